@@ -1,0 +1,85 @@
+/**
+ * Runs what `npm test` promises: typecheck, lint, and every test but the live ones.
+ *
+ *   node scripts/test.mjs [arguments for vitest]
+ *
+ * The last line is `N passed, N failed` (with `, N skipped` when there are any). A typecheck or lint
+ * that fails counts as one failure. Exits with 1 when anything failed.
+ */
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const bin = (name) => join(root, 'node_modules', '.bin', name);
+const count = { passed: 0, failed: 0, skipped: 0 };
+
+for (const [title, command, args] of [
+  ['typecheck', 'tsc', ['-p', 'tsconfig.json']],
+  ['lint', 'biome', ['check', '.']],
+]) {
+  const isGood = (await run(title, command, args)) === 0;
+  count[isGood ? 'passed' : 'failed'] += 1;
+}
+await runTests(process.argv.slice(2));
+
+const skipped = count.skipped === 0 ? '' : `, ${count.skipped} skipped`;
+console.log(`${count.passed} passed, ${count.failed} failed${skipped}`);
+process.exitCode = count.failed === 0 ? 0 : 1;
+
+async function runTests(args) {
+  const dir = mkdtempSync(join(tmpdir(), 'claudewire-test-run-'));
+  const report = join(dir, 'report.json');
+  try {
+    const status = await run('tests', 'vitest', [
+      'run',
+      '--reporter=dot',
+      '--reporter=json',
+      `--outputFile.json=${report}`,
+      ...args,
+    ]);
+    countTests(report, status);
+  } finally {
+    rmSync(dir, { recursive: true, force: true });
+  }
+}
+
+function countTests(report, status) {
+  let failed = 0;
+  try {
+    const result = JSON.parse(readFileSync(report, 'utf8'));
+    count.passed += result.numPassedTests;
+    count.skipped += result.numPendingTests + result.numTodoTests;
+    failed = result.numFailedTests + result.testResults.filter(didNotStart).length;
+  } catch (error) {
+    console.error(`no report: ${error.message}`);
+  }
+  // Also a failure no test carries: a crash, an unhandled rejection, a missing report.
+  count.failed += failed === 0 && status !== 0 ? 1 : failed;
+}
+
+/** A file that failed before any of its tests ran. */
+function didNotStart({ status, assertionResults }) {
+  return status === 'failed' && !assertionResults.some((test) => test.status === 'failed');
+}
+
+/** @returns {Promise<number>} the exit code; -1 when it could not be run or was killed */
+function run(title, command, args) {
+  const startedAt = performance.now();
+  console.log(`> ${title}: ${command}`);
+  return new Promise((resolve) => {
+    const child = spawn(bin(command), args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] });
+    child.on('error', (error) => {
+      console.error(`${title}: ${error.message}`);
+      resolve(-1);
+    });
+    child.on('close', (code) => {
+      console.log(
+        `  ${title}: exit ${code}, ${((performance.now() - startedAt) / 1000).toFixed(1)} s`,
+      );
+      resolve(code ?? -1);
+    });
+  });
+}

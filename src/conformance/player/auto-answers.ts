@@ -1,0 +1,86 @@
+import type { JsonObject } from '../../util/json.js';
+import { isJsonObject, stringField } from '../../util/json.js';
+import type { InStep, PlacedStep, ScenarioHeader, Step } from '../scenario/scenario-types.js';
+import { match } from './match.js';
+import { Variables } from './variables.js';
+
+/** The least a client needs to go on; shapes as the CLI sends them. Other subtypes get `{}`. */
+const BUILT_IN: Readonly<Record<string, JsonObject>> = {
+  initialize: {
+    commands: [],
+    agents: [],
+    models: [],
+    output_style: 'default',
+    available_output_styles: ['default'],
+    account: {},
+    claude_code_version: '2.1.330',
+    current_permission_mode: 'default',
+    hook_on_failure_supported: true,
+  },
+  interrupt: { still_queued: [] },
+  mcp_status: { mcpServers: [] },
+  mcp_set_servers: { added: [], removed: [], errors: {} },
+};
+
+/** The subtype of a control request; `undefined` for other frames. */
+export function requestSubtype(frame: JsonObject): string | undefined {
+  if (frame['type'] !== 'control_request' || !isJsonObject(frame['request'])) return undefined;
+  return stringField(frame['request'], 'subtype');
+}
+
+/** The success answer to a control request. */
+export function successAnswer(request: JsonObject, response: JsonObject): JsonObject {
+  return {
+    type: 'control_response',
+    response: { subtype: 'success', request_id: request['request_id'], response },
+  };
+}
+
+/** The error answer to a control request. */
+export function errorAnswer(request: JsonObject, error: string): JsonObject {
+  return {
+    type: 'control_response',
+    response: { subtype: 'error', request_id: request['request_id'], error },
+  };
+}
+
+/** Decides which control requests are answered without a step. */
+export class AutoAnswers {
+  readonly #answers: Readonly<Record<string, JsonObject | null>>;
+  readonly #expected: Set<InStep>;
+
+  constructor(header: ScenarioHeader, steps: readonly PlacedStep[]) {
+    this.#answers = header.answers ?? {};
+    this.#expected = new Set(steps.flatMap(({ step }) => expectedRequests(step)));
+  }
+
+  /** From here on this step, with the steps inside it, expects nothing more. */
+  finish(step: Step): void {
+    for (const expected of expectedRequests(step)) this.#expected.delete(expected);
+  }
+
+  /** The answer to send now; `undefined` when a step waits for the frame, or it is to stay unanswered. */
+  answerTo(frame: JsonObject): JsonObject | undefined {
+    const subtype = requestSubtype(frame);
+    if (subtype === undefined || this.#isExpected(frame)) return undefined;
+    const scripted = Object.hasOwn(this.#answers, subtype) ? this.#answers[subtype] : undefined;
+    if (scripted === null) return undefined;
+    const builtIn = Object.hasOwn(BUILT_IN, subtype) ? BUILT_IN[subtype] : {};
+    return successAnswer(frame, { ...builtIn, ...scripted });
+  }
+
+  #isExpected(frame: JsonObject): boolean {
+    // Nothing is bound here: whether a later step takes the frame cannot hang on ids it will capture.
+    const unbound = new Variables();
+    for (const step of this.#expected) {
+      if (match(step.in, frame, unbound).ok) return true;
+    }
+    return false;
+  }
+}
+
+/** Expectations that name the request's subtype: only those keep a request from its default answer. */
+function expectedRequests(step: Step): readonly InStep[] {
+  if ('repeat' in step) return step.steps.flatMap(expectedRequests);
+  return 'in' in step && requestSubtype(step.in) !== undefined ? [step] : [];
+}

@@ -1,0 +1,54 @@
+import type { PlayerSignal, WaitTarget } from '../scenario/scenario-types.js';
+import { PlayFailure } from './play-failure.js';
+
+export type Happening = 'EOF' | PlayerSignal;
+
+/** Remembers what happened to the process, and lets a step wait for it: also when it happened before. */
+export class Happenings {
+  readonly #seen = new Set<Happening>();
+  readonly #ignored = new Set<Happening>();
+  #waiting: { readonly target: WaitTarget; readonly resolve: () => void } | undefined;
+
+  /** @returns true when a step was waiting for it, or it is ignored: it must not end the player. */
+  happen(what: Happening): boolean {
+    this.#seen.add(what);
+    if (this.#waiting?.target === what) {
+      this.#waiting.resolve();
+      return true;
+    }
+    return this.#ignored.has(what);
+  }
+
+  ignore(what: readonly Happening[]): void {
+    for (const each of what) this.#ignored.add(each);
+  }
+
+  isIgnored(what: Happening): boolean {
+    return this.#ignored.has(what);
+  }
+
+  /**
+   * @param timeoutMs - `0`: no limit.
+   * @throws PlayFailure out of time.
+   */
+  wait(target: WaitTarget, timeoutMs: number): Promise<void> {
+    if (target !== 'forever' && this.#seen.has(target)) return Promise.resolve();
+    return new Promise((resolve, reject) => {
+      const timer =
+        timeoutMs === 0
+          ? undefined
+          : setTimeout(() => {
+              this.#waiting = undefined;
+              reject(new PlayFailure('deadline', `${target} did not come within ${timeoutMs} ms`));
+            }, timeoutMs);
+      this.#waiting = {
+        target,
+        resolve: () => {
+          clearTimeout(timer);
+          this.#waiting = undefined;
+          resolve();
+        },
+      };
+    });
+  }
+}

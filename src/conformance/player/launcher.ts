@@ -1,0 +1,63 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { scenarioOf } from '../scenario/parse-scenario.js';
+import type { ScenarioHeader, Step } from '../scenario/scenario-types.js';
+import type { PlayerConfig } from './main.js';
+
+export interface PlayerLauncherOptions {
+  /** Path of a scenario file, or the steps themselves. */
+  readonly scenario: string | URL | readonly Step[];
+  /** Over the file's header; the whole header of steps given in code. */
+  readonly header?: Partial<Omit<ScenarioHeader, 'version'>>;
+  /** Where the launcher is written; made when it is missing, never removed. */
+  readonly dir: string;
+  /** Gets one JSON line per happening: arguments, environment, every line of stdin, signals, the end. */
+  readonly log?: string;
+  /** Gets the verdict as JSON when the play is over. */
+  readonly verdict?: string;
+  /** The built player (`player.mjs`). */
+  readonly player: string | URL;
+}
+
+export interface PlayerLauncher {
+  /** What an SDK takes as the path of the CLI. Ends in `.mjs` and is executable. */
+  readonly path: string;
+}
+
+/**
+ * Writes a small program that plays one scenario in the CLI's place. Everything it needs is written
+ * into it: SDKs replace the environment and choose the arguments.
+ *
+ * @throws ScenarioError steps given in code cannot be played. (A file is checked when it is played.)
+ */
+export function createPlayerLauncher(options: PlayerLauncherOptions): PlayerLauncher {
+  const dir = resolve(options.dir);
+  mkdirSync(dir, { recursive: true });
+  const path = join(dir, 'claude.mjs');
+  const config: PlayerConfig = {
+    ...script(options),
+    ...(options.header === undefined ? {} : { header: options.header }),
+    ...(options.log === undefined ? {} : { log: resolve(options.log) }),
+    ...(options.verdict === undefined ? {} : { verdict: resolve(options.verdict) }),
+  };
+  const player =
+    options.player instanceof URL ? options.player : pathToFileURL(resolve(options.player));
+  writeFileSync(
+    path,
+    `${shebang()}\nimport { runPlayer } from ${JSON.stringify(player.href)};\n\nrunPlayer(${JSON.stringify(config, null, 2)});\n`,
+    { mode: 0o700 },
+  );
+  return { path };
+}
+
+function script({ scenario, header }: PlayerLauncherOptions): Pick<PlayerConfig, 'file' | 'steps'> {
+  if (typeof scenario === 'string') return { file: resolve(scenario) };
+  if (scenario instanceof URL) return { file: fileURLToPath(scenario) };
+  return { steps: scenarioOf(scenario, header).steps.map(({ step }) => step) };
+}
+
+/** This very Node: an SDK may start the launcher without a PATH. Kernels limit the line's length and take no blanks. */
+function shebang(): string {
+  return /^\S{1,120}$/.test(process.execPath) ? `#!${process.execPath}` : '#!/usr/bin/env node';
+}

@@ -1,0 +1,52 @@
+import { readFileSync, realpathSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
+import { parseScenario, scenarioOf } from '../scenario/parse-scenario.js';
+import type { Scenario, ScenarioHeader, Step } from '../scenario/scenario-types.js';
+import { type PlayOptions, play } from './play.js';
+
+const DEFAULT_CLI_VERSION = '2.1.330';
+const USAGE_EXIT_CODE = 2;
+
+/** What a launcher hands over: a file or steps, and where to write what happened. */
+export interface PlayerConfig extends PlayOptions {
+  readonly file?: string;
+  readonly steps?: readonly Step[];
+  readonly header?: Partial<Omit<ScenarioHeader, 'version'>>;
+}
+
+/** Stands where the CLI stands: plays the configured scenario on this process's stdin and stdout. */
+export function runPlayer(config: PlayerConfig): void {
+  let scenario: Scenario;
+  try {
+    scenario = readScenario(config);
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.exit(USAGE_EXIT_CODE);
+  }
+  if (process.argv.some((argument) => argument === '--version' || argument === '-v')) {
+    process.stdout.write(`${scenario.header.cliVersion ?? DEFAULT_CLI_VERSION} (Claude Code)\n`);
+    return;
+  }
+  play(scenario, config);
+}
+
+function readScenario(config: PlayerConfig): Scenario {
+  if (config.file === undefined) return scenarioOf(config.steps ?? [], config.header);
+  const scenario = parseScenario(readFileSync(config.file, 'utf8'), config.file);
+  return { ...scenario, header: { ...scenario.header, ...config.header } };
+}
+
+/** `node player.mjs SCENARIO [arguments of the CLI]`, for use without a launcher. */
+function runAsCommand(): void {
+  const [file] = process.argv.splice(2, 1);
+  if (file === undefined) {
+    process.stderr.write('usage: player.mjs SCENARIO [arguments of the CLI]\n');
+    process.exit(USAGE_EXIT_CODE);
+  }
+  runPlayer({ file });
+}
+
+const { argv } = process;
+if (argv[1] !== undefined && import.meta.url === pathToFileURL(realpathSync(argv[1])).href) {
+  runAsCommand();
+}

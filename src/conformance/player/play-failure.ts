@@ -1,0 +1,14 @@
+import type { Verdict } from '../scenario/scenario-types.js';
+
+/** The play cannot go on: ends it with exit code 3. */
+export class PlayFailure extends Error {
+  override name = 'PlayFailure';
+  readonly end: Verdict['end'];
+  readonly expected: unknown;
+
+  constructor(end: Verdict['end'], message: string, expected?: unknown) {
+    super(message);
+    this.end = end;
+    this.expected = expected;
+  }
+}

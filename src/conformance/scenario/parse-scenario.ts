@@ -1,0 +1,104 @@
+import { describeValue } from '../../util/describe-value.js';
+import { isJsonObject, type JsonObject } from '../../util/json.js';
+import { ScenarioError } from './scenario-error.js';
+import type { PlacedStep, Scenario, ScenarioHeader, Step } from './scenario-types.js';
+import { stepProblem } from './validate-step.js';
+
+/**
+ * Reads a scenario file: JSON Lines, the header first. Empty lines are skipped.
+ *
+ * @param file - Its path, for messages only.
+ * @throws ScenarioError with the line and what was expected there.
+ */
+export function parseScenario(text: string, file?: string): Scenario {
+  let header: ScenarioHeader | undefined;
+  const steps: PlacedStep[] = [];
+  for (const [index, source] of text.split('\n').entries()) {
+    if (source.trim() === '') continue;
+    const line = index + 1;
+    const value = parseLine(source, file, line);
+    if (header === undefined) header = checkHeader(value, file, line);
+    else steps.push({ step: checkStep(value, file, line), line });
+  }
+  if (header === undefined) {
+    throw new ScenarioError(file, 1, 'expected a header such as {"scenario":"hello","version":1}');
+  }
+  return { header, steps, file };
+}
+
+/**
+ * Makes a scenario of steps given in code; step n counts as line n.
+ *
+ * @throws ScenarioError with the step's position and what was expected there.
+ */
+export function scenarioOf(
+  steps: readonly Step[],
+  header: Partial<Omit<ScenarioHeader, 'version'>> = {},
+): Scenario {
+  return {
+    header: checkHeader({ scenario: 'inline', version: 1, ...header }, undefined, 1),
+    steps: steps.map((step, index) => ({
+      step: checkStep(step, undefined, index + 1),
+      line: index + 1,
+    })),
+    file: undefined,
+  };
+}
+
+function parseLine(source: string, file: string | undefined, line: number): JsonObject {
+  let value: unknown;
+  try {
+    value = JSON.parse(source);
+  } catch (error) {
+    throw new ScenarioError(file, line, `expected one JSON object: ${String(error)}`);
+  }
+  if (!isJsonObject(value)) {
+    throw new ScenarioError(file, line, `expected one JSON object, found ${describeValue(value)}`);
+  }
+  return value;
+}
+
+function checkHeader(value: JsonObject, file: string | undefined, line: number): ScenarioHeader {
+  const problem = headerProblem(value);
+  if (problem !== undefined) throw new ScenarioError(file, line, problem);
+  // headerProblem has checked every field that ScenarioHeader names.
+  return value as JsonObject & ScenarioHeader;
+}
+
+function headerProblem(header: JsonObject): string | undefined {
+  if (typeof header['scenario'] !== 'string' || header['scenario'] === '') {
+    return `header: expected "scenario" to be a name, found ${describeValue(header['scenario'])}`;
+  }
+  if (header['version'] !== 1) {
+    return `header: expected "version" to be 1, found ${describeValue(header['version'])}`;
+  }
+  for (const key of ['about', 'cliVersion']) {
+    if (header[key] !== undefined && typeof header[key] !== 'string') {
+      return `header: expected "${key}" to be a string, found ${describeValue(header[key])}`;
+    }
+  }
+  for (const key of ['stepTimeoutMs', 'deadlineMs']) {
+    const value = header[key];
+    if (value !== undefined && !(typeof value === 'number' && value >= 0)) {
+      return `header: expected "${key}" to be milliseconds from 0, found ${describeValue(value)}`;
+    }
+  }
+  const answers = header['answers'];
+  if (answers === undefined) return undefined;
+  if (!isJsonObject(answers)) {
+    return `header: expected "answers" to be an object, found ${describeValue(answers)}`;
+  }
+  for (const [subtype, answer] of Object.entries(answers)) {
+    if (answer !== null && !isJsonObject(answer)) {
+      return `header: expected "answers.${subtype}" to be an object or null, found ${describeValue(answer)}`;
+    }
+  }
+  return undefined;
+}
+
+function checkStep(value: unknown, file: string | undefined, line: number): Step {
+  const problem = stepProblem(value);
+  if (problem !== undefined) throw new ScenarioError(file, line, problem);
+  // stepProblem has checked it field by field.
+  return value as Step;
+}

@@ -1,0 +1,56 @@
+/**
+ * What the SDK noticed and went on from. Nothing the peer sent is dropped without one of these,
+ * and none of them is printed: they reach the `onDiagnostic` option and, at debug level, the logger.
+ */
+export interface Diagnostic {
+  /** Stable within a major version. */
+  readonly code: DiagnosticCode;
+  /** One sentence for a person. Never holds a whole payload. */
+  readonly message: string;
+  /** Small facts for a machine: ids, subtypes, sizes in bytes, short excerpts. */
+  readonly details?: Readonly<Record<string, unknown>>;
+}
+
+export type DiagnosticCode =
+  /** stdout: a line that is not JSON; skipped. */
+  | 'line_not_json'
+  /** stdout: a JSON value that is not an object; skipped. */
+  | 'line_not_object'
+  /** stdout: an unfinished line when the stream ended that could not be parsed. */
+  | 'line_incomplete'
+  /** A control frame without the fields it needs; skipped, or answered with an error. */
+  | 'control_frame_malformed'
+  /** An answer to a request that is no longer, or was never, pending. */
+  | 'response_unknown'
+  /** An answer that came after the request timed out. */
+  | 'response_late'
+  /** The same request id again while the first is in flight. */
+  | 'request_duplicate'
+  /** A cancellation for a request that is not in flight. */
+  | 'cancel_unknown'
+  /** An inbound request that nobody handles; answered with an error. */
+  | 'request_unsupported'
+  /** A callback's result was not usable; the answer failed closed. */
+  | 'callback_result_invalid'
+  /** A callback threw; its error went to the peer. */
+  | 'callback_threw'
+  /** An answer could not be written any more (cancelled, or the session had ended). */
+  | 'answer_dropped'
+  /** A user callback of ours (`stderr`, `onDiagnostic`, ...) threw and was contained. */
+  | 'listener_threw'
+  /** stdin was closed by the 600 s cap, not by a rule. */
+  | 'stdin_closed_by_cap'
+  /** The process had to be ended with a signal. */
+  | 'process_signalled'
+  /** A private file could not be removed. */
+  | 'cleanup_failed'
+  /** The prompt iterable failed while it was being stopped. */
+  | 'prompt_return_failed'
+  /** An in-process MCP server could not be prepared, or a tool was left out. */
+  | 'mcp_server_problem'
+  /** Reading was paused because the consumer is slow, or went on again. */
+  | 'flow_paused'
+  | 'flow_resumed';
+
+/** Receives diagnostics. Must not throw; a throw is contained. */
+export type DiagnosticListener = (diagnostic: Diagnostic) => void;

@@ -1,0 +1,24 @@
+/**
+ * Names a value's type for an error message: `string "abc"`, `array of 3`, `null`, `function`.
+ * Long strings are cut, object contents are never shown (they may be secret).
+ */
+export function describeValue(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return `array of ${value.length}`;
+  switch (typeof value) {
+    case 'string':
+      return `string ${JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}...` : value)}`;
+    case 'number':
+    case 'boolean':
+    case 'bigint':
+      return `${typeof value} ${String(value)}`;
+    case 'object': {
+      const name: unknown = value.constructor?.name;
+      return typeof name === 'string' && name !== '' && name !== 'Object'
+        ? `object (${name})`
+        : 'object';
+    }
+    default:
+      return typeof value;
+  }
+}

@@ -1,0 +1,86 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { parseScenario } from '../../src/conformance/scenario/parse-scenario.js';
+import { isClaudeSDKError } from '../../src/errors.js';
+
+const HEADER = '{"scenario":"s","version":1}';
+
+describe('a scenario file that cannot be played is refused with its line and what was expected', () => {
+  const cases: readonly (readonly [name: string, text: string, message: string])[] = [
+    ['an empty file', '', 'f:1: expected a header'],
+    ['a line that is not JSON', `${HEADER}\n{`, 'f:2: expected one JSON object'],
+    ['a list', `${HEADER}\n\n[1]`, 'f:3: expected one JSON object, found array of 1'],
+    ['a header without a name', '{"version":1}', 'f:1: header: expected "scenario" to be a name'],
+    [
+      'another version',
+      '{"scenario":"s","version":2}',
+      'expected "version" to be 1, found number 2',
+    ],
+    [
+      'a bad answer',
+      '{"scenario":"s","version":1,"answers":{"x":1}}',
+      '"answers.x" to be an object or null',
+    ],
+    [
+      'a bad deadline',
+      '{"scenario":"s","version":1,"deadlineMs":-1}',
+      '"deadlineMs" to be milliseconds from 0',
+    ],
+    ['an unknown step', `${HEADER}\n{"say":1}`, 'f:2: expected one of the step kinds out, in, raw'],
+    ['two kinds in one step', `${HEADER}\n{"out":{},"in":{}}`, 'found out and in'],
+    [
+      'an unknown field',
+      `${HEADER}\n{"out":{},"cuts":1}`,
+      'out: unknown field "cuts"; known: cut, gapMs',
+    ],
+    [
+      'a wrong type',
+      `${HEADER}\n{"exit":"1"}`,
+      'exit: expected "exit" to be an exit code from 0 to 255, found string "1"',
+    ],
+    ['offsets that go back', `${HEADER}\n{"raw":"x","cut":[2,1]}`, 'ascending byte offsets'],
+    ['a cut of nothing', `${HEADER}\n{"raw":"x","cut":0}`, 'a number of bytes from 1'],
+    ['bytes that are not base64', `${HEADER}\n{"bytes":"é"}`, 'bytes in base64'],
+    ['an unknown signal', `${HEADER}\n{"ignore":["SIGKILL"]}`, 'a list of EOF, SIGTERM'],
+    ['repeat without steps', `${HEADER}\n{"repeat":2}`, 'repeat: expected "steps"'],
+    [
+      'a bad step inside repeat',
+      `${HEADER}\n{"repeat":2,"steps":[{"out":{}},{"x":1}]}`,
+      'at 1: expected one of the step kinds',
+    ],
+    [
+      'an answer to something else',
+      `${HEADER}\n{"in":{"type":"user"},"answer":{}}`,
+      'need an expected control_request',
+    ],
+    [
+      'an answer and an error',
+      `${HEADER}\n{"in":{"type":"control_request"},"answer":{},"error":"x"}`,
+      'found both',
+    ],
+  ];
+  for (const [name, text, message] of cases) {
+    test(name, () => expect(() => parseScenario(text, 'f')).toThrow(message));
+  }
+});
+
+test('steps keep the line they stand on, and unknown header fields stay', () => {
+  const scenario = parseScenario(
+    `\n{"scenario":"s","version":1,"made":"by hand"}\n\n{"exit":0}\n`,
+    'f',
+  );
+  expect(scenario.steps).toEqual([{ step: { exit: 0 }, line: 4 }]);
+  expect(scenario.header).toHaveProperty('made', 'by hand');
+});
+
+test('whatever the file holds, only an error of this package escapes', () => {
+  fc.assert(
+    fc.property(fc.array(fc.oneof(fc.json(), fc.string())), (lines) => {
+      try {
+        parseScenario([HEADER, ...lines].join('\n'));
+      } catch (error) {
+        expect(isClaudeSDKError(error)).toBe(true);
+      }
+    }),
+  );
+});

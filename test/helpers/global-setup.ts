@@ -1,0 +1,18 @@
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+/** Builds what the tests spawn: the scenario player, from source, into `.build/`. */
+export default async function setup(): Promise<void> {
+  const root = fileURLToPath(new URL('../..', import.meta.url));
+  await build({
+    absWorkingDir: root,
+    entryPoints: { player: 'src/conformance/player/main.ts' },
+    outdir: '.build',
+    outExtension: { '.js': '.mjs' },
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20.19',
+    logLevel: 'warning',
+  });
+}

@@ -1,0 +1,109 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { createPlayerLauncher } from '../../src/conformance/player/launcher.js';
+import type { PlayLogRecord } from '../../src/conformance/player/play-log.js';
+import type {
+  ScenarioHeader,
+  Step,
+  Verdict,
+} from '../../src/conformance/scenario/scenario-types.js';
+import type { JsonObject } from '../../src/util/json.js';
+
+export type { Step, Verdict } from '../../src/conformance/scenario/scenario-types.js';
+
+const PLAYER = new URL('../../.build/player.mjs', import.meta.url);
+
+/** What one process of the scripted CLI saw. */
+export interface ScriptedRun {
+  readonly pid: number;
+  /** Arguments after the script's path. */
+  readonly argv: readonly string[];
+  /** Arguments of Node before the script's path. */
+  readonly execArgv: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  /** Lines of stdin as they came. */
+  readonly lines: readonly string[];
+  /** The same lines, parsed. */
+  readonly frames: readonly JsonObject[];
+  readonly signals: readonly string[];
+  readonly sawEof: boolean;
+  /** `undefined` while it runs, or after SIGKILL. */
+  readonly exitCode: number | undefined;
+}
+
+export interface ScriptedCli {
+  /** For `pathToClaudeCodeExecutable`: ends in `.mjs`, run it with Node (it also has a shebang). */
+  readonly path: string;
+  readonly dir: string;
+  /** What the first process saw. Throws when none was started. */
+  log(): ScriptedRun;
+  /** One entry per process, in the order they started. */
+  logs(): readonly ScriptedRun[];
+  /** Of the process that ended last; `undefined` while it runs or after SIGKILL. */
+  verdict(): Verdict | undefined;
+  /** Called by itself when the test is over. */
+  cleanup(): void;
+}
+
+/**
+ * A real process that plays the steps (or the scenario file) in the CLI's place. The header's `deadlineMs`
+ * (60 s) ends even one that ignores everything.
+ */
+export function scriptedCli(
+  script: readonly Step[] | string | URL,
+  header?: Partial<Omit<ScenarioHeader, 'version'>>,
+): ScriptedCli {
+  const dir = mkdtempSync(join(tmpdir(), 'claudewire-test-'));
+  const log = join(dir, 'log.jsonl');
+  const verdict = join(dir, 'verdict.json');
+  const cleanup = (): void => rmSync(dir, { recursive: true, force: true, maxRetries: 3 });
+  onTestFinished(cleanup);
+  const { path } = createPlayerLauncher({
+    scenario: script,
+    ...(header === undefined ? {} : { header }),
+    dir,
+    log,
+    verdict,
+    player: PLAYER,
+  });
+  const logs = (): readonly ScriptedRun[] => (existsSync(log) ? readRuns(log) : []);
+  return {
+    path,
+    dir,
+    cleanup,
+    logs,
+    log: () => {
+      const [first] = logs();
+      if (first === undefined) throw new Error('the scripted CLI was not started');
+      return first;
+    },
+    verdict: () =>
+      existsSync(verdict) ? (JSON.parse(readFileSync(verdict, 'utf8')) as Verdict) : undefined,
+  };
+}
+
+function readRuns(file: string): readonly ScriptedRun[] {
+  const records = readFileSync(file, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as PlayLogRecord);
+  return records
+    .filter((record) => record.event === 'start')
+    .map(({ event: _, ...start }) => {
+      const own = records.filter((record) => record.pid === start.pid);
+      const lines = own.flatMap((record) => (record.event === 'in' ? [record.line] : []));
+      return {
+        ...start,
+        lines,
+        get frames() {
+          return lines.map((line) => JSON.parse(line) as JsonObject);
+        },
+        signals: own.flatMap((record) => (record.event === 'signal' ? [record.signal] : [])),
+        sawEof: own.some((record) => record.event === 'eof'),
+        exitCode: own.find((record) => record.event === 'end')?.exitCode,
+      };
+    });
+}
