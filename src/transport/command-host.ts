@@ -1,0 +1,115 @@
+import {
+  accessSync,
+  closeSync,
+  constants,
+  openSync,
+  readFileSync,
+  readSync,
+  realpathSync,
+  statSync,
+} from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, type PlatformPath, posix, win32 } from 'node:path';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+
+/** What the search for an executable looks at. Injected, so that the Windows rules are tested anywhere. */
+export interface CommandHost {
+  /** The child's environment. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The child's working directory; relative paths start there. */
+  readonly cwd: string;
+  readonly platform: NodeJS.Platform;
+  readonly arch: string;
+  readonly homeDirectory: string;
+  /** Node itself. */
+  readonly execPath: string;
+  /** Directories from which npm packages are looked for, upwards. */
+  readonly packageRoots: readonly string[];
+  readonly files: FileProbe;
+}
+
+/** Questions to a file system. None of them throws. */
+export interface FileProbe {
+  readonly exists: (path: string) => boolean;
+  readonly isFile: (path: string) => boolean;
+  /** A file that this user may run. */
+  readonly isExecutable: (path: string) => boolean;
+  /** `undefined`: not readable. */
+  readonly readText: (path: string) => string | undefined;
+  /** The first bytes, fewer when the file is shorter, none when it is not readable. */
+  readonly readHeader: (path: string, bytes: number) => Buffer;
+  /** The path without symbolic links; the path itself when it is not there. */
+  readonly realPath: (path: string) => string;
+}
+
+/** What a caller has to say; everything else is this machine's. */
+export type CommandHostInput = Pick<CommandHost, 'env'> &
+  Partial<Omit<CommandHost, 'env' | 'cwd'>> & { readonly cwd?: string | undefined };
+
+export function toCommandHost(input: CommandHostInput): CommandHost {
+  return {
+    platform: process.platform,
+    arch: process.arch,
+    homeDirectory: homedir(),
+    execPath: process.execPath,
+    packageRoots: [process.cwd(), ...ownDirectory()],
+    files: realFiles,
+    ...input,
+    cwd: input.cwd ?? process.cwd(),
+  };
+}
+
+/** Path rules of the host, which in a test is not this machine. */
+export function pathRules(host: Pick<CommandHost, 'platform'>): PlatformPath {
+  return host.platform === 'win32' ? win32 : posix;
+}
+
+/** A variable of the child's environment; on Windows in any spelling. */
+export function environmentVariable(host: CommandHost, name: string): string | undefined {
+  if (host.platform !== 'win32') return host.env[name];
+  const upper = name.toUpperCase();
+  const key = Object.keys(host.env).find((candidate) => candidate.toUpperCase() === upper);
+  return key === undefined ? undefined : host.env[key];
+}
+
+/** Empty when a bundler left no usable `import.meta.url`. */
+function ownDirectory(): string[] {
+  try {
+    return [dirname(fileURLToPath(import.meta.url))];
+  } catch {
+    return [];
+  }
+}
+
+const realFiles: FileProbe = {
+  exists: (path) => attempt(() => statSync(path, { throwIfNoEntry: false }) !== undefined, false),
+  isFile: (path) =>
+    attempt(() => statSync(path, { throwIfNoEntry: false })?.isFile() === true, false),
+  isExecutable: (path) =>
+    attempt(() => {
+      accessSync(path, constants.X_OK);
+      return statSync(path).isFile();
+    }, false),
+  readText: (path) => attempt(() => readFileSync(path, 'utf8'), undefined),
+  readHeader: (path, bytes) => attempt(() => readStart(path, bytes), Buffer.alloc(0)),
+  realPath: (path) => attempt(() => realpathSync(path), path),
+};
+
+function readStart(path: string, bytes: number): Buffer {
+  const descriptor = openSync(path, 'r');
+  try {
+    const buffer = Buffer.alloc(bytes);
+    return buffer.subarray(0, readSync(descriptor, buffer));
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function attempt<T>(ask: () => T, otherwise: T): T {
+  try {
+    return ask();
+  } catch {
+    return otherwise;
+  }
+}

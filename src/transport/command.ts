@@ -1,0 +1,150 @@
+import { type CLIConnectionError, CLINotFoundError } from '../errors.js';
+import {
+  type CommandHost,
+  type CommandHostInput,
+  environmentVariable,
+  pathRules,
+  toCommandHost,
+} from './command-host.js';
+import { discoverClaude, searchPath } from './discovery.js';
+import { FORMAT_HEADER_BYTES, foreignFormat } from './executable-format.js';
+import { checkWorkingDirectory, launchFailure } from './launch-error.js';
+import { isBatchScript, resolveShim } from './windows-shim.js';
+
+/** What to run, as the options say it. */
+export interface CommandRequest {
+  /** `pathToClaudeCodeExecutable`. `undefined`: look for it. */
+  readonly path: string | undefined;
+  /** Runtime for script files, such as `node`. */
+  readonly runtime: string;
+  /** Before a script's path; the first arguments of a native executable. */
+  readonly runtimeArgs: readonly string[];
+}
+
+/** What to spawn: `args` come before the CLI's own. */
+export interface ResolvedCommand {
+  readonly file: string;
+  readonly args: readonly string[];
+}
+
+/** Lower case only, as in the official SDK (TS-009, TS-010). */
+const SCRIPT = /\.(?:js|mjs|ts|tsx|jsx)$/;
+
+const PATH_VARIABLE = 'CLAUDE_CODE_EXECUTABLE';
+const PACKAGE = '@anthropic-ai/claude-code';
+
+/**
+ * Finds what to spawn, in this order: the given path, `CLAUDE_CODE_EXECUTABLE` of the child's
+ * environment, the npm packages that carry the binary, the child's PATH, the known install places.
+ *
+ * A given path is used as it is: relative to the child's working directory, a bare name is looked
+ * up in the child's PATH. Script files are run by the runtime. On Windows a `.cmd` shim is replaced
+ * by the program behind it, since running it would take a shell.
+ *
+ * @throws CLINotFoundError there is no such file, or none anywhere.
+ * @throws CLIConnectionError the working directory is missing, a batch script cannot be replaced,
+ * the runtime is missing, or the file is an executable of another system.
+ */
+export function resolveCommand(request: CommandRequest, input: CommandHostInput): ResolvedCommand {
+  const directoryError = checkWorkingDirectory(input.cwd);
+  if (directoryError !== undefined) throw directoryError;
+  const host = toCommandHost(input);
+  const given = request.path ?? (environmentVariable(host, PATH_VARIABLE) || undefined);
+  const path = given === undefined ? discover(host) : locate(given, host);
+  if (isScript(path)) {
+    return { file: locateRuntime(request.runtime, host), args: [...request.runtimeArgs, path] };
+  }
+  checkFormat(path, host);
+  return { file: path, args: request.runtimeArgs };
+}
+
+/**
+ * The command for `spawnClaudeCodeProcess`: nothing is checked, since it may run on another machine
+ * (TS-015). Without a path it is what {@link resolveCommand} would find here, else `claude`.
+ */
+export function toSpawnCommand(request: CommandRequest, input: CommandHostInput): ResolvedCommand {
+  const host = toCommandHost(input);
+  const path =
+    request.path ??
+    (environmentVariable(host, PATH_VARIABLE) || discoverClaude(host).found || 'claude');
+  return isScript(path)
+    ? { file: request.runtime, args: [...request.runtimeArgs, path] }
+    : { file: path, args: request.runtimeArgs };
+}
+
+function isScript(path: string): boolean {
+  return SCRIPT.test(path);
+}
+
+function discover(host: CommandHost): string {
+  const { found, searched } = discoverClaude(host);
+  if (found !== undefined) return found;
+  throw new CLINotFoundError(
+    `Claude Code not found. Install with: npm install ${PACKAGE}. ` +
+      `If it is installed elsewhere, set \`pathToClaudeCodeExecutable\` or ${PATH_VARIABLE}. ` +
+      `Searched: ${searched.join('; ')}`,
+    { searched, hint: `Run \`npm install ${PACKAGE}\`, or set \`pathToClaudeCodeExecutable\`.` },
+  );
+}
+
+/** Checks a given path; returns it unchanged, except for what stands behind a Windows shim. */
+function locate(given: string, host: CommandHost): string {
+  const rules = pathRules(host);
+  const isWindows = host.platform === 'win32';
+  const hasDirectory = isWindows ? /[\\/:]/.test(given) : given.includes('/');
+  if (!hasDirectory && !isScript(given)) {
+    const { found, searched } = searchPath(given, host);
+    if (found === undefined) throw notFoundAt(given, searched);
+    return isWindows ? found : given;
+  }
+  const absolute = rules.resolve(host.cwd, given);
+  if (isWindows && isBatchScript(given)) {
+    const target = resolveShim(absolute, host.files);
+    if (target === undefined) throw batchScriptRefused(given);
+    return target;
+  }
+  if (!host.files.exists(absolute)) throw notFoundAt(given, [absolute]);
+  return given;
+}
+
+function notFoundAt(cliPath: string, searched: readonly string[]): CLINotFoundError {
+  return new CLINotFoundError('Claude Code not found at', {
+    cliPath,
+    searched,
+    hint: `Check the path, or leave it out and run \`npm install ${PACKAGE}\`.`,
+  });
+}
+
+function batchScriptRefused(path: string): CLIConnectionError {
+  return launchFailure(`${path} is a batch script, which only a shell can run`, {
+    code: 'EINVAL',
+    hint: 'Set `pathToClaudeCodeExecutable` to the .exe or .js file that the script starts.',
+  });
+}
+
+/**
+ * The runtime as it was named, when the child's PATH has it. An environment without a usable PATH
+ * is common (`env` replaces everything), so `node` may then be the Node that runs this.
+ */
+function locateRuntime(runtime: string, host: CommandHost): string {
+  const isBareName = !/[\\/]/.test(runtime);
+  if (!isBareName) return runtime;
+  const { found } = searchPath(runtime, host);
+  if (found !== undefined) return host.platform === 'win32' ? found : runtime;
+  if (runtime === 'node') return host.execPath;
+  throw launchFailure(`the runtime \`${runtime}\` is not on the PATH of the child’s environment`, {
+    code: 'ENOENT',
+    hint: 'Install it, add its directory to `PATH` in `env`, or set `executable` to its path.',
+  });
+}
+
+function checkFormat(path: string, host: CommandHost): void {
+  const absolute = pathRules(host).resolve(host.cwd, path);
+  const header = host.files.readHeader(absolute, FORMAT_HEADER_BYTES);
+  const format = foreignFormat(header, host.platform, host.arch);
+  if (format === undefined) return;
+  throw launchFailure(`${path} is ${format}`, {
+    code: 'ENOEXEC',
+    hint: `Reinstall ${PACKAGE} on this machine.`,
+  });
+}

@@ -1,0 +1,168 @@
+import { type CommandHost, environmentVariable, pathRules } from './command-host.js';
+import { isBatchScript, resolveShim } from './windows-shim.js';
+
+/** Where a search led: `found` at the first hit, else every place that was looked at. */
+export interface SearchResult {
+  readonly found: string | undefined;
+  readonly searched: readonly string[];
+}
+
+/** What POSIX systems search when the environment has no PATH. */
+const DEFAULT_POSIX_PATH = '/usr/bin:/bin';
+
+const NATIVE_EXTENSIONS = ['.exe', '.com'];
+
+/**
+ * Looks for Claude Code where its installers put it: the npm packages that carry the binary, the
+ * PATH of the child's environment, the known install places. The first hit wins.
+ */
+export function discoverClaude(host: CommandHost): SearchResult {
+  const searched: string[] = [];
+  for (const search of [searchPackages, searchPathForClaude, searchInstallPlaces]) {
+    const result = search(host);
+    if (result.found !== undefined) return result;
+    searched.push(...result.searched);
+  }
+  return { found: undefined, searched };
+}
+
+/**
+ * Looks a bare name up in the PATH of the child's environment. On Windows a native executable
+ * anywhere on it is preferred to a shim (PY-012), and a shim stands for the program behind it.
+ */
+export function searchPath(name: string, host: CommandHost): SearchResult {
+  const path = pathRules(host);
+  const isWindows = host.platform === 'win32';
+  const value = environmentVariable(host, 'PATH') ?? (isWindows ? '' : DEFAULT_POSIX_PATH);
+  // An empty entry means the working directory, which is no place to take programs from.
+  const directories = value.split(path.delimiter).filter((entry) => entry !== '');
+  const searched = directories.map((directory) => path.join(directory, name));
+  const found = isWindows
+    ? findOnWindows(searched, host)
+    : searched.find((candidate) => host.files.isExecutable(candidate));
+  return { found, searched };
+}
+
+function findOnWindows(candidates: readonly string[], { files }: CommandHost): string | undefined {
+  const native = candidates
+    .flatMap((candidate) =>
+      hasExtension(candidate, NATIVE_EXTENSIONS)
+        ? [candidate]
+        : NATIVE_EXTENSIONS.map((extension) => candidate + extension),
+    )
+    .find((candidate) => files.isFile(candidate));
+  if (native !== undefined) return native;
+  for (const candidate of candidates) {
+    const shim = isBatchScript(candidate) ? candidate : `${candidate}.cmd`;
+    const target = files.isFile(shim) ? resolveShim(shim, files) : undefined;
+    if (target !== undefined) return target;
+  }
+  return undefined;
+}
+
+function searchPathForClaude(host: CommandHost): SearchResult {
+  const { found, searched } = searchPath('claude', host);
+  return { found, searched: searched.map((place) => `${place} (PATH)`) };
+}
+
+/** In the order of the Python SDK (PY-004). A regular file is enough: the start says what is wrong with it. */
+function searchInstallPlaces(host: CommandHost): SearchResult {
+  const path = pathRules(host);
+  const isWindows = host.platform === 'win32';
+  const home = environmentVariable(host, isWindows ? 'USERPROFILE' : 'HOME') || host.homeDirectory;
+  const searched = isWindows
+    ? [path.join(home, '.local', 'bin', 'claude.exe')]
+    : [
+        path.join(home, '.npm-global/bin/claude'),
+        '/usr/local/bin/claude',
+        path.join(home, '.local/bin/claude'),
+        path.join(home, 'node_modules/.bin/claude'),
+        path.join(home, '.yarn/bin/claude'),
+        path.join(home, '.claude/local/claude'),
+      ];
+  return { found: searched.find((candidate) => host.files.isFile(candidate)), searched };
+}
+
+/** Package managers may nest a platform package below the package that depends on it, or link that one (pnpm). */
+function searchPackages(host: CommandHost): SearchResult {
+  const path = pathRules(host);
+  const roots = [...host.packageRoots];
+  for (const parent of ['@anthropic-ai/claude-agent-sdk', '@anthropic-ai/claude-code']) {
+    const directory = findPackage(parent, host.packageRoots, host);
+    if (directory !== undefined) roots.push(host.files.realPath(directory));
+  }
+  const names = platformPackages(host);
+  for (const name of names) {
+    const directory = findPackage(name, roots, host);
+    if (directory === undefined) continue;
+    const binary = path.join(directory, host.platform === 'win32' ? 'claude.exe' : 'claude');
+    if (host.files.isFile(binary)) return { found: binary, searched: [] };
+  }
+  const wrapper = findPackage('@anthropic-ai/claude-code', roots, host);
+  const binary = wrapper === undefined ? undefined : wrapperBinary(wrapper, host);
+  if (binary !== undefined) return { found: binary, searched: [] };
+  const from = host.packageRoots.join(', ');
+  return {
+    found: undefined,
+    searched: [...names, '@anthropic-ai/claude-code'].map(
+      (name) => `npm package ${name} (from ${from})`,
+    ),
+  };
+}
+
+function platformPackages(host: CommandHost): string[] {
+  const target = `${host.platform}-${host.arch}`;
+  const targets = host.platform === 'linux' ? linuxTargets(target, host) : [target];
+  return ['@anthropic-ai/claude-agent-sdk', '@anthropic-ai/claude-code'].flatMap((prefix) =>
+    targets.map((suffix) => `${prefix}-${suffix}`),
+  );
+}
+
+/** Both C libraries' packages may be installed; the one whose loader is here comes first. */
+function linuxTargets(target: string, host: CommandHost): string[] {
+  const machine = host.arch === 'arm64' ? 'aarch64' : 'x86_64';
+  const hasMusl = host.files.exists(`/lib/ld-musl-${machine}.so.1`);
+  const hasGlibc =
+    host.files.exists('/lib64/ld-linux-x86-64.so.2') ||
+    host.files.exists('/lib/ld-linux-aarch64.so.1');
+  return hasMusl && !hasGlibc ? [`${target}-musl`, target] : [target, `${target}-musl`];
+}
+
+/** The `claude` command of the package that is installed for people: a native file or, before 2.1, a script. */
+function wrapperBinary(directory: string, host: CommandHost): string | undefined {
+  const path = pathRules(host);
+  let manifest: unknown;
+  try {
+    manifest = JSON.parse(host.files.readText(path.join(directory, 'package.json')) ?? '');
+  } catch {
+    return undefined;
+  }
+  // The cast says nothing of the values: each is checked where it is used.
+  const bin = (manifest as { readonly bin?: { readonly claude?: unknown } } | null)?.bin?.claude;
+  const file = typeof bin === 'string' ? path.join(directory, bin) : undefined;
+  return file !== undefined && host.files.isFile(file) ? file : undefined;
+}
+
+function findPackage(
+  name: string,
+  roots: readonly string[],
+  host: CommandHost,
+): string | undefined {
+  const path = pathRules(host);
+  for (const root of roots) {
+    let directory = path.resolve(root);
+    for (;;) {
+      const candidate = path.join(directory, 'node_modules', name);
+      if (host.files.exists(candidate)) return candidate;
+      const parent = path.dirname(directory);
+      if (parent === directory) break;
+      directory = parent;
+    }
+  }
+  return undefined;
+}
+
+function hasExtension(path: string, extensions: readonly string[]): boolean {
+  const lower = path.toLowerCase();
+  return extensions.some((extension) => lower.endsWith(extension));
+}

@@ -1,0 +1,153 @@
+import { constants, isAscii } from 'node:buffer';
+import { ByteAccumulator } from './byte-accumulator.js';
+
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+const EXCERPT_BYTES = 100;
+
+/** Receives what a {@link LineDecoder} finds. */
+export interface LineSink {
+  /** Once per line, in order, without its terminator. `bytes` is its length before decoding. */
+  onLine(text: string, bytes: number): void;
+  /** At most once and last: a line, finished or not, is longer than the limit. `excerpt` is how it begins. */
+  onOverflow(excerpt: string): void;
+}
+
+/**
+ * Cuts a stream of bytes into lines of text. Pure: no I/O, no clock.
+ *
+ * A line ends with `\n`, `\r\n` or a lone `\r`; U+2028 and U+2029 are ordinary characters. Invalid
+ * UTF-8 becomes U+FFFD. Where the bytes are cut into chunks never changes the lines. A chunk's
+ * memory may be reused as soon as `push` has returned.
+ */
+export class LineDecoder {
+  readonly #sink: LineSink;
+  readonly #maxLineBytes: number;
+  readonly #tail = new ByteAccumulator();
+  /** The last byte seen was `\r`, so a `\n` that follows is no line of its own. */
+  #skipLineFeed = false;
+  #stopped = false;
+
+  /** @param maxLineBytes - Bounds one line, terminator not counted. A line of exactly that length passes. */
+  constructor(sink: LineSink, maxLineBytes: number) {
+    this.#sink = sink;
+    // Longer text than this does not fit into one string.
+    this.#maxLineBytes = Math.min(maxLineBytes, constants.MAX_STRING_LENGTH);
+  }
+
+  push(chunk: Buffer): void {
+    if (this.#stopped) return;
+    if (this.#skipLineFeed || chunk.includes(CARRIAGE_RETURN)) this.#pushWithReturns(chunk);
+    else this.#pushLineFeeds(chunk, 0, chunk.length);
+  }
+
+  /** Hands out what stands behind the last terminator. `undefined`: nothing does. */
+  end(): { readonly text: string; readonly bytes: number } | undefined {
+    const bytes = this.#tail.length;
+    if (this.#stopped || bytes === 0) return undefined;
+    return { text: this.#tail.take(), bytes };
+  }
+
+  /** From now on nothing is decoded or reported, also not the rest of the chunk at hand. */
+  stop(): void {
+    this.#stopped = true;
+    this.#tail.clear();
+  }
+
+  #pushLineFeeds(chunk: Buffer, from: number, end: number): void {
+    let start = from;
+    if (this.#tail.length > 0) {
+      const lineFeed = indexOfByte(chunk, LINE_FEED, start, end);
+      if (lineFeed === -1) {
+        this.#keep(chunk, start, end);
+        return;
+      }
+      this.#finishTail(chunk, start, lineFeed);
+      start = lineFeed + 1;
+    }
+    const last = start < end ? chunk.lastIndexOf(LINE_FEED, end - 1) : -1;
+    if (last >= start) {
+      this.#decodeWholeLines(chunk, start, last);
+      start = last + 1;
+    }
+    if (start < end) this.#keep(chunk, start, end);
+  }
+
+  /** `chunk[start, end)` holds whole lines; the terminator of the last one stands at `end`. */
+  #decodeWholeLines(chunk: Buffer, start: number, end: number): void {
+    // ASCII: one decoding for all, and a character is a byte. Otherwise line by line, so that
+    // one emoji does not turn hundreds of frames into two-byte strings.
+    if (isAscii(chunk.subarray(start, end))) {
+      const text = chunk.toString('latin1', start, end);
+      let from = 0;
+      let lineFeed = text.indexOf('\n');
+      while (lineFeed !== -1 && !this.#stopped) {
+        this.#emit(text.slice(from, lineFeed), lineFeed - from);
+        from = lineFeed + 1;
+        lineFeed = text.indexOf('\n', from);
+      }
+      this.#emit(from === 0 ? text : text.slice(from), text.length - from);
+      return;
+    }
+    let from = start;
+    while (from <= end && !this.#stopped) {
+      const lineFeed = chunk.indexOf(LINE_FEED, from);
+      this.#emit(chunk.toString('utf8', from, lineFeed), lineFeed - from);
+      from = lineFeed + 1;
+    }
+  }
+
+  /** The slow path, taken only where a `\r` is: every terminator is looked for one by one. */
+  #pushWithReturns(chunk: Buffer): void {
+    let start = 0;
+    while (start < chunk.length && !this.#stopped) {
+      if (this.#skipLineFeed) {
+        this.#skipLineFeed = false;
+        if (chunk[start] === LINE_FEED) {
+          start += 1;
+          continue;
+        }
+      }
+      const found = chunk.indexOf(CARRIAGE_RETURN, start);
+      const end = found === -1 ? chunk.length : found;
+      this.#pushLineFeeds(chunk, start, end);
+      if (found === -1) return;
+      this.#finishTail(chunk, end, end);
+      this.#skipLineFeed = true;
+      start = end + 1;
+    }
+  }
+
+  #finishTail(chunk: Buffer, start: number, end: number): void {
+    this.#keep(chunk, start, end);
+    if (this.#stopped) return;
+    const bytes = this.#tail.length;
+    this.#sink.onLine(this.#tail.take(), bytes);
+  }
+
+  #keep(chunk: Buffer, start: number, end: number): void {
+    if (this.#stopped) return;
+    if (this.#tail.length + end - start > this.#maxLineBytes) {
+      this.#tail.append(chunk, start, Math.min(end, start + EXCERPT_BYTES));
+      this.#overflow(this.#tail.peek(EXCERPT_BYTES));
+      return;
+    }
+    this.#tail.append(chunk, start, end);
+  }
+
+  #emit(text: string, bytes: number): void {
+    if (this.#stopped) return;
+    if (bytes > this.#maxLineBytes) this.#overflow(text);
+    else this.#sink.onLine(text, bytes);
+  }
+
+  #overflow(text: string): void {
+    this.stop();
+    this.#sink.onOverflow(text.slice(0, EXCERPT_BYTES));
+  }
+}
+
+function indexOfByte(chunk: Buffer, byte: number, start: number, end: number): number {
+  const index = chunk.indexOf(byte, start);
+  return index < end ? index : -1;
+}

@@ -1,0 +1,262 @@
+import { CLIConnectionError } from '../errors.js';
+import type { ChunkReader } from './chunk-reader.js';
+import { FrameWriter } from './frame-writer.js';
+import { onHostExit } from './host-exit.js';
+import { NdjsonReader } from './ndjson.js';
+import { ProcessEnd } from './process-end.js';
+import type { RunningProcess } from './running-process.js';
+import { StderrTail } from './stderr-tail.js';
+import { BROKEN_STREAM_LADDER, DEFAULT_EXIT_LADDER, Termination } from './termination.js';
+import type { ExitLadder, FrameReceiver, FrameTransport, TransportEnd } from './transport.js';
+
+/** Between SIGTERM and SIGKILL for a process that outlives its own output. */
+const TERM_TO_KILL_MS = 5_000;
+
+const NOT_READY = 'ProcessTransport is not ready for writing';
+
+export interface ProcessTransportOptions {
+  /** Starts the process, in `open`. An error it returns goes to `onEnd`; one it throws leaves `open`. */
+  readonly start: () => RunningProcess | Error | Promise<Error>;
+  /** Bounds one line of stdout. */
+  readonly maxBufferBytes: number;
+  /** Milliseconds between the end of stdout and SIGTERM for a process that lives on. `Infinity`: no limit. */
+  readonly exitGraceMs: number;
+  /** Per chunk of stderr. A throw is contained. */
+  readonly stderr?: ((text: string) => void) | undefined;
+  /** Once, when the process is gone or was never there. A throw is contained. */
+  readonly onExitCleanup?: (() => void) | undefined;
+}
+
+/** Carries frames over the stdio of one process, and sees to it that the process ends. */
+export class ProcessTransport implements FrameTransport {
+  readonly #options: ProcessTransportOptions;
+  readonly #termination: Termination;
+  readonly #end = new ProcessEnd(() => this.#finish());
+  #receiver: FrameReceiver | undefined;
+  #process: RunningProcess | undefined;
+  #writer: FrameWriter | undefined;
+  #reader: ChunkReader | undefined;
+  #ndjson: NdjsonReader | undefined;
+  #stderr: StderrTail | undefined;
+  #state: 'new' | 'starting' | 'running' | 'ended' = 'new';
+  #isInputEnded = false;
+  #isDiscarding = false;
+  #isPaused = false;
+  #error: Error | undefined;
+  #forgetHostExit = (): void => {};
+
+  constructor(options: ProcessTransportOptions) {
+    this.#options = options;
+    this.#termination = new Termination({
+      kill: (signal) => this.#process?.kill(signal) ?? false,
+      onDiagnostic: (diagnostic) => this.#receiver?.onDiagnostic(diagnostic),
+      onUnkillable: () => this.#onUnkillable(),
+    });
+  }
+
+  /** `undefined` before `open` and when nothing was started. */
+  get pid(): number | undefined {
+    return this.#process?.pid;
+  }
+
+  get isWritable(): boolean {
+    if (this.#isInputEnded) return false;
+    return this.#state === 'running'
+      ? this.#writer?.isWritable === true
+      : this.#state === 'starting';
+  }
+
+  open(receiver: FrameReceiver): void {
+    if (this.#receiver !== undefined) {
+      throw new CLIConnectionError('The transport was opened before');
+    }
+    if (this.#state === 'ended') {
+      this.#receiver = receiver;
+      queueMicrotask(() => receiver.onEnd({}));
+      return;
+    }
+    this.#receiver = receiver;
+    const started = this.#start();
+    this.#state = 'starting';
+    if (started instanceof Error || started instanceof Promise) {
+      void Promise.resolve(started).then((error) => this.#fail(error));
+      return;
+    }
+    this.#attach(started, receiver);
+    this.#state = 'running';
+  }
+
+  send(frame: object): boolean {
+    if (this.#writer !== undefined) return this.#writer.send(frame);
+    if (!this.isWritable) throw new CLIConnectionError(NOT_READY);
+    // The start failed, which `onEnd` is about to say to whoever waits for an answer.
+    return true;
+  }
+
+  drained(): Promise<void> {
+    return this.#writer?.drained() ?? Promise.resolve();
+  }
+
+  endInput(): void {
+    this.#isInputEnded = true;
+    this.#writer?.end();
+  }
+
+  pause(): void {
+    if (this.#isDiscarding || this.#isPaused || this.#state === 'ended') return;
+    this.#isPaused = true;
+    this.#reader?.pause();
+    this.#end.pause();
+  }
+
+  resume(): void {
+    if (!this.#isPaused || this.#state === 'ended') return;
+    this.#isPaused = false;
+    this.#reader?.resume();
+    this.#end.resume();
+  }
+
+  discard(): void {
+    this.#isDiscarding = true;
+    this.#ndjson?.stop();
+    this.resume();
+  }
+
+  close(ladder: ExitLadder = DEFAULT_EXIT_LADDER): Promise<void> {
+    if (this.#state === 'new') {
+      this.#state = 'ended';
+      this.#cleanUp();
+    }
+    if (this.#state === 'ended') return Promise.resolve();
+    this.endInput();
+    // A peer blocked on a full pipe could not leave.
+    this.resume();
+    return this.#termination.start(ladder);
+  }
+
+  #start(): RunningProcess | Error | Promise<Error> {
+    try {
+      return this.#options.start();
+    } catch (error) {
+      this.#state = 'ended';
+      this.#cleanUp();
+      throw error;
+    }
+  }
+
+  #attach(process: RunningProcess, receiver: FrameReceiver): void {
+    this.#process = process;
+    this.#writer = new FrameWriter(process.stdin);
+    const ndjson = new NdjsonReader(
+      {
+        onFrame: receiver.onFrame.bind(receiver),
+        onDiagnostic: (diagnostic) => receiver.onDiagnostic(diagnostic),
+        onError: (error) => this.#onBrokenStream(error),
+      },
+      this.#options.maxBufferBytes,
+    );
+    this.#ndjson = ndjson;
+    this.#reader = process.readStdout({
+      onChunk: ndjson.push.bind(ndjson),
+      onEnd: (error) => this.#onStdoutEnd(error),
+    });
+    if (process.stderr !== undefined) {
+      this.#end.waitForStderr();
+      this.#stderr = new StderrTail(process.stderr, {
+        onText: this.#options.stderr,
+        onDiagnostic: (diagnostic) => receiver.onDiagnostic(diagnostic),
+        onEnd: () => this.#end.pipeEnded('stderr'),
+      });
+    }
+    this.#forgetHostExit = onHostExit(() => process.kill('SIGTERM'));
+    process.onGone({
+      onExit: (exitCode, signal) => this.#onExit(exitCode, signal),
+      onFailure: (error) => this.#fail(error),
+    });
+  }
+
+  #onStdoutEnd(cause: Error | undefined): void {
+    if (this.#isEnded()) return;
+    if (cause !== undefined) {
+      const message = `Failed to read from process stdout: ${cause.message}`;
+      this.#error ??= new CLIConnectionError(message, { cause });
+    }
+    this.#ndjson?.end();
+    this.#end.pipeEnded('stdout');
+    if (this.#isEnded() || this.#end.status !== undefined) return;
+    // Nothing will be answered any more; a CLI that is in order exits now or has done so.
+    this.endInput();
+    const grace = this.#options.exitGraceMs;
+    if (!Number.isFinite(grace)) return;
+    void this.#termination.start({ sigtermMs: grace, sigkillMs: grace + TERM_TO_KILL_MS });
+  }
+
+  #onBrokenStream(error: Error): void {
+    this.#error ??= error;
+    this.discard();
+    void this.close(BROKEN_STREAM_LADDER);
+  }
+
+  #onExit(exitCode: number | null, signal: NodeJS.Signals | null): void {
+    this.#isInputEnded = true;
+    const how = signal === null ? `exit code: ${exitCode}` : `signal: ${signal}`;
+    this.#writer?.close(`Cannot write to terminated process (${how})`);
+    this.#termination.processGone();
+    this.#end.exited({ exitCode, signal });
+  }
+
+  #onUnkillable(): void {
+    this.#fail(
+      new CLIConnectionError('Claude Code did not exit after SIGKILL', {
+        errorClass: 'process_error',
+      }),
+    );
+  }
+
+  #fail(error: Error): void {
+    this.#error ??= error;
+    this.#finish();
+  }
+
+  #isEnded(): boolean {
+    return this.#state === 'ended';
+  }
+
+  #finish(): void {
+    if (this.#isEnded()) return;
+    if (this.#end.isStdoutOpen) this.#ndjson?.end();
+    this.#state = 'ended';
+    this.#isInputEnded = true;
+    this.#end.stop();
+    this.#termination.processGone();
+    this.#forgetHostExit();
+    this.#ndjson?.stop();
+    this.#reader?.destroy();
+    this.#process?.stderr?.destroy();
+    if (this.#end.status === undefined) this.#writer?.close(NOT_READY);
+    this.#process?.stdin.destroy();
+    this.#cleanUp();
+    this.#receiver?.onEnd(this.#toEnd());
+  }
+
+  #cleanUp(): void {
+    try {
+      this.#options.onExitCleanup?.();
+    } catch (error) {
+      this.#receiver?.onDiagnostic({
+        code: 'cleanup_failed',
+        message: 'What was made for the process could not be removed',
+        details: { error: String(error) },
+      });
+    }
+  }
+
+  #toEnd(): TransportEnd {
+    const { status } = this.#end;
+    const stderrTail = this.#stderr?.text ?? '';
+    return {
+      ...(status === undefined ? {} : { exit: { ...status, stderrTail } }),
+      ...(this.#error === undefined ? {} : { error: this.#error }),
+    };
+  }
+}

@@ -1,0 +1,220 @@
+import { CLIConnectionError } from '../errors.js';
+import { createDeferred, type Deferred } from '../util/deferred.js';
+import { describeValue } from '../util/describe-value.js';
+import { isJsonObject } from '../util/json.js';
+import { encodeFrame } from './ndjson.js';
+import { OrderedWrites } from './ordered-writes.js';
+import { DEFAULT_EXIT_LADDER, REAP_MS } from './termination.js';
+import type { ExitLadder, FrameReceiver, FrameTransport } from './transport.js';
+
+/**
+ * A connection to a Claude Code that runs somewhere else, as an application writes it: the official
+ * SDK's interface, with Python's `connect`.
+ */
+export interface Transport {
+  /** Opens the link, when it takes time. Called once, before anything else; writes wait for it. */
+  connect?(): void | Promise<void>;
+  /** One frame as one line, newline included. The next one waits until the promise settles. */
+  write(data: string): void | Promise<void>;
+  /** The peer's frames as parsed objects, until the peer ends. What it throws ends the session. */
+  readMessages(): AsyncIterable<unknown>;
+  /** The peer's input ends; reading goes on. */
+  endInput(): void | Promise<void>;
+  isReady(): boolean;
+  /** Releases everything. `readMessages` should end soon after. */
+  close(): void | Promise<void>;
+}
+
+/** Makes a pull-shaped {@link Transport} a {@link FrameTransport}. Nothing it throws escapes. */
+export function adaptTransport(transport: Transport): FrameTransport {
+  return new PullAdapter(transport);
+}
+
+class PullAdapter implements FrameTransport {
+  readonly #transport: Transport;
+  readonly #writes: OrderedWrites;
+  readonly #gone = createDeferred<void>();
+  readonly #timers: NodeJS.Timeout[] = [];
+  #receiver: FrameReceiver | undefined;
+  #iterator: AsyncIterator<unknown> | undefined;
+  #state: 'new' | 'connecting' | 'open' | 'ended' = 'new';
+  #isInputEnded = false;
+  #isDiscarding = false;
+  #isClosing = false;
+  #hasClosedTransport = false;
+  /** There while paused. */
+  #resumed: Deferred<void> | undefined;
+  #error: Error | undefined;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+    this.#writes = new OrderedWrites(
+      (data) => transport.write(data),
+      (cause) => this.#fail(new CLIConnectionError(`Failed to write: ${String(cause)}`, { cause })),
+    );
+  }
+
+  get isWritable(): boolean {
+    if (this.#isInputEnded) return false;
+    // A frame sent while the link is being made waits for it.
+    return this.#state === 'connecting' || (this.#state === 'open' && this.#isReady());
+  }
+
+  open(receiver: FrameReceiver): void {
+    if (this.#receiver !== undefined) {
+      throw new CLIConnectionError('The transport was opened before');
+    }
+    this.#receiver = receiver;
+    if (this.#state === 'ended') {
+      queueMicrotask(() => receiver.onEnd({}));
+      return;
+    }
+    this.#state = 'connecting';
+    // After `open` has returned: what `connect` and `readMessages` throw must not come before.
+    queueMicrotask(() => void this.#run(receiver));
+  }
+
+  send(frame: object): boolean {
+    if (!this.isWritable) throw new CLIConnectionError('The transport is not ready for writing');
+    return this.#writes.push(encodeFrame(frame));
+  }
+
+  drained(): Promise<void> {
+    return this.#writes.drained();
+  }
+
+  endInput(): void {
+    if (this.#isInputEnded) return;
+    this.#isInputEnded = true;
+    if (this.#state === 'new') return;
+    void this.#writes.idle().then(() => contain(() => this.#transport.endInput()));
+  }
+
+  pause(): void {
+    if (!this.#isDiscarding && !this.#isClosing) this.#resumed ??= createDeferred();
+  }
+
+  resume(): void {
+    this.#resumed?.resolve();
+    this.#resumed = undefined;
+  }
+
+  discard(): void {
+    this.#isDiscarding = true;
+    this.resume();
+  }
+
+  /** The ladder's first step closes a link whose writes hang; after the last one nobody waits any more. */
+  close(ladder: ExitLadder = DEFAULT_EXIT_LADDER): Promise<void> {
+    if (this.#state === 'new') this.#state = 'ended';
+    if (this.#state === 'ended') return Promise.resolve();
+    this.#isClosing = true;
+    this.endInput();
+    this.resume();
+    const { sigtermMs = 0, sigkillMs = 0 } = ladder;
+    void this.#writes.idle().then(() => this.#closeTransport());
+    this.#after(sigtermMs, () => this.#closeTransport());
+    this.#after(Math.max(sigtermMs, sigkillMs) + REAP_MS, () => this.#finish());
+    return this.#gone.promise;
+  }
+
+  async #run(receiver: FrameReceiver): Promise<void> {
+    try {
+      await this.#transport.connect?.();
+      if (this.#state !== 'connecting') return;
+      this.#state = 'open';
+      this.#writes.start();
+      await this.#read(receiver);
+    } catch (error) {
+      this.#fail(error instanceof Error ? error : new CLIConnectionError(String(error)));
+    }
+    this.#finish();
+  }
+
+  async #read(receiver: FrameReceiver): Promise<void> {
+    const iterator = this.#transport.readMessages()[Symbol.asyncIterator]();
+    this.#iterator = iterator;
+    for (;;) {
+      await this.#whilePaused();
+      const { done, value } = await iterator.next();
+      // It may have been asked for before the pause.
+      await this.#whilePaused();
+      if (done === true || this.#isEnded()) return;
+      if (!this.#isDiscarding) deliver(value, receiver);
+    }
+  }
+
+  async #whilePaused(): Promise<void> {
+    while (this.#resumed !== undefined) await this.#resumed.promise;
+  }
+
+  /** An error that is a consequence of closing is no news. */
+  #fail(error: Error): void {
+    if (!this.#isClosing) this.#error ??= error;
+    this.#finish();
+  }
+
+  #finish(): void {
+    if (this.#isEnded()) return;
+    this.#state = 'ended';
+    this.#isInputEnded = true;
+    for (const timer of this.#timers) clearTimeout(timer);
+    this.#writes.stop();
+    this.resume();
+    void contain(() => this.#iterator?.return?.());
+    this.#closeTransport();
+    this.#receiver?.onEnd(this.#error === undefined ? {} : { error: this.#error });
+    this.#gone.resolve();
+  }
+
+  #closeTransport(): void {
+    if (this.#hasClosedTransport) return;
+    this.#hasClosedTransport = true;
+    void contain(() => this.#transport.close());
+  }
+
+  #isEnded(): boolean {
+    return this.#state === 'ended';
+  }
+
+  #isReady(): boolean {
+    try {
+      return this.#transport.isReady();
+    } catch {
+      return false;
+    }
+  }
+
+  #after(delayMs: number, action: () => void): void {
+    this.#timers.push(setTimeout(action, delayMs).unref());
+  }
+}
+
+function deliver(value: unknown, receiver: FrameReceiver): void {
+  if (isJsonObject(value)) {
+    receiver.onFrame(value, sizeOf(value));
+    return;
+  }
+  receiver.onDiagnostic({
+    code: 'line_not_object',
+    message: `Skipped a message that is not an object: ${describeValue(value)}`,
+  });
+}
+
+/** There was no line to measure, so the one it would have been is made. */
+function sizeOf(frame: object): number {
+  try {
+    return Buffer.byteLength(JSON.stringify(frame));
+  } catch {
+    return 0;
+  }
+}
+
+/** Runs the application's code where its errors are no news: the session is ending. */
+async function contain(action: () => unknown): Promise<void> {
+  try {
+    await action();
+  } catch {
+    // Whatever it was, the end is reported by `onEnd`.
+  }
+}

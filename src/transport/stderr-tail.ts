@@ -1,0 +1,53 @@
+import type { Readable } from 'node:stream';
+import type { DiagnosticListener } from '../diagnostics.js';
+
+/** How much of stderr an error shows, in UTF-16 units (as in the official SDK). */
+export const STDERR_TAIL_UNITS = 2048;
+
+export interface StderrListeners {
+  /** Per chunk, not per line; a character split between two chunks comes whole with the second. */
+  readonly onText: ((text: string) => void) | undefined;
+  readonly onDiagnostic: DiagnosticListener;
+  /** Once: stderr ended, was destroyed or failed. */
+  readonly onEnd: () => void;
+}
+
+/** Drains a child's stderr, passes it on, and remembers how it ended. */
+export class StderrTail {
+  readonly #listeners: StderrListeners;
+  #tail = '';
+  #hasEnded = false;
+
+  constructor(stream: Readable, listeners: StderrListeners) {
+    this.#listeners = listeners;
+    stream.setEncoding('utf8');
+    stream.on('data', (text: string) => this.#onText(text));
+    stream.on('end', () => this.#onEnd());
+    stream.on('close', () => this.#onEnd());
+    stream.on('error', () => this.#onEnd());
+  }
+
+  /** The last {@link STDERR_TAIL_UNITS} so far, trimmed. */
+  get text(): string {
+    return this.#tail.trim();
+  }
+
+  #onText(text: string): void {
+    this.#tail = (this.#tail + text).slice(-STDERR_TAIL_UNITS);
+    try {
+      this.#listeners.onText?.(text);
+    } catch (error) {
+      this.#listeners.onDiagnostic({
+        code: 'listener_threw',
+        message: 'The `stderr` callback threw; its error was contained',
+        details: { error: String(error) },
+      });
+    }
+  }
+
+  #onEnd(): void {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    this.#listeners.onEnd();
+  }
+}

@@ -1,0 +1,104 @@
+import type { DiagnosticListener } from '../diagnostics.js';
+import type { ExitLadder } from './transport.js';
+
+/** The ladder of `close()`: what the official SDK does on close, `break` and abort. */
+export const DEFAULT_EXIT_LADDER: ExitLadder = { sigtermMs: 2_000, sigkillMs: 7_000 };
+
+/** For a peer whose output can no longer be used: there is nothing to wait for. */
+export const BROKEN_STREAM_LADDER: ExitLadder = { sigtermMs: 0, sigkillMs: 5_000 };
+
+/** After the last step of a ladder: how long the operating system may take to report the exit. */
+export const REAP_MS = 1_000;
+
+/** The longest delay a Node timer takes. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+type LadderSignal = 'SIGTERM' | 'SIGKILL';
+
+export interface TerminationOptions {
+  /** Sends the signal; false when the process is gone already. Must not throw. */
+  readonly kill: (signal: LadderSignal) => boolean;
+  readonly onDiagnostic: DiagnosticListener;
+  /** SIGKILL was sent and no exit was reported within {@link REAP_MS}. */
+  readonly onUnkillable: () => void;
+}
+
+/**
+ * Walks exit ladders over one process. Several may be started; each step happens at the earliest
+ * time that any of them asks for. SIGTERM comes before SIGKILL, since only SIGTERM lets the CLI end
+ * the tools it runs. Timers do not keep the host alive (the process does).
+ */
+export class Termination {
+  readonly #options: TerminationOptions;
+  readonly #steps = new Map<LadderSignal, Step>();
+  readonly #sent = new Set<LadderSignal>();
+  readonly #waits = new Set<{ readonly timer: NodeJS.Timeout; readonly resolve: () => void }>();
+  #isGone = false;
+
+  constructor(options: TerminationOptions) {
+    this.#options = options;
+  }
+
+  /** Resolves when the process is gone or the last planned step, and {@link REAP_MS}, have passed. */
+  start(ladder: ExitLadder): Promise<void> {
+    if (this.#isGone) return Promise.resolve();
+    this.#schedule('SIGTERM', ladder.sigtermMs);
+    this.#schedule('SIGKILL', ladder.sigkillMs);
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => {
+        this.#waits.delete(wait);
+        resolve();
+        if (this.#sent.has('SIGKILL')) this.#options.onUnkillable();
+      }, this.#msToLastStep() + REAP_MS).unref();
+      const wait = { timer, resolve };
+      this.#waits.add(wait);
+    });
+  }
+
+  /** The process has exited: no more signals, no more timers. */
+  processGone(): void {
+    this.#isGone = true;
+    for (const { timer } of this.#steps.values()) clearTimeout(timer);
+    this.#steps.clear();
+    for (const { timer, resolve } of this.#waits) {
+      clearTimeout(timer);
+      resolve();
+    }
+    this.#waits.clear();
+  }
+
+  #schedule(signal: LadderSignal, delayMs: number | undefined): void {
+    if (delayMs === undefined || delayMs > MAX_TIMER_MS || this.#sent.has(signal)) return;
+    const due = performance.now() + delayMs;
+    const planned = this.#steps.get(signal);
+    if (planned !== undefined && planned.due <= due) return;
+    clearTimeout(planned?.timer);
+    if (delayMs <= 0) {
+      this.#send(signal, 0);
+      return;
+    }
+    const timer = setTimeout(() => this.#send(signal, delayMs), delayMs).unref();
+    this.#steps.set(signal, { due, timer });
+  }
+
+  #msToLastStep(): number {
+    const now = performance.now();
+    return Math.max(0, ...[...this.#steps.values()].map((step) => step.due - now));
+  }
+
+  #send(signal: LadderSignal, afterMs: number): void {
+    this.#steps.delete(signal);
+    this.#sent.add(signal);
+    if (!this.#options.kill(signal)) return;
+    this.#options.onDiagnostic({
+      code: 'process_signalled',
+      message: `Claude Code had not exited ${afterMs} ms after it was asked to and was sent ${signal}`,
+      details: { signal, afterMs },
+    });
+  }
+}
+
+interface Step {
+  readonly due: number;
+  readonly timer: NodeJS.Timeout;
+}

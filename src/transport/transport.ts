@@ -1,0 +1,73 @@
+import type { DiagnosticListener } from '../diagnostics.js';
+import type { ProcessExit } from '../errors.js';
+import type { JsonObject } from '../util/json.js';
+
+/**
+ * Carries frames to and from one peer, in order, and never looks inside one.
+ *
+ * Life: `open` once, then any number of `send`, then `endInput` or `close`; `onEnd` is called
+ * exactly once and last, whatever the cause. Every implementation passes the contract suite in
+ * `test/transport/transport-contract.ts`.
+ */
+export interface FrameTransport {
+  /**
+   * Starts the peer and hands it to one receiver, so that no frame arrives unheard. Synchronous:
+   * when it returns, frames can be sent. A peer that cannot be started is reported through
+   * `onEnd`, never thrown, and never before `open` has returned.
+   */
+  open(receiver: FrameReceiver): void;
+
+  /** True between `open` and `endInput`/`close`/the end of the peer. */
+  readonly isWritable: boolean;
+
+  /**
+   * Queues one frame. Frames sent in one tick leave in one write, in order.
+   *
+   * @returns false when the pipe is full: await {@link drained} before sending much more.
+   * @throws CLIConnectionError the input has ended or the peer is gone.
+   * @throws TypeError the frame is not serialisable (a cycle, a BigInt); nothing was written.
+   */
+  send(frame: object): boolean;
+
+  /** Resolves when the pipe takes more. Also resolves, never hangs, when the input or the peer ends. */
+  drained(): Promise<void>;
+
+  /** Writes what is queued, then ends the peer's input. Reading goes on. Safe to call twice. */
+  endInput(): void;
+
+  /** Stops delivery of frames until {@link resume}. Frames already decoded may still arrive. */
+  pause(): void;
+  resume(): void;
+
+  /** From now on bytes are read and thrown away: nobody will look at them. Reading never blocks the peer's exit. */
+  discard(): void;
+
+  /**
+   * Ends the peer: end of input, then, if it does not leave, its ladder of signals.
+   * Resolves when the peer is gone or the ladder is at its end. Safe to call twice: the faster ladder wins.
+   */
+  close(ladder?: ExitLadder): Promise<void>;
+}
+
+/** Milliseconds from the start of the close. `undefined` leaves the step out. */
+export interface ExitLadder {
+  readonly sigtermMs?: number;
+  readonly sigkillMs?: number;
+}
+
+export interface FrameReceiver {
+  /** Once per frame, in wire order, never after `onEnd`. `bytes` is the length of its line. */
+  onFrame(frame: JsonObject, bytes: number): void;
+  /** Lines that were skipped, signals that were needed. */
+  readonly onDiagnostic: DiagnosticListener;
+  /** Exactly once and last. */
+  onEnd(end: TransportEnd): void;
+}
+
+/** How a peer ended. */
+export interface TransportEnd {
+  /** Absent when there never was a process (a memory pair, a start that failed). */
+  readonly exit?: ProcessExit;
+  /** The transport's own failure: it could not start, a line was too long, the stream broke. */
+  readonly error?: Error;
+}

@@ -1,0 +1,128 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+
+const SRC = fileURLToPath(new URL('../src/', import.meta.url));
+
+const STATIC = /^(?:import|export)\s(type\s)?(?:[\w*{][^;'"()=]*?\sfrom\s)?['"]([^'"]+)['"]/gm;
+const DYNAMIC = /\bimport\(\s*['"]([^'"]+)['"]/g;
+
+/** Leaves: anyone may import them. */
+const LEAVES = ['errors', 'diagnostics', 'util', 'version'];
+
+/** Which layers a layer may import besides itself and the leaves (docs/architecture.md). */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  errors: [],
+  diagnostics: [],
+  util: [],
+  version: [],
+  transport: [],
+  control: ['transport'],
+  parser: [],
+  mcp: ['control'],
+  sdk: ['mcp', 'control', 'parser', 'transport'],
+  adapter: ['sdk'],
+  testing: ['index'],
+  conformance: ['index', 'testing'],
+  index: ['sdk', 'mcp', 'control', 'parser', 'transport'],
+  bin: ['index', 'testing', 'conformance', 'sdk'],
+};
+
+interface Import {
+  readonly from: string;
+  readonly to: string;
+  /** Erased by the compiler. */
+  readonly isType: boolean;
+}
+
+const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
+  .filter((file) => /\.(?:ts|mjs)$/.test(file))
+  .map((file) => file.replaceAll('\\', '/'));
+
+const imports: readonly Import[] = files.flatMap((file) =>
+  importsOf(readFileSync(resolve(SRC, file), 'utf8')).map((each) => ({ from: file, ...each })),
+);
+
+/** Every `import`, `export ... from` and `import()` with a literal. */
+function importsOf(text: string): Omit<Import, 'from'>[] {
+  const code = text.replace(/\/\*[\s\S]*?\*\//g, '');
+  return [
+    ...[...code.matchAll(STATIC)].map(([, type, to = '']) => ({ to, isType: type !== undefined })),
+    ...[...code.matchAll(DYNAMIC)].map(([, to = '']) => ({ to, isType: false })),
+  ];
+}
+
+function layerOf(file: string): string {
+  return file.includes('/') ? file.slice(0, file.indexOf('/')) : file.replace(/\.\w+$/, '');
+}
+
+function targetOf({ from, to }: Pick<Import, 'from' | 'to'>): string | undefined {
+  if (!to.startsWith('.')) return undefined;
+  return relative(SRC, resolve(SRC, dirname(from), to)).replaceAll('\\', '/');
+}
+
+const show = ({ from, to }: Import): string => `${from} imports ${to}`;
+
+describe('layering', () => {
+  test('the import lines are found', () => {
+    const sample = [
+      "import a from './a.js';",
+      "import type { B } from './b.js';",
+      "import {\n  c,\n  d,\n} from './c.js';",
+      "export { e } from './e.js';",
+      "const f = await import('./f.js');",
+      "type G = import('./g.js').G;",
+      "import './h.js';",
+      "export const Z = 'z';",
+      "export type Y =\n  | 'y'\n  | 'z';",
+      "/** `import z from './z.js'` */",
+    ].join('\n');
+    const found = importsOf(sample);
+    expect(found.map(({ to }) => to).sort()).toEqual(
+      ['a', 'b', 'c', 'e', 'f', 'g', 'h'].map((name) => `./${name}.js`),
+    );
+    expect(found.filter(({ isType }) => isType)).toEqual([{ to: './b.js', isType: true }]);
+    expect(imports.length).toBeGreaterThan(20);
+  });
+
+  test('every file is in a layer that the table knows', () => {
+    expect(files.filter((file) => !Object.hasOwn(MAY_IMPORT, layerOf(file)))).toEqual([]);
+  });
+
+  test('imports point down', () => {
+    const offenders = imports.filter((each) => {
+      const target = targetOf(each);
+      if (target === undefined) return false;
+      const [from, to] = [layerOf(each.from), layerOf(target)];
+      return from !== to && !LEAVES.includes(to) && MAY_IMPORT[from]?.includes(to) !== true;
+    });
+    expect(offenders.map(show)).toEqual([]);
+  });
+
+  test('control sees the contract of the transport layer and nothing else of it', () => {
+    const offenders = imports.filter(
+      (each) =>
+        layerOf(each.from) === 'control' &&
+        targetOf(each)?.startsWith('transport/') === true &&
+        targetOf(each) !== 'transport/transport.js',
+    );
+    expect(offenders.map(show)).toEqual([]);
+  });
+
+  test('only transport starts processes', () => {
+    const offenders = imports.filter(
+      ({ from, to }) =>
+        /^(?:node:)?child_process$|^execa$/.test(to) &&
+        !['transport', 'testing', 'conformance', 'bin'].includes(layerOf(from)),
+    );
+    expect(offenders.map(show)).toEqual([]);
+  });
+
+  test('the parser does no I/O', () => {
+    const offenders = imports.filter(
+      ({ from, to, isType }) => layerOf(from) === 'parser' && !isType && !to.startsWith('.'),
+    );
+    expect(offenders.map(show)).toEqual([]);
+  });
+});

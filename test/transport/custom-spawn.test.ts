@@ -1,0 +1,211 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { EventEmitter } from 'node:events';
+import { PassThrough } from 'node:stream';
+import { afterEach, describe, expect, expectTypeOf, test } from 'vitest';
+import { CLIConnectionError, CLINotFoundError, InvalidOptionError } from '../../src/errors.js';
+import {
+  type CustomSpawnSpec,
+  createCustomSpawnTransport,
+  type SpawnedProcess,
+  type SpawnOptions,
+} from '../../src/transport/custom-spawn.js';
+import type { FrameTransport } from '../../src/transport/transport.js';
+import { createReceiver, fixtureSpec, isAlive, QUICK_LADDER, SIGTERM_SOON } from './support.js';
+
+const opened: FrameTransport[] = [];
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((each) => each.close({ sigtermMs: 0, sigkillMs: 0 })));
+});
+
+function start(fixture: string, overrides: Partial<CustomSpawnSpec> = {}) {
+  const { file, args, env, maxBufferBytes, exitGraceMs } = fixtureSpec(fixture);
+  const transport = createCustomSpawnTransport({
+    spawn: spawnLocally,
+    command: file,
+    args,
+    env,
+    cwd: undefined,
+    maxBufferBytes,
+    exitGraceMs,
+    ...overrides,
+  });
+  const receiver = createReceiver();
+  transport.open(receiver);
+  opened.push(transport);
+  return { transport, receiver };
+}
+
+function spawnLocally({ command, args, env }: SpawnOptions): ChildProcessWithoutNullStreams {
+  return spawn(command, args, { env, stdio: 'pipe' });
+}
+
+/** The least a `SpawnedProcess` may be, under a test's control. */
+class FakeProcess extends EventEmitter {
+  readonly stdin = new PassThrough();
+  readonly stdout = new PassThrough();
+  readonly signals: string[] = [];
+  killed = false;
+  exitCode: number | null = null;
+
+  kill(signal: NodeJS.Signals): boolean {
+    this.signals.push(signal);
+    return true;
+  }
+
+  exit(code: number | null, signal: NodeJS.Signals | null = null): void {
+    this.exitCode = code;
+    this.stdout.end();
+    this.emit('exit', code, signal);
+  }
+}
+
+describe('spawnClaudeCodeProcess', () => {
+  test('it is called once, synchronously, with exactly five fields (TS-015)', async () => {
+    const calls: SpawnOptions[] = [];
+    const { receiver, transport } = start('exits-on-eof', {
+      spawn: (options) => {
+        calls.push(options);
+        return spawnLocally(options);
+      },
+    });
+    expect(calls).toHaveLength(1);
+    const { file, args, env } = fixtureSpec('exits-on-eof');
+    expect(calls[0]).toStrictEqual({
+      command: file,
+      args,
+      cwd: undefined,
+      env,
+      signal: expect.any(AbortSignal),
+    });
+    transport.endInput();
+    await receiver.end;
+    expect(calls[0]?.signal.aborted).toBe(false);
+  });
+
+  test('what it throws leaves open (TS-016)', () => {
+    const failure = new Error('no container');
+    let cleanups = 0;
+    const fail = () =>
+      start('exits-on-eof', {
+        spawn: () => {
+          throw failure;
+        },
+        onExitCleanup: () => {
+          cleanups += 1;
+        },
+      });
+    expect(fail).toThrow(failure);
+    expect(cleanups).toBe(1);
+  });
+
+  for (const [name, value] of [
+    ['nothing', undefined],
+    ['a promise', Promise.resolve()],
+    [
+      'a process without pipes',
+      { stdin: null, stdout: null, kill() {}, on() {}, once() {}, off() {} },
+    ],
+  ] as const) {
+    test(`${name} instead of a process is an InvalidOptionError`, () => {
+      const spec = { spawn: () => value as unknown as SpawnedProcess };
+      expect(() => start('exits-on-eof', spec)).toThrow(InvalidOptionError);
+    });
+  }
+
+  test('the least a process may be is enough for a turn (TS-017)', async () => {
+    const fake = new FakeProcess();
+    const { transport, receiver } = start('', { spawn: () => fake });
+    fake.stdin.once('data', (line: Buffer) => fake.stdout.write(line));
+    transport.send({ n: 1 });
+    await receiver.frame(({ n }) => n === 1);
+    fake.stdin.on('end', () => fake.exit(0)).resume();
+    transport.endInput();
+    expect(await receiver.end).toEqual({ exit: { exitCode: 0, signal: null, stderrTail: '' } });
+    expect(fake.signals).toEqual([]);
+    expect(fake.listenerCount('exit')).toBe(0);
+  });
+
+  test('its stderr is drained and shown, when it has one', async () => {
+    const texts: string[] = [];
+    const { receiver } = start('exits-with', { stderr: (text) => texts.push(text) });
+    expect((await receiver.end).exit?.stderrTail).toBe('it went wrong');
+    expect(texts.join('')).toBe('it went wrong  \n');
+  });
+
+  test('the signal aborts only when the process did not leave, after SIGTERM (TS-161)', async () => {
+    const events: string[] = [];
+    const fake = new FakeProcess();
+    fake.kill = (signal) => {
+      events.push(signal);
+      if (signal === 'SIGKILL') fake.exit(null, signal);
+      return true;
+    };
+    const { transport, receiver } = start('', {
+      spawn: ({ signal }) => {
+        signal.addEventListener('abort', () => events.push('abort'));
+        return fake;
+      },
+    });
+    const closed = transport.close(QUICK_LADDER);
+    expect(events).toEqual([]);
+    await closed;
+    expect(events).toEqual(['SIGTERM', 'abort', 'SIGKILL']);
+    expect((await receiver.end).exit).toMatchObject({ exitCode: null, signal: 'SIGKILL' });
+  });
+
+  test('a spawn that forwards the signal reports an abort; the exit still counts', async () => {
+    const { transport, receiver } = start('ignores-eof', {
+      spawn: ({ command, args, env, signal }) =>
+        spawn(command, args, { env, signal, stdio: 'pipe' }),
+    });
+    await receiver.frame(({ type }) => type === 'ready');
+    await transport.close(SIGTERM_SOON);
+    const end = await receiver.end;
+    expect(end).toEqual({ exit: { exitCode: null, signal: 'SIGTERM', stderrTail: '' } });
+    expect(isAlive(transport.pid ?? -1)).toBe(false);
+  });
+
+  test('a command that does not exist is found out by the start itself (TS-015, TS-162)', async () => {
+    const { receiver } = start('', { command: '/does/not/exist' });
+    const { error } = await receiver.end;
+    expect(error).toBeInstanceOf(CLINotFoundError);
+    expect(error).toMatchObject({ code: 'ENOENT', errorClass: 'executable_not_found' });
+  });
+
+  test('another error of the process ends the session and the process', async () => {
+    const fake = new FakeProcess();
+    const { receiver } = start('', { spawn: () => fake });
+    const cause = Object.assign(new Error('link lost'), { code: 'ELINK' });
+    fake.emit('error', cause);
+    fake.emit('error', new Error('again'));
+    const { error, exit } = await receiver.end;
+    expect(error).toBeInstanceOf(CLIConnectionError);
+    expect(error).toMatchObject({ errorClass: 'process_error', code: 'ELINK', cause });
+    expect(exit).toBeUndefined();
+    expect(fake.signals).toEqual(['SIGTERM']);
+  });
+
+  test('a process that had exited before it was handed over ends the session', async () => {
+    const fake = new FakeProcess();
+    fake.exitCode = 4;
+    fake.stdout.end('{"type":"last"}\n');
+    const { receiver } = start('', { spawn: () => fake });
+    expect((await receiver.end).exit).toMatchObject({ exitCode: 4 });
+    expect(receiver.frames).toEqual([{ type: 'last' }]);
+  });
+
+  test('a kill that throws is contained, and the close ends in bounded time', async () => {
+    const fake = new FakeProcess();
+    fake.kill = () => {
+      throw new Error('no kill');
+    };
+    const { transport, receiver } = start('', { spawn: () => fake });
+    await transport.close({ sigtermMs: 0, sigkillMs: 0 });
+    const { error } = await receiver.end;
+    expect(error).toMatchObject({ errorClass: 'process_error' });
+  });
+
+  test("Node's ChildProcess is a SpawnedProcess when its stdio is piped", () => {
+    expectTypeOf<ChildProcessWithoutNullStreams>().toExtend<SpawnedProcess>();
+  });
+});

@@ -1,0 +1,108 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { buildSync } from 'esbuild';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { onHostExit } from '../../src/transport/host-exit.js';
+import { fixturePath } from './support.js';
+
+let directory: string;
+beforeAll(() => {
+  directory = mkdtempSync(join(tmpdir(), 'claudewire-test-'));
+});
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+/** A host process that starts two children and private files, and then leaves in its own way. */
+function runHost(leave: string): { readonly marks: readonly string[]; readonly file: string } {
+  const marks = ['a', 'b'].map((name) => join(directory, `${name}-${Math.random()}`));
+  const source = fileURLToPath(new URL('../../src/transport/', import.meta.url));
+  const host = join(directory, 'host.cjs');
+  buildSync({
+    stdin: {
+      contents: `
+        import { createSubprocessTransport } from '${source}subprocess.ts';
+        import { writePrivateFiles } from '${source}private-files.ts';
+        const marks = ${JSON.stringify(marks)};
+        const files = writePrivateFiles([{ name: 'a.json', content: '{}' }]);
+        let ready = 0;
+        for (const mark of marks) {
+          createSubprocessTransport({
+            file: process.execPath,
+            args: [${JSON.stringify(fixturePath('marks-sigterm'))}, mark],
+            env: {}, maxBufferBytes: 1000, exitGraceMs: 1000,
+          }).open({
+            onFrame: () => {
+              ready += 1;
+              if (ready < marks.length) return;
+              process.stdout.write(files.paths[0]);
+              ${leave};
+            },
+            onDiagnostic: () => {},
+            onEnd: () => {},
+          });
+        }`,
+      resolveDir: source,
+      loader: 'ts',
+    },
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    outfile: host,
+    logLevel: 'silent',
+  });
+  try {
+    const file = execFileSync(process.execPath, [host], { encoding: 'utf8', stdio: 'pipe' });
+    return { marks, file };
+  } catch (error) {
+    return { marks, file: String((error as { readonly stdout?: unknown }).stdout) };
+  }
+}
+
+describe('when the host exits', () => {
+  const ways = [
+    { name: 'process.exit()', leave: 'process.exit(0)' },
+    { name: 'an uncaught error', leave: 'setImmediate(() => { throw new Error("oops") })' },
+  ];
+  for (const { name, leave } of ways) {
+    test(`by ${name}, every live child gets SIGTERM and private files are gone (TS-163)`, async () => {
+      const { marks, file } = runHost(leave);
+      for (const mark of marks) {
+        while (!existsSync(mark)) await new Promise(setImmediate);
+      }
+      expect(file).toMatch(/claudewire-.*a\.json$/);
+      expect(existsSync(file)).toBe(false);
+    });
+  }
+});
+
+describe('onHostExit', () => {
+  test('all actions share one listener, which is gone with the last of them (TS-164)', () => {
+    const before = process.listenerCount('exit');
+    const takeBack = Array.from({ length: 20 }, () => onHostExit(() => {}));
+    expect(process.listenerCount('exit')).toBe(before + 1);
+    for (const each of takeBack) {
+      each();
+      each();
+    }
+    expect(process.listenerCount('exit')).toBe(before);
+  });
+
+  test('an action that throws does not keep the others from running', () => {
+    const listeners = new Set(process.listeners('exit'));
+    let calls = 0;
+    const takeBack = [
+      onHostExit(() => {
+        throw new Error('first');
+      }),
+      onHostExit(() => {
+        calls += 1;
+      }),
+    ];
+    const [ours] = process.listeners('exit').filter((listener) => !listeners.has(listener));
+    ours?.(0);
+    expect(calls).toBe(1);
+    for (const each of takeBack) each();
+  });
+});
