@@ -1,0 +1,120 @@
+import type {
+  SDKAssistantMessage,
+  SDKPartialAssistantMessage,
+  SDKUserMessage,
+  SDKUserMessageReplay,
+} from './wire/conversation.js';
+import type {
+  SDKAuthStatusMessage,
+  SDKCommandLifecycleMessage,
+  SDKConversationResetMessage,
+  SDKPromptSuggestionMessage,
+  SDKRateLimitEvent,
+  SDKToolProgressMessage,
+  SDKToolUseSummaryMessage,
+} from './wire/event.js';
+import type {
+  SDKHookProgressMessage,
+  SDKHookResponseMessage,
+  SDKHookStartedMessage,
+} from './wire/hook.js';
+import type { SDKResultMessage } from './wire/result.js';
+import type {
+  SDKAPIRetryMessage,
+  SDKCommandsChangedMessage,
+  SDKCompactBoundaryMessage,
+  SDKControlRequestProgressMessage,
+  SDKElicitationCompleteMessage,
+  SDKFilesPersistedEvent,
+  SDKInformationalMessage,
+  SDKLocalCommandOutputMessage,
+  SDKMemoryRecallMessage,
+  SDKMirrorErrorMessage,
+  SDKModelFallbackMessage,
+  SDKModelRefusalFallbackMessage,
+  SDKModelRefusalNoFallbackMessage,
+  SDKNotificationMessage,
+  SDKPermissionDeniedMessage,
+  SDKPluginInstallMessage,
+  SDKSessionStateChangedMessage,
+  SDKSessionTitleChangedMessage,
+  SDKSessionWritesLostMessage,
+  SDKStatusMessage,
+  SDKSystemMessage,
+  SDKThinkingTokensMessage,
+  SDKWorkerShuttingDownMessage,
+} from './wire/system.js';
+import type {
+  SDKBackgroundTasksChangedMessage,
+  SDKTaskNotificationMessage,
+  SDKTaskProgressMessage,
+  SDKTaskStartedMessage,
+  SDKTaskUpdatedMessage,
+} from './wire/task.js';
+
+export type * from './wire/api-message.js';
+export type * from './wire/common.js';
+export type * from './wire/content-block.js';
+export type * from './wire/conversation.js';
+export type * from './wire/event.js';
+export type * from './wire/hook.js';
+export type * from './wire/result.js';
+export type * from './wire/system.js';
+export type * from './wire/task.js';
+export type * from './wire/usage-report.js';
+
+/**
+ * A message as it comes out of `query()`: the CLI's own object, never copied, unknown fields kept.
+ *
+ * Member for member the official union, so that an exhaustive `switch` written for it compiles. It
+ * has no catch-all on purpose; at run time a newer CLI may send kinds that are not in it
+ * ({@link SDKUnlistedMessage} has those known today), so a `default` branch should ignore, not throw.
+ * `parseMessage` types the unknown ones.
+ */
+export type SDKMessage =
+  | SDKAssistantMessage
+  | SDKUserMessage
+  | SDKUserMessageReplay
+  | SDKResultMessage
+  | SDKSystemMessage
+  | SDKPartialAssistantMessage
+  | SDKCompactBoundaryMessage
+  | SDKStatusMessage
+  | SDKAPIRetryMessage
+  | SDKControlRequestProgressMessage
+  | SDKModelRefusalFallbackMessage
+  | SDKModelRefusalNoFallbackMessage
+  | SDKLocalCommandOutputMessage
+  | SDKHookStartedMessage
+  | SDKHookProgressMessage
+  | SDKHookResponseMessage
+  | SDKPluginInstallMessage
+  | SDKToolProgressMessage
+  | SDKAuthStatusMessage
+  | SDKTaskNotificationMessage
+  | SDKTaskStartedMessage
+  | SDKTaskUpdatedMessage
+  | SDKTaskProgressMessage
+  | SDKBackgroundTasksChangedMessage
+  | SDKThinkingTokensMessage
+  | SDKSessionStateChangedMessage
+  | SDKWorkerShuttingDownMessage
+  | SDKCommandsChangedMessage
+  | SDKNotificationMessage
+  | SDKFilesPersistedEvent
+  | SDKToolUseSummaryMessage
+  | SDKMemoryRecallMessage
+  | SDKRateLimitEvent
+  | SDKElicitationCompleteMessage
+  | SDKPermissionDeniedMessage
+  | SDKPromptSuggestionMessage
+  | SDKMirrorErrorMessage
+  | SDKInformationalMessage
+  | SDKConversationResetMessage
+  | SDKSessionWritesLostMessage;
+
+/** Kinds that the CLI sends and the official union does not list. They reach the consumer too. */
+export type SDKUnlistedMessage =
+  | SDKCommandLifecycleMessage
+  | SDKModelFallbackMessage
+  | SDKSessionTitleChangedMessage;

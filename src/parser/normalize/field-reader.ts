@@ -1,0 +1,122 @@
+import { describeValue } from '../../util/describe-value.js';
+import { isJsonObject, type JsonObject } from '../../util/json.js';
+import type { IssueList, IssuePath } from '../issue.js';
+
+/**
+ * Reads the fields of one object of a frame.
+ *
+ * A required field that is missing or of another type is an issue, and the value returned is an
+ * empty one of the right type that nobody will see. An optional field that is missing, `null` or of
+ * another type is `undefined`: a newer CLI may widen it, and the raw frame still has it.
+ */
+export class FieldReader {
+  readonly #source: JsonObject;
+  readonly #what: string;
+  readonly #path: IssuePath;
+  readonly #issues: IssueList;
+
+  /** @param what - How issues name the object, such as `result message`. */
+  constructor(source: JsonObject, what: string, issues: IssueList, path: IssuePath = []) {
+    this.#source = source;
+    this.#what = what;
+    this.#issues = issues;
+    this.#path = path;
+  }
+
+  string(key: string): string {
+    return this.#required(key, isString, 'a string') ?? '';
+  }
+
+  number(key: string): number {
+    return this.#required(key, isNumber, 'a number') ?? 0;
+  }
+
+  boolean(key: string): boolean {
+    return this.#required(key, isBoolean, 'true or false') ?? false;
+  }
+
+  object(key: string): JsonObject {
+    return this.#required(key, isJsonObject, 'an object') ?? {};
+  }
+
+  array(key: string): readonly unknown[] {
+    return this.#required(key, Array.isArray, 'an array') ?? [];
+  }
+
+  /** Present, whatever it is; `null` is present. */
+  value(key: string): unknown {
+    if (!(key in this.#source)) this.missing(key);
+    return this.#source[key];
+  }
+
+  optionalString(key: string): string | undefined {
+    const value = this.#source[key];
+    return isString(value) ? value : undefined;
+  }
+
+  optionalNumber(key: string): number | undefined {
+    const value = this.#source[key];
+    return isNumber(value) ? value : undefined;
+  }
+
+  optionalBoolean(key: string): boolean | undefined {
+    const value = this.#source[key];
+    return isBoolean(value) ? value : undefined;
+  }
+
+  optionalObject(key: string): JsonObject | undefined {
+    const value = this.#source[key];
+    return isJsonObject(value) ? value : undefined;
+  }
+
+  optionalArray(key: string): readonly unknown[] | undefined {
+    const value = this.#source[key];
+    return Array.isArray(value) ? value : undefined;
+  }
+
+  /** Whatever it is; a `null` counts as missing. */
+  optionalValue(key: string): unknown {
+    return this.#source[key] ?? undefined;
+  }
+
+  /** A reader for an object inside this one. */
+  inside(key: string): FieldReader {
+    return new FieldReader(this.object(key), this.#what, this.#issues, [...this.#path, key]);
+  }
+
+  missing(key: string): void {
+    this.#issues.add([...this.#path, key], `Missing required field in ${this.#what}: '${key}'`);
+  }
+
+  wrong(key: string, expected: string): void {
+    const got = describeValue(this.#source[key]);
+    this.#issues.add(
+      [...this.#path, key],
+      `Invalid field in ${this.#what}: '${key}' must be ${expected}, got ${got}`,
+    );
+  }
+
+  #required<T>(
+    key: string,
+    accepts: (value: unknown) => value is T,
+    expected: string,
+  ): T | undefined {
+    const value = this.#source[key];
+    if (accepts(value)) return value;
+    if (value === undefined) this.missing(key);
+    else this.wrong(key, expected);
+    return undefined;
+  }
+}
+
+function isString(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+function isNumber(value: unknown): value is number {
+  return typeof value === 'number';
+}
+
+function isBoolean(value: unknown): value is boolean {
+  return typeof value === 'boolean';
+}

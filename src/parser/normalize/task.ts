@@ -1,0 +1,129 @@
+import { isJsonObject, type JsonObject, stringField } from '../../util/json.js';
+import type { IssueList } from '../issue.js';
+import { FieldReader } from './field-reader.js';
+
+export interface TaskStartedMessage {
+  readonly kind: 'task_started';
+  readonly subtype: 'task_started';
+  readonly taskId: string;
+  readonly description: string;
+  readonly uuid: string;
+  readonly sessionId: string;
+  readonly toolUseId: string | undefined;
+  readonly taskType: string | undefined;
+  readonly data: JsonObject;
+}
+
+export interface TaskProgressMessage {
+  readonly kind: 'task_progress';
+  readonly subtype: 'task_progress';
+  readonly taskId: string;
+  readonly description: string;
+  readonly usage: JsonObject;
+  readonly uuid: string;
+  readonly sessionId: string;
+  readonly toolUseId: string | undefined;
+  readonly lastToolName: string | undefined;
+  readonly data: JsonObject;
+}
+
+export interface TaskNotificationMessage {
+  readonly kind: 'task_notification';
+  readonly subtype: 'task_notification';
+  readonly taskId: string;
+  /** `completed`, `failed` or `stopped`, as far as is known. */
+  readonly status: string;
+  readonly outputFile: string;
+  readonly summary: string;
+  readonly uuid: string;
+  readonly sessionId: string;
+  readonly toolUseId: string | undefined;
+  readonly usage: JsonObject | undefined;
+  readonly data: JsonObject;
+}
+
+/** Parses whatever it holds: a change without an id or a patch is still a change (PY-244). */
+export interface TaskUpdatedMessage {
+  readonly kind: 'task_updated';
+  readonly subtype: 'task_updated';
+  /** Empty when the frame names none. */
+  readonly taskId: string;
+  /** Empty when the frame has none that is an object. */
+  readonly patch: JsonObject;
+  /** `patch.status`. */
+  readonly status: string | undefined;
+  readonly uuid: string | undefined;
+  readonly sessionId: string | undefined;
+  readonly data: JsonObject;
+}
+
+export type TaskMessage =
+  | TaskStartedMessage
+  | TaskProgressMessage
+  | TaskNotificationMessage
+  | TaskUpdatedMessage;
+
+export function parseTaskStarted(frame: JsonObject, issues: IssueList): TaskStartedMessage {
+  const fields = new FieldReader(frame, 'system message', issues);
+  return {
+    kind: 'task_started',
+    subtype: 'task_started',
+    taskId: fields.string('task_id'),
+    description: fields.string('description'),
+    uuid: fields.string('uuid'),
+    sessionId: fields.string('session_id'),
+    toolUseId: fields.optionalString('tool_use_id'),
+    taskType: fields.optionalString('task_type'),
+    data: frame,
+  };
+}
+
+export function parseTaskProgress(frame: JsonObject, issues: IssueList): TaskProgressMessage {
+  const fields = new FieldReader(frame, 'system message', issues);
+  return {
+    kind: 'task_progress',
+    subtype: 'task_progress',
+    taskId: fields.string('task_id'),
+    description: fields.string('description'),
+    usage: fields.object('usage'),
+    uuid: fields.string('uuid'),
+    sessionId: fields.string('session_id'),
+    toolUseId: fields.optionalString('tool_use_id'),
+    lastToolName: fields.optionalString('last_tool_name'),
+    data: frame,
+  };
+}
+
+export function parseTaskNotification(
+  frame: JsonObject,
+  issues: IssueList,
+): TaskNotificationMessage {
+  const fields = new FieldReader(frame, 'system message', issues);
+  return {
+    kind: 'task_notification',
+    subtype: 'task_notification',
+    taskId: fields.string('task_id'),
+    status: fields.string('status'),
+    outputFile: fields.string('output_file'),
+    summary: fields.string('summary'),
+    uuid: fields.string('uuid'),
+    sessionId: fields.string('session_id'),
+    toolUseId: fields.optionalString('tool_use_id'),
+    usage: fields.optionalObject('usage'),
+    data: frame,
+  };
+}
+
+export function parseTaskUpdated(frame: JsonObject): TaskUpdatedMessage {
+  const patch = isJsonObject(frame['patch']) ? frame['patch'] : {};
+  return {
+    kind: 'task_updated',
+    subtype: 'task_updated',
+    taskId: stringField(frame, 'task_id') ?? '',
+    patch,
+    status: stringField(patch, 'status'),
+    uuid: stringField(frame, 'uuid'),
+    sessionId: stringField(frame, 'session_id'),
+    data: frame,
+  };
+}

@@ -1,0 +1,100 @@
+import type { UUID } from 'node:crypto';
+
+/** On every frame that reaches the consumer. */
+export interface FrameIds {
+  uuid: UUID;
+  session_id: string;
+}
+
+/** Links a reply to the user messages it answers. Present when those messages carried a `uuid`. */
+export interface AnsweredMessages {
+  user_message_uuid?: string;
+  user_message_uuids?: string[];
+}
+
+/** On frames of a subagent: which one, and what it was asked to do. */
+export interface SubagentFields {
+  agent_id?: string;
+  subagent_type?: string;
+  task_description?: string;
+}
+
+/**
+ * The permission modes as the CLI names them. The same set as the option's type; written out here
+ * because the parser does not depend on the control layer.
+ */
+export type WirePermissionMode =
+  | 'default'
+  | 'acceptEdits'
+  | 'bypassPermissions'
+  | 'plan'
+  | 'dontAsk'
+  | 'auto';
+
+/** Why a turn has no real answer, on the synthetic `assistant` frame before an error result. */
+export type SDKAssistantMessageError =
+  | 'authentication_failed'
+  | 'oauth_org_not_allowed'
+  | 'account_on_hold'
+  | 'verification_required'
+  | 'billing_error'
+  | 'rate_limit'
+  | 'overloaded'
+  | 'invalid_request'
+  | 'model_not_found'
+  | 'server_error'
+  | 'unknown'
+  | 'max_output_tokens'
+  | 'cloud_credential_error';
+
+/** Who made a message, or whose turn a result ends. Absent for a person's own message. */
+export type SDKMessageOrigin =
+  | { kind: 'human' | 'coordinator' | 'unclassified' | 'auto-continuation' | 'observer-activity' }
+  | { kind: 'channel'; server: string }
+  | {
+      kind: 'peer';
+      from: string;
+      fromMode?: 'bypass' | 'prompting';
+      name?: string;
+      fromSession?: string;
+      senderTaskId?: string;
+      body?: string;
+      verifiedPeerPid?: number;
+    }
+  | {
+      kind: 'task-notification';
+      subkind?:
+        | 'scheduled-trigger'
+        | 'peer-send-message'
+        | 'projects-relay'
+        | 'session-inbox'
+        | 'external-event';
+      fireReason?: string;
+      runId?: string;
+    }
+  | { kind: 'observer'; from: string; senderTaskId: string };
+
+export type FastModeState = 'off' | 'cooldown' | 'on';
+
+export type FastModeDisabledReason =
+  | 'free'
+  | 'preference'
+  | 'extra_usage_disabled'
+  | 'network_error'
+  | 'unknown'
+  | 'not_first_party'
+  | 'disabled_by_env'
+  | 'model_not_allowed'
+  | 'sdk_opt_in_required'
+  | 'pending';
+
+export type ApiKeySource =
+  | 'ANTHROPIC_API_KEY'
+  | 'apiKeyHelper'
+  | '/login managed key'
+  | 'none'
+  | 'user'
+  | 'project'
+  | 'org'
+  | 'temporary'
+  | 'oauth';

@@ -1,0 +1,262 @@
+import type { UUID } from 'node:crypto';
+import type {
+  ApiKeySource,
+  FastModeDisabledReason,
+  FastModeState,
+  FrameIds,
+  SDKAssistantMessageError,
+  WirePermissionMode,
+} from './common.js';
+
+/** Opens every turn; it is not a greeting. */
+export interface SDKSystemMessage extends FrameIds {
+  type: 'system';
+  subtype: 'init';
+  cwd: string;
+  /** Built-in tools and those of MCP servers. `StructuredOutput` is among them when a schema was given. */
+  tools: string[];
+  mcp_servers: { name: string; status: string; source?: string }[];
+  model: string;
+  permissionMode: WirePermissionMode;
+  slash_commands: string[];
+  terminal_slash_commands?: string[];
+  apiKeySource: ApiKeySource;
+  claude_code_version: string;
+  output_style: string;
+  agents?: string[];
+  skills: string[];
+  plugins: { name: string; path: string; source?: string; version?: string }[];
+  plugin_errors?: { plugin: string; type: string; message: string; path?: string }[];
+  betas?: string[];
+  capabilities?: string[];
+  fast_mode_state?: FastModeState;
+  fast_mode_disabled_reason?: FastModeDisabledReason;
+  effort?: 'low' | 'medium' | 'high' | 'xhigh' | 'max' | null;
+  view_mode?: 'focus' | 'default';
+  original_cwd?: string;
+  additional_directories?: string[];
+  user_message_uuids?: string[];
+}
+
+export type SDKStatus = 'compacting' | 'requesting' | null;
+
+/** `requesting` before each API call with partial messages; `null` after a mode change or a compaction. */
+export interface SDKStatusMessage extends FrameIds {
+  type: 'system';
+  subtype: 'status';
+  status: SDKStatus;
+  permissionMode?: WirePermissionMode;
+  compact_result?: 'success' | 'failed';
+  compact_error?: string;
+  compact_output_chars?: number;
+  user_message_uuids?: string[];
+}
+
+/** The conversation before this point was replaced by a summary. */
+export interface SDKCompactBoundaryMessage extends FrameIds {
+  type: 'system';
+  subtype: 'compact_boundary';
+  compact_metadata: {
+    trigger: 'manual' | 'auto';
+    pre_tokens: number;
+    post_tokens?: number;
+    cumulative_dropped_tokens?: number;
+    duration_ms?: number;
+    preserved_segment?: { head_uuid: UUID; anchor_uuid: UUID; tail_uuid: UUID };
+    preserved_messages?: { anchor_uuid: UUID; uuids: UUID[] };
+  };
+  logical_parent_uuid?: string;
+}
+
+/** Before each wait for another try at the API. */
+export interface SDKAPIRetryMessage extends FrameIds {
+  type: 'system';
+  subtype: 'api_retry';
+  /** From 1. */
+  attempt: number;
+  max_retries: number;
+  retry_delay_ms: number;
+  /** `null` when no HTTP answer came. */
+  error_status: number | null;
+  error: SDKAssistantMessageError;
+  no_response?: { waited_ms: number; retry_wait_ms: number };
+}
+
+/** While a thinking block streams, also without partial messages. */
+export interface SDKThinkingTokensMessage extends FrameIds {
+  type: 'system';
+  subtype: 'thinking_tokens';
+  estimated_tokens: number;
+  estimated_tokens_delta: number;
+  user_message_uuid?: string;
+}
+
+/** Only with `CLAUDE_CODE_SDK_READS_SESSION_STATE=1`. */
+export interface SDKSessionStateChangedMessage extends FrameIds {
+  type: 'system';
+  subtype: 'session_state_changed';
+  state: 'idle' | 'running' | 'requires_action';
+  /** Meant for the SDK alone: `query()` does not yield it. */
+  sdk_host_only?: boolean;
+}
+
+/** A call was denied without a question. */
+export interface SDKPermissionDeniedMessage extends FrameIds {
+  type: 'system';
+  subtype: 'permission_denied';
+  tool_name: string;
+  tool_use_id: string;
+  message: string;
+  agent_id?: string;
+  decision_reason_type?: string;
+  decision_reason?: string;
+  decision_reason_code?: string;
+}
+
+/** A text for the person: of a hook, of a refusal, of a failed hook callback. */
+export interface SDKInformationalMessage extends FrameIds {
+  type: 'system';
+  subtype: 'informational';
+  content: string;
+  level: 'info' | 'notice' | 'suggestion' | 'warning';
+  tool_use_id?: string;
+  /** The turn ends here. */
+  prevent_continuation?: boolean;
+  /** `hook_callback_failed` when a hook callback gave an error or a bad answer. */
+  tag?: string;
+  prompt_submit_outcome?: { kind: string; prompt_kept?: boolean; reason?: string };
+}
+
+export interface SDKNotificationMessage extends FrameIds {
+  type: 'system';
+  subtype: 'notification';
+  key: string;
+  text: string;
+  priority: 'low' | 'medium' | 'high' | 'immediate';
+  color?: string;
+  timeout_ms?: number;
+}
+
+/** Output of a slash command that the CLI ran itself. */
+export interface SDKLocalCommandOutputMessage extends FrameIds {
+  type: 'system';
+  subtype: 'local_command_output';
+  content: string;
+}
+
+export interface SDKCommandsChangedMessage extends FrameIds {
+  type: 'system';
+  subtype: 'commands_changed';
+  commands: { name: string; description: string; argumentHint: string; aliases?: string[] }[];
+}
+
+/** A slow control request of ours is being worked on. */
+export interface SDKControlRequestProgressMessage extends FrameIds {
+  type: 'system';
+  subtype: 'control_request_progress';
+  request_id: string;
+  status: 'started' | 'api_retry';
+  attempt?: number;
+  max_retries?: number;
+  retry_delay_ms?: number;
+  error_status?: number | null;
+}
+
+/** The model refused and another one took over. */
+export interface SDKModelRefusalFallbackMessage extends FrameIds {
+  type: 'system';
+  subtype: 'model_refusal_fallback';
+  trigger: 'refusal';
+  direction: 'retry' | 'revert' | 'sticky';
+  scope?: 'session' | 'local';
+  original_model: string;
+  fallback_model: string;
+  request_id: string | null;
+  api_refusal_category?: string | null;
+  api_refusal_explanation?: string | null;
+  retracted_message_uuids?: string[];
+  refused_user_message_uuid?: string | null;
+  content: string;
+}
+
+/** The model refused and no other one could take over. */
+export interface SDKModelRefusalNoFallbackMessage extends FrameIds {
+  type: 'system';
+  subtype: 'model_refusal_no_fallback';
+  original_model: string;
+  request_id: string | null;
+  api_refusal_category?: string | null;
+  api_refusal_explanation?: string | null;
+  refused_user_message_uuid?: string | null;
+  content: string;
+}
+
+export interface SDKPluginInstallMessage extends FrameIds {
+  type: 'system';
+  subtype: 'plugin_install';
+  status: 'started' | 'installed' | 'failed' | 'completed';
+  name?: string;
+  error?: string;
+}
+
+export interface SDKFilesPersistedEvent extends FrameIds {
+  type: 'system';
+  subtype: 'files_persisted';
+  files: { filename: string; file_id: string }[];
+  failed: { filename: string; error: string }[];
+  processed_at: string;
+}
+
+export interface SDKMemoryRecallMessage extends FrameIds {
+  type: 'system';
+  subtype: 'memory_recall';
+  mode: 'select' | 'synthesize';
+  memories: { path: string; scope: 'personal' | 'team' | 'organization'; content?: string }[];
+}
+
+export interface SDKElicitationCompleteMessage extends FrameIds {
+  type: 'system';
+  subtype: 'elicitation_complete';
+  mcp_server_name: string;
+  elicitation_id: string;
+}
+
+/** Written by the SDK, not by the CLI: a session store did not take a batch. */
+export interface SDKMirrorErrorMessage extends FrameIds {
+  type: 'system';
+  subtype: 'mirror_error';
+  error: string;
+  key: { projectKey: string; sessionId: string; subpath?: string };
+}
+
+/** The disk is full: parts of the session could not be saved. */
+export interface SDKSessionWritesLostMessage extends FrameIds {
+  type: 'system';
+  subtype: 'session_writes_lost';
+  error_code: 'ENOSPC' | 'EDQUOT';
+  lost: ('transcript' | 'global_config')[];
+  transcript_session_ids?: string[];
+}
+
+export interface SDKWorkerShuttingDownMessage extends FrameIds {
+  type: 'system';
+  subtype: 'worker_shutting_down';
+  reason: string;
+}
+
+/** `--fallback-model` took over. Sent by the CLI; not in the official union. */
+export interface SDKModelFallbackMessage extends FrameIds {
+  type: 'system';
+  subtype: 'model_fallback';
+  trigger: string;
+  original_model: string;
+  fallback_model: string;
+  content: string;
+}
+
+/** The session has a new title. Sent by the CLI; not in the official union. */
+export interface SDKSessionTitleChangedMessage extends FrameIds {
+  type: 'system';
+  subtype: 'session_title_changed';
+  title: string;
+}

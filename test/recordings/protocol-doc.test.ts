@@ -1,0 +1,34 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { readManifest, recordingNames } from './load.js';
+
+const text = readFileSync(new URL('../../docs/protocol.md', import.meta.url), 'utf8');
+
+/** What a scenario wrote on purpose although no such thing exists, and what is no frame. */
+const NOT_PROTOCOL = /^(raw|no type|no_such_type|control_request\/no_such_subtype)$/;
+
+function namesOf(direction: 'in' | 'out'): string[] {
+  const names = Object.values(readManifest()).flatMap((entry) => Object.keys(entry[direction]));
+  return [...new Set(names)].filter((name) => !NOT_PROTOCOL.test(name)).sort();
+}
+
+/** In backticks: the whole name, or each of its two parts. */
+function isNamed(name: string): boolean {
+  return inBackticks(name) || name.split('/').every(inBackticks);
+}
+
+function inBackticks(word: string): boolean {
+  return text.includes(`\`${word}\``);
+}
+
+describe.each(['out', 'in'] as const)('docs/protocol.md names every recorded frame: %s', (dir) => {
+  test.each(namesOf(dir))('%s', (name) => {
+    expect(isNamed(name)).toBe(true);
+  });
+});
+
+test('every recording that docs/protocol.md cites exists', () => {
+  const cited = [...text.matchAll(/\[`([a-z0-9-]+)`\]/g)].map(([, name]) => name);
+  expect(cited.length).toBeGreaterThan(100);
+  expect(cited.filter((name) => !recordingNames.includes(name!))).toEqual([]);
+});
