@@ -1,0 +1,50 @@
+import type { DiagnosticListener } from '../diagnostics.js';
+import type { FrameTransport, TransportEnd } from '../transport/transport.js';
+import type { JsonObject } from '../util/json.js';
+import type { Callbacks } from './callbacks.js';
+
+/** What a `QueryController` is made from. */
+export interface QueryControllerOptions {
+  /** Not yet opened: the controller opens it and is its only receiver. */
+  readonly transport: FrameTransport;
+  readonly callbacks: Callbacks;
+  /** Fields of `initialize` without `subtype`. Manifests of in-process servers are added by the controller. */
+  readonly initialize: JsonObject;
+  readonly policy: ControlPolicy;
+  /** Makes request ids. @defaultValue random base-36 ids as in the official SDK */
+  readonly nextRequestId?: () => string;
+  readonly receiver: ControllerReceiver;
+}
+
+export interface ControlPolicy {
+  readonly closeRule: 'string' | 'stream' | 'held';
+  readonly answerAfterCancel: boolean;
+  readonly fillUpdatedInput: boolean;
+  /** Milliseconds; `Infinity`: no limit. */
+  readonly initializeTimeoutMs: number;
+  /** Milliseconds; `Infinity`: no limit. */
+  readonly controlTimeoutMs: number;
+}
+
+/** Who the controller reports to: the session. */
+export interface ControllerReceiver {
+  /** Once per frame that is not the control protocol's own, in wire order, the frame as it came. */
+  onMessage(frame: JsonObject, bytes: number): void;
+  /** A frame that is never shown (control, keep_alive, host-only state) arrived. For liveness. */
+  onHiddenFrame(type: string): void;
+  /** stdin was ended, by a rule or by the caller: the CLI should leave by itself from here on. Once. */
+  onInputEnd(): void;
+  readonly onDiagnostic: DiagnosticListener;
+  /**
+   * Once and last. The error is what every pending request rejects with; the session knows best,
+   * since it has seen the results.
+   */
+  onEnd(end: TransportEnd): Error;
+}
+
+export interface RequestOptions {
+  /** Milliseconds from the answer to `initialize` or the call, whichever is later. `0` or `Infinity`: no limit. @defaultValue by subtype */
+  readonly timeoutMs?: number;
+  /** Gives up waiting (with an `AbortError`) and tells the CLI so with `control_cancel_request`. */
+  readonly signal?: AbortSignal;
+}

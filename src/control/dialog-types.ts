@@ -1,0 +1,43 @@
+import type { JsonObject } from '../util/json.js';
+
+/** An MCP server asks the user something. */
+export interface ElicitationRequest {
+  serverName: string;
+  message: string;
+  mode?: 'form' | 'url';
+  url?: string;
+  elicitationId?: string;
+  requestedSchema?: JsonObject;
+  title?: string;
+  displayName?: string;
+  description?: string;
+}
+
+export interface ElicitationResult {
+  action: 'accept' | 'decline' | 'cancel';
+  content?: JsonObject;
+}
+
+/** Answers an elicitation. `null` sends no answer. Without this callback every elicitation is declined. */
+export type OnElicitation = (
+  request: ElicitationRequest,
+  options: { signal: AbortSignal; requestId: string },
+) => Promise<ElicitationResult | null> | ElicitationResult | null;
+
+/** The CLI asks its host to show a dialog. */
+export interface UserDialogRequest {
+  dialogKind: string;
+  payload: JsonObject;
+  toolUseID?: string;
+}
+
+/** On `cancelled` the CLI does what the dialog does by default. */
+export type UserDialogResult =
+  | { behavior: 'completed'; result: unknown }
+  | { behavior: 'cancelled' };
+
+/** Answers a dialog. The value is passed on unchecked, since each kind has its own. `null` sends no answer. Without this callback dialogs are never answered. */
+export type OnUserDialog = (
+  request: UserDialogRequest,
+  options: { signal: AbortSignal; requestId: string },
+) => Promise<UserDialogResult | null> | UserDialogResult | null;

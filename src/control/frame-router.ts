@@ -1,0 +1,73 @@
+import type { DiagnosticListener } from '../diagnostics.js';
+import type { JsonObject } from '../util/json.js';
+
+/** Where the frames of one session go. */
+export interface FrameSinks {
+  onResponse(frame: JsonObject): void;
+  onRequest(frame: JsonObject): void;
+  onCancel(frame: JsonObject): void;
+  /** A frame for the consumer, as it came. */
+  onMessage(frame: JsonObject, bytes: number): void;
+  onHiddenFrame(type: string): void;
+  /** After {@link onMessage}: the turn has a result. */
+  onResult(): void;
+  /** A `system` frame, shown or not. */
+  onSystem(subtype: unknown, frame: JsonObject): void;
+  readonly onDiagnostic: DiagnosticListener;
+}
+
+/**
+ * Sorts frames by `type`. Hidden from the consumer are control frames, `keep_alive`,
+ * `transcript_mirror`, and session states meant for the host only (TS-169, TS-169a). Everything
+ * else is shown, also what nobody knows (TS-168).
+ */
+export function routeFrame(frame: JsonObject, bytes: number, sinks: FrameSinks): void {
+  const type = frame['type'];
+  switch (type) {
+    // First what comes by the thousand.
+    case 'stream_event':
+    case 'assistant':
+    case 'user':
+      sinks.onMessage(frame, bytes);
+      return;
+    case 'system':
+      if (isHostOnlyState(frame)) sinks.onHiddenFrame(type);
+      else sinks.onMessage(frame, bytes);
+      sinks.onSystem(frame['subtype'], frame);
+      return;
+    case 'result':
+      sinks.onMessage(frame, bytes);
+      sinks.onResult();
+      return;
+    case 'control_response':
+      sinks.onHiddenFrame(type);
+      sinks.onResponse(frame);
+      return;
+    case 'control_request':
+      sinks.onHiddenFrame(type);
+      sinks.onRequest(frame);
+      return;
+    case 'control_cancel_request':
+      sinks.onHiddenFrame(type);
+      sinks.onCancel(frame);
+      return;
+    case 'keep_alive':
+    case 'transcript_mirror':
+      sinks.onHiddenFrame(type);
+      return;
+    default:
+      if (typeof type === 'string' && type.startsWith('control_')) {
+        sinks.onHiddenFrame(type);
+        sinks.onDiagnostic({
+          code: 'control_frame_malformed',
+          message: `A control frame of an unknown type: ${type.slice(0, 100)}`,
+        });
+      } else {
+        sinks.onMessage(frame, bytes);
+      }
+  }
+}
+
+function isHostOnlyState(frame: JsonObject): boolean {
+  return frame['subtype'] === 'session_state_changed' && frame['sdk_host_only'] === true;
+}

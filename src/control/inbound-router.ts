@@ -1,0 +1,232 @@
+import type { DiagnosticListener } from '../diagnostics.js';
+import { AbortError, isClaudeSDKError } from '../errors.js';
+import { isJsonObject, type JsonObject } from '../util/json.js';
+import { errorFrame, successFrame } from './envelope.js';
+import { errorText } from './error-text.js';
+import {
+  failure,
+  type InboundContext,
+  type InboundHandler,
+  type InboundOutcome,
+} from './inbound-handler.js';
+
+export interface InboundRouterOptions {
+  readonly handlers: ReadonlyMap<string, InboundHandler>;
+  /** Whether a callback that settles after its request was cancelled is still answered. */
+  readonly answerAfterCancel: boolean;
+  /** @throws ClaudeSDKError the frame can no longer be written; anything else: it is not JSON. */
+  readonly write: (frame: object) => void;
+  readonly onDiagnostic: DiagnosticListener;
+  /** A request was answered, withdrawn or left unanswered on purpose. */
+  readonly onSettled: () => void;
+}
+
+/** One inbound request between its arrival and its answer. */
+class InboundCall implements InboundContext {
+  readonly requestId: string;
+  readonly request: JsonObject;
+  readonly handler: InboundHandler;
+  isCancelled = false;
+  readonly #abort = new AbortController();
+
+  constructor(requestId: string, request: JsonObject, handler: InboundHandler) {
+    this.requestId = requestId;
+    this.request = request;
+    this.handler = handler;
+  }
+
+  get signal(): AbortSignal {
+    return this.#abort.signal;
+  }
+
+  abort(reason: AbortError): void {
+    this.isCancelled = true;
+    this.#abort.abort(reason);
+  }
+}
+
+/**
+ * Gives each inbound request to the handler of its subtype and writes at most one answer. Handlers
+ * run concurrently; answers leave in the order of completion.
+ */
+export class InboundRouter {
+  readonly #options: InboundRouterOptions;
+  readonly #calls = new Map<string, InboundCall>();
+  #openCount = 0;
+  #isClosed = false;
+
+  constructor(options: InboundRouterOptions) {
+    this.#options = options;
+  }
+
+  /** Requests whose answer is still owed. Cancelled ones are not. */
+  get openCount(): number {
+    return this.#openCount;
+  }
+
+  onRequest(frame: JsonObject): void {
+    const requestId = frame['request_id'];
+    if (typeof requestId !== 'string') {
+      this.#refuseMalformed(requestId, 'request_id is missing or not a string');
+      return;
+    }
+    if (this.#isClosed) {
+      this.#reportDropped(requestId, 'the session has ended');
+      return;
+    }
+    if (this.#calls.has(requestId)) {
+      this.#options.onDiagnostic({
+        code: 'request_duplicate',
+        message: `Control request ${requestId} came again while the first is in flight`,
+        details: { requestId },
+      });
+      return;
+    }
+    const request = frame['request'];
+    if (!isJsonObject(request)) {
+      this.#refuseMalformed(requestId, 'request is missing or not an object');
+      return;
+    }
+    const subtype = request['subtype'];
+    const handler = typeof subtype === 'string' ? this.#options.handlers.get(subtype) : undefined;
+    if (handler === undefined) this.#refuseUnsupported(requestId, subtype);
+    else this.#run(new InboundCall(requestId, request, handler));
+  }
+
+  onCancel(frame: JsonObject): void {
+    const requestId = frame['request_id'];
+    const call = typeof requestId === 'string' ? this.#calls.get(requestId) : undefined;
+    if (call === undefined || call.isCancelled) {
+      this.#options.onDiagnostic({
+        code: 'cancel_unknown',
+        message: 'A cancellation for a request that is not in flight',
+        details: { requestId },
+      });
+      return;
+    }
+    this.#openCount -= 1;
+    call.abort(new AbortError('Claude Code withdrew the request'));
+    this.#options.onSettled();
+  }
+
+  /** Aborts every signal that was handed out. Results that come later are dropped. Idempotent. */
+  close(reason: Error): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    const calls = [...this.#calls.values()];
+    this.#calls.clear();
+    this.#openCount = 0;
+    for (const call of calls) {
+      if (!call.isCancelled) call.abort(new AbortError('The session ended', { cause: reason }));
+    }
+  }
+
+  #run(call: InboundCall): void {
+    this.#calls.set(call.requestId, call);
+    this.#openCount += 1;
+    const outcome = this.#handle(call);
+    if (outcome instanceof Promise) {
+      outcome.then(
+        (settled) => this.#settle(call, settled),
+        (thrown: unknown) => this.#settle(call, failure(errorText(thrown))),
+      );
+    } else {
+      this.#settle(call, outcome);
+    }
+  }
+
+  #handle(call: InboundCall): InboundOutcome | Promise<InboundOutcome> {
+    try {
+      return call.handler.handle(call.request, call);
+    } catch (thrown) {
+      return failure(errorText(thrown));
+    }
+  }
+
+  #settle(call: InboundCall, outcome: InboundOutcome): void {
+    if (this.#calls.get(call.requestId) !== call) {
+      if (outcome.kind !== 'silent') this.#reportDropped(call.requestId, 'the session has ended');
+      return;
+    }
+    this.#calls.delete(call.requestId);
+    if (!call.isCancelled) this.#openCount -= 1;
+    if (outcome.kind !== 'silent') {
+      if (call.isCancelled && !this.#options.answerAfterCancel) {
+        this.#reportDropped(call.requestId, 'the request was cancelled');
+      } else {
+        this.#answer(call, outcome);
+      }
+    }
+    this.#options.onSettled();
+  }
+
+  #answer(call: InboundCall, outcome: InboundOutcome): void {
+    try {
+      this.#write(call.requestId, outcome);
+    } catch (thrown) {
+      if (isClaudeSDKError(thrown)) {
+        this.#reportDropped(call.requestId, errorText(thrown));
+        return;
+      }
+      const reason = `The result cannot be written as JSON: ${errorText(thrown)}`;
+      this.#options.onDiagnostic({
+        code: 'callback_result_invalid',
+        message: reason,
+        details: { requestId: call.requestId, subtype: call.request['subtype'] },
+      });
+      this.#writeOrReport(
+        call.requestId,
+        call.handler.onUnserialisable?.(call.request, reason) ?? failure(reason),
+      );
+    }
+  }
+
+  #write(requestId: string | number, outcome: InboundOutcome): void {
+    if (outcome.kind === 'success') {
+      this.#options.write(successFrame(requestId, outcome.response));
+    } else if (outcome.kind === 'error') {
+      this.#options.write(errorFrame(requestId, outcome.message, outcome.code));
+    }
+  }
+
+  #writeOrReport(requestId: string | number, outcome: InboundOutcome): void {
+    try {
+      this.#write(requestId, outcome);
+    } catch (thrown) {
+      this.#reportDropped(String(requestId), errorText(thrown));
+    }
+  }
+
+  #refuseUnsupported(requestId: string, subtype: unknown): void {
+    const name = typeof subtype === 'string' ? subtype : String(typeof subtype);
+    this.#options.onDiagnostic({
+      code: 'request_unsupported',
+      message: `Claude Code sent a control request nobody handles: ${name}`,
+      details: { requestId, subtype: name },
+    });
+    this.#writeOrReport(
+      requestId,
+      failure(`Unsupported control request subtype: ${name}`, 'unsupported_request'),
+    );
+  }
+
+  #refuseMalformed(requestId: unknown, what: string): void {
+    this.#options.onDiagnostic({
+      code: 'control_frame_malformed',
+      message: `Malformed control request: ${what}`,
+      details: typeof requestId === 'string' ? { requestId } : {},
+    });
+    // A number is an id too: the peer can match the answer. Without any id nobody could.
+    if (typeof requestId === 'string' || typeof requestId === 'number') {
+      this.#writeOrReport(requestId, failure(`Malformed control request: ${what}`));
+    }
+  }
+
+  #reportDropped(requestId: string, why: string): void {
+    this.#options.onDiagnostic({
+      code: 'answer_dropped',
+      message: `The answer to control request ${requestId} was not written: ${why}`,
+      details: { requestId },
+    });
+  }
+}

@@ -1,0 +1,156 @@
+import { randomUUID } from 'node:crypto';
+import type { DiagnosticListener } from '../diagnostics.js';
+import { isJsonObject, type JsonObject } from '../util/json.js';
+import { serverMessageFrame } from './envelope.js';
+import { errorText } from './error-text.js';
+import {
+  failure,
+  type InboundContext,
+  type InboundHandler,
+  type InboundOutcome,
+  SILENT,
+  success,
+} from './inbound-handler.js';
+import type { McpEndpoint, McpEndpointFactory, McpServerManifest } from './mcp-endpoint.js';
+
+/** How long `initialize` waits for the servers' manifests. A slower server is listed by the CLI itself. */
+export const MANIFEST_WAIT_MS = 250;
+
+/** What notifications and responses of the CLI are acknowledged with; its content is ignored there. */
+const ACKNOWLEDGED = { mcp_response: { jsonrpc: '2.0', result: {}, id: 0 } } as const;
+
+/** Routes `mcp_message` to in-process servers by name, and the servers' own messages to the CLI. */
+export class McpBridge implements InboundHandler {
+  readonly #endpoints = new Map<string, McpEndpoint>();
+  /** Our own `mcp_message` requests: the answers to them carry nothing. */
+  readonly #sent = new Set<string>();
+  readonly #write: (frame: object) => void;
+  readonly #onDiagnostic: DiagnosticListener;
+
+  /** @param write - Throws when the frame cannot be written. */
+  constructor(write: (frame: object) => void, onDiagnostic: DiagnosticListener) {
+    this.#write = write;
+    this.#onDiagnostic = onDiagnostic;
+  }
+
+  get serverCount(): number {
+    return this.#endpoints.size;
+  }
+
+  /** Adds a server, or replaces the one of that name. A factory that throws is reported; the name then answers "not found". */
+  set(name: string, factory: McpEndpointFactory): void {
+    const previous = this.#endpoints.get(name);
+    this.#endpoints.delete(name);
+    if (previous !== undefined) void this.#closeEndpoint(name, previous);
+    try {
+      let endpoint: McpEndpoint | undefined;
+      endpoint = factory((message) => {
+        // While the factory runs there is no endpoint yet to compare with.
+        if (endpoint !== undefined && this.#endpoints.get(name) !== endpoint) {
+          this.#reportProblem(name, 'a message of a server that was removed was not sent');
+        } else {
+          this.#sendToPeer(name, message);
+        }
+      });
+      this.#endpoints.set(name, endpoint);
+    } catch (thrown) {
+      this.#reportProblem(name, errorText(thrown));
+    }
+  }
+
+  /** Resolves when the server let go of this query. Unknown names resolve at once. */
+  async remove(name: string): Promise<void> {
+    const endpoint = this.#endpoints.get(name);
+    this.#endpoints.delete(name);
+    if (endpoint !== undefined) await this.#closeEndpoint(name, endpoint);
+  }
+
+  /** Ends this query's use of all servers. */
+  close(): void {
+    const endpoints = [...this.#endpoints];
+    this.#endpoints.clear();
+    this.#sent.clear();
+    for (const [name, endpoint] of endpoints) void this.#closeEndpoint(name, endpoint);
+  }
+
+  /** The manifests that are ready within {@link MANIFEST_WAIT_MS}, by server name. Never rejects. */
+  async manifests(): Promise<Record<string, McpServerManifest>> {
+    const ready: Record<string, McpServerManifest> = {};
+    let timer: NodeJS.Timeout | undefined;
+    const timeUp = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, MANIFEST_WAIT_MS);
+      timer.unref();
+    });
+    const collected = Promise.all(
+      [...this.#endpoints].map(async ([name, endpoint]) => {
+        try {
+          const manifest = await endpoint.manifest();
+          if (manifest !== undefined) ready[name] = manifest;
+        } catch (thrown) {
+          this.#reportProblem(name, `no manifest: ${errorText(thrown)}`);
+        }
+      }),
+    );
+    await Promise.race([collected, timeUp]);
+    clearTimeout(timer);
+    // A copy: a late manifest must not change a payload that may not be written yet.
+    return { ...ready };
+  }
+
+  /** True for an answer to a server's own message, which says nothing: the CLI's JSON-RPC reply comes as a request. */
+  ownsAnswer(requestId: string): boolean {
+    return this.#sent.delete(requestId);
+  }
+
+  handle(request: JsonObject, context: InboundContext): InboundOutcome | Promise<InboundOutcome> {
+    const { server_name: name, message } = request;
+    if (typeof name !== 'string' || name === '' || !isJsonObject(message)) {
+      return failure('Missing server_name or message for MCP request');
+    }
+    const endpoint = this.#endpoints.get(name);
+    if (endpoint === undefined) return failure(`SDK MCP server not found: ${name}`);
+    if (!expectsResponse(message)) {
+      endpoint.receive(message, context.signal).catch((thrown: unknown) => {
+        this.#reportProblem(name, errorText(thrown));
+      });
+      return success(ACKNOWLEDGED);
+    }
+    return endpoint
+      .receive(message, context.signal)
+      .then((response) => (response === undefined ? SILENT : success({ mcp_response: response })));
+  }
+
+  #sendToPeer(name: string, message: JsonObject): void {
+    const requestId = randomUUID();
+    this.#sent.add(requestId);
+    try {
+      this.#write(serverMessageFrame(requestId, name, message));
+    } catch (thrown) {
+      this.#sent.delete(requestId);
+      this.#reportProblem(name, `its message was not sent: ${errorText(thrown)}`);
+    }
+  }
+
+  async #closeEndpoint(name: string, endpoint: McpEndpoint): Promise<void> {
+    try {
+      await endpoint.close();
+    } catch (thrown) {
+      this.#reportProblem(name, `it did not close: ${errorText(thrown)}`);
+    }
+  }
+
+  #reportProblem(server: string, what: string): void {
+    this.#onDiagnostic({
+      code: 'mcp_server_problem',
+      message: `In-process MCP server ${server}: ${what}`,
+      details: { server },
+    });
+  }
+}
+
+/** A JSON-RPC request, as opposed to a notification (no id, or null) or a response (no method). */
+function expectsResponse(message: JsonObject): boolean {
+  return (
+    typeof message['method'] === 'string' && message['id'] !== undefined && message['id'] !== null
+  );
+}

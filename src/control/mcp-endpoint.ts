@@ -1,0 +1,32 @@
+import type { JsonObject } from '../util/json.js';
+
+/**
+ * One in-process MCP server as one query sees it. Made per query by `src/mcp`, driven by `McpBridge`.
+ * Two kinds implement it, from the tool table and from an MCP SDK instance; one contract suite holds for both.
+ */
+export interface McpEndpoint {
+  /**
+   * One JSON-RPC message from the CLI.
+   *
+   * @returns the JSON-RPC response for a request; `undefined` for a notification or a response (the
+   * bridge acknowledges those itself), and for a call that the CLI cancelled with `notifications/cancelled`.
+   * Never rejects for a tool's own failure: that is a response. A rejection becomes a control error answer.
+   * @param signal - Aborts when the CLI cancels the control request or the session ends: the running tool must see it.
+   */
+  receive(message: JsonObject, signal: AbortSignal): Promise<JsonObject | undefined>;
+
+  /** The raw results of `initialize` and `tools/list`, for `sdkMcpServerManifests`. `undefined` when there is nothing to send ahead. */
+  manifest(): Promise<McpServerManifest | undefined>;
+
+  /** Ends this query's use of the server: running calls abort, late results are dropped. The server itself lives on. */
+  close(): Promise<void>;
+}
+
+export interface McpServerManifest {
+  readonly initializeResult: JsonObject;
+  /** Absent when the server has no tools capability. */
+  readonly toolsListResult?: JsonObject;
+}
+
+/** Makes the endpoint of one server for one query. `sendToPeer` carries the server's own messages to the CLI. */
+export type McpEndpointFactory = (sendToPeer: (message: JsonObject) => void) => McpEndpoint;

@@ -1,0 +1,82 @@
+import { SessionClosedError } from '../errors.js';
+import type { FrameTransport } from '../transport/transport.js';
+import { createDeferred, type Deferred } from '../util/deferred.js';
+
+/**
+ * Writes frames in order, `initialize` first: what is sent before it waits behind it. Also knows
+ * whether stdin is still open.
+ */
+export class OutboundQueue {
+  readonly #transport: FrameTransport;
+  readonly #opened: Deferred<void> = createDeferred();
+  /** Frames sent before `initialize`; `undefined` once that was written. */
+  #waiting: object[] | undefined = [];
+  #isInputEnded = false;
+  #closedBy: Error | undefined;
+
+  constructor(transport: FrameTransport) {
+    this.#transport = transport;
+  }
+
+  /** True while frames can be sent: until stdin was ended, by us, with the peer, or with the session. */
+  get isInputOpen(): boolean {
+    if (this.#isInputEnded || this.#closedBy !== undefined) return false;
+    return this.#waiting !== undefined || this.#transport.isWritable;
+  }
+
+  /** Why the session ended, `undefined` while it goes on. */
+  get closedBy(): Error | undefined {
+    return this.#closedBy;
+  }
+
+  get hasOpened(): boolean {
+    return this.#waiting === undefined;
+  }
+
+  /**
+   * @returns false when the caller should wait for {@link drained}.
+   * @throws SessionClosedError input is over; CLIConnectionError the peer is gone; anything else: the frame is not JSON.
+   */
+  send(frame: object): boolean {
+    if (this.#closedBy !== undefined || this.#isInputEnded) {
+      throw new SessionClosedError(
+        'Cannot write to Claude Code: its input was closed',
+        this.#closedBy === undefined ? {} : { cause: this.#closedBy },
+      );
+    }
+    if (this.#waiting === undefined) return this.#transport.send(frame);
+    // Written out now, as the pipe would: what is not JSON fails here, and later changes do not show.
+    this.#waiting.push(JSON.parse(JSON.stringify(frame)));
+    return false;
+  }
+
+  /** Writes `initialize`, then what waited. @throws as {@link FrameTransport.send} for `first`. */
+  openWith(first: object): void {
+    const waiting = this.#waiting ?? [];
+    this.#waiting = undefined;
+    try {
+      this.#transport.send(first);
+      for (const frame of waiting) this.#transport.send(frame);
+    } finally {
+      this.#opened.resolve();
+    }
+  }
+
+  /** Resolves when more can be written. Never hangs: also when the input or the session is over. */
+  async drained(): Promise<void> {
+    if (this.#waiting !== undefined) await this.#opened.promise;
+    if (this.#closedBy === undefined) await this.#transport.drained();
+  }
+
+  endInput(): void {
+    this.#isInputEnded = true;
+    this.#opened.resolve();
+    this.#transport.endInput();
+  }
+
+  /** Nothing is written from now on. Frees whoever waits. The first reason is kept. */
+  close(reason: Error): void {
+    this.#closedBy ??= reason;
+    this.#opened.resolve();
+  }
+}

@@ -1,0 +1,155 @@
+import type { DiagnosticListener } from '../diagnostics.js';
+import { describeValue } from '../util/describe-value.js';
+import { isJsonObject, type JsonObject } from '../util/json.js';
+import type { Callbacks } from './callbacks.js';
+import { errorText } from './error-text.js';
+import {
+  failure,
+  type InboundContext,
+  type InboundHandler,
+  type InboundOutcome,
+  runCallback,
+  SILENT,
+  success,
+} from './inbound-handler.js';
+import type { CanUseTool, CanUseToolOptions, PermissionUpdate } from './permission-types.js';
+
+export interface PermissionsOptions {
+  readonly canUseTool: CanUseTool | undefined;
+  readonly onHookError: Callbacks['onHookError'];
+  /** Completes a short answer as the Python SDK does: the input on an allow, a message on a deny. */
+  readonly fillUpdatedInput: boolean;
+  readonly onDiagnostic: DiagnosticListener;
+}
+
+/** Answers `can_use_tool`. What is not clearly an allow is a deny. */
+export class Permissions implements InboundHandler {
+  readonly #options: PermissionsOptions;
+
+  constructor(options: PermissionsOptions) {
+    this.#options = options;
+  }
+
+  handle(request: JsonObject, context: InboundContext): InboundOutcome | Promise<InboundOutcome> {
+    const { canUseTool } = this.#options;
+    if (canUseTool === undefined) return failure('canUseTool callback is not provided');
+    return runCallback(
+      // The peer's own values: a missing tool name or input reaches the callback as undefined.
+      () =>
+        canUseTool(
+          request['tool_name'] as string,
+          request['input'] as Record<string, unknown>,
+          toCallbackOptions(request, context),
+        ),
+      (result: unknown) => this.#toOutcome(result, request),
+      (thrown) => this.#onThrow(thrown, request),
+    );
+  }
+
+  #toOutcome(result: unknown, request: JsonObject): InboundOutcome {
+    if (result === null) return SILENT;
+    const problem = findProblem(result);
+    if (problem !== undefined || !isJsonObject(result)) {
+      const message = `canUseTool must return {behavior: 'allow', updatedInput?: object}, {behavior: 'deny', message: string} or null; ${problem}`;
+      this.#options.onDiagnostic({
+        code: 'callback_result_invalid',
+        message,
+        details: { toolName: request['tool_name'] },
+      });
+      return deny(message, request);
+    }
+    const answer: JsonObject = { ...result, toolUseID: request['tool_use_id'] };
+    if (this.#options.fillUpdatedInput) {
+      if (answer['behavior'] === 'allow') answer['updatedInput'] ??= request['input'];
+      else answer['message'] ??= '';
+    }
+    return success(answer);
+  }
+
+  #onThrow(thrown: unknown, request: JsonObject): InboundOutcome {
+    const message = errorText(thrown);
+    this.#options.onDiagnostic({
+      code: 'callback_threw',
+      message: 'canUseTool threw',
+      details: { error: message, toolName: request['tool_name'] },
+    });
+    return this.#options.onHookError === 'deny' ? deny(message, request) : failure(message);
+  }
+}
+
+function deny(message: string, request: JsonObject): InboundOutcome {
+  return success({ behavior: 'deny', message, toolUseID: request['tool_use_id'] });
+}
+
+/** What is wrong with a permission result, as the end of a sentence. Unknown keys are fine. */
+function findProblem(result: unknown): string | undefined {
+  if (!isJsonObject(result)) return `it returned ${describeValue(result)}`;
+  const { behavior, updatedInput, updatedPermissions, message, interrupt } = result;
+  if (behavior !== 'allow' && behavior !== 'deny') {
+    return `it returned an object with behavior ${describeValue(behavior)}`;
+  }
+  if (behavior === 'deny') {
+    if (!isAbsent(message) && typeof message !== 'string') {
+      return `it returned a deny with message ${describeValue(message)}`;
+    }
+    return isAbsent(interrupt) || typeof interrupt === 'boolean'
+      ? undefined
+      : `it returned a deny with interrupt ${describeValue(interrupt)}`;
+  }
+  if (!isAbsent(updatedInput) && !isJsonObject(updatedInput)) {
+    return `it returned an allow with updatedInput ${describeValue(updatedInput)}`;
+  }
+  return isAbsent(updatedPermissions) || Array.isArray(updatedPermissions)
+    ? undefined
+    : `it returned an allow with updatedPermissions ${describeValue(updatedPermissions)}`;
+}
+
+function isAbsent(value: unknown): value is null | undefined {
+  return value === undefined || value === null;
+}
+
+/**
+ * The request's snake_case fields as the callback's options. The first twelve are always there as
+ * keys, the rest only when the request has them (TS-113). Values are the CLI's own, unchecked.
+ */
+function toCallbackOptions(request: JsonObject, context: InboundContext): CanUseToolOptions {
+  const options: { -readonly [K in keyof CanUseToolOptions]: unknown } & JsonObject = {
+    // Making a signal is most of the cost of a question, and few callbacks look at it.
+    get signal() {
+      return context.signal;
+    },
+    suggestions: toSuggestions(request['permission_suggestions']),
+    blockedPath: request['blocked_path'],
+    decisionReason: request['decision_reason'],
+    title: request['title'],
+    displayName: request['display_name'],
+    description: request['description'],
+    defaultToNo: request['default_to_no'],
+    suppressAlwaysAllowRule: request['suppress_always_allow_rule'],
+    toolUseID: request['tool_use_id'],
+    agentID: request['agent_id'],
+    requestId: context.requestId,
+  };
+  if (request['mcp_server'] !== undefined) options['mcpServer'] = request['mcp_server'];
+  if (request['decision_reason_type'] !== undefined) {
+    options['decisionReasonType'] = request['decision_reason_type'];
+  }
+  if (request['requires_user_interaction'] !== undefined) {
+    options['requiresUserInteraction'] = request['requires_user_interaction'];
+  }
+  const rule = request['matched_ask_rule'];
+  if (isJsonObject(rule)) {
+    options['matchedAskRule'] = {
+      source: rule['source'],
+      toolName: rule['tool_name'],
+      ruleContent: rule['rule_content'],
+    };
+  }
+  // The CLI's wire contract is what makes the field types true; they are passed on, not checked.
+  return options as unknown as CanUseToolOptions;
+}
+
+/** `null` is an empty list (PY-224). */
+function toSuggestions(value: unknown): PermissionUpdate[] | undefined {
+  return value === null ? [] : (value as PermissionUpdate[] | undefined);
+}

@@ -1,0 +1,78 @@
+import {
+  type ClaudeSDKError,
+  ControlRequestError,
+  InvalidOptionError,
+  isClaudeSDKError,
+  SessionClosedError,
+} from '../errors.js';
+import { type JsonObject, stringField } from '../util/json.js';
+import { errorText } from './error-text.js';
+
+/** Where a request was made. Holds a stack that V8 formats only when somebody reads it. */
+export interface CallSite {
+  readonly stack?: string;
+}
+
+/** @param below - The function whose caller is the top of the stack. */
+export function captureCallSite(below: NewableFunction | CallableFunction): CallSite {
+  const callSite: CallSite = {};
+  Error.captureStackTrace(callSite, below);
+  return callSite;
+}
+
+/** Gives an error the stack of the call that failed. A timer's own stack names nobody. */
+export function at<E extends Error>(callSite: CallSite, error: E): E {
+  const frames = callSite.stack?.replace(/^[^\n]*\n/, '');
+  if (frames) error.stack = `${error.name}: ${error.message}\n${frames}`;
+  return error;
+}
+
+/**
+ * The request was not sent, or its answer will not come.
+ *
+ * @param reason - Why the session ended. `undefined`: it goes on, but its stdin is closed.
+ */
+export function closedBeforeResponse(subtype: string, reason?: Error): SessionClosedError {
+  return reason === undefined
+    ? new SessionClosedError(
+        `Query closed before response: ${subtype} was not sent, since stdin of Claude Code is closed`,
+        { hint: 'Keep the prompt iterable open for as long as requests are to be made.' },
+      )
+    : new SessionClosedError(`Query closed before response received: ${subtype}`, {
+        cause: reason,
+      });
+}
+
+/** True when the end of the session says nothing about a single request. */
+export function isOrderlyEnd(reason: Error): boolean {
+  return !isClaudeSDKError(reason) || reason.errorClass === 'query_closed';
+}
+
+/** A request that could not be written: the session is over, or the payload is not JSON. */
+export function toWriteError(subtype: string, thrown: unknown): ClaudeSDKError {
+  if (isClaudeSDKError(thrown)) return closedBeforeResponse(subtype, thrown);
+  return new InvalidOptionError(
+    subtype,
+    `The payload of ${subtype} cannot be written as JSON: ${errorText(thrown)}`,
+    { cause: thrown },
+  );
+}
+
+/** The error of an answer that is not a success. Its message is the CLI's own text. */
+export function answerError(
+  request: { readonly subtype: string; readonly requestId: string },
+  body: JsonObject,
+): ControlRequestError {
+  const { subtype, request_id: _, error, error_code: errorCode, ...details } = body;
+  return new ControlRequestError(
+    subtype === 'error'
+      ? (stringField(body, 'error') ?? 'Unknown error')
+      : `The answer to ${request.subtype} is neither a success nor an error`,
+    {
+      subtype: request.subtype,
+      requestId: request.requestId,
+      ...(typeof errorCode === 'string' ? { errorCode } : {}),
+      details: typeof error === 'string' || error === undefined ? details : { error, ...details },
+    },
+  );
+}

@@ -1,0 +1,180 @@
+import type { JsonObject } from '../util/json.js';
+import { TaskLedger } from './task-ledger.js';
+
+/** How long a finished turn may hold stdin in silence. */
+const CAP_MS = 600_000;
+/** How often silence is looked at. The cap acts at most this much late. */
+const CAP_TICK_MS = 30_000;
+
+export interface StdinLifetimeOptions {
+  readonly closeRule: 'string' | 'stream' | 'held';
+  /** Whether the CLI may call back into the host after the last message. */
+  readonly needStdin: () => boolean;
+  /** Outbound requests that wait for an answer, without the first `initialize`. */
+  readonly outboundCount: () => number;
+  /** Inbound requests that are owed an answer. */
+  readonly inboundCount: () => number;
+  /** Called once. */
+  readonly close: (why: 'rule' | 'cap') => void;
+}
+
+/**
+ * Decides when stdin is closed. One rule, asked after every event that could change its answer:
+ *
+ * | held by | without callbacks | with callbacks |
+ * |---|---|---|
+ * | a source of user messages that has not ended | yes | yes |
+ * | an outbound request without its answer | yes | yes |
+ * | an inbound request without its answer | yes | yes |
+ * | no result yet | a string prompt: any; an iterable: no | one after the last user message, if there was one |
+ * | the last session state, if any, is not `idle` | no | yes |
+ * | a live background task | no | yes |
+ * | a background task ended by itself | no | until the next state; where none are seen, the next result |
+ *
+ * The last row is for the turn that the CLI starts by itself when a task is done: it needs stdin,
+ * and nothing but the next state or result tells of it. When a turn is over and only states or that
+ * row hold, a cap of 600 s without a message applies.
+ *
+ * Recordings: `queued-messages`, `bash-background`, `stop-task`, `initialize-hello-state`.
+ */
+export class StdinLifetime {
+  readonly #options: StdinLifetimeOptions;
+  readonly #tasks = new TaskLedger();
+  /** Sources of user messages. The prompt is the first. */
+  #inputCount = 1;
+  #isReady = false;
+  #isDone = false;
+  #sawResult = false;
+  /** A user message was written and no result came after it. */
+  #awaitsResult = false;
+  #state: string | undefined;
+  #awaitsTaskTurn = false;
+  #capTimer: NodeJS.Timeout | undefined;
+  #sawFrame = false;
+  #quietTicks = 0;
+
+  constructor(options: StdinLifetimeOptions) {
+    this.#options = options;
+  }
+
+  get liveTaskCount(): number {
+    return this.#tasks.liveCount;
+  }
+
+  /** `initialize` was written: from now on stdin may be closed. */
+  ready(): void {
+    this.#isReady = true;
+    this.evaluate();
+  }
+
+  inputStarted(): void {
+    this.#inputCount += 1;
+  }
+
+  inputEnded(): void {
+    if (this.#inputCount > 0) this.#inputCount -= 1;
+    this.evaluate();
+  }
+
+  onUserMessage(): void {
+    this.#awaitsResult = true;
+  }
+
+  /** A frame that shows that the CLI is at work. Called for every message, so it does as good as nothing. */
+  onActivity(): void {
+    this.#sawFrame = true;
+  }
+
+  onResult(): void {
+    this.#sawResult = true;
+    this.#awaitsResult = false;
+    if (this.#state === undefined) this.#awaitsTaskTurn = false;
+    this.evaluate();
+  }
+
+  onState(state: string): void {
+    this.#state = state;
+    this.#awaitsTaskTurn = false;
+    this.evaluate();
+  }
+
+  onTaskFrame(subtype: unknown, frame: JsonObject): void {
+    const change = this.#tasks.apply(subtype, frame);
+    if (change === 'none') return;
+    if (change === 'finished') this.#awaitsTaskTurn = true;
+    this.evaluate();
+  }
+
+  /** Closes stdin if nothing holds it any more. Called after every change of what is counted outside. */
+  evaluate(): void {
+    if (this.#isDone || !this.#isReady) return;
+    if (this.#mayClose()) {
+      this.#close('rule');
+    } else if (this.#isCapped()) {
+      this.#startCap();
+    } else {
+      this.#stopCap();
+    }
+  }
+
+  /** No decision after this. */
+  dispose(): void {
+    this.#isDone = true;
+    this.#stopCap();
+  }
+
+  #mayClose(): boolean {
+    if (!this.#isInputOver() || this.#options.inboundCount() > 0) return false;
+    if (!this.#options.needStdin()) {
+      return this.#options.closeRule === 'stream' || this.#sawResult;
+    }
+    return (
+      this.#isQuiet() &&
+      (this.#state === undefined || this.#state === 'idle') &&
+      !this.#awaitsTaskTurn
+    );
+  }
+
+  /** Everything that is bounded or visibly at work is over; what holds may never come. */
+  #isCapped(): boolean {
+    return this.#options.needStdin() && this.#isInputOver() && this.#isQuiet();
+  }
+
+  #isInputOver(): boolean {
+    return (
+      this.#options.closeRule !== 'held' &&
+      this.#inputCount === 0 &&
+      this.#options.outboundCount() === 0
+    );
+  }
+
+  #isQuiet(): boolean {
+    return !this.#awaitsResult && this.#options.inboundCount() === 0 && this.#tasks.liveCount === 0;
+  }
+
+  #startCap(): void {
+    if (this.#capTimer !== undefined) return;
+    this.#sawFrame = false;
+    this.#quietTicks = 0;
+    this.#capTimer = setInterval(() => this.#onCapTick(), CAP_TICK_MS);
+    this.#capTimer.unref();
+  }
+
+  #onCapTick(): void {
+    // Requests and inputs may have begun since: nobody asked for a decision then.
+    const isIdle = !this.#sawFrame && this.#isCapped();
+    this.#quietTicks = isIdle ? this.#quietTicks + 1 : 0;
+    this.#sawFrame = false;
+    if (this.#quietTicks >= CAP_MS / CAP_TICK_MS) this.#close('cap');
+  }
+
+  #stopCap(): void {
+    clearInterval(this.#capTimer);
+    this.#capTimer = undefined;
+  }
+
+  #close(why: 'rule' | 'cap'): void {
+    this.dispose();
+    this.#options.close(why);
+  }
+}

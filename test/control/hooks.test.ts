@@ -1,0 +1,246 @@
+import { describe, expect, test } from 'vitest';
+import type { HookCallback } from '../../src/control/hook-types.js';
+import type { JsonObject } from '../../src/util/json.js';
+import { settle, startSession } from './session.js';
+
+async function answersOf(
+  result: (...args: Parameters<HookCallback>) => unknown,
+  {
+    event = 'PreToolUse',
+    onHookError = 'report' as 'report' | 'deny',
+    request = {
+      callback_id: 'hook_0',
+      input: { hook_event_name: 'x' },
+      tool_use_id: 't',
+    } as JsonObject,
+  } = {},
+): Promise<{ answers: JsonObject[]; codes: string[] }> {
+  const { peer, codes } = startSession({
+    callbacks: {
+      onHookError,
+      hooks: [{ callbackId: 'hook_0', event, callback: result as HookCallback }],
+    },
+  });
+  peer.ask('r1', 'hook_callback', request);
+  await settle();
+  return { answers: peer.answersTo('r1'), codes: codes() };
+}
+
+function succeeded(response: unknown): JsonObject[] {
+  return [{ subtype: 'success', request_id: 'r1', response }];
+}
+
+describe('calls', () => {
+  test('TS-124, PY-203: the callback gets the input as it came, the tool use id and a signal', async () => {
+    const seen: unknown[] = [];
+    await answersOf((...args) => {
+      seen.push(...args);
+    });
+    expect(seen).toEqual([{ hook_event_name: 'x' }, 't', { signal: expect.any(AbortSignal) }]);
+  });
+
+  test('PY-204: without a tool use id the callback gets undefined', async () => {
+    const seen: unknown[] = [];
+    await answersOf((_input, toolUseId) => void seen.push(toolUseId), {
+      request: { callback_id: 'hook_0', input: {} },
+    });
+    expect(seen).toEqual([undefined]);
+  });
+
+  for (const callback_id of ['hook_9', undefined, 5]) {
+    test(`TS-125, PY-210: the id ${callback_id} is not found, and the answer names it`, async () => {
+      const { answers } = await answersOf(() => ({}), { request: { callback_id } });
+      expect(answers).toEqual([
+        {
+          subtype: 'error',
+          request_id: 'r1',
+          error: `No hook callback found for ID: ${callback_id}`,
+        },
+      ]);
+    });
+  }
+
+  test('PY-213: an event the SDK does not know is called like any other', async () => {
+    const { answers } = await answersOf(() => ({ reason: 'x' }), { event: 'FutureEvent' });
+    expect(answers).toEqual(succeeded({ reason: 'x' }));
+  });
+});
+
+describe('results', () => {
+  const passed: { name: string; result: unknown; response?: unknown }[] = [
+    { name: 'PY-205: an empty object', result: {} },
+    { name: 'undefined, as {}', result: undefined, response: {} },
+    { name: 'null, as {}', result: null, response: {} },
+    { name: 'TS-124: async', result: { async: true, asyncTimeout: 5 } },
+    {
+      name: 'PY-206: async_',
+      result: { async_: true, asyncTimeout: 5 },
+      response: { async: true, asyncTimeout: 5 },
+    },
+    {
+      name: 'PY-207: continue_',
+      result: { continue_: false, stopReason: 'x' },
+      response: { continue: false, stopReason: 'x' },
+    },
+    {
+      name: 'PY-208: continue_ inside hookSpecificOutput stays',
+      result: { hookSpecificOutput: { hookEventName: 'PreToolUse', continue_: 1 } },
+    },
+    {
+      name: 'PY-209: all known fields and unknown ones',
+      result: {
+        continue: true,
+        suppressOutput: true,
+        stopReason: 's',
+        decision: 'approve',
+        systemMessage: 'm',
+        terminalSequence: 't',
+        reason: 'r',
+        newField: { any: [1] },
+        hookSpecificOutput: {
+          hookEventName: 'PreToolUse',
+          permissionDecision: 'defer',
+          permissionDecisionReason: 'p',
+          updatedInput: { a: 1 },
+          additionalContext: 'c',
+          alsoNew: 1,
+        },
+      },
+    },
+    {
+      name: 'fields that are undefined',
+      result: { continue: undefined, systemMessage: undefined },
+      response: {},
+    },
+    {
+      name: 'an instance of a class of the program',
+      result: new (class {
+        readonly reason = 'r';
+      })(),
+      response: { reason: 'r' },
+    },
+  ];
+  for (const { name, result, response } of passed) {
+    test(`${name}: passes`, async () => {
+      const { answers, codes } = await answersOf(() => result);
+      expect(answers).toEqual(succeeded(response ?? result));
+      expect(codes).toEqual([]);
+    });
+  }
+
+  const bad: { result: unknown; named: string }[] = [
+    { result: 'deny', named: 'string "deny"' },
+    { result: false, named: 'boolean false' },
+    { result: [{}], named: 'array of 1' },
+    { result: new Map(), named: 'Map' },
+    { result: new Error('x'), named: 'Error' },
+    { result: { decision: 5, hookSpecificOutput: 'x' }, named: 'decision is number 5' },
+    { result: { decision: 'deny' }, named: 'decision is string "deny"' },
+    { result: { continue: 'no' }, named: 'continue is string "no"' },
+    { result: { async: 'yes' }, named: 'async is string' },
+    { result: { asyncTimeout: '5' }, named: 'asyncTimeout is string' },
+    { result: { reason: null }, named: 'reason is null' },
+    { result: { hookSpecificOutput: 'x' }, named: 'hookSpecificOutput is string' },
+    {
+      result: { hookSpecificOutput: { permissionDecision: 'deny' } },
+      named: 'hookEventName is missing',
+    },
+    {
+      result: { hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision: 'block' } },
+      named: 'permissionDecision is string "block"',
+    },
+    {
+      result: { hookSpecificOutput: { hookEventName: 'PreToolUse', updatedInput: 'x' } },
+      named: 'updatedInput is string',
+    },
+    {
+      result: { hookSpecificOutput: { hookEventName: 'PermissionRequest', decision: 'allow' } },
+      named: 'decision is string "allow"',
+    },
+    {
+      result: { hookSpecificOutput: { hookEventName: 'PreToolUse', additionalContext: 1 } },
+      named: 'additionalContext is number 1',
+    },
+  ];
+  for (const { result, named } of bad) {
+    test(`a result of a wrong shape denies the tool and is named: ${named}`, async () => {
+      const { answers, codes } = await answersOf(() => result);
+      expect(answers).toEqual(
+        succeeded({
+          hookSpecificOutput: {
+            hookEventName: 'PreToolUse',
+            permissionDecision: 'deny',
+            permissionDecisionReason: expect.stringContaining(named),
+          },
+        }),
+      );
+      expect(codes).toEqual(['callback_result_invalid']);
+    });
+  }
+
+  const closed = (message: unknown) => [
+    {
+      event: 'PreToolUse',
+      answer: succeeded({
+        hookSpecificOutput: {
+          hookEventName: 'PreToolUse',
+          permissionDecision: 'deny',
+          permissionDecisionReason: message,
+        },
+      }),
+    },
+    {
+      event: 'PermissionRequest',
+      answer: succeeded({
+        hookSpecificOutput: {
+          hookEventName: 'PermissionRequest',
+          decision: { behavior: 'deny', message },
+        },
+      }),
+    },
+    { event: 'UserPromptSubmit', answer: succeeded({ decision: 'block', reason: message }) },
+    { event: 'Stop', answer: [{ subtype: 'error', request_id: 'r1', error: message }] },
+    { event: 'FutureEvent', answer: [{ subtype: 'error', request_id: 'r1', error: message }] },
+  ];
+  for (const { event, answer } of closed(expect.stringContaining('string "bad"'))) {
+    test(`a bad result of ${event} fails closed`, async () => {
+      const { answers } = await answersOf(() => 'bad', { event });
+      expect(answers).toEqual(answer);
+    });
+  }
+  for (const { event, answer } of closed(expect.stringMatching(/JSON/))) {
+    test(`PY-212: a result of ${event} that is not JSON fails closed`, async () => {
+      const { answers, codes } = await answersOf(() => ({ extra: 1n }), { event });
+      expect(answers).toEqual(answer);
+      expect(codes).toEqual(['callback_result_invalid']);
+    });
+  }
+  for (const { event, answer } of closed('broken')) {
+    test(`with onHookError 'deny', a throw from ${event} fails closed`, async () => {
+      const { answers, codes } = await answersOf(() => Promise.reject(new Error('broken')), {
+        event,
+        onHookError: 'deny',
+      });
+      expect(answers).toEqual(answer);
+      expect(codes).toEqual(['callback_threw']);
+    });
+    test(`TS-125, PY-211: a throw from ${event} is an error answer`, async () => {
+      const { answers } = await answersOf(
+        () => {
+          throw new Error('broken');
+        },
+        { event },
+      );
+      expect(answers).toEqual([{ subtype: 'error', request_id: 'r1', error: 'broken' }]);
+    });
+  }
+
+  test('a result whose getter throws is a throw, not a crash', async () => {
+    const { answers } = await answersOf(() => ({
+      get reason(): string {
+        throw new Error('trap');
+      },
+    }));
+    expect(answers).toEqual([{ subtype: 'error', request_id: 'r1', error: 'trap' }]);
+  });
+});

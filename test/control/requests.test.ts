@@ -1,0 +1,387 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import {
+  AbortError,
+  ControlRequestError,
+  ControlRequestTimeoutError,
+  InvalidOptionError,
+  SessionClosedError,
+} from '../../src/errors.js';
+import { createSession, EXIT_1, settle, startSession, USER } from './session.js';
+
+describe('what is written', () => {
+  test('initialize is the first frame, with the planned fields after the subtype', () => {
+    const { peer } = startSession({ initialize: { hooks: {}, systemPrompt: [''] } });
+    expect(peer.received).toEqual([
+      {
+        request_id: expect.stringMatching(/^[0-9a-z]{9,12}$/),
+        type: 'control_request',
+        request: { subtype: 'initialize', hooks: {}, systemPrompt: [''] },
+      },
+    ]);
+    expect(Object.keys(peer.received[0]!)).toEqual(['request_id', 'type', 'request']);
+  });
+
+  test('TS-084: a user message follows initialize without waiting for its answer', () => {
+    const { peer, controller } = startSession();
+    controller.sendUserMessage(USER);
+    expect(peer.received[1]).toEqual(USER);
+  });
+
+  test('what is sent before the start waits behind initialize, in order', async () => {
+    const { peer, controller } = createSession();
+    const drained = vi.fn();
+    expect(controller.sendUserMessage(USER)).toBe(false);
+    void controller.drained().then(drained);
+    void controller.request('interrupt');
+    await settle();
+    expect(drained).not.toHaveBeenCalled();
+    controller.start();
+    expect(peer.received.map((frame) => frame['type'])).toEqual([
+      'control_request',
+      'user',
+      'control_request',
+    ]);
+    await settle();
+    expect(drained).toHaveBeenCalledOnce();
+  });
+
+  test('a message that is not JSON is refused even while it would have to wait', () => {
+    const { controller } = createSession();
+    expect(() => controller.sendUserMessage({ type: 'user', big: 1n })).toThrow(TypeError);
+  });
+
+  test('TS-100: a request carries its subtype and payload', () => {
+    const { peer, controller } = startSession({ nextRequestId: sequence() });
+    void controller.request('set_model', { model: 'm' });
+    expect(peer.received[1]).toEqual({
+      request_id: 'id-2',
+      type: 'control_request',
+      request: { subtype: 'set_model', model: 'm' },
+    });
+  });
+
+  test('PY-114: two pending requests never share an id, even if the id source repeats itself', () => {
+    const { peer, controller } = startSession({ nextRequestId: () => 'same' });
+    void controller.request('interrupt');
+    void controller.request('interrupt');
+    const ids = peer.received.map((frame) => frame['request_id']);
+    expect(new Set(ids).size).toBe(3);
+  });
+});
+
+describe('answers', () => {
+  const cases = [
+    { name: 'a body', answer: { still_queued: [] }, resolved: { still_queued: [] } },
+    { name: 'no response key', answer: undefined, resolved: undefined },
+    { name: 'PY-111: a body that is not an object', answer: 'yes', resolved: undefined },
+    { name: 'PY-111: null', answer: null, resolved: undefined },
+  ];
+  for (const { name, answer, resolved } of cases) {
+    test(`a success with ${name}`, async () => {
+      const { peer, controller } = startSession();
+      const answered = controller.request('interrupt');
+      peer.succeed('interrupt', answer);
+      expect(await answered).toEqual(resolved);
+    });
+  }
+
+  test('TS-101, PY-123: an error answer rejects with its text, its code and its other fields', async () => {
+    const { peer, controller } = startSession();
+    const answered = controller.request('set_model', { model: 'x' });
+    peer.fail('set_model', 'no such model', { error_code: 'not_found', model: 'old' });
+    const error = await rejection(answered);
+    expect(error).toBeInstanceOf(ControlRequestError);
+    expect(error).toMatchObject({
+      message: 'no such model',
+      errorClass: 'control_request_failed',
+      errorCode: 'not_found',
+      subtype: 'set_model',
+      details: { model: 'old' },
+    });
+    expect(error.stack).toContain('requests.test.ts');
+  });
+
+  test('PY-110: an error answer without a text says Unknown error', async () => {
+    const { peer, controller } = startSession();
+    const answered = controller.request('interrupt');
+    peer.fail('interrupt', undefined);
+    expect((await rejection(answered)).message).toBe('Unknown error');
+  });
+
+  test('an answer that is neither success nor error rejects', async () => {
+    const { peer, controller } = startSession();
+    const answered = controller.request('interrupt');
+    peer.fail('interrupt', 'x', { subtype: 'maybe' });
+    expect((await rejection(answered)).message).toMatch(/neither/);
+  });
+
+  test('TS-110: many requests in flight are answered in any order', async () => {
+    const { peer, controller } = startSession();
+    const answered = Array.from({ length: 64 }, (_, n) => controller.request('mcp_status', { n }));
+    for (const frame of peer.of('mcp_status').reverse()) {
+      const request_id = frame['request_id'];
+      peer.emit({
+        type: 'control_response',
+        response: { subtype: 'success', request_id, response: { id: request_id } },
+      });
+    }
+    const ids = peer.of('mcp_status').map((frame) => ({ id: frame['request_id'] }));
+    expect(await Promise.all(answered)).toEqual(ids);
+    expect(controller.pendingRequestCount).toBe(0);
+  });
+
+  const strays = [
+    { name: 'TS-111, PY-124: of an unknown id', response: { subtype: 'success', request_id: 'x' } },
+    { name: 'without an id', response: { subtype: 'success' }, code: 'control_frame_malformed' },
+    { name: 'without a response object', response: undefined, code: 'control_frame_malformed' },
+  ];
+  for (const { name, response, code } of strays) {
+    test(`an answer ${name} is reported and changes nothing`, async () => {
+      const { peer, controller, codes } = startSession();
+      const answered = controller.request('interrupt');
+      peer.emit({ type: 'control_response', response });
+      expect(codes()).toEqual([code ?? 'response_unknown']);
+      peer.succeed('interrupt');
+      await answered;
+    });
+  }
+
+  test('TS-111: the second answer to one request is ignored', async () => {
+    const { peer, controller, codes } = startSession();
+    const answered = controller.request('interrupt');
+    peer.succeed('interrupt', { first: true });
+    peer.succeed('interrupt', { first: false });
+    expect(await answered).toEqual({ first: true });
+    expect(codes()).toEqual(['response_unknown']);
+  });
+});
+
+describe('time limits', () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  const limits = [
+    { subtype: 'interrupt', own: undefined, session: 60_000, expected: 60_000 },
+    { subtype: 'interrupt', own: 5, session: 60_000, expected: 5 },
+    { subtype: 'set_model', own: undefined, session: 60_000, expected: 600_000 },
+    { subtype: 'mcp_call', own: undefined, session: 900_000, expected: 900_000 },
+    { subtype: 'mcp_reconnect', own: 1_000, session: 60_000, expected: 1_000 },
+    { subtype: 'interrupt', own: 0, session: 60_000, expected: undefined },
+    { subtype: 'interrupt', own: Number.POSITIVE_INFINITY, session: 60_000, expected: undefined },
+    { subtype: 'interrupt', own: undefined, session: 0, expected: undefined },
+    { subtype: 'side_question', own: undefined, session: 0, expected: undefined },
+  ];
+  for (const { subtype, own, session, expected } of limits) {
+    test(`${subtype}, own ${own}, session ${session}: ${expected ?? 'no'} limit`, async () => {
+      const { peer, controller } = startSession({ policy: { controlTimeoutMs: session } });
+      peer.succeed('initialize');
+      const answered = controller.request(subtype, {}, own === undefined ? {} : { timeoutMs: own });
+      const settled = vi.fn();
+      answered.then(settled, settled);
+      await vi.advanceTimersByTimeAsync((expected ?? 10_000_000) - 1);
+      expect(settled).not.toHaveBeenCalled();
+      if (expected === undefined) return;
+      await vi.advanceTimersByTimeAsync(1);
+      const error = await rejection(answered);
+      expect(error).toBeInstanceOf(ControlRequestTimeoutError);
+      expect(error).toMatchObject({ subtype, timeoutMs: expected });
+      expect(error.stack).toContain('requests.test.ts');
+    });
+  }
+
+  test('the time limit of a request made before the answer to initialize starts at that answer', async () => {
+    const { peer, controller } = startSession();
+    const error = rejection(controller.request('interrupt'));
+    const settled = vi.fn();
+    void error.then(settled);
+    await vi.advanceTimersByTimeAsync(59_000);
+    peer.succeed('initialize');
+    await vi.advanceTimersByTimeAsync(59_999);
+    expect(settled).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(1);
+    expect(await error).toBeInstanceOf(ControlRequestTimeoutError);
+  });
+
+  test('an answer after the time limit is late, not unknown', async () => {
+    const { peer, controller, codes } = startSession();
+    peer.succeed('initialize');
+    const error = rejection(controller.request('interrupt'));
+    await vi.advanceTimersByTimeAsync(60_000);
+    await error;
+    peer.succeed('interrupt');
+    peer.succeed('interrupt');
+    expect(codes()).toEqual(['response_late', 'response_unknown']);
+  });
+
+  for (const timeoutMs of [-1, Number.NaN, '5' as unknown as number]) {
+    test(`a time limit of ${JSON.stringify(timeoutMs)} is refused`, async () => {
+      const { peer, controller } = startSession();
+      const error = await rejection(controller.request('interrupt', {}, { timeoutMs }));
+      expect(error).toBeInstanceOf(InvalidOptionError);
+      expect(peer.of('interrupt')).toEqual([]);
+    });
+  }
+});
+
+describe('requests that cannot succeed', () => {
+  test('a payload that is not JSON rejects, and nothing is written', async () => {
+    const { peer, controller } = startSession();
+    const error = await rejection(controller.request('set_model', { model: 1n }));
+    expect(error).toBeInstanceOf(InvalidOptionError);
+    expect(error.cause).toBeInstanceOf(TypeError);
+    expect(peer.of('set_model')).toEqual([]);
+    expect(controller.pendingRequestCount).toBe(0);
+  });
+
+  test('after stdin was closed a request rejects at once, and nothing is written', async () => {
+    const { peer, controller } = startSession();
+    controller.endInput();
+    const error = await rejection(controller.request('interrupt'));
+    expect(error).toBeInstanceOf(SessionClosedError);
+    expect(error.message).toContain('closed before response');
+    expect(peer.of('interrupt')).toEqual([]);
+  });
+
+  test('an aborted signal rejects at once with its reason as cause, and nothing is written', async () => {
+    const { peer, controller } = startSession();
+    const signal = AbortSignal.abort('enough');
+    const error = await rejection(controller.request('interrupt', {}, { signal }));
+    expect(error).toBeInstanceOf(AbortError);
+    expect(error.cause).toBe('enough');
+    expect(peer.of('interrupt')).toEqual([]);
+  });
+
+  test('an abort while waiting tells the peer, and the answer that still comes is late', async () => {
+    const { peer, controller, codes } = startSession();
+    const abort = new AbortController();
+    const answered = controller.request('mcp_reconnect', {}, { signal: abort.signal });
+    abort.abort('enough');
+    const error = await rejection(answered);
+    expect(error).toBeInstanceOf(AbortError);
+    expect(error.cause).toBe('enough');
+    expect(peer.of('control_cancel_request')).toEqual([
+      {
+        type: 'control_cancel_request',
+        request_id: peer.of('mcp_reconnect')[0]!['request_id'],
+      },
+    ]);
+    peer.succeed('mcp_reconnect');
+    expect(codes()).toEqual(['response_late']);
+  });
+
+  test('an abort after the answer does nothing', async () => {
+    const { peer, controller } = startSession();
+    const abort = new AbortController();
+    const answered = controller.request('interrupt', {}, { signal: abort.signal });
+    peer.succeed('interrupt');
+    await answered;
+    abort.abort();
+    expect(peer.of('control_cancel_request')).toEqual([]);
+  });
+});
+
+describe('the end of the session', () => {
+  test('TS-108: after exit 0 pending requests reject with "closed before response", each with its own error', async () => {
+    const { peer, controller } = startSession();
+    const first = controller.request('interrupt');
+    const second = controller.request('mcp_status');
+    peer.end();
+    const errors = [await rejection(first), await rejection(second)];
+    expect(errors[0]).toBeInstanceOf(SessionClosedError);
+    expect(errors[0]!.message).toContain('closed before response');
+    expect(errors[0]!.message).toContain('interrupt');
+    expect(errors[0]!.stack).toContain('requests.test.ts');
+    expect(errors[0]).not.toBe(errors[1]);
+  });
+
+  test('TS-108, PY-125: after exit 1 they reject with the very error of the loop', async () => {
+    const { peer, controller } = startSession();
+    const answered = controller.request('interrupt');
+    peer.end(EXIT_1);
+    const error = await rejection(answered);
+    expect(error).toMatchObject({ name: 'ProcessError', exitCode: 1, stderrTail: 'boom' });
+    expect(await rejection(controller.initialized)).toBe(error);
+  });
+
+  test('TS-108: after an abort they reject with the AbortError', async () => {
+    const { controller } = startSession();
+    const answered = controller.request('interrupt');
+    const reason = new AbortError();
+    controller.shutdown(reason);
+    expect(await rejection(answered)).toBe(reason);
+  });
+
+  test('TS-109: after the end requests reject at once and nothing is written', async () => {
+    const { peer, controller } = startSession();
+    peer.end(EXIT_1);
+    const error = await rejection(controller.request('interrupt'));
+    expect(error).toBeInstanceOf(SessionClosedError);
+    expect(error.cause).toMatchObject({ exitCode: 1 });
+    expect(peer.of('interrupt')).toEqual([]);
+  });
+
+  test('PY-126: a peer that exits with 0 before it answers initialize is not waited for', async () => {
+    const { peer, controller } = startSession();
+    peer.end();
+    expect(await rejection(controller.initialized)).toBeInstanceOf(SessionClosedError);
+  });
+
+  test('TS-165: nothing that was pending becomes an unhandled rejection', async () => {
+    const unhandled = vi.fn();
+    process.on('unhandledRejection', unhandled);
+    try {
+      const { peer, controller } = startSession();
+      void controller.request('interrupt');
+      void controller.reinitialize();
+      void controller.request('set_model', { model: 1n });
+      peer.end(EXIT_1);
+      void controller.request('interrupt');
+      await new Promise((resolve) => setImmediate(resolve));
+      expect(unhandled).not.toHaveBeenCalled();
+    } finally {
+      process.off('unhandledRejection', unhandled);
+    }
+  });
+
+  test('the session is asked for the error once, also when it was shut down before', () => {
+    const { peer, controller, ends } = startSession();
+    controller.shutdown(new SessionClosedError('closed'));
+    controller.shutdown(new SessionClosedError('closed again'));
+    peer.end();
+    expect(ends).toHaveLength(1);
+  });
+
+  test('a user message after the end throws', () => {
+    const { controller } = startSession();
+    controller.shutdown(new SessionClosedError('closed'));
+    expect(() => controller.sendUserMessage(USER)).toThrow(SessionClosedError);
+  });
+
+  test('waiting for room ends with the session, also before the start', async () => {
+    const { controller } = createSession();
+    const drained = controller.drained();
+    controller.shutdown(new SessionClosedError('closed'));
+    await drained;
+  });
+});
+
+function sequence(): () => string {
+  let n = 0;
+  return () => {
+    n += 1;
+    return `id-${n}`;
+  };
+}
+
+async function rejection(promise: Promise<unknown>): Promise<Error> {
+  return promise.then(
+    () => {
+      throw new Error('did not reject');
+    },
+    (error: Error) => error,
+  );
+}

@@ -1,0 +1,444 @@
+import { readFileSync } from 'node:fs';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Callbacks } from '../../src/control/callbacks.js';
+import type { ControlPolicy } from '../../src/control/controller-options.js';
+import { createDeferred } from '../../src/util/deferred.js';
+import type { JsonObject } from '../../src/util/json.js';
+import { RESULT, settle, startSession, state, type TestSession, USER } from './session.js';
+
+const CALLBACK: Partial<Callbacks> = { canUseTool: () => ({ behavior: 'allow' }) };
+
+function started(taskId: string, fields: JsonObject = {}): JsonObject {
+  return {
+    type: 'system',
+    subtype: 'task_started',
+    task_id: taskId,
+    task_type: 'local_agent',
+    is_backgrounded: true,
+    ...fields,
+  };
+}
+
+function notified(taskId: string, status = 'completed'): JsonObject {
+  return { type: 'system', subtype: 'task_notification', task_id: taskId, status };
+}
+
+function updated(taskId: string, patch: JsonObject): JsonObject {
+  return { type: 'system', subtype: 'task_updated', task_id: taskId, patch };
+}
+
+function tasks(...ids: string[]): JsonObject {
+  return {
+    type: 'system',
+    subtype: 'background_tasks_changed',
+    tasks: ids.map((task_id) => ({ task_id, task_type: 'local_bash' })),
+  };
+}
+
+type Step = JsonObject | 'user' | 'other input' | 'end of input' | 'source' | 'closed here';
+
+/** Plays steps and says after which of them (an index, without the marker) stdin was closed. */
+function closedAfter(session: TestSession, steps: readonly Step[]): number | undefined {
+  const real = steps.filter((step) => step !== 'closed here');
+  for (const [index, step] of real.entries()) {
+    if (step === 'user') session.controller.sendUserMessage(USER);
+    else if (step === 'other input') session.controller.sendUserMessage({ type: 'keep_alive' });
+    else if (step === 'end of input') session.controller.inputEnded();
+    else if (step === 'source') session.controller.inputStarted();
+    else session.peer.emit(step as JsonObject);
+    if (session.peer.isInputEnded) return index;
+  }
+  return undefined;
+}
+
+/** The index of the step before the marker; `undefined` without one: stdin stays open. */
+function expectedClose(steps: readonly Step[]): number | undefined {
+  const marker = steps.indexOf('closed here');
+  return marker === -1 ? undefined : marker - 1;
+}
+
+const OVER = 'end of input';
+const CLOSED = 'closed here';
+const [RUNNING, IDLE, ASKING] = [state('running'), state('idle'), state('requires_action')];
+
+const cases: {
+  name: string;
+  rule: ControlPolicy['closeRule'];
+  callbacks?: boolean;
+  steps: Step[];
+}[] = [
+  {
+    name: 'TS-088: a string prompt closes at the first result',
+    rule: 'string',
+    steps: ['user', OVER, RUNNING, { type: 'assistant' }, RESULT, CLOSED],
+  },
+  {
+    name: 'TS-088: whatever the result says',
+    rule: 'string',
+    steps: ['user', OVER, { type: 'result', subtype: 'new', is_error: true }, CLOSED],
+  },
+  {
+    name: 'a string prompt without callbacks does not wait for tasks',
+    rule: 'string',
+    steps: ['user', OVER, started('a'), RESULT, CLOSED],
+  },
+  {
+    name: 'TS-093: an iterable without callbacks closes when it ends',
+    rule: 'stream',
+    steps: ['user', OVER, CLOSED],
+  },
+  {
+    name: 'PY-146: an empty iterable closes at once, even with callbacks',
+    rule: 'stream',
+    callbacks: true,
+    steps: [OVER, CLOSED],
+  },
+  {
+    name: 'TS-089: with callbacks and states only idle closes',
+    rule: 'string',
+    callbacks: true,
+    steps: ['user', OVER, RUNNING, RESULT, IDLE, CLOSED],
+  },
+  {
+    name: 'TS-091: requires_action counts like running',
+    rule: 'string',
+    callbacks: true,
+    steps: ['user', OVER, RUNNING, ASKING, RESULT, IDLE, CLOSED],
+  },
+  {
+    name: 'TS-090, PY-136, PY-138: with callbacks and no states the result closes',
+    rule: 'string',
+    callbacks: true,
+    steps: ['user', OVER, RESULT, CLOSED],
+  },
+  {
+    name: 'TS-094: an iterable with callbacks that ended closes at the result',
+    rule: 'stream',
+    callbacks: true,
+    steps: ['user', OVER, { type: 'assistant' }, RESULT, CLOSED],
+  },
+  {
+    name: 'TS-095: an open iterable is never closed by results',
+    rule: 'stream',
+    steps: ['user', RESULT, 'user', RESULT],
+  },
+  {
+    name: 'TS-096: a result before the last message does not count',
+    rule: 'stream',
+    callbacks: true,
+    steps: ['user', RESULT, 'user', OVER, { type: 'assistant' }, RESULT, CLOSED],
+  },
+  {
+    name: 'TS-098: a second source of messages keeps stdin open until it ends',
+    rule: 'string',
+    callbacks: true,
+    steps: ['source', 'user', OVER, RESULT, 'user', RESULT, OVER, CLOSED],
+  },
+  {
+    name: 'PY-140: a background agent survives the result; the first result after it ended closes',
+    rule: 'string',
+    callbacks: true,
+    steps: [
+      'user',
+      OVER,
+      started('a'),
+      RESULT,
+      notified('a'),
+      { type: 'assistant' },
+      RESULT,
+      CLOSED,
+    ],
+  },
+  {
+    name: 'PY-141: a task that was killed counts as ended, and no turn follows',
+    rule: 'string',
+    callbacks: true,
+    steps: ['user', OVER, started('a'), RESULT, updated('a', { status: 'killed' }), CLOSED],
+  },
+  {
+    name: 'PY-142: a task that is reported running has not ended',
+    rule: 'string',
+    callbacks: true,
+    steps: ['user', OVER, started('a'), updated('a', { status: 'running' }), RESULT],
+  },
+  {
+    name: 'PY-143: a task in the foreground does not hold',
+    rule: 'string',
+    callbacks: true,
+    steps: ['user', OVER, started('a', { is_backgrounded: false }), RESULT, CLOSED],
+  },
+  {
+    name: 'PY-143: a task nobody says is in the background does not hold, an agent does',
+    rule: 'string',
+    callbacks: true,
+    steps: [
+      'user',
+      OVER,
+      started('shell', { is_backgrounded: undefined, task_type: 'local_bash' }),
+      RESULT,
+      CLOSED,
+    ],
+  },
+  {
+    name: 'a watcher, which may never end, does not hold',
+    rule: 'string',
+    callbacks: true,
+    steps: ['user', OVER, started('w', { ambient: true }), RESULT, CLOSED],
+  },
+  {
+    name: 'a shell in the background holds; its own turn closes',
+    rule: 'string',
+    callbacks: true,
+    steps: [
+      'user',
+      OVER,
+      tasks('b'),
+      started('b', { task_type: 'local_bash' }),
+      RESULT,
+      updated('b', { status: 'completed' }),
+      notified('b'),
+      tasks(),
+      RESULT,
+      CLOSED,
+    ],
+  },
+  {
+    name: 'a task moved to the background holds from then on',
+    rule: 'string',
+    callbacks: true,
+    steps: [
+      'user',
+      OVER,
+      started('b', { is_backgrounded: false }),
+      updated('b', { is_backgrounded: true }),
+      RESULT,
+      notified('b', 'failed'),
+      RESULT,
+      CLOSED,
+    ],
+  },
+  {
+    name: 'PY-144: the list of background tasks replaces what was known',
+    rule: 'string',
+    callbacks: true,
+    steps: ['user', OVER, started('a'), tasks('b'), RESULT, tasks(), RESULT, CLOSED],
+  },
+  {
+    name: 'with states, a task that ended by itself holds until a state came after it',
+    rule: 'string',
+    callbacks: true,
+    steps: [
+      'user',
+      OVER,
+      RUNNING,
+      started('a'),
+      RESULT,
+      IDLE,
+      notified('a'),
+      RUNNING,
+      RESULT,
+      IDLE,
+      CLOSED,
+    ],
+  },
+  {
+    name: 'with states, a task that was stopped while idle closes at once',
+    rule: 'string',
+    callbacks: true,
+    steps: ['user', OVER, RUNNING, started('a'), RESULT, IDLE, notified('a', 'stopped'), CLOSED],
+  },
+  {
+    name: 'held is never closed by a rule',
+    rule: 'held',
+    callbacks: true,
+    steps: ['user', OVER, RUNNING, RESULT, IDLE],
+  },
+  {
+    name: 'a frame of another type than user waits for no result',
+    rule: 'stream',
+    callbacks: true,
+    steps: ['other input', OVER, CLOSED],
+  },
+];
+
+describe('when stdin is closed', () => {
+  for (const { name, rule, callbacks, steps } of cases) {
+    test(name, () => {
+      const session = startSession({
+        policy: { closeRule: rule },
+        ...(callbacks === true ? { callbacks: CALLBACK } : {}),
+      });
+      expect(closedAfter(session, steps)).toBe(expectedClose(steps));
+      expect(session.inputEnds()).toBe(steps.includes(CLOSED) ? 1 : 0);
+    });
+  }
+
+  test('a pending outbound request holds stdin, initialize does not', async () => {
+    const { peer, controller } = startSession({ policy: { closeRule: 'stream' } });
+    const answered = controller.request('mcp_status');
+    controller.inputEnded();
+    expect(peer.isInputEnded).toBe(false);
+    peer.succeed('mcp_status', {});
+    expect(peer.isInputEnded).toBe(true);
+    await answered;
+  });
+
+  test('an unanswered question holds stdin past the result, and its answer is written first', async () => {
+    const answer = createDeferred<{ behavior: 'allow' }>();
+    const { peer, controller } = startSession({
+      policy: { closeRule: 'string' },
+      callbacks: { canUseTool: () => answer.promise },
+    });
+    controller.sendUserMessage(USER);
+    controller.inputEnded();
+    peer.ask('r1', 'can_use_tool');
+    peer.emit(RESULT);
+    expect(peer.isInputEnded).toBe(false);
+    answer.resolve({ behavior: 'allow' });
+    await settle();
+    expect(peer.isInputEnded).toBe(true);
+    expect(peer.answersTo('r1')).toHaveLength(1);
+  });
+
+  test('a question left unanswered on purpose does not hold stdin', async () => {
+    const { peer, controller } = startSession({
+      policy: { closeRule: 'string' },
+      callbacks: { canUseTool: async () => null },
+    });
+    controller.sendUserMessage(USER);
+    controller.inputEnded();
+    peer.ask('r1', 'can_use_tool');
+    peer.emit(RESULT);
+    await settle();
+    expect(peer.isInputEnded).toBe(true);
+  });
+
+  test('endInput closes at once, whatever holds, and reports it once', () => {
+    const { peer, controller, inputEnds } = startSession({ callbacks: CALLBACK });
+    controller.sendUserMessage(USER);
+    controller.endInput();
+    controller.endInput();
+    expect(peer.isInputEnded).toBe(true);
+    expect(inputEnds()).toBe(1);
+    expect(controller.isInputOpen).toBe(false);
+  });
+});
+
+describe('the cap', () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  function heldSession(callbacks: Partial<Callbacks> = CALLBACK): TestSession {
+    const session = startSession({ policy: { closeRule: 'string' }, callbacks });
+    session.controller.sendUserMessage(USER);
+    session.controller.inputEnded();
+    session.peer.emit(RUNNING);
+    return session;
+  }
+
+  test('TS-092: idle never comes: closed 600 s after the result, and reported', async () => {
+    const { peer, codes } = heldSession();
+    await vi.advanceTimersByTimeAsync(1_000_000);
+    peer.emit(RESULT);
+    await vi.advanceTimersByTimeAsync(599_999);
+    expect(peer.isInputEnded).toBe(false);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(peer.isInputEnded).toBe(true);
+    expect(codes()).toEqual(['stdin_closed_by_cap']);
+  });
+
+  test('a turn without a result is not capped: a silent turn is not an idle one', async () => {
+    const { peer } = heldSession();
+    await vi.advanceTimersByTimeAsync(3_000_000);
+    expect(peer.isInputEnded).toBe(false);
+  });
+
+  test('messages prolong it, keep_alive does not', async () => {
+    const { peer } = heldSession();
+    peer.emit(RESULT);
+    await vi.advanceTimersByTimeAsync(500_000);
+    peer.emit({ type: 'assistant' });
+    await vi.advanceTimersByTimeAsync(500_000);
+    peer.emit({ type: 'keep_alive' });
+    expect(peer.isInputEnded).toBe(false);
+    await vi.advanceTimersByTimeAsync(130_000);
+    expect(peer.isInputEnded).toBe(true);
+  });
+
+  test('it is not counted while a background task lives', async () => {
+    const { peer } = heldSession();
+    peer.emit(started('a'), RESULT);
+    await vi.advanceTimersByTimeAsync(3_000_000);
+    expect(peer.isInputEnded).toBe(false);
+    peer.emit(notified('a'));
+    await vi.advanceTimersByTimeAsync(600_000);
+    expect(peer.isInputEnded).toBe(true);
+  });
+
+  test('it is not counted while a question is open', async () => {
+    const answer = createDeferred<null>();
+    const { peer } = heldSession({ canUseTool: () => answer.promise });
+    peer.emit(RESULT);
+    peer.ask('r1', 'can_use_tool');
+    await vi.advanceTimersByTimeAsync(3_000_000);
+    expect(peer.isInputEnded).toBe(false);
+    answer.resolve(null);
+    await vi.advanceTimersByTimeAsync(630_000);
+    expect(peer.isInputEnded).toBe(true);
+  });
+
+  test('no timer is left when the session ends', () => {
+    const { peer } = heldSession();
+    peer.emit(RESULT);
+    expect(vi.getTimerCount()).toBeGreaterThan(0);
+    peer.end();
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
+describe('over real traffic, with callbacks and a string prompt', () => {
+  const recordings = [
+    { name: 'bash-background', results: 2 },
+    { name: 'bash-background-eof', results: 2 },
+    { name: 'background-tasks-request', results: 2 },
+    { name: 'subagent', results: 2 },
+    { name: 'subagent-foreground', results: 1 },
+    { name: 'initialize-hello-state', results: 1 },
+    { name: 'stop-task', results: 1 },
+    { name: 'official-sdk-tool', results: 1 },
+  ];
+  for (const { name, results } of recordings) {
+    test(`${name}: stdin is open until result ${results} and closed at the end`, () => {
+      const { peer, controller } = startSession({
+        policy: { closeRule: 'string' },
+        callbacks: CALLBACK,
+      });
+      controller.sendUserMessage(USER);
+      controller.inputEnded();
+      let seen = 0;
+      for (const frame of framesFrom(name)) {
+        if (frame['type'] === 'control_response') continue;
+        if (frame['type'] === 'result') seen += 1;
+        else if (seen < results) expect(peer.isInputEnded).toBe(false);
+        peer.emit(frame);
+      }
+      expect(seen).toBe(results);
+      expect(controller.liveTaskCount).toBe(0);
+      expect(peer.isInputEnded).toBe(true);
+    });
+  }
+});
+
+function framesFrom(recording: string): JsonObject[] {
+  const file = new URL(`../fixtures/recordings/${recording}.jsonl`, import.meta.url);
+  return readFileSync(file, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as { dir: string; data: JsonObject })
+    .filter(({ dir, data }) => dir === 'out' && typeof data === 'object')
+    .map(({ data }) => data);
+}
