@@ -1,0 +1,94 @@
+import { createRequire } from 'node:module';
+import { createDeferred } from '../util/deferred.js';
+import type { JsonObject } from '../util/json.js';
+import { errorResult } from './call-tool-result.js';
+import { classifySchema, type SchemaKind } from './input-schema.js';
+import type { SdkMcpServerInstance } from './mcp-server-config.js';
+import { neededBridge, type PreparedSchema } from './prepare-schema.js';
+import { prepareTool } from './prepared-tools.js';
+import type { ServerDefinition } from './server-definition.js';
+import type { AnySdkMcpToolDefinition } from './tool.js';
+import { requireZodBridge, type ZodBridge } from './zod-bridge.js';
+import { toZodCore } from './zod-core-adapter.js';
+
+type McpModule = typeof import('@modelcontextprotocol/sdk/server/mcp.js');
+type RegisteredTool = ReturnType<SdkMcpServerInstance['registerTool']>;
+type Handler = (...args: readonly unknown[]) => unknown;
+
+/**
+ * An `McpServer` with the tools of a definition. Reading a property cannot wait for an `import()`, so
+ * the MCP SDK is loaded through `require` here: its CommonJS build, for which alone no Node version prints a warning.
+ */
+export function buildInstance(definition: ServerDefinition): SdkMcpServerInstance {
+  const require = createRequire(import.meta.url);
+  const { McpServer } = require('@modelcontextprotocol/sdk/server/mcp.js') as McpModule;
+  const { name, version, instructions, tools } = definition.info;
+  const server = new McpServer(
+    { name, version },
+    {
+      capabilities: tools === undefined ? {} : { tools: {} },
+      ...(instructions ? { instructions } : {}),
+    },
+  ) as unknown as SdkMcpServerInstance; // Typed here by what of it is used; the test suite holds the two together.
+  let bridge: ZodBridge | undefined;
+  for (const tool of tools ?? []) {
+    const kind = classifySchema(tool.inputSchema);
+    const isAsked = neededBridge(kind) !== undefined;
+    if (isAsked) bridge ??= requireZodBridge();
+    const { schema } = prepareTool(tool, kind, isAsked ? bridge : undefined, name);
+    const registered = register(server, tool, kind, schema);
+    if (schema === undefined) registered.disable();
+  }
+  return server;
+}
+
+function register(
+  server: SdkMcpServerInstance,
+  tool: AnySdkMcpToolDefinition,
+  kind: SchemaKind,
+  schema: PreparedSchema | undefined,
+): RegisteredTool {
+  const { name, description, annotations, _meta } = tool;
+  const inputSchema = schema && instanceSchema(kind, schema);
+  const config: JsonObject = {
+    description,
+    ...(inputSchema === undefined ? {} : { inputSchema }),
+    ...(annotations === undefined ? {} : { annotations }),
+    ...(_meta === undefined ? {} : { _meta }),
+  };
+  return server.registerTool(name, config, bounded(tool) as AnySdkMcpToolDefinition['handler']);
+}
+
+/** What `registerTool` is given: a zod schema as it is, any other in the shape of one. */
+function instanceSchema(kind: SchemaKind, schema: PreparedSchema): unknown {
+  switch (kind.kind) {
+    case 'empty':
+      return {};
+    case 'shape':
+      return kind.shape;
+    case 'standard':
+      return kind.zod === undefined ? toZodCore(schema) : kind.schema;
+    default:
+      return schema.validate && toZodCore(schema);
+  }
+}
+
+/** The handler within the tool's own time limit; the MCP SDK has none for tools. */
+function bounded(tool: AnySdkMcpToolDefinition): Handler {
+  const handler = tool.handler as Handler;
+  const { timeoutMs = 0 } = tool;
+  if (timeoutMs === 0 || !Number.isFinite(timeoutMs)) return handler;
+  return async (...args) => {
+    // `extra` is the last argument, and the only one of a tool without a schema.
+    const extra = args.at(-1) as { readonly signal: AbortSignal };
+    const limit = new AbortController();
+    const signal = AbortSignal.any([extra.signal, limit.signal]);
+    const timedOut = createDeferred<unknown>();
+    const timer = setTimeout(() => {
+      timedOut.resolve(errorResult(`Tool ${tool.name} timed out after ${timeoutMs} ms`));
+      limit.abort(new DOMException('The tool timed out', 'TimeoutError'));
+    }, timeoutMs).unref();
+    const running = Promise.resolve(handler(...args.slice(0, -1), { ...extra, signal }));
+    return await Promise.race([running, timedOut.promise]).finally(() => clearTimeout(timer));
+  };
+}

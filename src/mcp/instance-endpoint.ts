@@ -1,0 +1,154 @@
+import type { McpEndpoint, McpServerManifest } from '../control/mcp-endpoint.js';
+import { isJsonObject, type JsonObject } from '../util/json.js';
+import { VERSION } from '../version.js';
+import {
+  badParamsResponse,
+  cancelledId,
+  duplicateResponse,
+  errorResponse,
+  PROTOCOL_VERSIONS,
+  RpcCode,
+  rpcKind,
+} from './json-rpc.js';
+import type { McpServerLike } from './mcp-server-config.js';
+import { type InstanceLease, leaseInstance } from './shared-instances.js';
+import type { PeerSink } from './shared-transport.js';
+
+/** Who asks for a manifest. */
+const CLIENT_INFO = { name: 'claudewire', version: VERSION };
+
+interface RunningCall {
+  readonly abandon: (reason: unknown) => void;
+}
+
+/**
+ * One query's view of an MCP SDK server instance (`McpServer` or `Server`). The instance does all the
+ * work; this keeps the books of which calls are this query's, so that closing one query leaves the others alone.
+ */
+export class InstanceEndpoint implements McpEndpoint {
+  readonly #instance: McpServerLike;
+  readonly #name: string;
+  readonly #sink: PeerSink;
+  /** By the CLI's JSON-RPC id. */
+  readonly #running = new Map<unknown, RunningCall>();
+  #lease: InstanceLease;
+  #isConnected = false;
+  #isClosed = false;
+
+  /** Connects at once, so that what the server sends by itself is not lost. A failure shows when the endpoint is used. */
+  constructor(instance: McpServerLike, name: string, sendToPeer: (message: JsonObject) => void) {
+    this.#instance = instance;
+    this.#name = name;
+    this.#sink = { sendToPeer };
+    this.#lease = this.#join();
+  }
+
+  /** @throws {@link InvalidOptionError} the instance is connected somewhere else. */
+  async receive(message: JsonObject, signal: AbortSignal): Promise<JsonObject | undefined> {
+    if (!this.#isConnected) await this.#connect();
+    switch (rpcKind(message)) {
+      case 'response':
+        this.#lease.transport.answer(this.#sink, message);
+        return undefined;
+      case 'notification':
+        return this.#notify(message);
+      case 'request':
+        return this.#answer(message, signal);
+    }
+  }
+
+  async manifest(): Promise<McpServerManifest | undefined> {
+    await this.#connect();
+    const initializeResult = await this.#ask('initialize', {
+      protocolVersion: PROTOCOL_VERSIONS[0],
+      capabilities: {},
+      clientInfo: CLIENT_INFO,
+    });
+    if (initializeResult === undefined) return undefined;
+    this.#lease.transport.notify({ method: 'notifications/initialized' });
+    const { capabilities } = initializeResult;
+    if (!isJsonObject(capabilities) || capabilities['tools'] === undefined) {
+      return { initializeResult };
+    }
+    const toolsListResult = await this.#ask('tools/list');
+    const tools = toolsListResult?.['tools'];
+    // Nothing is sent ahead for an empty or refused list: the CLI then asks for itself.
+    return toolsListResult !== undefined && Array.isArray(tools) && tools.length > 0
+      ? { initializeResult, toolsListResult }
+      : undefined;
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    for (const call of [...this.#running.values()]) call.abandon('The session ended');
+    await this.#lease.release();
+  }
+
+  #join(): InstanceLease {
+    return leaseInstance(this.#instance, this.#name, this.#sink);
+  }
+
+  async #connect(): Promise<void> {
+    await this.#lease.ready;
+    this.#isConnected = true;
+  }
+
+  #notify(message: JsonObject): undefined {
+    const requestId = cancelledId(message);
+    if (this.#isClosed) return undefined;
+    if (requestId === undefined) this.#lease.transport.notify(message);
+    else this.#running.get(requestId)?.abandon((message['params'] as JsonObject)['reason']);
+    return undefined;
+  }
+
+  async #answer(message: JsonObject, signal: AbortSignal): Promise<JsonObject | undefined> {
+    const { id, params } = message;
+    const method = String(message['method']);
+    if (this.#running.has(id)) return duplicateResponse(id);
+    if (params !== undefined && !isJsonObject(params)) return badParamsResponse(id, method);
+    // A server that was closed by its owner comes back with a new handshake, and only with that (PY-196).
+    if (this.#lease.transport.isClosed && method === 'initialize' && !this.#isClosed) {
+      this.#lease = this.#join();
+      await this.#connect();
+    }
+    if (this.#isClosed || this.#lease.transport.isClosed) {
+      return errorResponse(id, RpcCode.connectionClosed, 'Connection closed');
+    }
+    return this.#forward(id, message, signal);
+  }
+
+  #forward(
+    key: unknown,
+    message: JsonObject,
+    signal?: AbortSignal,
+  ): Promise<JsonObject | undefined> {
+    const { transport } = this.#lease;
+    // Withdrawn, or closed while the instance was being connected: nothing would ever answer.
+    if (signal?.aborted || this.#isClosed || transport.isClosed) return Promise.resolve(undefined);
+    return new Promise((resolve) => {
+      const settle = (response: JsonObject | undefined) => {
+        this.#running.delete(key);
+        signal?.removeEventListener('abort', onAbort);
+        resolve(response);
+      };
+      let idOnServer: number | undefined;
+      const abandon = (reason: unknown) => {
+        settle(undefined);
+        if (idOnServer !== undefined) transport.cancel(idOnServer, reason);
+      };
+      const onAbort = () => abandon(signal?.reason);
+      this.#running.set(key, { abandon });
+      signal?.addEventListener('abort', onAbort, { once: true });
+      idOnServer = transport.request(this.#sink, message, settle);
+    });
+  }
+
+  /** A request of our own, under a key that no CLI can use. `undefined`: refused, or the endpoint was closed. */
+  async #ask(method: string, params?: JsonObject): Promise<JsonObject | undefined> {
+    const key = Symbol(method);
+    const response = await this.#forward(key, { method, ...(params ? { params } : {}) });
+    const result = response?.['result'];
+    return isJsonObject(result) ? result : undefined;
+  }
+}

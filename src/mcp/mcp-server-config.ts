@@ -1,0 +1,112 @@
+import type { AnySdkMcpToolDefinition } from './tool.js';
+
+/** What may be done with one tool of a server without asking. */
+export interface McpServerToolPolicy {
+  name: string;
+  permission_policy: 'always_allow' | 'always_ask' | 'always_deny';
+}
+
+/** A server that the CLI starts as a process. Fields not listed here reach the CLI as well. */
+export interface McpStdioServerConfig {
+  type?: 'stdio';
+  command: string;
+  args?: string[];
+  env?: Record<string, string>;
+  /** Milliseconds one tool call may take. @defaultValue the CLI's `MCP_TOOL_TIMEOUT` */
+  timeout?: number;
+  /** Keeps all its tools in the prompt instead of behind tool search. */
+  alwaysLoad?: boolean;
+}
+
+/** A server that the CLI reaches over server-sent events. */
+export interface McpSSEServerConfig {
+  type: 'sse';
+  url: string;
+  headers?: Record<string, string>;
+  tools?: McpServerToolPolicy[];
+  /** Milliseconds one tool call may take. */
+  timeout?: number;
+  alwaysLoad?: boolean;
+}
+
+/** A server that the CLI reaches over streamable HTTP. */
+export interface McpHttpServerConfig {
+  type: 'http';
+  url: string;
+  headers?: Record<string, string>;
+  tools?: McpServerToolPolicy[];
+  /** Milliseconds one tool call may take. */
+  timeout?: number;
+  alwaysLoad?: boolean;
+}
+
+/** The part of an in-process server's configuration that can cross to the CLI. */
+export interface McpSdkServerConfig {
+  type: 'sdk';
+  /** For people. The wire knows the server by its key in `mcpServers`. */
+  name: string;
+  /** Milliseconds the CLI waits for one tool call. Sent in `sdkMcpServerConfigs`. */
+  timeout?: number;
+  tools?: McpServerToolPolicy[];
+}
+
+/** A server that runs in this process: made by `createSdkMcpServer`, or any `McpServer` or `Server` of the MCP SDK. */
+export interface McpSdkServerConfigWithInstance extends McpSdkServerConfig {
+  instance: McpServerLike;
+}
+
+/** Any entry of the `mcpServers` option. */
+export type McpServerConfig =
+  | McpStdioServerConfig
+  | McpSSEServerConfig
+  | McpHttpServerConfig
+  | McpSdkServerConfigWithInstance;
+
+/** An entry as the CLI may see it: without live objects. */
+export type McpServerConfigForProcessTransport =
+  | McpStdioServerConfig
+  | McpSSEServerConfig
+  | McpHttpServerConfig
+  | McpSdkServerConfig;
+
+/** What is needed of an MCP SDK server. Structural: every 1.x version of `McpServer` and `Server` fits. */
+export interface McpServerLike {
+  /** Takes the MCP SDK's `Transport`. */
+  connect(transport: never): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The `McpServer` behind a server made by `createSdkMcpServer`, as far as it is typed here. */
+export interface SdkMcpServerInstance extends McpServerLike {
+  /** The low-level `Server`. */
+  readonly server: McpServerLike & {
+    notification(notification: { method: string; params?: Record<string, unknown> }): Promise<void>;
+  };
+  registerTool(
+    name: string,
+    config: Readonly<Record<string, unknown>>,
+    handler: AnySdkMcpToolDefinition['handler'],
+  ): { enable(): void; disable(): void; remove(): void };
+  isConnected(): boolean;
+  sendToolListChanged(): void;
+}
+
+/**
+ * True for a configuration that runs in this process. Does not read `instance`, which would build it.
+ * `{type: 'sdk'}` without an instance is passed to the CLI as it is.
+ */
+export function isSdkServerConfig(config: unknown): config is McpSdkServerConfigWithInstance {
+  if (typeof config !== 'object' || config === null) return false;
+  if (!('type' in config) || config.type !== 'sdk') return false;
+  const instance = Object.getOwnPropertyDescriptor(config, 'instance');
+  return instance !== undefined && (instance.get !== undefined || isServerLike(instance.value));
+}
+
+function isServerLike(value: unknown): value is McpServerLike {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'connect' in value &&
+    typeof value.connect === 'function'
+  );
+}

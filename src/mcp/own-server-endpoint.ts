@@ -1,0 +1,38 @@
+import type { McpEndpoint, McpServerManifest } from '../control/mcp-endpoint.js';
+import type { JsonObject } from '../util/json.js';
+import { InstanceEndpoint } from './instance-endpoint.js';
+import type { ServerDefinition } from './server-definition.js';
+import { ToolTableEndpoint } from './tool-table-endpoint.js';
+
+/**
+ * One query's view of a server made by `createSdkMcpServer`: the table, until somebody reads the
+ * server's `instance`; from then on the instance. What began in the table ends there.
+ */
+export class OwnServerEndpoint implements McpEndpoint {
+  readonly #table: ToolTableEndpoint;
+  readonly #stopWatching: () => void;
+  #instance: InstanceEndpoint | undefined;
+
+  constructor(definition: ServerDefinition, sendToPeer: (message: JsonObject) => void) {
+    this.#table = new ToolTableEndpoint(definition, sendToPeer);
+    this.#stopWatching = definition.watchInstance((instance) => {
+      // At once, not with the next message: `sendToolListChanged` reaches nobody before.
+      this.#instance = new InstanceEndpoint(instance, definition.info.name, sendToPeer);
+    });
+  }
+
+  receive(message: JsonObject, signal: AbortSignal): Promise<JsonObject | undefined> {
+    return this.#instance === undefined || this.#table.concerns(message)
+      ? this.#table.receive(message, signal)
+      : this.#instance.receive(message, signal);
+  }
+
+  manifest(): Promise<McpServerManifest | undefined> {
+    return (this.#instance ?? this.#table).manifest();
+  }
+
+  async close(): Promise<void> {
+    this.#stopWatching();
+    await Promise.all([this.#table.close(), this.#instance?.close()]);
+  }
+}

@@ -1,0 +1,88 @@
+import type { JsonObject } from '../util/json.js';
+import type { SchemaKind, ZodMajor } from './input-schema.js';
+import { jsonSchemaValidator } from './json-schema-validator.js';
+import {
+  describesItself,
+  type StandardResult,
+  type StandardSchemaLike,
+} from './standard-schema.js';
+import type { ZodBridge } from './zod-bridge.js';
+
+const DRAFT_07 = 'http://json-schema.org/draft-07/schema#';
+
+export type ValidateArgs = (
+  args: JsonObject,
+) => StandardResult<unknown> | PromiseLike<StandardResult<unknown>>;
+
+/** A tool's schema in its two uses. */
+export interface PreparedSchema {
+  /** What `tools/list` shows. */
+  readonly inputSchema: JsonObject;
+  /** `undefined`: the handler takes no arguments. */
+  readonly validate: ValidateArgs | undefined;
+}
+
+/** Which zod has to be asked, `undefined` when the schema speaks for itself. */
+export function neededBridge(kind: SchemaKind): ZodMajor | undefined {
+  if (kind.kind === 'shape') return kind.zod;
+  if (kind.kind === 'standard' && !describesItself(kind.schema)) return kind.zod;
+  return undefined;
+}
+
+/** @throws when the schema has no JSON form. */
+export function prepareSchema(kind: SchemaKind, bridge: ZodBridge | undefined): PreparedSchema {
+  switch (kind.kind) {
+    case 'none':
+      return { inputSchema: { type: 'object', properties: {} }, validate: undefined };
+    case 'empty':
+      return {
+        inputSchema: { $schema: DRAFT_07, type: 'object', properties: {} },
+        validate: () => ({ value: {} }),
+      };
+    case 'json':
+      return {
+        inputSchema: asObjectSchema(kind.schema),
+        validate: jsonSchemaValidator(kind.schema),
+      };
+    case 'shape': {
+      const zod = required(bridge);
+      return fromStandard(zod.objectFromShape(kind.shape), zod);
+    }
+    case 'standard':
+      return fromStandard(kind.schema, bridge);
+    case 'unusable':
+      throw new TypeError(kind.reason);
+  }
+}
+
+function fromStandard(schema: StandardSchemaLike, bridge: ZodBridge | undefined): PreparedSchema {
+  return {
+    inputSchema: asObjectSchema(toJsonSchema(schema, bridge)),
+    validate: schema['~standard'].validate,
+  };
+}
+
+function toJsonSchema(schema: StandardSchemaLike, bridge: ZodBridge | undefined): JsonObject {
+  if (bridge === undefined && describesItself(schema)) {
+    return schema['~standard'].jsonSchema.input({ target: 'draft-07' });
+  }
+  if (bridge === undefined) {
+    throw new TypeError(`its library (${schema['~standard'].vendor}) offers no JSON Schema for it`);
+  }
+  const { $schema = DRAFT_07, ...rest } = bridge.toJsonSchema(schema);
+  return { $schema, ...rest };
+}
+
+/** One tool whose schema is not of type `object` makes MCP clients refuse the whole list. */
+function asObjectSchema(schema: JsonObject): JsonObject {
+  if (schema['type'] === 'object') return schema;
+  if (schema['type'] === undefined) return { ...schema, type: 'object' };
+  throw new TypeError(
+    `arguments are an object, the schema is for ${JSON.stringify(schema['type'])}`,
+  );
+}
+
+function required(bridge: ZodBridge | undefined): ZodBridge {
+  if (bridge === undefined) throw new TypeError('a zod shape needs zod');
+  return bridge;
+}

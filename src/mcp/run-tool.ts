@@ -1,0 +1,80 @@
+import type { JsonObject } from '../util/json.js';
+import { errorResult } from './call-tool-result.js';
+import { checkCallToolResult } from './call-tool-result-check.js';
+import {
+  errorResponse,
+  errorResponseFrom,
+  McpError,
+  messageOf,
+  RpcCode,
+  resultResponse,
+} from './json-rpc.js';
+import type { PreparedTool } from './prepared-tools.js';
+import type { StandardIssue } from './standard-schema.js';
+import type { ToolCall } from './tool-call.js';
+import type { ToolCallExtra } from './tool-call-extra.js';
+
+/** A handler as it is called: `tool()` tied the types of its arguments to the schema that parsed them. */
+type Handler = (...args: readonly unknown[]) => unknown;
+
+/**
+ * Checks the arguments, calls the handler, checks the result. Never rejects: a tool's failure is a
+ * result that the model reads (TS-137, TS-138), a result of a wrong shape is a JSON-RPC error (TS-139).
+ */
+export async function runTool(
+  tool: PreparedTool | undefined,
+  id: unknown,
+  name: string,
+  args: JsonObject,
+  makeExtra: () => ToolCallExtra,
+  call: ToolCall,
+): Promise<JsonObject> {
+  try {
+    if (tool === undefined) throw invalidParams(`Tool ${name} not found`);
+    if (tool.schema === undefined) throw invalidParams(`Tool ${name} disabled`);
+    const { validate } = tool.schema;
+    const handlerArgs: unknown[] = [];
+    if (validate !== undefined) {
+      const outcome = validate(args);
+      const parsed = 'then' in outcome ? await outcome : outcome;
+      if (parsed.issues !== undefined) throw invalidArguments(name, parsed.issues);
+      handlerArgs.push(parsed.value);
+    }
+    // Cancelled while its schemas were loaded or its arguments checked: the tool must not start.
+    if (call.isOver) return resultResponse(id, {});
+    handlerArgs.push(makeExtra());
+    const result = await (tool.definition.handler as Handler)(...handlerArgs);
+    const checked = checkCallToolResult(result);
+    return 'result' in checked
+      ? resultResponse(id, checked.result)
+      : invalidResult(id, checked.issues);
+  } catch (error) {
+    // The one error that MCP wants as an error and not as a result: the client shows the URL and calls again.
+    if (Object(error).code === RpcCode.urlElicitationRequired) return errorResponseFrom(id, error);
+    return resultResponse(id, errorResult(messageOf(error)));
+  }
+}
+
+function invalidParams(message: string): McpError {
+  return new McpError(RpcCode.invalidParams, message);
+}
+
+function invalidArguments(name: string, issues: readonly StandardIssue[]): McpError {
+  return invalidParams(
+    `Input validation error: Invalid arguments for tool ${name}: ${showIssues(issues)}`,
+  );
+}
+
+function invalidResult(id: unknown, issues: readonly StandardIssue[]): JsonObject {
+  const { message } = invalidParams(`Invalid tools/call result: ${showIssues(issues)}`);
+  return errorResponse(id, RpcCode.invalidParams, message);
+}
+
+function showIssues(issues: readonly StandardIssue[]): string {
+  try {
+    return JSON.stringify(issues, null, 2);
+  } catch {
+    // An issue may hold the offending value itself, a BigInt or a cycle.
+    return issues.map((issue) => issue.message).join('\n');
+  }
+}

@@ -1,0 +1,169 @@
+import type { McpEndpoint, McpServerManifest } from '../control/mcp-endpoint.js';
+import { isJsonObject, type JsonObject } from '../util/json.js';
+import { errorResult } from './call-tool-result.js';
+import {
+  badParamsResponse,
+  cancelledId,
+  duplicateResponse,
+  errorResponse,
+  PROTOCOL_VERSIONS,
+  RpcCode,
+  resultResponse,
+  rpcKind,
+} from './json-rpc.js';
+import { PeerRequests } from './peer-requests.js';
+import { runTool } from './run-tool.js';
+import type { ServerDefinition } from './server-definition.js';
+import { ToolCall } from './tool-call.js';
+
+const NO_PARAMS: JsonObject = {};
+
+/**
+ * Answers the CLI straight from the tool table: no JSON-RPC framework, no transport pair, one validation.
+ * A call costs a map look-up, the schema's own check and the handler.
+ */
+export class ToolTableEndpoint implements McpEndpoint {
+  readonly #definition: ServerDefinition;
+  readonly #peer: PeerRequests;
+  /** By JSON-RPC id. */
+  readonly #running = new Map<unknown, ToolCall>();
+  #isClosed = false;
+
+  constructor(definition: ServerDefinition, sendToPeer: (message: JsonObject) => void) {
+    this.#definition = definition;
+    this.#peer = new PeerRequests(sendToPeer);
+  }
+
+  async receive(message: JsonObject, signal: AbortSignal): Promise<JsonObject | undefined> {
+    switch (rpcKind(message)) {
+      case 'response':
+        this.#peer.settle(message);
+        return undefined;
+      case 'notification':
+        this.#cancel(message);
+        return undefined;
+      case 'request':
+        return this.#answer(message, signal);
+    }
+  }
+
+  /** Whether the message is about something that is under way here: an answer, a cancellation, an id in use. */
+  concerns(message: JsonObject): boolean {
+    switch (rpcKind(message)) {
+      case 'response':
+        return this.#peer.owns(message);
+      case 'notification':
+        return this.#running.has(cancelledId(message));
+      case 'request':
+        return this.#running.has(message['id']);
+    }
+  }
+
+  async manifest(): Promise<McpServerManifest | undefined> {
+    const initializeResult = this.#initialize(PROTOCOL_VERSIONS[0]);
+    if (this.#definition.info.tools === undefined) return { initializeResult };
+    const toolsListResult = await this.#definition.prepared.listing();
+    const { tools } = toolsListResult;
+    // Nothing is sent ahead for an empty list: the CLI then asks for itself.
+    return Array.isArray(tools) && tools.length > 0
+      ? { initializeResult, toolsListResult }
+      : undefined;
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#peer.close();
+    for (const call of [...this.#running.values()]) call.cancel(closedReason());
+  }
+
+  #answer(
+    message: JsonObject,
+    signal: AbortSignal,
+  ): JsonObject | Promise<JsonObject | undefined> | undefined {
+    const { id, params = NO_PARAMS } = message;
+    const method = String(message['method']);
+    if (this.#isClosed) return errorResponse(id, RpcCode.connectionClosed, 'Connection closed');
+    if (this.#running.has(id)) return duplicateResponse(id);
+    if (!isJsonObject(params)) return badParamsResponse(id, method);
+    const hasTools = this.#definition.info.tools !== undefined;
+    if (method === 'tools/call' && hasTools) return this.#call(id, params, signal);
+    if (method === 'tools/list' && hasTools) {
+      return this.#definition.prepared.listing().then((listing) => resultResponse(id, listing));
+    }
+    if (method === 'ping') return resultResponse(id, {});
+    if (method === 'initialize') {
+      const { protocolVersion } = params;
+      return typeof protocolVersion === 'string'
+        ? resultResponse(id, this.#initialize(protocolVersion))
+        : errorResponse(
+            id,
+            RpcCode.internalError,
+            'Invalid initialize request: protocolVersion must be a string',
+          );
+    }
+    return errorResponse(id, RpcCode.methodNotFound, 'Method not found');
+  }
+
+  #call(id: unknown, params: JsonObject, signal: AbortSignal): Promise<JsonObject | undefined> {
+    const { name, arguments: args = {} } = params;
+    if (typeof name !== 'string' || !isJsonObject(args)) {
+      const wrong =
+        typeof name === 'string' ? 'arguments must be an object' : 'name must be a string';
+      return Promise.resolve(
+        errorResponse(id, RpcCode.internalError, `Invalid tools/call request: params.${wrong}`),
+      );
+    }
+    const call = new ToolCall(signal, () => this.#running.delete(id));
+    this.#running.set(id, call);
+    void this.#run(call, id, name, args, params);
+    return call.response;
+  }
+
+  async #run(
+    call: ToolCall,
+    id: unknown,
+    name: string,
+    args: JsonObject,
+    params: JsonObject,
+  ): Promise<void> {
+    const { prepared } = this.#definition;
+    const tool = (prepared.ready ?? (await prepared.load())).get(name);
+    const limit = tool?.definition.timeoutMs;
+    startTimer(call, limit, () => {
+      const late = errorResult(`Tool ${name} timed out after ${limit} ms`);
+      call.cancel(new DOMException('The tool timed out', 'TimeoutError'), resultResponse(id, late));
+    });
+    call.settle(
+      await runTool(tool, id, name, args, () => call.extra(id, params, this.#peer), call),
+    );
+  }
+
+  #cancel(message: JsonObject): void {
+    const requestId = cancelledId(message);
+    if (requestId === undefined) return;
+    const { reason } = message['params'] as JsonObject;
+    this.#running.get(requestId)?.cancel(reason);
+  }
+
+  #initialize(requested: string): JsonObject {
+    const { name, version, instructions, tools } = this.#definition.info;
+    const known = PROTOCOL_VERSIONS.find((candidate) => candidate === requested);
+    return {
+      protocolVersion: known ?? PROTOCOL_VERSIONS[0],
+      capabilities:
+        tools === undefined ? {} : { tools: tools.length > 0 ? { listChanged: true } : {} },
+      serverInfo: { name, version },
+      ...(instructions ? { instructions } : {}),
+    };
+  }
+}
+
+function startTimer(call: ToolCall, limitMs: number | undefined, onTimeout: () => void): void {
+  if (limitMs === undefined || limitMs === 0 || !Number.isFinite(limitMs) || call.isOver) return;
+  const timer = setTimeout(onTimeout, limitMs).unref();
+  void call.response.then(() => clearTimeout(timer));
+}
+
+function closedReason(): DOMException {
+  return new DOMException('The session ended', 'AbortError');
+}

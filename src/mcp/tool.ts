@@ -1,0 +1,158 @@
+import { InvalidOptionError } from '../errors.js';
+import { describeValue } from '../util/describe-value.js';
+import type { CallToolResult } from './call-tool-result.js';
+import { classifySchema } from './input-schema.js';
+import type { InferOutput, StandardSchemaLike } from './standard-schema.js';
+import type { ToolCallExtra } from './tool-call-extra.js';
+
+/** A zod raw shape: field names to zod 3.25 or zod 4 schemas. */
+export type ToolInputShape = Readonly<Record<string, StandardSchemaLike>>;
+
+/** A plain JSON Schema for the arguments. Checked with ajv; draft-07 unless its `$schema` says otherwise. */
+export interface JsonSchemaObject {
+  readonly type?: 'object';
+  readonly properties?: Readonly<Record<string, unknown>>;
+  readonly required?: readonly string[];
+  readonly [keyword: string]: unknown;
+}
+
+/** Everything that can describe a tool's arguments. `undefined`: the tool takes none. */
+export type ToolInputSchema = ToolInputShape | StandardSchemaLike | JsonSchemaObject | undefined;
+
+/** The arguments a handler gets for a schema: parsed, defaults filled in, unknown keys stripped as the schema says. */
+export type InferToolArgs<Schema> = Schema extends StandardSchemaLike
+  ? InferOutput<Schema>
+  : Schema extends ToolInputShape
+    ? { [Key in keyof Schema]: InferOutput<Schema[Key]> } & {}
+    : Record<string, unknown>;
+
+/** With an `undefined` schema the handler is called with `extra` alone. */
+export type ToolHandler<Schema> = [Schema] extends [undefined]
+  ? (extra: ToolCallExtra) => Promise<CallToolResult> | CallToolResult
+  : (args: InferToolArgs<Schema>, extra: ToolCallExtra) => Promise<CallToolResult> | CallToolResult;
+
+/** Hints to the CLI and its user. Unknown ones pass. */
+export interface ToolAnnotations {
+  title?: string | undefined;
+  readOnlyHint?: boolean | undefined;
+  destructiveHint?: boolean | undefined;
+  idempotentHint?: boolean | undefined;
+  openWorldHint?: boolean | undefined;
+  [hint: string]: unknown;
+}
+
+export interface ToolExtras {
+  readonly annotations?: ToolAnnotations;
+  /** Sent with the tool's listing, under the keys below when both are given. */
+  readonly _meta?: Readonly<Record<string, unknown>>;
+  /** How the CLI's tool search finds it: `_meta["anthropic/searchHint"]`. */
+  readonly searchHint?: string;
+  /** Keeps the tool in the prompt instead of behind tool search: `_meta["anthropic/alwaysLoad"]`. @defaultValue false */
+  readonly alwaysLoad?: boolean;
+  /**
+   * Milliseconds a call may take. Past it the call is answered with an error result and
+   * `extra.signal` aborts. @defaultValue no limit here; the CLI has its own, `MCP_TOOL_TIMEOUT`
+   */
+  readonly timeoutMs?: number;
+}
+
+/** A tool as {@link tool} makes it. The same object can be in several servers. */
+export interface SdkMcpToolDefinition<Schema extends ToolInputSchema = ToolInputSchema> {
+  name: string;
+  description: string;
+  inputSchema: Schema;
+  handler: ToolHandler<Schema>;
+  annotations?: ToolAnnotations | undefined;
+  _meta?: Record<string, unknown> | undefined;
+  timeoutMs?: number;
+}
+
+/** A tool of any schema: what a list of tools holds. */
+export interface AnySdkMcpToolDefinition {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: unknown;
+  readonly handler: (...args: never[]) => Promise<CallToolResult> | CallToolResult;
+  readonly annotations?: ToolAnnotations | undefined;
+  readonly _meta?: Readonly<Record<string, unknown>> | undefined;
+  readonly timeoutMs?: number;
+}
+
+/**
+ * Describes a tool that runs in this process. Hand it to `createSdkMcpServer`; the CLI calls it
+ * `mcp__<server>__<name>`.
+ *
+ * @param inputSchema - A zod raw shape, as in the official SDK; or a zod object, any other Standard Schema, a plain JSON Schema.
+ * @param handler - Gets the parsed arguments. What it throws reaches the model as an error result, not as a failure of the session.
+ * @throws {@link InvalidOptionError} a name, schema, handler or time that cannot be used.
+ *
+ * @example
+ * ```ts
+ * tool('add', 'Adds two numbers', { a: z.number(), b: z.number() }, async ({ a, b }) => ({
+ *   content: [{ type: 'text', text: String(a + b) }],
+ * }));
+ * ```
+ */
+export function tool<Schema extends ToolInputSchema>(
+  name: string,
+  description: string,
+  inputSchema: Schema,
+  handler: ToolHandler<Schema>,
+  extras: ToolExtras = {},
+): SdkMcpToolDefinition<Schema> {
+  const definition: SdkMcpToolDefinition<Schema> = {
+    name,
+    description,
+    inputSchema,
+    handler,
+    annotations: extras.annotations,
+    _meta: metaOf(extras),
+    ...(extras.timeoutMs === undefined ? {} : { timeoutMs: extras.timeoutMs }),
+  };
+  assertTool(definition, 'tool');
+  return definition;
+}
+
+/**
+ * @internal
+ * @param path - Where the definition stands, for the message: `tools[1]`.
+ */
+export function assertTool(
+  definition: {
+    readonly name: unknown;
+    readonly handler: unknown;
+    readonly inputSchema: unknown;
+    readonly timeoutMs?: unknown;
+  },
+  path: string,
+): void {
+  const { name, handler, timeoutMs, inputSchema } = definition;
+  if (typeof name !== 'string' || name === '') {
+    throw new InvalidOptionError(`${path}.name`, `A tool needs a name, got ${describeValue(name)}`);
+  }
+  if (typeof handler !== 'function') {
+    throw new InvalidOptionError(
+      `${path}.handler`,
+      `Tool "${name}" needs a handler function, got ${describeValue(handler)}`,
+    );
+  }
+  if (timeoutMs !== undefined && !(typeof timeoutMs === 'number' && timeoutMs >= 0)) {
+    throw new InvalidOptionError(
+      `${path}.timeoutMs`,
+      `Tool "${name}" needs a time-out in milliseconds, got ${describeValue(timeoutMs)}`,
+    );
+  }
+  const kind = classifySchema(inputSchema);
+  if (kind.kind === 'unusable') {
+    throw new InvalidOptionError(`${path}.inputSchema`, `Tool "${name}": ${kind.reason}`);
+  }
+}
+
+function metaOf(extras: ToolExtras): Record<string, unknown> | undefined {
+  const meta = {
+    ...extras._meta,
+    ...(extras.searchHint ? { 'anthropic/searchHint': extras.searchHint } : {}),
+    ...(extras.alwaysLoad ? { 'anthropic/alwaysLoad': true } : {}),
+  };
+  return Object.keys(meta).length > 0 ? meta : undefined;
+}
