@@ -1,0 +1,127 @@
+import type { ConfigArgument } from './config-argument.js';
+import { extraArguments } from './extra-args.js';
+import type { LaunchPlan, PrivateFile } from './plan.js';
+import { allowedToolsWithSkills } from './skills.js';
+import type { GivenOptions } from './validate-options.js';
+
+/** What argv needs beside the options themselves. */
+export interface ArgvParts {
+  readonly mcpConfig: ConfigArgument | undefined;
+  readonly settings: ConfigArgument | undefined;
+  readonly outputSchema: object | undefined;
+  readonly managedSettings: string | undefined;
+  readonly awaitInitialize: boolean;
+  readonly dropsExtraSettings: boolean;
+}
+
+type Token = string | ConfigArgument;
+
+const BASE = ['--output-format', 'stream-json', '--verbose', '--input-format', 'stream-json'];
+
+/**
+ * The CLI's arguments in the official order (TS-021 to TS-064, `recordings/official-sdk-many.jsonl`).
+ * `--flag=value` is one token because the CLI takes a following token that starts with `-` for a flag.
+ */
+export function buildArgv(o: GivenOptions, parts: ArgvParts): Pick<LaunchPlan, 'args' | 'files'> {
+  const tokens: readonly Token[] = [
+    ...BASE,
+    ...thinkingFlags(o),
+    ...flag('effort', o.effort),
+    ...flag('max-turns', o.maxTurns === 0 ? undefined : finite(o.maxTurns)),
+    ...flag('max-budget-usd', finite(o.maxBudgetUsd)),
+    ...flag('task-budget', o.taskBudget?.total),
+    ...flag('model', o.model),
+    ...flag('agent', o.agent),
+    ...listFlag('betas', o.betas),
+    ...flag('json-schema', parts.outputSchema && JSON.stringify(parts.outputSchema)),
+    ...(o.debugFile ? flag('debug-file', o.debugFile) : toggle('debug', o.debug)),
+    ...flag('permission-prompt-tool', o.canUseTool ? 'stdio' : o.permissionPromptToolName),
+    ...flag('permission-prompts', o.permissionPrompts),
+    ...toggle('continue', o.continue),
+    ...flag('resume', o.resume),
+    ...listFlag('allowedTools', allowedToolsWithSkills(o.allowedTools, o.skills)),
+    ...listFlag('disallowedTools', o.disallowedTools),
+    ...toolsFlag(o.tools),
+    ...configFlag('mcp-config', parts.mcpConfig),
+    ...(o.settingSources === undefined ? [] : [`--setting-sources=${o.settingSources.join(',')}`]),
+    ...toggle('strict-mcp-config', o.strictMcpConfig),
+    ...flag('permission-mode', o.permissionMode),
+    ...toggle('allow-dangerously-skip-permissions', o.allowDangerouslySkipPermissions),
+    ...flag('fallback-model', o.fallbackModel),
+    ...toggle('include-hook-events', o.includeHookEvents),
+    ...toggle('include-partial-messages', o.includePartialMessages),
+    ...flag('project-config-root', o.projectConfigRoot),
+    ...(o.additionalDirectories ?? []).map((path) => `--add-dir=${path}`),
+    ...toggle('await-initialize', parts.awaitInitialize),
+    ...pluginFlags(o),
+    ...toggle('fork-session', o.forkSession),
+    ...flag('resume-session-at', o.resumeSessionAt),
+    ...(o.resumeDropsTurn === undefined ? [] : [`--resume-drops-turn=${o.resumeDropsTurn}`]),
+    ...flag('session-id', o.sessionId),
+    ...toggle('no-session-persistence', o.persistSession === false),
+    ...(parts.managedSettings === undefined ? [] : ['--managed-settings', parts.managedSettings]),
+    ...extraArguments(o.extraArgs, parts.dropsExtraSettings ? ['settings'] : []),
+    ...configFlag('settings', parts.settings),
+  ];
+  return placeFiles(tokens);
+}
+
+/** Puts placeholders where the paths of private files will be. */
+function placeFiles(tokens: readonly Token[]): Pick<LaunchPlan, 'args' | 'files'> {
+  const files: PrivateFile[] = [];
+  const args = tokens.map((token, argIndex) => {
+    if (typeof token === 'string') return token;
+    if (!token.isPrivate) return token.text;
+    files.push({ argIndex, content: token.text, name: token.fileName });
+    return `<path of ${token.fileName}>`;
+  });
+  return { args, files };
+}
+
+function thinkingFlags({ thinking, maxThinkingTokens }: GivenOptions): readonly string[] {
+  if (thinking === undefined) {
+    return maxThinkingTokens === 0
+      ? ['--thinking=disabled']
+      : flag('max-thinking-tokens', maxThinkingTokens);
+  }
+  if (thinking.type === 'disabled') return ['--thinking=disabled'];
+  const budget = thinking.type === 'enabled' ? (thinking.budgetTokens ?? undefined) : undefined;
+  return [
+    budget === undefined ? '--thinking=adaptive' : `--max-thinking-tokens=${budget}`,
+    ...flag('thinking-display', thinking.display),
+  ];
+}
+
+function toolsFlag(tools: GivenOptions['tools']): readonly string[] {
+  if (tools === undefined) return [];
+  return [`--tools=${Array.isArray(tools) ? tools.join(',') : 'default'}`];
+}
+
+function pluginFlags({ plugins, pluginDelivery }: GivenOptions): readonly string[] {
+  if (plugins === undefined || pluginDelivery === 'initialize') return [];
+  return plugins.map(({ path, skipMcpDiscovery }) =>
+    skipMcpDiscovery === true ? `--plugin-dir-no-mcp=${path}` : `--plugin-dir=${path}`,
+  );
+}
+
+/** One token; nothing for an empty text, which the official SDK does not send either. */
+function flag(name: string, value: string | number | null | undefined): readonly string[] {
+  return value === undefined || value === null || value === '' ? [] : [`--${name}=${value}`];
+}
+
+function toggle(name: string, isOn: boolean | undefined): readonly string[] {
+  return isOn === true ? [`--${name}`] : [];
+}
+
+function listFlag(name: string, values: readonly string[] = []): readonly string[] {
+  return values.length === 0 ? [] : [`--${name}=${values.join(',')}`];
+}
+
+function configFlag(name: string, value: ConfigArgument | undefined): readonly Token[] {
+  return value === undefined ? [] : [`--${name}`, value];
+}
+
+/** `Infinity` is "no limit": nothing to send. */
+function finite(value: number | undefined): number | undefined {
+  return value === Number.POSITIVE_INFINITY ? undefined : value;
+}

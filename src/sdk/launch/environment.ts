@@ -1,0 +1,117 @@
+import { InvalidOptionError } from '../../errors.js';
+import type { LaunchHost } from './launch-host.js';
+import { memberPath } from './option-checks.js';
+import type { GivenOptions } from './validate-options.js';
+
+type Environment = Record<string, string>;
+
+/**
+ * The child's whole environment: `options.env` or the host's, with the variables the CLI expects from an
+ * SDK (TS-003 to TS-008, TS-065, TS-066). Neither source is changed.
+ *
+ * @throws InvalidOptionError a value that is not text. Its message never shows a value.
+ */
+export function buildEnvironment(
+  options: GivenOptions,
+  host: LaunchHost,
+): Readonly<Record<string, string>> {
+  const env = copyEnvironment(options.env ?? host.env);
+  const names = new Variables(env, host.platform);
+
+  if (!names.has('CLAUDE_CODE_ENTRYPOINT')) names.set('CLAUDE_CODE_ENTRYPOINT', 'sdk-ts');
+  if (!names.has('CLAUDE_CODE_SDK_READS_SESSION_STATE')) {
+    names.set('CLAUDE_CODE_SDK_READS_SESSION_STATE', '1');
+  }
+  // An inherited version is that of an SDK further up; only the caller's own stays.
+  if (options.env === undefined || !names.has('CLAUDE_AGENT_SDK_VERSION')) {
+    names.set('CLAUDE_AGENT_SDK_VERSION', `claudewire/${host.sdkVersion}`);
+  }
+
+  names.delete('NODE_OPTIONS');
+  const wantsDebug = Boolean(names.get('DEBUG_CLAUDE_AGENT_SDK'));
+  names.delete('DEBUG');
+  if (wantsDebug) names.set('DEBUG', '1');
+
+  addTraceContext(names, options, host);
+  if (options.enableFileCheckpointing === true) {
+    names.set('CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING', 'true');
+  }
+  const previewFormat = options.toolConfig?.askUserQuestion?.previewFormat;
+  if (previewFormat !== undefined && previewFormat !== null) {
+    names.set('CLAUDE_CODE_QUESTION_PREVIEW_FORMAT', previewFormat);
+  }
+  return env;
+}
+
+/**
+ * The active span becomes the child's parent, instead of the one the host itself was started under.
+ * A trace that the caller put into `env` stays whole: its `TRACESTATE` belongs to its `TRACEPARENT`.
+ */
+function addTraceContext(names: Variables, options: GivenOptions, host: LaunchHost): void {
+  const { traceContext } = host;
+  if (traceContext === undefined || (options.env !== undefined && names.has('TRACEPARENT'))) return;
+  names.delete('TRACEPARENT');
+  names.delete('TRACESTATE');
+  names.set('TRACEPARENT', traceContext.traceparent);
+  if (traceContext.tracestate) names.set('TRACESTATE', traceContext.tracestate);
+}
+
+function copyEnvironment(source: Readonly<Record<string, unknown>>): Environment {
+  const entries: [string, string][] = [];
+  for (const [name, value] of Object.entries(source)) {
+    // Official: null becomes the text "null". Nobody can want that.
+    if (value === undefined || value === null) continue;
+    entries.push([name, asVariable(name, value)]);
+  }
+  return Object.fromEntries(entries);
+}
+
+function asVariable(name: string, value: unknown): string {
+  const kind = typeof value;
+  if (kind !== 'string' && kind !== 'number' && kind !== 'boolean') {
+    throw unusable(name, `must be a string, but is of type ${kind}`);
+  }
+  const text = String(value);
+  if (text.includes('\0') || name.includes('\0')) {
+    throw unusable(name, 'must not contain a NUL character');
+  }
+  return text;
+}
+
+function unusable(name: string, problem: string): InvalidOptionError {
+  const path = memberPath('env', name);
+  return new InvalidOptionError(path, `Option \`${path}\` ${problem}.`);
+}
+
+/** Reads and changes variables as the platform does: Windows takes `Path` and `PATH` for one. */
+class Variables {
+  readonly #env: Environment;
+  readonly #ignoresCase: boolean;
+
+  constructor(env: Environment, platform: NodeJS.Platform) {
+    this.#env = env;
+    this.#ignoresCase = platform === 'win32';
+  }
+
+  has(name: string): boolean {
+    return this.#find(name).length > 0;
+  }
+
+  get(name: string): string | undefined {
+    return this.#env[this.#find(name)[0] ?? name];
+  }
+
+  set(name: string, value: string): void {
+    this.delete(name);
+    this.#env[name] = value;
+  }
+
+  delete(name: string): void {
+    for (const spelling of this.#find(name)) delete this.#env[spelling];
+  }
+
+  #find(name: string): readonly string[] {
+    if (!this.#ignoresCase) return Object.hasOwn(this.#env, name) ? [name] : [];
+    return Object.keys(this.#env).filter((spelling) => spelling.toUpperCase() === name);
+  }
+}

@@ -1,0 +1,38 @@
+import { InvalidOptionError } from '../../errors.js';
+import type { Options } from '../options.js';
+import { invalidOption, isArgument, memberPath } from './option-checks.js';
+
+/**
+ * The caller's own flags (TS-063): `null` is the bare flag, text a second token, or `--k=v` when it
+ * starts with `-`. Not checked against the SDK's flags: both appear.
+ *
+ * @throws InvalidOptionError a value that is not text, a number, a boolean or `null`; a name with dashes.
+ */
+export function extraArguments(
+  extraArgs: Options['extraArgs'] = {},
+  dropped: readonly string[],
+): readonly string[] {
+  return Object.entries(extraArgs)
+    .filter(([name]) => !dropped.includes(name))
+    .flatMap(([name, value]) => extraArgument(name, value));
+}
+
+function extraArgument(name: string, value: unknown): readonly string[] {
+  const path = memberPath('extraArgs', name);
+  isArgument(name, path);
+  if (name === '' || name.startsWith('-')) {
+    throw new InvalidOptionError(
+      path,
+      `Option \`extraArgs\` takes names without dashes, but one is ${JSON.stringify(name.slice(0, 80))}.`,
+      { hint: 'The SDK writes the two dashes itself.' },
+    );
+  }
+  if (value === undefined) return [];
+  if (value === null) return [`--${name}`];
+  if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') {
+    throw invalidOption(path, 'a string or null', value);
+  }
+  const text = String(value);
+  isArgument(text, path);
+  return text.startsWith('-') ? [`--${name}=${text}`] : [`--${name}`, text];
+}

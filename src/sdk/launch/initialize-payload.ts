@@ -1,0 +1,49 @@
+import type { JsonObject } from '../../util/json.js';
+import { systemPromptFields } from './system-prompt.js';
+import type { GivenOptions } from './validate-options.js';
+import { toWireJson } from './wire-json.js';
+
+/** What `initialize` needs beside the options themselves. All are wire JSON. */
+export interface InitializeParts {
+  readonly hooks: JsonObject | undefined;
+  readonly sdkMcpServers: readonly string[];
+  readonly sdkMcpServerConfigs: JsonObject | undefined;
+  readonly outputSchema: object | undefined;
+  readonly agents: JsonObject | undefined;
+  readonly plugins: readonly unknown[] | undefined;
+  readonly mcpServers: JsonObject | undefined;
+}
+
+/**
+ * The fields of `initialize` without `subtype`, in the official order (TS-068 to TS-076). The controller
+ * puts `sdkMcpServerManifests` in its place when it has them.
+ */
+export function buildInitializePayload(o: GivenOptions, parts: InitializeParts): JsonObject {
+  const prompt = systemPromptFields(o.systemPrompt);
+  const fields: JsonObject = {
+    hooks: parts.hooks,
+    sdkMcpServers: parts.sdkMcpServers.length === 0 ? undefined : parts.sdkMcpServers,
+    sdkMcpServerConfigs: parts.sdkMcpServerConfigs,
+    jsonSchema: parts.outputSchema,
+    systemPrompt: prompt.systemPrompt,
+    appendSystemPrompt: prompt.appendSystemPrompt,
+    planModeInstructions: o.planModeInstructions,
+    systemPromptSnapshot: prompt.systemPromptSnapshot,
+    toolAliases: o.toolAliases && toWireJson(o.toolAliases, 'toolAliases'),
+    excludeDynamicSections: prompt.excludeDynamicSections,
+    agents: parts.agents,
+    title: o.title,
+    skills: Array.isArray(o.skills) ? [...o.skills] : undefined,
+    promptSuggestions: o.promptSuggestions,
+    agentProgressSummaries: o.agentProgressSummaries,
+    forwardSubagentText: o.forwardSubagentText,
+    supportedDialogKinds: o.supportedDialogKinds && [...o.supportedDialogKinds],
+    perTaskStopAffordance: o.perTaskStopAffordance,
+    plugins: parts.plugins,
+    mcpServers: parts.mcpServers,
+  };
+  // `null` can come from inside `systemPrompt` only, where it means "not given" as everywhere.
+  return Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== undefined && value !== null),
+  );
+}

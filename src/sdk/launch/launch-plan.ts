@@ -1,0 +1,98 @@
+import type { Options } from '../options.js';
+import { planAgents } from './agents.js';
+import { buildArgv } from './argv.js';
+import { collectCallbacks } from './callbacks.js';
+import { buildEnvironment } from './environment.js';
+import { planHooks } from './hooks.js';
+import { buildInitializePayload } from './initialize-payload.js';
+import type { LaunchHost } from './launch-host.js';
+import { mcpConfigArgument, sdkMcpServerConfigs, splitMcpServers } from './mcp-config.js';
+import { assertNoConflicts } from './option-conflicts.js';
+import type { LaunchPlan, LaunchPolicy } from './plan.js';
+import { planPolicy } from './policy.js';
+import { planSettings } from './settings.js';
+import { type GivenOptions, validateOptions } from './validate-options.js';
+import { planWarnings } from './warnings.js';
+import { toJsonText, toWireJson } from './wire-json.js';
+
+/**
+ * Turns public options into everything that crosses the process boundary. Pure: no I/O, no clock, and neither
+ * argument is changed; no callback is called and no MCP instance read.
+ *
+ * @throws InvalidOptionError a value that cannot be used; no other error but one of a getter in `options`.
+ * @see docs/options.md
+ */
+export function planLaunch(options: Options | null | undefined, host: LaunchHost): LaunchPlan {
+  const given = validateOptions(options);
+  assertNoConflicts(given);
+
+  // A file of this machine is of no use to a spawner that starts the CLI on another one.
+  const mayUseFile = given.spawnClaudeCodeProcess === undefined && given.transport === undefined;
+  const servers = splitMcpServers(given.mcpServers);
+  const delivers = planDelivery(given, servers.external !== undefined);
+  const hooks = planHooks(given.hooks);
+  const agents = planAgents(given.agents);
+  const settings = planSettings(given, mayUseFile);
+  const outputSchema =
+    given.outputFormat && toWireJson<object>(given.outputFormat.schema, 'outputFormat.schema');
+
+  return {
+    command: {
+      path: given.pathToClaudeCodeExecutable || undefined,
+      runtime: given.executable || 'node',
+      runtimeArgs: [...(given.executableArgs ?? [])],
+    },
+    ...buildArgv(given, {
+      mcpConfig:
+        servers.external === undefined || delivers.servers
+          ? undefined
+          : mcpConfigArgument(servers.external, mayUseFile && given.mcpServersDelivery !== 'argv'),
+      settings: settings.argument,
+      outputSchema,
+      managedSettings:
+        given.managedSettings && toJsonText(given.managedSettings, 'managedSettings'),
+      awaitInitialize: delivers.servers || delivers.plugins,
+      dropsExtraSettings: settings.replacesExtraArg,
+    }),
+    env: buildEnvironment(given, host),
+    cwd: given.cwd || undefined,
+    initialize: buildInitializePayload(given, {
+      hooks: hooks.wire,
+      sdkMcpServers: [...servers.inProcess.keys()],
+      sdkMcpServerConfigs: sdkMcpServerConfigs(servers.inProcess),
+      outputSchema,
+      agents: agents.wire,
+      plugins: delivers.plugins ? toWireJson(given.plugins, 'plugins') : undefined,
+      mcpServers: delivers.servers ? servers.external : undefined,
+    }),
+    callbacks: collectCallbacks(given, hooks, servers.inProcess, host.createMcpEndpointFactory),
+    policy: planPolicy(given, host, mustConfirm(hooks.needsOnFailure, delivers.servers)),
+    warnings: planWarnings(given, {
+      hasExternalServers: servers.external !== undefined,
+      agentHasInProcessServer: agents.hasInProcessServer,
+    }),
+  };
+}
+
+/** What travels in `initialize` instead of on the command line. */
+function planDelivery(
+  { plugins, pluginDelivery, mcpServersDelivery, extraArgs }: GivenOptions,
+  hasExternalServers: boolean,
+): { readonly servers: boolean; readonly plugins: boolean } {
+  // With `--sdk-url` the CLI's `initialize` comes from elsewhere (TS-058).
+  const isRemote = extraArgs !== undefined && 'sdk-url' in extraArgs;
+  return {
+    servers: hasExternalServers && mcpServersDelivery === 'initialize' && !isRemote,
+    plugins: plugins !== undefined && plugins.length > 0 && pluginDelivery === 'initialize',
+  };
+}
+
+function mustConfirm(
+  needsOnFailure: boolean,
+  deliversServers: boolean,
+): LaunchPolicy['initializeMustConfirm'] {
+  return [
+    ...(needsOnFailure ? (['hookOnFailure'] as const) : []),
+    ...(deliversServers ? (['mcpServers'] as const) : []),
+  ];
+}

@@ -1,0 +1,83 @@
+import { InvalidOptionError } from '../../errors.js';
+import {
+  isSdkServerConfig,
+  type McpSdkServerConfigWithInstance,
+} from '../../mcp/mcp-server-config.js';
+import { isJsonObject, type JsonObject } from '../../util/json.js';
+import type { Options } from '../options.js';
+import type { ConfigArgument } from './config-argument.js';
+import { memberPath } from './option-checks.js';
+import { toWireJson } from './wire-json.js';
+
+/** The `mcpServers` option, taken apart by where the servers run. */
+export interface McpServersByPlace {
+  /** As the CLI will read them. `undefined`: none. */
+  readonly external: JsonObject | undefined;
+  /** By the record's key, which is the name on the wire. */
+  readonly inProcess: ReadonlyMap<string, McpSdkServerConfigWithInstance>;
+}
+
+/**
+ * @throws InvalidOptionError a `type: 'sdk'` server without an instance: the CLI would ask for a server that nobody answers for.
+ */
+export function splitMcpServers(
+  servers: NonNullable<Options['mcpServers']> = {},
+): McpServersByPlace {
+  const external: [string, unknown][] = [];
+  const inProcess = new Map<string, McpSdkServerConfigWithInstance>();
+  for (const [name, config] of Object.entries(servers)) {
+    const path = memberPath('mcpServers', name);
+    if (config.type !== 'sdk') {
+      external.push([name, toWireJson(config, path)]);
+    } else if (isSdkServerConfig(config)) {
+      inProcess.set(name, config);
+    } else {
+      throw new InvalidOptionError(
+        `${path}.instance`,
+        `Option \`${path}.instance\` must be an MCP server, since the type is 'sdk'.`,
+        { hint: 'Make in-process servers with `createSdkMcpServer()`.' },
+      );
+    }
+  }
+  return {
+    external: external.length === 0 ? undefined : Object.fromEntries(external),
+    inProcess,
+  };
+}
+
+/** The value of `--mcp-config`. */
+export function mcpConfigArgument(servers: JsonObject, mayUseFile: boolean): ConfigArgument {
+  return {
+    text: JSON.stringify({ mcpServers: servers }),
+    isPrivate: mayUseFile && Object.values(servers).some(mayHoldSecrets),
+    fileName: 'mcp-config.json',
+  };
+}
+
+/** The policies of in-process servers: `{ key: { timeout?, tools? } }`. `undefined` when none has one. */
+export function sdkMcpServerConfigs(
+  servers: ReadonlyMap<string, McpSdkServerConfigWithInstance>,
+): JsonObject | undefined {
+  const entries: [string, JsonObject][] = [];
+  for (const [name, { timeout, tools }] of servers) {
+    if (timeout === undefined && tools === undefined) continue;
+    entries.push([name, toWireJson({ timeout, tools }, memberPath('mcpServers', name))]);
+  }
+  return entries.length === 0 ? undefined : Object.fromEntries(entries);
+}
+
+function mayHoldSecrets(config: unknown): boolean {
+  if (!isJsonObject(config)) return false;
+  return isFilled(config['env']) || isFilled(config['headers']) || isTellingUrl(config['url']);
+}
+
+/** Anything but nothing and an empty object: entries of unknown shape pass to the CLI as they are. */
+export function isFilled(value: unknown): boolean {
+  if (value === undefined || value === null) return false;
+  return !isJsonObject(value) || Object.keys(value).length > 0;
+}
+
+/** A URL with a user name or a query, where many servers take their key. */
+function isTellingUrl(url: unknown): boolean {
+  return typeof url === 'string' && /[?@]/.test(url);
+}

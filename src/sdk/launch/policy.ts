@@ -1,0 +1,71 @@
+import type { LaunchHost } from './launch-host.js';
+import type { LaunchPolicy, Limits } from './plan.js';
+import type { GivenOptions } from './validate-options.js';
+
+/** The longest delay a timer can hold; a longer one would fire at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+type Fronts = Pick<
+  LaunchPolicy,
+  'onInitializeError' | 'exitLadder' | 'answerAfterCancel' | 'fillUpdatedInput'
+>;
+
+/** `query()` behaves as the official SDK, `ClaudeClient` as the Python SDK's client, where the two differ. */
+const FRONTS: Readonly<Record<LaunchHost['front'], Fronts>> = {
+  query: {
+    onInitializeError: 'ignore',
+    exitLadder: { sigtermMs: 2_000, sigkillMs: 7_000 },
+    answerAfterCancel: true,
+    fillUpdatedInput: false,
+  },
+  client: {
+    onInitializeError: 'fail',
+    exitLadder: { sigtermMs: 5_000, sigkillMs: 10_000 },
+    answerAfterCancel: false,
+    fillUpdatedInput: true,
+  },
+};
+
+/** How the session runs what was planned. */
+export function planPolicy(
+  options: GivenOptions,
+  host: LaunchHost,
+  initializeMustConfirm: LaunchPolicy['initializeMustConfirm'],
+): LaunchPolicy {
+  return {
+    // `connect()` resolves or rejects on the answer; a message before it could run in a session that never was.
+    pipelinePrompt: host.front === 'query' && initializeMustConfirm.length === 0,
+    initializeMustConfirm,
+    ...FRONTS[host.front],
+    closeRule: closeRuleOf(host),
+    verbatimPrompts: options.verbatimPrompts === true,
+    limits: planLimits(options),
+  };
+}
+
+/** A client's input stays open for more, unless it was connected with an iterable: that one is the whole input (PY-261). */
+function closeRuleOf({ front, prompt }: LaunchHost): LaunchPolicy['closeRule'] {
+  if (prompt === 'stream') return 'stream';
+  return front === 'client' || prompt === 'none' ? 'held' : prompt;
+}
+
+function planLimits(o: GivenOptions): Limits {
+  return {
+    maxBufferBytes: limit(o.maxBufferBytes ?? 256 * 1024 * 1024),
+    maxQueuedBytes: limit(o.maxQueuedBytes),
+    initializeTimeoutMs: timeLimit(o.initializeTimeoutMs ?? 60_000),
+    controlTimeoutMs: timeLimit(o.controlTimeoutMs ?? 60_000),
+    idleTimeoutMs: timeLimit(o.idleTimeoutMs),
+    deadlineMs: timeLimit(o.deadline),
+    exitGraceMs: timeLimit(o.exitGraceMs ?? 60_000),
+  };
+}
+
+function limit(value: number | undefined): number {
+  return value === undefined || value === 0 ? Number.POSITIVE_INFINITY : value;
+}
+
+function timeLimit(ms: number | undefined): number {
+  const limitMs = limit(ms);
+  return limitMs > LONGEST_TIMER_MS ? Number.POSITIVE_INFINITY : limitMs;
+}

@@ -1,0 +1,60 @@
+import type { PlannedWarning } from './plan.js';
+import type { GivenOptions } from './validate-options.js';
+
+/** Things that are allowed and probably not meant. The executor emits them as process warnings. */
+export function planWarnings(
+  options: GivenOptions,
+  facts: { readonly hasExternalServers: boolean; readonly agentHasInProcessServer: boolean },
+): readonly PlannedWarning[] {
+  const warnings: PlannedWarning[] = [];
+  if (options.canUseTool !== undefined) warnings.push(...shadowedPermissions(options));
+  const hasOwnExecutable =
+    Boolean(options.pathToClaudeCodeExecutable) || options.spawnClaudeCodeProcess !== undefined;
+  if (
+    facts.hasExternalServers &&
+    hasOwnExecutable &&
+    options.mcpServersDelivery === undefined &&
+    options.transport === undefined
+  ) {
+    warnings.push({
+      code: 'CLAUDE_SDK_MCP_SERVERS_ARGV_DEPRECATED',
+      type: 'DeprecationWarning',
+      once: true,
+      message:
+        "mcpServers go to your own Claude Code executable on its command line. Set mcpServersDelivery to 'initialize' (newer CLIs) or 'argv' to choose.",
+    });
+  }
+  if (facts.agentHasInProcessServer) {
+    warnings.push({
+      code: 'CLAUDE_SDK_AGENT_IN_PROCESS_SERVER',
+      type: 'Warning',
+      once: false,
+      message:
+        'An agent names an in-process MCP server, of which Claude Code gets only the name. Put the server into the mcpServers option and its name into the agent.',
+    });
+  }
+  return warnings;
+}
+
+function shadowedPermissions({ allowedTools, permissionMode }: GivenOptions): PlannedWarning[] {
+  const shadowed = (message: string): PlannedWarning => ({
+    code: 'CLAUDE_SDK_CAN_USE_TOOL_SHADOWED',
+    type: 'Warning',
+    once: false,
+    message,
+  });
+  const warnings: PlannedWarning[] = [];
+  // `Bash(git *)` allows a part of a tool: canUseTool is still asked about the rest.
+  const bare = [...new Set(allowedTools)].filter(
+    (rule) => rule.trim() !== '' && !rule.includes('('),
+  );
+  if (bare.length > 0) {
+    warnings.push(
+      shadowed(`canUseTool is not asked about tools that allowedTools allows: ${bare.join(', ')}.`),
+    );
+  }
+  if (permissionMode === 'bypassPermissions') {
+    warnings.push(shadowed("canUseTool is not asked while permissionMode is 'bypassPermissions'."));
+  }
+  return warnings;
+}

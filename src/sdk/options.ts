@@ -1,0 +1,28 @@
+import type { ExtensionOptions } from './options/extension-options.js';
+import type { LimitOptions } from './options/limit-options.js';
+import type { ModelOptions } from './options/model-options.js';
+import type { ProcessOptions } from './options/process-options.js';
+import type { PromptOptions } from './options/prompt-options.js';
+import type { SessionOptions } from './options/session-options.js';
+import type { SettingsOptions } from './options/settings-options.js';
+import type { ToolOptions } from './options/tool-options.js';
+
+/**
+ * Options of `query()` and `ClaudeClient`: the official SDK's, with their names, types and meanings, and
+ * the bounds of {@link LimitOptions}.
+ *
+ * All are optional; `null` and `undefined` mean "not given" (but `systemPrompt: null` is refused). The object
+ * and what is in it are read when the run starts and never changed. Unknown names are ignored, as the official SDK does.
+ * A value that cannot be used is an `InvalidOptionError` before anything is started.
+ *
+ * @see docs/options.md
+ */
+export interface Options
+  extends PromptOptions,
+    ToolOptions,
+    ModelOptions,
+    SessionOptions,
+    ExtensionOptions,
+    SettingsOptions,
+    ProcessOptions,
+    LimitOptions {}

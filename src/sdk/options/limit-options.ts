@@ -1,0 +1,69 @@
+import type { DiagnosticListener } from '../../diagnostics.js';
+
+/** A logger with pino's methods; a pino instance is one. */
+export interface Logger {
+  trace(fields: object, message?: string): void;
+  debug(fields: object, message?: string): void;
+  info(fields: object, message?: string): void;
+  warn(fields: object, message?: string): void;
+  error(fields: object, message?: string): void;
+}
+
+/**
+ * Bounds and reports that the official SDK does not have. Times are milliseconds, sizes bytes; `0`,
+ * `Infinity`, and times past 2 147 483 647 ms (what a timer can hold) mean no limit.
+ */
+export interface LimitOptions {
+  /**
+   * For the answer to `initialize`, not counting start-up hooks that are reported running. Then a
+   * `ControlRequestTimeoutError`, and the child is ended.
+   *
+   * @defaultValue `60_000`
+   */
+  initializeTimeoutMs?: number;
+
+  /**
+   * For the answer to a control request, from the answer to `initialize` or the call, whichever is later. Then a
+   * `ControlRequestTimeoutError`; the session goes on. Requests that wait for work have 600 s of their own.
+   *
+   * @defaultValue `60_000`
+   */
+  controlTimeoutMs?: number;
+
+  /** Without any frame while a turn runs. Then an `IdleTimeoutError`. @defaultValue no limit */
+  idleTimeoutMs?: number;
+
+  /** For the whole run, from its start. Then an interrupt, a grace, and a `DeadlineExceededError`. @defaultValue no limit */
+  deadline?: number;
+
+  /** Without a frame after stdin ended, until the CLI is told to leave with a signal. @defaultValue `60_000` */
+  exitGraceMs?: number;
+
+  /** Longest line of the CLI. Then a `FrameTooLargeError`, after the messages before it. @defaultValue 256 MiB */
+  maxBufferBytes?: number;
+
+  /** Messages waiting for the consumer. Then a `QueueLimitError`. @defaultValue no limit */
+  maxQueuedBytes?: number;
+
+  /**
+   * What a hook or permission callback that throws does. `report`: the CLI gets the error, and **runs the tool** after a
+   * failed PreToolUse hook. `deny`: the answer is a denial.
+   *
+   * @defaultValue 'report', the official behaviour
+   */
+  onHookError?: 'report' | 'deny';
+
+  /** Receives what the SDK noticed and went on from. A throw is contained. */
+  onDiagnostic?: DiagnosticListener;
+
+  /** Receives log lines, without secrets. @defaultValue none */
+  logger?: Logger;
+
+  /**
+   * What a stream does that ended without a result although the CLI exited cleanly. `throw`: an
+   * `IncompleteStreamError`.
+   *
+   * @defaultValue 'end', the official behaviour
+   */
+  incompleteStream?: 'end' | 'throw';
+}

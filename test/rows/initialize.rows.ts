@@ -1,0 +1,318 @@
+import { type LaunchRow, sdkServer } from './launch-row.js';
+
+const hook = async () => ({});
+const circular: Record<string, unknown> = { description: 'd', prompt: 'p' };
+circular['self'] = circular;
+const EMPTY = { systemPrompt: [''] };
+
+export const initializeRows: readonly LaunchRow[] = [
+  { ids: ['TS-068'], name: 'no system prompt', options: {}, initialize: EMPTY },
+  {
+    ids: ['TS-069'],
+    name: 'text',
+    options: { systemPrompt: 'SP' },
+    initialize: { systemPrompt: ['SP'] },
+  },
+  { ids: ['TS-069'], name: 'empty text', options: { systemPrompt: '' }, initialize: EMPTY },
+  {
+    ids: ['TS-069'],
+    name: 'parts',
+    options: { systemPrompt: ['A', 'B'] },
+    initialize: { systemPrompt: ['A', 'B'] },
+  },
+  {
+    ids: ['TS-069'],
+    name: 'no parts',
+    options: { systemPrompt: [] },
+    initialize: { systemPrompt: [] },
+  },
+  {
+    ids: ['TS-069'],
+    name: 'custom text',
+    options: { systemPrompt: { type: 'custom', prompt: 'X', snapshot: false } },
+    initialize: { systemPrompt: ['X'], systemPromptSnapshot: false },
+  },
+  {
+    ids: ['TS-069'],
+    name: 'custom parts',
+    options: { systemPrompt: { type: 'custom', prompt: ['X', 'Y'] } },
+    initialize: { systemPrompt: ['X', 'Y'] },
+  },
+  {
+    ids: ['TS-069'],
+    name: 'a part that is not text',
+    options: { systemPrompt: ['A', 1] },
+    throws: { option: 'systemPrompt[1]', message: 'must be a string, but is number 1' },
+  },
+  {
+    ids: ['TS-069'],
+    name: 'null, which would change the prompt unnoticed',
+    options: { systemPrompt: null },
+    throws: { option: 'systemPrompt', message: 'must be an object, but is null' },
+  },
+  {
+    ids: ['TS-069'],
+    name: 'an unknown type, which would leave the prompt out',
+    options: { systemPrompt: { type: 'file', path: 'p' } },
+    throws: {
+      option: 'systemPrompt.type',
+      message: "must be 'custom' or 'preset', but is string \"file\"",
+    },
+  },
+  {
+    ids: ['TS-070'],
+    name: 'preset',
+    options: { systemPrompt: { type: 'preset', preset: 'claude_code' } },
+    initialize: {},
+  },
+  {
+    ids: ['TS-070'],
+    name: 'preset with everything',
+    options: {
+      systemPrompt: {
+        type: 'preset',
+        preset: 'claude_code',
+        append: '',
+        excludeDynamicSections: false,
+        snapshot: true,
+      },
+    },
+    initialize: {
+      appendSystemPrompt: '',
+      systemPromptSnapshot: true,
+      excludeDynamicSections: false,
+    },
+  },
+  {
+    ids: ['TS-070'],
+    name: 'another preset',
+    options: { systemPrompt: { type: 'preset', preset: 'x' } },
+    throws: {
+      option: 'systemPrompt.preset',
+      message: 'must be \'claude_code\', but is string "x"',
+    },
+  },
+  {
+    ids: ['TS-071'],
+    name: 'hooks are numbered over all events',
+    options: {
+      hooks: {
+        PreToolUse: [{ matcher: 'Bash', hooks: [hook, hook], timeout: 5 }, { hooks: [] }],
+        Newer: [{ matcher: undefined, hooks: [hook], onFailure: 'block' }],
+      },
+    },
+    initialize: {
+      hooks: {
+        PreToolUse: [
+          { matcher: 'Bash', hookCallbackIds: ['hook_0', 'hook_1'], timeout: 5 },
+          { hookCallbackIds: [] },
+        ],
+        Newer: [{ hookCallbackIds: ['hook_2'], onFailure: 'block' }],
+      },
+      ...EMPTY,
+    },
+  },
+  {
+    ids: ['TS-071'],
+    name: 'a hook that is no function',
+    options: { hooks: { Stop: [{ hooks: [hook] }, { hooks: [hook, 'f'] }] } },
+    throws: { option: 'hooks.Stop[1].hooks[1]', message: 'must be a function, but is string "f"' },
+  },
+  {
+    ids: ['TS-071'],
+    name: 'a pattern as a RegExp, which would become {}',
+    options: { hooks: { Stop: [{ matcher: /x/, hooks: [] }] } },
+    throws: {
+      option: 'hooks.Stop[0].matcher',
+      message: 'must be a string, but is object (RegExp)',
+    },
+  },
+  {
+    ids: ['TS-072'],
+    name: 'events without matchers',
+    options: { hooks: { Stop: [], PreToolUse: null } },
+    initialize: { hooks: {}, ...EMPTY },
+  },
+  {
+    ids: ['TS-072'],
+    name: 'no events',
+    options: { hooks: {} },
+    initialize: { hooks: {}, ...EMPTY },
+  },
+  {
+    ids: ['TS-073'],
+    name: 'fields that go as they are',
+    options: {
+      title: '',
+      planModeInstructions: 'i',
+      toolAliases: {},
+      agents: { a: { description: 'd', prompt: 'p', later: [null, 1] } },
+    },
+    initialize: {
+      ...EMPTY,
+      planModeInstructions: 'i',
+      toolAliases: {},
+      agents: { a: { description: 'd', prompt: 'p', later: [null, 1] } },
+      title: '',
+    },
+    warns: [],
+  },
+  {
+    ids: ['TS-073'],
+    name: 'an in-process server inside an agent goes by name',
+    options: {
+      agents: {
+        a: {
+          description: 'd',
+          prompt: 'p',
+          mcpServers: ['s', { k: sdkServer('n', { timeout: 1 }), e: { command: 'x' } }],
+        },
+      },
+    },
+    initialize: {
+      ...EMPTY,
+      agents: {
+        a: {
+          description: 'd',
+          prompt: 'p',
+          mcpServers: ['s', { k: { type: 'sdk', name: 'n' }, e: { command: 'x' } }],
+        },
+      },
+    },
+    warns: ['CLAUDE_SDK_AGENT_IN_PROCESS_SERVER'],
+  },
+  ...[true, false].map((value) => ({
+    ids: ['TS-074'],
+    name: `flags that are ${value}`,
+    options: {
+      promptSuggestions: value,
+      agentProgressSummaries: value,
+      forwardSubagentText: value,
+      perTaskStopAffordance: value,
+    },
+    initialize: {
+      ...EMPTY,
+      promptSuggestions: value,
+      agentProgressSummaries: value,
+      forwardSubagentText: value,
+      perTaskStopAffordance: value,
+    },
+  })),
+  {
+    ids: ['TS-075'],
+    name: 'dialogs nobody can show',
+    options: { supportedDialogKinds: ['k'] },
+    throws: {
+      option: 'supportedDialogKinds',
+      message: 'supportedDialogKinds needs the onUserDialog callback',
+    },
+  },
+  {
+    ids: ['TS-075'],
+    name: 'dialogs somebody can show, and none',
+    options: { supportedDialogKinds: ['k'], onUserDialog: hook },
+    initialize: { ...EMPTY, supportedDialogKinds: ['k'] },
+  },
+  {
+    ids: ['TS-075'],
+    name: 'no kinds',
+    options: { supportedDialogKinds: [] },
+    initialize: { ...EMPTY, supportedDialogKinds: [] },
+  },
+  {
+    ids: ['TS-076'],
+    name: 'in-process servers by their keys',
+    options: {
+      mcpServers: {
+        k: sdkServer('own name'),
+        t: sdkServer('t', { timeout: 5 }),
+        p: sdkServer('p', { tools: [{ name: 'x', permission_policy: 'always_ask' }] }),
+      },
+    },
+    argv: [],
+    initialize: {
+      sdkMcpServers: ['k', 't', 'p'],
+      sdkMcpServerConfigs: {
+        t: { timeout: 5 },
+        p: { tools: [{ name: 'x', permission_policy: 'always_ask' }] },
+      },
+      ...EMPTY,
+    },
+  },
+  {
+    ids: ['TS-079'],
+    name: 'a cycle in agents',
+    options: { agents: { a: circular } },
+    throws: {
+      option: 'agents',
+      message: 'The session was not started: option `agents` cannot be sent as JSON',
+    },
+  },
+  {
+    ids: ['TS-079'],
+    name: 'a BigInt in a server',
+    options: { mcpServers: { a: { command: 'x', timeout: 1n } } },
+    throws: { option: 'mcpServers.a', message: 'cannot be sent as JSON' },
+  },
+  {
+    ids: ['TS-079'],
+    name: 'a cycle in settings',
+    options: { settings: circular },
+    throws: { option: 'settings', message: 'cannot be sent as JSON' },
+  },
+  {
+    ids: ['TS-080'],
+    name: 'an event that is not a list',
+    options: { hooks: { Stop: hook } },
+    throws: { option: 'hooks.Stop', message: 'must be an array, but is function' },
+  },
+  {
+    ids: ['TS-080'],
+    name: 'a matcher without its hooks',
+    options: { hooks: { Stop: [{ matcher: 'x' }] } },
+    throws: { option: 'hooks.Stop[0].hooks', message: 'must be an array, but is undefined' },
+  },
+  {
+    ids: ['TS-068', 'TS-071', 'TS-073', 'TS-074', 'TS-075', 'TS-076'],
+    name: 'every field in its place',
+    options: {
+      mcpServersDelivery: 'initialize',
+      mcpServers: { e: { command: 'x' }, k: sdkServer('k', { timeout: 1 }) },
+      pluginDelivery: 'initialize',
+      plugins: [{ type: 'local', path: 'p' }],
+      perTaskStopAffordance: true,
+      supportedDialogKinds: [],
+      forwardSubagentText: true,
+      agentProgressSummaries: true,
+      promptSuggestions: true,
+      skills: ['s'],
+      title: 't',
+      agents: {},
+      toolAliases: { A: 'B' },
+      planModeInstructions: 'i',
+      systemPrompt: { type: 'custom', prompt: 'x', snapshot: true },
+      outputFormat: { type: 'json_schema', schema: {} },
+      hooks: {},
+    },
+    initialize: {
+      hooks: {},
+      sdkMcpServers: ['k'],
+      sdkMcpServerConfigs: { k: { timeout: 1 } },
+      jsonSchema: {},
+      systemPrompt: ['x'],
+      planModeInstructions: 'i',
+      systemPromptSnapshot: true,
+      toolAliases: { A: 'B' },
+      agents: {},
+      title: 't',
+      skills: ['s'],
+      promptSuggestions: true,
+      agentProgressSummaries: true,
+      forwardSubagentText: true,
+      supportedDialogKinds: [],
+      perTaskStopAffordance: true,
+      plugins: [{ type: 'local', path: 'p' }],
+      mcpServers: { e: { command: 'x' } },
+    },
+  },
+];

@@ -1,0 +1,112 @@
+import { describe, expect, test } from 'vitest';
+import { plan } from '../../rows/launch-row.js';
+
+describe('fronts', () => {
+  test('query() has the policy of the official SDK', () => {
+    expect(plan({}).policy).toEqual({
+      pipelinePrompt: true,
+      initializeMustConfirm: [],
+      onInitializeError: 'ignore',
+      closeRule: 'string',
+      exitLadder: { sigtermMs: 2000, sigkillMs: 7000 },
+      answerAfterCancel: true,
+      fillUpdatedInput: false,
+      verbatimPrompts: false,
+      limits: {
+        maxBufferBytes: 256 * 1024 * 1024,
+        maxQueuedBytes: Number.POSITIVE_INFINITY,
+        initializeTimeoutMs: 60_000,
+        controlTimeoutMs: 60_000,
+        idleTimeoutMs: Number.POSITIVE_INFINITY,
+        deadlineMs: Number.POSITIVE_INFINITY,
+        exitGraceMs: 60_000,
+      },
+    });
+  });
+
+  test('ClaudeClient differs in the policy and in nothing else', () => {
+    const options = { model: 'm', mcpServers: { a: { command: 'x' } }, env: {} };
+    const { policy: ofQuery, ...asQuery } = plan(options);
+    const { policy: ofClient, ...asClient } = plan(options, { front: 'client', prompt: 'none' });
+    expect(asClient).toEqual(asQuery);
+    expect(ofClient).toEqual({
+      ...ofQuery,
+      pipelinePrompt: false,
+      onInitializeError: 'fail',
+      closeRule: 'held',
+      exitLadder: { sigtermMs: 5000, sigkillMs: 10_000 },
+      answerAfterCancel: false,
+      fillUpdatedInput: true,
+    });
+  });
+
+  test.each([
+    ['query', 'string', 'string'],
+    ['query', 'stream', 'stream'],
+    ['query', 'none', 'held'],
+    ['client', 'string', 'held'],
+    ['client', 'stream', 'stream'],
+    ['client', 'none', 'held'],
+  ] as const)('%s with a prompt of kind %s closes stdin by the rule %s', (front, prompt, rule) => {
+    expect(plan({}, { front, prompt }).policy.closeRule).toBe(rule);
+  });
+});
+
+describe('what the answer to initialize must confirm', () => {
+  const hooks = (onFailure?: string) => ({ hooks: { Stop: [{ hooks: [], onFailure }] } });
+  const servers = { mcpServers: { a: { command: 'x' } }, mcpServersDelivery: 'initialize' };
+  test.each([
+    ['TS-085: a hook that blocks on failure', hooks('block'), ['hookOnFailure']],
+    ['TS-086: a hook that continues', hooks('continue'), []],
+    ['a hook that says nothing', hooks(), []],
+    ['TS-087: servers in initialize', servers, ['mcpServers']],
+    ['both', { ...hooks('later'), ...servers }, ['hookOnFailure', 'mcpServers']],
+    ['servers elsewhere', { ...servers, extraArgs: { 'sdk-url': 'u' } }, []],
+    ['no servers', { ...servers, mcpServers: {} }, []],
+    [
+      'plugins in initialize',
+      { plugins: [{ type: 'local', path: 'p' }], pluginDelivery: 'initialize' },
+      [],
+    ],
+  ])('%s', (_name, options, expected) => {
+    const { initializeMustConfirm, pipelinePrompt } = plan(options).policy;
+    expect(initializeMustConfirm).toEqual(expected);
+    expect(pipelinePrompt).toBe(expected.length === 0);
+  });
+});
+
+describe('limits', () => {
+  const TIMES = [
+    ['initializeTimeoutMs', 'initializeTimeoutMs'],
+    ['controlTimeoutMs', 'controlTimeoutMs'],
+    ['idleTimeoutMs', 'idleTimeoutMs'],
+    ['deadline', 'deadlineMs'],
+    ['exitGraceMs', 'exitGraceMs'],
+  ] as const;
+  const SIZES = [
+    ['maxBufferBytes', 'maxBufferBytes'],
+    ['maxQueuedBytes', 'maxQueuedBytes'],
+  ] as const;
+
+  test.each([...TIMES, ...SIZES])('%s: 0 and Infinity mean no limit', (option, limit) => {
+    for (const value of [0, Number.POSITIVE_INFINITY]) {
+      expect(plan({ [option]: value }).policy.limits[limit]).toBe(Number.POSITIVE_INFINITY);
+    }
+    expect(plan({ [option]: 1234 }).policy.limits[limit]).toBe(1234);
+  });
+
+  test.each(TIMES)('%s: a time that no timer can hold means no limit', (option, limit) => {
+    expect(plan({ [option]: 2 ** 31 - 1 }).policy.limits[limit]).toBe(2 ** 31 - 1);
+    expect(plan({ [option]: 2 ** 31 }).policy.limits[limit]).toBe(Number.POSITIVE_INFINITY);
+  });
+
+  test.each([...TIMES, ...SIZES])('%s: negative, NaN and text are refused', (option) => {
+    for (const value of [-1, Number.NaN, '5']) {
+      expect(() => plan({ [option]: value })).toThrow(`Option \`${option}\` must be a number`);
+    }
+  });
+});
+
+test('TS-082: verbatimPrompts reaches the session', () => {
+  expect(plan({ verbatimPrompts: true }).policy.verbatimPrompts).toBe(true);
+});

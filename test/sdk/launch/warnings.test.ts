@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { plan } from '../../rows/launch-row.js';
+
+const ask = async () => null;
+
+test('shadowing is told at every call and names the tools once each', () => {
+  const { warnings } = plan({
+    canUseTool: ask,
+    allowedTools: ['Bash', 'Read', 'Bash', 'Edit(/x)'],
+  });
+  expect(warnings).toEqual([
+    {
+      code: 'CLAUDE_SDK_CAN_USE_TOOL_SHADOWED',
+      type: 'Warning',
+      once: false,
+      message: 'canUseTool is not asked about tools that allowedTools allows: Bash, Read.',
+    },
+  ]);
+});
+
+test('TS-059: the deprecation is told once in the life of the process', () => {
+  const { warnings } = plan({
+    mcpServers: { a: { command: 'x' } },
+    pathToClaudeCodeExecutable: '/claude',
+  });
+  expect(warnings).toEqual([
+    expect.objectContaining({
+      code: 'CLAUDE_SDK_MCP_SERVERS_ARGV_DEPRECATED',
+      type: 'DeprecationWarning',
+      once: true,
+    }),
+  ]);
+});
