@@ -1,0 +1,218 @@
+import type { RequestOptions } from '../control/controller-options.js';
+import type { PermissionMode } from '../control/permission-types.js';
+import { CLIConnectionError } from '../errors.js';
+import type { SDKMessage, SDKUserMessage } from '../parser/message.js';
+import { isJsonObject, type JsonObject } from '../util/json.js';
+import type {
+  ControlRequestMap,
+  ControlRequestSubtype,
+  McpServerStatus,
+  RewindFilesResult,
+  SDKControlGetContextUsageResponse,
+  SDKControlInitializeResponse,
+  SDKControlInterruptResponse,
+} from './control-requests.js';
+import { openSession } from './open-session.js';
+import type { Options } from './options.js';
+import { userFrame } from './prompt-pump.js';
+import type { QuerySession } from './query-session.js';
+import { SessionRequests } from './session-requests.js';
+
+interface Connection {
+  readonly session: QuerySession;
+  readonly requests: SessionRequests;
+}
+
+/**
+ * A conversation that stays open: connect once, ask many times, disconnect.
+ *
+ * The manners of the Python SDK's client over the same session as `query()`: `connect()` waits for
+ * the handshake, `receiveResponse()` ends after one result, the input stays open until `disconnect()`. Every
+ * method but `connect` and `disconnect`
+ *
+ * @throws CLIConnectionError `Not connected. Call connect() first.` (`errorClass: 'not_connected'`)
+ *
+ * @example
+ * await using client = new ClaudeClient({ permissionMode: 'plan' });
+ * await client.connect();
+ * await client.query('What is in this folder?');
+ * for await (const message of client.receiveResponse()) console.log(message.type);
+ */
+export class ClaudeClient implements AsyncDisposable {
+  readonly #options: Options;
+  #connection: Connection | undefined;
+
+  constructor(options: Options = {}) {
+    this.#options = options;
+  }
+
+  /** True between a successful `connect()` and `disconnect()`, also when the CLI has ended meanwhile. */
+  get isConnected(): boolean {
+    return this.#connection !== undefined;
+  }
+
+  /**
+   * Starts the CLI, waits for its answer to `initialize` and, when given, sends the first prompt.
+   *
+   * @throws InvalidOptionError, CLINotFoundError, CLIConnectionError, ControlRequestError (the CLI refused the
+   * handshake), ControlRequestTimeoutError. The process is gone when it rejects.
+   * @throws CLIConnectionError the client is connected already.
+   */
+  async connect(prompt?: string | AsyncIterable<SDKUserMessage>): Promise<void> {
+    if (this.#connection !== undefined) {
+      throw new CLIConnectionError('Already connected. Call disconnect() first.');
+    }
+    const session = openSession({
+      front: 'client',
+      prompt: typeof prompt === 'string' ? undefined : prompt,
+      options: this.#options,
+    });
+    this.#connection = { session, requests: new SessionRequests(session) };
+    try {
+      await session.controller.initialized;
+      if (typeof prompt === 'string') await this.query(prompt);
+    } catch (error) {
+      await this.disconnect();
+      throw error;
+    }
+  }
+
+  /**
+   * Sends one message, or every message of an iterable (an item without `session_id` is sent with it).
+   * Resolves when they are written; stdin stays open.
+   *
+   * @param sessionId - Goes into the frame. The CLI does not act on it. @defaultValue 'default'
+   */
+  async query(
+    prompt: string | AsyncIterable<SDKUserMessage>,
+    sessionId = 'default',
+  ): Promise<void> {
+    const { session } = this.#connected();
+    const frames = typeof prompt === 'string' ? [userFrame(prompt, sessionId)] : prompt;
+    await session.streamInput(withSessionId(frames, sessionId));
+  }
+
+  /** Every message until the CLI ends. May be left and entered again: nothing is lost between. */
+  async *receiveMessages(): AsyncGenerator<SDKMessage, void> {
+    const { messages } = this.#connected().session;
+    for (;;) {
+      const step = await messages.next();
+      if (step.done === true) return;
+      yield step.value;
+    }
+  }
+
+  /** As {@link receiveMessages}, up to and including the next result. */
+  async *receiveResponse(): AsyncGenerator<SDKMessage, void> {
+    for await (const message of this.receiveMessages()) {
+      yield message;
+      if (message.type === 'result') return;
+    }
+  }
+
+  /** Any control request; see `Query.request`. */
+  request<S extends ControlRequestSubtype>(
+    subtype: S,
+    payload?: ControlRequestMap[S]['input'],
+    options?: RequestOptions,
+  ): Promise<ControlRequestMap[S]['output']>;
+  request(
+    subtype: string,
+    payload?: JsonObject,
+    options?: RequestOptions,
+  ): Promise<JsonObject | undefined>;
+  request(
+    subtype: string,
+    payload?: JsonObject,
+    options?: RequestOptions,
+  ): Promise<JsonObject | undefined> {
+    return this.#ask((requests) => requests.request(subtype, payload, options));
+  }
+
+  interrupt(): Promise<SDKControlInterruptResponse | undefined> {
+    return this.#ask((requests) => requests.interrupt());
+  }
+
+  setPermissionMode(mode: PermissionMode): Promise<void> {
+    return this.#ask((requests) => requests.setPermissionMode(mode));
+  }
+
+  /** No argument: the default model, sent as `null` (PY-116). */
+  setModel(model?: string): Promise<void> {
+    return this.#ask((requests) => requests.setModel(model ?? null));
+  }
+
+  rewindFiles(userMessageId: string): Promise<RewindFilesResult> {
+    return this.#ask((requests) => requests.rewindFiles(userMessageId));
+  }
+
+  reconnectMcpServer(serverName: string): Promise<void> {
+    return this.#ask((requests) => requests.reconnectMcpServer(serverName));
+  }
+
+  toggleMcpServer(serverName: string, enabled: boolean): Promise<void> {
+    return this.#ask((requests) => requests.toggleMcpServer(serverName, enabled));
+  }
+
+  stopTask(taskId: string): Promise<void> {
+    return this.#ask((requests) => requests.stopTask(taskId));
+  }
+
+  /** The servers of the answer; the Python client returns the whole answer (`request('mcp_status')` does too). */
+  mcpServerStatus(): Promise<McpServerStatus[]> {
+    return this.#ask((requests) => requests.mcpServerStatus());
+  }
+
+  getContextUsage(): Promise<SDKControlGetContextUsageResponse> {
+    return this.#ask((requests) => requests.getContextUsage());
+  }
+
+  /** The answer to `initialize`. No traffic. */
+  getServerInfo(): Promise<SDKControlInitializeResponse> {
+    return this.#ask((requests) => requests.initializationResult());
+  }
+
+  /**
+   * Ends the conversation: end of input, SIGTERM after 5 s, SIGKILL after 10 s. Resolves when the CLI is gone.
+   * Safe before `connect()` and twice.
+   */
+  async disconnect(): Promise<void> {
+    const connection = this.#connection;
+    this.#connection = undefined;
+    if (connection === undefined) return;
+    connection.session.close();
+    await connection.session.ended();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.disconnect();
+  }
+
+  /** Not `async`, which would make another promise: a rejection that nobody awaits must not end the host (TS-165). */
+  #ask<T>(ask: (requests: SessionRequests) => Promise<T>): Promise<T> {
+    try {
+      return ask(this.#connected().requests);
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  }
+
+  #connected(): Connection {
+    if (this.#connection === undefined) {
+      throw new CLIConnectionError('Not connected. Call connect() first.', {
+        errorClass: 'not_connected',
+      });
+    }
+    return this.#connection;
+  }
+}
+
+/** Adds the session id to items that have none, without touching the caller's objects. */
+async function* withSessionId(
+  items: Iterable<unknown> | AsyncIterable<unknown>,
+  sessionId: string,
+): AsyncGenerator<unknown, void> {
+  for await (const item of items) {
+    yield isJsonObject(item) && !('session_id' in item) ? { ...item, session_id: sessionId } : item;
+  }
+}

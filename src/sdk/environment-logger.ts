@@ -1,0 +1,48 @@
+import type { Logger } from './options/limit-options.js';
+
+/** Names whose values must not reach a log, wherever they stand. */
+const SECRET_PATHS = [
+  'env',
+  'headers',
+  'apiKey',
+  'token',
+  '*.env',
+  '*.headers',
+  '*.apiKey',
+  '*.token',
+];
+
+/**
+ * The logger that `CLAUDEWIRE_LOG=<level>` switches on: pino, to stderr, with secrets redacted. Without the
+ * variable there is none and pino is never loaded. Records made while it loads are kept and written then.
+ */
+export function environmentLogger(
+  env: Readonly<Record<string, string | undefined>>,
+): Logger | undefined {
+  const level = env['CLAUDEWIRE_LOG'];
+  if (level === undefined || level === '' || level === 'silent') return undefined;
+  shared ??= lazyPino(level);
+  return shared;
+}
+
+let shared: Logger | undefined;
+
+function lazyPino(level: string): Logger {
+  const loading = import('pino').then(({ pino }) =>
+    pino(
+      { name: 'claudewire', level, redact: SECRET_PATHS },
+      pino.destination({ fd: 2, sync: true }),
+    ),
+  );
+  // An unknown level, or no pino: logging is an extra, and its failure must not end a run.
+  const write = (method: keyof Logger) => (fields: object, message: string) => {
+    loading.then((logger) => logger[method](fields, message)).catch(() => {});
+  };
+  return {
+    trace: write('trace'),
+    debug: write('debug'),
+    info: write('info'),
+    warn: write('warn'),
+    error: write('error'),
+  };
+}

@@ -1,0 +1,89 @@
+import type { DiagnosticListener } from '../diagnostics.js';
+import { CLIConnectionError, ClaudeSDKError } from '../errors.js';
+import { type ResolvedCommand, resolveCommand, toSpawnCommand } from '../transport/command.js';
+import {
+  createCustomSpawnTransport,
+  type SpawnClaudeCodeProcess,
+} from '../transport/custom-spawn.js';
+import { type PrivateFiles, writePrivateFiles } from '../transport/private-files.js';
+import { adaptTransport, type Transport } from '../transport/pull-adapter.js';
+import { createFailedTransport, createSubprocessTransport } from '../transport/subprocess.js';
+import type { FrameTransport } from '../transport/transport.js';
+import type { LaunchPlan } from './launch/plan.js';
+
+/** What of the options is a means of reaching the CLI, and so no part of the plan. */
+export interface PlanMeans {
+  readonly transport?: Transport | undefined;
+  readonly spawnClaudeCodeProcess?: SpawnClaudeCodeProcess | undefined;
+  readonly stderr?: ((text: string) => void) | undefined;
+  readonly onDiagnostic: DiagnosticListener;
+}
+
+/**
+ * Turns a plan into a transport, not yet opened: finds the executable and writes the private files.
+ * Never throws: what cannot be started becomes a transport that reports it as its end.
+ */
+export function executePlan(plan: LaunchPlan, means: PlanMeans): FrameTransport {
+  if (means.transport !== undefined) return adaptTransport(means.transport);
+  const { maxBufferBytes, exitGraceMs } = plan.policy.limits;
+  const common = {
+    args: plan.args,
+    env: plan.env,
+    cwd: plan.cwd,
+    maxBufferBytes,
+    exitGraceMs,
+    stderr: means.stderr,
+  };
+  if (means.spawnClaudeCodeProcess !== undefined) {
+    const { file, args } = toSpawnCommand(plan.command, { env: plan.env, cwd: plan.cwd });
+    return createCustomSpawnTransport({
+      ...common,
+      spawn: means.spawnClaudeCodeProcess,
+      command: file,
+      args: [...args, ...plan.args],
+    });
+  }
+  let command: ResolvedCommand;
+  let files: PrivateFiles | undefined;
+  try {
+    command = resolveCommand(plan.command, { env: plan.env, cwd: plan.cwd });
+    files = plan.files.length === 0 ? undefined : writePrivateFiles(plan.files);
+  } catch (error) {
+    return createFailedTransport(toTypedError(error));
+  }
+  return createSubprocessTransport({
+    ...common,
+    file: command.file,
+    args: [...command.args, ...withPaths(plan, files)],
+    onExitCleanup: () => removeFiles(files, means.onDiagnostic),
+  });
+}
+
+/** The arguments, with each private file's path in its place. */
+function withPaths(plan: LaunchPlan, files: PrivateFiles | undefined): readonly string[] {
+  const args = [...plan.args];
+  plan.files.forEach(({ argIndex }, index) => {
+    args[argIndex] = files?.paths[index] ?? '';
+  });
+  return args;
+}
+
+function removeFiles(files: PrivateFiles | undefined, onDiagnostic: DiagnosticListener): void {
+  try {
+    files?.remove();
+  } catch (error) {
+    onDiagnostic({
+      code: 'cleanup_failed',
+      message: `A private file could not be removed: ${String(error)}`,
+    });
+  }
+}
+
+function toTypedError(error: unknown): Error {
+  if (error instanceof ClaudeSDKError) return error;
+  const text = error instanceof Error ? error.message : String(error);
+  return new CLIConnectionError(`Failed to start Claude Code: ${text}`, {
+    errorClass: 'executable_launch_failed',
+    cause: error,
+  });
+}

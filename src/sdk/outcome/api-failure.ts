@@ -1,0 +1,79 @@
+import type { SDKAssistantMessageError } from '../../parser/message.js';
+
+/** The kinds that a failure of the Messages API can come down to. */
+export type ApiFailureKind =
+  | 'auth'
+  | 'billing'
+  | 'rate_limited'
+  | 'overloaded'
+  | 'invalid_request'
+  | 'context_overflow'
+  | 'model_not_found'
+  | 'server_error'
+  | 'connection_failed'
+  | 'max_output_tokens';
+
+export interface ApiFailure {
+  readonly assistantError: SDKAssistantMessageError | undefined;
+  readonly status: number | undefined;
+  /** The API's `error.type`, such as `overloaded_error`. */
+  readonly errorType: string | undefined;
+  /** The CLI's `api_error`, such as `connection_failed`. */
+  readonly apiError: string | undefined;
+  readonly text: string;
+}
+
+/** What the CLI calls it. `unknown` says nothing, `server_error` is refined by the status. */
+const BY_ASSISTANT_ERROR: Partial<Record<SDKAssistantMessageError, ApiFailureKind>> = {
+  authentication_failed: 'auth',
+  oauth_org_not_allowed: 'auth',
+  account_on_hold: 'auth',
+  verification_required: 'auth',
+  cloud_credential_error: 'auth',
+  billing_error: 'billing',
+  rate_limit: 'rate_limited',
+  overloaded: 'overloaded',
+  model_not_found: 'model_not_found',
+  invalid_request: 'invalid_request',
+  max_output_tokens: 'max_output_tokens',
+};
+
+const BY_STATUS: Readonly<Record<number, ApiFailureKind>> = {
+  401: 'auth',
+  402: 'billing',
+  403: 'auth',
+  404: 'model_not_found',
+  429: 'rate_limited',
+  529: 'overloaded',
+};
+
+/**
+ * Names an API failure. In order: a connection that failed, an overload (which the CLI files under
+ * `server_error`), the CLI's own word, text where neither word nor status can tell, the HTTP status.
+ */
+export function apiFailureKind(failure: ApiFailure): ApiFailureKind {
+  const { assistantError, status, errorType, apiError } = failure;
+  if (apiError === 'connection_failed') return 'connection_failed';
+  if (status === 529 || errorType === 'overloaded_error') return 'overloaded';
+  const named = assistantError && BY_ASSISTANT_ERROR[assistantError];
+  if (named !== undefined) return named;
+  if (assistantError === undefined) {
+    const told = kindOfText(failure.text);
+    if (told !== undefined) return told;
+  }
+  if (status !== undefined) {
+    const known = BY_STATUS[status];
+    if (known !== undefined) return known;
+    return status >= 400 && status < 500 ? 'invalid_request' : 'server_error';
+  }
+  // The CLI blames the server although no HTTP answer came: the time-out.
+  return assistantError === 'server_error' ? 'connection_failed' : 'server_error';
+}
+
+/** Last resort, for a result alone: these failures have no field that tells them from others. */
+function kindOfText(text: string): ApiFailureKind | undefined {
+  if (/credit balance is too low/i.test(text)) return 'billing';
+  if (/not logged in|invalid api key/i.test(text)) return 'auth';
+  if (/request timed out|connection (refused|error)/i.test(text)) return 'connection_failed';
+  return undefined;
+}

@@ -1,0 +1,69 @@
+import { isClaudeSDKError, type ProcessError } from '../../errors.js';
+import { isResultMessage } from '../../parser/guards.js';
+import { describeValue } from '../../util/describe-value.js';
+import { outcomeOfResult, plainOutcome } from './outcome-of-result.js';
+import type { Outcome } from './outcome-types.js';
+import { NO_FACTS, type RunFacts } from './turn-facts.js';
+
+/** Nothing is known but the error. */
+const UNKNOWN_RUN: RunFacts = { isEmpty: false, turn: NO_FACTS };
+
+/** Reads what the loop threw, in the light of what was delivered before it. Never throws. */
+export function outcomeOfError(error: unknown, run: RunFacts = UNKNOWN_RUN): Outcome {
+  const common = {
+    message: textOf(error),
+    ...(run.result === undefined ? {} : { result: run.result }),
+  };
+  if (!isClaudeSDKError(error))
+    return { kind: 'failed', retryable: false, ...common, cause: error };
+  switch (error.errorClass) {
+    case 'error_result':
+      return outcomeOfErrorResult(error, run);
+    case 'aborted':
+    case 'query_closed':
+      return plainOutcome('interrupted', common);
+    case 'deadline_exceeded':
+      return plainOutcome('deadline', common);
+    case 'idle_timeout':
+      return plainOutcome('idle_timeout', common);
+    case 'incomplete_stream':
+      return plainOutcome('incomplete', common);
+    case 'process_exited_nonzero':
+    case 'process_killed_by_signal':
+      return crashedOrNotStarted(error as ProcessError, run, common);
+    case 'initialize_timeout':
+      return { kind: 'not_started', retryable: true, ...common };
+    case 'executable_not_found':
+    case 'executable_launch_failed':
+    case 'invalid_option':
+      return { kind: 'not_started', retryable: false, ...common };
+    default:
+      return { kind: 'failed', retryable: false, ...common, cause: error };
+  }
+}
+
+/** The result inside the error is the one that was delivered, where there are messages to compare. */
+function outcomeOfErrorResult(error: object, run: RunFacts): Outcome {
+  const result = run.result ?? ('data' in error ? error.data : undefined);
+  if (isResultMessage(result)) return outcomeOfResult(result, run.turn);
+  return { kind: 'failed', retryable: false, message: textOf(error), cause: error };
+}
+
+function crashedOrNotStarted(
+  error: ProcessError,
+  run: RunFacts,
+  common: { message: string },
+): Outcome {
+  const { exitCode, signal, stderrTail } = error;
+  // A code of its own before the first message is a refusal: bad options, bad settings, bad input.
+  // 128 and above is a signal that a handler turned into a code.
+  if (run.isEmpty && signal === null && exitCode !== null && exitCode < 128) {
+    return { kind: 'not_started', retryable: false, ...common };
+  }
+  return { kind: 'crashed', retryable: false, ...common, exitCode, signal, stderrTail };
+}
+
+function textOf(error: unknown): string {
+  if (error instanceof Error) return error.message;
+  return typeof error === 'string' ? error : `The run failed with ${describeValue(error)}`;
+}

@@ -1,0 +1,197 @@
+import type { SDKResultMessage } from '../../parser/message.js';
+import { type ApiFailureKind, apiFailureKind } from './api-failure.js';
+import type { Outcome, OutcomeFields } from './outcome-types.js';
+import { resultErrorText } from './result-text.js';
+import type { TurnFacts } from './turn-facts.js';
+
+/** Kinds without fields of their own. */
+type PlainKind = Exclude<
+  Outcome['kind'],
+  'completed' | 'deferred' | 'rate_limited' | 'crashed' | 'not_started' | 'failed'
+>;
+
+const RETRYABLE: Readonly<Record<PlainKind, boolean>> = {
+  hook_stopped: false,
+  max_turns: false,
+  max_budget: false,
+  max_output_tokens: false,
+  overloaded: true,
+  auth: false,
+  billing: false,
+  invalid_request: false,
+  context_overflow: false,
+  model_not_found: false,
+  server_error: true,
+  connection_failed: true,
+  structured_output_failed: true,
+  refused: false,
+  interrupted: false,
+  deadline: false,
+  idle_timeout: true,
+  incomplete: false,
+};
+
+/** Builds an outcome that has nothing but the common fields. */
+export function plainOutcome(kind: PlainKind, fields: Omit<OutcomeFields, 'retryable'>): Outcome {
+  // RETRYABLE holds the literal that the union asks for; the pairing by index is lost on the compiler.
+  return { kind, retryable: RETRYABLE[kind], ...fields } as Outcome;
+}
+
+/** Reads a result. Every field is looked at with care: an odd result gets an outcome, never a throw. */
+export function outcomeOfResult(result: SDKResultMessage, turn: TurnFacts): Outcome {
+  return isFailure(result) ? failure(result, turn) : success(result, turn);
+}
+
+/** Releases before `terminal_reason` sent `is_error: false` with the error subtypes (seen with 2.0.0). */
+function isFailure(result: SDKResultMessage): boolean {
+  return result.is_error || String(result.subtype).startsWith('error_');
+}
+
+function success(result: SDKResultMessage, turn: TurnFacts): Outcome {
+  const text: unknown = result.subtype === 'success' ? result.result : undefined;
+  const common = { message: typeof text === 'string' ? text : '', result };
+  if (result.terminal_reason === 'tool_deferred') {
+    const call = result.subtype === 'success' ? result.deferred_tool_use : undefined;
+    return {
+      kind: 'deferred',
+      retryable: false,
+      ...common,
+      ...(call === undefined ? {} : { deferredToolUse: call }),
+    };
+  }
+  if (result.subtype === 'success' && result.structured_output !== undefined) {
+    // Also when a hook stopped the turn right after: what was asked for is there.
+    return {
+      kind: 'completed',
+      retryable: false,
+      ...common,
+      structuredOutput: result.structured_output,
+    };
+  }
+  if (isAborted(result)) return plainOutcome('interrupted', common);
+  if (isStoppedByHook(result, turn)) return plainOutcome('hook_stopped', common);
+  if (turn.isRefused || result.stop_reason === 'refusal') return plainOutcome('refused', common);
+  if (turn.expectsStructuredOutput && result.terminal_reason === 'completed') {
+    return plainOutcome('structured_output_failed', common);
+  }
+  return { kind: 'completed', retryable: false, ...common };
+}
+
+function isStoppedByHook(result: SDKResultMessage, turn: TurnFacts): boolean {
+  const reason = result.terminal_reason;
+  return reason === 'hook_stopped' || reason === 'stop_hook_prevented' || turn.isStoppedByHook;
+}
+
+function isAborted(result: SDKResultMessage): boolean {
+  return (
+    result.terminal_reason === 'aborted_streaming' || result.terminal_reason === 'aborted_tools'
+  );
+}
+
+function failure(result: SDKResultMessage, turn: TurnFacts): Outcome {
+  const common = { message: resultErrorText({ ...result }), result };
+  switch (result.subtype) {
+    case 'error_max_turns':
+      return plainOutcome('max_turns', common);
+    case 'error_max_budget_usd':
+      return plainOutcome('max_budget', common);
+    case 'error_max_structured_output_retries':
+      return plainOutcome('structured_output_failed', common);
+    default:
+      return failureByReason(result, turn, common);
+  }
+}
+
+function failureByReason(
+  result: SDKResultMessage,
+  turn: TurnFacts,
+  common: { message: string; result: SDKResultMessage },
+): Outcome {
+  switch (result.terminal_reason) {
+    case 'aborted_streaming':
+    case 'aborted_tools':
+      return plainOutcome('interrupted', common);
+    case 'max_turns':
+      return plainOutcome('max_turns', common);
+    case 'budget_exhausted':
+      return plainOutcome('max_budget', common);
+    case 'structured_output_retry_exhausted':
+      return plainOutcome('structured_output_failed', common);
+    case 'hook_stopped':
+    case 'stop_hook_prevented':
+      return plainOutcome('hook_stopped', common);
+    case 'prompt_too_long':
+    case 'blocking_limit':
+    case 'rapid_refill_breaker':
+      return plainOutcome('context_overflow', common);
+    case 'image_error':
+      return plainOutcome('invalid_request', common);
+    case undefined:
+      if (turn.isInterrupted) return plainOutcome('interrupted', common);
+      if (isFailedStart(result)) return notStarted(result, common);
+      break;
+  }
+  if (turn.isRefused || result.stop_reason === 'refusal') return plainOutcome('refused', common);
+  if (result.subtype === 'success') return apiFailure(result, turn, common);
+  return { kind: 'failed', retryable: false, ...common };
+}
+
+/** A start that failed reports a zeroed result without a reason why the turn ended: there was none. */
+function isFailedStart(result: SDKResultMessage): boolean {
+  return (
+    result.subtype === 'error_during_execution' &&
+    (result.startup_failure_reason !== undefined || result.num_turns === 0)
+  );
+}
+
+function notStarted(
+  result: SDKResultMessage,
+  common: { message: string; result: SDKResultMessage },
+): Outcome {
+  const reason = result.subtype === 'success' ? undefined : result.startup_failure_reason;
+  return {
+    kind: 'not_started',
+    retryable: false,
+    ...common,
+    ...(reason === undefined ? {} : { reason }),
+  };
+}
+
+function apiFailure(
+  result: Extract<SDKResultMessage, { subtype: 'success' }>,
+  turn: TurnFacts,
+  common: { message: string; result: SDKResultMessage },
+): Outcome {
+  const kind = apiFailureKind({
+    assistantError: turn.assistantError,
+    status: result.api_error_status ?? undefined,
+    errorType: result.api_error_type,
+    apiError: result.api_error,
+    text: common.message,
+  });
+  return kind === 'rate_limited'
+    ? rateLimited(turn, common)
+    : plainOutcome(kind, { ...common, ...retryAfter(kind, turn) });
+}
+
+function rateLimited(
+  turn: TurnFacts,
+  common: { message: string; result: SDKResultMessage },
+): Outcome {
+  const resetsAtMs = (turn.limitResetsAt ?? Number.NaN) * 1000;
+  const resetsAt = new Date(resetsAtMs);
+  if (Number.isNaN(resetsAt.getTime())) {
+    return { kind: 'rate_limited', retryable: true, ...common, ...lastDelay(turn) };
+  }
+  const retryAfterMs = Math.max(0, resetsAtMs - Date.now());
+  return { kind: 'rate_limited', retryable: true, ...common, resetsAt, retryAfterMs };
+}
+
+function retryAfter(kind: ApiFailureKind, turn: TurnFacts): { retryAfterMs?: number } {
+  const passes = kind === 'overloaded' || kind === 'server_error' || kind === 'connection_failed';
+  return passes ? lastDelay(turn) : {};
+}
+
+function lastDelay(turn: TurnFacts): { retryAfterMs?: number } {
+  return turn.lastRetryDelayMs === undefined ? {} : { retryAfterMs: turn.lastRetryDelayMs };
+}

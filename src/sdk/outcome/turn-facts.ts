@@ -1,0 +1,110 @@
+import {
+  isAPIRetryMessage,
+  isAssistantMessage,
+  isInitMessage,
+  isRateLimitEvent,
+  isResultMessage,
+  isUserMessage,
+} from '../../parser/guards.js';
+import type { SDKAssistantMessageError, SDKResultMessage } from '../../parser/message.js';
+import { isJsonObject } from '../../util/json.js';
+
+/** What the messages around a result say that the result itself does not. */
+export interface TurnFacts {
+  /** The `error` of the turn's synthetic assistant message. */
+  readonly assistantError?: SDKAssistantMessageError;
+  /** The turn's `init` lists the tool that a schema adds. */
+  readonly expectsStructuredOutput: boolean;
+  /** A hook blocked the prompt, or ended the turn. */
+  readonly isStoppedByHook: boolean;
+  /** The CLI told the model that the user stopped the turn. */
+  readonly isInterrupted: boolean;
+  /** The model refused and no other model took over. */
+  readonly isRefused: boolean;
+  /** The last wait the CLI announced. */
+  readonly lastRetryDelayMs?: number;
+  /** From the last rejected `rate_limit_event`; seconds since the epoch. */
+  readonly limitResetsAt?: number;
+}
+
+export const NO_FACTS: TurnFacts = {
+  expectsStructuredOutput: false,
+  isStoppedByHook: false,
+  isInterrupted: false,
+  isRefused: false,
+};
+
+/** What a list of messages comes down to. */
+export interface RunFacts {
+  /** No message at all. */
+  readonly isEmpty: boolean;
+  /** The last result: the one that counts. */
+  readonly result?: SDKResultMessage;
+  /** The facts of the turn that `result` ended. */
+  readonly turn: TurnFacts;
+}
+
+/** Folds messages into facts. Facts belong to a turn: a result ends one and the next starts empty. */
+export function runFactsOf(messages: Iterable<unknown>): RunFacts {
+  let isEmpty = true;
+  let turn = NO_FACTS;
+  let ended: { result: SDKResultMessage; turn: TurnFacts } | undefined;
+  for (const message of messages) {
+    isEmpty = false;
+    if (isResultMessage(message)) {
+      ended = { result: message, turn };
+      turn = NO_FACTS;
+    } else {
+      turn = addFact(turn, message);
+    }
+  }
+  return { isEmpty, turn: NO_FACTS, ...ended };
+}
+
+function addFact(turn: TurnFacts, message: unknown): TurnFacts {
+  if (isAssistantMessage(message)) {
+    // A subagent's failure is a tool result to the turn, not the turn's own.
+    if (typeof message.error !== 'string' || message.parent_tool_use_id) return turn;
+    return { ...turn, assistantError: message.error };
+  }
+  if (isInitMessage(message)) {
+    const { tools } = message;
+    return {
+      ...turn,
+      expectsStructuredOutput: Array.isArray(tools) && tools.includes('StructuredOutput'),
+    };
+  }
+  if (isAPIRetryMessage(message)) {
+    return typeof message.retry_delay_ms === 'number'
+      ? { ...turn, lastRetryDelayMs: message.retry_delay_ms }
+      : turn;
+  }
+  if (isRateLimitEvent(message)) return withLimit(turn, message.rate_limit_info);
+  if (isUserMessage(message)) {
+    const isOwn = !message.parent_tool_use_id && saysInterrupted(message.message?.content);
+    return isOwn ? { ...turn, isInterrupted: true } : turn;
+  }
+  if (!isJsonObject(message) || message['type'] !== 'system') return turn;
+  if (message['subtype'] === 'informational' && message['prevent_continuation'] === true) {
+    return { ...turn, isStoppedByHook: true };
+  }
+  if (message['subtype'] === 'model_refusal_no_fallback') return { ...turn, isRefused: true };
+  return turn;
+}
+
+/** The text an interrupted turn ends with, also in releases whose results do not say so. */
+function saysInterrupted(content: unknown): boolean {
+  const blocks: unknown[] = Array.isArray(content) ? content : [{ text: content }];
+  return blocks.some(
+    (block) =>
+      isJsonObject(block) &&
+      typeof block['text'] === 'string' &&
+      block['text'].startsWith('[Request interrupted by user'),
+  );
+}
+
+function withLimit(turn: TurnFacts, info: unknown): TurnFacts {
+  if (!isJsonObject(info) || info['status'] !== 'rejected') return turn;
+  const { resetsAt } = info;
+  return typeof resetsAt === 'number' ? { ...turn, limitResetsAt: resetsAt } : turn;
+}

@@ -1,0 +1,330 @@
+import type { RequestOptions } from '../control/controller-options.js';
+import { QueryController } from '../control/query-controller.js';
+import type { DiagnosticListener } from '../diagnostics.js';
+import {
+  CLIConnectionError,
+  ControlRequestTimeoutError,
+  DeadlineExceededError,
+  IdleTimeoutError,
+  IncompleteStreamError,
+  QueueLimitError,
+  SessionClosedError,
+} from '../errors.js';
+import type { SDKMessage } from '../parser/message.js';
+import type { FrameTransport, TransportEnd } from '../transport/transport.js';
+import { createDeferred, ignoreRejection } from '../util/deferred.js';
+import type { JsonObject } from '../util/json.js';
+import { abortError, onAbort } from './abort.js';
+import type { SlashCommand } from './control-requests.js';
+import { FlowControl } from './flow-control.js';
+import { missingConfirmation } from './initialize-check.js';
+import type { LaunchPlan } from './launch/plan.js';
+import { MessageQueue } from './message-queue.js';
+import type { PromptItems, PromptSink } from './prompt-pump.js';
+import { SessionInput } from './session-input.js';
+import { SessionTimers } from './session-timers.js';
+import { ResultMemory } from './stream-end.js';
+
+/** A failed write is most often the first sign of a dead process. Its exit tells more, so it gets this long to arrive. */
+const EXIT_AFTER_FAILED_WRITE_MS = 1000;
+
+/** After the interrupt at the deadline, the turn has this long to end by itself. */
+const DEADLINE_GRACE_MS = 5000;
+
+export interface QuerySessionOptions {
+  readonly plan: LaunchPlan;
+  /** Not yet opened. */
+  readonly transport: FrameTransport;
+  /** `undefined`: nothing is sent at the start. */
+  readonly prompt: string | PromptItems | undefined;
+  readonly abortSignal: AbortSignal | undefined;
+  readonly onDiagnostic: DiagnosticListener;
+  /** What a clean exit without any result is. */
+  readonly incompleteStream: 'end' | 'throw';
+}
+
+/**
+ * One running CLI: joins a transport, a controller and a message queue, and is the one place that
+ * decides how the run ends. `query()` and `ClaudeClient` are two faces of it.
+ */
+export class QuerySession implements PromptSink {
+  readonly controller: QueryController;
+  readonly messages: MessageQueue<SDKMessage>;
+  readonly #options: QuerySessionOptions;
+  readonly #flow: FlowControl;
+  readonly #timers: SessionTimers;
+  readonly #results = new ResultMemory();
+  readonly #sessionInput: SessionInput;
+  /** Resolves when the child is gone. */
+  readonly #gone = createDeferred<void>();
+  #forgetAbort = (): void => {};
+  #confirmed: Promise<void> = Promise.resolve();
+  #isRunning = false;
+  #isInitializing = true;
+  #isTurnOpen = false;
+  #latestCommands: SlashCommand[] | undefined;
+  #pastDeadline: DeadlineExceededError | undefined;
+  #graceTimer: NodeJS.Timeout | undefined;
+
+  constructor(options: QuerySessionOptions) {
+    this.#options = options;
+    const { transport, onDiagnostic } = options;
+    const { policy, callbacks, initialize } = options.plan;
+    this.messages = new MessageQueue(() => this.#flow.onTaken(this.messages.queuedBytes));
+    this.#flow = new FlowControl({ transport, mayPause: () => this.#mayPause(), onDiagnostic });
+    this.controller = new QueryController({
+      transport,
+      callbacks,
+      initialize,
+      policy: {
+        closeRule: policy.closeRule,
+        answerAfterCancel: policy.answerAfterCancel,
+        fillUpdatedInput: policy.fillUpdatedInput,
+        initializeTimeoutMs: policy.limits.initializeTimeoutMs,
+        controlTimeoutMs: policy.limits.controlTimeoutMs,
+      },
+      receiver: {
+        onMessage: (frame, bytes) => this.#onMessage(frame, bytes),
+        onHiddenFrame: (type) => this.#onHiddenFrame(type),
+        onInputEnd: () => this.#timers.onInputEnd(),
+        onDiagnostic,
+        onEnd: (end) => this.#onEnd(end),
+      },
+    });
+    this.#sessionInput = new SessionInput({
+      controller: this.controller,
+      sink: this,
+      policy,
+      onDiagnostic,
+      onFailed: (error) => this.#onPromptFailed(error),
+    });
+    this.#timers = new SessionTimers(policy.limits, {
+      isTurnOpen: () => this.#isTurnOpen,
+      isHeld: () => this.#flow.isPaused || this.controller.openInboundCount > 0,
+      hasLiveTasks: () => this.controller.liveTaskCount > 0,
+      onIdle: (lastFrames) =>
+        this.#stop(new IdleTimeoutError(policy.limits.idleTimeoutMs, lastFrames)),
+      onDeadline: () => this.#onDeadline(),
+      onExitOverdue: () => this.#onExitOverdue(),
+    });
+  }
+
+  /** Starts the child and writes `initialize` and, unless it has to be confirmed first, the prompt. Synchronous. */
+  start(): void {
+    this.#isRunning = true;
+    // First: `spawnClaudeCodeProcess` may throw, and then there is nothing to be taken back.
+    this.controller.start();
+    const { abortSignal } = this.#options;
+    if (abortSignal !== undefined) {
+      this.#forgetAbort = onAbort(abortSignal, () => this.#stop(abortError(abortSignal)));
+    }
+    this.#timers.start();
+    this.#confirmed = this.#confirm();
+    ignoreRejection(this.#confirmed);
+    this.#sessionInput.sendPrompt(this.#options.prompt, this.#confirmed);
+    // `spawnClaudeCodeProcess` may have aborted it, before there was a listener.
+    if (abortSignal?.aborted) this.#stop(abortError(abortSignal));
+  }
+
+  /** The commands of the last `system/commands_changed`; `undefined` while there was none. */
+  get latestCommands(): SlashCommand[] | undefined {
+    return this.#latestCommands;
+  }
+
+  /** True until the run has ended or was told to. */
+  get isRunning(): boolean {
+    return this.#isRunning;
+  }
+
+  /** One control request. Reading goes on while it is pending, however full the queue is. */
+  request(
+    subtype: string,
+    payload?: JsonObject,
+    options?: RequestOptions,
+  ): Promise<JsonObject | undefined> {
+    const answer = this.controller.request(subtype, payload, options);
+    this.#flow.release();
+    return answer;
+  }
+
+  sendUserMessage(frame: object): boolean {
+    const hasRoom = this.controller.sendUserMessage(frame);
+    this.#isTurnOpen = true;
+    this.#timers.onUserMessage();
+    return hasRoom;
+  }
+
+  drained(): Promise<void> {
+    return this.controller.drained();
+  }
+
+  /** See {@link SessionInput.stream}. */
+  streamInput(items: PromptItems): Promise<void> {
+    return this.#sessionInput.stream(items);
+  }
+
+  /** Ends the run without an error: end of input now, signals if the child stays. Returns at once. */
+  close(): void {
+    this.#stop(undefined);
+  }
+
+  /** Resolves when the child is gone, at the latest when the ladder reaches its first signal. */
+  async left(): Promise<void> {
+    await Promise.race([this.#gone.promise, this.#untilFirstSignal()]);
+  }
+
+  /** Resolves when the child is gone or the ladder is at its end. */
+  async ended(): Promise<void> {
+    await this.#options.transport.close(this.#options.plan.policy.exitLadder);
+  }
+
+  /** Waits for the answer to `initialize` and checks what the options need of it. */
+  async #confirm(): Promise<void> {
+    const { initializeMustConfirm, onInitializeError } = this.#options.plan.policy;
+    try {
+      const answer = await this.controller.initialized;
+      const missing = missingConfirmation(answer, initializeMustConfirm);
+      if (missing !== undefined) throw missing;
+    } catch (error) {
+      const isFatal =
+        error instanceof ControlRequestTimeoutError ||
+        onInitializeError === 'fail' ||
+        initializeMustConfirm.length > 0;
+      if (isFatal && error instanceof Error) this.#stop(error);
+      throw error;
+    } finally {
+      this.#isInitializing = false;
+    }
+  }
+
+  #onMessage(frame: JsonObject, bytes: number): void {
+    if (!this.#isRunning) return;
+    const type = frame['type'];
+    this.#timers.onFrame(typeof type === 'string' ? type : 'unknown');
+    // The queue hands out what the CLI sent; the union says what is known of it, and consumers switch on `type`.
+    this.messages.push(frame as unknown as SDKMessage, bytes);
+    if (type === 'result') {
+      this.#results.note(frame);
+      this.#isTurnOpen = false;
+      if (this.#pastDeadline !== undefined) {
+        this.#stop(this.#pastDeadline);
+        return;
+      }
+    }
+    if (type === 'system') this.#onSystem(frame);
+    const { queuedBytes } = this.messages;
+    if (queuedBytes > this.#options.plan.policy.limits.maxQueuedBytes) {
+      this.#stop(new QueueLimitError(this.#options.plan.policy.limits.maxQueuedBytes));
+      return;
+    }
+    this.#flow.onQueued(queuedBytes);
+    if (this.#flow.isPaused) this.#timers.onHeld();
+  }
+
+  #onHiddenFrame(type: string): void {
+    this.#timers.onFrame(type);
+    // Its answer may come, and the clock of the CLI go on, at any time until the next frame.
+    if (type === 'control_request') this.#timers.onHeld();
+  }
+
+  #onSystem(frame: JsonObject): void {
+    switch (frame['subtype']) {
+      case 'init':
+        // It opens each turn, also one for a message that was queued, or for a task that has ended.
+        this.#isTurnOpen = true;
+        return;
+      case 'commands_changed':
+        if (Array.isArray(frame['commands'])) this.#latestCommands = frame['commands'];
+    }
+  }
+
+  #onDeadline(): void {
+    const error = new DeadlineExceededError(this.#options.plan.policy.limits.deadlineMs);
+    if (!this.#isTurnOpen) {
+      this.#stop(error);
+      return;
+    }
+    this.#pastDeadline = error;
+    ignoreRejection(this.request('interrupt'));
+    this.#graceTimer = setTimeout(() => this.#stop(error), DEADLINE_GRACE_MS).unref();
+  }
+
+  #onExitOverdue(): void {
+    this.#options.onDiagnostic({
+      code: 'process_signalled',
+      message: `Claude Code did not exit within ${this.#options.plan.policy.limits.exitGraceMs} ms after its input ended; it is being terminated.`,
+    });
+    const { sigtermMs = 0, sigkillMs = sigtermMs } = this.#options.plan.policy.exitLadder;
+    void this.#options.transport.close({ sigtermMs: 0, sigkillMs: sigkillMs - sigtermMs });
+  }
+
+  #onPromptFailed(error: unknown): void {
+    if (!(error instanceof Error)) return;
+    if (!(error instanceof CLIConnectionError)) {
+      this.#stop(error);
+      return;
+    }
+    clearTimeout(this.#graceTimer);
+    this.#graceTimer = setTimeout(() => this.#stop(error), EXIT_AFTER_FAILED_WRITE_MS).unref();
+  }
+
+  /** The child ended by itself, or at the end of the ladder. */
+  #onEnd(end: TransportEnd): Error {
+    const error = this.#results.toError(end) ?? this.#incomplete();
+    const pendingError =
+      error ?? new SessionClosedError('Claude Code exited: query closed before response received');
+    if (this.#isRunning) {
+      this.#windDown(pendingError);
+      this.messages.end(error);
+    }
+    this.#gone.resolve();
+    return pendingError;
+  }
+
+  #incomplete(): Error | undefined {
+    if (this.#options.incompleteStream !== 'throw' || this.#results.hasResult) return undefined;
+    return new IncompleteStreamError('Claude Code exited cleanly without a result');
+  }
+
+  /** Ends the run before the child did. The first reason wins; later ones are its consequences. */
+  #stop(error: Error | undefined): void {
+    if (!this.#isRunning) return;
+    this.#windDown(error ?? new SessionClosedError('Query closed before response received'));
+    const { transport } = this.#options;
+    transport.discard();
+    this.#flow.release();
+    ignoreRejection(this.ended());
+    void this.left().then(() => this.messages.end(error));
+  }
+
+  #windDown(pendingError: Error): void {
+    this.#isRunning = false;
+    this.#timers.stop();
+    clearTimeout(this.#graceTimer);
+    this.#forgetAbort();
+    this.#sessionInput.stop();
+    this.controller.shutdown(pendingError);
+  }
+
+  async #untilFirstSignal(): Promise<void> {
+    const { sigtermMs = 0 } = this.#options.plan.policy.exitLadder;
+    const { promise, resolve } = createDeferred<void>();
+    // Not unref'd: somebody awaits the end of the loop, and the child may hold no handle of ours any more.
+    const timer = setTimeout(resolve, sigtermMs);
+    void this.#gone.promise.then(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+    await promise;
+  }
+
+  /** Reading may stop only where no correct program can tell (design of flow control, docs/architecture.md). */
+  #mayPause(): boolean {
+    return (
+      this.messages.hasBeenPulled &&
+      !this.#options.plan.callbacks.needStdin &&
+      !this.#isInitializing &&
+      this.controller.pendingRequestCount === 0
+    );
+  }
+}

@@ -1,0 +1,156 @@
+import type { RequestOptions } from '../control/controller-options.js';
+import type { PermissionMode } from '../control/permission-types.js';
+import type { SDKMessage, SDKUserMessage } from '../parser/message.js';
+import type { JsonObject } from '../util/json.js';
+import type {
+  AccountInfo,
+  AgentInfo,
+  McpServerStatus,
+  ModelInfo,
+  RewindFilesResult,
+  SDKControlGetContextUsageResponse,
+  SDKControlInitializeResponse,
+  SDKControlInterruptResponse,
+  SlashCommand,
+} from './control-requests.js';
+import { openSession } from './open-session.js';
+import type { QuerySession } from './query-session.js';
+import type { Query, QueryParams } from './query-types.js';
+import { SessionRequests } from './session-requests.js';
+
+/**
+ * Starts Claude Code with a prompt and returns its messages as they come.
+ *
+ * Synchronous: when it returns, the process is spawned and `initialize` and a string prompt are written.
+ * The run goes on whether or not anybody iterates, and the loop ends when the process has ended.
+ *
+ * @param params.prompt - One message, or an iterable of them; the iterable is pulled no faster than the CLI reads.
+ * @throws InvalidOptionError an option cannot be used; nothing was started.
+ * @throws AbortError `abortController` had already been aborted; nothing was started.
+ *
+ * The loop throws, after every message that was received: `CLINotFoundError`, `CLIConnectionError` (the
+ * process could not be started), `ProcessError` (it exited with an error), `ResultError` (it exited with an error
+ * after an error result), `AbortError`, `PromptError`, and the time-out and limit errors of the options.
+ *
+ * @example
+ * for await (const message of query({ prompt: 'Say hello.' })) {
+ *   if (message.type === 'result') console.log(message.subtype);
+ * }
+ */
+export function query(params: QueryParams): Query {
+  const { prompt, options } = params;
+  return new SessionQuery(openSession({ front: 'query', prompt, options: options ?? {} }));
+}
+
+/** `Query` over a session. All decisions are the session's. */
+class SessionQuery implements Query {
+  readonly #session: QuerySession;
+  readonly #requests: SessionRequests;
+  readonly request: Query['request'];
+
+  constructor(session: QuerySession) {
+    this.#session = session;
+    this.#requests = new SessionRequests(session);
+    this.request = (subtype: string, payload?: JsonObject, options?: RequestOptions) =>
+      this.#requests.request(subtype, payload, options) as Promise<never>;
+  }
+
+  next(): Promise<IteratorResult<SDKMessage, void>> {
+    return this.#session.messages.next();
+  }
+
+  async return(): Promise<IteratorResult<SDKMessage, void>> {
+    this.#session.messages.clear();
+    this.#session.close();
+    await this.#session.left();
+    return { value: undefined, done: true };
+  }
+
+  async throw(error: unknown): Promise<IteratorResult<SDKMessage, void>> {
+    await this.return();
+    throw error;
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.return();
+  }
+
+  close(): void {
+    this.#session.close();
+  }
+
+  streamInput(stream: AsyncIterable<SDKUserMessage>): Promise<void> {
+    return this.#session.streamInput(stream);
+  }
+
+  interrupt(): Promise<SDKControlInterruptResponse | undefined> {
+    return this.#requests.interrupt();
+  }
+
+  setPermissionMode(mode: PermissionMode): Promise<void> {
+    return this.#requests.setPermissionMode(mode);
+  }
+
+  setModel(model?: string): Promise<void> {
+    return this.#requests.setModel(model);
+  }
+
+  setMaxThinkingTokens(
+    maxThinkingTokens: number | null,
+    thinkingDisplay?: 'summarized' | 'omitted' | 'highlights' | null,
+  ): Promise<void> {
+    return this.#requests.setMaxThinkingTokens(maxThinkingTokens, thinkingDisplay);
+  }
+
+  initializationResult(): Promise<SDKControlInitializeResponse> {
+    return this.#requests.initializationResult();
+  }
+
+  supportedCommands(): Promise<SlashCommand[]> {
+    return this.#requests.initializationPart(
+      ({ commands }) => this.#session.latestCommands ?? commands ?? [],
+    );
+  }
+
+  supportedModels(): Promise<ModelInfo[]> {
+    return this.#requests.initializationPart(({ models }) => models ?? []);
+  }
+
+  supportedAgents(): Promise<AgentInfo[]> {
+    return this.#requests.initializationPart(({ agents }) => agents ?? []);
+  }
+
+  accountInfo(): Promise<AccountInfo> {
+    return this.#requests.initializationPart(({ account }) => account ?? {});
+  }
+
+  mcpServerStatus(): Promise<McpServerStatus[]> {
+    return this.#requests.mcpServerStatus();
+  }
+
+  reconnectMcpServer(serverName: string): Promise<void> {
+    return this.#requests.reconnectMcpServer(serverName);
+  }
+
+  toggleMcpServer(serverName: string, enabled: boolean): Promise<void> {
+    return this.#requests.toggleMcpServer(serverName, enabled);
+  }
+
+  getContextUsage(options?: {
+    detail?: 'summary' | 'full';
+  }): Promise<SDKControlGetContextUsageResponse> {
+    return this.#requests.getContextUsage(options);
+  }
+
+  rewindFiles(userMessageId: string, options?: { dryRun?: boolean }): Promise<RewindFilesResult> {
+    return this.#requests.rewindFiles(userMessageId, options);
+  }
+
+  stopTask(taskId: string): Promise<void> {
+    return this.#requests.stopTask(taskId);
+  }
+}

@@ -1,0 +1,104 @@
+import type { Limits } from './launch/plan.js';
+
+/** How many frame types an `IdleTimeoutError` names. */
+const REMEMBERED_FRAMES = 8;
+
+/** What the timers ask and tell their session. */
+export interface TimedSession {
+  /** True while the CLI owes a result. */
+  isTurnOpen(): boolean;
+  /** True while the CLI waits for us: a question of it is open, or reading is paused. */
+  isHeld(): boolean;
+  /** True while background tasks of the CLI live. */
+  hasLiveTasks(): boolean;
+  onIdle(lastFrames: readonly string[]): void;
+  onDeadline(): void;
+  onExitOverdue(): void;
+}
+
+/** The three clocks of a session: silence during a turn, the whole run, the exit after the input ended. */
+export class SessionTimers {
+  readonly #limits: Limits;
+  readonly #session: TimedSession;
+  readonly #watchesIdle: boolean;
+  readonly #lastFrames: string[] = [];
+  #lastSignAt = 0;
+  /** The CLI waited for us at some time since the last frame. Nothing tells when that ended. */
+  #wasHeld = false;
+  #idle: NodeJS.Timeout | undefined;
+  #deadline: NodeJS.Timeout | undefined;
+  #exit: NodeJS.Timeout | undefined;
+  #hasFrameSinceExitCheck = false;
+
+  constructor(limits: Limits, session: TimedSession) {
+    this.#limits = limits;
+    this.#session = session;
+    this.#watchesIdle = Number.isFinite(limits.idleTimeoutMs);
+  }
+
+  start(): void {
+    const { deadlineMs, idleTimeoutMs } = this.#limits;
+    this.#lastSignAt = performance.now();
+    if (this.#watchesIdle) this.#armIdle(idleTimeoutMs);
+    if (Number.isFinite(deadlineMs)) {
+      this.#deadline = setTimeout(() => this.#session.onDeadline(), deadlineMs).unref();
+    }
+  }
+
+  /** Any frame arrived. On the hot path: one comparison when no idle limit is set. */
+  onFrame(type: string): void {
+    this.#hasFrameSinceExitCheck = true;
+    if (!this.#watchesIdle) return;
+    this.#lastSignAt = performance.now();
+    this.#wasHeld = this.#session.isHeld();
+    if (this.#lastFrames.push(type) > REMEMBERED_FRAMES) this.#lastFrames.shift();
+  }
+
+  /** The CLI has to wait for us from here on. That time is not its silence. */
+  onHeld(): void {
+    this.#wasHeld = true;
+  }
+
+  /** A message was written: the clock of the turn starts here, not at the last frame of the turn before. */
+  onUserMessage(): void {
+    if (this.#watchesIdle) this.#lastSignAt = performance.now();
+  }
+
+  /** stdin has ended: the CLI should leave by itself. */
+  onInputEnd(): void {
+    if (Number.isFinite(this.#limits.exitGraceMs)) this.#armExit();
+  }
+
+  stop(): void {
+    clearTimeout(this.#idle);
+    clearTimeout(this.#deadline);
+    clearTimeout(this.#exit);
+  }
+
+  #armIdle(inMs: number): void {
+    this.#idle = setTimeout(() => {
+      const isHeld = this.#session.isHeld();
+      if (isHeld || this.#wasHeld || !this.#session.isTurnOpen()) {
+        this.#lastSignAt = performance.now();
+      }
+      this.#wasHeld = isHeld;
+      const leftMs = this.#lastSignAt + this.#limits.idleTimeoutMs - performance.now();
+      if (leftMs > 0) this.#armIdle(leftMs);
+      else this.#session.onIdle([...this.#lastFrames]);
+    }, inMs).unref();
+  }
+
+  #armExit(): void {
+    clearTimeout(this.#exit);
+    this.#hasFrameSinceExitCheck = false;
+    this.#exit = setTimeout(() => {
+      if (this.#hasFrameSinceExitCheck || this.#isAtWork()) this.#armExit();
+      else this.#session.onExitOverdue();
+    }, this.#limits.exitGraceMs).unref();
+  }
+
+  /** What the CLI rightly finishes after its input ended (`pipelined-messages-eof`, `bash-background-eof`). */
+  #isAtWork(): boolean {
+    return this.#session.isTurnOpen() || this.#session.hasLiveTasks() || this.#session.isHeld();
+  }
+}

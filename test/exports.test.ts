@@ -1,0 +1,134 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import * as door from '../src/index.js';
+
+/** Pins: they change on purpose, in the commit that says so. */
+
+test('the public door exports these names at run time and no others', () => {
+  expect(Object.keys(door).sort()).toEqual([
+    'AbortError',
+    'CLIConnectionError',
+    'CLIJSONDecodeError',
+    'CLINotFoundError',
+    'ClaudeClient',
+    'ClaudeSDKError',
+    'ControlRequestError',
+    'ControlRequestTimeoutError',
+    'DeadlineExceededError',
+    'FrameTooLargeError',
+    'HOOK_EVENTS',
+    'IdleTimeoutError',
+    'IncompleteStreamError',
+    'InvalidOptionError',
+    'MessageParseError',
+    'ProcessError',
+    'PromptError',
+    'QueueLimitError',
+    'ResultError',
+    'SessionClosedError',
+    'VERSION',
+    'createSdkMcpServer',
+    'isAPIRetryMessage',
+    'isAssistantMessage',
+    'isClaudeSDKError',
+    'isCompactBoundaryMessage',
+    'isHookResponseMessage',
+    'isHookStartedMessage',
+    'isInitMessage',
+    'isPermissionDeniedMessage',
+    'isRateLimitEvent',
+    'isResultError',
+    'isResultMessage',
+    'isResultSuccess',
+    'isStatusMessage',
+    'isStreamEvent',
+    'isTaskNotificationMessage',
+    'isTaskProgressMessage',
+    'isTaskStartedMessage',
+    'isTaskUpdatedMessage',
+    'isToolProgressMessage',
+    'isUserMessage',
+    'isUserMessageReplay',
+    'outcomeOf',
+    'parseMessage',
+    'parseMessageOrThrow',
+    'query',
+    'tool',
+  ]);
+});
+
+test('VERSION is the version of package.json', () => {
+  const { version } = JSON.parse(
+    readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
+  ) as { version: string };
+  expect(door.VERSION).toBe(version);
+});
+
+test('every error class keeps its name and its errorClass', () => {
+  const exit = { exitCode: 1, signal: null, stderrTail: '' };
+  const request = { subtype: 'interrupt', requestId: 'r' };
+  const errors = [
+    new door.AbortError(),
+    new door.CLIConnectionError('x'),
+    new door.CLINotFoundError('x'),
+    new door.SessionClosedError('x'),
+    door.ProcessError.fromExit(exit),
+    door.ProcessError.fromExit({ ...exit, exitCode: null, signal: 'SIGKILL' }),
+    new door.ResultError('x', {}),
+    new door.CLIJSONDecodeError('x'),
+    new door.FrameTooLargeError(1, 'x'),
+    new door.MessageParseError('x', {}),
+    new door.ControlRequestError('x', request),
+    new door.ControlRequestTimeoutError({ ...request, timeoutMs: 1 }),
+    new door.ControlRequestTimeoutError({ ...request, subtype: 'initialize', timeoutMs: 1 }),
+    new door.IdleTimeoutError(1, []),
+    new door.DeadlineExceededError(1),
+    new door.QueueLimitError(1),
+    new door.PromptError('x'),
+    new door.IncompleteStreamError('x'),
+    new door.InvalidOptionError('model', 'x'),
+  ];
+  expect(errors.every(door.isClaudeSDKError)).toBe(true);
+  expect(errors.map(({ name, errorClass }) => `${name} ${errorClass}`)).toEqual([
+    'AbortError aborted',
+    'CLIConnectionError connection_failed',
+    'CLINotFoundError executable_not_found',
+    'SessionClosedError query_closed',
+    'ProcessError process_exited_nonzero',
+    'ProcessError process_killed_by_signal',
+    'ResultError error_result',
+    'CLIJSONDecodeError frame_invalid',
+    'FrameTooLargeError frame_too_large',
+    'MessageParseError message_invalid',
+    'ControlRequestError control_request_failed',
+    'ControlRequestTimeoutError control_request_timeout',
+    'ControlRequestTimeoutError initialize_timeout',
+    'IdleTimeoutError idle_timeout',
+    'DeadlineExceededError deadline_exceeded',
+    'QueueLimitError queue_limit_exceeded',
+    'PromptError prompt_failed',
+    'IncompleteStreamError incomplete_stream',
+    'InvalidOptionError invalid_option',
+  ]);
+});
+
+test('an error of another copy of the package is known by its mark, and a look-alike is not', () => {
+  const foreign = Object.assign(new Error('x'), { [Symbol.for('claudewire.error')]: true });
+  expect(door.isClaudeSDKError(foreign)).toBe(true);
+  expect(door.isClaudeSDKError(Object.assign(new Error('x'), { errorClass: 'aborted' }))).toBe(
+    false,
+  );
+});
+
+test('toJSON() of an error holds its fields and the cause’s message, and nothing circular', () => {
+  const cause = new Error('inner');
+  const error = new door.InvalidOptionError('model', 'bad', { cause, hint: 'try' });
+  expect(JSON.parse(JSON.stringify(error))).toEqual({
+    name: 'InvalidOptionError',
+    message: 'bad',
+    errorClass: 'invalid_option',
+    option: 'model',
+    hint: 'try',
+    cause: 'inner',
+  });
+});
