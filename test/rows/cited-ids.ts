@@ -1,0 +1,32 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const TESTS = fileURLToPath(new URL('../', import.meta.url));
+const ID = /\b(?:TS|PY)-\d{3}a?\b/g;
+
+/** Files that speak about ids without testing anything. */
+const NOT_TESTS: ReadonlySet<string> = new Set([
+  'rows/registry.ts',
+  'rows/coverage.test.ts',
+  'rows/launch-rows.test.ts',
+]);
+
+/** The row ids that rows tables and test titles cite. Comments, and what a row merely differs by, do not count. */
+export function citedIds(): ReadonlySet<string> {
+  const files = readdirSync(TESTS, { recursive: true, encoding: 'utf8' }).map((file) =>
+    file.replaceAll('\\', '/'),
+  );
+  const cited = files
+    .filter((file) => file.endsWith('.ts') && !file.startsWith('live/') && !NOT_TESTS.has(file))
+    .flatMap((file) => idsIn(readFileSync(`${TESTS}${file}`, 'utf8')));
+  return new Set(cited);
+}
+
+/** The ids in the code of one file. */
+export function idsIn(source: string): readonly string[] {
+  const code = source
+    .replace(/\/\*[\s\S]*?\*\//g, '')
+    .replace(/^\s*\/\/.*$/gm, '')
+    .replace(/\bdiffers:\s*'[^']*'/g, '');
+  return code.match(ID) ?? [];
+}
