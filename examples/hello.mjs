@@ -1,0 +1,12 @@
+/** One question, one answer, and how it went. */
+import { outcomeOf, query } from 'claudewire';
+
+const messages = [];
+for await (const message of query({ prompt: 'Say hello in one sentence.' })) {
+  messages.push(message);
+  if (message.type !== 'assistant') continue;
+  for (const block of message.message.content) if (block.type === 'text') console.log(block.text);
+}
+const outcome = outcomeOf(messages);
+console.log(`${outcome.kind}, retryable: ${outcome.retryable}`);
+if (outcome.kind !== 'completed') process.exitCode = 1;

@@ -1,0 +1,42 @@
+#!/usr/bin/env node
+import { fileURLToPath } from 'node:url';
+import { VERSION } from '../index.js';
+import { ExitCode } from './exit-codes.js';
+import { runProgram } from './program.js';
+
+const abortController = new AbortController();
+let stoppedWith: number | undefined;
+
+/** The first stop ends the session and waits for the CLI; a second one does not wait. */
+function stop(exitCode: number): void {
+  if (stoppedWith !== undefined) process.exit(stoppedWith);
+  stoppedWith = exitCode;
+  abortController.abort();
+}
+
+process.on('SIGINT', () => stop(ExitCode.interrupted));
+process.on('SIGTERM', () => stop(ExitCode.terminated));
+// Nobody reads on (`| head`): there is nothing left to show.
+process.stdout.on('error', () => {
+  // Comes once per write that fails, so it must not count as a second stop.
+  stoppedWith ??= ExitCode.failed;
+  abortController.abort();
+});
+
+runProgram({
+  argv: process.argv.slice(2),
+  version: VERSION,
+  assets: fileURLToPath(new URL('..', import.meta.url)),
+  stdout: process.stdout,
+  stderr: process.stderr,
+  env: process.env,
+  abortController,
+}).then(
+  (exitCode) => {
+    process.exitCode = stoppedWith ?? exitCode;
+  },
+  (error: unknown) => {
+    process.stderr.write(`error: ${error instanceof Error ? error.stack : String(error)}\n`);
+    process.exitCode = ExitCode.failed;
+  },
+);

@@ -1,0 +1,91 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createPlayerLauncher } from '../../conformance/player/launcher.js';
+import { InvalidOptionError } from '../../index.js';
+import { ExitCode } from '../exit-codes.js';
+import type { DemoEvent, DemoListener } from './demo-events.js';
+import { runDemo } from './run-demo.js';
+import { findScenario } from './scenarios.js';
+
+const DEFAULT_SCENARIO = 'tools';
+const LIVE_PROMPT = 'Say hello in one sentence, then find out how many pages 180 lines fill.';
+/** A live run spends the user's money: it has an end. */
+const LIVE_MAX_TURNS = 8;
+
+export interface DemoArguments {
+  readonly live?: boolean;
+  readonly scenario?: string;
+  readonly prompt?: string;
+}
+
+export interface DemoHost {
+  /** Folder with `player.mjs` and `scenarios/`. */
+  readonly assets: string;
+  readonly emit: DemoListener;
+  readonly abortController: AbortController;
+}
+
+/**
+ * Runs the demo as asked.
+ *
+ * @returns the exit code.
+ * @throws InvalidOptionError the arguments cannot be used; nothing was started.
+ */
+export async function demoCommand(args: DemoArguments, host: DemoHost): Promise<number> {
+  if (args.prompt === '') throw new InvalidOptionError('prompt', 'the prompt is empty');
+  if (args.live !== true) return runScripted(args, host);
+  if (args.scenario !== undefined) {
+    throw new InvalidOptionError('scenario', '--live and --scenario exclude each other');
+  }
+  const prompt = args.prompt ?? LIVE_PROMPT;
+  host.emit({ type: 'start', mode: 'live', prompt });
+  return run({ prompt, options: { maxTurns: LIVE_MAX_TURNS } }, host);
+}
+
+async function runScripted(args: DemoArguments, host: DemoHost): Promise<number> {
+  const scenario = findScenario(args.scenario ?? DEFAULT_SCENARIO, join(host.assets, 'scenarios'));
+  const prompt = args.prompt ?? scenario.prompt;
+  const dir = mkdtempSync(join(tmpdir(), 'claudewire-demo-'));
+  try {
+    const { path } = createPlayerLauncher({
+      scenario: scenario.file,
+      dir,
+      player: join(host.assets, 'player.mjs'),
+    });
+    host.emit({ type: 'start', mode: 'scripted', scenario: scenario.name, prompt });
+    return await run(
+      {
+        prompt,
+        options: { pathToClaudeCodeExecutable: path },
+        interruptAfterDeltas: scenario.interruptAfterDeltas,
+      },
+      host,
+    );
+  } finally {
+    rmSync(dir, { recursive: true, force: true });
+  }
+}
+
+async function run(
+  what: {
+    readonly prompt: string;
+    readonly options: Parameters<typeof runDemo>[0]['options'];
+    readonly interruptAfterDeltas?: number | undefined;
+  },
+  { emit, abortController }: DemoHost,
+): Promise<number> {
+  const outcome = await runDemo({
+    prompt: what.prompt,
+    options: what.options,
+    interruptAfterDeltas: what.interruptAfterDeltas,
+    abortController,
+    emit,
+  });
+  return outcome.kind === 'completed' ? ExitCode.ok : ExitCode.failed;
+}
+
+/** For `--json`: one object a line. */
+export function toJsonLine(event: DemoEvent): string {
+  return `${JSON.stringify(event)}\n`;
+}

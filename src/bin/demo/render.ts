@@ -1,0 +1,139 @@
+import { assertNever } from '../../util/assert-never.js';
+import type { DemoEvent } from './demo-events.js';
+
+/** The colours a renderer uses; `picocolors` fits. */
+export interface Colors {
+  readonly bold: Style;
+  readonly dim: Style;
+  readonly red: Style;
+  readonly green: Style;
+  readonly yellow: Style;
+  readonly cyan: Style;
+}
+type Style = (text: string) => string;
+
+export interface RenderOptions {
+  readonly colors: Colors;
+  /** Shows text as it streams. Without it every block of text comes as one line when it is whole. */
+  readonly isLive: boolean;
+}
+
+const LABEL_WIDTH = 12;
+const MAX_RESULT_LINES = 6;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: those are what is looked for
+const CONTROL_CHARACTERS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
+
+/** Turns events into text for a person. Pure but for one fact: the text of a block that has not ended. */
+export class Renderer {
+  readonly #options: RenderOptions;
+  /** `undefined` outside a block of text. */
+  #text: string | undefined;
+
+  constructor(options: RenderOptions) {
+    this.#options = options;
+  }
+
+  /** The text to print now; may be empty. */
+  render(event: DemoEvent): string {
+    if (event.type === 'text') return this.#onText(clean(event.text));
+    // A block that was cut off (an interrupt, an error) is ended by whatever comes after it.
+    const before = this.#endText();
+    return event.type === 'text_end' ? before : before + this.#lines(event);
+  }
+
+  #onText(text: string): string {
+    const isFirst = this.#text === undefined;
+    this.#text = (this.#text ?? '') + text;
+    if (!this.#options.isLive) return '';
+    return (isFirst ? this.#label('claude', this.#options.colors.bold) : '') + indent(text);
+  }
+
+  #endText(): string {
+    const text = this.#text;
+    if (text === undefined) return '';
+    this.#text = undefined;
+    return this.#options.isLive ? '\n' : this.#line('claude', text.trimEnd());
+  }
+
+  #lines(event: Exclude<DemoEvent, { type: 'text' | 'text_end' }>): string {
+    const { bold, dim, red, green, yellow, cyan } = this.#options.colors;
+    switch (event.type) {
+      case 'start':
+        return this.#line('demo', startText(event), dim) + this.#line('prompt', event.prompt, bold);
+      case 'session':
+        return this.#line('session', `${event.model}, ${event.tools} tools`, dim);
+      case 'tool_call':
+        return this.#line('tool', `${event.name} ${JSON.stringify(event.input)}`, cyan);
+      case 'tool_result':
+        return this.#line('result', shorten(event.text), event.isError ? red : dim);
+      case 'permission': {
+        const verdict = event.decision === 'allow' ? 'allowed' : 'denied';
+        return this.#line(
+          'permission',
+          `${event.tool} ${verdict}: ${event.reason}`,
+          event.decision === 'allow' ? green : red,
+        );
+      }
+      case 'hook':
+        return this.#line('hook', `${event.event} ${event.tool}`, yellow);
+      case 'in_process_tool':
+        return this.#line('in-process', `${event.name} answers ${event.result}`, cyan);
+      case 'retry':
+        return this.#line(
+          'retry',
+          `${event.attempt} of ${event.maxRetries} after status ${event.status ?? 'none'}, in ${event.delayMs} ms`,
+          yellow,
+        );
+      case 'interrupt':
+        return this.#line('interrupt', 'the application stops the turn', yellow);
+      case 'stderr':
+        return this.#line('stderr', event.text.trimEnd(), dim);
+      case 'error':
+        return (
+          this.#line('error', `${event.name}: ${event.message}`, red) +
+          (event.hint === undefined ? '' : this.#line('hint', event.hint, yellow))
+        );
+      case 'summary':
+        return this.#line('done', summaryText(event), event.outcome === 'completed' ? green : red);
+      default:
+        return assertNever(event);
+    }
+  }
+
+  #line(label: string, text: string, style: Style = (plain) => plain): string {
+    return `${this.#label(label, style)}${indent(clean(text))}\n`;
+  }
+
+  #label(label: string, style: Style): string {
+    return style(label.padEnd(LABEL_WIDTH));
+  }
+}
+
+function startText({ mode, scenario }: Extract<DemoEvent, { type: 'start' }>): string {
+  return mode === 'live'
+    ? 'a live session: your own CLI, login and money'
+    : `scripted session "${scenario ?? 'inline'}": a real process, no network, no key`;
+}
+
+function summaryText(event: Extract<DemoEvent, { type: 'summary' }>): string {
+  const turns = `${event.turns} ${event.turns === 1 ? 'turn' : 'turns'}`;
+  const tokens = `${event.inputTokens} + ${event.outputTokens} tokens`;
+  const cost = `$${event.costUsd.toFixed(4)}`;
+  return `${event.outcome}: ${turns}, ${tokens}, ${cost}, ${(event.durationMs / 1000).toFixed(1)} s`;
+}
+
+function shorten(text: string): string {
+  const lines = text.trimEnd().split('\n');
+  if (lines.length <= MAX_RESULT_LINES) return lines.join('\n');
+  const rest = lines.length - MAX_RESULT_LINES;
+  return [...lines.slice(0, MAX_RESULT_LINES), `(${rest} more lines)`].join('\n');
+}
+
+/** Keeps what a model or a tool says from steering the terminal. */
+function clean(text: string): string {
+  return text.replace(CONTROL_CHARACTERS, '');
+}
+
+function indent(text: string): string {
+  return text.replaceAll('\n', `\n${' '.repeat(LABEL_WIDTH)}`);
+}

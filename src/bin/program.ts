@@ -1,0 +1,85 @@
+import { Command, CommanderError } from 'commander';
+import { createColors } from 'picocolors';
+import { InvalidOptionError } from '../index.js';
+import { type DemoArguments, demoCommand, toJsonLine } from './demo/demo-command.js';
+import { Renderer } from './demo/render.js';
+import { shippedScenarios } from './demo/scenarios.js';
+import { ExitCode } from './exit-codes.js';
+
+const EXIT_CODES = `
+Exit codes:
+  0    the run completed
+  1    the run failed or was interrupted; the last lines say why
+  2    the arguments cannot be used; nothing was started
+  130  Ctrl-C
+  143  SIGTERM`;
+
+/** What the program needs of the process it runs in. */
+export interface ProgramHost {
+  readonly argv: readonly string[];
+  readonly version: string;
+  /** Folder with `player.mjs` and `scenarios/`. */
+  readonly assets: string;
+  readonly stdout: { write(text: string): unknown; readonly isTTY?: boolean };
+  readonly stderr: { write(text: string): unknown };
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Ends what runs, cleanly. */
+  readonly abortController: AbortController;
+}
+
+/** Runs one command line. Never rejects for what the user did; resolves with the exit code. */
+export async function runProgram(host: ProgramHost): Promise<number> {
+  let exitCode: number = ExitCode.ok;
+  const program = new Command('claudewire')
+    .description('Tools around the Claude Code CLI and its control protocol.')
+    .version(host.version)
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => void host.stdout.write(text),
+      writeErr: (text) => void host.stderr.write(text),
+    });
+  program
+    .command('demo')
+    .description('Runs one session and shows it: text, tools, permissions, hooks, cost.')
+    .option(
+      '--scenario <name|file>',
+      `what the scripted CLI plays: ${shippedScenarios(`${host.assets}/scenarios`).join(', ')}, or a file (default: tools)`,
+    )
+    .option('--prompt <text>', 'what to say to it')
+    .option('--live', 'runs on the real CLI with your own login or key')
+    .option('--json', 'prints one JSON object per event')
+    .addHelpText('after', EXIT_CODES)
+    .action(async (args: DemoArguments & { readonly json?: boolean }) => {
+      exitCode = await demoCommand(args, {
+        assets: host.assets,
+        abortController: host.abortController,
+        emit: printer(host, args.json === true),
+      });
+    });
+  try {
+    await program.parseAsync([...host.argv], { from: 'user' });
+    return exitCode;
+  } catch (error) {
+    // commander has printed its one line (or the help, or the version) before it throws.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? ExitCode.ok : ExitCode.usage;
+    if (!(error instanceof InvalidOptionError)) throw error;
+    host.stderr.write(`error: ${error.message}\n`);
+    return ExitCode.usage;
+  }
+}
+
+function printer(
+  { stdout, env }: ProgramHost,
+  isJson: boolean,
+): Parameters<typeof demoCommand>[1]['emit'] {
+  if (isJson) return (event) => void stdout.write(toJsonLine(event));
+  const isTerminal = stdout.isTTY === true;
+  const renderer = new Renderer({
+    colors: createColors(isTerminal && (env['NO_COLOR'] ?? '') === ''),
+    isLive: isTerminal,
+  });
+  return (event) => {
+    const text = renderer.render(event);
+    if (text !== '') stdout.write(text);
+  };
+}
