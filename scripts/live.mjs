@@ -1,0 +1,167 @@
+/**
+ * Runs the live tests: the SDK against real releases of the CLI, which talk to a scripted API on the
+ * loopback interface. No key, no network.
+ *
+ *   node scripts/live.mjs [arguments for vitest]
+ *
+ * Installs `test/live` (the only step that needs a registry), checks that the binaries are the pinned ones, and
+ * runs vitest in a network namespace that has nothing but loopback. On Linux a machine that cannot make one
+ * fails; elsewhere the tests run without it. ALLOW_NO_LIVE=1 turns "cannot run here" into a note.
+ *
+ * The last line is `N passed, N failed`. Exits with 1 when anything failed.
+ */
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { countReport } from './vitest-report.mjs';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const live = join(root, 'test', 'live');
+const TEST_LIMIT_MS = 280_000;
+/** Home of whatever runs here, so that nothing is written or read elsewhere. */
+const scratch = mkdtempSync(join(tmpdir(), 'claudewire-live-'));
+process.on('exit', () => rmSync(scratch, { recursive: true, force: true, maxRetries: 5 }));
+
+/** Brings loopback up, then becomes the command. `ip` is often outside a user's PATH. */
+const LOOPBACK_ONLY = 'PATH="$PATH:/usr/sbin:/sbin"; ip link set lo up && exec "$@"';
+
+/** Why the tests cannot run on this machine. */
+class CannotRun extends Error {}
+
+try {
+  const binaries = findBinaries();
+  if (!binaries.every(isPinned)) {
+    install();
+    for (const binary of binaries) {
+      if (!isPinned(binary)) throw new CannotRun(`${binary.path} is not ${binary.version}`);
+    }
+  }
+  for (const { name, version } of binaries) console.log(`  ${name} CLI: ${version}`);
+  finish(await runTests(binaries, findNamespace(), process.argv.slice(2)));
+} catch (error) {
+  if (!(error instanceof CannotRun)) throw error;
+  const isAllowed = process.env.ALLOW_NO_LIVE === '1';
+  console.error(`live tests cannot run here: ${error.message}`);
+  if (!isAllowed) console.error('  (ALLOW_NO_LIVE=1 accepts that)');
+  finish({ passed: 0, failed: isAllowed ? 0 : 1, skipped: 0 });
+}
+
+/** The pinned releases: one carries a native binary in its platform package, the old one is a script. */
+function findBinaries() {
+  const { dependencies } = JSON.parse(readFileSync(join(live, 'package.json'), 'utf8'));
+  const native = join('@anthropic-ai', `claude-code-${platformName()}`);
+  return [
+    {
+      name: 'current',
+      file: join(native, process.platform === 'win32' ? 'claude.exe' : 'claude'),
+      runtime: [],
+    },
+    { name: 'oldest', file: join('claude-code-oldest', 'cli.js'), runtime: [process.execPath] },
+  ].map(({ name, file, runtime }) => {
+    const path = join(live, 'node_modules', file);
+    const version = dependencies[`claude-code-${name}`].split('@').at(-1);
+    return { name, path, version, command: [...runtime, path] };
+  });
+}
+
+/** As in the names of the platform packages: `linux-x64`, `linux-arm64-musl`, `darwin-arm64`. */
+function platformName() {
+  const { glibcVersionRuntime } = process.report.getReport().header;
+  const isMusl = process.platform === 'linux' && glibcVersionRuntime === undefined;
+  return `${process.platform}-${process.arch}${isMusl ? '-musl' : ''}`;
+}
+
+function isPinned({ command: [executable, ...args], version }) {
+  const { stdout } = spawnSync(executable, [...args, '--version'], {
+    encoding: 'utf8',
+    timeout: 60_000,
+    env: { PATH: process.env.PATH, HOME: scratch, DISABLE_AUTOUPDATER: '1' },
+  });
+  return stdout?.trim() === `${version} (Claude Code)`;
+}
+
+/** Install scripts are not run: they only link the binary, and we call it where it lies. */
+function install() {
+  console.log('> npm ci --ignore-scripts, in test/live');
+  const npm = process.env.npm_execpath;
+  const [command, ...before] = npm === undefined ? ['npm'] : [process.execPath, npm];
+  const { status, error } = spawnSync(command, [...before, 'ci', '--ignore-scripts'], {
+    cwd: live,
+    stdio: ['ignore', 'inherit', 'inherit'],
+    timeout: 300_000,
+  });
+  if (status !== 0) throw new CannotRun(`npm ci failed (${error?.message ?? `exit ${status}`})`);
+}
+
+/** The command in front of vitest, tried out. Root may lack user namespaces, users lack the others. */
+function findNamespace() {
+  if (process.platform !== 'linux') {
+    console.log(`  no network namespaces on ${process.platform}: running without one`);
+    return [];
+  }
+  const problems = [];
+  for (const flags of ['-rn', '-n']) {
+    const prefix = ['unshare', flags, 'sh', '-c', LOOPBACK_ONLY, 'sh'];
+    const { status, stderr, error } = spawnSync(prefix[0], [...prefix.slice(1), 'true'], {
+      encoding: 'utf8',
+      timeout: 10_000,
+    });
+    if (status === 0) return prefix;
+    problems.push(`unshare ${flags}: ${error?.message ?? stderr.trim()}`);
+  }
+  throw new CannotRun(`no loopback-only network namespace (${problems.join('; ')})`);
+}
+
+async function runTests(binaries, namespace, args) {
+  const report = join(scratch, 'report.json');
+  const [command, ...rest] = [
+    ...namespace,
+    process.execPath,
+    join(root, 'node_modules', 'vitest', 'vitest.mjs'),
+    'run',
+    `--config=${join(live, 'vitest.live.config.ts')}`,
+    // Bundling the config would write a temporary file beside it.
+    '--configLoader=runner',
+    '--reporter=verbose',
+    '--reporter=json',
+    `--outputFile.json=${report}`,
+    ...args,
+  ];
+  const status = await run(command, rest, {
+    // Built from nothing, so that neither a login nor a proxy of the developer's can leak in.
+    PATH: process.env.PATH,
+    HOME: scratch,
+    TMPDIR: scratch,
+    LANG: 'C.UTF-8',
+    LIVE_CLIS: JSON.stringify(
+      Object.fromEntries(binaries.map(({ name, version, path }) => [name, { version, path }])),
+    ),
+    LIVE_LOOPBACK_ONLY: namespace.length > 0 ? '1' : '0',
+  });
+  return countReport(report, status);
+}
+
+/** @returns {Promise<number>} the exit code; -1 after a signal or when it could not be started */
+function run(command, args, env) {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, {
+      cwd: root,
+      env,
+      stdio: ['ignore', 'inherit', 'inherit'],
+      timeout: TEST_LIMIT_MS,
+    });
+    child.on('error', (error) => {
+      console.error(error.message);
+      resolve(-1);
+    });
+    child.on('close', (code) => resolve(code ?? -1));
+  });
+}
+
+function finish({ passed, failed, skipped }) {
+  if (skipped > 0) console.log(`${skipped} skipped`);
+  console.log(`${passed} passed, ${failed} failed`);
+  process.exitCode = failed === 0 ? 0 : 1;
+}

@@ -1,0 +1,74 @@
+import { isJsonObject, type JsonObject, stringField } from '../../util/json.js';
+
+/**
+ * What a model call is for, judged by its shape: the conversation offers tools; the CLI's small
+ * helper calls offer none.
+ */
+export type RequestKind = 'main' | 'side' | 'side:title';
+
+/** One `POST /v1/messages`, as turns see it. */
+export interface MessagesRequest {
+  /** Counts all requests of the server, from 1. */
+  readonly number: number;
+  readonly kind: RequestKind;
+  readonly model: string | undefined;
+  /** Names of the tools on offer, in order. */
+  readonly tools: readonly string[];
+  /** The system prompt as one text. */
+  readonly system: string;
+  /** Text of the last message with role `user`; other blocks as `<type>`. */
+  readonly lastUserText: string;
+  /** Lower-case names, credentials redacted. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: JsonObject;
+}
+
+/** Reads what turns want to know out of a request's body. Tolerant: the body is the client's. */
+export function describeRequest(
+  number: number,
+  headers: Readonly<Record<string, string>>,
+  body: JsonObject,
+): MessagesRequest {
+  const tools = objects(body['tools']).map(
+    (tool) => stringField(tool, 'name') ?? stringField(tool, 'type') ?? '',
+  );
+  const system = contentText(body['system']);
+  return {
+    number,
+    kind: kindOf(tools, system),
+    model: stringField(body, 'model'),
+    tools,
+    system,
+    lastUserText: lastUserText(body),
+    headers,
+    body,
+  };
+}
+
+/** Four characters to a token: enough to make usage numbers plausible. */
+export function estimateTokens(body: JsonObject): number {
+  const { system = '', messages = [], tools = [] } = body;
+  return Math.ceil(JSON.stringify({ system, messages, tools }).length / 4);
+}
+
+function kindOf(tools: readonly string[], system: string): RequestKind {
+  if (tools.length > 0) return 'main';
+  return /title/i.test(system) ? 'side:title' : 'side';
+}
+
+function lastUserText(body: JsonObject): string {
+  const message = objects(body['messages']).findLast((entry) => entry['role'] === 'user');
+  return message === undefined ? '' : contentText(message['content']);
+}
+
+/** Content is a string or a list of blocks. */
+function contentText(content: unknown): string {
+  if (typeof content === 'string') return content;
+  return objects(content)
+    .map((block) => stringField(block, 'text') ?? `<${String(block['type'])}>`)
+    .join('\n');
+}
+
+function objects(value: unknown): readonly JsonObject[] {
+  return Array.isArray(value) ? value.filter(isJsonObject) : [];
+}

@@ -1,0 +1,75 @@
+import type { MessagesRequest } from './request-info.js';
+import type { ScriptedTurn, Turn } from './turn.js';
+
+/** Where an answer came from. A `fallback` is often a script that was too short. */
+export type TurnSource = 'script' | 'side' | 'fallback';
+
+export interface PickedTurn {
+  readonly turn: ScriptedTurn;
+  readonly source: TurnSource;
+}
+
+export interface TurnScript {
+  readonly turns: readonly Turn[];
+  readonly side?: Turn;
+  readonly fallback?: Turn;
+}
+
+/** Computed turns may compute further ones, but not for ever. */
+const MAX_COMPUTED_DEPTH = 10;
+
+const DEFAULT_TITLE = '{"title":"Scripted session"}';
+
+/** The turns that are still to be served, in order. */
+export class TurnQueue {
+  readonly #waiting: { readonly turn: Turn; left: number }[];
+  readonly #side: Turn | undefined;
+  readonly #fallback: Turn;
+
+  constructor(script: TurnScript) {
+    this.#waiting = script.turns.map((turn) => ({ turn, left: timesOf(turn) }));
+    this.#side = script.side;
+    this.#fallback = script.fallback ?? 'Done.';
+  }
+
+  /** Turns nobody has asked for yet. A repeated one counts once. */
+  get remaining(): number {
+    return this.#waiting.length;
+  }
+
+  /** Takes the next turn for a request. Side calls never use up a turn that has no `when`. */
+  async take(request: MessagesRequest): Promise<PickedTurn> {
+    const index = this.#waiting.findIndex(({ turn }) => accepts(turn, request));
+    const entry = this.#waiting[index];
+    if (entry !== undefined) {
+      entry.left -= 1;
+      if (entry.left <= 0) this.#waiting.splice(index, 1);
+      return { turn: await compute(entry.turn, request), source: 'script' };
+    }
+    if (request.kind === 'main') {
+      return { turn: await compute(this.#fallback, request), source: 'fallback' };
+    }
+    const side = this.#side ?? (request.kind === 'side:title' ? DEFAULT_TITLE : 'OK');
+    return { turn: await compute(side, request), source: 'side' };
+  }
+}
+
+function timesOf(turn: Turn): number {
+  return typeof turn === 'object' ? (turn.times ?? 1) : 1;
+}
+
+function accepts(turn: Turn, request: MessagesRequest): boolean {
+  if (typeof turn === 'object' && turn.when !== undefined) return turn.when(request);
+  return request.kind === 'main';
+}
+
+async function compute(turn: Turn, request: MessagesRequest): Promise<ScriptedTurn> {
+  let current = turn;
+  for (let depth = 0; typeof current === 'function'; depth += 1) {
+    if (depth === MAX_COMPUTED_DEPTH) {
+      throw new RangeError(`A computed turn returned functions ${MAX_COMPUTED_DEPTH} times`);
+    }
+    current = await current(request);
+  }
+  return typeof current === 'string' ? { text: current } : current;
+}

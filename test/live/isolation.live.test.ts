@@ -1,0 +1,17 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+
+test.runIf(process.env['LIVE_LOOPBACK_ONLY'] === '1')(
+  'there is no network but loopback, so no CLI can reach anything',
+  () => {
+    const interfaces = readFileSync('/proc/net/dev', 'utf8')
+      .split('\n')
+      .flatMap((line) => /^\s*(\S+):/.exec(line)?.[1] ?? []);
+    expect(interfaces).toEqual(['lo']);
+  },
+);
+
+test('no login and no proxy of the developer is in the environment', () => {
+  const names = Object.keys(process.env).filter((name) => /anthropic|claude|proxy/i.test(name));
+  expect(names).toEqual([]);
+});

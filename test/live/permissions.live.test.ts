@@ -1,0 +1,135 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { CanUseTool } from '../../src/control/permission-types.js';
+import { ClaudeClient, type Options, query } from '../../src/index.js';
+import { BOTH, CURRENT, OLDEST } from './support/clis.js';
+import { collect, results, resultTexts, toolResults } from './support/collect.js';
+import { recordedShape, shapeOf } from './support/recorded.js';
+import { expectVersion, type Stage, setStage } from './support/stage.js';
+import { TOUCH } from './support/turns.js';
+import { UserTurns } from './support/user-turns.js';
+
+/** Newer releases say so in words. */
+const NO_OUTPUT = expect.stringMatching(/^(\(Bash completed with no output\))?$/);
+
+describe.each(BOTH)('permissions, CLI $version', (cli) => {
+  const cases: readonly {
+    name: string;
+    recording: string;
+    answer: CanUseTool;
+    made: readonly string[];
+    toolResult: { text: unknown; isError: boolean };
+  }[] = [
+    {
+      name: 'an allow with the same input runs the tool',
+      recording: 'can-use-tool-allow',
+      answer: (_tool, input) => ({ behavior: 'allow', updatedInput: input }),
+      made: ['made.txt'],
+      toolResult: { text: NO_OUTPUT, isError: false },
+    },
+    {
+      name: 'an allow with an updated input runs the tool with that',
+      recording: 'can-use-tool-updated-input',
+      answer: (_tool, input) => ({
+        behavior: 'allow',
+        updatedInput: { ...input, command: 'touch other.txt' },
+      }),
+      made: ['other.txt'],
+      toolResult: { text: NO_OUTPUT, isError: false },
+    },
+    {
+      name: 'a deny keeps the tool from running and tells the model why',
+      recording: 'can-use-tool-deny',
+      answer: () => ({ behavior: 'deny', message: 'Not today.' }),
+      made: [],
+      toolResult: { text: 'Not today.', isError: true },
+    },
+  ];
+  for (const { name, recording, answer, made, toolResult } of cases) {
+    test(name, async () => {
+      const stage = await setStage(cli, { turns: [TOUCH, 'After the tool.'] });
+      const asked: { tool: string; input: Record<string, unknown> }[] = [];
+      const { messages, error } = await collect(
+        query({
+          prompt: 'Make a file.',
+          options: stage.options({
+            canUseTool: (tool, input, options) => {
+              asked.push({ tool, input });
+              return answer(tool, input, options);
+            },
+          }),
+        }),
+      );
+      expect(error).toBeUndefined();
+      expectVersion(stage, messages);
+      expect(asked).toEqual([
+        { tool: 'Bash', input: { command: 'touch made.txt', description: 'Make a file' } },
+      ]);
+      expect(filesMade(stage)).toEqual(made);
+      expect(toolResults(messages)).toEqual([toolResult]);
+      expect(resultTexts(messages)).toEqual(['After the tool.']);
+      expect(stage.mainCalls()).toHaveLength(2);
+      if (cli === CURRENT) expect(shapeOf(messages)).toEqual(recordedShape(recording));
+    });
+  }
+
+  test('a deny with interrupt ends the turn, and the next one runs', async () => {
+    const stage = await setStage(cli, { turns: [TOUCH, 'After the tool.'] });
+    const prompt = new UserTurns('Make a file.', 'Are you there?');
+    const { messages, error } = await collect(
+      query({
+        prompt,
+        options: stage.options({
+          canUseTool: () => ({ behavior: 'deny', message: 'Stop here.', interrupt: true }),
+        }),
+      }),
+      (message) => {
+        if (message.type === 'result') prompt.next();
+      },
+    );
+    expect(error).toBeUndefined();
+    expectVersion(stage, messages);
+    expect(filesMade(stage)).toEqual([]);
+    expect(results(messages).map((result) => result.subtype)).toEqual([
+      'error_during_execution',
+      'success',
+    ]);
+    expect(stage.mainCalls()).toHaveLength(2);
+    if (cli === CURRENT) {
+      expect(shapeOf(messages)).toEqual(recordedShape('can-use-tool-deny-interrupt'));
+    }
+  });
+});
+
+describe('an allow without updatedInput', () => {
+  // Releases before 2.1.207 refuse it as misshapen and run nothing. `query()` sends it as the official TypeScript
+  // SDK does (TS-113); `ClaudeClient` fills in the input that was asked about (PY-215).
+  const fronts = {
+    'query()': (options: Options) => query({ prompt: 'Make a file.', options }),
+    ClaudeClient: async function* (options: Options) {
+      await using client = new ClaudeClient(options);
+      await client.connect('Make a file.');
+      yield* client.receiveResponse();
+    },
+  };
+  test.each([
+    { front: 'query()', cli: CURRENT, runs: true },
+    { front: 'query()', cli: OLDEST, runs: false },
+    { front: 'ClaudeClient', cli: CURRENT, runs: true },
+    { front: 'ClaudeClient', cli: OLDEST, runs: true },
+  ] as const)('$front, CLI $cli.version: the tool runs: $runs', async ({ front, cli, runs }) => {
+    const stage = await setStage(cli, { turns: [TOUCH, 'After the tool.'] });
+    const { messages, error } = await collect(
+      fronts[front](stage.options({ canUseTool: () => ({ behavior: 'allow' }) })),
+    );
+    expect(error).toBeUndefined();
+    expectVersion(stage, messages);
+    expect(toolResults(messages).map((result) => result.isError)).toEqual([!runs]);
+    expect(filesMade(stage)).toEqual(runs ? ['made.txt'] : []);
+  });
+});
+
+function filesMade({ cwd }: Stage): readonly string[] {
+  return ['made.txt', 'other.txt'].filter((name) => existsSync(join(cwd, name)));
+}

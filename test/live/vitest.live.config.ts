@@ -1,0 +1,15 @@
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vitest/config';
+
+/** Real CLIs in one worker: a start takes a core, and what is measured here is behaviour. */
+export default defineConfig({
+  test: {
+    root: fileURLToPath(new URL('../..', import.meta.url)),
+    include: ['test/live/**/*.live.test.ts'],
+    setupFiles: ['test/helpers/fail-on-warnings.ts'],
+    testTimeout: 60_000,
+    hookTimeout: 30_000,
+    maxWorkers: 1,
+    fileParallelism: false,
+  },
+});
