@@ -1,7 +1,6 @@
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import type { JsonObject } from '../util/json.js';
-import type { ValidateArgs } from './prepare-schema.js';
-import type { StandardIssue } from './standard-schema.js';
+import type { StandardIssue, ValidateArgs } from './standard-schema.js';
 
 /**
  * Checks arguments against a plain JSON Schema and fills in its defaults. ajv is loaded and the schema

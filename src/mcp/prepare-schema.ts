@@ -1,18 +1,10 @@
 import type { JsonObject } from '../util/json.js';
 import type { SchemaKind, ZodMajor } from './input-schema.js';
 import { jsonSchemaValidator } from './json-schema-validator.js';
-import {
-  describesItself,
-  type StandardResult,
-  type StandardSchemaLike,
-} from './standard-schema.js';
+import { describesItself, type StandardSchemaLike, type ValidateArgs } from './standard-schema.js';
 import type { ZodBridge } from './zod-bridge.js';
 
 const DRAFT_07 = 'http://json-schema.org/draft-07/schema#';
-
-export type ValidateArgs = (
-  args: JsonObject,
-) => StandardResult<unknown> | PromiseLike<StandardResult<unknown>>;
 
 /** A tool's schema in its two uses. */
 export interface PreparedSchema {

@@ -2,7 +2,7 @@ import type { JsonObject } from '../util/json.js';
 import { classifySchema, type SchemaKind } from './input-schema.js';
 import { messageOf } from './json-rpc.js';
 import { neededBridge, type PreparedSchema, prepareSchema } from './prepare-schema.js';
-import type { ServerInfo } from './server-definition.js';
+import type { ServerInfo } from './server-info.js';
 import type { AnySdkMcpToolDefinition } from './tool.js';
 import { loadZodBridge, type ZodBridge } from './zod-bridge.js';
 

@@ -1,14 +1,6 @@
 import type { SdkMcpServerInstance } from './mcp-server-config.js';
 import { PreparedTools } from './prepared-tools.js';
-import type { AnySdkMcpToolDefinition } from './tool.js';
-
-export interface ServerInfo {
-  readonly name: string;
-  readonly version: string;
-  readonly instructions: string | undefined;
-  /** `undefined`: the server has no tools capability. */
-  readonly tools: readonly AnySdkMcpToolDefinition[] | undefined;
-}
+import type { ServerInfo } from './server-info.js';
 
 /**
  * What `createSdkMcpServer` made: the table that answers, and the MCP SDK instance that takes over for good

@@ -27,6 +27,11 @@ export type StandardResult<Output> =
   | { readonly value: Output; readonly issues?: undefined }
   | { readonly issues: readonly StandardIssue[] };
 
+/** Checks the arguments of one call and gives what the handler gets. */
+export type ValidateArgs = (
+  args: JsonObject,
+) => StandardResult<unknown> | PromiseLike<StandardResult<unknown>>;
+
 export interface StandardIssue {
   readonly message: string;
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
