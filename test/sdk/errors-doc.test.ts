@@ -1,0 +1,159 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import * as errors from '../../src/errors.js';
+import { ResultMemory } from '../../src/sdk/stream-end.js';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const text = readFileSync(join(root, 'docs/errors.md'), 'utf8');
+
+/** The compiler holds the keys against the union. */
+const classes: Record<errors.ErrorClass, string> = {
+  aborted: 'AbortError',
+  connection_failed: 'CLIConnectionError',
+  query_closed: 'SessionClosedError',
+  not_connected: 'CLIConnectionError',
+  executable_not_found: 'CLINotFoundError',
+  executable_launch_failed: 'CLIConnectionError',
+  process_error: 'CLIConnectionError',
+  process_exited_nonzero: 'ProcessError',
+  process_killed_by_signal: 'ProcessError',
+  error_result: 'ResultError',
+  frame_invalid: 'CLIJSONDecodeError',
+  frame_too_large: 'FrameTooLargeError',
+  message_invalid: 'MessageParseError',
+  control_request_failed: 'ControlRequestError',
+  control_request_timeout: 'ControlRequestTimeoutError',
+  initialize_timeout: 'ControlRequestTimeoutError',
+  idle_timeout: 'IdleTimeoutError',
+  deadline_exceeded: 'DeadlineExceededError',
+  queue_limit_exceeded: 'QueueLimitError',
+  prompt_failed: 'PromptError',
+  incomplete_stream: 'IncompleteStreamError',
+  invalid_option: 'InvalidOptionError',
+};
+
+function resultError(exit: { exitCode: number | null; signal: NodeJS.Signals | null }) {
+  const memory = new ResultMemory();
+  memory.note({ type: 'result', subtype: 'error_max_turns', is_error: true });
+  return memory.toError({ exit: { ...exit, stderrTail: '' } }) as errors.ResultError;
+}
+
+/** Messages that are put together: as thrown, so that they have to match the page as a whole. */
+const thrown: readonly errors.ClaudeSDKError[] = [
+  new errors.IdleTimeoutError(30_000, ['assistant', 'stream_event']),
+  new errors.IdleTimeoutError(30_000, []),
+  new errors.DeadlineExceededError(5000),
+  new errors.QueueLimitError(1024),
+  new errors.FrameTooLargeError(1024, '{"type":'),
+  new errors.CLIJSONDecodeError('not json'),
+  new errors.ControlRequestTimeoutError({ subtype: 'set_model', requestId: 'r', timeoutMs: 1 }),
+  new errors.ControlRequestTimeoutError({ subtype: 'initialize', requestId: 'r', timeoutMs: 1 }),
+  new errors.CLINotFoundError('Claude Code not found at', { cliPath: '/nowhere' }),
+  errors.ProcessError.fromExit({ exitCode: 1, signal: null, stderrTail: '' }),
+  errors.ProcessError.fromExit({ exitCode: 1, signal: null, stderrTail: 'bad flag' }),
+  errors.ProcessError.fromExit({ exitCode: null, signal: 'SIGKILL', stderrTail: '' }),
+  errors.ProcessError.fromExit({ exitCode: null, signal: 'SIGKILL', stderrTail: 'bye' }),
+  resultError({ exitCode: 1, signal: null }),
+  resultError({ exitCode: null, signal: 'SIGTERM' }),
+];
+
+const PLACEHOLDER = /<[^<>]+>/;
+
+const sections = new Map(
+  text
+    .split(/^## /m)
+    .slice(1)
+    .map((section) => {
+      const [heading = '', ...rest] = section.split('\n');
+      return [heading, rest.join('\n')] as const;
+    }),
+);
+
+/** The lines of a section's first block: its messages. */
+function messagesOf(section: string): readonly string[] {
+  return (/```text\n([\s\S]*?)```/.exec(section)?.[1] ?? '').split('\n').filter(Boolean);
+}
+
+/** All of `src`, with texts that are joined by `+` as one. */
+function source(): string {
+  const folder = join(root, 'src');
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => readFileSync(join(folder, name), 'utf8'))
+    .join('\n')
+    .replace(/[`'] \+\s+[`']/g, '')
+    .replace(/\$\{PACKAGE\}/g, '@anthropic-ai/claude-code')
+    .replaceAll('\\`', '`')
+    .replaceAll("\\'", "'");
+}
+
+function toPattern(message: string): RegExp {
+  const literal = message
+    .split(PLACEHOLDER)
+    .map((part) => part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
+  return new RegExp(`^${literal.join('[\\s\\S]+')}$`);
+}
+
+describe('docs/errors.md', () => {
+  test('has every error class as a heading, and no other', () => {
+    const exported = Object.entries(errors)
+      .filter(([, value]) => value.prototype instanceof Error)
+      .map(([name]) => name);
+    expect([...sections.keys()].sort()).toEqual(exported.sort());
+  });
+
+  test('has every errorClass with its class', () => {
+    const rows = [...text.matchAll(/^\| `(\w+)` +\| `(\w+)` +\|/gm)];
+    expect(Object.fromEntries(rows.map(([, errorClass, name]) => [errorClass, name]))).toEqual(
+      classes,
+    );
+  });
+
+  test('has a message for every class but the base', () => {
+    const without = [...sections].filter(([, section]) => messagesOf(section).length === 0);
+    expect(without.map(([name]) => name)).toEqual(['ClaudeSDKError']);
+  });
+
+  test.each(thrown.map((error) => ({ error, name: error.name, message: error.message })))(
+    'has the exact message of $name: $message',
+    ({ error }) => {
+      const patterns = messagesOf(sections.get(error.name) ?? '').map(toPattern);
+      expect(patterns.filter((pattern) => pattern.test(error.message))).not.toEqual([]);
+      expect(classes[error.errorClass]).toBe(error.name);
+    },
+  );
+
+  test('has no message that the source does not have', () => {
+    const all = source();
+    const unknown = [...sections.values()]
+      .flatMap(messagesOf)
+      .filter((message) => !thrown.some((error) => toPattern(message).test(error.message)))
+      .filter((message) =>
+        message.split(PLACEHOLDER).some((part) => part.trim() !== '' && !all.includes(part)),
+      );
+    expect(unknown).toEqual([]);
+  });
+
+  test('explains every field of its classes, there or at the class it extends', () => {
+    const common = new Set(['name', 'errorClass', 'hint', 'code']);
+    const missing = thrown.flatMap((error) =>
+      Object.keys(error)
+        .filter((key) => !common.has(key) && !lineageText(error).includes(`\`${key}\``))
+        .map((key) => `${error.name}.${key}`),
+    );
+    expect(missing).toEqual([]);
+  });
+});
+
+/** The sections of the error's class and of those it extends. */
+function lineageText(error: errors.ClaudeSDKError): string {
+  const parts: string[] = [];
+  let type: { readonly name: string } = error.constructor;
+  while (sections.has(type.name)) {
+    parts.push(sections.get(type.name) ?? '');
+    type = Object.getPrototypeOf(type);
+  }
+  return parts.join('\n');
+}

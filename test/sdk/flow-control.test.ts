@@ -1,0 +1,286 @@
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test, vi } from 'vitest';
+import type { Diagnostic } from '../../src/diagnostics.js';
+import {
+  type FrameTooLargeError,
+  type QueueLimitError,
+  query,
+  type SDKMessage,
+} from '../../src/index.js';
+import { FlowControl, HIGH_WATER_BYTES, LOW_WATER_BYTES } from '../../src/sdk/flow-control.js';
+import { openSession } from '../../src/sdk/open-session.js';
+import { createDeferred } from '../../src/util/deferred.js';
+import { assistantFrame, initFrame, resultFrame } from '../helpers/cli-frames.js';
+import { type Step, scriptedCli } from '../helpers/scripted-cli.js';
+
+const KIB = 1024;
+const MIB = 1024 * KIB;
+
+/** So many MiB of messages, 64 KiB each. */
+function flood(mib: number): Step {
+  return { repeat: mib * 16, steps: [{ out: assistantFrame('x'.repeat(64 * KIB)) }] };
+}
+
+const user: Step = { in: { type: 'user' } };
+
+describe('flow control', () => {
+  function harness() {
+    const calls: string[] = [];
+    const state = { mayPause: true };
+    const flow = new FlowControl({
+      transport: { pause: () => calls.push('pause'), resume: () => calls.push('resume') },
+      mayPause: () => state.mayPause,
+      onDiagnostic: ({ code }) => calls.push(code),
+    });
+    return { flow, calls, state };
+  }
+
+  test('pauses above the high mark, once, and goes on below the low one, once', () => {
+    const { flow, calls } = harness();
+    flow.onQueued(HIGH_WATER_BYTES);
+    expect(flow.isPaused).toBe(false);
+    flow.onQueued(HIGH_WATER_BYTES + 1);
+    flow.onQueued(HIGH_WATER_BYTES + 2);
+    expect(flow.isPaused).toBe(true);
+    flow.onTaken(LOW_WATER_BYTES);
+    expect(flow.isPaused).toBe(true);
+    flow.onTaken(LOW_WATER_BYTES - 1);
+    flow.onTaken(0);
+    expect(flow.isPaused).toBe(false);
+    expect(calls).toEqual(['pause', 'flow_paused', 'resume', 'flow_resumed']);
+  });
+
+  test('never pauses while somebody may wait for a control frame, and pauses later when nobody does', () => {
+    const { flow, calls, state } = harness();
+    state.mayPause = false;
+    flow.onQueued(4 * HIGH_WATER_BYTES);
+    expect(calls).toEqual([]);
+    state.mayPause = true;
+    flow.onQueued(4 * HIGH_WATER_BYTES);
+    expect(calls).toEqual(['pause', 'flow_paused']);
+  });
+
+  test('`release` reads on at once, however much is queued', () => {
+    const { flow, calls } = harness();
+    flow.release();
+    flow.onQueued(2 * HIGH_WATER_BYTES);
+    flow.release();
+    flow.release();
+    expect(calls).toEqual(['pause', 'flow_paused', 'resume', 'flow_resumed']);
+  });
+});
+
+describe('reading, over a real process', () => {
+  test('a consumer that awaits its own permission callback finishes, with 60 MiB in between', async () => {
+    const cli = scriptedCli([
+      user,
+      { out: initFrame() },
+      flood(60),
+      {
+        out: {
+          type: 'control_request',
+          request_id: 'q1',
+          request: { subtype: 'can_use_tool', tool_name: 'Bash', input: {}, tool_use_id: 't1' },
+        },
+      },
+      { in: { type: 'control_response', response: { request_id: 'q1', subtype: 'success' } } },
+      { out: resultFrame() },
+    ]);
+    const asked = createDeferred<void>();
+    const run = query({
+      prompt: 'Go.',
+      options: {
+        pathToClaudeCodeExecutable: cli.path,
+        canUseTool: async () => {
+          asked.resolve();
+          return { behavior: 'allow' };
+        },
+      },
+    });
+    let count = 0;
+    for await (const _ of run) {
+      count += 1;
+      await asked.promise;
+    }
+    expect(count).toBe(60 * 16 + 2);
+    expect(cli.verdict()?.passed).toBe(true);
+  });
+
+  test('a run that nobody iterates finishes by itself, and all it said is still there', async () => {
+    const cli = scriptedCli([user, { out: initFrame() }, flood(60), { out: resultFrame() }]);
+    const run = query({ prompt: 'Go.', options: { pathToClaudeCodeExecutable: cli.path } });
+    await vi.waitFor(() => expect(cli.log().exitCode).toBe(0), { timeout: 15_000 });
+    const types: string[] = [];
+    for await (const { type } of run) types.push(type);
+    expect(types).toHaveLength(60 * 16 + 2);
+    expect(types.at(-1)).toBe('result');
+  });
+
+  test('a control method inside the loop is answered, though reading was paused and 48 MiB lie before the answer', async () => {
+    const cli = scriptedCli([
+      user,
+      { out: initFrame() },
+      flood(48),
+      {
+        in: { type: 'control_request', request: { subtype: 'set_permission_mode' } },
+        answer: {},
+        timeoutMs: 0,
+      },
+      flood(48),
+      { out: resultFrame() },
+    ]);
+    const paused = createDeferred<void>();
+    const run = query({
+      prompt: 'Go.',
+      options: {
+        pathToClaudeCodeExecutable: cli.path,
+        onDiagnostic: ({ code }) => {
+          if (code === 'flow_paused') paused.resolve();
+        },
+      },
+    });
+    let count = 0;
+    for await (const _ of run) {
+      count += 1;
+      if (count > 1) continue;
+      await paused.promise;
+      await run.setPermissionMode('plan');
+    }
+    expect(count).toBe(96 * 16 + 2);
+    expect(cli.verdict()?.passed).toBe(true);
+  });
+
+  test('a slow consumer makes the CLI wait: of 128 MiB it gets rid of little more than 32', async () => {
+    const paused = createDeferred<Diagnostic>();
+    const blocked = createDeferred<number>();
+    const run = query({
+      prompt: 'Go.',
+      options: {
+        pathToClaudeCodeExecutable: fileURLToPath(
+          new URL('../stress/cli/says-when-blocked.mjs', import.meta.url),
+        ),
+        stderr: (text) => {
+          const match = /(?:blocked|written) (\d+)/.exec(text);
+          if (match !== null) blocked.resolve(Number(match[1]));
+        },
+        onDiagnostic: (diagnostic) => {
+          if (diagnostic.code === 'flow_paused') paused.resolve(diagnostic);
+        },
+      },
+    });
+    await run.next();
+    const { queuedBytes } = (await paused.promise).details as { queuedBytes: number };
+    expect(queuedBytes).toBeLessThan(HIGH_WATER_BYTES + 256 * KIB);
+    // What is not queued stands in the pipe, in the rest of one read, and in the CLI itself.
+    expect((await blocked.promise) * 64 * KIB).toBeLessThan(HIGH_WATER_BYTES + 2 * MIB);
+    let count = 1;
+    for await (const _ of run) count += 1;
+    expect(count).toBe(2048 + 1);
+  });
+
+  test('a prompt iterable is not pulled faster than the CLI reads', async () => {
+    let pulled = 0;
+    const run = query({
+      prompt: (async function* () {
+        for (; pulled < 4000; pulled += 1) {
+          yield {
+            type: 'user' as const,
+            message: { role: 'user' as const, content: 'x'.repeat(64 * KIB) },
+            parent_tool_use_id: null,
+          };
+        }
+      })(),
+      options: {
+        pathToClaudeCodeExecutable: fileURLToPath(
+          new URL('../fixtures/cli/reads-nothing.mjs', import.meta.url),
+        ),
+      },
+    });
+    // By the time the process has started and said something, an unbounded pump would be through.
+    await run.next();
+    expect(pulled).toBeGreaterThan(0);
+    expect(pulled).toBeLessThan(32);
+    await run.return(undefined as never);
+    expect(pulled).toBeLessThan(32);
+  });
+
+  test.each([
+    { name: 'abort', stop: (_: unknown, controller: AbortController) => controller.abort() },
+    { name: 'close', stop: (session: { close(): void }) => session.close() },
+  ])('after $name nothing more is queued, and what was queued stays readable', async ({ stop }) => {
+    const cli = scriptedCli([user, flood(100)]);
+    const abortController = new AbortController();
+    const session = openSession({
+      front: 'query',
+      prompt: 'Go.',
+      options: { pathToClaudeCodeExecutable: cli.path, abortController },
+    });
+    for (let n = 0; n < 5; n += 1) await session.messages.next();
+    await vi.waitUntil(() => session.messages.queuedBytes > 0);
+    stop(session, abortController);
+    const queuedBytes = session.messages.queuedBytes;
+    await session.ended();
+    expect(session.messages.queuedBytes).toBe(queuedBytes);
+    const left: SDKMessage[] = [];
+    const end = await (async () => {
+      for (;;) {
+        const step = await session.messages.next();
+        if (step.done === true) return 'end';
+        left.push(step.value);
+      }
+    })().catch((error: Error) => error.name);
+    expect(left.length).toBeGreaterThan(0);
+    expect(end).toBe(stop.length === 2 ? 'AbortError' : 'end');
+  });
+
+  test('after `break` the queue is empty and stays so', async () => {
+    const cli = scriptedCli([user, flood(100)]);
+    const run = query({ prompt: 'Go.', options: { pathToClaudeCodeExecutable: cli.path } });
+    for await (const _ of run) break;
+    expect(await run.next()).toEqual({ value: undefined, done: true });
+  });
+
+  test('maxQueuedBytes: the error comes after the messages before it', async () => {
+    const cli = scriptedCli([user, flood(100)]);
+    const session = openSession({
+      front: 'query',
+      prompt: 'Go.',
+      options: { pathToClaudeCodeExecutable: cli.path, maxQueuedBytes: MIB },
+    });
+    await vi.waitUntil(() => !session.isRunning);
+    let count = 0;
+    const reading = (async () => {
+      while ((await session.messages.next()).done !== true) count += 1;
+    })();
+    await expect(reading).rejects.toMatchObject({
+      name: 'QueueLimitError',
+      limitBytes: MIB,
+    } satisfies Partial<QueueLimitError>);
+    // The 16th message of a little more than 64 KiB is the one that passes the limit.
+    expect(count).toBe(16);
+  });
+
+  test('maxBufferBytes: the error comes after the messages before it, and the process is gone', async () => {
+    const cli = scriptedCli([
+      user,
+      { out: initFrame() },
+      { out: assistantFrame('short') },
+      { out: assistantFrame('x'.repeat(2 * MIB)) },
+      { out: resultFrame() },
+    ]);
+    const run = query({
+      prompt: 'Go.',
+      options: { pathToClaudeCodeExecutable: cli.path, maxBufferBytes: MIB },
+    });
+    const seen: string[] = [];
+    const reading = (async () => {
+      for await (const { type } of run) seen.push(type);
+    })();
+    await expect(reading).rejects.toMatchObject({
+      name: 'FrameTooLargeError',
+      limitBytes: MIB,
+    } satisfies Partial<FrameTooLargeError>);
+    expect(seen).toEqual(['system', 'assistant']);
+    await vi.waitFor(() => expect(() => process.kill(cli.log().pid, 0)).toThrow('ESRCH'));
+  });
+});

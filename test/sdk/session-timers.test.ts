@@ -1,0 +1,214 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { query } from '../../src/index.js';
+import type { Limits } from '../../src/sdk/launch/plan.js';
+import { SessionTimers } from '../../src/sdk/session-timers.js';
+import { assistantFrame, initFrame, resultFrame, turn } from '../helpers/cli-frames.js';
+import { scriptedCli } from '../helpers/scripted-cli.js';
+import { CLOCKS, memorySession, readAll, settled } from './memory-session.js';
+
+const NO_LIMIT = Number.POSITIVE_INFINITY;
+
+function limits(over: Partial<Limits>): Limits {
+  return {
+    maxBufferBytes: NO_LIMIT,
+    maxQueuedBytes: NO_LIMIT,
+    initializeTimeoutMs: NO_LIMIT,
+    controlTimeoutMs: NO_LIMIT,
+    idleTimeoutMs: NO_LIMIT,
+    deadlineMs: NO_LIMIT,
+    exitGraceMs: NO_LIMIT,
+    ...over,
+  };
+}
+
+function timers(over: Partial<Limits>) {
+  const state = { isTurnOpen: false, isHeld: false, hasLiveTasks: false };
+  const happened: string[] = [];
+  const sessionTimers = new SessionTimers(limits(over), {
+    isTurnOpen: () => state.isTurnOpen,
+    isHeld: () => state.isHeld,
+    hasLiveTasks: () => state.hasLiveTasks,
+    onIdle: (lastFrames) => happened.push(`idle after ${lastFrames.join(' ')}`),
+    onDeadline: () => happened.push('deadline'),
+    onExitOverdue: () => happened.push('exit overdue'),
+  });
+  return { sessionTimers, state, happened };
+}
+
+describe('session timers', () => {
+  beforeEach(() => vi.useFakeTimers({ toFake: [...CLOCKS] }));
+  afterEach(() => vi.useRealTimers());
+
+  test('without limits there is no timer at all', () => {
+    const { sessionTimers } = timers({});
+    sessionTimers.start();
+    sessionTimers.onUserMessage();
+    sessionTimers.onFrame('assistant');
+    sessionTimers.onInputEnd();
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test('`stop` leaves none behind, and nothing happens after it', () => {
+    const { sessionTimers, state, happened } = timers({
+      idleTimeoutMs: 10,
+      deadlineMs: 20,
+      exitGraceMs: 30,
+    });
+    state.isTurnOpen = true;
+    sessionTimers.start();
+    sessionTimers.onInputEnd();
+    expect(vi.getTimerCount()).toBe(3);
+    sessionTimers.stop();
+    expect(vi.getTimerCount()).toBe(0);
+    vi.advanceTimersByTime(1000);
+    expect(happened).toEqual([]);
+  });
+
+  test('the deadline counts from the start, whatever happens, and is said once', () => {
+    const { sessionTimers, state, happened } = timers({ deadlineMs: 100 });
+    sessionTimers.start();
+    state.isHeld = true;
+    sessionTimers.onFrame('assistant');
+    vi.advanceTimersByTime(99);
+    expect(happened).toEqual([]);
+    vi.advanceTimersByTime(1000);
+    expect(happened).toEqual(['deadline']);
+  });
+
+  test('a late `idle` is one full interval after the last frame, not after the last look', () => {
+    const { sessionTimers, state, happened } = timers({ idleTimeoutMs: 100 });
+    state.isTurnOpen = true;
+    sessionTimers.start();
+    vi.advanceTimersByTime(60);
+    sessionTimers.onFrame('assistant');
+    vi.advanceTimersByTime(99);
+    expect(happened).toEqual([]);
+    vi.advanceTimersByTime(1);
+    expect(happened).toEqual(['idle after assistant']);
+  });
+
+  test('a frame shows that the CLI no longer waits for us: the clock counts from it', () => {
+    const { sessionTimers, state, happened } = timers({ idleTimeoutMs: 100 });
+    state.isTurnOpen = true;
+    sessionTimers.start();
+    sessionTimers.onHeld();
+    vi.advanceTimersByTime(50);
+    sessionTimers.onFrame('user');
+    vi.advanceTimersByTime(99);
+    expect(happened).toEqual([]);
+    vi.advanceTimersByTime(1);
+    expect(happened).toEqual(['idle after user']);
+  });
+
+  test.each([
+    { name: 'a turn is open', state: 'isTurnOpen' },
+    { name: 'background tasks live', state: 'hasLiveTasks' },
+    { name: 'the CLI waits for us', state: 'isHeld' },
+  ] as const)('the exit is not overdue while $name', ({ state: field }) => {
+    const { sessionTimers, state, happened } = timers({ exitGraceMs: 100 });
+    state[field] = true;
+    sessionTimers.onInputEnd();
+    vi.advanceTimersByTime(1000);
+    expect(happened).toEqual([]);
+    state[field] = false;
+    vi.advanceTimersByTime(100);
+    expect(happened).toEqual(['exit overdue']);
+  });
+
+  test('a frame after the end of the input gives the CLI another whole grace', () => {
+    const { sessionTimers, happened } = timers({ exitGraceMs: 100 });
+    sessionTimers.onInputEnd();
+    vi.advanceTimersByTime(99);
+    sessionTimers.onFrame('system');
+    vi.advanceTimersByTime(100);
+    expect(happened).toEqual([]);
+    vi.advanceTimersByTime(1);
+    expect(happened).toEqual(['exit overdue']);
+  });
+});
+
+describe('exitGraceMs', () => {
+  beforeEach(() => vi.useFakeTimers({ toFake: [...CLOCKS] }));
+  afterEach(() => vi.useRealTimers());
+
+  async function pass(ms: number): Promise<void> {
+    await settled();
+    await vi.advanceTimersByTimeAsync(ms);
+    await settled();
+  }
+
+  test('a CLI that stays after its input ended gets SIGTERM, then SIGKILL 5 s later', async () => {
+    const { session, peer, diagnostics } = memorySession({
+      options: { exitGraceMs: 1000 },
+      exitsOnEndOfInput: false,
+      ignoredSignals: ['SIGTERM'],
+    });
+    const seen = readAll(session);
+    await settled();
+    peer.emit(resultFrame());
+    await settled();
+    expect(peer.hasInputEnded).toBe(true);
+    await pass(999);
+    expect(peer.signals).toEqual([]);
+    await pass(1);
+    expect(peer.signals).toEqual(['SIGTERM']);
+    await pass(5000);
+    expect(peer.signals).toEqual(['SIGTERM', 'SIGKILL']);
+    expect(await seen).toEqual(['result', 'process_killed_by_signal']);
+    expect(diagnostics[0]?.code).toBe('process_signalled');
+  });
+
+  test('an iterable that ends at once closes stdin, and its silent turn is waited for (`slow-api`)', async () => {
+    const { session, peer } = memorySession({
+      options: { exitGraceMs: 1000 },
+      exitsOnEndOfInput: false,
+      prompt: [{ type: 'user', message: { role: 'user', content: 'Go.' } }],
+    });
+    const seen = readAll(session);
+    await settled();
+    expect(peer.hasInputEnded).toBe(true);
+    peer.emit(initFrame());
+    await pass(60_000);
+    expect(peer.signals).toEqual([]);
+    peer.emit(assistantFrame('At last.'));
+    peer.emit(resultFrame());
+    await settled();
+    peer.exit();
+    expect(await seen).toEqual(['system', 'assistant', 'result', 'end']);
+  });
+
+  test('background tasks are waited for, and their turn (`bash-background-eof`)', async () => {
+    const { session, peer } = memorySession({
+      options: { exitGraceMs: 1000 },
+      exitsOnEndOfInput: false,
+    });
+    const seen = readAll(session);
+    const tasks = [{ task_id: 'b1', task_type: 'local_bash' }];
+    await settled();
+    peer.emit({ type: 'system', subtype: 'background_tasks_changed', tasks });
+    peer.emit(resultFrame());
+    await pass(60_000);
+    peer.emit({ type: 'system', subtype: 'background_tasks_changed', tasks: [] });
+    peer.emit(initFrame());
+    await pass(60_000);
+    expect(peer.signals).toEqual([]);
+    peer.emit(resultFrame());
+    await pass(2000);
+    expect(peer.signals).toEqual(['SIGTERM']);
+    await seen;
+  });
+});
+
+test('exitGraceMs over a real process: one that ignores the end of its input is gone, and says by what', async () => {
+  const cli = scriptedCli([...turn(), { ignore: ['EOF'] }, { wait: 'forever' }]);
+  const run = query({
+    prompt: 'Go.',
+    options: { pathToClaudeCodeExecutable: cli.path, exitGraceMs: 100 },
+  });
+  const seen: string[] = [];
+  const reading = (async () => {
+    for await (const message of run) seen.push(message.type);
+  })();
+  await expect(reading).rejects.toMatchObject({ name: 'ProcessError', exitCode: 143 });
+  expect(seen).toEqual(['system', 'assistant', 'result']);
+});
