@@ -2,6 +2,7 @@ import type { DiagnosticListener } from '../diagnostics.js';
 import { AbortError, ControlRequestTimeoutError } from '../errors.js';
 import { ignoreRejection } from '../util/deferred.js';
 import { isJsonObject, type JsonObject } from '../util/json.js';
+import { onAbort as whenAborted } from '../util/on-abort.js';
 import type { ParsedAnswer } from './envelope.js';
 import {
   answerError,
@@ -92,16 +93,14 @@ export class PendingRequests {
   abortWith(requestId: string, signal: AbortSignal, onAbort: () => void): void {
     const pending = this.#byId.get(requestId);
     if (pending === undefined) return;
-    const listener = () => {
+    pending.release = whenAborted(signal, () => {
       // First: giving up may let stdin close.
       onAbort();
       this.giveUp(
         requestId,
         new AbortError(`${pending.subtype} was aborted`, { cause: signal.reason }),
       );
-    };
-    signal.addEventListener('abort', listener, { once: true });
-    pending.release = () => signal.removeEventListener('abort', listener);
+    });
   }
 
   /** Settles by the peer's answer. The request must be pending. */

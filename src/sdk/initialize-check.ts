@@ -1,4 +1,4 @@
-import { ControlRequestError } from '../errors.js';
+import { ControlRequestError, ControlRequestTimeoutError } from '../errors.js';
 import type { JsonObject } from '../util/json.js';
 import type { LaunchPolicy } from './launch/plan.js';
 
@@ -23,6 +23,22 @@ export function missingConfirmation(
     }
   }
   return undefined;
+}
+
+/**
+ * Whether a failed handshake ends the run. An error answer alone does not end a `query()` (TS-112): the CLI
+ * may still run the turn.
+ */
+export function isFatalForHandshake(
+  error: unknown,
+  { onInitializeError, initializeMustConfirm }: LaunchPolicy,
+): error is Error {
+  return (
+    error instanceof Error &&
+    (error instanceof ControlRequestTimeoutError ||
+      onInitializeError === 'fail' ||
+      initializeMustConfirm.length > 0)
+  );
 }
 
 const CHECKS: Record<

@@ -3,8 +3,6 @@ import { QueryController } from '../control/query-controller.js';
 import type { DiagnosticListener } from '../diagnostics.js';
 import {
   CLIConnectionError,
-  ControlRequestTimeoutError,
-  DeadlineExceededError,
   IdleTimeoutError,
   IncompleteStreamError,
   QueueLimitError,
@@ -14,22 +12,21 @@ import type { SDKMessage } from '../parser/message.js';
 import type { FrameTransport, TransportEnd } from '../transport/transport.js';
 import { createDeferred, ignoreRejection } from '../util/deferred.js';
 import type { JsonObject } from '../util/json.js';
-import { abortError, onAbort } from './abort.js';
+import { onAbort } from '../util/on-abort.js';
+import { abortError } from './abort.js';
 import type { SlashCommand } from './control-requests.js';
 import { FlowControl } from './flow-control.js';
-import { missingConfirmation } from './initialize-check.js';
+import { isFatalForHandshake, missingConfirmation } from './initialize-check.js';
 import type { LaunchPlan } from './launch/plan.js';
 import { MessageQueue } from './message-queue.js';
 import type { PromptItems, PromptSink } from './prompt-pump.js';
+import { RunDeadline } from './run-deadline.js';
 import { SessionInput } from './session-input.js';
+import { SessionRecord } from './session-record.js';
 import { SessionTimers } from './session-timers.js';
-import { ResultMemory } from './stream-end.js';
 
 /** A failed write is most often the first sign of a dead process. Its exit tells more, so it gets this long to arrive. */
 const EXIT_AFTER_FAILED_WRITE_MS = 1000;
-
-/** After the interrupt at the deadline, the turn has this long to end by itself. */
-const DEADLINE_GRACE_MS = 5000;
 
 export interface QuerySessionOptions {
   readonly plan: LaunchPlan;
@@ -53,7 +50,8 @@ export class QuerySession implements PromptSink {
   readonly #options: QuerySessionOptions;
   readonly #flow: FlowControl;
   readonly #timers: SessionTimers;
-  readonly #results = new ResultMemory();
+  readonly #deadline: RunDeadline;
+  readonly #record = new SessionRecord();
   readonly #sessionInput: SessionInput;
   /** Resolves when the child is gone. */
   readonly #gone = createDeferred<void>();
@@ -61,10 +59,9 @@ export class QuerySession implements PromptSink {
   #confirmed: Promise<void> = Promise.resolve();
   #isRunning = false;
   #isInitializing = true;
-  #isTurnOpen = false;
-  #latestCommands: SlashCommand[] | undefined;
-  #pastDeadline: DeadlineExceededError | undefined;
-  #graceTimer: NodeJS.Timeout | undefined;
+  #writeFailureTimer: NodeJS.Timeout | undefined;
+  /** We ended a CLI that did not leave by itself: how it then exits says nothing about the run. */
+  #isExitForced = false;
 
   constructor(options: QuerySessionOptions) {
     this.#options = options;
@@ -99,13 +96,17 @@ export class QuerySession implements PromptSink {
       onFailed: (error) => this.#onPromptFailed(error),
     });
     this.#timers = new SessionTimers(policy.limits, {
-      isTurnOpen: () => this.#isTurnOpen,
+      isTurnOpen: () => this.#record.isTurnOpen,
       isHeld: () => this.#flow.isPaused || this.controller.openInboundCount > 0,
       hasLiveTasks: () => this.controller.liveTaskCount > 0,
       onIdle: (lastFrames) =>
         this.#stop(new IdleTimeoutError(policy.limits.idleTimeoutMs, lastFrames)),
-      onDeadline: () => this.#onDeadline(),
       onExitOverdue: () => this.#onExitOverdue(),
+    });
+    this.#deadline = new RunDeadline(policy.limits.deadlineMs, {
+      canInterrupt: () => this.#record.isTurnOpen && this.controller.isInputOpen,
+      interrupt: () => ignoreRejection(this.request('interrupt')),
+      stop: (error) => this.#stop(error),
     });
   }
 
@@ -119,6 +120,7 @@ export class QuerySession implements PromptSink {
       this.#forgetAbort = onAbort(abortSignal, () => this.#stop(abortError(abortSignal)));
     }
     this.#timers.start();
+    this.#deadline.start();
     this.#confirmed = this.#confirm();
     ignoreRejection(this.#confirmed);
     this.#sessionInput.sendPrompt(this.#options.prompt, this.#confirmed);
@@ -128,7 +130,7 @@ export class QuerySession implements PromptSink {
 
   /** The commands of the last `system/commands_changed`; `undefined` while there was none. */
   get latestCommands(): SlashCommand[] | undefined {
-    return this.#latestCommands;
+    return this.#record.latestCommands;
   }
 
   /** True until the run has ended or was told to. */
@@ -149,7 +151,7 @@ export class QuerySession implements PromptSink {
 
   sendUserMessage(frame: object): boolean {
     const hasRoom = this.controller.sendUserMessage(frame);
-    this.#isTurnOpen = true;
+    this.#record.onUserMessage();
     this.#timers.onUserMessage();
     return hasRoom;
   }
@@ -180,17 +182,13 @@ export class QuerySession implements PromptSink {
 
   /** Waits for the answer to `initialize` and checks what the options need of it. */
   async #confirm(): Promise<void> {
-    const { initializeMustConfirm, onInitializeError } = this.#options.plan.policy;
+    const { policy } = this.#options.plan;
     try {
       const answer = await this.controller.initialized;
-      const missing = missingConfirmation(answer, initializeMustConfirm);
+      const missing = missingConfirmation(answer, policy.initializeMustConfirm);
       if (missing !== undefined) throw missing;
     } catch (error) {
-      const isFatal =
-        error instanceof ControlRequestTimeoutError ||
-        onInitializeError === 'fail' ||
-        initializeMustConfirm.length > 0;
-      if (isFatal && error instanceof Error) this.#stop(error);
+      if (isFatalForHandshake(error, policy)) this.#stop(error);
       throw error;
     } finally {
       this.#isInitializing = false;
@@ -203,18 +201,12 @@ export class QuerySession implements PromptSink {
     this.#timers.onFrame(typeof type === 'string' ? type : 'unknown');
     // The queue hands out what the CLI sent; the union says what is known of it, and consumers switch on `type`.
     this.messages.push(frame as unknown as SDKMessage, bytes);
-    if (type === 'result') {
-      this.#results.note(frame);
-      this.#isTurnOpen = false;
-      if (this.#pastDeadline !== undefined) {
-        this.#stop(this.#pastDeadline);
-        return;
-      }
-    }
-    if (type === 'system') this.#onSystem(frame);
+    this.#record.note(type, frame);
+    if (type === 'result') this.#deadline.onResult();
     const { queuedBytes } = this.messages;
-    if (queuedBytes > this.#options.plan.policy.limits.maxQueuedBytes) {
-      this.#stop(new QueueLimitError(this.#options.plan.policy.limits.maxQueuedBytes));
+    const { maxQueuedBytes } = this.#options.plan.policy.limits;
+    if (queuedBytes > maxQueuedBytes) {
+      this.#stop(new QueueLimitError(maxQueuedBytes));
       return;
     }
     this.#flow.onQueued(queuedBytes);
@@ -227,33 +219,12 @@ export class QuerySession implements PromptSink {
     if (type === 'control_request') this.#timers.onHeld();
   }
 
-  #onSystem(frame: JsonObject): void {
-    switch (frame['subtype']) {
-      case 'init':
-        // It opens each turn, also one for a message that was queued, or for a task that has ended.
-        this.#isTurnOpen = true;
-        return;
-      case 'commands_changed':
-        if (Array.isArray(frame['commands'])) this.#latestCommands = frame['commands'];
-    }
-  }
-
-  #onDeadline(): void {
-    const error = new DeadlineExceededError(this.#options.plan.policy.limits.deadlineMs);
-    if (!this.#isTurnOpen) {
-      this.#stop(error);
-      return;
-    }
-    this.#pastDeadline = error;
-    ignoreRejection(this.request('interrupt'));
-    this.#graceTimer = setTimeout(() => this.#stop(error), DEADLINE_GRACE_MS).unref();
-  }
-
   #onExitOverdue(): void {
     this.#options.onDiagnostic({
       code: 'process_signalled',
       message: `Claude Code did not exit within ${this.#options.plan.policy.limits.exitGraceMs} ms after its input ended; it is being terminated.`,
     });
+    this.#isExitForced = true;
     const { sigtermMs = 0, sigkillMs = sigtermMs } = this.#options.plan.policy.exitLadder;
     void this.#options.transport.close({ sigtermMs: 0, sigkillMs: sigkillMs - sigtermMs });
   }
@@ -264,13 +235,16 @@ export class QuerySession implements PromptSink {
       this.#stop(error);
       return;
     }
-    clearTimeout(this.#graceTimer);
-    this.#graceTimer = setTimeout(() => this.#stop(error), EXIT_AFTER_FAILED_WRITE_MS).unref();
+    clearTimeout(this.#writeFailureTimer);
+    this.#writeFailureTimer = setTimeout(
+      () => this.#stop(error),
+      EXIT_AFTER_FAILED_WRITE_MS,
+    ).unref();
   }
 
   /** The child ended by itself, or at the end of the ladder. */
   #onEnd(end: TransportEnd): Error {
-    const error = this.#results.toError(end) ?? this.#incomplete();
+    const error = this.#deadline.passed ?? this.#toError(end);
     const pendingError =
       error ?? new SessionClosedError('Claude Code exited: query closed before response received');
     if (this.#isRunning) {
@@ -281,9 +255,13 @@ export class QuerySession implements PromptSink {
     return pendingError;
   }
 
-  #incomplete(): Error | undefined {
-    if (this.#options.incompleteStream !== 'throw' || this.#results.hasResult) return undefined;
-    return new IncompleteStreamError('Claude Code exited cleanly without a result');
+  #toError(end: TransportEnd): Error | undefined {
+    const isForced = this.#isExitForced && end.error === undefined && this.#record.hasResult;
+    const error = isForced ? undefined : this.#record.toError(end);
+    if (error !== undefined || this.#record.hasResult) return error;
+    return this.#options.incompleteStream === 'throw'
+      ? new IncompleteStreamError('Claude Code exited cleanly without a result')
+      : undefined;
   }
 
   /** Ends the run before the child did. The first reason wins; later ones are its consequences. */
@@ -300,7 +278,8 @@ export class QuerySession implements PromptSink {
   #windDown(pendingError: Error): void {
     this.#isRunning = false;
     this.#timers.stop();
-    clearTimeout(this.#graceTimer);
+    this.#deadline.dispose();
+    clearTimeout(this.#writeFailureTimer);
     this.#forgetAbort();
     this.#sessionInput.stop();
     this.controller.shutdown(pendingError);

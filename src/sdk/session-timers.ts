@@ -12,11 +12,10 @@ export interface TimedSession {
   /** True while background tasks of the CLI live. */
   hasLiveTasks(): boolean;
   onIdle(lastFrames: readonly string[]): void;
-  onDeadline(): void;
   onExitOverdue(): void;
 }
 
-/** The three clocks of a session: silence during a turn, the whole run, the exit after the input ended. */
+/** Two clocks of a session: silence during a turn, and the exit after the input ended. The third is `RunDeadline`. */
 export class SessionTimers {
   readonly #limits: Limits;
   readonly #session: TimedSession;
@@ -26,7 +25,6 @@ export class SessionTimers {
   /** The CLI waited for us at some time since the last frame. Nothing tells when that ended. */
   #wasHeld = false;
   #idle: NodeJS.Timeout | undefined;
-  #deadline: NodeJS.Timeout | undefined;
   #exit: NodeJS.Timeout | undefined;
   #hasFrameSinceExitCheck = false;
 
@@ -37,12 +35,8 @@ export class SessionTimers {
   }
 
   start(): void {
-    const { deadlineMs, idleTimeoutMs } = this.#limits;
     this.#lastSignAt = performance.now();
-    if (this.#watchesIdle) this.#armIdle(idleTimeoutMs);
-    if (Number.isFinite(deadlineMs)) {
-      this.#deadline = setTimeout(() => this.#session.onDeadline(), deadlineMs).unref();
-    }
+    if (this.#watchesIdle) this.#armIdle(this.#limits.idleTimeoutMs);
   }
 
   /** Any frame arrived. On the hot path: one comparison when no idle limit is set. */
@@ -71,7 +65,6 @@ export class SessionTimers {
 
   stop(): void {
     clearTimeout(this.#idle);
-    clearTimeout(this.#deadline);
     clearTimeout(this.#exit);
   }
 

@@ -1,4 +1,4 @@
-import { CLIConnectionError } from '../errors.js';
+import { CLIConnectionError, isClaudeSDKError } from '../errors.js';
 import { createDeferred, type Deferred } from '../util/deferred.js';
 import { describeValue } from '../util/describe-value.js';
 import { isJsonObject } from '../util/json.js';
@@ -126,7 +126,7 @@ class PullAdapter implements FrameTransport {
       this.#writes.start();
       await this.#read(receiver);
     } catch (error) {
-      this.#fail(error instanceof Error ? error : new CLIConnectionError(String(error)));
+      this.#fail(toTypedError(error));
     }
     this.#finish();
   }
@@ -199,6 +199,13 @@ function deliver(value: unknown, receiver: FrameReceiver): void {
     code: 'line_not_object',
     message: `Skipped a message that is not an object: ${describeValue(value)}`,
   });
+}
+
+/** Typed errors of a transport of ours pass; anything else the application's code threw becomes a cause. */
+function toTypedError(error: unknown): Error {
+  if (isClaudeSDKError(error)) return error;
+  const text = error instanceof Error ? error.message : String(error);
+  return new CLIConnectionError(`The transport failed: ${text}`, { cause: error });
 }
 
 /** There was no line to measure, so the one it would have been is made. */

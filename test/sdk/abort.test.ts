@@ -1,6 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { expect, test } from 'vitest';
-import { abortError, onAbort } from '../../src/sdk/abort.js';
+import { abortError } from '../../src/sdk/abort.js';
+import { onAbort } from '../../src/util/on-abort.js';
 
 const listenersOf = (signal: AbortSignal) => getEventListeners(signal, 'abort').length;
 

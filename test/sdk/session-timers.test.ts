@@ -29,7 +29,6 @@ function timers(over: Partial<Limits>) {
     isHeld: () => state.isHeld,
     hasLiveTasks: () => state.hasLiveTasks,
     onIdle: (lastFrames) => happened.push(`idle after ${lastFrames.join(' ')}`),
-    onDeadline: () => happened.push('deadline'),
     onExitOverdue: () => happened.push('exit overdue'),
   });
   return { sessionTimers, state, happened };
@@ -51,28 +50,16 @@ describe('session timers', () => {
   test('`stop` leaves none behind, and nothing happens after it', () => {
     const { sessionTimers, state, happened } = timers({
       idleTimeoutMs: 10,
-      deadlineMs: 20,
       exitGraceMs: 30,
     });
     state.isTurnOpen = true;
     sessionTimers.start();
     sessionTimers.onInputEnd();
-    expect(vi.getTimerCount()).toBe(3);
+    expect(vi.getTimerCount()).toBe(2);
     sessionTimers.stop();
     expect(vi.getTimerCount()).toBe(0);
     vi.advanceTimersByTime(1000);
     expect(happened).toEqual([]);
-  });
-
-  test('the deadline counts from the start, whatever happens, and is said once', () => {
-    const { sessionTimers, state, happened } = timers({ deadlineMs: 100 });
-    sessionTimers.start();
-    state.isHeld = true;
-    sessionTimers.onFrame('assistant');
-    vi.advanceTimersByTime(99);
-    expect(happened).toEqual([]);
-    vi.advanceTimersByTime(1000);
-    expect(happened).toEqual(['deadline']);
   });
 
   test('a late `idle` is one full interval after the last frame, not after the last look', () => {
@@ -154,7 +141,8 @@ describe('exitGraceMs', () => {
     expect(peer.signals).toEqual(['SIGTERM']);
     await pass(5000);
     expect(peer.signals).toEqual(['SIGTERM', 'SIGKILL']);
-    expect(await seen).toEqual(['result', 'process_killed_by_signal']);
+    // We ended it: how it died says nothing about a run that has its result.
+    expect(await seen).toEqual(['result', 'end']);
     expect(diagnostics[0]?.code).toBe('process_signalled');
   });
 
@@ -199,16 +187,35 @@ describe('exitGraceMs', () => {
   });
 });
 
-test('exitGraceMs over a real process: one that ignores the end of its input is gone, and says by what', async () => {
-  const cli = scriptedCli([...turn(), { ignore: ['EOF'] }, { wait: 'forever' }]);
-  const run = query({
-    prompt: 'Go.',
-    options: { pathToClaudeCodeExecutable: cli.path, exitGraceMs: 100 },
-  });
-  const seen: string[] = [];
-  const reading = (async () => {
-    for await (const message of run) seen.push(message.type);
-  })();
-  await expect(reading).rejects.toMatchObject({ name: 'ProcessError', exitCode: 143 });
-  expect(seen).toEqual(['system', 'assistant', 'result']);
-});
+test.each([
+  { when: 'after its result', script: turn(), seen: ['system', 'assistant', 'result'] },
+  {
+    when: 'without any result',
+    script: [],
+    seen: [],
+    error: { name: 'ProcessError', exitCode: 143 },
+  },
+])(
+  'exitGraceMs over a real process: one that stays $when is gone, and the run says the truth',
+  async (row) => {
+    const cli = scriptedCli([...row.script, { ignore: ['EOF'] }, { wait: 'forever' }]);
+    const codes: string[] = [];
+    const run = query({
+      prompt: row.script.length > 0 ? 'Go.' : (async function* () {})(),
+      options: {
+        pathToClaudeCodeExecutable: cli.path,
+        exitGraceMs: 100,
+        onDiagnostic: ({ code }) => codes.push(code),
+      },
+    });
+    const seen: string[] = [];
+    const reading = (async () => {
+      for await (const message of run) seen.push(message.type);
+    })();
+    if (row.error === undefined) await reading;
+    else await expect(reading).rejects.toMatchObject(row.error);
+    expect(seen).toEqual(row.seen);
+    expect(codes).toContain('process_signalled');
+    expect(cli.log().signals).toEqual(['SIGTERM']);
+  },
+);

@@ -125,7 +125,8 @@ describe('pull adapter', () => {
       const { adapted, receiver } = open(transport);
       adapted.send({ n: 1 });
       const { error } = await receiver.end;
-      expect(String(error)).toContain('broken');
+      expect(error).toBeInstanceOf(CLIConnectionError);
+      expect(error).toMatchObject({ cause: { message: 'broken' } });
       expect(calls).toContain('close');
       expect(adapted.isWritable).toBe(false);
       expect(() => adapted.send({})).toThrow(CLIConnectionError);

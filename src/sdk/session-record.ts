@@ -1,0 +1,55 @@
+import type { TransportEnd } from '../transport/transport.js';
+import type { JsonObject } from '../util/json.js';
+import type { SlashCommand } from './control-requests.js';
+import { ResultMemory } from './stream-end.js';
+
+/** What a session has to remember of the messages that went by. */
+export class SessionRecord {
+  readonly #results = new ResultMemory();
+  #isTurnOpen = false;
+  #latestCommands: SlashCommand[] | undefined;
+
+  /** True while the CLI owes a result. */
+  get isTurnOpen(): boolean {
+    return this.#isTurnOpen;
+  }
+
+  get hasResult(): boolean {
+    return this.#results.hasResult;
+  }
+
+  /** The commands of the last `system/commands_changed`; `undefined` while there was none. */
+  get latestCommands(): SlashCommand[] | undefined {
+    return this.#latestCommands;
+  }
+
+  onUserMessage(): void {
+    this.#isTurnOpen = true;
+  }
+
+  /** Takes in one shown frame. On the hot path: two comparisons for most. */
+  note(type: unknown, frame: JsonObject): void {
+    if (type === 'result') {
+      this.#results.note(frame);
+      this.#isTurnOpen = false;
+    } else if (type === 'system') {
+      this.#noteSystem(frame);
+    }
+  }
+
+  /** The error that the end of the transport means for the loop; see {@link ResultMemory}. */
+  toError(end: TransportEnd): Error | undefined {
+    return this.#results.toError(end);
+  }
+
+  #noteSystem(frame: JsonObject): void {
+    switch (frame['subtype']) {
+      case 'init':
+        // It opens each turn, also one for a message that was queued, or for a task that has ended.
+        this.#isTurnOpen = true;
+        return;
+      case 'commands_changed':
+        if (Array.isArray(frame['commands'])) this.#latestCommands = frame['commands'];
+    }
+  }
+}
