@@ -1,0 +1,75 @@
+const MARK: unique symbol = Symbol.for('claudewire.error');
+
+/** Stable within a major version. Where the official SDK has a name for a failure, it is that name. */
+export type ErrorClass =
+  | 'aborted'
+  | 'connection_failed'
+  | 'query_closed'
+  | 'not_connected'
+  | 'executable_not_found'
+  | 'executable_launch_failed'
+  | 'process_error'
+  | 'process_exited_nonzero'
+  | 'process_killed_by_signal'
+  | 'error_result'
+  | 'frame_invalid'
+  | 'frame_too_large'
+  | 'message_invalid'
+  | 'control_request_failed'
+  | 'control_request_timeout'
+  | 'initialize_timeout'
+  | 'idle_timeout'
+  | 'deadline_exceeded'
+  | 'queue_limit_exceeded'
+  | 'prompt_failed'
+  | 'incomplete_stream'
+  | 'invalid_option';
+
+export interface ClaudeSDKErrorOptions {
+  readonly cause?: unknown;
+  /** What to try next, as one sentence. */
+  readonly hint?: string;
+  /** What Node or the CLI called it, such as `ENOENT`. */
+  readonly code?: string;
+}
+
+/**
+ * Base of every error this package throws or rejects with. Branch on `errorClass`.
+ * Use {@link isClaudeSDKError} rather than `instanceof` when two copies of the package may be installed.
+ */
+export class ClaudeSDKError extends Error {
+  override name = 'ClaudeSDKError';
+  readonly errorClass: ErrorClass;
+  readonly hint: string | undefined;
+  /** What Node or the CLI called it, such as `ENOENT`. */
+  declare readonly code?: string;
+
+  constructor(message: string, errorClass: ErrorClass, options: ClaudeSDKErrorOptions = {}) {
+    super(message, 'cause' in options ? { cause: options.cause } : undefined);
+    this.errorClass = errorClass;
+    this.hint = options.hint;
+    if (options.code !== undefined) this.code = options.code;
+  }
+
+  get [MARK](): true {
+    return true;
+  }
+
+  /** A plain object for logs: name, message, errorClass, code, hint, the class's own fields, and the cause's message. */
+  toJSON(): Record<string, unknown> {
+    const { name, message, cause, ...own } = this;
+    return {
+      ...own,
+      name,
+      message,
+      ...(cause === undefined
+        ? {}
+        : { cause: cause instanceof Error ? cause.message : String(cause) }),
+    };
+  }
+}
+
+/** True for every error of this package, also one thrown by another installed copy of it. */
+export function isClaudeSDKError(value: unknown): value is ClaudeSDKError {
+  return typeof value === 'object' && value !== null && MARK in value;
+}

@@ -1,0 +1,73 @@
+import { ClaudeSDKError, type ClaudeSDKErrorOptions } from './claude-sdk-error.js';
+
+/** The caller's `AbortSignal` fired, or the run was stopped by it. `cause` is the signal's reason. */
+export class AbortError extends ClaudeSDKError {
+  override name = 'AbortError';
+
+  constructor(message = 'The operation was aborted', options: ClaudeSDKErrorOptions = {}) {
+    super(message, 'aborted', options);
+  }
+}
+
+/** No frame at all for `idleTimeoutMs` while a turn was running. The session was closed. */
+export class IdleTimeoutError extends ClaudeSDKError {
+  override name = 'IdleTimeoutError';
+  readonly idleTimeoutMs: number;
+  /** Types of the last frames seen, oldest first. */
+  readonly lastFrames: readonly string[];
+
+  constructor(idleTimeoutMs: number, lastFrames: readonly string[]) {
+    super(
+      `No frame from Claude Code for ${idleTimeoutMs} ms (last: ${lastFrames.join(', ') || 'none'})`,
+      'idle_timeout',
+      { hint: 'Raise `idleTimeoutMs`, or look at the CLI with `debug: true`.' },
+    );
+    this.idleTimeoutMs = idleTimeoutMs;
+    this.lastFrames = lastFrames;
+  }
+}
+
+/** The run reached its `deadline` and was stopped. What was produced before was delivered. */
+export class DeadlineExceededError extends ClaudeSDKError {
+  override name = 'DeadlineExceededError';
+  readonly deadlineMs: number;
+
+  constructor(deadlineMs: number) {
+    super(
+      `The run was stopped at its deadline, ${deadlineMs} ms after it started`,
+      'deadline_exceeded',
+    );
+    this.deadlineMs = deadlineMs;
+  }
+}
+
+/** More than `maxQueuedBytes` of messages waited for the consumer. The session was closed. */
+export class QueueLimitError extends ClaudeSDKError {
+  override name = 'QueueLimitError';
+  readonly limitBytes: number;
+
+  constructor(limitBytes: number) {
+    super(`More than ${limitBytes} bytes of messages wait to be read`, 'queue_limit_exceeded', {
+      hint: 'Read faster, or raise `maxQueuedBytes`.',
+    });
+    this.limitBytes = limitBytes;
+  }
+}
+
+/** The prompt iterable threw, or yielded something that is not a message. `cause` is what it threw. */
+export class PromptError extends ClaudeSDKError {
+  override name = 'PromptError';
+
+  constructor(message: string, options: ClaudeSDKErrorOptions = {}) {
+    super(message, 'prompt_failed', options);
+  }
+}
+
+/** The CLI ended without a result although it exited cleanly. Thrown only with `incompleteStream: 'throw'`. */
+export class IncompleteStreamError extends ClaudeSDKError {
+  override name = 'IncompleteStreamError';
+
+  constructor(message: string, options: ClaudeSDKErrorOptions = {}) {
+    super(message, 'incomplete_stream', options);
+  }
+}
