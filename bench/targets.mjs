@@ -1,0 +1,43 @@
+/**
+ * What each case has to reach. `ratio` bounds claudewire / raw, `value` the figure itself in the case's
+ * unit, `officialRatio` claudewire / official. A case that has several must meet all that were measured.
+ */
+export const TARGETS = {
+  small: { ratio: 1.1 },
+  mixed: { ratio: 1.1 },
+  'small-cold': { ratio: 1.2 },
+  '4k': { ratio: 1 },
+  '4k-utf8': { ratio: 1.05 },
+  '1m': { ratio: 1.05 },
+  '64m': { ratio: 1.05 },
+  paced: { ratio: 1 },
+  permission: { ratio: 1.15 },
+  hook: { ratio: 1.15 },
+  'set-model': { ratio: 1.15 },
+  turn: { ratio: 1.15 },
+  'permission-64': { ratio: 0.9 },
+  'hook-64': { ratio: 0.9 },
+  'set-model-64': { ratio: 0.9 },
+  tool: { ratio: 1.6 },
+  'tool-64': { ratio: 1.5 },
+  'tool-instance': { ratio: 3 },
+  'tool-instance-64': { ratio: 3 },
+  'messages-in': { ratio: 0.5 },
+  'first-message': { ratio: 2.2 },
+  'node-to-first-message': { ratio: 1.7, officialRatio: 0.65 },
+  'import-time': { value: 30 },
+  'import-memory': { value: 10 },
+  'sessions-1': { ratio: 1.3 },
+  'sessions-8': { ratio: 1.3 },
+  'sessions-32': { ratio: 1.3 },
+  'sessions-128': { ratio: 1.3 },
+  'slow-consumer': { value: 40 },
+  'stalled-cli': { value: 4 },
+  break: { value: 8 },
+  abort: { value: 8 },
+  // What one read of 64 KiB brought, and was decoded before the abort, stays readable. Nothing is read after it.
+  'abort-messages': { value: 249 },
+  'sessions-300': { value: 200 },
+  'size-own': { value: 1 },
+  'size-tree': { value: 35 },
+};
