@@ -1,5 +1,6 @@
 import type { DiagnosticListener } from '../diagnostics.js';
 import type { JsonObject } from '../util/json.js';
+import { LazySignal } from '../util/lazy-signal.js';
 import type { Callbacks, RegisteredHook } from './callbacks.js';
 import { errorText } from './error-text.js';
 import { checkHookResult } from './hook-result.js';
@@ -43,12 +44,7 @@ export class Hooks implements InboundHandler {
         hook.callback(
           request['input'] as HookInput,
           request['tool_use_id'] as string | undefined,
-          // Made when it is looked at: a signal costs more than the rest of the call.
-          {
-            get signal() {
-              return context.signal;
-            },
-          },
+          new LazySignal(context),
         ),
       (result: unknown) => this.#toOutcome(result, hook),
       (thrown) => this.#onThrow(thrown, hook),

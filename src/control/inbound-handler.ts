@@ -9,6 +9,8 @@ export type InboundOutcome =
 
 export interface InboundContext {
   readonly requestId: string;
+  /** The peer withdrew the request, or the session ended. */
+  readonly isCancelled: boolean;
   /** Aborts with an `AbortError` when the peer withdraws the request or the session ends. Made when first read. */
   readonly signal: AbortSignal;
 }

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { DiagnosticListener } from '../diagnostics.js';
 import { isJsonObject, type JsonObject } from '../util/json.js';
 import { serverMessageFrame } from './envelope.js';
@@ -110,18 +109,19 @@ export class McpBridge implements InboundHandler {
     const endpoint = this.#endpoints.get(name);
     if (endpoint === undefined) return failure(`SDK MCP server not found: ${name}`);
     if (!expectsResponse(message)) {
-      endpoint.receive(message, context.signal).catch((thrown: unknown) => {
+      endpoint.receive(message, context).catch((thrown: unknown) => {
         this.#reportProblem(name, errorText(thrown));
       });
       return success(ACKNOWLEDGED);
     }
     return endpoint
-      .receive(message, context.signal)
+      .receive(message, context)
       .then((response) => (response === undefined ? SILENT : success({ mcp_response: response })));
   }
 
   #sendToPeer(name: string, message: JsonObject): void {
-    const requestId = randomUUID();
+    // The global: `node:crypto` would load with the package.
+    const requestId = crypto.randomUUID();
     this.#sent.add(requestId);
     try {
       this.#write(serverMessageFrame(requestId, name, message));

@@ -11,15 +11,23 @@ export interface McpEndpoint {
    * @returns the JSON-RPC response for a request; `undefined` for a notification or a response (the
    * bridge acknowledges those itself), and for a call that the CLI cancelled with `notifications/cancelled`.
    * Never rejects for a tool's own failure: that is a response. A rejection becomes a control error answer.
-   * @param signal - Aborts when the CLI cancels the control request or the session ends: the running tool must see it.
+   * @param carrier - The control request around the message. The running tool must see its end.
    */
-  receive(message: JsonObject, signal: AbortSignal): Promise<JsonObject | undefined>;
+  receive(message: JsonObject, carrier: McpCarrier): Promise<JsonObject | undefined>;
 
   /** The raw results of `initialize` and `tools/list`, for `sdkMcpServerManifests`. `undefined` when there is nothing to send ahead. */
   manifest(): Promise<McpServerManifest | undefined>;
 
   /** Ends this query's use of the server: running calls abort, late results are dropped. The server itself lives on. */
   close(): Promise<void>;
+}
+
+/** The control request that carries a JSON-RPC message. */
+export interface McpCarrier {
+  /** The CLI cancelled the control request, or the session ended. Asking costs nothing, unlike the signal. */
+  readonly isCancelled: boolean;
+  /** Aborts when that happens. Made when first read. */
+  readonly signal: AbortSignal;
 }
 
 export interface McpServerManifest {

@@ -1,6 +1,7 @@
 import type { DiagnosticListener } from '../diagnostics.js';
 import { describeValue } from '../util/describe-value.js';
 import { isJsonObject, type JsonObject } from '../util/json.js';
+import { LazySignal } from '../util/lazy-signal.js';
 import type { Callbacks } from './callbacks.js';
 import { errorText } from './error-text.js';
 import {
@@ -113,11 +114,7 @@ function isAbsent(value: unknown): value is null | undefined {
  * keys, the rest only when the request has them (TS-113). Values are the CLI's own, unchecked.
  */
 function toCallbackOptions(request: JsonObject, context: InboundContext): CanUseToolOptions {
-  const options: { -readonly [K in keyof CanUseToolOptions]: unknown } & JsonObject = {
-    // Making a signal is most of the cost of a question, and few callbacks look at it.
-    get signal() {
-      return context.signal;
-    },
+  const options: JsonObject = Object.assign<object, JsonObject>(new LazySignal(context), {
     suggestions: toSuggestions(request['permission_suggestions']),
     blockedPath: request['blocked_path'],
     decisionReason: request['decision_reason'],
@@ -129,7 +126,7 @@ function toCallbackOptions(request: JsonObject, context: InboundContext): CanUse
     toolUseID: request['tool_use_id'],
     agentID: request['agent_id'],
     requestId: context.requestId,
-  };
+  });
   if (request['mcp_server'] !== undefined) options['mcpServer'] = request['mcp_server'];
   if (request['decision_reason_type'] !== undefined) {
     options['decisionReasonType'] = request['decision_reason_type'];

@@ -1,4 +1,4 @@
-import type { McpEndpoint, McpServerManifest } from '../control/mcp-endpoint.js';
+import type { McpCarrier, McpEndpoint, McpServerManifest } from '../control/mcp-endpoint.js';
 import { isJsonObject, type JsonObject } from '../util/json.js';
 import { VERSION } from '../version.js';
 import {
@@ -44,7 +44,7 @@ export class InstanceEndpoint implements McpEndpoint {
   }
 
   /** @throws {@link InvalidOptionError} the instance is connected somewhere else. */
-  async receive(message: JsonObject, signal: AbortSignal): Promise<JsonObject | undefined> {
+  async receive(message: JsonObject, { signal }: McpCarrier): Promise<JsonObject | undefined> {
     if (!this.#isConnected) await this.#connect();
     switch (rpcKind(message)) {
       case 'response':

@@ -1,4 +1,4 @@
-import type { McpEndpoint, McpServerManifest } from '../control/mcp-endpoint.js';
+import type { McpCarrier, McpEndpoint, McpServerManifest } from '../control/mcp-endpoint.js';
 import type { JsonObject } from '../util/json.js';
 import { InstanceEndpoint } from './instance-endpoint.js';
 import type { ServerDefinition } from './server-definition.js';
@@ -21,10 +21,10 @@ export class OwnServerEndpoint implements McpEndpoint {
     });
   }
 
-  receive(message: JsonObject, signal: AbortSignal): Promise<JsonObject | undefined> {
+  receive(message: JsonObject, carrier: McpCarrier): Promise<JsonObject | undefined> {
     return this.#instance === undefined || this.#table.concerns(message)
-      ? this.#table.receive(message, signal)
-      : this.#instance.receive(message, signal);
+      ? this.#table.receive(message, carrier)
+      : this.#instance.receive(message, carrier);
   }
 
   manifest(): Promise<McpServerManifest | undefined> {

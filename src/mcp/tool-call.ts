@@ -1,6 +1,8 @@
+import type { McpCarrier } from '../control/mcp-endpoint.js';
 import { isJsonObject, type JsonObject } from '../util/json.js';
+import { LazySignal } from '../util/lazy-signal.js';
 import type { PeerRequests } from './peer-requests.js';
-import type { ToolCallExtra } from './tool-call-extra.js';
+import type { McpNotification, ToolCallExtra } from './tool-call-extra.js';
 
 /**
  * One `tools/call` on its way: settles once, with its response or, when nobody waits for one any more,
@@ -8,28 +10,27 @@ import type { ToolCallExtra } from './tool-call-extra.js';
  */
 export class ToolCall {
   readonly response: Promise<JsonObject | undefined>;
-  readonly #peerSignal: AbortSignal;
+  readonly #carrier: McpCarrier;
   readonly #onSettled: () => void;
-  readonly #onPeerAbort = (): void => this.cancel(this.#peerSignal.reason);
+  readonly #onPeerAbort = (): void => this.cancel(this.#carrier.signal.reason);
   readonly #resolve: (response: JsonObject | undefined) => void;
   #controller: AbortController | undefined;
   #aborted: { readonly reason: unknown } | undefined;
   #isSettled = false;
 
-  /** @param peerSignal - Of the control request that carried the call. */
-  constructor(peerSignal: AbortSignal, onSettled: () => void) {
+  constructor(carrier: McpCarrier, onSettled: () => void) {
     let resolve!: (response: JsonObject | undefined) => void;
     this.response = new Promise((onResolve) => {
       resolve = onResolve;
     });
     this.#resolve = resolve;
-    this.#peerSignal = peerSignal;
+    this.#carrier = carrier;
     this.#onSettled = onSettled;
   }
 
   /** True when a result would reach nobody. */
   get isOver(): boolean {
-    return this.#isSettled || this.#peerSignal.aborted;
+    return this.#isSettled || this.#carrier.isCancelled;
   }
 
   /**
@@ -40,8 +41,8 @@ export class ToolCall {
     if (this.#controller === undefined) {
       this.#controller = new AbortController();
       if (this.#aborted !== undefined) this.#controller.abort(this.#aborted.reason);
-      else if (this.#peerSignal.aborted) this.#onPeerAbort();
-      else this.#peerSignal.addEventListener('abort', this.#onPeerAbort);
+      else if (this.#carrier.isCancelled) this.#onPeerAbort();
+      else this.#carrier.signal.addEventListener('abort', this.#onPeerAbort);
     }
     return this.#controller.signal;
   }
@@ -51,9 +52,9 @@ export class ToolCall {
     if (this.#isSettled) return;
     this.#isSettled = true;
     if (this.#controller !== undefined) {
-      this.#peerSignal.removeEventListener('abort', this.#onPeerAbort);
+      this.#carrier.signal.removeEventListener('abort', this.#onPeerAbort);
     }
-    this.#resolve(this.#peerSignal.aborted ? undefined : response);
+    this.#resolve(this.#carrier.isCancelled ? undefined : response);
     this.#onSettled();
   }
 
@@ -66,27 +67,22 @@ export class ToolCall {
   }
 
   get #isAborted(): boolean {
-    return this.#aborted !== undefined || this.#peerSignal.aborted;
+    return this.#aborted !== undefined || this.#carrier.isCancelled;
   }
 
   /** The handler's second argument. */
   extra(id: unknown, params: JsonObject, peer: PeerRequests): ToolCallExtra {
-    const call = this;
     const meta = params['_meta'];
-    return {
-      // An accessor of the object itself, so that spreading the object keeps it.
-      get signal() {
-        return call.signal;
-      },
+    return Object.assign(new LazySignal(this), {
       // Whatever the peer sent as id is handed on as it came.
       requestId: id as string | number,
       ...(isJsonObject(meta) ? { _meta: meta } : {}),
-      sendNotification: async (notification) => {
-        if (!call.#isAborted) peer.notify(notification);
+      sendNotification: async (notification: McpNotification) => {
+        if (!this.#isAborted) peer.notify(notification);
       },
-      sendRequest: (request, resultSchema, options) =>
-        // The schema given is what the result was parsed with.
-        peer.request(request, resultSchema, options, call.signal) as Promise<never>,
-    };
+      // The schema given is what the result was parsed with.
+      sendRequest: ((request, resultSchema, options) =>
+        peer.request(request, resultSchema, options, this.signal)) as ToolCallExtra['sendRequest'],
+    });
   }
 }

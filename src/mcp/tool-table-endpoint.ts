@@ -1,4 +1,4 @@
-import type { McpEndpoint, McpServerManifest } from '../control/mcp-endpoint.js';
+import type { McpCarrier, McpEndpoint, McpServerManifest } from '../control/mcp-endpoint.js';
 import { isJsonObject, type JsonObject } from '../util/json.js';
 import { errorResult } from './call-tool-result.js';
 import {
@@ -34,7 +34,7 @@ export class ToolTableEndpoint implements McpEndpoint {
     this.#peer = new PeerRequests(sendToPeer);
   }
 
-  async receive(message: JsonObject, signal: AbortSignal): Promise<JsonObject | undefined> {
+  async receive(message: JsonObject, carrier: McpCarrier): Promise<JsonObject | undefined> {
     switch (rpcKind(message)) {
       case 'response':
         this.#peer.settle(message);
@@ -43,7 +43,7 @@ export class ToolTableEndpoint implements McpEndpoint {
         this.#cancel(message);
         return undefined;
       case 'request':
-        return this.#answer(message, signal);
+        return this.#answer(message, carrier);
     }
   }
 
@@ -78,7 +78,7 @@ export class ToolTableEndpoint implements McpEndpoint {
 
   #answer(
     message: JsonObject,
-    signal: AbortSignal,
+    carrier: McpCarrier,
   ): JsonObject | Promise<JsonObject | undefined> | undefined {
     const { id, params = NO_PARAMS } = message;
     const method = String(message['method']);
@@ -86,7 +86,7 @@ export class ToolTableEndpoint implements McpEndpoint {
     if (this.#running.has(id)) return duplicateResponse(id);
     if (!isJsonObject(params)) return badParamsResponse(id, method);
     const hasTools = this.#definition.info.tools !== undefined;
-    if (method === 'tools/call' && hasTools) return this.#call(id, params, signal);
+    if (method === 'tools/call' && hasTools) return this.#call(id, params, carrier);
     if (method === 'tools/list' && hasTools) {
       return this.#definition.prepared.listing().then((listing) => resultResponse(id, listing));
     }
@@ -104,7 +104,7 @@ export class ToolTableEndpoint implements McpEndpoint {
     return errorResponse(id, RpcCode.methodNotFound, 'Method not found');
   }
 
-  #call(id: unknown, params: JsonObject, signal: AbortSignal): Promise<JsonObject | undefined> {
+  #call(id: unknown, params: JsonObject, carrier: McpCarrier): Promise<JsonObject | undefined> {
     const { name, arguments: args = {} } = params;
     if (typeof name !== 'string' || !isJsonObject(args)) {
       const wrong =
@@ -113,7 +113,7 @@ export class ToolTableEndpoint implements McpEndpoint {
         errorResponse(id, RpcCode.internalError, `Invalid tools/call request: params.${wrong}`),
       );
     }
-    const call = new ToolCall(signal, () => this.#running.delete(id));
+    const call = new ToolCall(carrier, () => this.#running.delete(id));
     this.#running.set(id, call);
     void this.#run(call, id, name, args, params);
     return call.response;

@@ -3,8 +3,11 @@ import type { FrameTransport } from '../transport/transport.js';
 
 const MIB = 1024 * 1024;
 
-/** Reading stops above the high mark and goes on below the low one. Bytes of undelivered messages. */
-export const HIGH_WATER_BYTES = 32 * MIB;
+/**
+ * Reading stops above the high mark and goes on below the low one. Bytes of undelivered messages, which
+ * take about twice as much memory as parsed objects.
+ */
+export const HIGH_WATER_BYTES = 16 * MIB;
 export const LOW_WATER_BYTES = HIGH_WATER_BYTES / 2;
 
 /**

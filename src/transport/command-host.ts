@@ -10,7 +10,6 @@ import {
 } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, type PlatformPath, posix, win32 } from 'node:path';
-import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 
 /** What the search for an executable looks at. Injected, so that the Windows rules are tested anywhere. */

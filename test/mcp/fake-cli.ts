@@ -20,7 +20,12 @@ export class FakeCli {
   }
 
   receive(message: JsonObject, signal = new AbortController().signal) {
-    return this.endpoint.receive(message, signal);
+    return this.endpoint.receive(message, {
+      signal,
+      get isCancelled() {
+        return signal.aborted;
+      },
+    });
   }
 
   request(method: string, params?: unknown, id: unknown = this.#nextId++) {
