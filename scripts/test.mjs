@@ -7,10 +7,11 @@
  * that fails counts as one failure. Exits with 1 when anything failed.
  */
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { countReport } from './vitest-report.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const bin = (name) => join(root, 'node_modules', '.bin', name);
@@ -35,34 +36,16 @@ async function runTests(args) {
   try {
     const status = await run('tests', 'vitest', [
       'run',
-      '--reporter=dot',
+      '--reporter=default',
       '--reporter=json',
       `--outputFile.json=${report}`,
       ...args,
     ]);
-    countTests(report, status);
+    const counted = countReport(report, status);
+    for (const key of Object.keys(count)) count[key] += counted[key];
   } finally {
     rmSync(dir, { recursive: true, force: true });
   }
-}
-
-function countTests(report, status) {
-  let failed = 0;
-  try {
-    const result = JSON.parse(readFileSync(report, 'utf8'));
-    count.passed += result.numPassedTests;
-    count.skipped += result.numPendingTests + result.numTodoTests;
-    failed = result.numFailedTests + result.testResults.filter(didNotStart).length;
-  } catch (error) {
-    console.error(`no report: ${error.message}`);
-  }
-  // Also a failure no test carries: a crash, an unhandled rejection, a missing report.
-  count.failed += failed === 0 && status !== 0 ? 1 : failed;
-}
-
-/** A file that failed before any of its tests ran. */
-function didNotStart({ status, assertionResults }) {
-  return status === 'failed' && !assertionResults.some((test) => test.status === 'failed');
 }
 
 /** @returns {Promise<number>} the exit code; -1 when it could not be run or was killed */

@@ -4,13 +4,12 @@ import { CLIConnectionError } from '../errors.js';
 import type { SDKMessage, SDKUserMessage } from '../parser/message.js';
 import { isJsonObject, type JsonObject } from '../util/json.js';
 import type {
-  ControlRequestMap,
-  ControlRequestSubtype,
   McpServerStatus,
   RewindFilesResult,
   SDKControlGetContextUsageResponse,
   SDKControlInitializeResponse,
   SDKControlInterruptResponse,
+  SendControlRequest,
 } from './control-requests.js';
 import { openSession } from './open-session.js';
 import type { Options } from './options.js';
@@ -111,23 +110,8 @@ export class ClaudeClient implements AsyncDisposable {
   }
 
   /** Any control request; see `Query.request`. */
-  request<S extends ControlRequestSubtype>(
-    subtype: S,
-    payload?: ControlRequestMap[S]['input'],
-    options?: RequestOptions,
-  ): Promise<ControlRequestMap[S]['output']>;
-  request(
-    subtype: string,
-    payload?: JsonObject,
-    options?: RequestOptions,
-  ): Promise<JsonObject | undefined>;
-  request(
-    subtype: string,
-    payload?: JsonObject,
-    options?: RequestOptions,
-  ): Promise<JsonObject | undefined> {
-    return this.#ask((requests) => requests.request(subtype, payload, options));
-  }
+  readonly request = ((subtype: string, payload?: JsonObject, options?: RequestOptions) =>
+    this.#ask((requests) => requests.request(subtype, payload, options))) as SendControlRequest;
 
   interrupt(): Promise<SDKControlInterruptResponse | undefined> {
     return this.#ask((requests) => requests.interrupt());

@@ -1,3 +1,4 @@
+import type { RequestOptions } from '../control/controller-options.js';
 import type { PermissionMode } from '../control/permission-types.js';
 import type { JsonObject } from '../util/json.js';
 
@@ -172,3 +173,17 @@ export interface ControlRequestMap {
 }
 
 export type ControlRequestSubtype = keyof ControlRequestMap;
+
+/** Sends one control request: typed by its subtype, or any other with the payload as it is. */
+export interface SendControlRequest {
+  <S extends ControlRequestSubtype>(
+    subtype: S,
+    payload?: ControlRequestMap[S]['input'],
+    options?: RequestOptions,
+  ): Promise<ControlRequestMap[S]['output']>;
+  (
+    subtype: string,
+    payload?: JsonObject,
+    options?: RequestOptions,
+  ): Promise<JsonObject | undefined>;
+}

@@ -1,18 +1,15 @@
-import type { RequestOptions } from '../control/controller-options.js';
 import type { PermissionMode } from '../control/permission-types.js';
 import type { SDKMessage, SDKUserMessage } from '../parser/message.js';
-import type { JsonObject } from '../util/json.js';
 import type {
   AccountInfo,
   AgentInfo,
-  ControlRequestMap,
-  ControlRequestSubtype,
   McpServerStatus,
   ModelInfo,
   RewindFilesResult,
   SDKControlGetContextUsageResponse,
   SDKControlInitializeResponse,
   SDKControlInterruptResponse,
+  SendControlRequest,
   SlashCommand,
 } from './control-requests.js';
 import type { Options } from './options.js';
@@ -41,16 +38,7 @@ export interface Query extends AsyncGenerator<SDKMessage, void> {
    * @param options.timeoutMs - Milliseconds; `0` waits for ever. @defaultValue 60_000, or 600_000 for requests that wait for work
    * @see docs/protocol.md, "Control requests"
    */
-  request<S extends ControlRequestSubtype>(
-    subtype: S,
-    payload?: ControlRequestMap[S]['input'],
-    options?: RequestOptions,
-  ): Promise<ControlRequestMap[S]['output']>;
-  request(
-    subtype: string,
-    payload?: JsonObject,
-    options?: RequestOptions,
-  ): Promise<JsonObject | undefined>;
+  readonly request: SendControlRequest;
 
   /**
    * Stops the turn that runs; the session goes on. The turn ends with a result of subtype

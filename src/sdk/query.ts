@@ -1,7 +1,5 @@
-import type { RequestOptions } from '../control/controller-options.js';
 import type { PermissionMode } from '../control/permission-types.js';
 import type { SDKMessage, SDKUserMessage } from '../parser/message.js';
-import type { JsonObject } from '../util/json.js';
 import type {
   AccountInfo,
   AgentInfo,
@@ -11,6 +9,7 @@ import type {
   SDKControlGetContextUsageResponse,
   SDKControlInitializeResponse,
   SDKControlInterruptResponse,
+  SendControlRequest,
   SlashCommand,
 } from './control-requests.js';
 import { openSession } from './open-session.js';
@@ -46,13 +45,12 @@ export function query(params: QueryParams): Query {
 class SessionQuery implements Query {
   readonly #session: QuerySession;
   readonly #requests: SessionRequests;
-  readonly request: Query['request'];
+  readonly request: SendControlRequest;
 
   constructor(session: QuerySession) {
     this.#session = session;
     this.#requests = new SessionRequests(session);
-    this.request = (subtype: string, payload?: JsonObject, options?: RequestOptions) =>
-      this.#requests.request(subtype, payload, options) as Promise<never>;
+    this.request = this.#requests.request;
   }
 
   next(): Promise<IteratorResult<SDKMessage, void>> {

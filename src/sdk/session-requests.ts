@@ -4,13 +4,12 @@ import { ControlRequestError } from '../errors.js';
 import { ignoreRejection } from '../util/deferred.js';
 import type { JsonObject } from '../util/json.js';
 import type {
-  ControlRequestMap,
-  ControlRequestSubtype,
   McpServerStatus,
   RewindFilesResult,
   SDKControlGetContextUsageResponse,
   SDKControlInitializeResponse,
   SDKControlInterruptResponse,
+  SendControlRequest,
 } from './control-requests.js';
 import type { QuerySession } from './query-session.js';
 
@@ -19,28 +18,14 @@ import type { QuerySession } from './query-session.js';
  * nobody awaits never counts as unhandled: the session may end while any of them is pending (TS-165).
  */
 export class SessionRequests {
+  readonly request: SendControlRequest;
   readonly #session: QuerySession;
 
   constructor(session: QuerySession) {
     this.#session = session;
-  }
-
-  request<S extends ControlRequestSubtype>(
-    subtype: S,
-    payload?: ControlRequestMap[S]['input'],
-    options?: RequestOptions,
-  ): Promise<ControlRequestMap[S]['output']>;
-  request(
-    subtype: string,
-    payload?: JsonObject,
-    options?: RequestOptions,
-  ): Promise<JsonObject | undefined>;
-  request(
-    subtype: string,
-    payload?: JsonObject,
-    options?: RequestOptions,
-  ): Promise<JsonObject | undefined> {
-    return this.#session.request(subtype, payload, options);
+    // The subtype is what makes the answer's type true; the CLI's wire contract, not this code, keeps it.
+    this.request = ((subtype: string, payload?: JsonObject, options?: RequestOptions) =>
+      session.request(subtype, payload, options)) as SendControlRequest;
   }
 
   /** The first answer to `initialize`. Unchecked beyond being an object: the CLI is newer than these types. */

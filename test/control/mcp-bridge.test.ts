@@ -59,7 +59,10 @@ describe('messages of the CLI', () => {
       const message = { ...CALL, id };
       peer.ask('r1', 'mcp_message', { server_name: 'calc', message });
       await settle();
-      expect(calc.endpoint.receive).toHaveBeenCalledWith(message, expect.objectContaining({ isCancelled: false }));
+      expect(calc.endpoint.receive).toHaveBeenCalledWith(
+        message,
+        expect.objectContaining({ isCancelled: false }),
+      );
       expect(peer.answersTo('r1')).toEqual([
         { subtype: 'success', request_id: 'r1', response: { mcp_response: response } },
       ]);

@@ -2,9 +2,12 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { query } from '../../src/index.js';
 import type { Limits } from '../../src/sdk/launch/plan.js';
 import { SessionTimers } from '../../src/sdk/session-timers.js';
+import { createDeferred } from '../../src/util/deferred.js';
 import { assistantFrame, initFrame, resultFrame, turn } from '../helpers/cli-frames.js';
 import { scriptedCli } from '../helpers/scripted-cli.js';
 import { CLOCKS, memorySession, readAll, settled } from './memory-session.js';
+
+const USER = { role: 'user' as const, content: 'Go.' };
 
 const NO_LIMIT = Number.POSITIVE_INFINITY;
 
@@ -191,17 +194,23 @@ test.each([
   { when: 'after its result', script: turn(), seen: ['system', 'assistant', 'result'] },
   {
     when: 'without any result',
-    script: [],
-    seen: [],
+    script: [{ out: initFrame({ subtype: 'status' }) }],
+    seen: ['system'],
     error: { name: 'ProcessError', exitCode: 143 },
   },
 ])(
   'exitGraceMs over a real process: one that stays $when is gone, and the run says the truth',
   async (row) => {
-    const cli = scriptedCli([...row.script, { ignore: ['EOF'] }, { wait: 'forever' }]);
+    const cli = scriptedCli([{ ignore: ['EOF'] }, ...row.script, { wait: 'forever' }]);
     const codes: string[] = [];
+    const hasSpoken = createDeferred<void>();
     const run = query({
-      prompt: row.script.length > 0 ? 'Go.' : (async function* () {})(),
+      // The input ends when the CLI is up, so that the grace does not count its start.
+      prompt: (async function* () {
+        if (row.error === undefined)
+          yield { type: 'user' as const, message: USER, parent_tool_use_id: null };
+        await hasSpoken.promise;
+      })(),
       options: {
         pathToClaudeCodeExecutable: cli.path,
         exitGraceMs: 100,
@@ -210,7 +219,10 @@ test.each([
     });
     const seen: string[] = [];
     const reading = (async () => {
-      for await (const message of run) seen.push(message.type);
+      for await (const message of run) {
+        seen.push(message.type);
+        hasSpoken.resolve();
+      }
     })();
     if (row.error === undefined) await reading;
     else await expect(reading).rejects.toMatchObject(row.error);
