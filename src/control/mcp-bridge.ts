@@ -43,13 +43,21 @@ export class McpBridge implements InboundHandler {
     if (previous !== undefined) void this.#closeEndpoint(name, previous);
     try {
       let endpoint: McpEndpoint | undefined;
-      endpoint = factory((message) => {
-        // While the factory runs there is no endpoint yet to compare with.
-        if (endpoint !== undefined && this.#endpoints.get(name) !== endpoint) {
-          this.#reportProblem(name, 'a message of a server that was removed was not sent');
-        } else {
-          this.#sendToPeer(name, message);
-        }
+      endpoint = factory({
+        sendToPeer: (message) => {
+          // While the factory runs there is no endpoint yet to compare with.
+          if (endpoint !== undefined && this.#endpoints.get(name) !== endpoint) {
+            this.#reportProblem(name, 'a message of a server that was removed was not sent');
+          } else {
+            this.#sendToPeer(name, message);
+          }
+        },
+        onToolThrew: (tool, error) =>
+          this.#onDiagnostic({
+            code: 'callback_threw',
+            message: `The tool ${tool} of in-process MCP server ${name} threw`,
+            details: { server: name, tool, error: errorText(error) },
+          }),
       });
       this.#endpoints.set(name, endpoint);
     } catch (thrown) {

@@ -36,5 +36,13 @@ export interface McpServerManifest {
   readonly toolsListResult?: JsonObject;
 }
 
-/** Makes the endpoint of one server for one query. `sendToPeer` carries the server's own messages to the CLI. */
-export type McpEndpointFactory = (sendToPeer: (message: JsonObject) => void) => McpEndpoint;
+/** What an endpoint tells its query. */
+export interface McpEndpointHost {
+  /** Carries the server's own messages to the CLI. */
+  sendToPeer(message: JsonObject): void;
+  /** A tool's handler threw. The model gets its message; the developer should hear of it too. */
+  onToolThrew(tool: string, error: unknown): void;
+}
+
+/** Makes the endpoint of one server for one query. */
+export type McpEndpointFactory = (host: McpEndpointHost) => McpEndpoint;

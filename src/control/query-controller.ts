@@ -87,6 +87,11 @@ export class QueryController {
     return !this.#endsWhenOpened && this.#queue.isInputOpen;
   }
 
+  /** Why the session ended; `undefined` while it goes on. */
+  get closedBy(): Error | undefined {
+    return this.#queue.closedBy;
+  }
+
   /** Outbound requests without an answer, the first `initialize` left out. */
   get pendingRequestCount(): number {
     return this.#pending.size - (this.#pending.has(this.#handshake.requestId) ? 1 : 0);

@@ -33,10 +33,7 @@ export class DeadlineExceededError extends ClaudeSDKError {
   readonly deadlineMs: number;
 
   constructor(deadlineMs: number) {
-    super(
-      `The run was stopped at its deadline, ${deadlineMs} ms after it started`,
-      'deadline_exceeded',
-    );
+    super(`The run reached its deadline of ${deadlineMs} ms and was stopped`, 'deadline_exceeded');
     this.deadlineMs = deadlineMs;
   }
 }

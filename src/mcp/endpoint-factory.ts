@@ -11,10 +11,10 @@ import { definitionOf } from './server-definition.js';
 export function createMcpEndpointFactory(
   config: McpSdkServerConfigWithInstance,
 ): McpEndpointFactory {
-  return (sendToPeer) => {
+  return (host) => {
     const definition = definitionOf(config);
     return definition !== undefined && definition.existingInstance === undefined
-      ? new OwnServerEndpoint(definition, sendToPeer)
-      : new InstanceEndpoint(config.instance, config.name, sendToPeer);
+      ? new OwnServerEndpoint(definition, host)
+      : new InstanceEndpoint(config.instance, config.name, host.sendToPeer);
   };
 }

@@ -1,4 +1,9 @@
-import type { McpCarrier, McpEndpoint, McpServerManifest } from '../control/mcp-endpoint.js';
+import type {
+  McpCarrier,
+  McpEndpoint,
+  McpEndpointHost,
+  McpServerManifest,
+} from '../control/mcp-endpoint.js';
 import type { JsonObject } from '../util/json.js';
 import { InstanceEndpoint } from './instance-endpoint.js';
 import type { ServerDefinition } from './server-definition.js';
@@ -13,11 +18,11 @@ export class OwnServerEndpoint implements McpEndpoint {
   readonly #stopWatching: () => void;
   #instance: InstanceEndpoint | undefined;
 
-  constructor(definition: ServerDefinition, sendToPeer: (message: JsonObject) => void) {
-    this.#table = new ToolTableEndpoint(definition, sendToPeer);
+  constructor(definition: ServerDefinition, host: McpEndpointHost) {
+    this.#table = new ToolTableEndpoint(definition, host);
     this.#stopWatching = definition.watchInstance((instance) => {
       // At once, not with the next message: `sendToolListChanged` reaches nobody before.
-      this.#instance = new InstanceEndpoint(instance, definition.info.name, sendToPeer);
+      this.#instance = new InstanceEndpoint(instance, definition.info.name, host.sendToPeer);
     });
   }
 

@@ -17,17 +17,26 @@ import type { ToolCallExtra } from './tool-call-extra.js';
 /** A handler as it is called: `tool()` tied the types of its arguments to the schema that parsed them. */
 type Handler = (...args: readonly unknown[]) => unknown;
 
+/** One `tools/call`. */
+export interface ToolRun {
+  /** Of the JSON-RPC request. */
+  readonly id: unknown;
+  readonly name: string;
+  readonly args: JsonObject;
+  readonly call: ToolCall;
+  /** The handler's last argument. */
+  readonly makeExtra: () => ToolCallExtra;
+  /** The handler itself threw, as opposed to a check before or after it. */
+  readonly onThrew: (error: unknown) => void;
+}
+
 /**
  * Checks the arguments, calls the handler, checks the result. Never rejects: a tool's failure is a
  * result that the model reads (TS-137, TS-138), a result of a wrong shape is a JSON-RPC error (TS-139).
  */
 export async function runTool(
   tool: PreparedTool | undefined,
-  id: unknown,
-  name: string,
-  args: JsonObject,
-  makeExtra: () => ToolCallExtra,
-  call: ToolCall,
+  { id, name, args, call, makeExtra, onThrew }: ToolRun,
 ): Promise<JsonObject> {
   try {
     if (tool === undefined) throw invalidParams(`Tool ${name} not found`);
@@ -43,7 +52,7 @@ export async function runTool(
     // Cancelled while its schemas were loaded or its arguments checked: the tool must not start.
     if (call.isOver) return resultResponse(id, {});
     handlerArgs.push(makeExtra());
-    const result = await (tool.definition.handler as Handler)(...handlerArgs);
+    const result = await callHandler(tool, handlerArgs, onThrew);
     const checked = checkCallToolResult(result);
     return 'result' in checked
       ? resultResponse(id, checked.result)
@@ -52,6 +61,19 @@ export async function runTool(
     // The one error that MCP wants as an error and not as a result: the client shows the URL and calls again.
     if (Object(error).code === RpcCode.urlElicitationRequired) return errorResponseFrom(id, error);
     return resultResponse(id, errorResult(messageOf(error)));
+  }
+}
+
+async function callHandler(
+  { definition }: PreparedTool,
+  args: readonly unknown[],
+  onThrew: ToolRun['onThrew'],
+): Promise<unknown> {
+  try {
+    return await (definition.handler as Handler)(...args);
+  } catch (error) {
+    onThrew(error);
+    throw error;
   }
 }
 

@@ -1,4 +1,9 @@
-import type { McpCarrier, McpEndpoint, McpServerManifest } from '../control/mcp-endpoint.js';
+import type {
+  McpCarrier,
+  McpEndpoint,
+  McpEndpointHost,
+  McpServerManifest,
+} from '../control/mcp-endpoint.js';
 import { isJsonObject, type JsonObject } from '../util/json.js';
 import { errorResult } from './call-tool-result.js';
 import {
@@ -24,14 +29,16 @@ const NO_PARAMS: JsonObject = {};
  */
 export class ToolTableEndpoint implements McpEndpoint {
   readonly #definition: ServerDefinition;
+  readonly #host: McpEndpointHost;
   readonly #peer: PeerRequests;
   /** By JSON-RPC id. */
   readonly #running = new Map<unknown, ToolCall>();
   #isClosed = false;
 
-  constructor(definition: ServerDefinition, sendToPeer: (message: JsonObject) => void) {
+  constructor(definition: ServerDefinition, host: McpEndpointHost) {
     this.#definition = definition;
-    this.#peer = new PeerRequests(sendToPeer);
+    this.#host = host;
+    this.#peer = new PeerRequests(host.sendToPeer);
   }
 
   async receive(message: JsonObject, carrier: McpCarrier): Promise<JsonObject | undefined> {
@@ -134,7 +141,14 @@ export class ToolTableEndpoint implements McpEndpoint {
       call.cancel(new DOMException('The tool timed out', 'TimeoutError'), resultResponse(id, late));
     });
     call.settle(
-      await runTool(tool, id, name, args, () => call.extra(id, params, this.#peer), call),
+      await runTool(tool, {
+        id,
+        name,
+        args,
+        call,
+        makeExtra: () => call.extra(id, params, this.#peer),
+        onThrew: (error) => this.#host.onToolThrew(name, error),
+      }),
     );
   }
 

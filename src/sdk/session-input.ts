@@ -53,8 +53,10 @@ export class SessionInput {
   async stream(items: PromptItems): Promise<void> {
     const { controller } = this.#options;
     if (this.#isStopped || !controller.isInputOpen) {
+      const { closedBy } = controller;
       throw new SessionClosedError(
         'ProcessTransport is not ready for writing: the input has ended',
+        closedBy === undefined ? {} : { cause: closedBy },
       );
     }
     controller.inputStarted();

@@ -80,10 +80,10 @@ function discover(host: CommandHost): string {
   const { found, searched } = discoverClaude(host);
   if (found !== undefined) return found;
   throw new CLINotFoundError(
-    `Claude Code not found. Install with: npm install ${PACKAGE}. ` +
-      `If it is installed elsewhere, set \`pathToClaudeCodeExecutable\` or ${PATH_VARIABLE}. ` +
-      `Searched: ${searched.join('; ')}`,
-    { searched, hint: `Run \`npm install ${PACKAGE}\`, or set \`pathToClaudeCodeExecutable\`.` },
+    `Claude Code not found. Install with: npm install ${PACKAGE}\n` +
+      `If it is installed elsewhere, set \`pathToClaudeCodeExecutable\` or ${PATH_VARIABLE}. Searched:\n` +
+      searched.map((place) => `  ${place}`).join('\n'),
+    { searched },
   );
 }
 

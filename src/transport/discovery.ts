@@ -23,7 +23,7 @@ export function discoverClaude(host: CommandHost): SearchResult {
     if (result.found !== undefined) return result;
     searched.push(...result.searched);
   }
-  return { found: undefined, searched };
+  return { found: undefined, searched: [...new Set(searched)] };
 }
 
 /**
@@ -101,12 +101,10 @@ function searchPackages(host: CommandHost): SearchResult {
   const wrapper = findPackage('@anthropic-ai/claude-code', roots, host);
   const binary = wrapper === undefined ? undefined : wrapperBinary(wrapper, host);
   if (binary !== undefined) return { found: binary, searched: [] };
-  const from = host.packageRoots.join(', ');
+  const packages = [...names, '@anthropic-ai/claude-code'].join(', ');
   return {
     found: undefined,
-    searched: [...names, '@anthropic-ai/claude-code'].map(
-      (name) => `npm package ${name} (from ${from})`,
-    ),
+    searched: host.packageRoots.map((root) => `npm packages ${packages} (from ${root})`),
   };
 }
 

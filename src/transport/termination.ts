@@ -92,7 +92,10 @@ export class Termination {
     if (!this.#options.kill(signal)) return;
     this.#options.onDiagnostic({
       code: 'process_signalled',
-      message: `Claude Code had not exited ${afterMs} ms after it was asked to and was sent ${signal}`,
+      message:
+        afterMs === 0
+          ? `Claude Code was sent ${signal}`
+          : `Claude Code had not exited ${afterMs} ms after it was asked to and was sent ${signal}`,
       details: { signal, afterMs },
     });
   }

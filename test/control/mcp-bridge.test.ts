@@ -3,6 +3,7 @@ import type {
   McpCarrier,
   McpEndpoint,
   McpEndpointFactory,
+  McpEndpointHost,
 } from '../../src/control/mcp-endpoint.js';
 import { SessionClosedError } from '../../src/errors.js';
 import { createDeferred } from '../../src/util/deferred.js';
@@ -20,10 +21,12 @@ interface Server {
   readonly endpoint: McpEndpoint;
   readonly factory: McpEndpointFactory;
   send(message: JsonObject): void;
+  throwFrom(tool: string, error: unknown): void;
 }
 
 function server(receive: McpEndpoint['receive'] = async () => ({ jsonrpc: '2.0' })): Server {
   let sendToPeer: ((message: JsonObject) => void) | undefined;
+  let threw: McpEndpointHost['onToolThrew'] | undefined;
   const endpoint = {
     receive: vi.fn(receive),
     manifest: async () => undefined,
@@ -31,10 +34,12 @@ function server(receive: McpEndpoint['receive'] = async () => ({ jsonrpc: '2.0' 
   };
   return {
     endpoint,
-    factory: (send) => {
-      sendToPeer = send;
+    factory: (host) => {
+      sendToPeer = host.sendToPeer;
+      threw = host.onToolThrew;
       return endpoint;
     },
+    throwFrom: (tool, error) => threw?.(tool, error),
     send: (message) => sendToPeer?.(message),
   };
 }
@@ -311,5 +316,16 @@ describe('adding and removing servers', () => {
     const late = vi.fn(server().factory);
     controller.setMcpServer('late', late);
     expect(late).not.toHaveBeenCalled();
+  });
+});
+
+test('a tool that throws is reported, by server and tool', async () => {
+  const calc = server();
+  const { diagnostics } = await sessionWith(calc);
+  calc.throwFrom('add', new Error('boom'));
+  expect(diagnostics.at(-1)).toEqual({
+    code: 'callback_threw',
+    message: 'The tool add of in-process MCP server calc threw',
+    details: { server: 'calc', tool: 'add', error: 'boom' },
   });
 });

@@ -7,14 +7,18 @@ import type { JsonObject } from '../../src/util/json.js';
 export class FakeCli {
   readonly endpoint: McpEndpoint;
   readonly sent: JsonObject[] = [];
+  readonly thrown: { readonly tool: string; readonly error: unknown }[] = [];
   #nextId = 0;
   #waiting: (() => void)[] = [];
 
   constructor(factory: McpEndpointFactory) {
-    this.endpoint = factory((message) => {
-      // As the wire would: what cannot be serialised must fail here.
-      this.sent.push(JSON.parse(JSON.stringify(message)) as JsonObject);
-      for (const wake of this.#waiting.splice(0)) wake();
+    this.endpoint = factory({
+      sendToPeer: (message) => {
+        // As the wire would: what cannot be serialised must fail here.
+        this.sent.push(JSON.parse(JSON.stringify(message)) as JsonObject);
+        for (const wake of this.#waiting.splice(0)) wake();
+      },
+      onToolThrew: (tool, error) => this.thrown.push({ tool, error }),
     });
     onTestFinished(() => this.endpoint.close());
   }

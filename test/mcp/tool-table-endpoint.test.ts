@@ -314,3 +314,16 @@ describe('checkCallToolResult', () => {
     );
   });
 });
+
+test('what a handler throws is reported as it is; a refused argument is no throw of the handler', async () => {
+  const boom = new Error('boom');
+  const cli = open(
+    tool('fails', 'fails', { n: z.number() }, async () => {
+      throw boom;
+    }),
+  );
+  await cli.call('fails', { n: 'x' });
+  expect(cli.thrown).toEqual([]);
+  await cli.call('fails', { n: 1 });
+  expect(cli.thrown).toEqual([{ tool: 'fails', error: boom }]);
+});

@@ -190,7 +190,7 @@ class Replay {
   }
 
   #endpoint(name: string): McpEndpointFactory {
-    return (sendToPeer) => {
+    return ({ sendToPeer }) => {
       this.#servers.set(name, sendToPeer);
       return {
         receive: async (message) => {

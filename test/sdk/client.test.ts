@@ -78,6 +78,19 @@ describe('a client', () => {
     expect(client.isConnected).toBe(false);
   });
 
+  test('whose CLI crashed between turns says so to the next query()', async () => {
+    const cli = scriptedCli([...turn(), { exit: 7 }]);
+    const client = clientOf(cli);
+    await client.connect();
+    await client.query('Go.');
+    await expect(typesIn(client.receiveMessages())).rejects.toMatchObject({ exitCode: 7 });
+    await expect(client.query('Again.')).rejects.toMatchObject({
+      name: 'SessionClosedError',
+      cause: { name: 'ProcessError', exitCode: 7 },
+    });
+    await client.disconnect();
+  });
+
   test('that is disconnected in the middle of a turn ends its reader and rejects its requests', async () => {
     const cli = scriptedCli([{ in: { type: 'user' } }, { out: initFrame() }, EOF], {
       answers: { never: null },

@@ -92,8 +92,9 @@ function summaryEvent(
     outcome: outcome.kind,
     message: outcome.message,
     turns: result?.num_turns ?? 0,
-    inputTokens: result?.usage.input_tokens ?? 0,
-    outputTokens: result?.usage.output_tokens ?? 0,
+    // A scripted CLI may send a result with less than the real one does.
+    inputTokens: result?.usage?.input_tokens ?? 0,
+    outputTokens: result?.usage?.output_tokens ?? 0,
     costUsd: result?.total_cost_usd ?? 0,
     durationMs: Math.round(durationMs),
   };

@@ -33,6 +33,10 @@ export function planLaunch(options: Options | null | undefined, host: LaunchHost
   const hooks = planHooks(given.hooks);
   const agents = planAgents(given.agents);
   const settings = planSettings(given, mayUseFile);
+  const mcpConfig =
+    servers.external === undefined || delivers.servers
+      ? undefined
+      : mcpConfigArgument(servers.external, mayUseFile && given.mcpServersDelivery !== 'argv');
   const outputSchema =
     given.outputFormat && toWireJson<object>(given.outputFormat.schema, 'outputFormat.schema');
 
@@ -43,10 +47,7 @@ export function planLaunch(options: Options | null | undefined, host: LaunchHost
       runtimeArgs: [...(given.executableArgs ?? [])],
     },
     ...buildArgv(given, {
-      mcpConfig:
-        servers.external === undefined || delivers.servers
-          ? undefined
-          : mcpConfigArgument(servers.external, mayUseFile && given.mcpServersDelivery !== 'argv'),
+      mcpConfig,
       settings: settings.argument,
       outputSchema,
       managedSettings:
@@ -68,7 +69,7 @@ export function planLaunch(options: Options | null | undefined, host: LaunchHost
     callbacks: collectCallbacks(given, hooks, servers.inProcess, host.createMcpEndpointFactory),
     policy: planPolicy(given, host, mustConfirm(hooks.needsOnFailure, delivers.servers)),
     warnings: planWarnings(given, {
-      hasExternalServers: servers.external !== undefined,
+      hasServersOnArgv: mcpConfig !== undefined && !mcpConfig.isPrivate,
       agentHasInProcessServer: agents.hasInProcessServer,
     }),
   };

@@ -4,14 +4,18 @@ import type { GivenOptions } from './validate-options.js';
 /** Things that are allowed and probably not meant. The executor emits them as process warnings. */
 export function planWarnings(
   options: GivenOptions,
-  facts: { readonly hasExternalServers: boolean; readonly agentHasInProcessServer: boolean },
+  facts: {
+    /** External MCP servers stand on the command line as text; in a private file nobody sees them. */
+    readonly hasServersOnArgv: boolean;
+    readonly agentHasInProcessServer: boolean;
+  },
 ): readonly PlannedWarning[] {
   const warnings: PlannedWarning[] = [];
   if (options.canUseTool !== undefined) warnings.push(...shadowedPermissions(options));
   const hasOwnExecutable =
     Boolean(options.pathToClaudeCodeExecutable) || options.spawnClaudeCodeProcess !== undefined;
   if (
-    facts.hasExternalServers &&
+    facts.hasServersOnArgv &&
     hasOwnExecutable &&
     options.mcpServersDelivery === undefined &&
     options.transport === undefined

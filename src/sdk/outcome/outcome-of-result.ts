@@ -68,13 +68,18 @@ function success(result: SDKResultMessage, turn: TurnFacts): Outcome {
       structuredOutput: result.structured_output,
     };
   }
-  if (isAborted(result)) return plainOutcome('interrupted', common);
+  if (isAborted(result)) return interrupted(result);
   if (isStoppedByHook(result, turn)) return plainOutcome('hook_stopped', common);
   if (turn.isRefused || result.stop_reason === 'refusal') return plainOutcome('refused', common);
   if (turn.expectsStructuredOutput && result.terminal_reason === 'completed') {
     return plainOutcome('structured_output_failed', common);
   }
   return { kind: 'completed', retryable: false, ...common };
+}
+
+/** The CLI's own text for it is a diagnostic code. */
+function interrupted(result: SDKResultMessage): Outcome {
+  return plainOutcome('interrupted', { message: 'The turn was interrupted', result });
 }
 
 function isStoppedByHook(result: SDKResultMessage, turn: TurnFacts): boolean {
@@ -110,7 +115,7 @@ function failureByReason(
   switch (result.terminal_reason) {
     case 'aborted_streaming':
     case 'aborted_tools':
-      return plainOutcome('interrupted', common);
+      return interrupted(result);
     case 'max_turns':
       return plainOutcome('max_turns', common);
     case 'budget_exhausted':
@@ -127,7 +132,7 @@ function failureByReason(
     case 'image_error':
       return plainOutcome('invalid_request', common);
     case undefined:
-      if (turn.isInterrupted) return plainOutcome('interrupted', common);
+      if (turn.isInterrupted) return interrupted(result);
       if (isFailedStart(result)) return notStarted(result, common);
       break;
   }

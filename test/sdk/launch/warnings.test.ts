@@ -31,3 +31,12 @@ test('TS-059: the deprecation is told once in the life of the process', () => {
     }),
   ]);
 });
+
+test('TS-059: servers in a private file are not on the command line, so there is nothing to warn of', () => {
+  const { warnings, files } = plan({
+    mcpServers: { a: { command: 'x', env: { TOKEN: 'secret' } } },
+    pathToClaudeCodeExecutable: '/claude',
+  });
+  expect(files).toHaveLength(1);
+  expect(warnings).toEqual([]);
+});
