@@ -28,9 +28,10 @@ export function createDiagnosticSink(
   };
 }
 
-function contained(action: () => void): void {
+function contained(action: () => unknown): void {
   try {
-    action();
+    // A listener may be async, whatever its type says.
+    Promise.resolve(action()).catch(() => {});
   } catch {
     // See above.
   }

@@ -1,3 +1,7 @@
+import { ignoreRejection } from '../util/deferred.js';
+import { describeValue } from '../util/describe-value.js';
+import { emitWarnings } from './emit-warnings.js';
+import type { PlannedWarning } from './launch/plan.js';
 import type { Logger } from './options/limit-options.js';
 
 /** Names whose values must not reach a log, wherever they stand. */
@@ -21,11 +25,26 @@ export function environmentLogger(
 ): Logger | undefined {
   const level = env['CLAUDEWIRE_LOG'];
   if (level === undefined || level === '' || level === 'silent') return undefined;
+  if (!LEVELS.has(level)) {
+    emitWarnings([unknownLevel(level)]);
+    return undefined;
+  }
   shared ??= lazyPino(level);
   return shared;
 }
 
 let shared: Logger | undefined;
+
+const LEVELS: ReadonlySet<string> = new Set(['trace', 'debug', 'info', 'warn', 'error', 'fatal']);
+
+function unknownLevel(level: string): PlannedWarning {
+  return {
+    code: 'CLAUDEWIRE_LOG_LEVEL',
+    type: 'Warning',
+    once: true,
+    message: `CLAUDEWIRE_LOG must be one of ${[...LEVELS, 'silent'].join(', ')}, got ${describeValue(level)}; nothing is logged.`,
+  };
+}
 
 function lazyPino(level: string): Logger {
   const loading = import('pino').then(({ pino }) =>
@@ -34,7 +53,8 @@ function lazyPino(level: string): Logger {
       pino.destination({ fd: 2, sync: true }),
     ),
   );
-  // An unknown level, or no pino: logging is an extra, and its failure must not end a run.
+  // No pino: logging is an extra, and its failure must not end a run, written to or not.
+  ignoreRejection(loading);
   const write = (method: keyof Logger) => (fields: object, message: string) => {
     loading.then((logger) => logger[method](fields, message)).catch(() => {});
   };

@@ -12,7 +12,9 @@ export class MessageQueue<T> {
   #isEnded = false;
   #error: Error | undefined;
   #hasBeenPulled = false;
-  readonly #waiting: Deferred<IteratorResult<T, undefined>>[] = [];
+  #waiting: Deferred<IteratorResult<T, undefined>>[] = [];
+  /** The first waiter that is not settled; taken from here, since `shift` would make many of them quadratic. */
+  #firstWaiting = 0;
   readonly #onTaken: () => void;
 
   /** @param onTaken - Called after a message was taken, with {@link queuedBytes} already lower. */
@@ -32,8 +34,10 @@ export class MessageQueue<T> {
 
   push(item: T, bytes: number): void {
     if (this.#isEnded) return;
-    const waiter = this.#waiting.shift();
+    const waiter = this.#waiting[this.#firstWaiting];
     if (waiter !== undefined) {
+      this.#firstWaiting += 1;
+      if (this.#firstWaiting === this.#waiting.length) this.#forgetWaiting();
       waiter.resolve({ value: item, done: false });
       return;
     }
@@ -47,7 +51,16 @@ export class MessageQueue<T> {
     if (this.#isEnded) return;
     this.#isEnded = true;
     this.#error = error;
-    for (const waiter of this.#waiting.splice(0)) this.#settleAtEnd(waiter);
+    const waiting = this.#waiting.slice(this.#firstWaiting);
+    this.#forgetWaiting();
+    for (const waiter of waiting) this.#settleAtEnd(waiter);
+  }
+
+  /** The consumer has left: drops what is queued, and the queue is over whatever comes. */
+  abandon(): void {
+    this.#clear();
+    this.#error = undefined;
+    this.end();
   }
 
   /** Resolves with the next message; concurrent calls are served in order. */
@@ -61,8 +74,7 @@ export class MessageQueue<T> {
     return waiter.promise;
   }
 
-  /** Drops what is queued: the consumer has left. */
-  clear(): void {
+  #clear(): void {
     this.#items = [];
     this.#sizes = [];
     this.#head = 0;
@@ -76,10 +88,15 @@ export class MessageQueue<T> {
     this.#items[head] = undefined;
     this.#queuedBytes -= this.#sizes[head] ?? 0;
     this.#head = head + 1;
-    if (this.#head === this.#items.length) this.clear();
+    if (this.#head === this.#items.length) this.#clear();
     else if (this.#head >= COMPACT_AFTER && this.#head * 2 >= this.#items.length) this.#compact();
     this.#onTaken();
     return item;
+  }
+
+  #forgetWaiting(): void {
+    this.#waiting = [];
+    this.#firstWaiting = 0;
   }
 
   /** Gives the taken half of a long queue back, so that a consumer that never catches up does not keep it. */

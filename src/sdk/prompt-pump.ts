@@ -1,4 +1,6 @@
-import { PromptError } from '../errors.js';
+import { errorText } from '../control/error-text.js';
+import { isClaudeSDKError, PromptError } from '../errors.js';
+import { createDeferred } from '../util/deferred.js';
 import { describeValue } from '../util/describe-value.js';
 import { isJsonObject, type JsonObject } from '../util/json.js';
 
@@ -30,6 +32,7 @@ export class PromptPump {
   readonly #sink: PromptSink;
   readonly #transform: (frame: JsonObject) => JsonObject;
   readonly #onReturnFailed: (error: unknown) => void;
+  readonly #stopped = createDeferred<void>();
   #iterator: AsyncIterator<unknown> | Iterator<unknown> | undefined;
   #isStopped = false;
 
@@ -47,59 +50,81 @@ export class PromptPump {
   }
 
   /**
-   * Resolves when the iterable is exhausted or the pump was stopped.
-   * @throws PromptError the iterable threw, or yielded something that is not an object.
+   * Resolves when the iterable is exhausted, or when the pump is stopped: a caller's iterable that waits for
+   * something, such as a keyboard, must not hold anybody then.
+   *
+   * @throws PromptError the iterable threw, or yielded something that is no object or cannot become JSON.
+   * @throws CLIConnectionError the input is over.
    */
   async run(items: PromptItems): Promise<void> {
     // The iterable may have been handed over after the session had ended.
     if (this.#isStopped) return;
-    let index = 0;
-    const iterator = openIterator(items);
-    this.#iterator = iterator;
-    while (!this.#isStopped) {
-      const step = await pull(iterator);
-      if (step.done === true || this.#isStopped) break;
-      const frame = step.value;
-      if (!isJsonObject(frame)) {
-        const error = new PromptError(
-          `Prompt item ${index} must be a message object such as {type: 'user', message: {...}}, got ${describeValue(frame)}`,
-        );
-        this.stop();
-        throw error;
-      }
-      index += 1;
-      if (!this.#write(frame, index - 1)) await this.#sink.drained();
+    try {
+      await Promise.race([this.#pump(items), this.#stopped.promise]);
+    } catch (error) {
+      this.stop();
+      throw error;
     }
-    this.#iterator = undefined;
   }
 
-  /** Takes nothing more. Calls `return()` on an iterable that has not ended; does not wait for it. */
+  /** Takes nothing more. Calls `return()` on an iterable that has not ended; does not wait for it. Never throws. */
   stop(): void {
     if (this.#isStopped) return;
     this.#isStopped = true;
     const iterator = this.#iterator;
     this.#iterator = undefined;
-    if (iterator?.return === undefined) return;
     try {
-      Promise.resolve(iterator.return()).catch(this.#onReturnFailed);
+      Promise.resolve(iterator?.return?.()).catch(this.#onReturnFailed);
     } catch (error) {
       this.#onReturnFailed(error);
     }
+    this.#stopped.resolve();
   }
 
-  #write(frame: JsonObject, index: number): boolean {
+  async #pump(items: PromptItems): Promise<void> {
+    const iterator = openIterator(items);
+    this.#iterator = iterator;
+    for (let index = 0; !this.#isStopped; index += 1) {
+      const step = await this.#pull(iterator);
+      if (step === undefined || this.#isStopped) break;
+      if (!this.#write(step.value, index)) await this.#sink.drained();
+    }
+    this.#iterator = undefined;
+  }
+
+  /** The next item, or `undefined` at the end. */
+  async #pull(
+    iterator: AsyncIterator<unknown> | Iterator<unknown>,
+  ): Promise<{ readonly value: unknown } | undefined> {
     try {
-      return this.#sink.sendUserMessage(this.#transform(frame));
+      const { done, value } = await iterator.next();
+      return done === true ? undefined : { value };
     } catch (error) {
-      this.stop();
-      if (error instanceof TypeError) {
-        throw new PromptError(`Prompt item ${index} cannot become JSON: ${error.message}`, {
-          cause: error,
-        });
-      }
-      throw error;
+      // One that has thrown is over, and is not returned.
+      this.#iterator = undefined;
+      throw promptThrew(error);
     }
   }
+
+  #write(item: unknown, index: number): boolean {
+    try {
+      if (!isJsonObject(item)) throw notAMessage(item, index);
+      return this.#sink.sendUserMessage(this.#transform(item));
+    } catch (error) {
+      throw isClaudeSDKError(error) ? error : notJson(`Prompt item ${index}`, error);
+    }
+  }
+}
+
+/** What cannot be written: a cycle, a BigInt, a `toJSON` that throws, a text longer than a string can be. */
+export function notJson(what: string, error: unknown): PromptError {
+  return new PromptError(`${what} cannot become JSON: ${errorText(error)}`, { cause: error });
+}
+
+function notAMessage(item: unknown, index: number): PromptError {
+  return new PromptError(
+    `Prompt item ${index} must be a message object such as {type: 'user', message: {...}}, got ${describeValue(item)}`,
+  );
 }
 
 function openIterator(items: PromptItems): AsyncIterator<unknown> | Iterator<unknown> {
@@ -110,17 +135,6 @@ function openIterator(items: PromptItems): AsyncIterator<unknown> | Iterator<unk
   }
 }
 
-async function pull(
-  iterator: AsyncIterator<unknown> | Iterator<unknown>,
-): Promise<IteratorResult<unknown>> {
-  try {
-    return await iterator.next();
-  } catch (error) {
-    throw promptThrew(error);
-  }
-}
-
 function promptThrew(error: unknown): PromptError {
-  const text = error instanceof Error ? error.message : String(error);
-  return new PromptError(`The prompt iterable threw: ${text}`, { cause: error });
+  return new PromptError(`The prompt iterable threw: ${errorText(error)}`, { cause: error });
 }

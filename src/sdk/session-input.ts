@@ -1,9 +1,16 @@
+import { errorText } from '../control/error-text.js';
 import type { QueryController } from '../control/query-controller.js';
 import type { DiagnosticListener } from '../diagnostics.js';
-import { SessionClosedError } from '../errors.js';
+import { isClaudeSDKError, SessionClosedError } from '../errors.js';
 import type { JsonObject } from '../util/json.js';
 import type { LaunchPolicy } from './launch/plan.js';
-import { type PromptItems, PromptPump, type PromptSink, userFrame } from './prompt-pump.js';
+import {
+  notJson,
+  type PromptItems,
+  PromptPump,
+  type PromptSink,
+  userFrame,
+} from './prompt-pump.js';
 
 export interface SessionInputOptions {
   readonly controller: QueryController;
@@ -47,24 +54,24 @@ export class SessionInput {
   /**
    * Writes every item of an iterable, no faster than the CLI reads.
    *
+   * @param decorate - Completes each item before it is written.
    * @throws PromptError the iterable failed; the session goes on.
-   * @throws SessionClosedError the input is over.
+   * @throws SessionClosedError the input is over, or ended before the iterable did.
    */
-  async stream(items: PromptItems): Promise<void> {
+  async stream(
+    items: PromptItems,
+    decorate: (frame: JsonObject) => JsonObject = (frame) => frame,
+  ): Promise<void> {
     const { controller } = this.#options;
-    if (this.#isStopped || !controller.isInputOpen) {
-      const { closedBy } = controller;
-      throw new SessionClosedError(
-        'ProcessTransport is not ready for writing: the input has ended',
-        closedBy === undefined ? {} : { cause: closedBy },
-      );
-    }
+    if (this.#isStopped || !controller.isInputOpen) throw this.#inputOver();
     controller.inputStarted();
     try {
-      await this.#pump(items);
+      await this.#pump(items, decorate);
     } finally {
       controller.inputEnded();
     }
+    // Stopped, not exhausted: not every item was written.
+    if (this.#isStopped) throw this.#inputOver();
   }
 
   /** Takes nothing more from anybody's iterable, and returns each of them. */
@@ -77,7 +84,7 @@ export class SessionInput {
     try {
       this.#options.sink.sendUserMessage(this.#compose(userFrame(prompt)));
     } catch (error) {
-      this.#options.onFailed(error);
+      this.#options.onFailed(isClaudeSDKError(error) ? error : notJson('The prompt', error));
       return;
     }
     this.#options.controller.inputEnded();
@@ -98,13 +105,16 @@ export class SessionInput {
     this.#options.controller.inputEnded();
   }
 
-  async #pump(items: PromptItems): Promise<void> {
+  async #pump(
+    items: PromptItems,
+    decorate: (frame: JsonObject) => JsonObject = (frame) => frame,
+  ): Promise<void> {
     const pump = new PromptPump(this.#options.sink, {
-      transform: (frame) => this.#compose(frame),
+      transform: (frame) => this.#compose(decorate(frame)),
       onReturnFailed: (error) =>
         this.#options.onDiagnostic({
           code: 'prompt_return_failed',
-          message: `The prompt iterable's return() failed: ${String(error)}`,
+          message: `The prompt iterable's return() failed: ${errorText(error)}`,
         }),
     });
     this.#pumps.add(pump);
@@ -113,6 +123,14 @@ export class SessionInput {
     } finally {
       this.#pumps.delete(pump);
     }
+  }
+
+  #inputOver(): SessionClosedError {
+    const { closedBy } = this.#options.controller;
+    return new SessionClosedError(
+      'ProcessTransport is not ready for writing: the input has ended',
+      closedBy === undefined ? {} : { cause: closedBy },
+    );
   }
 
   #compose(frame: JsonObject): JsonObject {

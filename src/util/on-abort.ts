@@ -9,7 +9,7 @@ const watches = new WeakMap<AbortSignal, Watch>();
  * Runs `action` when the signal aborts. All actions of one signal share one listener: a program that stops
  * fifty runs by one controller is no leak, and Node warns of one at the eleventh listener.
  *
- * @param action - Must not throw.
+ * @param action - What it throws is dropped: the others of the same signal must hear of the abort too.
  * @returns takes the action back, and the listener with the last one. Safe to call twice.
  */
 export function onAbort(signal: AbortSignal, action: () => void): () => void {
@@ -27,7 +27,13 @@ export function onAbort(signal: AbortSignal, action: () => void): () => void {
 function watch(signal: AbortSignal): Watch {
   const actions = new Set<() => void>();
   const run = (): void => {
-    for (const action of [...actions]) action();
+    for (const action of [...actions]) {
+      try {
+        action();
+      } catch {
+        // See `onAbort`.
+      }
+    }
   };
   const made = { actions, run };
   signal.addEventListener('abort', run, { once: true });

@@ -1,4 +1,5 @@
 import { InvalidOptionError } from '../../errors.js';
+import { describeValue } from '../../util/describe-value.js';
 import type { Options } from '../options.js';
 import {
   type Check,
@@ -80,14 +81,18 @@ const isPlugin: Check = (value, path) => {
   if (type !== 'local') {
     throw new InvalidOptionError(
       `${path}.type`,
-      `Unsupported plugin type: ${String(type)}. Option \`${path}.type\` must be 'local'.`,
+      `Unsupported plugin type: ${typeof type === 'string' ? type : describeValue(type)}. Option \`${path}.type\` must be 'local'.`,
     );
   }
 };
 
 const isAbortController: Check = (value, path) => {
   const signal = (value as { readonly signal?: Partial<AbortSignal> | null }).signal;
-  if (typeof signal?.aborted !== 'boolean' || typeof signal.addEventListener !== 'function') {
+  if (
+    typeof signal?.aborted !== 'boolean' ||
+    typeof signal.addEventListener !== 'function' ||
+    typeof signal.removeEventListener !== 'function'
+  ) {
     throw invalidOption(path, 'an AbortController', value);
   }
 };
