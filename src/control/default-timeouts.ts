@@ -1,10 +1,9 @@
 import { InvalidOptionError } from '../errors.js';
+import { describeValue } from '../util/describe-value.js';
+import { toTimerLimit } from '../util/timer-limit.js';
 
 /** For requests that the CLI answers only when the work is done. Milliseconds. */
-const WORK_TIMEOUT_MS = 600_000;
-
-/** The longest delay a timer takes; beyond it Node would fire at once. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
+export const WORK_TIMEOUT_MS = 600_000;
 
 const WAITS_FOR_WORK: ReadonlySet<string> = new Set([
   'mcp_reconnect',
@@ -34,16 +33,11 @@ export function requestTimeoutMs(
     if (typeof ownMs !== 'number' || !(ownMs >= 0)) {
       throw new InvalidOptionError(
         'timeoutMs',
-        `\`timeoutMs\` of ${subtype} must be a number of milliseconds, 0 or Infinity for no limit; got ${String(ownMs)}`,
+        `\`timeoutMs\` of ${subtype} must be a number of milliseconds, 0 or Infinity for no limit; got ${describeValue(ownMs)}`,
       );
     }
-    return toLimit(ownMs);
+    return toTimerLimit(ownMs);
   }
-  const limit = toLimit(controlTimeoutMs);
+  const limit = toTimerLimit(controlTimeoutMs);
   return WAITS_FOR_WORK.has(subtype) ? Math.max(WORK_TIMEOUT_MS, limit) : limit;
-}
-
-/** `0` and everything a timer cannot hold count as no limit. */
-export function toLimit(ms: number): number {
-  return ms === 0 || ms > MAX_TIMER_MS ? Number.POSITIVE_INFINITY : ms;
 }

@@ -1,5 +1,3 @@
-import type { JsonObject } from '../util/json.js';
-
 /** An MCP server asks the user something. */
 export interface ElicitationRequest {
   serverName: string;
@@ -7,7 +5,7 @@ export interface ElicitationRequest {
   mode?: 'form' | 'url';
   url?: string;
   elicitationId?: string;
-  requestedSchema?: JsonObject;
+  requestedSchema?: Record<string, unknown>;
   title?: string;
   displayName?: string;
   description?: string;
@@ -15,7 +13,9 @@ export interface ElicitationRequest {
 
 export interface ElicitationResult {
   action: 'accept' | 'decline' | 'cancel';
-  content?: JsonObject;
+  /** The answers, by the names of the requested schema. */
+  content?: Record<string, string | number | boolean | string[]> | undefined;
+  _meta?: Record<string, unknown> | undefined;
 }
 
 /** Answers an elicitation. `null` sends no answer. Without this callback every elicitation is declined. */
@@ -27,7 +27,7 @@ export type OnElicitation = (
 /** The CLI asks its host to show a dialog. */
 export interface UserDialogRequest {
   dialogKind: string;
-  payload: JsonObject;
+  payload: Record<string, unknown>;
   toolUseID?: string;
 }
 

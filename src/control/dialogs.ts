@@ -1,5 +1,6 @@
 import type { DiagnosticListener } from '../diagnostics.js';
 import { describeValue } from '../util/describe-value.js';
+import { errorText } from '../util/error-text.js';
 import { isJsonObject, type JsonObject } from '../util/json.js';
 import type {
   ElicitationRequest,
@@ -7,7 +8,6 @@ import type {
   OnUserDialog,
   UserDialogRequest,
 } from './dialog-types.js';
-import { errorText } from './error-text.js';
 import {
   failure,
   type InboundContext,

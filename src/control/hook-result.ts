@@ -1,5 +1,7 @@
 import { describeValue } from '../util/describe-value.js';
+import { errorText } from '../util/error-text.js';
 import { isJsonObject, type JsonObject } from '../util/json.js';
+import { findLossWithin, findUnsentField, toWireForm } from './wire-form.js';
 
 type Check = (value: unknown) => boolean;
 
@@ -47,13 +49,26 @@ export type HookResultCheck =
   | { readonly ok: false; readonly problem: string };
 
 /**
- * Checks what a hook returned. Nothing counts as `{}`, no opinion. Unknown fields pass; a known
- * field of a wrong type makes the whole result bad.
+ * Checks what a hook returned, in the form in which it will be sent. Nothing counts as `{}`, no
+ * opinion. Unknown fields pass; a known field that is of a wrong type, or that JSON would leave out,
+ * makes the whole result bad.
  */
 export function checkHookResult(result: unknown): HookResultCheck {
   if (result === undefined || result === null) return { ok: true, answer: {} };
+  try {
+    return checkObject(result);
+  } catch (thrown) {
+    return bad(`it cannot be written as JSON: ${errorText(thrown)}`);
+  }
+}
+
+function checkObject(result: unknown): HookResultCheck {
   if (!isPlainObject(result)) return bad(`it returned ${describeValue(result)}`);
-  const answer = withoutAliases(result);
+  const sent = toWireForm(result);
+  if (!isJsonObject(sent)) return bad(`its JSON form is ${describeValue(sent)}`);
+  const unsent = sent === result ? undefined : findUnsent(result, sent);
+  if (unsent !== undefined) return bad(`JSON would not carry its ${unsent} over`);
+  const answer = withoutAliases(sent);
   const wrong = findWrongField(answer, TOP_FIELDS);
   if (wrong !== undefined) return bad(`${wrong} is ${describeValue(answer[wrong])}`);
   const specific = answer['hookSpecificOutput'];
@@ -76,6 +91,20 @@ function bad(problem: string): HookResultCheck {
 /** False for arrays, maps, dates, errors and other objects that JSON would turn into something else. */
 function isPlainObject(value: unknown): value is JsonObject {
   return isJsonObject(value) && Object.prototype.toString.call(value) === '[object Object]';
+}
+
+/** A known field, or something in `hookSpecificOutput`, that the result has and its wire form lost. */
+function findUnsent(result: JsonObject, sent: JsonObject): string | undefined {
+  const field =
+    findUnsentField(result, sent, TOP_FIELDS.keys()) ??
+    findUnsentField(result, sent, ALIASES.keys());
+  const specific = result['hookSpecificOutput'];
+  const sentSpecific = sent['hookSpecificOutput'];
+  if (field !== undefined || !isJsonObject(specific) || !isJsonObject(sentSpecific)) return field;
+  const inner = findUnsentField(specific, sentSpecific, SPECIFIC_FIELDS.keys());
+  return inner === undefined
+    ? findLossWithin(specific, 'hookSpecificOutput')
+    : `hookSpecificOutput.${inner}`;
 }
 
 function withoutAliases(result: JsonObject): JsonObject {

@@ -1,5 +1,47 @@
 import type { JsonObject } from '../util/json.js';
-import type { PermissionResult, PermissionUpdate } from './permission-types.js';
+import type {
+  BaseHookInput,
+  MessageDisplayHookInput,
+  PermissionDeniedHookInput,
+  PermissionRequestHookInput,
+  PostToolBatchHookInput,
+  PostToolUseFailureHookInput,
+  PostToolUseHookInput,
+  PreToolUseHookInput,
+  StopFailureHookInput,
+  StopHookInput,
+  SubagentStartHookInput,
+  SubagentStopHookInput,
+  UserPromptExpansionHookInput,
+  UserPromptSubmitHookInput,
+} from './hook-inputs.js';
+import type { HookJSONOutput } from './hook-outputs.js';
+import type {
+  ConfigChangeHookInput,
+  CwdChangedHookInput,
+  DirectoryAddedHookInput,
+  ElicitationHookInput,
+  ElicitationResultHookInput,
+  FileChangedHookInput,
+  InstructionsLoadedHookInput,
+  NotificationHookInput,
+  PostCompactHookInput,
+  PostModelSwitchHookInput,
+  PreCompactHookInput,
+  PreModelSwitchHookInput,
+  SessionEndHookInput,
+  SessionStartHookInput,
+  SetupHookInput,
+  TaskCompletedHookInput,
+  TaskCreatedHookInput,
+  TeammateIdleHookInput,
+  WorktreeCreateHookInput,
+  WorktreeRemoveHookInput,
+} from './session-hook-inputs.js';
+
+export type * from './hook-inputs.js';
+export type * from './hook-outputs.js';
+export type * from './session-hook-inputs.js';
 
 /** Events that can carry a hook. Open set: the CLI accepts names newer than these. */
 export const HOOK_EVENTS = [
@@ -40,172 +82,44 @@ export const HOOK_EVENTS = [
 
 export type HookEvent = (typeof HOOK_EVENTS)[number];
 
-/** Fields every hook input has. Unknown fields pass through. */
-export interface BaseHookInput {
-  session_id: string;
-  transcript_path: string;
-  cwd: string;
-  permission_mode?: string;
-  prompt_id?: string;
-  /** Set inside a subagent. */
-  agent_id?: string;
-  agent_type?: string;
-}
-
-export interface PreToolUseHookInput extends BaseHookInput {
-  hook_event_name: 'PreToolUse';
-  tool_name: string;
-  tool_input: unknown;
-  tool_use_id: string;
-}
-export interface PostToolUseHookInput extends BaseHookInput {
-  hook_event_name: 'PostToolUse';
-  tool_name: string;
-  tool_input: unknown;
-  tool_response: unknown;
-  tool_use_id: string;
-  duration_ms?: number;
-}
-export interface PostToolUseFailureHookInput extends BaseHookInput {
-  hook_event_name: 'PostToolUseFailure';
-  tool_name: string;
-  tool_input: unknown;
-  tool_use_id: string;
-  error: string;
-  is_interrupt?: boolean;
-  duration_ms?: number;
-}
-export interface UserPromptSubmitHookInput extends BaseHookInput {
-  hook_event_name: 'UserPromptSubmit';
-  prompt: string;
-}
-export interface StopHookInput extends BaseHookInput {
-  hook_event_name: 'Stop';
-  stop_hook_active: boolean;
-  last_assistant_message?: string;
-}
-export interface SubagentStartHookInput extends BaseHookInput {
-  hook_event_name: 'SubagentStart';
-  agent_id: string;
-  agent_type: string;
-}
-export interface SubagentStopHookInput extends BaseHookInput {
-  hook_event_name: 'SubagentStop';
-  stop_hook_active: boolean;
-  agent_id: string;
-  agent_transcript_path: string;
-  agent_type: string;
-  last_assistant_message?: string;
-}
-export interface PermissionRequestHookInput extends BaseHookInput {
-  hook_event_name: 'PermissionRequest';
-  tool_name: string;
-  tool_input: unknown;
-  permission_suggestions?: PermissionUpdate[];
-}
-export interface PreCompactHookInput extends BaseHookInput {
-  hook_event_name: 'PreCompact';
-  trigger: 'manual' | 'auto';
-  custom_instructions: string | null;
-}
-export interface SessionStartHookInput extends BaseHookInput {
-  hook_event_name: 'SessionStart';
-  source: 'startup' | 'resume' | 'clear' | 'compact';
-  model?: string;
-}
-export interface SessionEndHookInput extends BaseHookInput {
-  hook_event_name: 'SessionEnd';
-  reason: string;
-}
-export interface NotificationHookInput extends BaseHookInput {
-  hook_event_name: 'Notification';
-  message: string;
-  title?: string;
-  notification_type: string;
-}
-
-/** Events without fields of their own that are typed here; the object is the CLI's, unchanged. */
-export interface OtherHookInput extends BaseHookInput {
-  hook_event_name: Exclude<
-    HookEvent,
-    | 'PreToolUse'
-    | 'PostToolUse'
-    | 'PostToolUseFailure'
-    | 'UserPromptSubmit'
-    | 'Stop'
-    | 'SubagentStart'
-    | 'SubagentStop'
-    | 'PermissionRequest'
-    | 'PreCompact'
-    | 'SessionStart'
-    | 'SessionEnd'
-    | 'Notification'
-  >;
-  [field: string]: unknown;
-}
-
-/** What a hook is called with: the CLI's object, unchanged. Discriminate by `hook_event_name`. */
+/**
+ * What a hook is called with: the CLI's object, unchanged. Discriminate by `hook_event_name`; events
+ * that this SDK does not know come as {@link UnknownHookInput}.
+ */
 export type HookInput =
   | PreToolUseHookInput
   | PostToolUseHookInput
   | PostToolUseFailureHookInput
+  | PostToolBatchHookInput
+  | NotificationHookInput
   | UserPromptSubmitHookInput
-  | StopHookInput
-  | SubagentStartHookInput
-  | SubagentStopHookInput
-  | PermissionRequestHookInput
-  | PreCompactHookInput
+  | UserPromptExpansionHookInput
   | SessionStartHookInput
   | SessionEndHookInput
-  | NotificationHookInput
-  | OtherHookInput;
-
-/** Goes on at once; the CLI does not wait for more. */
-export interface AsyncHookJSONOutput {
-  async: true;
-  /** Milliseconds. */
-  asyncTimeout?: number;
-}
-
-/** All fields optional: `{}` has no opinion. */
-export interface SyncHookJSONOutput {
-  /** `false` ends the turn. From PreToolUse the tool still runs: deny it to stop it. */
-  continue?: boolean;
-  suppressOutput?: boolean;
-  stopReason?: string;
-  decision?: 'approve' | 'block';
-  systemMessage?: string;
-  /** A terminal escape sequence (notification or title) for the CLI to emit. */
-  terminalSequence?: string;
-  reason?: string;
-  hookSpecificOutput?: HookSpecificOutput;
-}
-
-export type HookSpecificOutput =
-  | {
-      hookEventName: 'PreToolUse';
-      permissionDecision?: 'allow' | 'deny' | 'ask' | 'defer';
-      permissionDecisionReason?: string;
-      updatedInput?: Record<string, unknown>;
-      additionalContext?: string;
-    }
-  | {
-      hookEventName: 'PostToolUse';
-      additionalContext?: string;
-      updatedToolOutput?: unknown;
-      updatedMCPToolOutput?: unknown;
-    }
-  | {
-      hookEventName: 'PermissionRequest';
-      decision: PermissionResult;
-    }
-  | {
-      hookEventName: Exclude<HookEvent, 'PreToolUse' | 'PostToolUse' | 'PermissionRequest'>;
-      additionalContext?: string;
-      [field: string]: unknown;
-    };
-
-export type HookJSONOutput = AsyncHookJSONOutput | SyncHookJSONOutput;
+  | StopHookInput
+  | StopFailureHookInput
+  | SubagentStartHookInput
+  | SubagentStopHookInput
+  | PreCompactHookInput
+  | PostCompactHookInput
+  | PreModelSwitchHookInput
+  | PostModelSwitchHookInput
+  | PermissionRequestHookInput
+  | PermissionDeniedHookInput
+  | SetupHookInput
+  | TeammateIdleHookInput
+  | TaskCreatedHookInput
+  | TaskCompletedHookInput
+  | ElicitationHookInput
+  | ElicitationResultHookInput
+  | ConfigChangeHookInput
+  | WorktreeCreateHookInput
+  | WorktreeRemoveHookInput
+  | InstructionsLoadedHookInput
+  | CwdChangedHookInput
+  | FileChangedHookInput
+  | DirectoryAddedHookInput
+  | MessageDisplayHookInput;
 
 /**
  * Answers one `hook_callback` of the CLI.
@@ -233,5 +147,5 @@ export interface HookCallbackMatcher {
   onFailure?: 'continue' | 'block';
 }
 
-/** A JSON object whose event this SDK does not know is handed over as it came. */
+/** The input of an event that this SDK does not know, as it came. */
 export type UnknownHookInput = BaseHookInput & JsonObject;

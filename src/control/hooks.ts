@@ -1,8 +1,9 @@
 import type { DiagnosticListener } from '../diagnostics.js';
+import { describeValue } from '../util/describe-value.js';
+import { errorText } from '../util/error-text.js';
 import type { JsonObject } from '../util/json.js';
 import { LazySignal } from '../util/lazy-signal.js';
 import type { Callbacks, RegisteredHook } from './callbacks.js';
-import { errorText } from './error-text.js';
 import { checkHookResult } from './hook-result.js';
 import type { HookInput } from './hook-types.js';
 import {
@@ -36,7 +37,7 @@ export class Hooks implements InboundHandler {
     const callbackId = request['callback_id'];
     const hook = this.#byId.get(callbackId);
     if (hook === undefined) {
-      return failure(`No hook callback found for ID: ${String(callbackId)}`);
+      return failure(`No hook callback found for ID: ${idText(callbackId)}`);
     }
     return runCallback(
       // The CLI's own object, unchanged; its wire contract is what makes the types true.
@@ -77,6 +78,11 @@ export class Hooks implements InboundHandler {
     });
     return this.#onHookError === 'deny' ? failClosed(hook.event, message) : failure(message);
   }
+}
+
+/** An object of the peer's may have a `toString` that is no function. */
+function idText(callbackId: unknown): string {
+  return typeof callbackId === 'object' ? describeValue(callbackId) : String(callbackId);
 }
 
 /**

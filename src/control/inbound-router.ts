@@ -1,14 +1,15 @@
 import type { DiagnosticListener } from '../diagnostics.js';
 import { AbortError, isClaudeSDKError } from '../errors.js';
+import { errorText } from '../util/error-text.js';
 import { isJsonObject, type JsonObject } from '../util/json.js';
 import { errorFrame, successFrame } from './envelope.js';
-import { errorText } from './error-text.js';
 import {
   failure,
   type InboundContext,
   type InboundHandler,
   type InboundOutcome,
 } from './inbound-handler.js';
+import { excerpt } from './peer-text.js';
 
 export interface InboundRouterOptions {
   readonly handlers: ReadonlyMap<string, InboundHandler>;
@@ -77,8 +78,8 @@ export class InboundRouter {
     if (this.#calls.has(requestId)) {
       this.#options.onDiagnostic({
         code: 'request_duplicate',
-        message: `Control request ${requestId} came again while the first is in flight`,
-        details: { requestId },
+        message: `Control request ${excerpt(requestId)} came again while the first is in flight`,
+        details: { requestId: excerpt(requestId) },
       });
       return;
     }
@@ -100,7 +101,7 @@ export class InboundRouter {
       this.#options.onDiagnostic({
         code: 'cancel_unknown',
         message: 'A cancellation for a request that is not in flight',
-        details: { requestId },
+        details: { requestId: excerpt(requestId) },
       });
       return;
     }
@@ -172,7 +173,10 @@ export class InboundRouter {
       this.#options.onDiagnostic({
         code: 'callback_result_invalid',
         message: reason,
-        details: { requestId: call.requestId, subtype: call.request['subtype'] },
+        details: {
+          requestId: excerpt(call.requestId),
+          subtype: excerpt(call.request['subtype']),
+        },
       });
       this.#writeOrReport(
         call.requestId,
@@ -198,11 +202,11 @@ export class InboundRouter {
   }
 
   #refuseUnsupported(requestId: string, subtype: unknown): void {
-    const name = typeof subtype === 'string' ? subtype : String(typeof subtype);
+    const name = typeof subtype === 'string' ? subtype : typeof subtype;
     this.#options.onDiagnostic({
       code: 'request_unsupported',
-      message: `Claude Code sent a control request nobody handles: ${name}`,
-      details: { requestId, subtype: name },
+      message: `Claude Code sent a control request nobody handles: ${excerpt(name)}`,
+      details: { requestId: excerpt(requestId), subtype: excerpt(name) },
     });
     this.#writeOrReport(
       requestId,
@@ -214,7 +218,7 @@ export class InboundRouter {
     this.#options.onDiagnostic({
       code: 'control_frame_malformed',
       message: `Malformed control request: ${what}`,
-      details: typeof requestId === 'string' ? { requestId } : {},
+      details: { requestId: excerpt(requestId) },
     });
     // A number is an id too: the peer can match the answer. Without any id nobody could.
     if (typeof requestId === 'string' || typeof requestId === 'number') {
@@ -225,8 +229,8 @@ export class InboundRouter {
   #reportDropped(requestId: string, why: string): void {
     this.#options.onDiagnostic({
       code: 'answer_dropped',
-      message: `The answer to control request ${requestId} was not written: ${why}`,
-      details: { requestId },
+      message: `The answer to control request ${excerpt(requestId)} was not written: ${why}`,
+      details: { requestId: excerpt(requestId) },
     });
   }
 }

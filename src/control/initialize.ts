@@ -25,11 +25,12 @@ export class Handshake {
   readonly answered: Promise<JsonObject>;
   readonly #options: HandshakeOptions;
   readonly #clock: InitializeClock;
+  #isUp = false;
 
   constructor(options: HandshakeOptions) {
     this.#options = options;
     this.requestId = options.requestId;
-    this.#clock = new InitializeClock(options.timeoutMs, () => this.#onTimeout());
+    this.#clock = new InitializeClock(options.timeoutMs, (limitMs) => this.#onTimeout(limitMs));
     this.answered = options.pending
       .add({
         requestId: options.requestId,
@@ -40,6 +41,11 @@ export class Handshake {
       })
       .then((response) => response ?? {});
     ignoreRejection(this.answered);
+  }
+
+  /** True since `system/init`: the CLI is at work, whether or not it answers. */
+  get isUp(): boolean {
+    return this.#isUp;
   }
 
   /** The child runs: the limit counts from here. */
@@ -63,7 +69,7 @@ export class Handshake {
 
   /** A `system` frame: start hooks stop the clock, `init` shows that the CLI is up. */
   onSystem(subtype: unknown, frame: JsonObject): void {
-    if (subtype === 'init') this.settled();
+    if (subtype === 'init') this.#onUp();
     else if (subtype === 'hook_started') this.#clock.onHookStarted(frame);
     else if (subtype === 'hook_response') this.#clock.onHookResponse(frame);
   }
@@ -79,8 +85,15 @@ export class Handshake {
     this.#clock.stop();
   }
 
-  #onTimeout(): void {
-    const { requestId, timeoutMs, pending } = this.#options;
+  /** The requests behind it need not wait for the answer any more. */
+  #onUp(): void {
+    this.#isUp = true;
+    this.#clock.onUp();
+    this.#options.pending.startClocks();
+  }
+
+  #onTimeout(timeoutMs: number): void {
+    const { requestId, pending } = this.#options;
     pending.giveUp(
       requestId,
       new ControlRequestTimeoutError({ subtype: 'initialize', requestId, timeoutMs }),

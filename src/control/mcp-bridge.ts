@@ -1,7 +1,7 @@
 import type { DiagnosticListener } from '../diagnostics.js';
+import { errorText } from '../util/error-text.js';
 import { isJsonObject, type JsonObject } from '../util/json.js';
 import { serverMessageFrame } from './envelope.js';
-import { errorText } from './error-text.js';
 import {
   failure,
   type InboundContext,
@@ -21,6 +21,8 @@ const ACKNOWLEDGED = { mcp_response: { jsonrpc: '2.0', result: {}, id: 0 } } as 
 /** Routes `mcp_message` to in-process servers by name, and the servers' own messages to the CLI. */
 export class McpBridge implements InboundHandler {
   readonly #endpoints = new Map<string, McpEndpoint>();
+  /** What each endpoint was made by. */
+  readonly #factories = new Map<string, McpEndpointFactory>();
   /** Our own `mcp_message` requests: the answers to them carry nothing. */
   readonly #sent = new Set<string>();
   readonly #write: (frame: object) => void;
@@ -36,10 +38,14 @@ export class McpBridge implements InboundHandler {
     return this.#endpoints.size;
   }
 
+  /** The servers there are, by name. */
+  get servers(): ReadonlyMap<string, McpEndpointFactory> {
+    return this.#factories;
+  }
+
   /** Adds a server, or replaces the one of that name. A factory that throws is reported; the name then answers "not found". */
   set(name: string, factory: McpEndpointFactory): void {
-    const previous = this.#endpoints.get(name);
-    this.#endpoints.delete(name);
+    const previous = this.#take(name);
     if (previous !== undefined) void this.#closeEndpoint(name, previous);
     try {
       let endpoint: McpEndpoint | undefined;
@@ -60,6 +66,7 @@ export class McpBridge implements InboundHandler {
           }),
       });
       this.#endpoints.set(name, endpoint);
+      this.#factories.set(name, factory);
     } catch (thrown) {
       this.#reportProblem(name, errorText(thrown));
     }
@@ -67,8 +74,7 @@ export class McpBridge implements InboundHandler {
 
   /** Resolves when the server let go of this query. Unknown names resolve at once. */
   async remove(name: string): Promise<void> {
-    const endpoint = this.#endpoints.get(name);
-    this.#endpoints.delete(name);
+    const endpoint = this.#take(name);
     if (endpoint !== undefined) await this.#closeEndpoint(name, endpoint);
   }
 
@@ -76,13 +82,14 @@ export class McpBridge implements InboundHandler {
   close(): void {
     const endpoints = [...this.#endpoints];
     this.#endpoints.clear();
+    this.#factories.clear();
     this.#sent.clear();
     for (const [name, endpoint] of endpoints) void this.#closeEndpoint(name, endpoint);
   }
 
   /** The manifests that are ready within {@link MANIFEST_WAIT_MS}, by server name. Never rejects. */
   async manifests(): Promise<Record<string, McpServerManifest>> {
-    const ready: Record<string, McpServerManifest> = {};
+    const ready = new Map<string, McpServerManifest>();
     let timer: NodeJS.Timeout | undefined;
     const timeUp = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, MANIFEST_WAIT_MS);
@@ -92,7 +99,7 @@ export class McpBridge implements InboundHandler {
       [...this.#endpoints].map(async ([name, endpoint]) => {
         try {
           const manifest = await endpoint.manifest();
-          if (manifest !== undefined) ready[name] = manifest;
+          if (manifest !== undefined) ready.set(name, manifest);
         } catch (thrown) {
           this.#reportProblem(name, `no manifest: ${errorText(thrown)}`);
         }
@@ -101,7 +108,7 @@ export class McpBridge implements InboundHandler {
     await Promise.race([collected, timeUp]);
     clearTimeout(timer);
     // A copy: a late manifest must not change a payload that may not be written yet.
-    return { ...ready };
+    return Object.fromEntries(ready);
   }
 
   /** True for an answer to a server's own message, which says nothing: the CLI's JSON-RPC reply comes as a request. */
@@ -125,6 +132,13 @@ export class McpBridge implements InboundHandler {
     return endpoint
       .receive(message, context)
       .then((response) => (response === undefined ? SILENT : success({ mcp_response: response })));
+  }
+
+  #take(name: string): McpEndpoint | undefined {
+    const endpoint = this.#endpoints.get(name);
+    this.#endpoints.delete(name);
+    this.#factories.delete(name);
+    return endpoint;
   }
 
   #sendToPeer(name: string, message: JsonObject): void {

@@ -8,6 +8,7 @@ import type { OutboundQueue } from './outbound-queue.js';
 import type { PendingRequests } from './pending-requests.js';
 import { at, type CallSite, closedBeforeResponse, toWriteError } from './request-errors.js';
 import { createRequestId } from './request-id.js';
+import { checkRequestOptions, toRequestError } from './request-options.js';
 
 export interface OutboundRequestsOptions {
   readonly queue: OutboundQueue;
@@ -31,27 +32,30 @@ export class OutboundRequests {
     return this.#options.pending.has(requestId) ? createRequestId() : requestId;
   }
 
+  /** @param options - Of the caller, unchecked. */
   send(
     subtype: string,
     payload: JsonObject | undefined,
-    options: RequestOptions,
+    options: unknown,
+    callSite: CallSite,
+  ): Promise<JsonObject | undefined> {
+    try {
+      return this.#send(subtype, payload, checkRequestOptions(subtype, options), callSite);
+    } catch (thrown) {
+      return rejected(at(callSite, toRequestError(thrown)));
+    }
+  }
+
+  #send(
+    subtype: string,
+    payload: JsonObject | undefined,
+    { timeoutMs: ownMs, signal }: RequestOptions,
     callSite: CallSite,
   ): Promise<JsonObject | undefined> {
     const { queue, pending, controlTimeoutMs } = this.#options;
-    const { signal } = options;
-    if (signal?.aborted) {
-      const aborted = new AbortError(`${subtype} was aborted`, { cause: signal.reason });
-      return rejected(at(callSite, aborted));
-    }
-    if (!queue.isInputOpen) {
-      return rejected(at(callSite, closedBeforeResponse(subtype, queue.closedBy)));
-    }
-    let timeoutMs: number;
-    try {
-      timeoutMs = requestTimeoutMs(subtype, options.timeoutMs, controlTimeoutMs);
-    } catch (invalid) {
-      return rejected(invalid);
-    }
+    if (signal?.aborted) throw new AbortError(`${subtype} was aborted`, { cause: signal.reason });
+    if (!queue.isInputOpen) throw closedBeforeResponse(subtype, queue.closedBy);
+    const timeoutMs = requestTimeoutMs(subtype, ownMs, controlTimeoutMs);
     const requestId = this.newId();
     const answered = pending.add({ requestId, subtype, timeoutMs, callSite });
     try {
@@ -60,15 +64,27 @@ export class OutboundRequests {
       pending.drop(requestId, at(callSite, toWriteError(subtype, thrown)));
       return answered;
     }
-    if (signal !== undefined) {
-      pending.abortWith(requestId, signal, () => this.#sendCancel(requestId));
-    }
+    if (signal !== undefined) this.#abortWith(requestId, signal);
     return answered;
   }
 
+  #abortWith(requestId: string, signal: AbortSignal): void {
+    try {
+      this.#options.pending.abortWith(requestId, signal, () => this.#sendCancel(requestId));
+    } catch (thrown) {
+      // Only a signal that is none of the platform's.
+      this.#sendCancel(requestId);
+      this.#options.pending.giveUp(requestId, toRequestError(thrown));
+    }
+  }
+
+  /** Never throws: stdin may be closed by now, or break under the write. Then there is nobody to tell. */
   #sendCancel(requestId: string): void {
-    // stdin may be closed by now; then there is nobody to tell.
-    if (this.#options.queue.isInputOpen) this.#options.queue.send(cancelFrame(requestId));
+    try {
+      if (this.#options.queue.isInputOpen) this.#options.queue.send(cancelFrame(requestId));
+    } catch {
+      // The end of the transport tells more than this error does.
+    }
   }
 }
 

@@ -4,6 +4,7 @@ import { ignoreRejection } from '../util/deferred.js';
 import { isJsonObject, type JsonObject } from '../util/json.js';
 import { onAbort as whenAborted } from '../util/on-abort.js';
 import type { ParsedAnswer } from './envelope.js';
+import { excerpt } from './peer-text.js';
 import {
   answerError,
   at,
@@ -98,7 +99,7 @@ export class PendingRequests {
       onAbort();
       this.giveUp(
         requestId,
-        new AbortError(`${pending.subtype} was aborted`, { cause: signal.reason }),
+        new AbortError(`${pending.subtype} was aborted`, { cause: reasonOf(signal) }),
       );
     });
   }
@@ -144,12 +145,13 @@ export class PendingRequests {
   /** Reports an answer that nobody waits for. */
   reportStray({ requestId }: ParsedAnswer): void {
     const isLate = this.#givenUp.delete(requestId);
+    const id = excerpt(requestId);
     this.#onDiagnostic({
       code: isLate ? 'response_late' : 'response_unknown',
       message: isLate
-        ? `The answer to ${requestId} came after its request was given up`
-        : `An answer to ${requestId}, which is not pending`,
-      details: { requestId },
+        ? `The answer to ${id} came after its request was given up`
+        : `An answer to ${id}, which is not pending`,
+      details: { requestId: id },
     });
   }
 
@@ -164,7 +166,7 @@ export class PendingRequests {
     if (pending === undefined) return undefined;
     this.#byId.delete(requestId);
     clearTimeout(pending.timer);
-    pending.release?.();
+    release(pending);
     return pending;
   }
 
@@ -186,5 +188,22 @@ export class PendingRequests {
       details: { requestId: pending.requestId, subtype: pending.subtype },
     });
     return undefined;
+  }
+}
+
+/** The signal may be a foreign one whose methods fail; the request has to settle all the same. */
+function release(pending: PendingRequest): void {
+  try {
+    pending.release?.();
+  } catch {
+    // A listener that stays does nothing: its request is gone.
+  }
+}
+
+function reasonOf(signal: AbortSignal): unknown {
+  try {
+    return signal.reason;
+  } catch (thrown) {
+    return thrown;
   }
 }

@@ -1,5 +1,3 @@
-import type { JsonObject } from '../util/json.js';
-
 /** Open set: the CLI accepts names newer than these. */
 export type PermissionMode =
   | 'default'
@@ -61,26 +59,34 @@ export type PermissionResult =
       decisionClassification?: PermissionDecisionClassification;
     };
 
+/** The MCP server that a tool belongs to. */
+export interface McpServerProvenance {
+  name: string;
+  /** Where its configuration comes from. */
+  source: string;
+}
+
 /** What the CLI tells about a permission question, in camelCase. */
 export interface CanUseToolOptions {
   /** Aborts when the CLI withdraws the question or the session ends. `reason` is an `AbortError`. */
   signal: AbortSignal;
   /** Ready-made updates that would stop the CLI from asking again. */
-  suggestions?: PermissionUpdate[] | undefined;
-  blockedPath?: string | undefined;
-  decisionReason?: string | undefined;
+  suggestions?: PermissionUpdate[];
+  blockedPath?: string;
+  decisionReason?: string;
   decisionReasonType?: string;
-  title?: string | undefined;
-  displayName?: string | undefined;
-  description?: string | undefined;
-  defaultToNo?: boolean | undefined;
-  suppressAlwaysAllowRule?: boolean | undefined;
+  title?: string;
+  displayName?: string;
+  description?: string;
+  defaultToNo?: boolean;
+  suppressAlwaysAllowRule?: boolean;
   toolUseID: string;
   /** Set inside a subagent. */
-  agentID?: string | undefined;
+  agentID?: string;
   requestId: string;
   requiresUserInteraction?: boolean;
-  mcpServer?: JsonObject;
+  /** For a tool of an MCP server. */
+  mcpServer?: McpServerProvenance;
   matchedAskRule?: { source: string; toolName: string; ruleContent?: string };
 }
 

@@ -1,9 +1,8 @@
 import type { DiagnosticListener } from '../diagnostics.js';
-import { describeValue } from '../util/describe-value.js';
+import { errorText } from '../util/error-text.js';
 import { isJsonObject, type JsonObject } from '../util/json.js';
 import { LazySignal } from '../util/lazy-signal.js';
 import type { Callbacks } from './callbacks.js';
-import { errorText } from './error-text.js';
 import {
   failure,
   type InboundContext,
@@ -13,6 +12,8 @@ import {
   SILENT,
   success,
 } from './inbound-handler.js';
+import { excerpt } from './peer-text.js';
+import { checkPermissionResult, type PermissionResultCheck } from './permission-result.js';
 import type { CanUseTool, CanUseToolOptions, PermissionUpdate } from './permission-types.js';
 
 export interface PermissionsOptions {
@@ -47,19 +48,27 @@ export class Permissions implements InboundHandler {
     );
   }
 
+  /** An error answer, which the CLI takes as a denial (TS-119). */
+  onUnserialisable(request: JsonObject, reason: string): InboundOutcome {
+    return this.#refuse(reason, request);
+  }
+
   #toOutcome(result: unknown, request: JsonObject): InboundOutcome {
     if (result === null) return SILENT;
-    const problem = findProblem(result);
-    if (problem !== undefined || !isJsonObject(result)) {
-      const message = `canUseTool must return {behavior: 'allow', updatedInput?: object}, {behavior: 'deny', message: string} or null; ${problem}`;
-      this.#options.onDiagnostic({
-        code: 'callback_result_invalid',
-        message,
-        details: { toolName: request['tool_name'] },
-      });
+    let check: PermissionResultCheck;
+    try {
+      check = checkPermissionResult(result);
+    } catch (thrown) {
+      const reason = `The result of canUseTool cannot be written as JSON: ${errorText(thrown)}`;
+      this.#reportResult(reason, request);
+      return this.onUnserialisable(request, reason);
+    }
+    if (!check.ok) {
+      const message = `canUseTool must return {behavior: 'allow', updatedInput?: object}, {behavior: 'deny', message: string} or null; ${check.problem}`;
+      this.#reportResult(message, request);
       return deny(message, request);
     }
-    const answer: JsonObject = { ...result, toolUseID: request['tool_use_id'] };
+    const answer: JsonObject = { ...check.answer, toolUseID: request['tool_use_id'] };
     if (this.#options.fillUpdatedInput) {
       if (answer['behavior'] === 'allow') answer['updatedInput'] ??= request['input'];
       else answer['message'] ??= '';
@@ -72,41 +81,26 @@ export class Permissions implements InboundHandler {
     this.#options.onDiagnostic({
       code: 'callback_threw',
       message: 'canUseTool threw',
-      details: { error: message, toolName: request['tool_name'] },
+      details: { error: message, toolName: excerpt(request['tool_name']) },
     });
+    return this.#refuse(message, request);
+  }
+
+  #refuse(message: string, request: JsonObject): InboundOutcome {
     return this.#options.onHookError === 'deny' ? deny(message, request) : failure(message);
+  }
+
+  #reportResult(message: string, request: JsonObject): void {
+    this.#options.onDiagnostic({
+      code: 'callback_result_invalid',
+      message,
+      details: { toolName: excerpt(request['tool_name']) },
+    });
   }
 }
 
 function deny(message: string, request: JsonObject): InboundOutcome {
   return success({ behavior: 'deny', message, toolUseID: request['tool_use_id'] });
-}
-
-/** What is wrong with a permission result, as the end of a sentence. Unknown keys are fine. */
-function findProblem(result: unknown): string | undefined {
-  if (!isJsonObject(result)) return `it returned ${describeValue(result)}`;
-  const { behavior, updatedInput, updatedPermissions, message, interrupt } = result;
-  if (behavior !== 'allow' && behavior !== 'deny') {
-    return `it returned an object with behavior ${describeValue(behavior)}`;
-  }
-  if (behavior === 'deny') {
-    if (!isAbsent(message) && typeof message !== 'string') {
-      return `it returned a deny with message ${describeValue(message)}`;
-    }
-    return isAbsent(interrupt) || typeof interrupt === 'boolean'
-      ? undefined
-      : `it returned a deny with interrupt ${describeValue(interrupt)}`;
-  }
-  if (!isAbsent(updatedInput) && !isJsonObject(updatedInput)) {
-    return `it returned an allow with updatedInput ${describeValue(updatedInput)}`;
-  }
-  return isAbsent(updatedPermissions) || Array.isArray(updatedPermissions)
-    ? undefined
-    : `it returned an allow with updatedPermissions ${describeValue(updatedPermissions)}`;
-}
-
-function isAbsent(value: unknown): value is null | undefined {
-  return value === undefined || value === null;
 }
 
 /**

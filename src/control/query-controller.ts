@@ -12,7 +12,7 @@ import type { McpEndpointFactory, McpServerManifest } from './mcp-endpoint.js';
 import { OutboundQueue } from './outbound-queue.js';
 import { OutboundRequests } from './outbound-requests.js';
 import { PendingRequests } from './pending-requests.js';
-import { captureCallSite } from './request-errors.js';
+import { captureCallSite, toFrameError } from './request-errors.js';
 import { StdinLifetime } from './stdin-lifetime.js';
 
 /** A stack costs more than all else in a request: beyond so many at once, errors do without the caller's. */
@@ -62,7 +62,7 @@ export class QueryController {
     });
     this.#lifetime = new StdinLifetime({
       closeRule: policy.closeRule,
-      needStdin: () => callbacks.needStdin || this.#mcpBridge.serverCount > 0,
+      needStdin: () => this.hasCallbacks,
       outboundCount: () => this.pendingRequestCount,
       inboundCount: () => this.openInboundCount,
       close: (why) => this.#endInputByRule(why),
@@ -92,9 +92,27 @@ export class QueryController {
     return this.#queue.closedBy;
   }
 
+  /**
+   * True since the first `system/init`: the CLI is at work. A timeout of {@link initialized} then says
+   * only that its answer is missing.
+   */
+  get isUp(): boolean {
+    return this.#handshake.isUp;
+  }
+
   /** Outbound requests without an answer, the first `initialize` left out. */
   get pendingRequestCount(): number {
     return this.#pending.size - (this.#pending.has(this.#handshake.requestId) ? 1 : 0);
+  }
+
+  /** True while the CLI may ask the host something: it has callbacks, or an in-process server. */
+  get hasCallbacks(): boolean {
+    return this.#options.callbacks.needStdin || this.#mcpBridge.serverCount > 0;
+  }
+
+  /** The in-process servers as they are now, by name. */
+  get mcpServers(): ReadonlyMap<string, McpEndpointFactory> {
+    return this.#mcpBridge.servers;
   }
 
   /** Background tasks of the CLI that have not ended. */
@@ -129,12 +147,12 @@ export class QueryController {
    * @throws ControlRequestError the CLI refused; ControlRequestTimeoutError no answer in time;
    * AbortError `options.signal` fired; SessionClosedError stdin is closed or the session ended in
    * good order; the session's own error when it ended badly; InvalidOptionError the payload is not
-   * JSON, or `timeoutMs` no number of milliseconds.
+   * JSON, or an option is not what it should be.
    */
   request(
     subtype: string,
     payload?: JsonObject,
-    options: RequestOptions = {},
+    options?: RequestOptions | null,
   ): Promise<JsonObject | undefined> {
     const callSite = this.#pending.size < TRACED_REQUESTS ? captureCallSite(this.request) : {};
     return this.#requests.send(subtype, payload, options, callSite);
@@ -157,10 +175,14 @@ export class QueryController {
    * @throws CLIConnectionError input is over; TypeError the frame is not JSON.
    */
   sendUserMessage(frame: object): boolean {
-    // First: a result may come before `send` returns.
-    const type = (frame as JsonObject)['type'];
-    if (type === undefined || type === 'user') this.#lifetime.onUserMessage();
-    return this.#queue.send(frame);
+    try {
+      const type = (frame as JsonObject)['type'];
+      // First: a result may come before `send` returns.
+      if (type === undefined || type === 'user') this.#lifetime.onUserMessage();
+      return this.#queue.send(frame);
+    } catch (thrown) {
+      throw toFrameError(thrown);
+    }
   }
 
   /** Resolves when more can be written. Never hangs: also when the input or the session is over. */
@@ -194,7 +216,10 @@ export class QueryController {
 
   /** Resolves when the server let go of this query. */
   removeMcpServer(name: string): Promise<void> {
-    return this.#mcpBridge.remove(name);
+    const removed = this.#mcpBridge.remove(name);
+    // It may have been the last reason to keep stdin open.
+    this.#lifetime.evaluate();
+    return removed;
   }
 
   /**

@@ -5,8 +5,8 @@ import {
   isClaudeSDKError,
   SessionClosedError,
 } from '../errors.js';
+import { errorText } from '../util/error-text.js';
 import { type JsonObject, stringField } from '../util/json.js';
-import { errorText } from './error-text.js';
 
 /** Where a request was made. Holds a stack that V8 formats only when somebody reads it. */
 export interface CallSite {
@@ -56,6 +56,13 @@ export function toWriteError(subtype: string, thrown: unknown): ClaudeSDKError {
     `The payload of ${subtype} cannot be written as JSON: ${errorText(thrown)}`,
     { cause: thrown },
   );
+}
+
+/** A message that could not be written. What its getters throw comes as a `TypeError` too, with the value as `cause`. */
+export function toFrameError(thrown: unknown): ClaudeSDKError | TypeError {
+  if (isClaudeSDKError(thrown)) return thrown;
+  const message = `The message cannot be written as JSON: ${errorText(thrown)}`;
+  return new TypeError(message, { cause: thrown });
 }
 
 /** The error of an answer that is not a success. Its message is the CLI's own text. */

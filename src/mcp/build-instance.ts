@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import { createDeferred } from '../util/deferred.js';
 import type { JsonObject } from '../util/json.js';
+import { MAX_TIMER_MS } from '../util/timer-limit.js';
 import { errorResult } from './call-tool-result.js';
 import { classifySchema, type SchemaKind } from './input-schema.js';
 import type { SdkMcpServerInstance } from './mcp-server-config.js';
@@ -77,7 +78,7 @@ function instanceSchema(kind: SchemaKind, schema: PreparedSchema): unknown {
 function bounded(tool: AnySdkMcpToolDefinition): Handler {
   const handler = tool.handler as Handler;
   const { timeoutMs = 0 } = tool;
-  if (timeoutMs === 0 || !Number.isFinite(timeoutMs)) return handler;
+  if (timeoutMs === 0 || timeoutMs > MAX_TIMER_MS) return handler;
   return async (...args) => {
     // `extra` is the last argument, and the only one of a tool without a schema.
     const extra = args.at(-1) as { readonly signal: AbortSignal };

@@ -1,3 +1,4 @@
+import { errorText } from '../util/error-text.js';
 import { isJsonObject, type JsonObject } from '../util/json.js';
 
 /** Newest first. `initialize` echoes a version of this list; any other is answered with the newest (TS-141). */
@@ -47,9 +48,9 @@ export function errorResponse(
 
 /** What the handler of a request threw, as its JSON-RPC error answer. */
 export function errorResponseFrom(id: unknown, error: unknown): JsonObject {
-  const { code, data } = Object(error) as { code?: unknown; data?: unknown };
+  const code = codeOf(error);
   const known = Number.isSafeInteger(code) ? Number(code) : RpcCode.internalError;
-  return errorResponse(id, known, messageOf(error), data);
+  return errorResponse(id, known, errorText(error), fieldOf(error, 'data'));
 }
 
 /** The answer to a request whose id is still unanswered; the first one goes on undisturbed (PY-191). */
@@ -83,6 +84,24 @@ export function cancelledId(message: JsonObject): unknown {
   return isJsonObject(params) ? params['requestId'] : undefined;
 }
 
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+/** `error.code`, whatever was thrown: `undefined` also when reading it throws. */
+export function codeOf(error: unknown): unknown {
+  return fieldOf(error, 'code');
+}
+
+/** Why something was withdrawn, as the MCP SDK writes it: with the name of an error. Never throws. */
+export function reasonText(reason: unknown): string {
+  try {
+    return String(reason);
+  } catch {
+    return errorText(reason);
+  }
+}
+
+function fieldOf(error: unknown, key: 'code' | 'data'): unknown {
+  try {
+    return Reflect.get(Object(error), key);
+  } catch {
+    return undefined;
+  }
 }

@@ -3,8 +3,13 @@ import type { AnySdkMcpToolDefinition } from './tool.js';
 /** What may be done with one tool of a server without asking. */
 export interface McpServerToolPolicy {
   name: string;
-  permission_policy: 'always_allow' | 'always_ask' | 'always_deny';
+  permission_policy?: 'always_allow' | 'always_ask' | 'always_deny';
+  /** The most that the organisation lets anybody allow. */
+  org_max_permission?: 'allow' | 'ask' | 'blocked';
 }
+
+/** Which settings a server is configured in. */
+export type ConfigScope = 'local' | 'user' | 'project';
 
 /** A server that the CLI starts as a process. Fields not listed here reach the CLI as well. */
 export interface McpStdioServerConfig {

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../util/json.js';
 import { isJsonObject } from '../util/json.js';
-import { McpError, RpcCode } from './json-rpc.js';
+import { MAX_TIMER_MS } from '../util/timer-limit.js';
+import { McpError, RpcCode, reasonText } from './json-rpc.js';
 import type { StandardSchemaLike } from './standard-schema.js';
 import type { McpNotification, McpRequest, McpRequestOptions } from './tool-call-extra.js';
 
@@ -77,7 +78,7 @@ export class PeerRequests {
   ): Promise<unknown> {
     if (this.#isClosed) throw closedError();
     if (callSignal.aborted) throw cancelledError('Request was cancelled');
-    if (options?.signal?.aborted) throw cancelledError(String(options.signal.reason));
+    if (options?.signal?.aborted) throw cancelledError(reasonText(options.signal.reason));
     // Text, so that these never meet the numbers that an MCP SDK instance counts with.
     const id = `tool-${++this.#lastId}`;
     const { timeout = DEFAULT_TIMEOUT_MS, signal } = options ?? {};
@@ -91,14 +92,14 @@ export class PeerRequests {
           params: { requestId: id, reason: error.message },
         });
       };
-      if (timeout > 0 && Number.isFinite(timeout)) {
+      if (timeout > 0 && timeout <= MAX_TIMER_MS) {
         const late = new McpError(RpcCode.requestTimeout, 'Request timed out', { timeout });
         const timer = setTimeout(giveUp, timeout, late).unref();
         cleanups.push(() => clearTimeout(timer));
       }
       for (const watched of [callSignal, signal]) {
         if (watched === undefined) continue;
-        const onAbort = () => giveUp(cancelledError(String(watched.reason)));
+        const onAbort = () => giveUp(cancelledError(reasonText(watched.reason)));
         watched.addEventListener('abort', onAbort, { once: true });
         cleanups.push(() => watched.removeEventListener('abort', onAbort));
       }

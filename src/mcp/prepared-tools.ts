@@ -1,6 +1,6 @@
+import { errorText } from '../util/error-text.js';
 import type { JsonObject } from '../util/json.js';
 import { classifySchema, type SchemaKind } from './input-schema.js';
-import { messageOf } from './json-rpc.js';
 import { neededBridge, type PreparedSchema, prepareSchema } from './prepare-schema.js';
 import type { ServerInfo } from './server-info.js';
 import type { AnySdkMcpToolDefinition } from './tool.js';
@@ -95,11 +95,11 @@ function warnUnconvertible(
   const madeBy = 'zod' in kind && kind.zod !== undefined ? ` (a zod ${kind.zod} schema)` : '';
   process.emitWarning(
     `Tool "${definition.name}" of MCP server "${serverName}" is left out: its input schema${madeBy} ` +
-      `cannot be expressed as JSON Schema: ${messageOf(error)}`,
+      `cannot be expressed as JSON Schema: ${errorText(error)}`,
     { code: 'CLAUDE_SDK_MCP_TOOL_SCHEMA_UNCONVERTIBLE' },
   );
 }
 
 function asFailure(error: unknown): Error {
-  return error instanceof Error ? error : new Error(String(error));
+  return error instanceof Error ? error : new Error(errorText(error));
 }

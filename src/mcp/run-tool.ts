@@ -1,11 +1,12 @@
+import { errorText } from '../util/error-text.js';
 import type { JsonObject } from '../util/json.js';
 import { errorResult } from './call-tool-result.js';
 import { checkCallToolResult } from './call-tool-result-check.js';
 import {
+  codeOf,
   errorResponse,
   errorResponseFrom,
   McpError,
-  messageOf,
   RpcCode,
   resultResponse,
 } from './json-rpc.js';
@@ -59,8 +60,8 @@ export async function runTool(
       : invalidResult(id, checked.issues);
   } catch (error) {
     // The one error that MCP wants as an error and not as a result: the client shows the URL and calls again.
-    if (Object(error).code === RpcCode.urlElicitationRequired) return errorResponseFrom(id, error);
-    return resultResponse(id, errorResult(messageOf(error)));
+    if (codeOf(error) === RpcCode.urlElicitationRequired) return errorResponseFrom(id, error);
+    return resultResponse(id, errorResult(errorText(error)));
   }
 }
 

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { errorText } from '../util/error-text.js';
 import { isJsonObject, type JsonObject } from '../util/json.js';
-import { errorResponse, RpcCode, rpcKind } from './json-rpc.js';
+import { errorResponse, RpcCode, reasonText, rpcKind } from './json-rpc.js';
 
 /** Who is at the other end: one query's use of the instance. */
 export interface PeerSink {
@@ -89,7 +90,7 @@ export class SharedTransport {
     this.#deliver({
       jsonrpc: '2.0',
       method: 'notifications/cancelled',
-      params: { requestId: id, ...(reason === undefined ? {} : { reason: String(reason) }) },
+      params: { requestId: id, ...(reason === undefined ? {} : { reason: reasonText(reason) }) },
     });
   }
 
@@ -133,7 +134,7 @@ export class SharedTransport {
       // Reaches the `onclose` of the server's owner.
       this.onclose?.();
     } catch (error) {
-      this.onerror?.(error instanceof Error ? error : new Error(String(error)));
+      this.onerror?.(error instanceof Error ? error : new Error(errorText(error)));
     }
   }
 

@@ -4,7 +4,9 @@ import type {
   McpEndpointHost,
   McpServerManifest,
 } from '../control/mcp-endpoint.js';
+import { errorText } from '../util/error-text.js';
 import { isJsonObject, type JsonObject } from '../util/json.js';
+import { MAX_TIMER_MS } from '../util/timer-limit.js';
 import { errorResult } from './call-tool-result.js';
 import {
   badParamsResponse,
@@ -122,7 +124,10 @@ export class ToolTableEndpoint implements McpEndpoint {
     }
     const call = new ToolCall(carrier, () => this.#running.delete(id));
     this.#running.set(id, call);
-    void this.#run(call, id, name, args, params);
+    this.#run(call, id, name, args, params).catch((error: unknown) => {
+      // Whatever went wrong, the CLI waits for an answer.
+      call.settle(resultResponse(id, errorResult(errorText(error))));
+    });
     return call.response;
   }
 
@@ -147,9 +152,17 @@ export class ToolTableEndpoint implements McpEndpoint {
         args,
         call,
         makeExtra: () => call.extra(id, params, this.#peer),
-        onThrew: (error) => this.#host.onToolThrew(name, error),
+        onThrew: (error) => this.#reportThrew(name, error),
       }),
     );
+  }
+
+  #reportThrew(tool: string, error: unknown): void {
+    try {
+      this.#host.onToolThrew(tool, error);
+    } catch {
+      // The model's answer matters more than the report of it.
+    }
   }
 
   #cancel(message: JsonObject): void {
@@ -173,7 +186,7 @@ export class ToolTableEndpoint implements McpEndpoint {
 }
 
 function startTimer(call: ToolCall, limitMs: number | undefined, onTimeout: () => void): void {
-  if (limitMs === undefined || limitMs === 0 || !Number.isFinite(limitMs) || call.isOver) return;
+  if (limitMs === undefined || limitMs === 0 || limitMs > MAX_TIMER_MS || call.isOver) return;
   const timer = setTimeout(onTimeout, limitMs).unref();
   void call.response.then(() => clearTimeout(timer));
 }

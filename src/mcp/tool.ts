@@ -8,6 +8,14 @@ import type { ToolCallExtra } from './tool-call-extra.js';
 /** A zod raw shape: field names to zod 3.25 or zod 4 schemas. */
 export type ToolInputShape = Readonly<Record<string, StandardSchemaLike>>;
 
+/** The official name of {@link ToolInputShape}. */
+export type AnyZodRawShape = ToolInputShape;
+
+/** What the schemas of a shape turn the arguments into. */
+export type InferShape<Shape extends AnyZodRawShape> = {
+  [Key in keyof Shape]: InferOutput<Shape[Key]>;
+} & {};
+
 /** A plain JSON Schema for the arguments. Checked with ajv; draft-07 unless its `$schema` says otherwise. */
 export interface JsonSchemaObject {
   readonly type?: 'object';
@@ -23,7 +31,7 @@ export type ToolInputSchema = ToolInputShape | StandardSchemaLike | JsonSchemaOb
 export type InferToolArgs<Schema> = Schema extends StandardSchemaLike
   ? InferOutput<Schema>
   : Schema extends ToolInputShape
-    ? { [Key in keyof Schema]: InferOutput<Schema[Key]> } & {}
+    ? InferShape<Schema>
     : Record<string, unknown>;
 
 /** With an `undefined` schema the handler is called with `extra` alone. */
@@ -51,7 +59,8 @@ export interface ToolExtras {
   readonly alwaysLoad?: boolean;
   /**
    * Milliseconds a call may take. Past it the call is answered with an error result and
-   * `extra.signal` aborts. @defaultValue no limit here; the CLI has its own, `MCP_TOOL_TIMEOUT`
+   * `extra.signal` aborts. 0, or more than a timer takes (2^31 - 1), is no limit.
+   * @defaultValue no limit here; the CLI has its own, `MCP_TOOL_TIMEOUT`
    */
   readonly timeoutMs?: number;
 }

@@ -1,8 +1,9 @@
 import type { Readable, Writable } from 'node:stream';
 import { CLIConnectionError, InvalidOptionError } from '../errors.js';
 import { describeValue } from '../util/describe-value.js';
+import { errorText } from '../util/error-text.js';
 import { readStream } from './chunk-reader.js';
-import { toLaunchError } from './launch-error.js';
+import { codeOf, toLaunchError } from './launch-error.js';
 import { ProcessTransport } from './process-transport.js';
 import type { ProcessEndListeners, RunningProcess } from './running-process.js';
 import type { FrameTransport } from './transport.js';
@@ -11,8 +12,8 @@ import type { FrameTransport } from './transport.js';
 export interface SpawnOptions {
   readonly command: string;
   readonly args: string[];
-  /** `undefined` when the option was not given. */
-  readonly cwd: string | undefined;
+  /** `undefined` when the option was not given; the key is always there. */
+  readonly cwd?: string;
   /** The child's whole environment. */
   readonly env: { [name: string]: string | undefined };
   /** Aborted when the process was asked to end and did not, just after `kill('SIGTERM')`. */
@@ -73,14 +74,16 @@ export function createCustomSpawnTransport(
 function startCustom(spec: CustomSpawnSpec): RunningProcess {
   const { spawn, command, args, cwd, env } = spec;
   const controller = new AbortController();
-  const child = spawn({
-    command,
-    args: [...args],
-    cwd,
-    env: { ...env },
-    signal: controller.signal,
-  });
-  assertSpawnedProcess(child);
+  const request = { command, args: [...args], cwd, env: { ...env }, signal: controller.signal };
+  // The official type knows no `undefined` here, though the official SDK passes it.
+  const child: unknown = spawn(request as SpawnOptions);
+  if (!isSpawnedProcess(child)) {
+    abandon(child);
+    throw new InvalidOptionError(
+      'spawnClaudeCodeProcess',
+      `\`spawnClaudeCodeProcess\` must return a process with piped stdin and stdout, and a stream or nothing as stderr, got ${describeValue(child)}`,
+    );
+  }
   return {
     pid: pidOf(child),
     stdin: child.stdin,
@@ -125,12 +128,12 @@ function watch(
 }
 
 function toFailure(error: Error, { command, cwd }: CustomSpawnSpec): CLIConnectionError {
-  const code: unknown = Reflect.get(error, 'code');
+  const code = codeOf(error);
   if (code === 'ENOENT' || code === 'EACCES') return toLaunchError(error, { file: command, cwd });
-  return new CLIConnectionError(`Failed to spawn Claude Code process: ${error.message}`, {
+  return new CLIConnectionError(`Failed to spawn Claude Code process: ${errorText(error)}`, {
     errorClass: 'process_error',
     cause: error,
-    ...(typeof code === 'string' ? { code } : {}),
+    ...(code === undefined ? {} : { code }),
   });
 }
 
@@ -148,19 +151,39 @@ function pidOf(child: SpawnedProcess): number | undefined {
   return typeof pid === 'number' ? pid : undefined;
 }
 
-function assertSpawnedProcess(value: unknown): asserts value is SpawnedProcess {
-  const isProcess =
-    typeof value === 'object' &&
-    value !== null &&
-    ['stdin', 'stdout'].every((name) => isStream(Reflect.get(value, name))) &&
-    ['kill', 'on', 'once', 'off'].every((name) => typeof Reflect.get(value, name) === 'function');
-  if (isProcess) return;
-  throw new InvalidOptionError(
-    'spawnClaudeCodeProcess',
-    `\`spawnClaudeCodeProcess\` must return a process with piped stdin and stdout, got ${describeValue(value)}`,
-  );
+function isSpawnedProcess(value: unknown): value is SpawnedProcess {
+  try {
+    const { stdin, stdout, stderr } = Object(value) as Record<string, unknown>;
+    return (
+      has(value, 'kill', 'on', 'once', 'off') &&
+      has(stdin, 'on', 'write', 'end', 'destroy') &&
+      has(stdout, 'on', 'pause', 'resume', 'destroy') &&
+      (stderr == null || has(stderr, 'on', 'setEncoding', 'destroy'))
+    );
+  } catch {
+    // A getter of the value threw.
+    return false;
+  }
 }
 
-function isStream(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && 'on' in value;
+function has(value: unknown, ...methods: readonly string[]): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return methods.every((name) => typeof Reflect.get(value, name) === 'function');
+}
+
+/** Ends what was started and cannot be used, also when it comes later (an `async` hook). Whatever it is, nothing escapes. */
+function abandon(value: unknown): void {
+  // It may yet say why it failed, and an `error` event that nobody listens to would end the host.
+  callContained(value, 'on', 'error', () => {});
+  callContained(value, 'kill', 'SIGTERM');
+  callContained(value, 'then', abandon, () => {});
+}
+
+function callContained(value: unknown, method: string, ...args: readonly unknown[]): void {
+  try {
+    const found: unknown = Reflect.get(Object(value), method);
+    if (typeof found === 'function') Reflect.apply(found, value, args);
+  } catch {
+    // The error that follows says what was wrong with it.
+  }
 }

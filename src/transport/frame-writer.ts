@@ -1,6 +1,7 @@
 import type { Writable } from 'node:stream';
 import { CLIConnectionError } from '../errors.js';
 import { createDeferred, type Deferred } from '../util/deferred.js';
+import { errorText } from '../util/error-text.js';
 import { encodeFrame } from './ndjson.js';
 
 /** From this much on, what one tick sends is written at once instead of at the end of the tick. */
@@ -26,7 +27,10 @@ export class FrameWriter {
     stdin.on('close', () => this.#refuse({ message: NOT_READY }));
     // A peer that is gone answers a write with EPIPE. Without this listener that would end the host.
     stdin.on('error', (error: Error) => {
-      this.#refuse({ message: `Failed to write to process stdin: ${error.message}`, cause: error });
+      this.#refuse({
+        message: `Failed to write to process stdin: ${errorText(error)}`,
+        cause: error,
+      });
     });
   }
 
@@ -93,7 +97,10 @@ export class FrameWriter {
       if (!this.#stdin.write(text)) this.#isFull = true;
     } catch (error) {
       // Only a stream that somebody else wrote does this (`spawnClaudeCodeProcess`).
-      this.#refuse({ message: `Failed to write to process stdin: ${String(error)}`, cause: error });
+      this.#refuse({
+        message: `Failed to write to process stdin: ${errorText(error)}`,
+        cause: error,
+      });
     }
   }
 

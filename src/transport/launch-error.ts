@@ -1,6 +1,7 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 import { CLIConnectionError, CLINotFoundError } from '../errors.js';
+import { errorText } from '../util/error-text.js';
 
 const HEADER_BYTES = 256;
 
@@ -41,10 +42,29 @@ export function toLaunchError(error: unknown, attempt: LaunchAttempt): CLIConnec
         cause: error,
         hint: 'Pass long texts as files, or pass a smaller `env`.',
       });
-    default: {
-      const reason = error instanceof Error ? error.message : String(error);
-      return launchFailure(reason, { ...(code === undefined ? {} : { code }), cause: error });
-    }
+    case 'EMFILE':
+      return launchFailure('this process has too many files open', {
+        code,
+        cause: error,
+        hint: 'Start fewer runs at a time, or raise the limit of open files (`ulimit -n`).',
+      });
+    case 'ENFILE':
+      return launchFailure('the system has too many files open', {
+        code,
+        cause: error,
+        hint: 'Start fewer runs at a time, or raise the limit of the system (on Linux `sysctl fs.file-max`).',
+      });
+    case 'EAGAIN':
+      return launchFailure('the system allows no more processes', {
+        code,
+        cause: error,
+        hint: 'Start fewer runs at a time, or raise the limit on processes (`ulimit -u`; in a container its `pids` limit).',
+      });
+    default:
+      return launchFailure(errorText(error), {
+        ...(code === undefined ? {} : { code }),
+        cause: error,
+      });
   }
 }
 
@@ -121,8 +141,12 @@ function readHeader(path: string): string {
   }
 }
 
-function codeOf(error: unknown): string | undefined {
-  const code: unknown =
-    typeof error === 'object' && error !== null ? Reflect.get(error, 'code') : undefined;
-  return typeof code === 'string' ? code : undefined;
+/** The `code` of a system error. Never throws, whatever it is given. */
+export function codeOf(error: unknown): string | undefined {
+  try {
+    const code: unknown = Reflect.get(Object(error), 'code');
+    return typeof code === 'string' ? code : undefined;
+  } catch {
+    return undefined;
+  }
 }

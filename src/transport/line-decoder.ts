@@ -38,7 +38,7 @@ export class LineDecoder {
   push(chunk: Buffer): void {
     if (this.#stopped) return;
     if (this.#skipLineFeed || chunk.includes(CARRIAGE_RETURN)) this.#pushWithReturns(chunk);
-    else this.#pushLineFeeds(chunk, 0, chunk.length);
+    else this.#pushLineFeeds(chunk);
   }
 
   /** Hands out what stands behind the last terminator. `undefined`: nothing does. */
@@ -54,23 +54,23 @@ export class LineDecoder {
     this.#tail.clear();
   }
 
-  #pushLineFeeds(chunk: Buffer, from: number, end: number): void {
-    let start = from;
+  #pushLineFeeds(chunk: Buffer): void {
+    let start = 0;
     if (this.#tail.length > 0) {
-      const lineFeed = indexOfByte(chunk, LINE_FEED, start, end);
+      const lineFeed = chunk.indexOf(LINE_FEED);
       if (lineFeed === -1) {
-        this.#keep(chunk, start, end);
+        this.#keep(chunk, 0, chunk.length);
         return;
       }
-      this.#finishTail(chunk, start, lineFeed);
+      this.#finishTail(chunk, 0, lineFeed);
       start = lineFeed + 1;
     }
-    const last = start < end ? chunk.lastIndexOf(LINE_FEED, end - 1) : -1;
+    const last = chunk.lastIndexOf(LINE_FEED);
     if (last >= start) {
       this.#decodeWholeLines(chunk, start, last);
       start = last + 1;
     }
-    if (start < end) this.#keep(chunk, start, end);
+    if (start < chunk.length) this.#keep(chunk, start, chunk.length);
   }
 
   /** `chunk[start, end)` holds whole lines; the terminator of the last one stands at `end`. */
@@ -97,25 +97,27 @@ export class LineDecoder {
     }
   }
 
-  /** The slow path, taken only where a `\r` is: every terminator is looked for one by one. */
+  /** Taken only where a `\r` is. Byte by byte, so that a chunk of nothing but terminators costs linear time. */
   #pushWithReturns(chunk: Buffer): void {
     let start = 0;
-    while (start < chunk.length && !this.#stopped) {
-      if (this.#skipLineFeed) {
-        this.#skipLineFeed = false;
-        if (chunk[start] === LINE_FEED) {
-          start += 1;
-          continue;
-        }
+    let isAfterReturn = this.#skipLineFeed;
+    for (let at = 0; at < chunk.length && !this.#stopped; at += 1) {
+      const byte = chunk[at];
+      const isLineFeed = byte === LINE_FEED;
+      const isReturn = byte === CARRIAGE_RETURN;
+      if (isLineFeed || isReturn) {
+        if (!(isLineFeed && isAfterReturn)) this.#finishLine(chunk, start, at);
+        start = at + 1;
       }
-      const found = chunk.indexOf(CARRIAGE_RETURN, start);
-      const end = found === -1 ? chunk.length : found;
-      this.#pushLineFeeds(chunk, start, end);
-      if (found === -1) return;
-      this.#finishTail(chunk, end, end);
-      this.#skipLineFeed = true;
-      start = end + 1;
+      isAfterReturn = isReturn;
     }
+    this.#skipLineFeed = isAfterReturn;
+    if (start < chunk.length) this.#keep(chunk, start, chunk.length);
+  }
+
+  #finishLine(chunk: Buffer, start: number, end: number): void {
+    if (this.#tail.length > 0) this.#finishTail(chunk, start, end);
+    else this.#emit(start === end ? '' : chunk.toString('utf8', start, end), end - start);
   }
 
   #finishTail(chunk: Buffer, start: number, end: number): void {
@@ -145,9 +147,4 @@ export class LineDecoder {
     this.stop();
     this.#sink.onOverflow(text.slice(0, EXCERPT_BYTES));
   }
-}
-
-function indexOfByte(chunk: Buffer, byte: number, start: number, end: number): number {
-  const index = chunk.indexOf(byte, start);
-  return index < end ? index : -1;
 }

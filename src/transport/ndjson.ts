@@ -3,8 +3,7 @@ import { FrameTooLargeError } from '../errors.js';
 import { describeValue } from '../util/describe-value.js';
 import { isJsonObject, type JsonObject } from '../util/json.js';
 import { LineDecoder } from './line-decoder.js';
-
-const EXCERPT_UNITS = 100;
+import { EXCERPT_UNITS, SkippedLines } from './skipped-lines.js';
 
 /** Receives what an {@link NdjsonReader} reads. */
 export interface FrameSink {
@@ -24,10 +23,14 @@ export interface FrameSink {
 export class NdjsonReader {
   readonly #sink: FrameSink;
   readonly #decoder: LineDecoder;
+  readonly #notJson: SkippedLines;
+  readonly #notObject: SkippedLines;
 
   /** @param maxBufferBytes - Bounds one line. */
   constructor(sink: FrameSink, maxBufferBytes: number) {
     this.#sink = sink;
+    this.#notJson = new SkippedLines('line_not_json', 'not JSON', sink.onDiagnostic);
+    this.#notObject = new SkippedLines('line_not_object', 'not a JSON object', sink.onDiagnostic);
     this.#decoder = new LineDecoder(
       {
         onLine: (text, bytes) => this.#onLine(text, bytes),
@@ -45,52 +48,45 @@ export class NdjsonReader {
   /** The stream ended: an unfinished last line is read as if it were finished. */
   end(): void {
     const rest = this.#decoder.end();
-    if (rest === undefined || isBlank(rest.text)) return;
-    let value: unknown;
-    try {
-      value = JSON.parse(rest.text);
-    } catch {
-      this.#sink.onDiagnostic({
-        code: 'line_incomplete',
-        message: 'The output ended in the middle of a line',
-        details: { bytes: rest.bytes, excerpt: rest.text.slice(0, EXCERPT_UNITS) },
-      });
-      return;
-    }
-    this.#deliver(value, rest.bytes);
+    if (rest !== undefined) this.#onRest(rest.text, rest.bytes);
+    this.#reportSkipped();
   }
 
   /** From now on nothing is parsed or reported, also not the rest of the chunk at hand. */
   stop(): void {
     this.#decoder.stop();
+    this.#reportSkipped();
   }
 
   #onLine(text: string, bytes: number): void {
-    let value: unknown;
-    try {
-      value = JSON.parse(text);
-    } catch {
-      if (isBlank(text)) return;
-      this.#sink.onDiagnostic({
-        code: 'line_not_json',
-        message: 'Skipped a line of output that is not JSON',
-        details: { bytes, excerpt: text.slice(0, EXCERPT_UNITS) },
-      });
-      return;
-    }
-    this.#deliver(value, bytes);
+    if (isBlank(text)) return;
+    const value = parseJson(text);
+    if (value === undefined) this.#notJson.add(text, bytes);
+    else this.#deliver(value, text, bytes);
   }
 
-  #deliver(value: unknown, bytes: number): void {
-    if (isJsonObject(value)) {
-      this.#sink.onFrame(value, bytes);
+  #onRest(text: string, bytes: number): void {
+    if (isBlank(text)) return;
+    const value = parseJson(text);
+    if (value !== undefined) {
+      this.#deliver(value, text, bytes);
       return;
     }
     this.#sink.onDiagnostic({
-      code: 'line_not_object',
-      message: `Skipped a line of output that is not a JSON object: ${describeValue(value)}`,
-      details: { bytes },
+      code: 'line_incomplete',
+      message: 'The output ended in the middle of a line',
+      details: { bytes, excerpt: text.slice(0, EXCERPT_UNITS) },
     });
+  }
+
+  #deliver(value: unknown, text: string, bytes: number): void {
+    if (isJsonObject(value)) this.#sink.onFrame(value, bytes);
+    else this.#notObject.add(text, bytes);
+  }
+
+  #reportSkipped(): void {
+    this.#notJson.flush();
+    this.#notObject.flush();
   }
 }
 
@@ -105,6 +101,33 @@ export function encodeFrame(frame: object): string {
     throw new TypeError(`A frame must serialise to JSON, got ${describeValue(frame)}`);
   }
   return `${text}\n`;
+}
+
+/** `undefined`, which no JSON stands for, when the text is not JSON. */
+function parseJson(text: string): unknown {
+  if (!looksLikeJson(text)) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const SCALAR = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/;
+
+/** False for most garbage. To find out by an exception costs microseconds, and a flood of lines blocks the host. */
+function looksLikeJson(text: string): boolean {
+  const trimmed = text.trim();
+  switch (trimmed[0]) {
+    case '{':
+      return trimmed.endsWith('}');
+    case '[':
+      return trimmed.endsWith(']');
+    case '"':
+      return trimmed.endsWith('"');
+    default:
+      return SCALAR.test(trimmed);
+  }
 }
 
 /** Only what JSON itself calls white space: a line of byte order marks is garbage to be reported. */

@@ -2,8 +2,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onHostExit } from './host-exit.js';
+import { ownDirectoryPrefix, sweepNowAndThen } from './stale-directories.js';
 
-/** Files that only this user can read. They exist until `remove`, at the latest until the host exits. */
+/**
+ * Files that only this user can read. They exist until `remove`, at the latest until the host exits, or,
+ * when a signal ends it, until another process on this machine writes such files.
+ */
 export interface PrivateFiles {
   /** Absolute, in the order of the request. */
   readonly paths: readonly string[];
@@ -25,7 +29,8 @@ export interface PrivateFiles {
 export function writePrivateFiles(
   files: readonly { readonly name: string; readonly content: string }[],
 ): PrivateFiles {
-  const directory = mkdtempSync(join(tmpdir(), 'claudewire-'));
+  sweepNowAndThen(tmpdir());
+  const directory = mkdtempSync(join(tmpdir(), ownDirectoryPrefix()));
   const removeNow = (): void => rmSync(directory, { recursive: true, force: true });
   let paths: string[];
   try {

@@ -1,4 +1,5 @@
 import { CLIConnectionError } from '../errors.js';
+import { errorText } from '../util/error-text.js';
 import type { ChunkReader } from './chunk-reader.js';
 import { FrameWriter } from './frame-writer.js';
 import { onHostExit } from './host-exit.js';
@@ -178,7 +179,7 @@ export class ProcessTransport implements FrameTransport {
   #onStdoutEnd(cause: Error | undefined): void {
     if (this.#isEnded()) return;
     if (cause !== undefined) {
-      const message = `Failed to read from process stdout: ${cause.message}`;
+      const message = `Failed to read from process stdout: ${errorText(cause)}`;
       this.#error ??= new CLIConnectionError(message, { cause });
     }
     this.#ndjson?.end();
@@ -246,7 +247,7 @@ export class ProcessTransport implements FrameTransport {
       this.#receiver?.onDiagnostic({
         code: 'cleanup_failed',
         message: 'What was made for the process could not be removed',
-        details: { error: String(error) },
+        details: { error: errorText(error) },
       });
     }
   }

@@ -1,6 +1,7 @@
 import { CLIConnectionError, isClaudeSDKError } from '../errors.js';
 import { createDeferred, type Deferred } from '../util/deferred.js';
 import { describeValue } from '../util/describe-value.js';
+import { errorText } from '../util/error-text.js';
 import { isJsonObject } from '../util/json.js';
 import { encodeFrame } from './ndjson.js';
 import { OrderedWrites } from './ordered-writes.js';
@@ -50,7 +51,8 @@ class PullAdapter implements FrameTransport {
     this.#transport = transport;
     this.#writes = new OrderedWrites(
       (data) => transport.write(data),
-      (cause) => this.#fail(new CLIConnectionError(`Failed to write: ${String(cause)}`, { cause })),
+      (cause) =>
+        this.#fail(new CLIConnectionError(`Failed to write: ${errorText(cause)}`, { cause })),
     );
   }
 
@@ -204,8 +206,7 @@ function deliver(value: unknown, receiver: FrameReceiver): void {
 /** Typed errors of a transport of ours pass; anything else the application's code threw becomes a cause. */
 function toTypedError(error: unknown): Error {
   if (isClaudeSDKError(error)) return error;
-  const text = error instanceof Error ? error.message : String(error);
-  return new CLIConnectionError(`The transport failed: ${text}`, { cause: error });
+  return new CLIConnectionError(`The transport failed: ${errorText(error)}`, { cause: error });
 }
 
 /** There was no line to measure, so the one it would have been is made. */

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { DiagnosticListener } from '../diagnostics.js';
+import { errorText } from '../util/error-text.js';
 
 /** How much of stderr an error shows, in UTF-16 units (as in the official SDK). */
 export const STDERR_TAIL_UNITS = 2048;
@@ -35,14 +36,22 @@ export class StderrTail {
   #onText(text: string): void {
     this.#tail = (this.#tail + text).slice(-STDERR_TAIL_UNITS);
     try {
-      this.#listeners.onText?.(text);
+      const returned: unknown = this.#listeners.onText?.(text);
+      // An `async` callback fits the type too, and its rejection would end the host.
+      if (typeof returned === 'object' && returned !== null) {
+        Promise.resolve(returned).catch((error: unknown) => this.#onThrew(error));
+      }
     } catch (error) {
-      this.#listeners.onDiagnostic({
-        code: 'listener_threw',
-        message: 'The `stderr` callback threw; its error was contained',
-        details: { error: String(error) },
-      });
+      this.#onThrew(error);
     }
+  }
+
+  #onThrew(error: unknown): void {
+    this.#listeners.onDiagnostic({
+      code: 'listener_threw',
+      message: 'The `stderr` callback threw; its error was contained',
+      details: { error: errorText(error) },
+    });
   }
 
   #onEnd(): void {

@@ -1,6 +1,7 @@
 import { execa } from 'execa';
 import { readChildOutput } from './chunk-reader.js';
 import { toLaunchError } from './launch-error.js';
+import { FailedStart, startWatched } from './lost-child.js';
 import { ProcessTransport } from './process-transport.js';
 import type { RunningProcess } from './running-process.js';
 import type { FrameTransport } from './transport.js';
@@ -53,12 +54,8 @@ export function createFailedTransport(error: Error, onExitCleanup?: () => void):
 }
 
 function spawnChild(spec: SubprocessSpec): RunningProcess | Error | Promise<Error> {
-  let child: ReturnType<typeof spawn>;
-  try {
-    child = spawn(spec);
-  } catch (error) {
-    return toLaunchError(error, spec);
-  }
+  const child = startWatched(() => spawn(spec));
+  if (child instanceof FailedStart) return child.reason.then((cause) => toLaunchError(cause, spec));
   // An `error` event that nobody listens to would end the host; a failed start is read from the promise.
   child.on('error', () => {});
   if (child.pid === undefined) return child.then(({ cause }) => toLaunchError(cause, spec));

@@ -1,4 +1,5 @@
 import type { DiagnosticListener } from '../diagnostics.js';
+import { MAX_TIMER_MS } from '../util/timer-limit.js';
 import type { ExitLadder } from './transport.js';
 
 /** The ladder of `close()`: what the official SDK does on close, `break` and abort. */
@@ -9,9 +10,6 @@ export const BROKEN_STREAM_LADDER: ExitLadder = { sigtermMs: 0, sigkillMs: 5_000
 
 /** After the last step of a ladder: how long the operating system may take to report the exit. */
 export const REAP_MS = 1_000;
-
-/** The longest delay a Node timer takes. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
 
 type LadderSignal = 'SIGTERM' | 'SIGKILL';
 
@@ -32,7 +30,7 @@ export class Termination {
   readonly #options: TerminationOptions;
   readonly #steps = new Map<LadderSignal, Step>();
   readonly #sent = new Set<LadderSignal>();
-  readonly #waits = new Set<{ readonly timer: NodeJS.Timeout; readonly resolve: () => void }>();
+  readonly #waits = new Set<Wait>();
   #isGone = false;
 
   constructor(options: TerminationOptions) {
@@ -45,13 +43,15 @@ export class Termination {
     this.#schedule('SIGTERM', ladder.sigtermMs);
     this.#schedule('SIGKILL', ladder.sigkillMs);
     return new Promise((resolve) => {
-      const timer = setTimeout(() => {
+      const wait: Wait = { timer: undefined, resolve };
+      this.#waits.add(wait);
+      const delayMs = this.#msToLastStep() + REAP_MS;
+      if (delayMs > MAX_TIMER_MS) return;
+      wait.timer = setTimeout(() => {
         this.#waits.delete(wait);
         resolve();
         if (this.#sent.has('SIGKILL')) this.#options.onUnkillable();
-      }, this.#msToLastStep() + REAP_MS).unref();
-      const wait = { timer, resolve };
-      this.#waits.add(wait);
+      }, delayMs).unref();
     });
   }
 
@@ -99,6 +99,12 @@ export class Termination {
       details: { signal, afterMs },
     });
   }
+}
+
+interface Wait {
+  /** Absent where the last step is further away than a timer reaches: only the exit ends the wait. */
+  timer: NodeJS.Timeout | undefined;
+  readonly resolve: () => void;
 }
 
 interface Step {

@@ -13,12 +13,20 @@ export function describeValue(value: unknown): string {
     case 'bigint':
       return `${typeof value} ${String(value)}`;
     case 'object': {
-      const name: unknown = value.constructor?.name;
-      return typeof name === 'string' && name !== '' && name !== 'Object'
-        ? `object (${name})`
-        : 'object';
+      const name = classNameOf(value);
+      return name === '' || name === 'Object' ? 'object' : `object (${name})`;
     }
     default:
       return typeof value;
+  }
+}
+
+function classNameOf(value: object): string {
+  try {
+    const name: unknown = value.constructor?.name;
+    return typeof name === 'string' ? name : '';
+  } catch {
+    // A getter or a proxy that throws must not hide the error that is being written.
+    return '';
   }
 }

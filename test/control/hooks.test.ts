@@ -235,12 +235,154 @@ describe('results', () => {
     });
   }
 
-  test('a result whose getter throws is a throw, not a crash', async () => {
-    const { answers } = await answersOf(() => ({
+  test('a result whose getter throws is no answer and fails closed', async () => {
+    const { answers, codes } = await answersOf(() => ({
       get reason(): string {
         throw new Error('trap');
       },
     }));
-    expect(answers).toEqual([{ subtype: 'error', request_id: 'r1', error: 'trap' }]);
+    expect(answers).toEqual(denied('trap'));
+    expect(codes).toEqual(['callback_result_invalid']);
   });
 });
+
+describe('a PreToolUse result that JSON would change never lets the tool run', () => {
+  const deny = {
+    hookEventName: 'PreToolUse',
+    permissionDecision: 'deny',
+    permissionDecisionReason: 'no',
+  };
+  const allow = { hookEventName: 'PreToolUse', permissionDecision: 'allow' };
+  class ByGetter {
+    get hookSpecificOutput() {
+      return deny;
+    }
+  }
+  class InnerByGetter {
+    readonly hookEventName = 'PreToolUse';
+    get permissionDecision() {
+      return 'deny';
+    }
+  }
+  class InputByGetter {
+    get command() {
+      return 'ls';
+    }
+  }
+  const hidden = Object.defineProperty({}, 'hookSpecificOutput', { value: deny });
+  const lying = new Proxy({}, { get: (_, key) => (key === 'decision' ? 'block' : undefined) });
+  const cases: { name: string; result: unknown; named: string }[] = [
+    { name: 'a getter of a class', result: new ByGetter(), named: 'hookSpecificOutput' },
+    {
+      name: 'an inherited field',
+      result: Object.create({ hookSpecificOutput: deny }),
+      named: 'hookSpecificOutput',
+    },
+    { name: 'a field that is not enumerable', result: hidden, named: 'hookSpecificOutput' },
+    { name: 'a proxy without keys', result: lying, named: 'decision' },
+    {
+      name: 'an inherited alias',
+      result: Object.create({ continue_: false }),
+      named: 'continue_',
+    },
+    {
+      name: 'a toJSON that gives null',
+      result: { hookSpecificOutput: deny, toJSON: () => null },
+      named: 'null',
+    },
+    {
+      name: 'a toJSON that gives nothing',
+      result: { hookSpecificOutput: deny, toJSON: () => undefined },
+      named: 'undefined',
+    },
+    {
+      name: 'a toJSON that leaves the decision out',
+      result: { hookSpecificOutput: deny, toJSON: () => ({}) },
+      named: 'hookSpecificOutput',
+    },
+    {
+      name: 'getters of an inner class',
+      result: { hookSpecificOutput: new InnerByGetter() },
+      named: 'hookSpecificOutput.permissionDecision',
+    },
+    ...[
+      new Map([['command', 'ls']]),
+      new Set(),
+      Promise.resolve({}),
+      new Error('x'),
+      new InputByGetter(),
+      Object.create({ command: 'ls' }),
+      { nested: [{ env: new Map() }] },
+      { command: () => 'ls' },
+    ].map((updatedInput) => ({
+      name: `an updatedInput of ${Object.prototype.toString.call(updatedInput)} ${Object.keys(updatedInput)}`,
+      result: { hookSpecificOutput: { ...allow, updatedInput } },
+      named: 'hookSpecificOutput.updatedInput',
+    })),
+    {
+      name: 'an updatedInput that becomes a string',
+      result: { hookSpecificOutput: { ...allow, updatedInput: new Date(0) } },
+      named: 'hookSpecificOutput.updatedInput is string',
+    },
+  ];
+  for (const { name, result, named } of cases) {
+    test(name, async () => {
+      const { answers, codes } = await answersOf(() => result);
+      expect(answers).toEqual(denied(named));
+      expect(codes).toEqual(['callback_result_invalid']);
+    });
+  }
+
+  test('what JSON carries over whole passes: own fields of classes, dates, other realms, helpers', async () => {
+    class Output {
+      readonly hookSpecificOutput = {
+        ...allow,
+        updatedInput: Object.assign(Object.create(null), { at: new Date(0), list: [1, null] }),
+      };
+      get isHelper() {
+        return true;
+      }
+      method() {}
+    }
+    const { answers, codes } = await answersOf(() => new Output());
+    expect(answers).toEqual(
+      succeeded({
+        hookSpecificOutput: {
+          ...allow,
+          updatedInput: { at: '1970-01-01T00:00:00.000Z', list: [1, null] },
+        },
+      }),
+    );
+    expect(codes).toEqual([]);
+  });
+
+  test('what was checked is what is sent, also when a getter changes its mind', async () => {
+    let reads = 0;
+    const { answers } = await answersOf(() => ({
+      get hookSpecificOutput() {
+        reads += 1;
+        return reads === 1 ? deny : allow;
+      },
+    }));
+    expect(answers).toEqual(succeeded({ hookSpecificOutput: deny }));
+  });
+});
+
+test('an id that is an object without a text is not found, and is named by its type', async () => {
+  const { answers } = await answersOf(() => ({}), {
+    request: { callback_id: { toString: 1, secret: 's' } },
+  });
+  expect(answers).toEqual([
+    { subtype: 'error', request_id: 'r1', error: 'No hook callback found for ID: object' },
+  ]);
+});
+
+function denied(named: string): JsonObject[] {
+  return succeeded({
+    hookSpecificOutput: {
+      hookEventName: 'PreToolUse',
+      permissionDecision: 'deny',
+      permissionDecisionReason: expect.stringContaining(named),
+    },
+  });
+}

@@ -141,6 +141,67 @@ describe('cancellation', () => {
   });
 });
 
+describe('ids of the peer in diagnostics', () => {
+  const long = 'x'.repeat(100_000);
+  const short = 'x'.repeat(100);
+  const sent: { name: string; frame: JsonObject; details: JsonObject }[] = [
+    {
+      name: 'a cancellation with an object as its id',
+      frame: { type: 'control_cancel_request', request_id: { secret: long } },
+      details: {},
+    },
+    {
+      name: 'a cancellation with a number as its id',
+      frame: { type: 'control_cancel_request', request_id: 7 },
+      details: { requestId: 7 },
+    },
+    {
+      name: 'a cancellation with a long id',
+      frame: { type: 'control_cancel_request', request_id: long },
+      details: { requestId: short },
+    },
+    {
+      name: 'a request of a long unknown subtype',
+      frame: { type: 'control_request', request_id: long, request: { subtype: long } },
+      details: { requestId: short, subtype: short },
+    },
+    {
+      name: 'a malformed request',
+      frame: { type: 'control_request', request_id: long, request: 5 },
+      details: { requestId: short },
+    },
+    {
+      name: 'an answer to a long unknown id',
+      frame: { type: 'control_response', response: { subtype: 'success', request_id: long } },
+      details: { requestId: short },
+    },
+  ];
+  for (const { name, frame, details } of sent) {
+    test(`${name}: strings are cut to 100 characters, only numbers pass beside them`, () => {
+      const { peer, diagnostics } = startSession();
+      peer.emit(frame);
+      expect(diagnostics).toHaveLength(1);
+      expect(diagnostics[0]!.details).toEqual(details);
+      expect(diagnostics[0]!.message.length).toBeLessThan(300);
+    });
+  }
+
+  test('a request that comes twice, and an answer that comes too late', async () => {
+    const { canUseTool, open } = manual();
+    const { peer, controller, diagnostics } = startSession({ callbacks: { canUseTool } });
+    peer.ask(long, 'can_use_tool');
+    peer.ask(long, 'can_use_tool');
+    controller.shutdown(new SessionClosedError('closed'));
+    open.get(long)!.resolve(ALLOW);
+    await settle();
+    expect(diagnostics.map(({ code, details }) => [code, details])).toEqual([
+      ['request_duplicate', { requestId: short }],
+      ['answer_dropped', { requestId: short }],
+    ]);
+    for (const { message } of diagnostics) expect(message.length).toBeLessThan(300);
+  });
+});
+
 describe('requests nobody can answer', () => {
   const unsupported = [
     { name: 'an unknown subtype', request: { subtype: 'set_color' }, says: 'set_color' },

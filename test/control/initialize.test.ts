@@ -193,9 +193,51 @@ describe('the time limit', () => {
     expect(await outcomeAfter(59_999, request)).toBe('pending');
     await vi.advanceTimersByTimeAsync(1);
     await expect(request).rejects.toThrow(ControlRequestTimeoutError);
-    expect(await outcomeAfter(1_000_000, controller.initialized)).toBe('pending');
+    expect(await outcomeAfter(539_999, controller.initialized)).toBe('pending');
     peer.succeed('initialize', { late: true });
     expect(await controller.initialized).toEqual({ late: true });
+  });
+
+  test('after system/init an answer that never comes is waited for 600 s, and the session goes on', async () => {
+    const { peer, controller } = startSession();
+    expect(controller.isUp).toBe(false);
+    await vi.advanceTimersByTimeAsync(30_000);
+    peer.emit({ type: 'system', subtype: 'init' });
+    expect(controller.isUp).toBe(true);
+    expect(await outcomeAfter(599_999, controller.initialized)).toBe('pending');
+    peer.emit({ type: 'system', subtype: 'init' }, hook('hook_started'));
+    expect(await outcomeAfter(1, controller.initialized)).toBe('ControlRequestTimeoutError');
+    await expect(controller.initialized).rejects.toMatchObject({ timeoutMs: 600_000 });
+    expect(controller.closedBy).toBeUndefined();
+    expect(controller.sendUserMessage(USER)).toBe(true);
+  });
+
+  test('after system/init a longer limit of the session holds, and none stays none', async () => {
+    const long = startSession({ policy: { initializeTimeoutMs: 900_000 } });
+    const none = startSession({ policy: { initializeTimeoutMs: 0 } });
+    for (const { peer } of [long, none]) peer.emit({ type: 'system', subtype: 'init' });
+    expect(await outcomeAfter(899_999, long.controller.initialized)).toBe('pending');
+    expect(await outcomeAfter(1, long.controller.initialized)).toBe('ControlRequestTimeoutError');
+    expect(await outcomeAfter(10_000_000, none.controller.initialized)).toBe('pending');
+  });
+
+  test('a start hook whose end is never reported holds it for 600 s at most', async () => {
+    const { peer, controller } = startSession();
+    await vi.advanceTimersByTimeAsync(10_000);
+    peer.emit(hook('hook_started'));
+    expect(await outcomeAfter(649_999, controller.initialized)).toBe('pending');
+    expect(await outcomeAfter(1, controller.initialized)).toBe('ControlRequestTimeoutError');
+  });
+
+  test('start hooks that come and go share the 600 s', async () => {
+    const { peer, controller } = startSession();
+    for (let n = 0; n < 5; n += 1) {
+      peer.emit(hook('hook_started'));
+      await vi.advanceTimersByTimeAsync(200_000);
+      peer.emit(hook('hook_response'));
+      if (n === 2) expect(await outcomeAfter(0, controller.initialized)).toBe('pending');
+    }
+    await expect(controller.initialized).rejects.toThrow(ControlRequestTimeoutError);
   });
 
   test('after it ran out the requests behind it are still bounded', async () => {
@@ -231,6 +273,17 @@ describe('manifests', () => {
     expect(peer.received[0]!['request']).toMatchObject({
       sdkMcpServerManifests: { calc: MANIFEST },
     });
+  });
+
+  test('the manifest of a server named __proto__ is sent like any other', async () => {
+    const { peer } = startSession({
+      callbacks: {
+        mcpServers: new Map([['__proto__', endpoint({ manifest: async () => MANIFEST })]]),
+      },
+    });
+    await vi.advanceTimersByTimeAsync(0);
+    const { sdkMcpServerManifests } = peer.received[0]!['request'] as JsonObject;
+    expect(Object.entries(sdkMcpServerManifests as object)).toEqual([['__proto__', MANIFEST]]);
   });
 
   test('TS-078: initialize goes after 250 ms without the slow ones', async () => {

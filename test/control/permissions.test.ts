@@ -299,6 +299,110 @@ describe('what is answered', () => {
   }
 });
 
+describe('a result that JSON would change is never an allow', () => {
+  class Deny {
+    get behavior() {
+      return 'deny';
+    }
+    get message() {
+      return 'no';
+    }
+  }
+  class Input {
+    get command() {
+      return 'ls';
+    }
+  }
+  const cases: { name: string; result: unknown; named: string }[] = [
+    { name: 'getters of a class', result: new Deny(), named: 'behavior' },
+    {
+      name: 'inherited fields',
+      result: Object.create({ behavior: 'deny', message: 'no' }),
+      named: 'behavior',
+    },
+    {
+      name: 'a deny with an inherited interrupt',
+      result: Object.assign(Object.create({ interrupt: true }), { behavior: 'deny' }),
+      named: 'interrupt',
+    },
+    {
+      name: 'a toJSON that gives null',
+      result: { behavior: 'allow', toJSON: () => null },
+      named: 'null',
+    },
+    ...[new Map([['a', 1]]), new Input(), { deep: [new Set()] }].map((updatedInput) => ({
+      name: `an updatedInput of ${updatedInput.constructor.name}`,
+      result: { behavior: 'allow', updatedInput },
+      named: 'updatedInput',
+    })),
+    {
+      name: 'an updatedInput that becomes a string',
+      result: { behavior: 'allow', updatedInput: new Date(0) },
+      named: 'updatedInput string',
+    },
+    {
+      name: 'rules in a set',
+      result: { behavior: 'allow', updatedPermissions: [{ rules: new Set() }] },
+      named: 'updatedPermissions.0.rules',
+    },
+  ];
+  for (const { name, result, named } of cases) {
+    test(name, async () => {
+      const { answers, codes } = await answersOf(() => result);
+      expect(answers).toEqual([
+        {
+          subtype: 'success',
+          request_id: 'r1',
+          response: {
+            behavior: 'deny',
+            message: expect.stringContaining(named),
+            toolUseID: 'toolu_1',
+          },
+        },
+      ]);
+      expect(codes).toEqual(['callback_result_invalid']);
+    });
+  }
+
+  test("TS-119: with onHookError 'deny', a BigInt denies", async () => {
+    const { answers } = await answersOf(() => ({ behavior: 'allow', updatedInput: { n: 1n } }), {
+      callbacks: { onHookError: 'deny' },
+    });
+    expect(answers[0]!['response']).toEqual({
+      behavior: 'deny',
+      message: expect.stringMatching(/JSON/),
+      toolUseID: 'toolu_1',
+    });
+  });
+
+  test('an allow from own fields of a class passes as JSON has it', async () => {
+    class Allow {
+      readonly behavior = 'allow';
+      readonly updatedInput = { at: new Date(0) };
+    }
+    const { answers, codes } = await answersOf(() => new Allow());
+    expect(answers[0]!['response']).toEqual({
+      behavior: 'allow',
+      updatedInput: { at: '1970-01-01T00:00:00.000Z' },
+      toolUseID: 'toolu_1',
+    });
+    expect(codes).toEqual([]);
+  });
+});
+
+test('a tool name that is no string does not reach a diagnostic', async () => {
+  const { peer, diagnostics } = startSession({
+    callbacks: { canUseTool: (() => undefined) as unknown as CanUseTool },
+  });
+  peer.ask('r1', 'can_use_tool', { tool_name: { secret: 's' } });
+  peer.ask('r2', 'can_use_tool', { tool_name: 'x'.repeat(1000) });
+  await settle();
+  expect(diagnostics.map((diagnostic) => diagnostic.details)).toEqual([
+    { toolName: undefined },
+    { toolName: 'x'.repeat(100) },
+  ]);
+});
+
 function wrap(value: unknown, how: 'returned' | 'resolved' | 'from a thenable'): unknown {
   if (how === 'returned') return value;
   if (how === 'resolved') return Promise.resolve(value);

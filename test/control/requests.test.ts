@@ -50,6 +50,27 @@ describe('what is written', () => {
     expect(() => controller.sendUserMessage({ type: 'user', big: 1n })).toThrow(TypeError);
   });
 
+  for (const [name, frame] of [
+    ['type', Object.defineProperty({}, 'type', { enumerable: true, get: raise })],
+    [
+      'message',
+      Object.defineProperty({ type: 'user' }, 'message', { enumerable: true, get: raise }),
+    ],
+  ] as const) {
+    test(`a message whose ${name} throws is a TypeError like any that is not JSON`, () => {
+      const { peer, controller } = startSession();
+      let thrown: unknown;
+      try {
+        controller.sendUserMessage(frame);
+      } catch (error) {
+        thrown = error;
+      }
+      expect(thrown).toBeInstanceOf(TypeError);
+      expect(thrown).toMatchObject({ message: expect.stringMatching(/JSON: trap/), cause: 'trap' });
+      expect(peer.of('user')).toEqual([]);
+    });
+  }
+
   test('TS-100: a request carries its subtype and payload', () => {
     const { peer, controller } = startSession({ nextRequestId: sequence() });
     void controller.request('set_model', { model: 'm' });
@@ -273,6 +294,119 @@ describe('requests that cannot succeed', () => {
     expect(codes()).toEqual(['response_late']);
   });
 
+  test('options of null, and a signal of null, are none', async () => {
+    const { peer, controller } = startSession();
+    void controller.request('interrupt', {}, null);
+    void controller.request('interrupt', {}, { signal: null as unknown as AbortSignal });
+    expect(peer.of('interrupt')).toHaveLength(2);
+  });
+
+  const trap = (): never => {
+    throw new RangeError('trap');
+  };
+  const odd: { name: string; payload?: unknown; options?: unknown; subtype?: unknown }[] = [
+    { name: 'options that are no object', options: 5 },
+    { name: 'a signal that is none', options: { signal: {} } },
+    { name: 'a signal that only says aborted', options: { signal: { aborted: false } } },
+    { name: 'a signal that is a string', options: { signal: 'stop' } },
+    {
+      name: 'options whose getter throws',
+      options: {
+        get signal() {
+          return trap();
+        },
+      },
+    },
+    {
+      name: 'a signal whose getter throws',
+      options: {
+        signal: {
+          get aborted() {
+            return trap();
+          },
+        },
+      },
+    },
+    { name: 'options that are a proxy', options: new Proxy({}, { get: trap }) },
+    { name: 'a time limit without a text', options: { timeoutMs: Object.create(null) } },
+    {
+      name: 'a payload whose getter throws',
+      payload: {
+        get type() {
+          return trap();
+        },
+      },
+    },
+    {
+      name: 'a payload whose subtype throws',
+      payload: {
+        get subtype() {
+          return trap();
+        },
+      },
+    },
+    { name: 'a payload that is a proxy', payload: new Proxy({}, { ownKeys: trap }) },
+    { name: 'a payload whose toJSON throws', payload: { model: { toJSON: trap } } },
+    { name: 'a subtype that is a symbol', subtype: Symbol('x') },
+  ];
+  for (const { name, payload, options, subtype } of odd) {
+    test(`${name}: the request rejects, and nothing is written or pending`, async () => {
+      const { peer, controller } = startSession();
+      const request = controller.request.bind(controller) as (
+        ...args: unknown[]
+      ) => Promise<unknown>;
+      const error = await rejection(request(subtype ?? 'interrupt', payload ?? {}, options));
+      expect(error).toBeInstanceOf(InvalidOptionError);
+      expect(peer.received).toHaveLength(1);
+      expect(controller.pendingRequestCount).toBe(0);
+    });
+  }
+
+  test('an id source that throws rejects the request', async () => {
+    let calls = 0;
+    const { controller } = startSession({
+      nextRequestId: () => {
+        calls += 1;
+        return calls > 1 ? trap() : 'id-1';
+      },
+    });
+    expect(await rejection(controller.request('interrupt'))).toBeInstanceOf(InvalidOptionError);
+  });
+
+  test('a signal that takes no listener: the request rejects, and the peer is told', async () => {
+    const { peer, controller } = startSession();
+    const signal = { aborted: false, addEventListener: trap, removeEventListener: trap };
+    const error = await rejection(
+      controller.request('interrupt', {}, { signal: signal as unknown as AbortSignal }),
+    );
+    expect(error).toBeInstanceOf(InvalidOptionError);
+    expect(peer.of('control_cancel_request')).toHaveLength(1);
+    expect(controller.pendingRequestCount).toBe(0);
+  });
+
+  test('a signal that does not let go of its listener does not keep the answer back', async () => {
+    const { peer, controller } = startSession();
+    const signal = { aborted: false, addEventListener: () => {}, removeEventListener: trap };
+    const answered = controller.request(
+      'interrupt',
+      {},
+      { signal: signal as unknown as AbortSignal },
+    );
+    peer.succeed('interrupt', { ok: true });
+    expect(await answered).toEqual({ ok: true });
+  });
+
+  test('a cancellation that cannot be written does not keep the request from being rejected', async () => {
+    const { peer, controller } = startSession();
+    const abort = new AbortController();
+    const answered = controller.request('interrupt', {}, { signal: abort.signal });
+    peer.onReceived = trap;
+    abort.abort('enough');
+    const error = await rejection(answered);
+    expect(error).toBeInstanceOf(AbortError);
+    expect(error.cause).toBe('enough');
+  });
+
   test('an abort after the answer does nothing', async () => {
     const { peer, controller } = startSession();
     const abort = new AbortController();
@@ -368,6 +502,10 @@ describe('the end of the session', () => {
     await drained;
   });
 });
+
+function raise(): never {
+  throw 'trap';
+}
 
 function sequence(): () => string {
   let n = 0;

@@ -36,7 +36,7 @@ describe('time limits', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  for (const timeoutMs of [0, Number.POSITIVE_INFINITY]) {
+  for (const timeoutMs of [0, 2 ** 31, 2 ** 40, Number.POSITIVE_INFINITY]) {
     test(`timeoutMs ${timeoutMs} is no limit`, async () => {
       const gate = createGate();
       const cli = open(tool('slow', 'slow', undefined, gate.handler, { timeoutMs }));
@@ -76,6 +76,21 @@ describe('time limits', () => {
     await call;
     expect(vi.getTimerCount()).toBe(0);
   });
+
+  for (const timeout of [2 ** 31, 2 ** 40]) {
+    test(`a request of a tool with a timeout of ${timeout} ms has no limit`, async () => {
+      const asks = tool('asks', 'asks', {}, async (_args, extra) => {
+        await extra.sendRequest({ method: 'ping' }, z.object({}), { timeout });
+        return say('answered');
+      });
+      const cli = open(asks);
+      const call = cli.call('asks');
+      const { id } = await cli.sentMessage('ping');
+      expect(vi.getTimerCount()).toBe(0);
+      await cli.receive({ jsonrpc: '2.0', id, result: {} });
+      expect(textOf(await resultOf(call))).toBe('answered');
+    });
+  }
 
   test('a request of a tool that nobody answers is given up after its timeout and cancelled', async () => {
     const asks = tool('asks', 'asks', {}, async (_args, extra) => {

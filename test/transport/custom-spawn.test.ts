@@ -112,6 +112,48 @@ describe('spawnClaudeCodeProcess', () => {
     });
   }
 
+  for (const [name, stderr] of [
+    ['a file descriptor', 2],
+    ['a path', '/dev/null'],
+    ['an object that is no stream', {}],
+  ] as const) {
+    test(`${name} as stderr is refused, and the process does not stay behind`, () => {
+      const fake = Object.assign(new FakeProcess(), { stderr });
+      const spec = { spawn: () => fake as unknown as SpawnedProcess };
+      expect(() => start('', spec)).toThrow(InvalidOptionError);
+      expect(fake.signals).toEqual(['SIGTERM']);
+      // Nobody listens but us, and it must not end the host.
+      expect(() => fake.emit('error', new Error('late'))).not.toThrow();
+    });
+  }
+
+  test('a refused process whose kill throws is refused all the same', () => {
+    const fake = Object.assign(new FakeProcess(), {
+      stderr: 2,
+      kill: () => {
+        throw new Error('no kill');
+      },
+    });
+    expect(() => start('', { spawn: () => fake as unknown as SpawnedProcess })).toThrow(
+      InvalidOptionError,
+    );
+  });
+
+  test('the process of an async hook is refused and killed when it comes', async () => {
+    const fake = new FakeProcess();
+    const spec = { spawn: (() => Promise.resolve(fake)) as unknown as () => SpawnedProcess };
+    expect(() => start('', spec)).toThrow(InvalidOptionError);
+    await new Promise(setImmediate);
+    expect(fake.signals).toEqual(['SIGTERM']);
+  });
+
+  test('a hook that rejects is refused, and its rejection does not end the host', () => {
+    const spec = {
+      spawn: (() => Promise.reject(new Error('no'))) as unknown as () => SpawnedProcess,
+    };
+    expect(() => start('', spec)).toThrow(InvalidOptionError);
+  });
+
   test('the least a process may be is enough for a turn (TS-017)', async () => {
     const fake = new FakeProcess();
     const { transport, receiver } = start('', { spawn: () => fake });

@@ -43,6 +43,21 @@ describe('termination', () => {
     expect(events).toEqual(['SIGTERM at 5000', 'SIGKILL at 10000']);
   });
 
+  test('a ladder longer than a timer reaches waits for the exit, and signals nothing at once', async () => {
+    const { termination, events } = createTermination();
+    let isOver = false;
+    const longest = 2 ** 31 - 1;
+    const ended = termination.start({ sigtermMs: longest, sigkillMs: longest + 5_000 }).then(() => {
+      isOver = true;
+    });
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(events).toEqual([]);
+    expect(isOver).toBe(false);
+    termination.processGone();
+    await ended;
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
   test('a process that leaves meets no signal and no timer stays (TS-157, PY-097, PY-100)', async () => {
     const { termination, events } = createTermination();
     const ended = termination.start(DEFAULT_EXIT_LADDER);

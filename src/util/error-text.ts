@@ -1,4 +1,4 @@
-/** What to tell the peer about something user code threw: an error's message, else the value as text. Never throws. */
+/** What to say about something that user code threw: an error’s message, else the value as text. Never throws. */
 export function errorText(thrown: unknown): string {
   try {
     if (thrown instanceof Error) return String(thrown.message);
