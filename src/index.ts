@@ -2,7 +2,7 @@
 
 // Running the CLI.
 export { query } from './sdk/query.js';
-export type { Query, QueryParams } from './sdk/query-types.js';
+export type { FlagSettings, Query, QueryParams } from './sdk/query-types.js';
 export { ClaudeClient } from './sdk/client.js';
 export type { Options } from './sdk/options.js';
 export type * from './sdk/options/extension-options.js';
@@ -41,6 +41,8 @@ export { createSdkMcpServer } from './mcp/create-sdk-mcp-server.js';
 export type { CreateSdkMcpServerOptions, SdkMcpServer } from './mcp/create-sdk-mcp-server.js';
 export { tool } from './mcp/tool.js';
 export type {
+  AnyZodRawShape,
+  InferShape,
   SdkMcpToolDefinition,
   ToolAnnotations,
   ToolExtras,

@@ -71,5 +71,10 @@ export class ClaudeSDKError extends Error {
 
 /** True for every error of this package, also one thrown by another installed copy of it. */
 export function isClaudeSDKError(value: unknown): value is ClaudeSDKError {
-  return typeof value === 'object' && value !== null && MARK in value;
+  try {
+    return typeof value === 'object' && value !== null && MARK in value;
+  } catch {
+    // A proxy that throws is nobody's error, and asking must not become one.
+    return false;
+  }
 }

@@ -2,20 +2,22 @@ import type { RequestOptions } from '../control/controller-options.js';
 import type { PermissionMode } from '../control/permission-types.js';
 import { CLIConnectionError } from '../errors.js';
 import type { SDKMessage, SDKUserMessage } from '../parser/message.js';
-import { isJsonObject, type JsonObject } from '../util/json.js';
+import type { JsonObject } from '../util/json.js';
 import type {
   McpServerStatus,
   RewindFilesResult,
-  SDKControlGetContextUsageResponse,
   SDKControlInitializeResponse,
   SDKControlInterruptResponse,
-  SendControlRequest,
-} from './control-requests.js';
+} from './control-answers.js';
+import type { SendControlRequest } from './control-requests.js';
 import { openSession } from './open-session.js';
 import type { Options } from './options.js';
 import { userFrame } from './prompt-pump.js';
 import type { QuerySession } from './query-session.js';
 import { SessionRequests } from './session-requests.js';
+import type { SDKControlGetContextUsageResponse } from './usage-answer.js';
+
+const DEFAULT_SESSION_ID = 'default';
 
 interface Connection {
   readonly session: QuerySession;
@@ -66,12 +68,16 @@ export class ClaudeClient implements AsyncDisposable {
       prompt: typeof prompt === 'string' ? undefined : prompt,
       options: this.#options,
     });
-    this.#connection = { session, requests: new SessionRequests(session) };
+    const connection = { session, requests: new SessionRequests(session) };
+    this.#connection = connection;
     try {
       await session.controller.initialized;
-      if (typeof prompt === 'string') await this.query(prompt);
+      if (typeof prompt === 'string') await sendTo(session, prompt, DEFAULT_SESSION_ID);
     } catch (error) {
-      await this.disconnect();
+      session.close();
+      await session.ended();
+      // `disconnect()` and another `connect()` may have come in between.
+      if (this.#connection === connection) this.#connection = undefined;
       throw error;
     }
   }
@@ -84,11 +90,9 @@ export class ClaudeClient implements AsyncDisposable {
    */
   async query(
     prompt: string | AsyncIterable<SDKUserMessage>,
-    sessionId = 'default',
+    sessionId = DEFAULT_SESSION_ID,
   ): Promise<void> {
-    const { session } = this.#connected();
-    const frames = typeof prompt === 'string' ? [userFrame(prompt, sessionId)] : prompt;
-    await session.streamInput(withSessionId(frames, sessionId));
+    await sendTo(this.#connected().session, prompt, sessionId);
   }
 
   /** Every message until the CLI ends. May be left and entered again: nothing is lost between. */
@@ -127,15 +131,15 @@ export class ClaudeClient implements AsyncDisposable {
   }
 
   rewindFiles(userMessageId: string): Promise<RewindFilesResult> {
-    return this.#ask((requests) => requests.rewindFiles(userMessageId));
+    return this.#ask((requests) => requests.files.rewindFiles(userMessageId));
   }
 
   reconnectMcpServer(serverName: string): Promise<void> {
-    return this.#ask((requests) => requests.reconnectMcpServer(serverName));
+    return this.#ask((requests) => requests.mcp.reconnect(serverName));
   }
 
   toggleMcpServer(serverName: string, enabled: boolean): Promise<void> {
-    return this.#ask((requests) => requests.toggleMcpServer(serverName, enabled));
+    return this.#ask((requests) => requests.mcp.toggle(serverName, enabled));
   }
 
   stopTask(taskId: string): Promise<void> {
@@ -144,7 +148,7 @@ export class ClaudeClient implements AsyncDisposable {
 
   /** The servers of the answer; the Python client returns the whole answer (`request('mcp_status')` does too). */
   mcpServerStatus(): Promise<McpServerStatus[]> {
-    return this.#ask((requests) => requests.mcpServerStatus());
+    return this.#ask((requests) => requests.mcp.status());
   }
 
   getContextUsage(): Promise<SDKControlGetContextUsageResponse> {
@@ -191,12 +195,14 @@ export class ClaudeClient implements AsyncDisposable {
   }
 }
 
-/** Adds the session id to items that have none, without touching the caller's objects. */
-async function* withSessionId(
-  items: Iterable<unknown> | AsyncIterable<unknown>,
+/** Sends messages; those without a session id are sent with this one, and the caller's objects are not touched. */
+function sendTo(
+  session: QuerySession,
+  prompt: string | AsyncIterable<SDKUserMessage>,
   sessionId: string,
-): AsyncGenerator<unknown, void> {
-  for await (const item of items) {
-    yield isJsonObject(item) && !('session_id' in item) ? { ...item, session_id: sessionId } : item;
-  }
+): Promise<void> {
+  const items = typeof prompt === 'string' ? [userFrame(prompt, sessionId)] : prompt;
+  return session.streamInput(items, (frame) =>
+    'session_id' in frame ? frame : { ...frame, session_id: sessionId },
+  );
 }

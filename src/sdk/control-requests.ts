@@ -1,113 +1,30 @@
 import type { RequestOptions } from '../control/controller-options.js';
 import type { PermissionMode } from '../control/permission-types.js';
 import type { JsonObject } from '../util/json.js';
+import type {
+  McpServerStatus,
+  McpSetServersResult,
+  RewindFilesResult,
+  SDKControlInitializeResponse,
+  SDKControlInterruptResponse,
+  SDKControlListPermissionRulesResponse,
+  SDKControlMcpReadResourceResponse,
+  SDKControlReadFileResponse,
+  SDKControlReloadOutputStylesResponse,
+  SDKControlReloadPluginsResponse,
+  SDKControlReloadSkillsResponse,
+} from './control-answers.js';
+import type { SdkPluginConfig } from './options/extension-options.js';
+import type {
+  SDKControlGetContextUsageResponse,
+  SDKControlGetUsageResponse,
+} from './usage-answer.js';
 
-/** A slash command or skill the session offers. */
-export interface SlashCommand {
-  name: string;
-  description: string;
-  argumentHint: string;
-  aliases?: string[];
-  builtin?: boolean;
-}
-
-/** A model the account can use. */
-export interface ModelInfo {
-  /** What `model` and `setModel()` take. */
-  value: string;
-  resolvedModel?: string;
-  displayName: string;
-  description: string;
-  supportsEffort?: boolean;
-  supportedEffortLevels?: ('low' | 'medium' | 'high' | 'xhigh' | 'max')[];
-  supportsAdaptiveThinking?: boolean;
-  supportsFastMode?: boolean;
-  supportsAutoMode?: boolean;
-}
-
-/** A subagent the session offers. */
-export interface AgentInfo {
-  name: string;
-  description: string;
-  model?: string;
-}
-
-/** Where the credentials of the session come from. */
-export interface AccountInfo {
-  email?: string;
-  organization?: string;
-  subscriptionType?: string;
-  tokenSource?: string;
-  apiKeySource?: string;
-  apiProvider?: string;
-}
-
-/** The answer to `initialize`. Unknown fields pass through. */
-export interface SDKControlInitializeResponse {
-  commands: SlashCommand[];
-  agents: AgentInfo[];
-  models: ModelInfo[];
-  account: AccountInfo;
-  output_style: string;
-  available_output_styles: string[];
-  claude_code_version?: string;
-  current_permission_mode?: string;
-  session_state?: string;
-  /** Present only when hooks were sent. */
-  hooks_applied?: boolean;
-  hook_on_failure_supported?: boolean;
-  /** By server name; present only when manifests were sent ahead. */
-  sdk_mcp_manifests_parked?: Record<string, string>;
-  pid?: number;
-  [field: string]: unknown;
-}
-
-/** What `interrupt()` tells about messages that wait in the queue. */
-export interface SDKControlInterruptResponse {
-  /** Uuids of user messages that will still run. */
-  still_queued: string[];
-  /** Uuids dropped from the queue, with `cancel_queued`. */
-  cancelled?: string[];
-}
-
-/** State of one MCP server. */
-export interface McpServerStatus {
-  name: string;
-  status: 'connected' | 'failed' | 'needs-auth' | 'pending' | 'disabled';
-  serverInfo?: { name: string; version: string };
-  error?: string;
-  config?: JsonObject;
-  scope?: string;
-  source?: string;
-  tools?: {
-    name: string;
-    description?: string;
-    annotations?: { readOnly?: boolean; destructive?: boolean; openWorld?: boolean };
-  }[];
-}
-
-/** What `rewind_files` did, or would do. */
-export interface RewindFilesResult {
-  canRewind: boolean;
-  error?: string;
-  filesChanged?: string[];
-  insertions?: number;
-  deletions?: number;
-  skippedLinks?: number;
-}
-
-/** How the context window is filled. Fields beyond these pass through. */
-export interface SDKControlGetContextUsageResponse {
-  totalTokens: number;
-  maxTokens: number;
-  percentage: number;
-  model: string;
-  categories: { name: string; tokens: number; color: string }[];
-  [field: string]: unknown;
-}
+export type * from './control-answers.js';
+export type * from './usage-answer.js';
 
 /**
- * Every control request that the recordings show, from its subtype to its payload and to the
+ * Every control request that the recordings show or a method of `Query` sends, from its subtype to its payload and to the
  * `response` of its answer. A success without data has no `response` at all: `undefined` here.
  * @see docs/protocol.md, "Control requests"
  */
@@ -131,7 +48,16 @@ export interface ControlRequestMap {
   mcp_toggle: { input: { serverName: string; enabled: boolean }; output: undefined };
   mcp_set_servers: {
     input: { servers: Record<string, JsonObject> };
-    output: { added: string[]; removed: string[]; errors: Record<string, string> };
+    output: McpSetServersResult;
+  };
+  mcp_read_resource: {
+    input: { serverName: string; uri: string };
+    output: SDKControlMcpReadResourceResponse;
+  };
+  /** `null` takes the override away. */
+  set_mcp_permission_mode_override: {
+    input: { serverName: string; mode: 'default' | 'auto' | null };
+    output: { warning?: string } | undefined;
   };
   mcp_call: { input: { tool: string; arguments?: JsonObject }; output: JsonObject };
   get_context_usage: {
@@ -140,15 +66,18 @@ export interface ControlRequestMap {
   };
   get_settings: { input: Record<never, never>; output: JsonObject };
   get_session_cost: { input: Record<never, never>; output: JsonObject };
-  get_usage: { input: { skip_behaviors?: boolean }; output: JsonObject };
+  get_usage: { input: { skip_behaviors?: boolean }; output: SDKControlGetUsageResponse };
   get_hooks_listing: { input: Record<never, never>; output: JsonObject };
   get_binary_version: { input: Record<never, never>; output: JsonObject };
   list_models: { input: Record<never, never>; output: JsonObject };
-  list_permission_rules: { input: Record<never, never>; output: JsonObject };
+  list_permission_rules: {
+    input: Record<never, never>;
+    output: SDKControlListPermissionRulesResponse;
+  };
   file_suggestions: { input: { query: string }; output: { suggestions: JsonObject[] } };
   read_file: {
     input: { path: string; max_bytes?: number; encoding?: 'utf-8' | 'base64' };
-    output: { contents: string; absPath: string; [field: string]: unknown };
+    output: SDKControlReadFileResponse | undefined;
   };
   rewind_files: {
     input: { user_message_id: string; dry_run?: boolean };
@@ -160,14 +89,31 @@ export interface ControlRequestMap {
     input: { message_uuid: string };
     output: { cancelled: boolean; message_uuid?: string };
   };
+  /** A `null` takes the setting back. */
   apply_flag_settings: { input: { settings: JsonObject }; output: undefined };
+  update_settings: {
+    input: { source: 'localSettings' | 'userSettings'; settings: JsonObject };
+    output: undefined;
+  };
   rename_session: { input: { title: string; session_id?: string }; output: undefined };
   seed_read_state: { input: { path: string; mtime: number }; output: undefined };
   set_has_subscribers: { input: JsonObject; output: undefined };
   register_repo_root: { input: JsonObject; output: JsonObject | undefined };
-  reload_skills: { input: Record<never, never>; output: JsonObject };
-  reload_plugins: { input: JsonObject; output: JsonObject };
-  reload_output_styles: { input: Record<never, never>; output: JsonObject };
+  reload_skills: { input: Record<never, never>; output: SDKControlReloadSkillsResponse };
+  reload_plugins: {
+    input: {
+      hold_on_cache_impact?: boolean;
+      add_plugins?: SdkPluginConfig[];
+      refuse_if_busy?: boolean;
+    };
+    output: SDKControlReloadPluginsResponse;
+  };
+  reload_output_styles: {
+    input: Record<never, never>;
+    output: SDKControlReloadOutputStylesResponse;
+  };
+  /** Once more. The CLI also asks its open questions again. */
+  initialize: { input: JsonObject; output: SDKControlInitializeResponse };
   /** The process answers and leaves with exit code 0. Not in the official typings. */
   end_session: { input: Record<never, never>; output: undefined };
 }
@@ -186,4 +132,25 @@ export interface SendControlRequest {
     payload?: JsonObject,
     options?: RequestOptions,
   ): Promise<JsonObject | undefined>;
+}
+
+/** A control request as it is on the wire, in either direction. */
+export interface SDKControlRequest {
+  type: 'control_request';
+  request_id: string;
+  request: { subtype: string; [field: string]: unknown };
+}
+
+/** The answer to a {@link SDKControlRequest}. */
+export interface SDKControlResponse {
+  type: 'control_response';
+  response: (
+    | { subtype: 'success'; request_id: string; response?: Record<string, unknown> }
+    | { subtype: 'error'; request_id: string; error: string }
+  ) & {
+    /** Questions of the CLI that are still open, on the answer to `initialize`. */
+    pending_permission_requests?: SDKControlRequest[];
+    pending_user_dialog_requests?: SDKControlRequest[];
+    pending_elicitation_requests?: SDKControlRequest[];
+  };
 }

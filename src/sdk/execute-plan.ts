@@ -9,6 +9,7 @@ import { type PrivateFiles, writePrivateFiles } from '../transport/private-files
 import { adaptTransport, type Transport } from '../transport/pull-adapter.js';
 import { createFailedTransport, createSubprocessTransport } from '../transport/subprocess.js';
 import type { FrameTransport } from '../transport/transport.js';
+import { errorText } from '../util/error-text.js';
 import type { LaunchPlan } from './launch/plan.js';
 
 /** What of the options is a means of reaching the CLI, and so no part of the plan. */
@@ -74,15 +75,14 @@ function removeFiles(files: PrivateFiles | undefined, onDiagnostic: DiagnosticLi
   } catch (error) {
     onDiagnostic({
       code: 'cleanup_failed',
-      message: `A private file could not be removed: ${String(error)}`,
+      message: `A private file could not be removed: ${errorText(error)}`,
     });
   }
 }
 
 function toTypedError(error: unknown): Error {
   if (error instanceof ClaudeSDKError) return error;
-  const text = error instanceof Error ? error.message : String(error);
-  return new CLIConnectionError(`Failed to start Claude Code: ${text}`, {
+  return new CLIConnectionError(`Failed to start Claude Code: ${errorText(error)}`, {
     errorClass: 'executable_launch_failed',
     cause: error,
   });

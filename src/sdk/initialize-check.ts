@@ -35,10 +35,12 @@ export function isFatalForHandshake(
 ): error is Error {
   return (
     error instanceof Error &&
-    (error instanceof ControlRequestTimeoutError ||
-      onInitializeError === 'fail' ||
-      initializeMustConfirm.length > 0)
+    (isTimeout(error) || onInitializeError === 'fail' || initializeMustConfirm.length > 0)
   );
+}
+
+export function isTimeout(error: unknown): error is ControlRequestTimeoutError {
+  return error instanceof ControlRequestTimeoutError;
 }
 
 const CHECKS: Record<

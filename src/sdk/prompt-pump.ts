@@ -1,7 +1,7 @@
-import { errorText } from '../control/error-text.js';
 import { isClaudeSDKError, PromptError } from '../errors.js';
 import { createDeferred } from '../util/deferred.js';
 import { describeValue } from '../util/describe-value.js';
+import { errorText } from '../util/error-text.js';
 import { isJsonObject, type JsonObject } from '../util/json.js';
 
 /** Where user messages go. */

@@ -16,7 +16,7 @@ import { onAbort } from '../util/on-abort.js';
 import { abortError } from './abort.js';
 import type { SlashCommand } from './control-requests.js';
 import { FlowControl } from './flow-control.js';
-import { isFatalForHandshake, missingConfirmation } from './initialize-check.js';
+import { isFatalForHandshake, isTimeout, missingConfirmation } from './initialize-check.js';
 import type { LaunchPlan } from './launch/plan.js';
 import { MessageQueue } from './message-queue.js';
 import type { PromptItems, PromptSink } from './prompt-pump.js';
@@ -149,6 +149,13 @@ export class QuerySession implements PromptSink {
     return answer;
   }
 
+  /** `initialize` again. Reading goes on, as for {@link request}. */
+  reinitialize(): Promise<JsonObject> {
+    const answer = this.controller.reinitialize();
+    this.#flow.release();
+    return answer;
+  }
+
   sendUserMessage(frame: object): boolean {
     const hasRoom = this.controller.sendUserMessage(frame);
     this.#record.onUserMessage();
@@ -161,8 +168,8 @@ export class QuerySession implements PromptSink {
   }
 
   /** See {@link SessionInput.stream}. */
-  streamInput(items: PromptItems): Promise<void> {
-    return this.#sessionInput.stream(items);
+  streamInput(items: PromptItems, decorate?: (frame: JsonObject) => JsonObject): Promise<void> {
+    return this.#sessionInput.stream(items, decorate);
   }
 
   /** Ends the run without an error: end of input now, signals if the child stays. Returns at once. */
@@ -188,7 +195,9 @@ export class QuerySession implements PromptSink {
       const missing = missingConfirmation(answer, policy.initializeMustConfirm);
       if (missing !== undefined) throw missing;
     } catch (error) {
-      if (isFatalForHandshake(error, policy)) this.#stop(error);
+      // A CLI that runs a turn is up: its answer, which is long overdue, is missed by who asks for it only.
+      const isMissed = policy.pipelinePrompt && this.controller.isUp && isTimeout(error);
+      if (!isMissed && isFatalForHandshake(error, policy)) this.#stop(error);
       throw error;
     } finally {
       this.#isInitializing = false;
@@ -301,7 +310,7 @@ export class QuerySession implements PromptSink {
   #mayPause(): boolean {
     return (
       this.messages.hasBeenPulled &&
-      !this.#options.plan.callbacks.needStdin &&
+      !this.controller.hasCallbacks &&
       !this.#isInitializing &&
       this.controller.pendingRequestCount === 0
     );

@@ -1,18 +1,31 @@
 import type { PermissionMode } from '../control/permission-types.js';
+import type { McpServerConfig } from '../mcp/mcp-server-config.js';
 import type { SDKMessage, SDKUserMessage } from '../parser/message.js';
 import type {
   AccountInfo,
   AgentInfo,
   McpServerStatus,
+  McpSetServersResult,
   ModelInfo,
   RewindFilesResult,
-  SDKControlGetContextUsageResponse,
   SDKControlInitializeResponse,
   SDKControlInterruptResponse,
-  SendControlRequest,
+  SDKControlMcpReadResourceResponse,
+  SDKControlReadFileResponse,
+  SDKControlReloadOutputStylesResponse,
+  SDKControlReloadPluginsResponse,
+  SDKControlReloadSkillsResponse,
   SlashCommand,
-} from './control-requests.js';
+} from './control-answers.js';
+import type { SendControlRequest } from './control-requests.js';
+import type { SdkPluginConfig } from './options/extension-options.js';
+import type { EffortLevel } from './options/model-options.js';
+import type { Settings } from './options/settings-options.js';
 import type { Options } from './options.js';
+import type {
+  SDKControlGetContextUsageResponse,
+  SDKControlGetUsageResponse,
+} from './usage-answer.js';
 
 /** A user message, or many: the input of a run. */
 export interface QueryParams {
@@ -20,6 +33,11 @@ export interface QueryParams {
   prompt: string | AsyncIterable<SDKUserMessage>;
   options?: Options;
 }
+
+/** Settings for the rest of the session. `null` takes one back. */
+export type FlagSettings = { [K in keyof Settings]?: Settings[K] | null } & {
+  effortLevel?: EffortLevel | null;
+};
 
 /**
  * A running session: an async iterable of what the CLI sends, and the requests that can be made of it.
@@ -56,24 +74,91 @@ export interface Query extends AsyncGenerator<SDKMessage, void> {
     thinkingDisplay?: 'summarized' | 'omitted' | 'highlights' | null,
   ): Promise<void>;
 
+  /** Adds to what the `settings` option gave; a key that is given again wins, `null` takes it back. */
+  applyFlagSettings(settings: FlagSettings): Promise<void>;
+  /** Writes into a settings file of the user or of the project. */
+  updateSettings(
+    source: 'localSettings' | 'userSettings',
+    settings: Record<string, unknown>,
+  ): Promise<void>;
+  /**
+   * Reads the plugins anew.
+   *
+   * @param options.holdOnCacheImpact - Does nothing where the prompt cache would be lost, and says so.
+   * @param options.addPlugins - Further ones.
+   * @param options.refuseIfBusy - An error while a turn runs.
+   */
+  reloadPlugins(options?: {
+    holdOnCacheImpact?: boolean;
+    addPlugins?: SdkPluginConfig[];
+    refuseIfBusy?: boolean;
+  }): Promise<SDKControlReloadPluginsResponse>;
+  reloadSkills(): Promise<SDKControlReloadSkillsResponse>;
+  reloadOutputStyles(): Promise<SDKControlReloadOutputStylesResponse>;
+
   /** The first answer to `initialize`. No traffic. */
   initializationResult(): Promise<SDKControlInitializeResponse>;
+  /** Sends `initialize` again, with the same hooks. The CLI asks its open questions anew. */
+  reinitialize(): Promise<SDKControlInitializeResponse>;
   /** From the answer to `initialize`, kept up to date by `system/commands_changed`. */
   supportedCommands(): Promise<SlashCommand[]>;
   supportedModels(): Promise<ModelInfo[]>;
   supportedAgents(): Promise<AgentInfo[]>;
   accountInfo(): Promise<AccountInfo>;
 
+  /**
+   * Makes these the MCP servers of the session, in place of those of `mcpServers` and of calls before. In-process
+   * ones that are already there go on undisturbed; another server under the same name replaces the one before.
+   * When the CLI refuses, the servers are what they were.
+   *
+   * @returns what changed. Servers that could not be connected are in `errors`.
+   * @throws InvalidOptionError a server that the option would refuse; as a rejection, nothing was sent.
+   */
+  setMcpServers(servers: Record<string, McpServerConfig>): Promise<McpSetServersResult>;
   mcpServerStatus(): Promise<McpServerStatus[]>;
   reconnectMcpServer(serverName: string): Promise<void>;
   toggleMcpServer(serverName: string, enabled: boolean): Promise<void>;
+  readMcpResource(serverName: string, uri: string): Promise<SDKControlMcpReadResourceResponse>;
+  /** A permission mode for the tools of one server. `null`: the session's. */
+  setMcpPermissionModeOverride(
+    serverName: string,
+    mode: 'default' | 'auto' | null,
+  ): Promise<{ warning?: string }>;
+
+  /**
+   * A file of the CLI's machine. Never rejects.
+   *
+   * @returns `null` when the file cannot be read, for whatever reason, the end of the session included.
+   */
+  readFile(
+    path: string,
+    options?: { maxBytes?: number; encoding?: 'utf-8' | 'base64' },
+  ): Promise<SDKControlReadFileResponse | null>;
+  /**
+   * Tells the CLI that the model has seen this file, so that it may be edited without being read.
+   *
+   * @param mtime - Of the file when it was seen, in milliseconds since 1970.
+   */
+  seedReadState(path: string, mtime: number): Promise<void>;
+  /** Needs `enableFileCheckpointing`. */
+  rewindFiles(userMessageId: string, options?: { dryRun?: boolean }): Promise<RewindFilesResult>;
+
   getContextUsage(options?: {
     detail?: 'summary' | 'full';
   }): Promise<SDKControlGetContextUsageResponse>;
-  /** Needs `enableFileCheckpointing`. */
-  rewindFiles(userMessageId: string, options?: { dryRun?: boolean }): Promise<RewindFilesResult>;
+  /** Cost and limits. The name is the official one: the answer changes with the CLI. */
+  usage_EXPERIMENTAL_MAY_CHANGE_DO_NOT_RELY_ON_THIS_API_YET(options?: {
+    skipBehaviors?: boolean;
+  }): Promise<SDKControlGetUsageResponse>;
+
   /** Stops a background task. */
   stopTask(taskId: string): Promise<void>;
+  /**
+   * Lets what the turn waits for go on in the background: one tool call, or all.
+   *
+   * @returns false when there was nothing to let go.
+   */
+  backgroundTasks(toolUseId?: string): Promise<boolean>;
 
   /**
    * Writes more user messages, no faster than the CLI reads; resolves when the iterable is exhausted.

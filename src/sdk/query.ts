@@ -1,21 +1,32 @@
 import type { PermissionMode } from '../control/permission-types.js';
+import type { McpServerConfig } from '../mcp/mcp-server-config.js';
 import type { SDKMessage, SDKUserMessage } from '../parser/message.js';
 import type {
   AccountInfo,
   AgentInfo,
   McpServerStatus,
+  McpSetServersResult,
   ModelInfo,
   RewindFilesResult,
-  SDKControlGetContextUsageResponse,
   SDKControlInitializeResponse,
   SDKControlInterruptResponse,
-  SendControlRequest,
+  SDKControlMcpReadResourceResponse,
+  SDKControlReadFileResponse,
+  SDKControlReloadOutputStylesResponse,
+  SDKControlReloadPluginsResponse,
+  SDKControlReloadSkillsResponse,
   SlashCommand,
-} from './control-requests.js';
+} from './control-answers.js';
+import type { SendControlRequest } from './control-requests.js';
 import { openSession } from './open-session.js';
+import type { SdkPluginConfig } from './options/extension-options.js';
 import type { QuerySession } from './query-session.js';
-import type { Query, QueryParams } from './query-types.js';
+import type { FlagSettings, Query, QueryParams } from './query-types.js';
 import { SessionRequests } from './session-requests.js';
+import type {
+  SDKControlGetContextUsageResponse,
+  SDKControlGetUsageResponse,
+} from './usage-answer.js';
 
 /**
  * Starts Claude Code with a prompt and returns its messages as they come.
@@ -58,7 +69,7 @@ class SessionQuery implements Query {
   }
 
   async return(): Promise<IteratorResult<SDKMessage, void>> {
-    this.#session.messages.clear();
+    this.#session.messages.abandon();
     this.#session.close();
     await this.#session.left();
     return { value: undefined, done: true };
@@ -104,8 +115,39 @@ class SessionQuery implements Query {
     return this.#requests.setMaxThinkingTokens(maxThinkingTokens, thinkingDisplay);
   }
 
+  applyFlagSettings(settings: FlagSettings): Promise<void> {
+    return this.#requests.settings.applyFlagSettings(settings);
+  }
+
+  updateSettings(
+    source: 'localSettings' | 'userSettings',
+    settings: Record<string, unknown>,
+  ): Promise<void> {
+    return this.#requests.settings.updateSettings(source, settings);
+  }
+
+  reloadPlugins(options?: {
+    holdOnCacheImpact?: boolean;
+    addPlugins?: SdkPluginConfig[];
+    refuseIfBusy?: boolean;
+  }): Promise<SDKControlReloadPluginsResponse> {
+    return this.#requests.settings.reloadPlugins(options);
+  }
+
+  reloadSkills(): Promise<SDKControlReloadSkillsResponse> {
+    return this.#requests.settings.reloadSkills();
+  }
+
+  reloadOutputStyles(): Promise<SDKControlReloadOutputStylesResponse> {
+    return this.#requests.settings.reloadOutputStyles();
+  }
+
   initializationResult(): Promise<SDKControlInitializeResponse> {
     return this.#requests.initializationResult();
+  }
+
+  reinitialize(): Promise<SDKControlInitializeResponse> {
+    return this.#requests.reinitialize();
   }
 
   supportedCommands(): Promise<SlashCommand[]> {
@@ -126,16 +168,46 @@ class SessionQuery implements Query {
     return this.#requests.initializationPart(({ account }) => account ?? {});
   }
 
+  setMcpServers(servers: Record<string, McpServerConfig>): Promise<McpSetServersResult> {
+    return this.#requests.mcp.setServers(servers);
+  }
+
   mcpServerStatus(): Promise<McpServerStatus[]> {
-    return this.#requests.mcpServerStatus();
+    return this.#requests.mcp.status();
   }
 
   reconnectMcpServer(serverName: string): Promise<void> {
-    return this.#requests.reconnectMcpServer(serverName);
+    return this.#requests.mcp.reconnect(serverName);
   }
 
   toggleMcpServer(serverName: string, enabled: boolean): Promise<void> {
-    return this.#requests.toggleMcpServer(serverName, enabled);
+    return this.#requests.mcp.toggle(serverName, enabled);
+  }
+
+  readMcpResource(serverName: string, uri: string): Promise<SDKControlMcpReadResourceResponse> {
+    return this.#requests.mcp.readResource(serverName, uri);
+  }
+
+  setMcpPermissionModeOverride(
+    serverName: string,
+    mode: 'default' | 'auto' | null,
+  ): Promise<{ warning?: string }> {
+    return this.#requests.mcp.setPermissionModeOverride(serverName, mode);
+  }
+
+  readFile(
+    path: string,
+    options?: { maxBytes?: number; encoding?: 'utf-8' | 'base64' },
+  ): Promise<SDKControlReadFileResponse | null> {
+    return this.#requests.files.readFile(path, options);
+  }
+
+  seedReadState(path: string, mtime: number): Promise<void> {
+    return this.#requests.files.seedReadState(path, mtime);
+  }
+
+  rewindFiles(userMessageId: string, options?: { dryRun?: boolean }): Promise<RewindFilesResult> {
+    return this.#requests.files.rewindFiles(userMessageId, options);
   }
 
   getContextUsage(options?: {
@@ -144,11 +216,17 @@ class SessionQuery implements Query {
     return this.#requests.getContextUsage(options);
   }
 
-  rewindFiles(userMessageId: string, options?: { dryRun?: boolean }): Promise<RewindFilesResult> {
-    return this.#requests.rewindFiles(userMessageId, options);
+  usage_EXPERIMENTAL_MAY_CHANGE_DO_NOT_RELY_ON_THIS_API_YET(options?: {
+    skipBehaviors?: boolean;
+  }): Promise<SDKControlGetUsageResponse> {
+    return this.#requests.getUsage(options);
   }
 
   stopTask(taskId: string): Promise<void> {
     return this.#requests.stopTask(taskId);
+  }
+
+  backgroundTasks(toolUseId?: string): Promise<boolean> {
+    return this.#requests.backgroundTasks(toolUseId);
   }
 }

@@ -1,7 +1,7 @@
-import { errorText } from '../control/error-text.js';
 import type { QueryController } from '../control/query-controller.js';
 import type { DiagnosticListener } from '../diagnostics.js';
 import { isClaudeSDKError, SessionClosedError } from '../errors.js';
+import { errorText } from '../util/error-text.js';
 import type { JsonObject } from '../util/json.js';
 import type { LaunchPolicy } from './launch/plan.js';
 import {

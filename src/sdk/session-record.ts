@@ -1,6 +1,6 @@
 import type { TransportEnd } from '../transport/transport.js';
 import type { JsonObject } from '../util/json.js';
-import type { SlashCommand } from './control-requests.js';
+import type { SlashCommand } from './control-answers.js';
 import { ResultMemory } from './stream-end.js';
 
 /** What a session has to remember of the messages that went by. */

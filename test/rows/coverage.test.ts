@@ -11,6 +11,7 @@ import { pythonClientRows } from './python-client.rows.js';
 import { readerRows } from './reader.rows.js';
 import { DEFERRED, PYTHON_ROWS, SAME_AS, TYPESCRIPT_ROWS } from './registry.js';
 import { requestRows } from './requests.rows.js';
+import { setMcpServersRows } from './set-mcp-servers.rows.js';
 
 const ALL = [...range('TS', 1, TYPESCRIPT_ROWS), 'TS-169a', ...range('PY', 1, PYTHON_ROWS)];
 const cited = citedIds();
@@ -57,6 +58,7 @@ test('what a session row differs by is a documented difference, or the row that 
     ...requestRows,
     ...inboundRows,
     ...mcpRows,
+    ...setMcpServersRows,
     ...endingRows,
     ...readerRows,
     ...pythonClientRows,

@@ -606,15 +606,19 @@ export const flagRows: readonly LaunchRow[] = [
   { ids: ['TS-056'], name: 'no servers', options: { mcpServers: {} }, argv: [] },
   {
     ids: ['TS-056'],
-    name: 'a server of an unknown shape passes',
+    name: 'a server of an unknown shape passes, in a private file: nobody knows what its fields hold',
     options: { mcpServers: { a: { type: 'new', x: [1] } } },
-    argv: mcpConfig({ a: { type: 'new', x: [1] } }),
+    argv: ['--mcp-config', '<path of mcp-config.json>'],
+    files: [JSON.stringify({ mcpServers: { a: { type: 'new', x: [1] } } })],
   },
   ...[
     { command: 'x', env: { KEY: 'secret' } },
     { type: 'http', url: 'https://h', headers: { authorization: 'secret' } },
     { type: 'http', url: 'https://h?key=secret' },
     { type: 'sse', url: 'https://user:secret@h' },
+    { type: 'http', url: 'https://h#secret' },
+    { type: 'http', url: 'https://h', oauth: { clientSecret: 'secret' } },
+    { type: 'url', url: 'https://h', authorization_token: 'secret' },
   ].map((server) => ({
     ids: ['TS-056'],
     name: `a server with secrets (${Object.keys(server).join(', ')}) travels in a private file`,

@@ -245,7 +245,7 @@ export const initializeRows: readonly LaunchRow[] = [
     options: { agents: { a: circular } },
     throws: {
       option: 'agents',
-      message: 'The session was not started: option `agents` cannot be sent as JSON',
+      message: 'Nothing was sent: option `agents` cannot be sent as JSON',
     },
   },
   {

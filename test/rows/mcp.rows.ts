@@ -176,6 +176,8 @@ export const mcpRows: readonly SessionRow[] = [
           bare: result(3, text('bare')),
           fail: failed(4, 'it broke'),
         },
+        // The MCP SDK keeps what its handlers throw to itself.
+        ...(kind === 'from the tool table' ? { diagnostics: ['callback_threw'] } : {}),
       },
     },
     {

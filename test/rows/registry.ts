@@ -11,9 +11,8 @@ interface Deferral {
 
 export const DEFERRED: readonly Deferral[] = [
   {
-    ids: ['TS-102', 'TS-174..177', 'TS-185'],
-    reason:
-      'Drop-in surface: readFile(), startup(), prewarm(), resolveSettings() do not exist yet.',
+    ids: ['TS-174..177', 'TS-185'],
+    reason: 'Drop-in surface: startup(), prewarm(), resolveSettings() do not exist yet.',
   },
   {
     ids: ['TS-178..181', 'TS-184', 'PY-150', 'PY-152..160', 'PY-274', 'PY-307..321'],

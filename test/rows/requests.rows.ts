@@ -1,9 +1,10 @@
-import type { Query } from '../../src/index.js';
+import { createSdkMcpServer } from '../../src/index.js';
 import type { JsonObject } from '../../src/util/json.js';
 import { turn } from '../helpers/cli-frames.js';
+import { failureOf, methods, request } from './query-methods.js';
 import type { SessionRow } from './session-row.js';
 import type { Stage } from './session-stage.js';
-import { EOF, probe, RESULT, USER, userText } from './steps.js';
+import { answered, EOF, hookCallback, probe, RESULT, USER, userText } from './steps.js';
 
 /** A prompt that says nothing and keeps the input open until the row is over. */
 async function* silent(stage: Stage): AsyncGenerator<JsonObject, void> {
@@ -19,161 +20,9 @@ async function thenClose(stage: Stage, what: Promise<unknown>): Promise<unknown>
   return value;
 }
 
-async function failureOf(what: Promise<unknown>): Promise<unknown> {
-  try {
-    return await what;
-  } catch (error) {
-    const { name, message, errorClass, errorCode, subtype, details } = error as Error & JsonObject;
-    const fields = { errorClass, errorCode, subtype, details };
-    return { name, message, ...(name === 'ControlRequestError' ? fields : { errorClass }) };
-  }
-}
-
-function request(subtype: string, payload: JsonObject = {}): JsonObject {
-  return { request_id: '$id', type: 'control_request', request: { subtype, ...payload } };
-}
-
 function expecting(subtype: string) {
   return { in: { type: 'control_request', request_id: '$id', request: { subtype } } };
 }
-
-interface Method {
-  readonly ids?: readonly string[];
-  readonly name: string;
-  readonly differs?: string;
-  readonly call: (query: Query) => Promise<unknown>;
-  readonly writes: JsonObject;
-  readonly answer?: JsonObject;
-  readonly gives: unknown;
-}
-
-const servers = [{ name: 'files', status: 'connected' }];
-const usage = { totalTokens: 12, categories: [] };
-const rewound = { canRewind: true, filesChanged: ['a'] };
-
-/** What each method writes, and what it makes of the answer. */
-const methods: readonly Method[] = [
-  {
-    ids: ['TS-103'],
-    name: 'interrupt() gives the receipt',
-    call: (query) => query.interrupt(),
-    writes: request('interrupt'),
-    answer: { still_queued: ['u1'] },
-    gives: { still_queued: ['u1'] },
-  },
-  {
-    ids: ['TS-103'],
-    name: 'interrupt() gives nothing for an empty answer',
-    call: (query) => query.interrupt(),
-    writes: request('interrupt'),
-    gives: undefined,
-  },
-  {
-    name: 'setPermissionMode()',
-    call: (query) => query.setPermissionMode('acceptEdits'),
-    writes: request('set_permission_mode', { mode: 'acceptEdits' }),
-    answer: { mode: 'acceptEdits' },
-    gives: undefined,
-  },
-  {
-    name: 'setModel() with a model',
-    call: (query) => query.setModel('m'),
-    writes: request('set_model', { model: 'm' }),
-    gives: undefined,
-  },
-  {
-    ids: ['TS-105'],
-    name: 'setModel() without a model has no such key',
-    call: (query) => query.setModel(),
-    writes: request('set_model'),
-    gives: undefined,
-  },
-  {
-    ids: ['TS-105'],
-    name: 'setMaxThinkingTokens() sends nulls',
-    call: (query) => query.setMaxThinkingTokens(null, null),
-    writes: request('set_max_thinking_tokens', {
-      max_thinking_tokens: null,
-      thinking_display: null,
-    }),
-    gives: undefined,
-  },
-  {
-    name: 'setMaxThinkingTokens() without a display has no such key',
-    call: (query) => query.setMaxThinkingTokens(1024),
-    writes: request('set_max_thinking_tokens', { max_thinking_tokens: 1024 }),
-    gives: undefined,
-  },
-  {
-    ids: ['TS-104'],
-    name: 'mcpServerStatus() gives the servers',
-    call: (query) => query.mcpServerStatus(),
-    writes: request('mcp_status'),
-    answer: { mcpServers: servers },
-    gives: servers,
-  },
-  {
-    ids: ['TS-104'],
-    name: 'backgrounding a task over request() gives the answer',
-    call: (query) => query.request('background_tasks', { tool_use_id: 't' }),
-    writes: request('background_tasks', { tool_use_id: 't' }),
-    answer: { backgrounded: false },
-    gives: { backgrounded: false },
-  },
-  {
-    name: 'mcpServerStatus() fails typed when the answer has no servers',
-    differs: 'D-20',
-    call: (query) => failureOf(query.mcpServerStatus()),
-    writes: request('mcp_status'),
-    gives: {
-      name: 'ControlRequestError',
-      message: 'The answer to `mcp_status` has no `mcpServers`',
-      errorClass: 'control_request_failed',
-      errorCode: undefined,
-      subtype: 'mcp_status',
-      details: {},
-    },
-  },
-  {
-    name: 'getContextUsage()',
-    call: (query) => query.getContextUsage({ detail: 'full' }),
-    writes: request('get_context_usage', { detail: 'full' }),
-    answer: usage,
-    gives: usage,
-  },
-  {
-    name: 'rewindFiles()',
-    call: (query) => query.rewindFiles('u1', { dryRun: true }),
-    writes: request('rewind_files', { user_message_id: 'u1', dry_run: true }),
-    answer: rewound,
-    gives: rewound,
-  },
-  {
-    name: 'reconnectMcpServer()',
-    call: (query) => query.reconnectMcpServer('files'),
-    writes: request('mcp_reconnect', { serverName: 'files' }),
-    gives: undefined,
-  },
-  {
-    name: 'toggleMcpServer()',
-    call: (query) => query.toggleMcpServer('files', false),
-    writes: request('mcp_toggle', { serverName: 'files', enabled: false }),
-    gives: undefined,
-  },
-  {
-    name: 'stopTask()',
-    call: (query) => query.stopTask('t1'),
-    writes: request('stop_task', { task_id: 't1' }),
-    gives: undefined,
-  },
-  {
-    name: 'request() with a subtype nobody knows',
-    call: (query) => query.request('from_the_future', { a: 1 }),
-    writes: request('from_the_future', { a: 1 }),
-    answer: { b: 2 },
-    gives: { b: 2 },
-  },
-];
 
 /** One process for all methods: each is called when the one before has its answer. */
 const methodRow: SessionRow = {
@@ -239,6 +88,95 @@ export const requestRows: readonly SessionRow[] = [
         subtype: 'set_model',
         details: { known: ['m'] },
       },
+    },
+  },
+  {
+    ids: ['TS-102'],
+    name: 'readFile() gives null for an error answer, an answer without a body, and a session that ends or has ended',
+    prompt: silent,
+    cli: [
+      { in: { type: 'control_request', request: { subtype: 'read_file' } }, error: 'no such file' },
+      expecting('read_file'),
+      { out: { type: 'control_response', response: { subtype: 'success', request_id: '$id' } } },
+      { in: { type: 'control_request', request: { subtype: 'read_file' } } },
+      { out: { type: 'system', subtype: 'marker' } },
+      EOF,
+    ],
+    program: async (stage) => {
+      const { query } = stage;
+      stage.note(await query.readFile('gone'));
+      stage.note(await query.readFile('bodiless'));
+      const pending = query.readFile('pending');
+      await stage.drain('system/marker');
+      query.close();
+      stage.note(await pending);
+      stage.note(await query.readFile('late'));
+      await stage.drain();
+    },
+    expect: { notes: [null, null, null, null] },
+  },
+  {
+    ids: ['TS-100'],
+    name: 'setMcpPermissionModeOverride() gives an empty object for an answer without a body',
+    prompt: silent,
+    cli: [
+      expecting('set_mcp_permission_mode_override'),
+      {
+        out: { type: 'control_response', response: { subtype: 'success', request_id: '$id' } },
+      },
+      EOF,
+    ],
+    program: (stage) => thenClose(stage, stage.query.setMcpPermissionModeOverride('s', 'auto')),
+    expect: {
+      value: {},
+      written: [request('set_mcp_permission_mode_override', { serverName: 's', mode: 'auto' })],
+    },
+  },
+  {
+    ids: ['TS-107'],
+    name: 'reinitialize() writes initialize again: same hook ids, no manifests; its answer is the fresh one',
+    prompt: silent,
+    options: () => ({
+      hooks: { Stop: [{ hooks: [() => ({ systemMessage: 'seen' })] }] },
+      mcpServers: { notes: createSdkMcpServer({ name: 'Notes' }) },
+    }),
+    cli: [
+      { in: { type: 'control_request', request: { subtype: 'initialize' } }, answer: { pid: 1 } },
+      { in: { type: 'control_request', request: { subtype: 'initialize' } }, answer: { pid: 2 } },
+      hookCallback('stop', 'hook_0'),
+      answered('stop'),
+      { out: { type: 'system', subtype: 'marker' } },
+      EOF,
+    ],
+    program: async (stage) => {
+      const { query } = stage;
+      stage.note((await query.initializationResult()).pid);
+      stage.note((await query.reinitialize()).pid);
+      stage.note((await query.initializationResult()).pid);
+      await stage.drain('system/marker');
+      await thenClose(stage, Promise.resolve());
+    },
+    expect: {
+      notes: [1, 2, 1],
+      initialize: {
+        sdkMcpServerManifests: {
+          notes: {
+            initializeResult: {
+              protocolVersion: '2025-11-25',
+              capabilities: {},
+              serverInfo: { name: 'Notes', version: '1.0.0' },
+            },
+          },
+        },
+      },
+      written: [
+        request('initialize', {
+          hooks: { Stop: [{ hookCallbackIds: ['hook_0'] }] },
+          sdkMcpServers: ['notes'],
+          systemPrompt: [''],
+        }),
+      ],
+      answers: { stop: { ok: { systemMessage: 'seen' } } },
     },
   },
   {

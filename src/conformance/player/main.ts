@@ -36,11 +36,19 @@ function readScenario(config: PlayerConfig): Scenario {
   return { ...scenario, header: { ...scenario.header, ...config.header } };
 }
 
+const USAGE = 'usage: player.mjs SCENARIO [arguments of the CLI]\n';
+const ABOUT =
+  "Plays a scenario file on stdin and stdout in Claude Code's place; docs/scenarios.md has the format.\n";
+
 /** `node player.mjs SCENARIO [arguments of the CLI]`, for use without a launcher. */
 function runAsCommand(): void {
   const [file] = process.argv.splice(2, 1);
+  if (file === '--help' || file === '-h') {
+    process.stdout.write(`${ABOUT}${USAGE}`);
+    return;
+  }
   if (file === undefined) {
-    process.stderr.write('usage: player.mjs SCENARIO [arguments of the CLI]\n');
+    process.stderr.write(USAGE);
     process.exit(USAGE_EXIT_CODE);
   }
   runPlayer({ file });

@@ -66,18 +66,29 @@ export function sdkMcpServerConfigs(
   return entries.length === 0 ? undefined : Object.fromEntries(entries);
 }
 
+/** Fields that hold no secret. A newer CLI's fields may: they are private until they are known. */
+const PLAIN_FIELDS: ReadonlySet<string> = new Set([
+  'type',
+  'command',
+  'args',
+  'url',
+  'timeout',
+  'tools',
+  'alwaysLoad',
+]);
+
+/** Environments, headers, OAuth clients, tokens; and a URL with a user name, a query or a fragment, where many servers take their key. */
 function mayHoldSecrets(config: unknown): boolean {
   if (!isJsonObject(config)) return false;
-  return isFilled(config['env']) || isFilled(config['headers']) || isTellingUrl(config['url']);
+  const { url } = config;
+  return (
+    Object.entries(config).some(([field, value]) => !PLAIN_FIELDS.has(field) && isFilled(value)) ||
+    (typeof url === 'string' && /[?@#]/.test(url))
+  );
 }
 
 /** Anything but nothing and an empty object: entries of unknown shape pass to the CLI as they are. */
 export function isFilled(value: unknown): boolean {
   if (value === undefined || value === null) return false;
   return !isJsonObject(value) || Object.keys(value).length > 0;
-}
-
-/** A URL with a user name or a query, where many servers take their key. */
-function isTellingUrl(url: unknown): boolean {
-  return typeof url === 'string' && /[?@]/.test(url);
 }

@@ -1,9 +1,7 @@
+import { toTimerLimit } from '../../util/timer-limit.js';
 import type { LaunchHost } from './launch-host.js';
 import type { LaunchPolicy, Limits } from './plan.js';
 import type { GivenOptions } from './validate-options.js';
-
-/** The longest delay a timer can hold; a longer one would fire at once. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 type Fronts = Pick<
   LaunchPolicy,
@@ -66,6 +64,5 @@ function limit(value: number | undefined): number {
 }
 
 function timeLimit(ms: number | undefined): number {
-  const limitMs = limit(ms);
-  return limitMs > LONGEST_TIMER_MS ? Number.POSITIVE_INFINITY : limitMs;
+  return ms === undefined ? Number.POSITIVE_INFINITY : toTimerLimit(ms);
 }

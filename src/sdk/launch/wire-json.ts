@@ -17,7 +17,7 @@ export function toJsonText(value: unknown, option: string): string {
   const reason = cause instanceof Error ? cause.message.split('\n', 1)[0] : 'it has no JSON form';
   throw new InvalidOptionError(
     option,
-    `The session was not started: option \`${option}\` cannot be sent as JSON (${reason}).`,
+    `Nothing was sent: option \`${option}\` cannot be sent as JSON (${reason}).`,
     cause === undefined ? {} : { cause },
   );
 }

@@ -1,0 +1,244 @@
+import type { McpServerConfigForProcessTransport } from '../mcp/mcp-server-config.js';
+import type { FastModeDisabledReason, FastModeState } from '../parser/message.js';
+
+/** A slash command or skill the session offers. */
+export interface SlashCommand {
+  name: string;
+  description: string;
+  argumentHint: string;
+  aliases?: string[];
+  builtin?: boolean;
+}
+
+/** A model the account can use. */
+export interface ModelInfo {
+  /** What `model` and `setModel()` take. */
+  value: string;
+  resolvedModel?: string;
+  displayName: string;
+  description: string;
+  supportsEffort?: boolean;
+  supportedEffortLevels?: ('low' | 'medium' | 'high' | 'xhigh' | 'max')[];
+  supportsAdaptiveThinking?: boolean;
+  supportsFastMode?: boolean;
+  supportsAutoMode?: boolean;
+}
+
+/** A subagent the session offers. */
+export interface AgentInfo {
+  name: string;
+  description: string;
+  model?: string;
+}
+
+/** Where the credentials of the session come from. */
+export interface AccountInfo {
+  email?: string;
+  organization?: string;
+  subscriptionType?: string;
+  tokenSource?: string;
+  apiKeySource?: string;
+  apiProvider?:
+    | 'firstParty'
+    | 'bedrock'
+    | 'vertex'
+    | 'foundry'
+    | 'anthropicAws'
+    | 'anthropicGoogleCloud'
+    | 'mantle'
+    | 'gateway';
+}
+
+/** The answer to `initialize`. Unknown fields pass through. */
+export interface SDKControlInitializeResponse {
+  commands: SlashCommand[];
+  agents: AgentInfo[];
+  models: ModelInfo[];
+  account: AccountInfo;
+  output_style: string;
+  available_output_styles: string[];
+  claude_code_version?: string;
+  current_permission_mode?: string;
+  session_state?: string;
+  /** Present only when hooks were sent. */
+  hooks_applied?: boolean;
+  hook_on_failure_supported?: boolean;
+  /** Present only when plugins were sent. */
+  plugins_applied?: boolean;
+  /** Present only when external MCP servers were sent. */
+  mcp_servers_applied?: boolean;
+  /** By server name; present only when manifests were sent ahead. */
+  sdk_mcp_manifests_parked?: Record<
+    string,
+    'parked' | 'already_connected' | 'protocol_version_mismatch' | 'malformed' | 'not_honoured'
+  >;
+  fast_mode_state?: FastModeState;
+  fast_mode_disabled_reason?: FastModeDisabledReason;
+  pid?: number;
+  [field: string]: unknown;
+}
+
+/** What `interrupt()` tells about messages that wait in the queue. */
+export interface SDKControlInterruptResponse {
+  /** Uuids of user messages that will still run. */
+  still_queued: string[];
+  /** Uuids dropped from the queue, with `cancel_queued`. */
+  cancelled?: string[];
+}
+
+/** State of one MCP server. */
+export interface McpServerStatus {
+  name: string;
+  status: 'connected' | 'failed' | 'needs-auth' | 'pending' | 'disabled';
+  serverInfo?: { name: string; version: string };
+  error?: string;
+  config?: McpServerStatusConfig;
+  scope?: string;
+  source?: string;
+  tools?: {
+    name: string;
+    description?: string;
+    annotations?: { readOnly?: boolean; destructive?: boolean; openWorld?: boolean };
+    _meta?: Record<string, unknown>;
+  }[];
+}
+
+/** A server that the account brings along. */
+export interface McpClaudeAIProxyServerConfig {
+  type: 'claudeai-proxy';
+  url: string;
+  id: string;
+  /** Milliseconds one tool call may take. */
+  timeout?: number;
+}
+
+/** How a server that runs is configured. */
+export type McpServerStatusConfig =
+  | McpServerConfigForProcessTransport
+  | McpClaudeAIProxyServerConfig;
+
+/** What `setMcpServers()` changed, by server name. */
+export interface McpSetServersResult {
+  added: string[];
+  removed: string[];
+  /** Why a server could not be connected. The others are in place all the same. */
+  errors: Record<string, string>;
+}
+
+/** A resource of an MCP server: text, or base64 in `blob`. */
+export interface SDKControlMcpReadResourceResponse {
+  contents: {
+    uri: string;
+    mimeType?: string;
+    text?: string;
+    blob?: string;
+    _meta?: Record<string, unknown>;
+  }[];
+}
+
+/** A file as the CLI reads it. */
+export interface SDKControlReadFileResponse {
+  /** Text, or base64 where `encoding` says so. */
+  contents: string;
+  absPath: string;
+  /** Only the first `maxBytes` are here. */
+  truncated?: boolean;
+  encoding?: 'base64';
+  /** Bytes that are no UTF-8 were replaced. */
+  lossy?: boolean;
+}
+
+/** What there is after `reloadPlugins()`. */
+export interface SDKControlReloadPluginsResponse {
+  commands: SlashCommand[];
+  agents: AgentInfo[];
+  plugins: { name: string; path: string; source?: string; version?: string }[];
+  mcpServers: McpServerStatus[];
+  /** Plugins that could not be loaded. */
+  error_count: number;
+  /** Nothing was reloaded, since it would have cost the prompt cache (`holdOnCacheImpact`). */
+  held?: boolean;
+  cache_impact?: {
+    mcp_servers_added: string[];
+    mcp_servers_removed: string[];
+    lsp_tool_change: 'adds' | 'may-add' | 'removes' | 'may-remove' | null;
+  };
+}
+
+/** What there is after `reloadSkills()`. */
+export interface SDKControlReloadSkillsResponse {
+  skills: SlashCommand[];
+}
+
+/** What there is after `reloadOutputStyles()`. */
+export interface SDKControlReloadOutputStylesResponse {
+  available_output_styles: string[];
+}
+
+/** What `rewind_files` did, or would do. */
+export interface RewindFilesResult {
+  canRewind: boolean;
+  error?: string;
+  filesChanged?: string[];
+  insertions?: number;
+  deletions?: number;
+  skippedLinks?: number;
+}
+
+/** The rules that decide what may run, and where they come from. */
+export interface SDKControlPermissionRulesState {
+  rules: SDKPermissionRuleEntry[];
+  workspaceDirectories: SDKPermissionWorkspaceDirectory[];
+  originalCwd: string;
+  /** Only rules of managed settings count. */
+  managedOnly: boolean;
+  errors?: SDKSettingsParseError[];
+  /** The CLI does not show them. */
+  withheld?: boolean;
+}
+
+export interface SDKPermissionRuleEntry {
+  behavior: 'allow' | 'deny' | 'ask';
+  source:
+    | 'userSettings'
+    | 'projectSettings'
+    | 'localSettings'
+    | 'flagSettings'
+    | 'policySettings'
+    | 'cliArg'
+    | 'command'
+    | 'session'
+    | 'mcpMount'
+    | 'toolsNarrowing'
+    | 'mcpServerPolicy'
+    | 'hostCredential';
+  rule: string;
+  description?: SDKPermissionRuleDescription;
+  editability: 'persistent' | 'session' | 'readonly';
+  notInEffect?: boolean;
+}
+
+/** Text for people, in three parts. */
+export interface SDKPermissionRuleDescription {
+  prefix: string;
+  emphasis?: string;
+  suffix?: string;
+}
+
+export interface SDKPermissionWorkspaceDirectory {
+  path: string;
+  source: string;
+}
+
+/** A part of a settings file that could not be used. */
+export interface SDKSettingsParseError {
+  file?: string;
+  /** Within the file. */
+  path: string;
+  message: string;
+}
+
+/** The answer to `list_permission_rules`. */
+export interface SDKControlListPermissionRulesResponse {
+  state: SDKControlPermissionRulesState;
+}

@@ -1,0 +1,262 @@
+import type { Query } from '../../src/index.js';
+import type { JsonObject } from '../../src/util/json.js';
+
+/** What a promise rejects with, as data; its value when it does not. */
+export async function failureOf(what: Promise<unknown>): Promise<unknown> {
+  try {
+    return await what;
+  } catch (error) {
+    const { name, message, errorClass, errorCode, subtype, details } = error as Error & JsonObject;
+    const fields = { errorClass, errorCode, subtype, details };
+    return { name, message, ...(name === 'ControlRequestError' ? fields : { errorClass }) };
+  }
+}
+
+/** A control request of the SDK as rows state it. */
+export function request(subtype: string, payload: JsonObject = {}): JsonObject {
+  return { request_id: '$id', type: 'control_request', request: { subtype, ...payload } };
+}
+
+interface Method {
+  readonly ids?: readonly string[];
+  readonly name: string;
+  readonly differs?: string;
+  readonly call: (query: Query) => Promise<unknown>;
+  readonly writes: JsonObject;
+  readonly answer?: JsonObject;
+  readonly gives: unknown;
+}
+
+const servers = [{ name: 'files', status: 'connected' }];
+const usage = { totalTokens: 12, categories: [] };
+const reloaded = { commands: [], agents: [], plugins: [], mcpServers: [], error_count: 0 };
+const rewound = { canRewind: true, filesChanged: ['a'] };
+
+/** What each method writes, and what it makes of the answer. */
+export const methods: readonly Method[] = [
+  {
+    ids: ['TS-103'],
+    name: 'interrupt() gives the receipt',
+    call: (query) => query.interrupt(),
+    writes: request('interrupt'),
+    answer: { still_queued: ['u1'] },
+    gives: { still_queued: ['u1'] },
+  },
+  {
+    ids: ['TS-103'],
+    name: 'interrupt() gives nothing for an empty answer',
+    call: (query) => query.interrupt(),
+    writes: request('interrupt'),
+    gives: undefined,
+  },
+  {
+    name: 'setPermissionMode()',
+    call: (query) => query.setPermissionMode('acceptEdits'),
+    writes: request('set_permission_mode', { mode: 'acceptEdits' }),
+    answer: { mode: 'acceptEdits' },
+    gives: undefined,
+  },
+  {
+    name: 'setModel() with a model',
+    call: (query) => query.setModel('m'),
+    writes: request('set_model', { model: 'm' }),
+    gives: undefined,
+  },
+  {
+    ids: ['TS-105'],
+    name: 'setModel() without a model has no such key',
+    call: (query) => query.setModel(),
+    writes: request('set_model'),
+    gives: undefined,
+  },
+  {
+    ids: ['TS-105'],
+    name: 'setMaxThinkingTokens() sends nulls',
+    call: (query) => query.setMaxThinkingTokens(null, null),
+    writes: request('set_max_thinking_tokens', {
+      max_thinking_tokens: null,
+      thinking_display: null,
+    }),
+    gives: undefined,
+  },
+  {
+    name: 'setMaxThinkingTokens() without a display has no such key',
+    call: (query) => query.setMaxThinkingTokens(1024),
+    writes: request('set_max_thinking_tokens', { max_thinking_tokens: 1024 }),
+    gives: undefined,
+  },
+  {
+    ids: ['TS-104'],
+    name: 'mcpServerStatus() gives the servers',
+    call: (query) => query.mcpServerStatus(),
+    writes: request('mcp_status'),
+    answer: { mcpServers: servers },
+    gives: servers,
+  },
+  {
+    ids: ['TS-104'],
+    name: 'backgroundTasks() gives what the answer says',
+    call: (query) => query.backgroundTasks('t'),
+    writes: request('background_tasks', { tool_use_id: 't' }),
+    answer: { backgrounded: false },
+    gives: false,
+  },
+  {
+    ids: ['TS-104'],
+    name: 'backgroundTasks() counts an answer that does not say as done',
+    call: (query) => query.backgroundTasks(),
+    writes: request('background_tasks'),
+    gives: true,
+  },
+  {
+    name: 'mcpServerStatus() fails typed when the answer has no servers',
+    differs: 'D-20',
+    call: (query) => failureOf(query.mcpServerStatus()),
+    writes: request('mcp_status'),
+    gives: {
+      name: 'ControlRequestError',
+      message: 'The answer to `mcp_status` has no `mcpServers`',
+      errorClass: 'control_request_failed',
+      errorCode: undefined,
+      subtype: 'mcp_status',
+      details: {},
+    },
+  },
+  {
+    name: 'getContextUsage()',
+    call: (query) => query.getContextUsage({ detail: 'full' }),
+    writes: request('get_context_usage', { detail: 'full' }),
+    answer: usage,
+    gives: usage,
+  },
+  {
+    name: 'rewindFiles()',
+    call: (query) => query.rewindFiles('u1', { dryRun: true }),
+    writes: request('rewind_files', { user_message_id: 'u1', dry_run: true }),
+    answer: rewound,
+    gives: rewound,
+  },
+  {
+    name: 'reconnectMcpServer()',
+    call: (query) => query.reconnectMcpServer('files'),
+    writes: request('mcp_reconnect', { serverName: 'files' }),
+    gives: undefined,
+  },
+  {
+    name: 'toggleMcpServer()',
+    call: (query) => query.toggleMcpServer('files', false),
+    writes: request('mcp_toggle', { serverName: 'files', enabled: false }),
+    gives: undefined,
+  },
+  {
+    name: 'readMcpResource()',
+    call: (query) => query.readMcpResource('files', 'file:///a'),
+    writes: request('mcp_read_resource', { serverName: 'files', uri: 'file:///a' }),
+    answer: { contents: [{ uri: 'file:///a', text: 'A' }] },
+    gives: { contents: [{ uri: 'file:///a', text: 'A' }] },
+  },
+  {
+    name: 'setMcpPermissionModeOverride() sends null',
+    call: (query) => query.setMcpPermissionModeOverride('files', null),
+    writes: request('set_mcp_permission_mode_override', { serverName: 'files', mode: null }),
+    answer: { warning: 'w' },
+    gives: { warning: 'w' },
+  },
+  {
+    name: 'setMcpServers() with external servers only',
+    call: (query) => query.setMcpServers({ files: { command: 'f', args: ['-x'] } }),
+    writes: request('mcp_set_servers', { servers: { files: { command: 'f', args: ['-x'] } } }),
+    answer: { added: ['files'], removed: [], errors: {} },
+    gives: { added: ['files'], removed: [], errors: {} },
+  },
+  {
+    name: 'applyFlagSettings() keeps nulls',
+    call: (query) => query.applyFlagSettings({ model: null, effortLevel: 'low' }),
+    writes: request('apply_flag_settings', { settings: { model: null, effortLevel: 'low' } }),
+    gives: undefined,
+  },
+  {
+    name: 'updateSettings()',
+    call: (query) => query.updateSettings('localSettings', { model: 'm' }),
+    writes: request('update_settings', { source: 'localSettings', settings: { model: 'm' } }),
+    gives: undefined,
+  },
+  {
+    name: 'reloadPlugins() without options has no keys',
+    call: (query) => query.reloadPlugins(),
+    writes: request('reload_plugins'),
+    answer: reloaded,
+    gives: reloaded,
+  },
+  {
+    name: 'reloadPlugins() with options',
+    call: (query) =>
+      query.reloadPlugins({
+        holdOnCacheImpact: true,
+        addPlugins: [{ type: 'local', path: '/p' }],
+        refuseIfBusy: false,
+      }),
+    writes: request('reload_plugins', {
+      hold_on_cache_impact: true,
+      add_plugins: [{ type: 'local', path: '/p' }],
+      refuse_if_busy: false,
+    }),
+    answer: reloaded,
+    gives: reloaded,
+  },
+  {
+    name: 'reloadSkills()',
+    call: (query) => query.reloadSkills(),
+    writes: request('reload_skills'),
+    answer: { skills: [] },
+    gives: { skills: [] },
+  },
+  {
+    name: 'reloadOutputStyles()',
+    call: (query) => query.reloadOutputStyles(),
+    writes: request('reload_output_styles'),
+    answer: { available_output_styles: ['default'] },
+    gives: { available_output_styles: ['default'] },
+  },
+  {
+    name: 'readFile()',
+    call: (query) => query.readFile('a.txt'),
+    writes: request('read_file', { path: 'a.txt' }),
+    answer: { contents: 'A', absPath: '/a.txt' },
+    gives: { contents: 'A', absPath: '/a.txt' },
+  },
+  {
+    name: 'readFile() with options',
+    call: (query) => query.readFile('a.png', { maxBytes: 3, encoding: 'base64' }),
+    writes: request('read_file', { path: 'a.png', max_bytes: 3, encoding: 'base64' }),
+    answer: { contents: 'QUFB', absPath: '/a.png', encoding: 'base64', truncated: true },
+    gives: { contents: 'QUFB', absPath: '/a.png', encoding: 'base64', truncated: true },
+  },
+  {
+    name: 'seedReadState()',
+    call: (query) => query.seedReadState('/a.txt', 1700),
+    writes: request('seed_read_state', { path: '/a.txt', mtime: 1700 }),
+    gives: undefined,
+  },
+  {
+    name: 'the usage of the session',
+    call: (query) =>
+      query.usage_EXPERIMENTAL_MAY_CHANGE_DO_NOT_RELY_ON_THIS_API_YET({ skipBehaviors: true }),
+    writes: request('get_usage', { skip_behaviors: true }),
+    answer: { rate_limits_available: false },
+    gives: { rate_limits_available: false },
+  },
+  {
+    name: 'stopTask()',
+    call: (query) => query.stopTask('t1'),
+    writes: request('stop_task', { task_id: 't1' }),
+    gives: undefined,
+  },
+  {
+    name: 'request() with a subtype nobody knows',
+    call: (query) => query.request('from_the_future', { a: 1 }),
+    writes: request('from_the_future', { a: 1 }),
+    answer: { b: 2 },
+    gives: { b: 2 },
+  },
+];
