@@ -109,7 +109,8 @@ function checkSize() {
     0,
   );
   if (bytes > MAX_BYTES) fail(`${outDir} has ${bytes} bytes, more than ${MAX_BYTES}`);
-  console.log(`${files.length} files, ${Math.round(bytes / 1024)} KB`);
+  // On stderr: stdout belongs to what runs after the build, such as `npm run demo -- --json`.
+  console.error(`${files.length} files, ${Math.round(bytes / 1024)} KB`);
 }
 
 function fail(message) {

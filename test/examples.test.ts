@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { buildPackage } from './bin/built-package.js';
@@ -21,7 +21,15 @@ test.each([
       'Hello! I am a scripted stand-in for Claude Code, and every word of this came over a real pipe.\ncompleted, retryable: false\n',
   },
   { name: 'permissions', prints: 'denied: Bash' },
-  { name: 'client', prints: 'success $' },
+  { name: 'chat', prints: 'you     And who reads it?\nclaude  Whoever holds the other end' },
+  {
+    name: 'client',
+    prints:
+      'Say hello. completed\nTell me a very long story. interrupted\nWhere did you stop? completed\n',
+  },
+  { name: 'tools', prints: 'result [{"type":"text","text":"4.5 pages"}]\n' },
+  { name: 'transport', prints: 'over a real pipe.\n' },
+  { name: 'spawn', prints: 'success --output-format' },
 ])('the example $name runs on the scripted CLI and checks itself', ({ name, prints }) => {
   const { stdout, stderr, status } = spawnSync(
     process.execPath,
@@ -33,12 +41,48 @@ test.each([
   expect(status).toBe(0);
 });
 
-test('an example that does not exist is one clear line and exit code 2', () => {
+test.each([
+  {
+    name: 'that does not exist',
+    args: ['nope'],
+    says: /^error: no example "nope"; there are: hello, /,
+  },
+  {
+    name: 'without a name',
+    args: [],
+    says: /^usage: npm run example -- NAME, which is one of: hello, /,
+  },
+])('an example $name is one clear line and exit code 2', ({ args, says }) => {
   const { stderr, status } = spawnSync(
     process.execPath,
-    [join(folder, 'scripts', 'example.mjs'), 'nope'],
+    [join(folder, 'scripts', 'example.mjs'), ...args],
     { encoding: 'utf8' },
   );
-  expect(stderr).toMatch(/^error: no example "nope"; there are: /);
+  expect(stderr).toMatch(says);
+  expect(stderr.trimEnd()).not.toContain('\n');
   expect(status).toBe(2);
+});
+
+test('every example is in the table of what plays it', () => {
+  const files = readdirSync(join(folder, 'examples')).filter((file) => file.endsWith('.mjs'));
+  const script = readFileSync(join(folder, 'scripts', 'example.mjs'), 'utf8');
+  expect(files.filter((file) => !script.includes(`  ${file.replace('.mjs', '')}: `))).toEqual([]);
+});
+
+test('the launcher of docs/scenarios.md plays the scenario of that page', () => {
+  const page = readFileSync(join(import.meta.dirname, '..', 'docs', 'scenarios.md'), 'utf8');
+  const block = (language: string): string =>
+    new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'm').exec(page)?.[1] ?? '';
+  writeFileSync(join(folder, 'greeting.jsonl'), block('jsonl'));
+  writeFileSync(join(folder, 'claude.mjs'), block('js'));
+  const { stdout, status } = spawnSync(process.execPath, [join(folder, 'claude.mjs')], {
+    encoding: 'utf8',
+    input: '{"type":"user","message":{"role":"user","content":"Hi."}}\n',
+  });
+  expect(stdout).toContain('"result":"Hello."');
+  expect(status).toBe(0);
+  expect(JSON.parse(readFileSync(join(folder, 'verdict.json'), 'utf8'))).toMatchObject({
+    scenario: 'greeting',
+    passed: true,
+  });
 });

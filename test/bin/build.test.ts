@@ -66,6 +66,12 @@ describe('the built package', () => {
     });
   }
 
+  test('the player says in one line what it is', () => {
+    const [about = '', usage = ''] = node(join(dist, 'player.mjs'), '--help').split('\n');
+    expect(about).toMatch(/^Plays a scenario file /);
+    expect(usage).toBe('usage: player.mjs SCENARIO [arguments of the CLI]');
+  });
+
   test('carries the scenarios, and the licences of what is bundled', () => {
     expect(readdirSync(join(dist, 'scenarios'))).toContain('tools.jsonl');
     const licences = readFileSync(join(dist, 'THIRD_PARTY_LICENSES.md'), 'utf8');

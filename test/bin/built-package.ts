@@ -11,11 +11,13 @@ export function buildPackage(name: string): string {
   mkdirSync(folder, { recursive: true });
   copyFileSync(join(root, 'package.json'), join(folder, 'package.json'));
   const dist = join(folder, 'dist');
-  const { status, stderr } = spawnSync(
+  const { status, stdout, stderr } = spawnSync(
     process.execPath,
     [join(root, 'scripts/build.mjs'), '--no-types', '--out-dir', dist],
     { encoding: 'utf8' },
   );
   if (status !== 0) throw new Error(`the build failed: ${stderr}`);
+  // `npm run demo -- --json` builds first, and its stdout is for a program to read.
+  if (stdout !== '') throw new Error(`the build wrote to stdout: ${stdout}`);
   return dist;
 }

@@ -1,0 +1,158 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { beforeAll, describe, expect, test } from 'vitest';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const folder = join(root, '.build', 'snippets');
+const pages = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`),
+].filter((page) => page.endsWith('.md'));
+
+interface Snippet {
+  readonly page: string;
+  readonly language: string;
+  /** What stands behind the language: `fragment` marks what is no program. */
+  readonly mark: string;
+  readonly code: string;
+}
+
+const snippets: readonly Snippet[] = pages.flatMap((page) =>
+  [...read(page).matchAll(/^```(ts|js)(?: (.*))?\n([\s\S]*?)^```$/gm)].map(
+    ([, language = '', mark = '', code = '']) => ({ page, language, mark: mark.trim(), code }),
+  ),
+);
+const programs = snippets.filter(({ mark }) => mark === '');
+
+/** Names of the official SDK that docs/differences.md says are not here. */
+const absent: readonly string[] = [
+  ...(
+    /^## Not yet here\n([\s\S]*?)(?=^## |^Previous)/m.exec(read('docs/differences.md'))?.[1] ?? ''
+  )
+    .split('\n')
+    .filter((line) => line.startsWith('| '))
+    .join('\n')
+    .matchAll(/`(\w+)`/g),
+].map(([, name = '']) => name);
+
+/** What the compiler said, by file. */
+const said = new Map<string, string[]>();
+
+beforeAll(() => {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  for (const snippet of programs) writeFileSync(join(folder, fileOf(snippet)), snippet.code);
+  writeFileSync(
+    join(folder, 'absent.ts'),
+    absent.map((name) => `export type { ${name} } from 'claudewire';\n`).join(''),
+  );
+  writeFileSync(
+    join(folder, 'tsconfig.json'),
+    JSON.stringify({
+      extends: '../../tsconfig.json',
+      compilerOptions: {
+        allowJs: true,
+        checkJs: true,
+        noUnusedLocals: false,
+        noUnusedParameters: false,
+        paths: { claudewire: ['../../src/index.ts'] },
+      },
+      include: ['.'],
+    }),
+  );
+  const { stdout } = spawnSync(
+    process.execPath,
+    [join(root, 'node_modules/typescript/bin/tsc'), '-p', folder, '--pretty', 'false'],
+    { cwd: folder, encoding: 'utf8' },
+  );
+  for (const line of stdout.split('\n')) {
+    const file = /^([^(\s]+)\(/.exec(line)?.[1];
+    if (file !== undefined) said.set(file, [...(said.get(file) ?? []), line]);
+  }
+}, 60_000);
+
+describe('snippets of the documentation', () => {
+  test('are programs with an import, or marked as fragments', () => {
+    expect(programs.length).toBeGreaterThan(15);
+    const bare = programs.filter(({ code }) => !/^(import |const .*import\()/m.test(code));
+    expect(bare.map(({ page, code }) => `${page}: ${code}`)).toEqual([]);
+    expect(
+      snippets.map(({ mark }) => mark).filter((mark) => !['', 'fragment'].includes(mark)),
+    ).toEqual([]);
+  });
+
+  test.each(programs.map((snippet) => ({ file: fileOf(snippet) })))(
+    '$file compiles',
+    ({ file }) => {
+      expect(said.get(file) ?? []).toEqual([]);
+    },
+  );
+
+  test.each(readdirSync(join(root, 'examples')).filter((name) => name.endsWith('.mjs')))(
+    'a page that shows examples/%s shows all of it',
+    (name) => {
+      const text = read(`examples/${name}`);
+      const firstLine = text.split('\n')[0] ?? '';
+      const body = text.slice(firstLine.length + 1);
+      const showing = pages.filter((page) => read(page).includes(`](${up(page)}examples/${name})`));
+      expect(showing).not.toEqual([]);
+      expect(showing.some((page) => read(page).includes(body))).toBe(true);
+    },
+  );
+});
+
+test('README.md shows a whole program before its 30th line', () => {
+  const top = read('README.md').split('\n').slice(0, 29).join('\n');
+  expect(top).toContain(programs.find(({ page }) => page === 'README.md')?.code);
+});
+
+test('what docs/differences.md calls not yet here is not exported', () => {
+  expect(absent.length).toBeGreaterThan(20);
+  const refused = (said.get('absent.ts') ?? []).map((line) => Number(/\((\d+),/.exec(line)?.[1]));
+  expect(absent.filter((_, index) => !refused.includes(index + 1))).toEqual([]);
+});
+
+test.each(pages)('every relative link of %s leads to a file, and to a heading of it', (page) => {
+  const links = [
+    ...read(page)
+      .replace(/^```[\s\S]*?^```$/gm, '')
+      .matchAll(/\]\(([^)\s]+)\)/g),
+  ];
+  const dead = links
+    .map(([, link = '']) => link)
+    .filter((link) => !/^[a-z]+:/.test(link))
+    .filter((link) => {
+      const [path = '', anchor] = link.split('#');
+      const target = path === '' ? page : join(dirname(page), path);
+      if (!existsSync(join(root, target))) return true;
+      return anchor !== undefined && !anchorsOf(read(target)).includes(anchor);
+    });
+  expect(dead).toEqual([]);
+});
+
+function anchorsOf(text: string): readonly string[] {
+  return [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\w\- ]/g, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
+function fileOf({ page, language, code }: Snippet): string {
+  const own = programs.filter((program) => program.page === page);
+  const index = own.findIndex((program) => program.code === code) + 1;
+  return `${page.replace(/\W/g, '-').replace(/-md$/, '')}-${index}.m${language}`;
+}
+
+function up(page: string): string {
+  return page.includes('/') ? '../' : '';
+}
+
+function read(page: string): string {
+  return readFileSync(join(root, page), 'utf8');
+}
