@@ -59,8 +59,8 @@ export class NdjsonReader {
   }
 
   #onLine(text: string, bytes: number): void {
-    if (isBlank(text)) return;
-    const value = parseJson(text);
+    const value = isBraced(text) ? tryParse(text) : parseJson(text);
+    if (value === undefined && isBlank(text)) return;
     if (value === undefined) this.#notJson.add(text, bytes);
     else this.#deliver(value, text, bytes);
   }
@@ -103,9 +103,20 @@ export function encodeFrame(frame: object): string {
   return `${text}\n`;
 }
 
+const OPENING_BRACE = 0x7b;
+const CLOSING_BRACE = 0x7d;
+
+/** True for almost every line there is, at the price of two comparisons. */
+function isBraced(text: string): boolean {
+  return text.charCodeAt(0) === OPENING_BRACE && text.charCodeAt(text.length - 1) === CLOSING_BRACE;
+}
+
 /** `undefined`, which no JSON stands for, when the text is not JSON. */
 function parseJson(text: string): unknown {
-  if (!looksLikeJson(text)) return undefined;
+  return looksLikeJson(text) ? tryParse(text) : undefined;
+}
+
+function tryParse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
