@@ -129,6 +129,12 @@ describe('messages', () => {
       kind: 'server_error',
       retryable: true,
     },
+    ...['', 'constructor', '__proto__'].map((error) => ({
+      name: `an assistant error that is no word of the CLI's: ${JSON.stringify(error)}`,
+      frames: [{ ...SYNTHETIC, error }, apiError()],
+      kind: 'server_error' as const,
+      retryable: true,
+    })),
     { name: 'a refusal', frames: [success({ stop_reason: 'refusal' })], kind: 'refused' },
     {
       name: 'a refusal that no other model took over',

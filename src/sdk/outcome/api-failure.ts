@@ -24,28 +24,28 @@ export interface ApiFailure {
 }
 
 /** What the CLI calls it. `unknown` says nothing, `server_error` is refined by the status. */
-const BY_ASSISTANT_ERROR: Partial<Record<SDKAssistantMessageError, ApiFailureKind>> = {
-  authentication_failed: 'auth',
-  oauth_org_not_allowed: 'auth',
-  account_on_hold: 'auth',
-  verification_required: 'auth',
-  cloud_credential_error: 'auth',
-  billing_error: 'billing',
-  rate_limit: 'rate_limited',
-  overloaded: 'overloaded',
-  model_not_found: 'model_not_found',
-  invalid_request: 'invalid_request',
-  max_output_tokens: 'max_output_tokens',
-};
+const BY_ASSISTANT_ERROR = new Map<SDKAssistantMessageError | undefined, ApiFailureKind>([
+  ['authentication_failed', 'auth'],
+  ['oauth_org_not_allowed', 'auth'],
+  ['account_on_hold', 'auth'],
+  ['verification_required', 'auth'],
+  ['cloud_credential_error', 'auth'],
+  ['billing_error', 'billing'],
+  ['rate_limit', 'rate_limited'],
+  ['overloaded', 'overloaded'],
+  ['model_not_found', 'model_not_found'],
+  ['invalid_request', 'invalid_request'],
+  ['max_output_tokens', 'max_output_tokens'],
+]);
 
-const BY_STATUS: Readonly<Record<number, ApiFailureKind>> = {
-  401: 'auth',
-  402: 'billing',
-  403: 'auth',
-  404: 'model_not_found',
-  429: 'rate_limited',
-  529: 'overloaded',
-};
+const BY_STATUS = new Map<number, ApiFailureKind>([
+  [401, 'auth'],
+  [402, 'billing'],
+  [403, 'auth'],
+  [404, 'model_not_found'],
+  [429, 'rate_limited'],
+  [529, 'overloaded'],
+]);
 
 /**
  * Names an API failure. In order: a connection that failed, an overload (which the CLI files under
@@ -55,14 +55,15 @@ export function apiFailureKind(failure: ApiFailure): ApiFailureKind {
   const { assistantError, status, errorType, apiError } = failure;
   if (apiError === 'connection_failed') return 'connection_failed';
   if (status === 529 || errorType === 'overloaded_error') return 'overloaded';
-  const named = assistantError && BY_ASSISTANT_ERROR[assistantError];
+  // A map: an odd word, such as `constructor`, must find nothing.
+  const named = BY_ASSISTANT_ERROR.get(assistantError);
   if (named !== undefined) return named;
   if (assistantError === undefined) {
     const told = kindOfText(failure.text);
     if (told !== undefined) return told;
   }
   if (status !== undefined) {
-    const known = BY_STATUS[status];
+    const known = BY_STATUS.get(status);
     if (known !== undefined) return known;
     return status >= 400 && status < 500 ? 'invalid_request' : 'server_error';
   }
