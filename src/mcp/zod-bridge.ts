@@ -45,6 +45,7 @@ function coreBridge(core: CoreModule): ZodBridge {
       // `classifySchema` saw a zod 4 schema in every field.
       new core.$ZodObject({ type: 'object', shape: shape as Record<string, ZodType> }),
     toJsonSchema: (schema) =>
+      // As above: only zod 4 schemas come here.
       core.toJSONSchema(schema as unknown as ZodType, {
         target: 'draft-7',
         io: 'input',
@@ -61,6 +62,7 @@ function compatBridge(compat: CompatModule, converter: ConverterModule): ZodBrid
         shape as Parameters<CompatModule['objectFromShape']>[0],
       ) as StandardSchemaLike,
     toJsonSchema: (schema) =>
+      // `classifySchema` saw a zod 3 schema.
       converter.toJsonSchemaCompat(
         schema as unknown as Parameters<ConverterModule['toJsonSchemaCompat']>[0],
         { target: 'draft-7', pipeStrategy: 'input', strictUnions: true },

@@ -16,6 +16,7 @@ const SLEEP = 'sleep 3141';
 /** Current releases refuse a command that is nothing but a long sleep. */
 const ASLEEP = bash(`echo begun; ${SLEEP}`);
 
+// Where /proc is: elsewhere nothing could be proven dead.
 describe.runIf(CAN_LIST_PROCESSES).each(BOTH)('teardown in a Bash call, CLI $version', (cli) => {
   const options = { allowedTools: ['Bash'] };
 

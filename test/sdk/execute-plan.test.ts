@@ -69,6 +69,7 @@ function childCount(): number {
 }
 
 /** Nothing but the Windows modes and `/proc` would differ elsewhere; the tests would have nothing to read. */
+// Linux only: what others can read of a command line is in /proc.
 describe.runIf(process.platform === 'linux')('private files', () => {
   test('hold the secrets while the child runs, for this user only; the command line has only their path', async () => {
     const cli = cliOutside([...turn(), { wait: 'EOF' }]);
