@@ -42,6 +42,14 @@ export type DiagnosticCode =
   | 'stdin_closed_by_cap'
   /** The process had to be ended with a signal. */
   | 'process_signalled'
+  /** A transcript frame without what it needs; its entries are not stored. */
+  | 'mirror_frame_malformed'
+  /** The CLI writes a transcript somewhere else than in its projects folder; it is not stored. */
+  | 'mirror_path_unknown'
+  /** Entries could not be appended to the session store; they are lost to it. */
+  | 'mirror_failed'
+  /** A part of a stored session was left out because its name or shape cannot be a file's. */
+  | 'stored_part_skipped'
   /** A private file could not be removed. */
   | 'cleanup_failed'
   /** The prompt iterable failed while it was being stopped. */

@@ -15,6 +15,7 @@ export type ErrorClass =
   | 'frame_invalid'
   | 'frame_too_large'
   | 'message_invalid'
+  | 'claim_failed'
   | 'control_request_failed'
   | 'control_request_timeout'
   | 'initialize_timeout'
@@ -23,7 +24,12 @@ export type ErrorClass =
   | 'queue_limit_exceeded'
   | 'prompt_failed'
   | 'incomplete_stream'
-  | 'invalid_option';
+  | 'invalid_option'
+  | 'session_not_found'
+  | 'session_file_failed'
+  | 'session_store_failed'
+  | 'session_store_timeout'
+  | 'not_supported';
 
 export interface ClaudeSDKErrorOptions {
   readonly cause?: unknown;

@@ -7,6 +7,8 @@ const WARNINGS: ReadonlySet<Diagnostic['code']> = new Set([
   'cleanup_failed',
   'listener_threw',
   'mcp_server_problem',
+  'mirror_failed',
+  'mirror_path_unknown',
   'process_signalled',
   'stdin_closed_by_cap',
 ]);

@@ -1,9 +1,10 @@
 import type { Readable, Writable } from 'node:stream';
 import { CLIConnectionError, InvalidOptionError } from '../errors.js';
 import { describeValue } from '../util/describe-value.js';
+import { codeOf } from '../util/error-code.js';
 import { errorText } from '../util/error-text.js';
 import { readStream } from './chunk-reader.js';
-import { codeOf, toLaunchError } from './launch-error.js';
+import { toLaunchError } from './launch-error.js';
 import { ProcessTransport } from './process-transport.js';
 import type { ProcessEndListeners, RunningProcess } from './running-process.js';
 import type { FrameTransport } from './transport.js';
@@ -29,6 +30,8 @@ export interface SpawnedProcess {
   readonly killed: boolean;
   /** `null` while it runs. */
   readonly exitCode: number | null;
+  /** The signal that ended it. */
+  readonly signalCode?: NodeJS.Signals | null;
   kill(signal: NodeJS.Signals): boolean;
   on(event: 'exit', listener: (code: number | null, signal: NodeJS.Signals | null) => void): void;
   on(event: 'error', listener: (error: Error) => void): void;

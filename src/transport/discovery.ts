@@ -17,13 +17,21 @@ const NATIVE_EXTENSIONS = ['.exe', '.com'];
  * PATH of the child's environment, the known install places. The first hit wins.
  */
 export function discoverClaude(host: CommandHost): SearchResult {
-  const searched: string[] = [];
-  for (const search of [searchPackages, searchPathForClaude, searchInstallPlaces]) {
-    const result = search(host);
-    if (result.found !== undefined) return result;
-    searched.push(...result.searched);
-  }
-  return { found: undefined, searched: [...new Set(searched)] };
+  const packages = searchPackages(host);
+  if (packages.found !== undefined) return packages;
+  const inPath = searchPath('claude', host);
+  if (inPath.found !== undefined) return inPath;
+  const places = searchInstallPlaces(host);
+  if (places.found !== undefined) return places;
+  const onPath = new Set(inPath.searched);
+  return {
+    found: undefined,
+    searched: [
+      ...packages.searched,
+      ...[...onPath].map((place) => `${place} (PATH)`),
+      ...places.searched.filter((place) => !onPath.has(place)),
+    ],
+  };
 }
 
 /**
@@ -58,11 +66,6 @@ function findOnWindows(candidates: readonly string[], { files }: CommandHost): s
     if (target !== undefined) return target;
   }
   return undefined;
-}
-
-function searchPathForClaude(host: CommandHost): SearchResult {
-  const { found, searched } = searchPath('claude', host);
-  return { found, searched: searched.map((place) => `${place} (PATH)`) };
 }
 
 /** In the order of the Python SDK (PY-004). A regular file is enough: the start says what is wrong with it. */
@@ -102,10 +105,8 @@ function searchPackages(host: CommandHost): SearchResult {
   const binary = wrapper === undefined ? undefined : wrapperBinary(wrapper, host);
   if (binary !== undefined) return { found: binary, searched: [] };
   const packages = [...names, '@anthropic-ai/claude-code'].join(', ');
-  return {
-    found: undefined,
-    searched: host.packageRoots.map((root) => `npm packages ${packages} (from ${root})`),
-  };
+  const from = [...new Set(host.packageRoots)].join(' and ');
+  return { found: undefined, searched: [`npm packages ${packages} (from ${from})`] };
 }
 
 function platformPackages(host: CommandHost): string[] {

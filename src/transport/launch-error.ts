@@ -1,6 +1,7 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 import { CLIConnectionError, CLINotFoundError } from '../errors.js';
+import { codeOf } from '../util/error-code.js';
 import { errorText } from '../util/error-text.js';
 
 const HEADER_BYTES = 256;
@@ -138,15 +139,5 @@ function readHeader(path: string): string {
     return '';
   } finally {
     if (descriptor !== undefined) closeSync(descriptor);
-  }
-}
-
-/** The `code` of a system error. Never throws, whatever it is given. */
-export function codeOf(error: unknown): string | undefined {
-  try {
-    const code: unknown = Reflect.get(Object(error), 'code');
-    return typeof code === 'string' ? code : undefined;
-  } catch {
-    return undefined;
   }
 }

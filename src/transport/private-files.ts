@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onHostExit } from './host-exit.js';
-import { ownDirectoryPrefix, sweepNowAndThen } from './stale-directories.js';
+import { ownDirectoryPrefix } from './stale-directories.js';
 
 /**
  * Files that only this user can read. They exist until `remove`, at the latest until the host exits, or,
- * when a signal ends it, until another process on this machine writes such files.
+ * when a signal ends it, until another process on this machine starts the CLI.
  */
 export interface PrivateFiles {
   /** Absolute, in the order of the request. */
@@ -29,23 +29,39 @@ export interface PrivateFiles {
 export function writePrivateFiles(
   files: readonly { readonly name: string; readonly content: string }[],
 ): PrivateFiles {
-  sweepNowAndThen(tmpdir());
-  const directory = mkdtempSync(join(tmpdir(), ownDirectoryPrefix()));
-  const removeNow = (): void => rmSync(directory, { recursive: true, force: true });
-  let paths: string[];
+  const directory = createPrivateDirectory();
   try {
-    paths = files.map(({ name, content }, index) => {
-      const path = join(directory, `${index}-${name}`);
+    const paths = files.map(({ name, content }, index) => {
+      const path = join(directory.path, `${index}-${name}`);
       writeFileSync(path, content, { mode: 0o600, flag: 'wx' });
       return path;
     });
+    return { paths, remove: directory.remove };
   } catch (error) {
-    removeNow();
+    directory.remove();
     throw error;
   }
+}
+
+/** A directory that only this user can enter. It exists as long as {@link PrivateFiles} do. */
+export interface PrivateDirectory {
+  /** Absolute. */
+  readonly path: string;
+  /** As {@link PrivateFiles.remove}. */
+  readonly remove: () => void;
+}
+
+/**
+ * A new, empty directory with mode 0700 in the temporary directory.
+ *
+ * @throws what the file system says.
+ */
+export function createPrivateDirectory(): PrivateDirectory {
+  const path = mkdtempSync(join(tmpdir(), ownDirectoryPrefix()));
+  const removeNow = (): void => rmSync(path, { recursive: true, force: true });
   const takeBack = onHostExit(removeNow);
   return {
-    paths,
+    path,
     remove: () => {
       removeNow();
       takeBack();

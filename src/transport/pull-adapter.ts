@@ -24,6 +24,13 @@ export interface Transport {
   isReady(): boolean;
   /** Releases everything. `readMessages` should end soon after. */
   close(): void | Promise<void>;
+  /** In the official interface, for transports of many clients. Never called: ids are told apart here. */
+  expectControlResponse?(requestId: string): void;
+  /** In the official interface, for transports that can replay. Never called. */
+  markDelivered?(message: object): void;
+  /** In the official interface. Never called: `readMessages` ends when the peer has gone. */
+  waitForExit?(): Promise<void>;
+  [Symbol.dispose]?(): void;
 }
 
 /** Makes a pull-shaped {@link Transport} a {@link FrameTransport}. Nothing it throws escapes. */

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
-import { lstatSync, opendirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
+import { readFileSync, readlinkSync } from 'node:fs';
+import { lstat, opendir, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 
 /** Entries of the temporary directory that one sweep looks at. */
 const MAX_ENTRIES = 10_000;
+const ENTRIES_AT_ONCE = 256;
 
 const SWEEP_INTERVAL_MS = 60_000;
 
@@ -21,52 +23,46 @@ export function ownDirectoryPrefix(): string {
 
 /**
  * Removes directories whose owner died without removing them: a signal, a crash. The package puts no
- * signal listeners on the host, so this is how secrets go that such a process left. At most once a minute.
+ * signal listeners on the host, so this is how secrets go that such a process left. In the background, at most once a minute.
  */
 export function sweepNowAndThen(parent: string): void {
   if (performance.now() < nextSweep) return;
   nextSweep = performance.now() + SWEEP_INTERVAL_MS;
-  sweepStaleDirectories(parent);
+  void sweepStaleDirectories(parent);
 }
 
 /**
- * Only directories with exactly our kind of name, of this user, closed to all others, of a process of
- * this machine that is gone. Symbolic links are not followed. Never throws.
+ * Only directories with exactly our kind of name, of this user, of a process of this machine that is gone. A CLI that outlived
+ * its host may have made one anew, open to others. Symbolic links are not followed. Never rejects.
  */
-export function sweepStaleDirectories(parent: string): void {
+export async function sweepStaleDirectories(parent: string): Promise<void> {
   try {
-    const directory = opendirSync(parent);
-    try {
-      for (let count = 0; count < MAX_ENTRIES; count += 1) {
-        const entry = directory.readSync();
-        if (entry === null) return;
-        removeIfStale(join(parent, entry.name), NAME.exec(entry.name));
-      }
-    } finally {
-      directory.closeSync();
+    let count = 0;
+    for await (const { name } of await opendir(parent, { bufferSize: ENTRIES_AT_ONCE })) {
+      await removeIfStale(join(parent, name), NAME.exec(name));
+      count += 1;
+      if (count >= MAX_ENTRIES) return;
     }
   } catch {
     // Not readable: then nothing can be swept there, and the run matters more.
   }
 }
 
-function removeIfStale(path: string, name: RegExpExecArray | null): void {
+async function removeIfStale(path: string, name: RegExpExecArray | null): Promise<void> {
   if (name === null) return;
   const [, pid, start, owner] = name;
   if (owner !== machineId() || isAlive(Number(pid), Number(start))) return;
   try {
-    if (isOurs(path)) rmSync(path, { recursive: true, force: true });
+    if (await isOurs(path)) await rm(path, { recursive: true, force: true });
   } catch {
     // Somebody else was faster, or it may not be removed.
   }
 }
 
-function isOurs(path: string): boolean {
-  const stats = lstatSync(path);
-  if (!stats.isDirectory()) return false;
-  // On Windows the temporary directory is the user's own, and modes mean nothing.
-  if (process.getuid === undefined) return true;
-  return stats.uid === process.getuid() && (stats.mode & 0o777) === 0o700;
+async function isOurs(path: string): Promise<boolean> {
+  const stats = await lstat(path);
+  // On Windows the temporary directory is the user's own.
+  return stats.isDirectory() && (process.getuid === undefined || stats.uid === process.getuid());
 }
 
 /** When in doubt, true. Where the start is known it counts too: process ids are used again. */

@@ -272,6 +272,29 @@ describe('without a path', () => {
   });
 });
 
+test('found nowhere: no place is named twice', () => {
+  const host = linux(
+    {},
+    {
+      env: { PATH: '/usr/local/bin:/usr/bin:/usr/local/bin' },
+      packageRoots: ['/app', '/sdk/dist', '/app'],
+    },
+  );
+  let searched: readonly string[] = [];
+  try {
+    resolveCommand(request(undefined), host);
+  } catch (error) {
+    ({ searched } = error as CLINotFoundError);
+  }
+  expect(searched.filter((place) => place.includes('npm packages'))).toEqual([
+    expect.stringMatching(/^npm packages .* \(from \/app and \/sdk\/dist\)$/),
+  ]);
+  expect(searched.filter((place) => place.startsWith('/usr/'))).toEqual([
+    '/usr/local/bin/claude (PATH)',
+    '/usr/bin/claude (PATH)',
+  ]);
+});
+
 describe('on Windows', () => {
   const npmShim = [
     '@ECHO off',

@@ -1,6 +1,7 @@
 import { execFileSync, spawn } from 'node:child_process';
 import {
   chmodSync,
+  chownSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -10,7 +11,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import {
   ownDirectoryPrefix,
   sweepStaleDirectories,
@@ -41,18 +42,34 @@ function make(name: string, mode = 0o700): string {
   return path;
 }
 
+test('a sweep now and then is in the background, and at most once a minute', async () => {
+  vi.resetModules();
+  const { sweepNowAndThen } = await import('../../src/transport/stale-directories.js');
+  const stale = make(nameWith({ pid: deadPid() }));
+  sweepNowAndThen(parent);
+  expect(existsSync(stale)).toBe(true);
+  await vi.waitFor(() => expect(existsSync(stale)).toBe(false));
+  const later = make(nameWith({ pid: deadPid() }));
+  sweepNowAndThen(parent);
+  await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+  expect(existsSync(later)).toBe(true);
+});
+
 describe('the sweep of stale directories', () => {
-  test('removes the secrets of a process that a signal ended', () => {
+  test('removes the secrets of a process that a signal ended', async () => {
     const stale = make(nameWith({ pid: deadPid() }));
-    sweepStaleDirectories(parent);
+    await sweepStaleDirectories(parent);
     expect(existsSync(stale)).toBe(false);
   });
 
-  test.runIf(process.platform === 'linux')('a process id that is used again counts as dead', () => {
-    const stale = make(nameWith({ start: 1 }));
-    sweepStaleDirectories(parent);
-    expect(existsSync(stale)).toBe(false);
-  });
+  test.runIf(process.platform === 'linux')(
+    'a process id that is used again counts as dead',
+    async () => {
+      const stale = make(nameWith({ start: 1 }));
+      await sweepStaleDirectories(parent);
+      expect(existsSync(stale)).toBe(false);
+    },
+  );
 
   const kept: readonly { readonly name: string; readonly directory: () => string }[] = [
     { name: 'of this process', directory: () => make(nameWith()) },
@@ -68,16 +85,23 @@ describe('the sweep of stale directories', () => {
     { name: 'of a test', directory: () => make('claudewire-test-aB3xYz') },
   ];
   for (const { name, directory } of kept) {
-    test(`leaves a directory ${name} alone`, () => {
+    test(`leaves a directory ${name} alone`, async () => {
       const path = directory();
-      sweepStaleDirectories(parent);
+      await sweepStaleDirectories(parent);
       expect(existsSync(path)).toBe(true);
     });
   }
 
-  test.skipIf(process.platform === 'win32')('leaves a directory open to others alone', () => {
+  test('removes one that is open to others: a CLI that outlived its host made it again', async () => {
     const path = make(nameWith({ pid: deadPid() }), 0o755);
-    sweepStaleDirectories(parent);
+    await sweepStaleDirectories(parent);
+    expect(existsSync(path)).toBe(false);
+  });
+
+  test.runIf(process.getuid?.() === 0)('leaves a directory of another user alone', async () => {
+    const path = make(nameWith({ pid: deadPid() }));
+    chownSync(path, 12_345, 12_345);
+    await sweepStaleDirectories(parent);
     expect(existsSync(path)).toBe(true);
   });
 
@@ -85,27 +109,30 @@ describe('the sweep of stale directories', () => {
     const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
     try {
       const path = make(nameWith({ pid: child.pid ?? 0, start: 0 }));
-      sweepStaleDirectories(parent);
+      await sweepStaleDirectories(parent);
       expect(existsSync(path)).toBe(true);
     } finally {
       child.kill('SIGKILL');
     }
   });
 
-  test.skipIf(process.platform === 'win32')('follows no symbolic link, outside or inside', () => {
-    const pid = deadPid();
-    const target = make('precious');
-    symlinkSync(target, join(parent, nameWith({ pid, suffix: 'linked' })));
-    const stale = make(nameWith({ pid }));
-    symlinkSync(target, join(stale, 'link'));
-    sweepStaleDirectories(parent);
-    expect(existsSync(stale)).toBe(false);
-    expect(existsSync(join(parent, nameWith({ pid, suffix: 'linked' })))).toBe(true);
-    expect(existsSync(join(target, '0-mcp-config.json'))).toBe(true);
-  });
+  test.skipIf(process.platform === 'win32')(
+    'follows no symbolic link, outside or inside',
+    async () => {
+      const pid = deadPid();
+      const target = make('precious');
+      symlinkSync(target, join(parent, nameWith({ pid, suffix: 'linked' })));
+      const stale = make(nameWith({ pid }));
+      symlinkSync(target, join(stale, 'link'));
+      await sweepStaleDirectories(parent);
+      expect(existsSync(stale)).toBe(false);
+      expect(existsSync(join(parent, nameWith({ pid, suffix: 'linked' })))).toBe(true);
+      expect(existsSync(join(target, '0-mcp-config.json'))).toBe(true);
+    },
+  );
 
-  test('a parent that is not there is nothing to sweep', () => {
-    expect(() => sweepStaleDirectories(join(parent, 'nowhere'))).not.toThrow();
+  test('a parent that is not there is nothing to sweep', async () => {
+    await expect(sweepStaleDirectories(join(parent, 'nowhere'))).resolves.toBeUndefined();
   });
 
   test('a directory of ours carries the process id', () => {

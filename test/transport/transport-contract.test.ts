@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { createCustomSpawnTransport } from '../../src/transport/custom-spawn.js';
+import { DeferredTransport } from '../../src/transport/deferred-transport.js';
 import { createMemoryPair } from '../../src/transport/memory.js';
 import { adaptTransport, type Transport } from '../../src/transport/pull-adapter.js';
 import { createSubprocessTransport } from '../../src/transport/subprocess.js';
@@ -41,6 +42,29 @@ describeTransportContract({
 });
 
 describeTransportContract({
+  name: 'deferred subprocess',
+  hasExit: true,
+  createEcho: () => deferred(() => createSubprocessTransport(fixtureSpec('exits-on-eof'))),
+  createFailing: () =>
+    deferred(() => createSubprocessTransport(fixtureSpec('', [], { file: '/does/not/exist' }))),
+  createStubborn: () => deferred(() => createSubprocessTransport(fixtureSpec('reads-nothing'))),
+});
+
+describeTransportContract({
+  name: 'deferred, never prepared',
+  hasExit: true,
+  createEcho: () => deferred(() => createSubprocessTransport(fixtureSpec('exits-on-eof'))),
+  createFailing: () => new DeferredTransport(() => Promise.reject(new Error('no session'))),
+  createStubborn: () =>
+    new DeferredTransport(
+      (signal) =>
+        new Promise((_, reject) => {
+          signal.addEventListener('abort', () => reject(new Error('nobody wants it')));
+        }),
+    ),
+});
+
+describeTransportContract({
   name: 'pull adapter',
   hasExit: false,
   createEcho: () => adaptTransport(new PullEcho()),
@@ -53,6 +77,14 @@ describeTransportContract({
       Object.assign(new PullEcho(), { write: () => new Promise<void>(() => {}), close: () => {} }),
     ),
 });
+
+/** Prepared only after whatever the test does at once. */
+function deferred(create: () => FrameTransport): FrameTransport {
+  return new DeferredTransport(async () => {
+    await new Promise(setImmediate);
+    return create();
+  });
+}
 
 function customSpawn(fixture: string, command?: string): FrameTransport {
   const { file, args, env, maxBufferBytes, exitGraceMs } = fixtureSpec(fixture);

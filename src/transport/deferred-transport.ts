@@ -1,0 +1,182 @@
+import { CLIConnectionError } from '../errors.js';
+import { createDeferred } from '../util/deferred.js';
+import { errorText } from '../util/error-text.js';
+import { encodeFrame } from './ndjson.js';
+import type { ExitLadder, FrameReceiver, FrameTransport, TransportEnd } from './transport.js';
+
+/** As much waits here as a pipe takes, then the sender is told to wait. UTF-16 units. */
+const FULL_UNITS = 64 * 1024;
+
+/**
+ * Makes the real transport. The signal aborts when nobody wants it any more: reject soon then, with everything taken
+ * back that was made for it.
+ */
+export type PrepareTransport = (signal: AbortSignal) => Promise<FrameTransport>;
+
+/**
+ * A transport whose peer takes time to be started. `open` begins to prepare it; frames sent meanwhile wait, with the
+ * back-pressure of a pipe. Closed before it is there, nothing is started.
+ */
+export class DeferredTransport implements FrameTransport {
+  /** Resolves when the peer was started, or never will be. */
+  readonly started: Promise<void>;
+  readonly #prepare: PrepareTransport;
+  readonly #started = createDeferred<void>();
+  readonly #gone = createDeferred<void>();
+  readonly #cancel = new AbortController();
+  #state: 'new' | 'preparing' | 'running' | 'ended' = 'new';
+  #inner: FrameTransport | undefined;
+  #receiver: FrameReceiver | undefined;
+  #waiting: object[] = [];
+  #waitingUnits = 0;
+  #isInputEnded = false;
+  #isPaused = false;
+  #isDiscarding = false;
+
+  constructor(prepare: PrepareTransport) {
+    this.#prepare = prepare;
+    this.started = this.#started.promise;
+  }
+
+  get isWritable(): boolean {
+    if (this.#inner !== undefined) return this.#inner.isWritable;
+    return this.#state === 'preparing' && !this.#isInputEnded;
+  }
+
+  open(receiver: FrameReceiver): void {
+    if (this.#receiver !== undefined) {
+      throw new CLIConnectionError('The transport was opened before');
+    }
+    this.#receiver = receiver;
+    if (this.#state === 'ended') {
+      queueMicrotask(() => receiver.onEnd({}));
+      return;
+    }
+    this.#state = 'preparing';
+    // After `open` has returned: what preparing throws at once must not come before.
+    queueMicrotask(() => void this.#run(receiver));
+  }
+
+  send(frame: object): boolean {
+    if (this.#inner !== undefined) return this.#inner.send(frame);
+    if (!this.isWritable) {
+      throw new CLIConnectionError('ProcessTransport is not ready for writing');
+    }
+    // Written out now, as the pipe would: what is not JSON fails here, and later changes do not show.
+    const text = encodeFrame(frame);
+    this.#waiting.push(JSON.parse(text));
+    this.#waitingUnits += text.length;
+    return !this.#isFull();
+  }
+
+  async drained(): Promise<void> {
+    if (this.#state === 'preparing' && this.#isFull()) await this.started;
+    await this.#inner?.drained();
+  }
+
+  endInput(): void {
+    this.#isInputEnded = true;
+    this.#inner?.endInput();
+  }
+
+  pause(): void {
+    this.#isPaused = !this.#isDiscarding;
+    this.#inner?.pause();
+  }
+
+  resume(): void {
+    this.#isPaused = false;
+    this.#inner?.resume();
+  }
+
+  discard(): void {
+    this.#isDiscarding = true;
+    this.#isPaused = false;
+    this.#inner?.discard();
+  }
+
+  close(ladder?: ExitLadder): Promise<void> {
+    if (this.#inner !== undefined) return this.#inner.close(ladder);
+    if (this.#state === 'new') {
+      this.#state = 'ended';
+      this.#started.resolve();
+    }
+    if (this.#state === 'ended') return Promise.resolve();
+    this.#isInputEnded = true;
+    this.#cancel.abort();
+    return this.#gone.promise;
+  }
+
+  async #run(receiver: FrameReceiver): Promise<void> {
+    const { signal } = this.#cancel;
+    let inner: FrameTransport | undefined;
+    try {
+      if (!signal.aborted) inner = await this.#prepare(signal);
+    } catch (error) {
+      // An error that is a consequence of closing is no news.
+      this.#finish(signal.aborted ? {} : { error: toError(error) });
+      return;
+    }
+    if (inner !== undefined && !signal.aborted) {
+      this.#start(inner, receiver);
+      return;
+    }
+    // Never opened: this only takes back what was made for it.
+    await inner?.close();
+    this.#finish({});
+  }
+
+  #start(inner: FrameTransport, receiver: FrameReceiver): void {
+    try {
+      inner.open({
+        onFrame: receiver.onFrame.bind(receiver),
+        onDiagnostic: (diagnostic) => receiver.onDiagnostic(diagnostic),
+        onEnd: (end) => this.#finish(end),
+      });
+    } catch (error) {
+      // Only the application's own spawn hook throws out of `open`.
+      this.#finish({ error: toError(error) });
+      return;
+    }
+    this.#inner = inner;
+    this.#state = 'running';
+    if (this.#isDiscarding) inner.discard();
+    else if (this.#isPaused) inner.pause();
+    for (const frame of this.#takeWaiting()) {
+      // It may refuse while we write: a peer that is gone is reported by its end.
+      if (inner.isWritable) inner.send(frame);
+    }
+    if (this.#isInputEnded) inner.endInput();
+    this.#started.resolve();
+  }
+
+  #finish(end: TransportEnd): void {
+    if (this.#state === 'ended') return;
+    this.#state = 'ended';
+    this.#isInputEnded = true;
+    this.#takeWaiting();
+    this.#started.resolve();
+    this.#receiver?.onEnd(end);
+    this.#gone.resolve();
+  }
+
+  #takeWaiting(): object[] {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    this.#waitingUnits = 0;
+    return waiting;
+  }
+
+  #isFull(): boolean {
+    return this.#waitingUnits > FULL_UNITS;
+  }
+}
+
+/** What is no error is made one; every other keeps its type, as where nothing is deferred. */
+function toError(thrown: unknown): Error {
+  if (thrown instanceof Error) return thrown;
+  return new CLIConnectionError(`Failed to start Claude Code: ${errorText(thrown)}`, {
+    errorClass: 'executable_launch_failed',
+    cause: thrown,
+  });
+}

@@ -1,0 +1,6 @@
+/** The path of a member: `a.b`, `a[0]`, `a["b c"]`. */
+export function memberPath(path: string, key: string | number): string {
+  if (typeof key === 'number') return `${path}[${key}]`;
+  if (/^[\w$]{1,80}$/.test(key)) return path === '' ? key : `${path}.${key}`;
+  return `${path}[${JSON.stringify(key.slice(0, 80))}]`;
+}
