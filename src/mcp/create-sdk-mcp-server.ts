@@ -5,7 +5,7 @@ import type { McpSdkServerConfigWithInstance, SdkMcpServerInstance } from './mcp
 import { rememberDefinition, ServerDefinition } from './server-definition.js';
 import { type AnySdkMcpToolDefinition, assertTool } from './tool.js';
 
-export interface CreateSdkMcpServerOptions {
+export type CreateSdkMcpServerOptions = {
   /** For people. The CLI knows the server by its key in `mcpServers`. */
   readonly name: string;
   /** @defaultValue '1.0.0' */
@@ -18,13 +18,13 @@ export interface CreateSdkMcpServerOptions {
   readonly alwaysLoad?: boolean;
   /** Milliseconds the CLI waits for one call. @defaultValue the CLI's `MCP_TOOL_TIMEOUT` */
   readonly timeout?: number;
-}
+};
 
 /** What {@link createSdkMcpServer} returns. */
-export interface SdkMcpServer extends McpSdkServerConfigWithInstance {
+export type SdkMcpServer = McpSdkServerConfigWithInstance & {
   /** An `McpServer` of the MCP SDK. Built, and the MCP SDK loaded, when first read. */
   instance: SdkMcpServerInstance;
-}
+};
 
 /**
  * Makes an MCP server that runs in this process, for the `mcpServers` option. One server can be used

@@ -1,18 +1,24 @@
-import type { AnySdkMcpToolDefinition } from './tool.js';
+import type { McpServerLike } from './sdk-server-instance.js';
+
+export type {
+  McpServerLike,
+  SdkMcpLowLevelServer,
+  SdkMcpServerInstance,
+} from './sdk-server-instance.js';
 
 /** What may be done with one tool of a server without asking. */
-export interface McpServerToolPolicy {
+export type McpServerToolPolicy = {
   name: string;
   permission_policy?: 'always_allow' | 'always_ask' | 'always_deny';
   /** The most that the organisation lets anybody allow. */
   org_max_permission?: 'allow' | 'ask' | 'blocked';
-}
+};
 
 /** Which settings a server is configured in. */
 export type ConfigScope = 'local' | 'user' | 'project';
 
 /** A server that the CLI starts as a process. Fields not listed here reach the CLI as well. */
-export interface McpStdioServerConfig {
+export type McpStdioServerConfig = {
   type?: 'stdio';
   command: string;
   args?: string[];
@@ -21,10 +27,10 @@ export interface McpStdioServerConfig {
   timeout?: number;
   /** Keeps all its tools in the prompt instead of behind tool search. */
   alwaysLoad?: boolean;
-}
+};
 
 /** A server that the CLI reaches over server-sent events. */
-export interface McpSSEServerConfig {
+export type McpSSEServerConfig = {
   type: 'sse';
   url: string;
   headers?: Record<string, string>;
@@ -32,10 +38,10 @@ export interface McpSSEServerConfig {
   /** Milliseconds one tool call may take. */
   timeout?: number;
   alwaysLoad?: boolean;
-}
+};
 
 /** A server that the CLI reaches over streamable HTTP. */
-export interface McpHttpServerConfig {
+export type McpHttpServerConfig = {
   type: 'http';
   url: string;
   headers?: Record<string, string>;
@@ -43,22 +49,22 @@ export interface McpHttpServerConfig {
   /** Milliseconds one tool call may take. */
   timeout?: number;
   alwaysLoad?: boolean;
-}
+};
 
 /** The part of an in-process server's configuration that can cross to the CLI. */
-export interface McpSdkServerConfig {
+export type McpSdkServerConfig = {
   type: 'sdk';
   /** For people. The wire knows the server by its key in `mcpServers`. */
   name: string;
   /** Milliseconds the CLI waits for one tool call. Sent in `sdkMcpServerConfigs`. */
   timeout?: number;
   tools?: McpServerToolPolicy[];
-}
+};
 
 /** A server that runs in this process: made by `createSdkMcpServer`, or any `McpServer` or `Server` of the MCP SDK. */
-export interface McpSdkServerConfigWithInstance extends McpSdkServerConfig {
+export type McpSdkServerConfigWithInstance = McpSdkServerConfig & {
   instance: McpServerLike;
-}
+};
 
 /** Any entry of the `mcpServers` option. */
 export type McpServerConfig =
@@ -73,28 +79,6 @@ export type McpServerConfigForProcessTransport =
   | McpSSEServerConfig
   | McpHttpServerConfig
   | McpSdkServerConfig;
-
-/** What is needed of an MCP SDK server. Structural: every 1.x version of `McpServer` and `Server` fits. */
-export interface McpServerLike {
-  /** Takes the MCP SDK's `Transport`. */
-  connect(transport: never): Promise<void>;
-  close(): Promise<void>;
-}
-
-/** The `McpServer` behind a server made by `createSdkMcpServer`, as far as it is typed here. */
-export interface SdkMcpServerInstance extends McpServerLike {
-  /** The low-level `Server`. */
-  readonly server: McpServerLike & {
-    notification(notification: { method: string; params?: Record<string, unknown> }): Promise<void>;
-  };
-  registerTool(
-    name: string,
-    config: Readonly<Record<string, unknown>>,
-    handler: AnySdkMcpToolDefinition['handler'],
-  ): { enable(): void; disable(): void; remove(): void };
-  isConnected(): boolean;
-  sendToolListChanged(): void;
-}
 
 /**
  * True for a configuration that runs in this process. Does not read `instance`, which would build it.

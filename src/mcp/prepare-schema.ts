@@ -61,8 +61,8 @@ function toJsonSchema(schema: StandardSchemaLike, bridge: ZodBridge | undefined)
   if (bridge === undefined) {
     throw new TypeError(`its library (${schema['~standard'].vendor}) offers no JSON Schema for it`);
   }
-  const { $schema = DRAFT_07, ...rest } = bridge.toJsonSchema(schema);
-  return { $schema, ...rest };
+  const converted = bridge.toJsonSchema(schema);
+  return '$schema' in converted ? converted : { $schema: DRAFT_07, ...converted };
 }
 
 /** One tool whose schema is not of type `object` makes MCP clients refuse the whole list. */

@@ -17,12 +17,12 @@ export type InferShape<Shape extends AnyZodRawShape> = {
 } & {};
 
 /** A plain JSON Schema for the arguments. Checked with ajv; draft-07 unless its `$schema` says otherwise. */
-export interface JsonSchemaObject {
+export type JsonSchemaObject = {
   readonly type?: 'object';
   readonly properties?: Readonly<Record<string, unknown>>;
   readonly required?: readonly string[];
   readonly [keyword: string]: unknown;
-}
+};
 
 /** Everything that can describe a tool's arguments. `undefined`: the tool takes none. */
 export type ToolInputSchema = ToolInputShape | StandardSchemaLike | JsonSchemaObject | undefined;
@@ -36,20 +36,20 @@ export type InferToolArgs<Schema> = Schema extends StandardSchemaLike
 
 /** With an `undefined` schema the handler is called with `extra` alone. */
 export type ToolHandler<Schema> = [Schema] extends [undefined]
-  ? (extra: ToolCallExtra) => Promise<CallToolResult> | CallToolResult
-  : (args: InferToolArgs<Schema>, extra: ToolCallExtra) => Promise<CallToolResult> | CallToolResult;
+  ? (extra: ToolCallExtra) => ToolAnswer
+  : (args: InferToolArgs<Schema>, extra: ToolCallExtra) => ToolAnswer;
 
 /** Hints to the CLI and its user. Unknown ones pass. */
-export interface ToolAnnotations {
+export type ToolAnnotations = {
   title?: string | undefined;
   readOnlyHint?: boolean | undefined;
   destructiveHint?: boolean | undefined;
   idempotentHint?: boolean | undefined;
   openWorldHint?: boolean | undefined;
   [hint: string]: unknown;
-}
+};
 
-export interface ToolExtras {
+export type ToolExtras = {
   readonly annotations?: ToolAnnotations;
   /** Sent with the tool's listing, under the keys below when both are given. */
   readonly _meta?: Readonly<Record<string, unknown>>;
@@ -63,29 +63,45 @@ export interface ToolExtras {
    * @defaultValue no limit here; the CLI has its own, `MCP_TOOL_TIMEOUT`
    */
   readonly timeoutMs?: number;
-}
+};
 
-/** A tool as {@link tool} makes it. The same object can be in several servers. */
-export interface SdkMcpToolDefinition<Schema extends ToolInputSchema = ToolInputSchema> {
+/** What a handler returns: a promise, or the result at once. */
+type ToolAnswer = Promise<CallToolResult> | CallToolResult;
+
+/**
+ * A promise, and nothing else: no value fits the second member. The compiler reads the literals of a handler that answers at
+ * once in the light of the first overload, and would take `type: 'text'` for any string without it.
+ */
+type PromisedAnswer = Promise<CallToolResult> | (CallToolResult & { then: never });
+
+/** A tool as {@link tool} makes it from a zod raw shape. The same object can be in several servers. */
+export type SdkMcpToolDefinition<Schema extends AnyZodRawShape = AnyZodRawShape> = {
   name: string;
   description: string;
   inputSchema: Schema;
-  handler: ToolHandler<Schema>;
-  annotations?: ToolAnnotations | undefined;
-  _meta?: Record<string, unknown> | undefined;
+  annotations?: ToolAnnotations;
+  _meta?: Record<string, unknown>;
   timeoutMs?: number;
-}
+  /** As given. `extra` is a {@link ToolCallExtra} when the CLI calls; a test may pass anything. */
+  handler: (args: InferShape<Schema>, extra: unknown) => Promise<CallToolResult>;
+};
+
+/** The same from any other schema, or with a handler that answers at once. */
+export type ToolDefinition<Schema extends ToolInputSchema = ToolInputSchema> = Omit<
+  SdkMcpToolDefinition,
+  'inputSchema' | 'handler'
+> & { inputSchema: Schema; handler: ToolHandler<Schema> };
 
 /** A tool of any schema: what a list of tools holds. */
-export interface AnySdkMcpToolDefinition {
+export type AnySdkMcpToolDefinition = {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: unknown;
-  readonly handler: (...args: never[]) => Promise<CallToolResult> | CallToolResult;
+  readonly handler: (...args: never[]) => ToolAnswer;
   readonly annotations?: ToolAnnotations | undefined;
   readonly _meta?: Readonly<Record<string, unknown>> | undefined;
   readonly timeoutMs?: number;
-}
+};
 
 /**
  * Describes a tool that runs in this process. Hand it to `createSdkMcpServer`; the CLI calls it
@@ -102,18 +118,33 @@ export interface AnySdkMcpToolDefinition {
  * }));
  * ```
  */
+export function tool<Schema extends AnyZodRawShape>(
+  name: string,
+  description: string,
+  inputSchema: Schema,
+  handler: (args: InferShape<Schema>, extra: ToolCallExtra) => PromisedAnswer,
+  extras?: ToolExtras,
+): SdkMcpToolDefinition<Schema>;
 export function tool<Schema extends ToolInputSchema>(
   name: string,
   description: string,
   inputSchema: Schema,
   handler: ToolHandler<Schema>,
+  extras?: ToolExtras,
+): ToolDefinition<Schema>;
+export function tool(
+  name: string,
+  description: string,
+  inputSchema: ToolInputSchema,
+  handler: AnySdkMcpToolDefinition['handler'],
   extras: ToolExtras = {},
-): SdkMcpToolDefinition<Schema> {
-  const definition: SdkMcpToolDefinition<Schema> = {
+): AnySdkMcpToolDefinition {
+  const definition = {
     name,
     description,
     inputSchema,
     handler,
+    // The keys are there also without a value, as in the official object.
     annotations: extras.annotations,
     _meta: metaOf(extras),
     ...(extras.timeoutMs === undefined ? {} : { timeoutMs: extras.timeoutMs }),

@@ -52,9 +52,21 @@ import type {
   SDKTaskUpdatedMessage,
 } from './wire/task.js';
 
-export type * from './wire/api-message.js';
+export type * from './wire/api/citation.js';
+export type * from './wire/api/content-block.js';
+export type * from './wire/api/message.js';
+export type {
+  APIServerToolName,
+  APIServerToolResultBlock,
+  APIServerToolUseBlock,
+  APIToolCaller,
+} from './wire/api/server-tool.js';
+export type * from './wire/api/source.js';
+export type * from './wire/api/stream-event.js';
+export type * from './wire/api/tool-definition.js';
+export type * from './wire/api/usage.js';
+export type * from './wire/api/user-message.js';
 export type * from './wire/common.js';
-export type * from './wire/content-block.js';
 export type * from './wire/conversation.js';
 export type * from './wire/event.js';
 export type * from './wire/hook.js';
@@ -64,7 +76,8 @@ export type * from './wire/task.js';
 export type * from './wire/usage-report.js';
 
 /**
- * A message as it comes out of `query()`: the CLI's own object, never copied, unknown fields kept.
+ * A message as it comes out of `query()`: the CLI's own object, never copied, unknown fields kept. Its members are type
+ * aliases rather than interfaces, since only those are a `Record<string, unknown>` to the compiler.
  *
  * Member for member the official union, so that an exhaustive `switch` written for it compiles. It
  * has no catch-all on purpose; at run time a newer CLI may send kinds that are not in it

@@ -181,7 +181,9 @@ describe('schemas in tools/list (TS-147)', () => {
       const [shown] = await listed(new FakeCli(createMcpEndpointFactory(server)));
       expect(shown!['inputSchema']).toEqual(json);
       if (json['$schema'] !== undefined) {
-        expect(Object.keys(shown!['inputSchema'] as object)[0]).toBe('$schema');
+        // Where the converter of each version writes it, and the official SDK leaves it.
+        const place = name.includes('zod 3') ? -1 : 0;
+        expect(Object.keys(shown!['inputSchema'] as object).at(place)).toBe('$schema');
       }
     });
   }

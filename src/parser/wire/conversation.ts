@@ -1,5 +1,7 @@
 import type { UUID } from 'node:crypto';
-import type { APIAssistantMessage, APIStreamEvent, APIUserMessage } from './api-message.js';
+import type { APIAssistantMessage } from './api/message.js';
+import type { APIStreamEvent } from './api/stream-event.js';
+import type { APIUserMessage } from './api/user-message.js';
 import type {
   AnsweredMessages,
   FrameIds,
@@ -10,43 +12,45 @@ import type {
 import type { SDKContextUsage, SDKUsageReport } from './usage-report.js';
 
 /** One finished content block of the model. Frames of one API message share `message.id`. */
-export interface SDKAssistantMessage extends FrameIds, AnsweredMessages, SubagentFields {
-  type: 'assistant';
-  message: APIAssistantMessage;
-  /** The id of the Agent call when a subagent speaks. */
-  parent_tool_use_id: string | null;
-  /** Set on the synthetic message that reports an API failure. */
-  error?: SDKAssistantMessageError;
-  /** The text was cut off by an interrupt. */
-  aborted?: true;
-  /** The API's request id. */
-  request_id?: string;
-  timestamp?: string;
-  /** Earlier frames that this one replaces. */
-  supersedes?: UUID[];
-  resume_reason?: string;
-  resumed_from_incomplete_thinking?: true;
-  context_usage?: SDKContextUsage;
-  usage_report?: SDKUsageReport;
-  /** Display names of the MCP tools called. */
-  tool_use_meta?: {
-    id: string;
-    display_name: string;
-    server_display_name: string;
-    tool_name: string;
-  }[];
-  is_api_error_message?: boolean;
-  api_error_status?: number;
-  api_error_type?: string;
-  api_error?: string;
-  /** What a local slash command printed, and how it ended. */
-  local_command_source?: string;
-  local_command_run?: { command: string; args: string };
-  local_command_outcome?: { kind: string };
-}
+export type SDKAssistantMessage = FrameIds &
+  AnsweredMessages &
+  SubagentFields & {
+    type: 'assistant';
+    message: APIAssistantMessage;
+    /** The id of the Agent call when a subagent speaks. */
+    parent_tool_use_id: string | null;
+    /** Set on the synthetic message that reports an API failure. */
+    error?: SDKAssistantMessageError;
+    /** The text was cut off by an interrupt. */
+    aborted?: true;
+    /** The API's request id. */
+    request_id?: string;
+    timestamp?: string;
+    /** Earlier frames that this one replaces. */
+    supersedes?: UUID[];
+    resume_reason?: string;
+    resumed_from_incomplete_thinking?: true;
+    context_usage?: SDKContextUsage;
+    usage_report?: SDKUsageReport;
+    /** Display names of the MCP tools called. */
+    tool_use_meta?: {
+      id: string;
+      display_name: string;
+      server_display_name: string;
+      tool_name: string;
+    }[];
+    is_api_error_message?: boolean;
+    api_error_status?: number;
+    api_error_type?: string;
+    api_error?: string;
+    /** What a local slash command printed, and how it ended. */
+    local_command_source?: string;
+    local_command_run?: { command: string; args: string };
+    local_command_outcome?: { kind: string };
+  };
 
 /** A tool result, a text the CLI adds to the conversation, or, in the other direction, a prompt. */
-export interface SDKUserMessage extends SubagentFields {
+export type SDKUserMessage = SubagentFields & {
   type: 'user';
   message: APIUserMessage;
   parent_tool_use_id: string | null;
@@ -76,23 +80,24 @@ export interface SDKUserMessage extends SubagentFields {
   client_composed?: true;
   pasted_content?: APIUserMessage['content'][];
   inline_pastes?: string[];
-}
+};
 
 /** A user message of ours, echoed. */
-export interface SDKUserMessageReplay extends SDKUserMessage {
+export type SDKUserMessageReplay = SDKUserMessage & {
   uuid: UUID;
   session_id: string;
   isReplay: true;
   file_attachments?: unknown[];
-}
+};
 
 /** A raw API stream event. Only with `includePartialMessages`. */
-export interface SDKPartialAssistantMessage extends FrameIds, AnsweredMessages {
-  type: 'stream_event';
-  event: APIStreamEvent;
-  parent_tool_use_id: string | null;
-  api_message_id?: string;
-  /** Milliseconds to the first token, on `message_start`. */
-  ttft_ms?: number;
-  resume_reason?: string;
-}
+export type SDKPartialAssistantMessage = FrameIds &
+  AnsweredMessages & {
+    type: 'stream_event';
+    event: APIStreamEvent;
+    parent_tool_use_id: string | null;
+    api_message_id?: string;
+    /** Milliseconds to the first token, on `message_start`. */
+    ttft_ms?: number;
+    resume_reason?: string;
+  };

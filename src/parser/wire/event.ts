@@ -2,7 +2,7 @@ import type { UUID } from 'node:crypto';
 import type { FrameIds } from './common.js';
 
 /** A heartbeat every 30 s of a long tool call or of a hook without an answer. */
-export interface SDKToolProgressMessage extends FrameIds {
+export type SDKToolProgressMessage = FrameIds & {
   type: 'tool_progress';
   /** `<call id>-heartbeat-<n>` on a heartbeat: not the call's own id. */
   tool_use_id: string;
@@ -21,22 +21,22 @@ export interface SDKToolProgressMessage extends FrameIds {
     error_status: number | null;
     error_category: string;
   };
-}
+};
 
-export interface SDKToolUseSummaryMessage extends FrameIds {
+export type SDKToolUseSummaryMessage = FrameIds & {
   type: 'tool_use_summary';
   summary: string;
   preceding_tool_use_ids: string[];
-}
+};
 
-export interface SDKAuthStatusMessage extends FrameIds {
+export type SDKAuthStatusMessage = FrameIds & {
   type: 'auth_status';
   isAuthenticating: boolean;
   output: string[];
   error?: string;
-}
+};
 
-export interface SDKRateLimitInfo {
+export type SDKRateLimitInfo = {
   status: 'allowed' | 'allowed_warning' | 'rejected';
   /** Seconds since the epoch. */
   resetsAt?: number;
@@ -50,37 +50,68 @@ export interface SDKRateLimitInfo {
   utilization?: number;
   overageStatus?: 'allowed' | 'allowed_warning' | 'rejected';
   overageResetsAt?: number;
-  overageDisabledReason?: string;
+  overageDisabledReason?:
+    | 'overage_not_provisioned'
+    | 'org_level_disabled'
+    | 'org_level_disabled_until'
+    | 'org_service_level_disabled'
+    | 'out_of_credits'
+    | 'seat_tier_level_disabled'
+    | 'seat_tier_zero_credit_limit'
+    | 'member_level_disabled'
+    | 'member_zero_credit_limit'
+    | 'group_zero_credit_limit'
+    | 'no_limits_configured'
+    | 'fetch_error'
+    | 'unknown';
   isUsingOverage?: boolean;
   overageInUse?: boolean;
   overageEnabled?: boolean;
   surpassedThreshold?: number;
-}
+  /** What the limit holds for. */
+  limitScope?: 'service' | 'channel' | 'group_pool';
+  errorCode?: 'credits_required';
+  canUserPurchaseCredits?: boolean;
+  hasChargeableSavedPaymentMethod?: boolean;
+};
 
 /** The plan's limit changed state. Not sent for API keys. */
-export interface SDKRateLimitEvent extends FrameIds {
+export type SDKRateLimitEvent = FrameIds & {
   type: 'rate_limit_event';
   rate_limit_info: SDKRateLimitInfo;
-}
+};
 
 /** What the person might ask next; after a result, when asked for. */
-export interface SDKPromptSuggestionMessage extends FrameIds {
+export type SDKPromptSuggestionMessage = FrameIds & {
   type: 'prompt_suggestion';
   suggestion: string;
-}
+};
 
 /** `/clear`: from here on frames carry another session id. */
-export interface SDKConversationResetMessage extends FrameIds {
+export type SDKConversationResetMessage = FrameIds & {
   type: 'conversation_reset';
   new_conversation_id: UUID;
   trigger?: 'clear' | 'plan_mode_exit' | 'fresh_session' | 'onboarding';
   user_message_uuid?: string;
   timestamp?: string;
-}
+};
 
 /** The life of a user message that carried a `uuid`. Sent by the CLI; not in the official union. */
-export interface SDKCommandLifecycleMessage extends FrameIds {
+export type SDKCommandLifecycleMessage = FrameIds & {
   type: 'command_lifecycle';
   command_uuid: string;
   state: 'queued' | 'started' | 'completed' | 'cancelled';
-}
+};
+
+/** The goal that the session works towards, or `null` when there is none. Reaches transports; not in the official union. */
+export type SDKActiveGoalMessage = FrameIds & {
+  type: 'active_goal';
+  value: {
+    condition: string;
+    iterations: number;
+    /** Milliseconds since the epoch. */
+    set_at: number;
+    tokens_at_start: number;
+    last_reason?: string;
+  } | null;
+};

@@ -1,4 +1,4 @@
-import type { NonNullableUsage } from './api-message.js';
+import type { NonNullableUsage } from './api/usage.js';
 import type {
   AnsweredMessages,
   FastModeDisabledReason,
@@ -8,7 +8,7 @@ import type {
 } from './common.js';
 
 /** Running totals of the session for one model, also across resumes. */
-export interface ModelUsage {
+export type ModelUsage = {
   inputTokens: number;
   outputTokens: number;
   thinkingTokens?: number;
@@ -23,20 +23,20 @@ export interface ModelUsage {
   canonicalModel?: string;
   provider?: string;
   costBasis?: 'list' | 'managed' | 'unknown';
-}
+};
 
-export interface SDKPermissionDenial {
+export type SDKPermissionDenial = {
   tool_name: string;
   tool_use_id: string;
   tool_input: Record<string, unknown>;
-}
+};
 
 /** A call that a PreToolUse hook deferred: the turn ended before it ran. */
-export interface SDKDeferredToolUse {
+export type SDKDeferredToolUse = {
   id: string;
   name: string;
   input: Record<string, unknown>;
-}
+};
 
 /** Why a turn ended, finer than `subtype`. */
 export type TerminalReason =
@@ -87,38 +87,39 @@ export type SDKStartupFailureReason =
   | 'managed_settings_not_delivered'
   | 'initialize_fields_not_delivered';
 
-interface ResultFields extends FrameIds, AnsweredMessages {
-  type: 'result';
-  duration_ms: number;
-  duration_api_ms: number;
-  is_error: boolean;
-  /** One, plus the `user` frames of the turn. Not the number of API calls. */
-  num_turns: number;
-  stop_reason: string | null;
-  /** Running total of the session, also across resumes. */
-  total_cost_usd: number;
-  /** This turn, main thread only. */
-  usage: NonNullableUsage;
-  modelUsage: Record<string, ModelUsage>;
-  model_usage_since_last_result?: Record<string, ModelUsage>;
-  permission_denials: SDKPermissionDenial[];
-  terminal_reason?: TerminalReason;
-  /** Counts the results of the process, from 0. */
-  result_index?: number;
-  queued_turn_count?: number;
-  /** Set for a turn that no user message started, such as a finished background task. */
-  origin?: SDKMessageOrigin;
-  resume_reason?: string;
-  credential_expires_at?: string;
-  fast_mode_state?: FastModeState;
-  fast_mode_disabled_reason?: FastModeDisabledReason;
-}
+type ResultFields = FrameIds &
+  AnsweredMessages & {
+    type: 'result';
+    duration_ms: number;
+    duration_api_ms: number;
+    is_error: boolean;
+    /** One, plus the `user` frames of the turn. Not the number of API calls. */
+    num_turns: number;
+    stop_reason: string | null;
+    /** Running total of the session, also across resumes. */
+    total_cost_usd: number;
+    /** This turn, main thread only. */
+    usage: NonNullableUsage;
+    modelUsage: Record<string, ModelUsage>;
+    model_usage_since_last_result?: Record<string, ModelUsage>;
+    permission_denials: SDKPermissionDenial[];
+    terminal_reason?: TerminalReason;
+    /** Counts the results of the process, from 0. */
+    result_index?: number;
+    queued_turn_count?: number;
+    /** Set for a turn that no user message started, such as a finished background task. */
+    origin?: SDKMessageOrigin;
+    resume_reason?: string;
+    credential_expires_at?: string;
+    fast_mode_state?: FastModeState;
+    fast_mode_disabled_reason?: FastModeDisabledReason;
+  };
 
 /**
  * The end of a turn, with a text. Not necessarily a good one: an API failure is `success` with
  * `is_error: true` and the error's text in `result`. See `outcomeOf`.
  */
-export interface SDKResultSuccess extends ResultFields {
+export type SDKResultSuccess = ResultFields & {
   subtype: 'success';
   result: string;
   /** HTTP status of the API failure. */
@@ -136,10 +137,26 @@ export interface SDKResultSuccess extends ResultFields {
   time_to_request_ms?: number;
   request_sent_wall_ms?: number;
   first_content_frame_ms?: number;
-}
+  time_to_request_from_spawn_ms?: number;
+  time_origin_ms?: number;
+  /** The process was started ahead of the prompt. */
+  warm_spare_claimed?: boolean;
+  first_stream_post_ms?: number;
+  first_stream_post_ack_ms?: number;
+  first_stream_post_wall_ms?: number;
+  first_stream_post_queue_wait_ms?: number;
+  first_stream_post_queued_behind?: QueuedBehind;
+  first_text_post_ms?: number;
+  first_text_post_wall_ms?: number;
+  first_text_post_queue_wait_ms?: number;
+  first_text_post_queued_behind?: QueuedBehind;
+};
+
+/** What the first frame waited for, in a session that is hosted elsewhere. */
+type QueuedBehind = 'durable_post' | 'ephemeral_post' | 'retry_backoff' | 'hold' | 'none';
 
 /** The end of a turn that has no text. */
-export interface SDKResultError extends ResultFields {
+export type SDKResultError = ResultFields & {
   subtype:
     | 'error_during_execution'
     | 'error_max_turns'
@@ -153,6 +170,6 @@ export interface SDKResultError extends ResultFields {
     backup_searched: boolean;
     backup_path?: string;
   };
-}
+};
 
 export type SDKResultMessage = SDKResultSuccess | SDKResultError;

@@ -9,7 +9,7 @@ import type {
 } from './common.js';
 
 /** Opens every turn; it is not a greeting. */
-export interface SDKSystemMessage extends FrameIds {
+export type SDKSystemMessage = FrameIds & {
   type: 'system';
   subtype: 'init';
   cwd: string;
@@ -26,7 +26,14 @@ export interface SDKSystemMessage extends FrameIds {
   agents?: string[];
   skills: string[];
   plugins: { name: string; path: string; source?: string; version?: string }[];
-  plugin_errors?: { plugin: string; type: string; message: string; path?: string }[];
+  plugin_errors?: {
+    plugin: string;
+    type: string;
+    message: string;
+    path?: string;
+    /** A policy keeps the plugin as it is. */
+    managed_lock?: { plugin_enabled: boolean; name: string; marketplace?: string };
+  }[];
   betas?: string[];
   capabilities?: string[];
   fast_mode_state?: FastModeState;
@@ -36,12 +43,12 @@ export interface SDKSystemMessage extends FrameIds {
   original_cwd?: string;
   additional_directories?: string[];
   user_message_uuids?: string[];
-}
+};
 
 export type SDKStatus = 'compacting' | 'requesting' | null;
 
 /** `requesting` before each API call with partial messages; `null` after a mode change or a compaction. */
-export interface SDKStatusMessage extends FrameIds {
+export type SDKStatusMessage = FrameIds & {
   type: 'system';
   subtype: 'status';
   status: SDKStatus;
@@ -50,10 +57,10 @@ export interface SDKStatusMessage extends FrameIds {
   compact_error?: string;
   compact_output_chars?: number;
   user_message_uuids?: string[];
-}
+};
 
 /** The conversation before this point was replaced by a summary. */
-export interface SDKCompactBoundaryMessage extends FrameIds {
+export type SDKCompactBoundaryMessage = FrameIds & {
   type: 'system';
   subtype: 'compact_boundary';
   compact_metadata: {
@@ -66,10 +73,10 @@ export interface SDKCompactBoundaryMessage extends FrameIds {
     preserved_messages?: { anchor_uuid: UUID; uuids: UUID[] };
   };
   logical_parent_uuid?: string;
-}
+};
 
 /** Before each wait for another try at the API. */
-export interface SDKAPIRetryMessage extends FrameIds {
+export type SDKAPIRetryMessage = FrameIds & {
   type: 'system';
   subtype: 'api_retry';
   /** From 1. */
@@ -80,28 +87,28 @@ export interface SDKAPIRetryMessage extends FrameIds {
   error_status: number | null;
   error: SDKAssistantMessageError;
   no_response?: { waited_ms: number; retry_wait_ms: number };
-}
+};
 
 /** While a thinking block streams, also without partial messages. */
-export interface SDKThinkingTokensMessage extends FrameIds {
+export type SDKThinkingTokensMessage = FrameIds & {
   type: 'system';
   subtype: 'thinking_tokens';
   estimated_tokens: number;
   estimated_tokens_delta: number;
   user_message_uuid?: string;
-}
+};
 
 /** Only with `CLAUDE_CODE_SDK_READS_SESSION_STATE=1`. */
-export interface SDKSessionStateChangedMessage extends FrameIds {
+export type SDKSessionStateChangedMessage = FrameIds & {
   type: 'system';
   subtype: 'session_state_changed';
   state: 'idle' | 'running' | 'requires_action';
   /** Meant for the SDK alone: `query()` does not yield it. */
   sdk_host_only?: boolean;
-}
+};
 
 /** A call was denied without a question. */
-export interface SDKPermissionDeniedMessage extends FrameIds {
+export type SDKPermissionDeniedMessage = FrameIds & {
   type: 'system';
   subtype: 'permission_denied';
   tool_name: string;
@@ -111,10 +118,10 @@ export interface SDKPermissionDeniedMessage extends FrameIds {
   decision_reason_type?: string;
   decision_reason?: string;
   decision_reason_code?: string;
-}
+};
 
 /** A text for the person: of a hook, of a refusal, of a failed hook callback. */
-export interface SDKInformationalMessage extends FrameIds {
+export type SDKInformationalMessage = FrameIds & {
   type: 'system';
   subtype: 'informational';
   content: string;
@@ -125,9 +132,9 @@ export interface SDKInformationalMessage extends FrameIds {
   /** `hook_callback_failed` when a hook callback gave an error or a bad answer. */
   tag?: string;
   prompt_submit_outcome?: { kind: string; prompt_kept?: boolean; reason?: string };
-}
+};
 
-export interface SDKNotificationMessage extends FrameIds {
+export type SDKNotificationMessage = FrameIds & {
   type: 'system';
   subtype: 'notification';
   key: string;
@@ -135,23 +142,29 @@ export interface SDKNotificationMessage extends FrameIds {
   priority: 'low' | 'medium' | 'high' | 'immediate';
   color?: string;
   timeout_ms?: number;
-}
+};
 
 /** Output of a slash command that the CLI ran itself. */
-export interface SDKLocalCommandOutputMessage extends FrameIds {
+export type SDKLocalCommandOutputMessage = FrameIds & {
   type: 'system';
   subtype: 'local_command_output';
   content: string;
-}
+};
 
-export interface SDKCommandsChangedMessage extends FrameIds {
+export type SDKCommandsChangedMessage = FrameIds & {
   type: 'system';
   subtype: 'commands_changed';
-  commands: { name: string; description: string; argumentHint: string; aliases?: string[] }[];
-}
+  commands: {
+    name: string;
+    description: string;
+    argumentHint: string;
+    aliases?: string[];
+    builtin?: boolean;
+  }[];
+};
 
 /** A slow control request of ours is being worked on. */
-export interface SDKControlRequestProgressMessage extends FrameIds {
+export type SDKControlRequestProgressMessage = FrameIds & {
   type: 'system';
   subtype: 'control_request_progress';
   request_id: string;
@@ -160,10 +173,10 @@ export interface SDKControlRequestProgressMessage extends FrameIds {
   max_retries?: number;
   retry_delay_ms?: number;
   error_status?: number | null;
-}
+};
 
 /** The model refused and another one took over. */
-export interface SDKModelRefusalFallbackMessage extends FrameIds {
+export type SDKModelRefusalFallbackMessage = FrameIds & {
   type: 'system';
   subtype: 'model_refusal_fallback';
   trigger: 'refusal';
@@ -177,10 +190,10 @@ export interface SDKModelRefusalFallbackMessage extends FrameIds {
   retracted_message_uuids?: string[];
   refused_user_message_uuid?: string | null;
   content: string;
-}
+};
 
 /** The model refused and no other one could take over. */
-export interface SDKModelRefusalNoFallbackMessage extends FrameIds {
+export type SDKModelRefusalNoFallbackMessage = FrameIds & {
   type: 'system';
   subtype: 'model_refusal_no_fallback';
   original_model: string;
@@ -189,74 +202,74 @@ export interface SDKModelRefusalNoFallbackMessage extends FrameIds {
   api_refusal_explanation?: string | null;
   refused_user_message_uuid?: string | null;
   content: string;
-}
+};
 
-export interface SDKPluginInstallMessage extends FrameIds {
+export type SDKPluginInstallMessage = FrameIds & {
   type: 'system';
   subtype: 'plugin_install';
   status: 'started' | 'installed' | 'failed' | 'completed';
   name?: string;
   error?: string;
-}
+};
 
-export interface SDKFilesPersistedEvent extends FrameIds {
+export type SDKFilesPersistedEvent = FrameIds & {
   type: 'system';
   subtype: 'files_persisted';
   files: { filename: string; file_id: string }[];
   failed: { filename: string; error: string }[];
   processed_at: string;
-}
+};
 
-export interface SDKMemoryRecallMessage extends FrameIds {
+export type SDKMemoryRecallMessage = FrameIds & {
   type: 'system';
   subtype: 'memory_recall';
   mode: 'select' | 'synthesize';
   memories: { path: string; scope: 'personal' | 'team' | 'organization'; content?: string }[];
-}
+};
 
-export interface SDKElicitationCompleteMessage extends FrameIds {
+export type SDKElicitationCompleteMessage = FrameIds & {
   type: 'system';
   subtype: 'elicitation_complete';
   mcp_server_name: string;
   elicitation_id: string;
-}
+};
 
 /** Written by the SDK, not by the CLI: a session store did not take a batch. */
-export interface SDKMirrorErrorMessage extends FrameIds {
+export type SDKMirrorErrorMessage = FrameIds & {
   type: 'system';
   subtype: 'mirror_error';
   error: string;
   key: { projectKey: string; sessionId: string; subpath?: string };
-}
+};
 
 /** The disk is full: parts of the session could not be saved. */
-export interface SDKSessionWritesLostMessage extends FrameIds {
+export type SDKSessionWritesLostMessage = FrameIds & {
   type: 'system';
   subtype: 'session_writes_lost';
   error_code: 'ENOSPC' | 'EDQUOT';
   lost: ('transcript' | 'global_config')[];
   transcript_session_ids?: string[];
-}
+};
 
-export interface SDKWorkerShuttingDownMessage extends FrameIds {
+export type SDKWorkerShuttingDownMessage = FrameIds & {
   type: 'system';
   subtype: 'worker_shutting_down';
   reason: string;
-}
+};
 
 /** `--fallback-model` took over. Sent by the CLI; not in the official union. */
-export interface SDKModelFallbackMessage extends FrameIds {
+export type SDKModelFallbackMessage = FrameIds & {
   type: 'system';
   subtype: 'model_fallback';
   trigger: string;
   original_model: string;
   fallback_model: string;
   content: string;
-}
+};
 
 /** The session has a new title. Sent by the CLI; not in the official union. */
-export interface SDKSessionTitleChangedMessage extends FrameIds {
+export type SDKSessionTitleChangedMessage = FrameIds & {
   type: 'system';
   subtype: 'session_title_changed';
   title: string;
-}
+};

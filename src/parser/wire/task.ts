@@ -1,22 +1,22 @@
 import type { FrameIds } from './common.js';
 
 /** Work of a subagent so far. */
-export interface TaskUsage {
+export type TaskUsage = {
   total_tokens: number;
   tool_uses: number;
   duration_ms: number;
-}
+};
 
-interface TaskFields extends FrameIds {
+type TaskFields = FrameIds & {
   type: 'system';
   task_id: string;
   run_id?: string;
   /** The tool call that started the task. */
   tool_use_id?: string;
-}
+};
 
 /** A subagent, or a command that runs longer than three seconds or in the background. */
-export interface SDKTaskStartedMessage extends TaskFields {
+export type SDKTaskStartedMessage = TaskFields & {
   subtype: 'task_started';
   description: string;
   is_backgrounded?: boolean;
@@ -28,20 +28,20 @@ export interface SDKTaskStartedMessage extends TaskFields {
   prompt?: string;
   skip_transcript?: boolean;
   ambient?: boolean;
-}
+};
 
 /** At each tool call of a subagent. */
-export interface SDKTaskProgressMessage extends TaskFields {
+export type SDKTaskProgressMessage = TaskFields & {
   subtype: 'task_progress';
   description: string;
   usage: TaskUsage;
   subagent_type?: string;
   last_tool_name?: string;
   summary?: string;
-}
+};
 
 /** Fields of the task that changed. */
-export interface SDKTaskUpdatedMessage extends FrameIds {
+export type SDKTaskUpdatedMessage = FrameIds & {
   type: 'system';
   subtype: 'task_updated';
   task_id: string;
@@ -55,10 +55,22 @@ export interface SDKTaskUpdatedMessage extends FrameIds {
     error?: string;
     is_backgrounded?: boolean;
   };
-}
+};
+
+/** A resource of an MCP server that a task points to. */
+export type SDKMcpResourceLink = {
+  uri: string;
+  name: string;
+  title?: string;
+  description?: string;
+  mimeType?: string;
+  /** Bytes. */
+  size?: number;
+  annotations?: Record<string, unknown>;
+};
 
 /** The task is over. In the background it starts a turn of its own. */
-export interface SDKTaskNotificationMessage extends TaskFields {
+export type SDKTaskNotificationMessage = TaskFields & {
   subtype: 'task_notification';
   status: 'completed' | 'failed' | 'stopped';
   output_file: string;
@@ -66,13 +78,13 @@ export interface SDKTaskNotificationMessage extends TaskFields {
   summary_is_report?: boolean;
   usage?: TaskUsage;
   reason?: 'worker_restart';
-  resource_links?: unknown[];
+  resource_links?: SDKMcpResourceLink[];
   skip_transcript?: boolean;
   ambient?: boolean;
-}
+};
 
 /** The whole list of background tasks, at each change. */
-export interface SDKBackgroundTasksChangedMessage extends FrameIds {
+export type SDKBackgroundTasksChangedMessage = FrameIds & {
   type: 'system';
   subtype: 'background_tasks_changed';
   tasks: {
@@ -84,4 +96,4 @@ export interface SDKBackgroundTasksChangedMessage extends FrameIds {
     parent_task_id?: string;
     ambient?: boolean;
   }[];
-}
+};

@@ -1,13 +1,13 @@
 import type { ModelUsage } from './result.js';
 
-export interface SDKContextUsageCategory {
+export type SDKContextUsageCategory = {
   name: string;
   tokens: number;
   kind: 'used' | 'free' | 'buffer' | 'deferred';
-}
+};
 
 /** What fills the model's window: on the answer to `/context`. */
-export interface SDKContextUsage {
+export type SDKContextUsage = {
   model: string;
   total_tokens: number;
   raw_max_tokens: number;
@@ -18,10 +18,10 @@ export interface SDKContextUsage {
   memory_files: { path: string; type: string; tokens: number }[];
   agents: { agent_type: string; source: string; tokens: number }[];
   skills?: { name: string; source: string; plugin_name?: string; tokens: number }[];
-}
+};
 
 /** Cost of the session and state of the plan's limits: on the answer to `/usage`. */
-export interface SDKUsageReport {
+export type SDKUsageReport = {
   session: {
     total_cost_usd: number;
     total_api_duration_ms: number;
@@ -53,4 +53,4 @@ export interface SDKUsageReport {
       currency?: string | null;
     } | null;
   } | null;
-}
+};
