@@ -1,0 +1,68 @@
+import { fstatSync, readSync, write, writeSync } from 'node:fs';
+import { promisify } from 'node:util';
+
+const NEWLINE = 0x0a;
+
+/** Up to here a write takes less time than the way to a thread and back. */
+const MAX_SYNC_BYTES = 64 * 1024;
+
+const writeAsync = promisify(write);
+
+/** Where in a file the appended lines stand. */
+export interface AppendedAt {
+  /** Size of the file before. */
+  readonly start: number;
+  /** Size of the file behind the lines; `undefined` when more than they stands behind `start`. */
+  readonly end: number | undefined;
+}
+
+/**
+ * Adds whole lines at the end of a file in one write, which the system puts behind what other writers, also in other
+ * processes, have written. When another writer's last line is unfinished, only that one is lost.
+ *
+ * @param descriptor - Of a regular file, opened with `O_RDWR | O_APPEND`.
+ * @param text - One line or more, each with its newline.
+ * @throws what the file system says; an error with the code `ENOSPC` when only a part was written.
+ */
+export async function appendLines(descriptor: number, text: string): Promise<AppendedAt> {
+  const start = fstatSync(descriptor).size;
+  const isUnfinished = start > 0 && bytesBetween(descriptor, start - 1, start)[0] !== NEWLINE;
+  const bytes = Buffer.from(isUnfinished ? `\n${text}` : text);
+  await writeAtOnce(descriptor, bytes);
+  const end = fstatSync(descriptor).size;
+  if (end === start + bytes.length) return { start, end: isUnfinished ? undefined : end };
+  // Somebody else wrote in between, perhaps half a line: then the first of these lines was glued to it.
+  if (!standsOnItsOwn(descriptor, text, start, end)) {
+    const firstLine = text.slice(0, text.indexOf('\n') + 1);
+    await writeAtOnce(descriptor, Buffer.from(`\n${firstLine}`));
+  }
+  return { start, end: undefined };
+}
+
+function standsOnItsOwn(descriptor: number, text: string, start: number, end: number): boolean {
+  const written = bytesBetween(descriptor, Math.max(0, start - 1), end);
+  const lines = start === 0 ? Buffer.concat([Buffer.of(NEWLINE), written]) : written;
+  return lines.includes(Buffer.from(`\n${text}`));
+}
+
+async function writeAtOnce(descriptor: number, bytes: Buffer): Promise<void> {
+  const written =
+    bytes.length > MAX_SYNC_BYTES
+      ? (await writeAsync(descriptor, bytes)).bytesWritten
+      : writeSync(descriptor, bytes);
+  if (written === bytes.length) return;
+  // Writing on could put the rest behind another writer's line.
+  const message = `only ${written} of ${bytes.length} bytes could be written`;
+  throw Object.assign(new Error(message), { code: 'ENOSPC' });
+}
+
+function bytesBetween(descriptor: number, from: number, to: number): Buffer {
+  const bytes = Buffer.alloc(Math.max(0, to - from));
+  let length = 0;
+  while (length < bytes.length) {
+    const read = readSync(descriptor, bytes, length, bytes.length - length, from + length);
+    if (read === 0) break;
+    length += read;
+  }
+  return bytes.subarray(0, length);
+}

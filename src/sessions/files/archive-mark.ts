@@ -1,0 +1,60 @@
+import { randomUUID } from 'node:crypto';
+import { lstatSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type TranscriptEdges, wasPromptedAfter } from '../transcript/session-row.js';
+import { readSmallJson } from './small-json.js';
+import { lstatAt } from './stats-at.js';
+
+const FILE_NAME = 'archived.json';
+const MAX_BYTES = 65_536;
+
+/** A date with a time of day. */
+const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d/;
+
+interface ArchiveMark {
+  readonly archived: boolean;
+  readonly at: string;
+}
+
+/**
+ * Whether a session is archived: `undefined` when it never was, `false` when it was and has been taken back or
+ * used since.
+ */
+export function archivedState(sessionFolder: string, edges: TranscriptEdges): boolean | undefined {
+  // A link in its place could lead anywhere.
+  if (lstatAt(sessionFolder)?.isDirectory() !== true) return undefined;
+  const mark = readMark(join(sessionFolder, FILE_NAME));
+  if (mark === undefined) return undefined;
+  return mark.archived && !wasPromptedAfter(edges, Date.parse(mark.at));
+}
+
+/** A mark that is broken, too long or no file counts as none. */
+function readMark(path: string): ArchiveMark | undefined {
+  const { archived, at } = readSmallJson(path, MAX_BYTES) ?? {};
+  if (typeof archived !== 'boolean' || typeof at !== 'string') return undefined;
+  return ISO_TIME.test(at) && !Number.isNaN(Date.parse(at)) ? { archived, at } : undefined;
+}
+
+/** Replaces the mark in one step, so that nobody reads half of it. */
+export function writeArchiveMark(sessionFolder: string, archived: boolean): void {
+  makeSessionFolder(sessionFolder);
+  const mark = { archived, at: new Date().toISOString(), by: 'sdk' };
+  const temporary = join(sessionFolder, `.${FILE_NAME}.${randomUUID()}`);
+  try {
+    writeFileSync(temporary, JSON.stringify(mark), { mode: 0o600, flag: 'wx' });
+    renameSync(temporary, join(sessionFolder, FILE_NAME));
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  }
+}
+
+/** A link in its place could lead anywhere. */
+function makeSessionFolder(sessionFolder: string): void {
+  mkdirSync(sessionFolder, { recursive: true, mode: 0o700 });
+  if (!lstatSync(sessionFolder).isDirectory()) {
+    throw Object.assign(new Error('the folder of the session is a symbolic link'), {
+      code: 'ELOOP',
+    });
+  }
+}

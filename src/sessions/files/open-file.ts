@@ -1,0 +1,46 @@
+import { constants } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { SessionFileError } from '../../errors.js';
+import { codeOf } from '../../util/error-code.js';
+import { errorText } from '../../util/error-text.js';
+
+/** Refuses a link in the last place. Windows has no such flag, and asks for a privilege before anybody makes a link. */
+export const NO_FOLLOW = constants.O_NOFOLLOW ?? 0;
+
+/** A pipe in the place of a file must not hold the program. */
+export const NO_WAIT = constants.O_NONBLOCK ?? 0;
+
+/** A file to read. `undefined` when it is not there, is a link, or is no regular file. */
+export async function openToRead(sessionId: string, path: string): Promise<FileHandle | undefined> {
+  let file: FileHandle;
+  try {
+    file = await open(path, constants.O_RDONLY | NO_FOLLOW | NO_WAIT);
+  } catch (error) {
+    if (['ENOENT', 'ELOOP', 'ENOTDIR'].includes(codeOf(error) ?? '')) return undefined;
+    throw fileError(sessionId, path, 'read', error);
+  }
+  try {
+    if ((await file.stat()).isFile()) return file;
+  } catch (error) {
+    await file.close();
+    throw fileError(sessionId, path, 'read', error);
+  }
+  await file.close();
+  return undefined;
+}
+
+/** What the system said, with the session and the path. */
+export function fileError(
+  sessionId: string,
+  path: string,
+  verb: 'read' | 'change' | 'write' | 'delete',
+  cause: unknown,
+): SessionFileError {
+  const code = codeOf(cause);
+  return new SessionFileError(
+    sessionId,
+    path,
+    `Session ${sessionId}: could not ${verb} ${path}: ${errorText(cause)}`,
+    { cause, ...(code === undefined ? {} : { code }) },
+  );
+}

@@ -1,0 +1,40 @@
+import { realpathSync } from 'node:fs';
+import { resolve } from 'node:path';
+
+/** Longer names are cut here and end in a hash, because file systems allow 255 bytes at most. */
+export const MAX_NAME_LENGTH = 200;
+
+/**
+ * The name of the project folder of a working directory, which is also the default `projectKey` in a store:
+ * its real path with every character outside `a-zA-Z0-9` as `-`. @defaultValue the working directory
+ */
+export function projectKeyForDirectory(directory: string = process.cwd()): string {
+  return folderNameOf(realDirectory(directory));
+}
+
+/** `directory` without symbolic links, spelled as on the disk; as it is given when it does not exist. */
+export function realDirectory(directory: string): string {
+  const absolute = resolve(directory);
+  try {
+    return realpathSync.native(absolute);
+  } catch {
+    return absolute;
+  }
+}
+
+/** The folder name of a path that is taken as it is. */
+export function folderNameOf(path: string): string {
+  const name = path.replace(/[^a-zA-Z0-9]/g, '-');
+  return name.length <= MAX_NAME_LENGTH
+    ? name
+    : `${name.slice(0, MAX_NAME_LENGTH)}-${hashOf(path)}`;
+}
+
+/** 32-bit string hash in base 36, as the CLI computes it. */
+function hashOf(text: string): string {
+  let hash = 0;
+  for (let index = 0; index < text.length; index++) {
+    hash = (Math.imul(hash, 31) + text.charCodeAt(index)) | 0;
+  }
+  return Math.abs(hash).toString(36);
+}

@@ -1,0 +1,93 @@
+import type { FileHandle } from 'node:fs/promises';
+import { type Page, pageOf } from '../page.js';
+import type { SessionMessage } from '../session-types.js';
+import { chainOf, chainToLast, isShown } from '../transcript/chain.js';
+import { type ChainNode, chainNodeOf } from '../transcript/chain-node.js';
+import type { TranscriptEntry } from '../transcript/entry.js';
+import { type SubagentParents, toSessionMessage } from '../transcript/main-chain.js';
+import { LineWindow } from './line-window.js';
+import { fileError, openToRead } from './open-file.js';
+import { parseLine, transcriptLines } from './transcript-lines.js';
+
+/** Entries of this many bytes of lines are kept, so that a transcript of common size is parsed once. */
+const KEPT_BYTES = 8 * 1_048_576;
+
+export interface MessagesOptions extends Page {
+  readonly includeSystemMessages: boolean;
+  /** Given for the transcript of a subagent. */
+  readonly parents?: SubagentParents;
+}
+
+/** Where an entry stands; the entry itself while there is room for it. */
+interface LineRef {
+  readonly offset: number;
+  readonly length: number;
+  readonly entry: TranscriptEntry | undefined;
+}
+
+/**
+ * The messages of a transcript. Reads the file once for the links between its entries, and of a long file the lines of
+ * the messages a second time: what is held in memory is the links and the messages that are returned.
+ */
+export async function readMessages(
+  sessionId: string,
+  path: string,
+  options: MessagesOptions,
+): Promise<SessionMessage[]> {
+  const file = await openToRead(sessionId, path);
+  if (file === undefined) return [];
+  try {
+    const nodes = await nodesOf(file);
+    return await messagesOf(file, pageOf(shownNodes(nodes, options), options), options.parents);
+  } catch (error) {
+    throw fileError(sessionId, path, 'read', error);
+  } finally {
+    await file.close();
+  }
+}
+
+function shownNodes(
+  nodes: readonly ChainNode<LineRef>[],
+  { parents, includeSystemMessages }: MessagesOptions,
+): ChainNode<LineRef>[] {
+  if (parents === undefined) {
+    return chainOf(nodes).filter((node) => isShown(node, includeSystemMessages));
+  }
+  return chainToLast(nodes).filter(({ type }) => type === 'user' || type === 'assistant');
+}
+
+async function nodesOf(file: FileHandle): Promise<ChainNode<LineRef>[]> {
+  const nodes: ChainNode<LineRef>[] = [];
+  let kept = 0;
+  for await (const { lines } of transcriptLines(file)) {
+    for (const { bytes, offset } of lines) {
+      // Most lines of another type are long, and need not be parsed to see that they are not linked.
+      if (!bytes.includes('"uuid"')) continue;
+      const entry = parseLine(bytes);
+      if (entry === undefined) continue;
+      kept += bytes.length;
+      const isKept = kept <= KEPT_BYTES;
+      const ref = { offset, length: bytes.length, entry: isKept ? entry : undefined };
+      const node = chainNodeOf(entry, ref);
+      if (node !== undefined) nodes.push(node);
+    }
+  }
+  return nodes;
+}
+
+async function messagesOf(
+  file: FileHandle,
+  nodes: readonly ChainNode<LineRef>[],
+  parents: SubagentParents | undefined,
+): Promise<SessionMessage[]> {
+  const window = new LineWindow(file);
+  const messages: SessionMessage[] = [];
+  for (const { ref, isLocalCommand } of nodes) {
+    const { offset, length } = ref;
+    const entry =
+      ref.entry ?? parseLine(window.held(offset, length) ?? (await window.load(offset, length)));
+    // A line can only be broken now when the file was changed meanwhile.
+    if (entry !== undefined) messages.push(toSessionMessage(entry, parents, isLocalCommand));
+  }
+  return messages;
+}

@@ -1,0 +1,131 @@
+import { readdirSync } from 'node:fs';
+import { join, sep } from 'node:path';
+import { type Page, pageOf } from '../page.js';
+import type { SDKSessionInfo } from '../session-types.js';
+import { Slices } from '../slices.js';
+import { isSessionId } from '../transcript/session-id.js';
+import { isProgrammatic, rowOfEdges } from '../transcript/session-row.js';
+import { archivedState } from './archive-mark.js';
+import { EdgeReader, type FileEdges } from './edge-reader.js';
+import { type FoundTranscript, transcriptAt } from './find-transcript.js';
+import type { ProjectFolder } from './project-folders.js';
+import { statAt } from './stats-at.js';
+
+const SUFFIX = '.jsonl';
+
+export interface ListingOptions extends Page {
+  readonly includeProgrammatic: boolean;
+}
+
+/** A transcript in a folder, not yet read. */
+interface Candidate {
+  readonly sessionId: string;
+  readonly path: string;
+  readonly project: ProjectFolder;
+  /** Something is called like the session, so it may have been archived. */
+  readonly hasFolder: boolean;
+}
+
+/** The row of one transcript. */
+export function rowOfTranscript(found: FoundTranscript): SDKSessionInfo | undefined {
+  return readRow({ ...found, hasFolder: true }, new EdgeReader(), true);
+}
+
+/** Rows of all sessions in these folders, the newest first, one per id. Lets the program go on in between. */
+export async function rowsOfFolders(
+  projects: readonly ProjectFolder[],
+  { limit = 0, offset = 0, includeProgrammatic }: ListingOptions,
+): Promise<SDKSessionInfo[]> {
+  const slices = new Slices();
+  const candidates = (await slices.map(projects, candidatesIn)).flat();
+  const reader = new EdgeReader();
+  const read = (candidate: Candidate) => readRow(candidate, reader, includeProgrammatic);
+  if (limit <= 0) {
+    const rows = await slices.map(candidates, read);
+    return pageOf(newestOfEach(rows.filter((row) => row !== undefined)), { offset });
+  }
+  // A page needs the times of all files, but the contents of a few.
+  const page = new Map<string, SDKSessionInfo>();
+  for (const candidate of await byTime(candidates, slices)) {
+    if (page.size >= Math.max(0, offset) + limit) break;
+    const row = page.has(candidate.sessionId) ? undefined : read(candidate);
+    if (row !== undefined) page.set(row.sessionId, row);
+    await slices.rest();
+  }
+  return pageOf([...page.values()], { limit, offset });
+}
+
+function candidatesIn(project: ProjectFolder): Candidate[] {
+  let names: string[];
+  try {
+    names = readdirSync(project.path);
+  } catch {
+    return [];
+  }
+  const all = new Set(names);
+  const candidates: Candidate[] = [];
+  for (const name of names) {
+    if (!name.endsWith(SUFFIX)) continue;
+    const sessionId = name.slice(0, -SUFFIX.length);
+    if (!isSessionId(sessionId)) continue;
+    const path = `${project.path}${sep}${name}`;
+    candidates.push({ sessionId, path, project, hasFolder: all.has(sessionId) });
+  }
+  return candidates;
+}
+
+function readRow(
+  { sessionId, path, project, hasFolder }: Candidate,
+  reader: EdgeReader,
+  includeProgrammatic: boolean,
+): SDKSessionInfo | undefined {
+  const edges = reader.read(path) ?? readLinked(path, reader);
+  if (edges === undefined || (!includeProgrammatic && isProgrammatic(edges))) return undefined;
+  if (project.isGuess && !isAbout(edges.head.first('cwd'), project)) return undefined;
+  return rowOfEdges(edges, {
+    sessionId,
+    lastModified: Math.round(edges.stats.mtimeMs),
+    fileSize: edges.stats.size,
+    projectDirectory: project.directory,
+    archived: hasFolder ? archivedState(join(project.path, sessionId), edges) : undefined,
+  });
+}
+
+/** A link is not opened before it is known where it leads; there are few, so files are not asked whether they are one. */
+function readLinked(path: string, reader: EdgeReader): FileEdges | undefined {
+  const target = transcriptAt(path);
+  return target === undefined || target === path ? undefined : reader.read(target);
+}
+
+function isAbout(cwd: string | undefined, { directory }: ProjectFolder): boolean {
+  return cwd === undefined || cwd.normalize() === directory?.normalize();
+}
+
+/** Files that are there, the newest first. */
+async function byTime(candidates: readonly Candidate[], slices: Slices): Promise<Candidate[]> {
+  const timed = await slices.map(candidates, (candidate) => {
+    const stats = statAt(candidate.path);
+    return stats === undefined ? [] : [{ candidate, time: Math.round(stats.mtimeMs) }];
+  });
+  return timed
+    .flat()
+    .sort((one, other) => compare(one.time, one.candidate, other.time, other.candidate))
+    .map(({ candidate }) => candidate);
+}
+
+function newestOfEach(rows: SDKSessionInfo[]): SDKSessionInfo[] {
+  rows.sort((one, other) => compare(one.lastModified, one, other.lastModified, other));
+  const seen = new Set<string>();
+  return rows.filter(({ sessionId }) => !seen.has(sessionId) && seen.add(sessionId));
+}
+
+/** The newest first; in the same millisecond by id, so that pages do not overlap. */
+function compare(
+  time: number,
+  { sessionId: id }: { readonly sessionId: string },
+  otherTime: number,
+  { sessionId: otherId }: { readonly sessionId: string },
+): number {
+  if (time !== otherTime) return otherTime - time;
+  return id < otherId ? -1 : id > otherId ? 1 : 0;
+}

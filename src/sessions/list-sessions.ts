@@ -1,0 +1,29 @@
+import { allProjectFolders, foldersOfDirectory } from './files/project-folders.js';
+import { rowsOfFolders } from './files/session-rows.js';
+import { booleanOption, optionsObject, pageOfOptions, placeOf } from './session-options.js';
+import type { ListSessionsOptions, SDKSessionInfo } from './session-types.js';
+import { listSessionsFromStore } from './store/store-listing.js';
+
+/**
+ * Lists sessions, the one that was used last first. Reads the first and the last 64 KiB of each transcript, and of a page
+ * (`limit`) only those that are on it or before it.
+ *
+ * @throws {@link InvalidOptionError} an option has a wrong type.
+ * @example
+ * const [latest] = await listSessions({ dir: process.cwd(), limit: 1 });
+ */
+export async function listSessions(options?: ListSessionsOptions): Promise<SDKSessionInfo[]> {
+  const given = optionsObject(options);
+  const { directory, store } = placeOf(given);
+  const page = pageOfOptions(given);
+  const worktrees = booleanOption(given, 'includeWorktrees', true);
+  const includeProgrammatic = booleanOption(given, 'includeProgrammatic', true);
+  if (store !== undefined) {
+    return listSessionsFromStore(store.store, { projectKey: store.projectKey, directory, ...page });
+  }
+  const folders =
+    directory === undefined
+      ? allProjectFolders()
+      : foldersOfDirectory(directory, { worktrees, onlySeveral: true });
+  return rowsOfFolders(folders, { ...page, includeProgrammatic });
+}

@@ -1,0 +1,138 @@
+import type { SessionStore } from './store/session-store.js';
+
+/** What is known about a session without reading all of it. */
+export type SDKSessionInfo = {
+  /** UUID of the session. */
+  sessionId: string;
+  /** What to show: the given title, the generated title, the last prompt or summary, or the first prompt. */
+  summary: string;
+  /** When the transcript was last changed, integer milliseconds since the epoch. */
+  lastModified: number;
+  /** Size of the transcript in bytes. With a store: its length as JSONL, and only when the row was made by loading it. */
+  fileSize?: number;
+  /** The title given with `renameSession()` or `/rename`, else the generated one. */
+  customTitle?: string;
+  /** The first prompt that somebody wrote, one line, at most 200 characters and `…`. */
+  firstPrompt?: string;
+  /** Git branch at the end of the session. */
+  gitBranch?: string;
+  /** Working directory of the session. */
+  cwd?: string;
+  /** The tag set with `tagSession()`. */
+  tag?: string;
+  /** Time of the first entry, integer milliseconds since the epoch. */
+  createdAt?: number;
+  /** True when archived, false when it was and no longer is. Absent when it never was, and with a store. */
+  archived?: boolean;
+};
+
+/** One message of a session's conversation. */
+export type SessionMessage = {
+  type: 'user' | 'assistant' | 'system';
+  uuid: string;
+  session_id: string;
+  /** The message as the API knows it: `{role, content, ...}`. */
+  message: unknown;
+  /** The tool call that started this subagent. `null` in the main conversation. */
+  parent_tool_use_id: string | null;
+  /** The subagent that started this subagent. `null` when the main conversation did. */
+  parent_agent_id: string | null;
+  /** When it was written, ISO 8601. */
+  timestamp?: string;
+  /** `true` on what nobody typed, such as a compaction's summary. */
+  is_meta?: boolean;
+  /** `true` on the summary that a compacted conversation begins with. */
+  isCompactSummary?: boolean;
+  /** `true` on the name and the output of a local command (`/cost`) that ran. */
+  isCompletedLocalCommand?: boolean;
+  /** Calls whose results stand in this message and that were not run, and why. */
+  tool_result_meta?: readonly { readonly id: string; readonly non_execution_kind: unknown }[];
+  /** Where a prompt came from when nobody typed it, as the CLI wrote it. */
+  origin?: unknown;
+};
+
+/** Where `listSessions()` looks, and what it returns. */
+export type ListSessionsOptions = {
+  /** A working directory: its sessions, and those of its repository's working trees. Absent: all sessions. */
+  dir?: string;
+  /** At most this many rows. Absent, 0 or negative: all. */
+  limit?: number;
+  /** Rows to leave out at the start of the sorted list. @defaultValue 0 */
+  offset?: number;
+  /** With `dir` in a git repository: sessions of its other working trees too. Files only. @defaultValue true */
+  includeWorktrees?: boolean;
+  /**
+   * Sessions that an SDK (`sdk-cli`, `sdk-ts`, `sdk-py`) or a daemon started. `false` shows what a person started, as
+   * `/resume` does. Files only. @defaultValue true
+   */
+  includeProgrammatic?: boolean;
+  /** Lists what is in this store instead of files. It needs `listSessions`. */
+  sessionStore?: SessionStore;
+};
+
+/** Where `getSessionInfo()` looks. */
+export type GetSessionInfoOptions = {
+  /** As in {@link ListSessionsOptions}. Absent: the session is looked for everywhere. */
+  dir?: string;
+  /** Reads from this store instead of files. */
+  sessionStore?: SessionStore;
+};
+
+/** Where `getSessionMessages()` looks, and what it returns. */
+export type GetSessionMessagesOptions = {
+  /** As in {@link ListSessionsOptions}. Absent: the session is looked for everywhere. */
+  dir?: string;
+  /** At most this many messages. Absent, 0 or negative: all. */
+  limit?: number;
+  /** Messages to leave out at the start. @defaultValue 0 */
+  offset?: number;
+  /** `system` entries too, such as the boundary of a compaction. @defaultValue false */
+  includeSystemMessages?: boolean;
+  /** Reads from this store instead of files. */
+  sessionStore?: SessionStore;
+};
+
+/** Where `listSubagents()` looks. */
+export type ListSubagentsOptions = {
+  /** As in {@link ListSessionsOptions}. Absent: the session is looked for everywhere. */
+  dir?: string;
+  /** Lists what is in this store instead of files. It needs `listSubkeys`. */
+  sessionStore?: SessionStore;
+};
+
+/** Where `getSubagentMessages()` looks, and what it returns. */
+export type GetSubagentMessagesOptions = {
+  /** As in {@link ListSessionsOptions}. Absent: the session is looked for everywhere. */
+  dir?: string;
+  /** At most this many messages. Absent, 0 or negative: all. */
+  limit?: number;
+  /** Messages to leave out at the start. @defaultValue 0 */
+  offset?: number;
+  /** Reads from this store instead of files. */
+  sessionStore?: SessionStore;
+};
+
+/** Where a function that changes a session finds it. */
+export type SessionMutationOptions = {
+  /** As in {@link ListSessionsOptions}. Absent: the session is looked for everywhere. */
+  dir?: string;
+  /** Changes the session in this store instead of its files. Archiving refuses it. */
+  sessionStore?: SessionStore;
+};
+
+/** What `forkSession()` copies. */
+export type ForkSessionOptions = SessionMutationOptions & {
+  /**
+   * Copy up to the message with this `uuid`, which `getSessionMessages()` shows. An id of a compaction's boundary, or of
+   * what stands between it and its summary, copies up to before the boundary; that of the summary leaves out
+   * what the compaction kept behind it. Absent: everything.
+   */
+  upToMessageId?: string;
+  /** Title of the fork. @defaultValue the title of the source and ` (fork)` */
+  title?: string;
+};
+
+export type ForkSessionResult = {
+  /** UUID of the new session, to be given as `resume`. */
+  sessionId: string;
+};

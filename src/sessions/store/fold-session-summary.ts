@@ -1,0 +1,79 @@
+import { isJsonObject, type JsonObject } from '../../util/json.js';
+import { FirstPrompt } from '../transcript/first-prompt.js';
+import type { SessionKey, SessionStoreEntry, SessionSummaryEntry } from './session-store.js';
+
+/**
+ * Fields of an entry whose last value counts, and what they are called in a summary. In entries of every type, as the official fold
+ * has it: summaries are stored, and both SDKs may write to one store.
+ */
+const LAST_WINS = {
+  customTitle: 'customTitle',
+  aiTitle: 'aiTitle',
+  lastPrompt: 'lastPrompt',
+  summary: 'summaryHint',
+  gitBranch: 'gitBranch',
+} as const;
+
+/**
+ * Takes newly appended entries into a session's summary. A store calls it in `append` and keeps what it returns,
+ * so that listing sessions needs no transcript. Pure: `prev` is left as it is.
+ *
+ * Of the first entry it is kept whether the session is a sidechain; of time, working directory and prompt the first one; of
+ * titles, last prompt, summary, git branch and tag the last one. Entries that are no objects are passed over.
+ *
+ * @param prev - What was returned for this session last, `undefined` at its first entries.
+ * @param key - The main transcript's key. Entries of a subagent (a `subpath`) do not belong into a summary.
+ * @param options - `mtime`: when the entries were stored, in epoch milliseconds, by the clock of `listSessions`.
+ *   Without it the summary keeps the time it had, `0` for a new one.
+ */
+export function foldSessionSummary(
+  prev: SessionSummaryEntry | undefined,
+  key: SessionKey,
+  entries: SessionStoreEntry[],
+  options?: { mtime?: number },
+): SessionSummaryEntry {
+  const data: Record<string, unknown> = { ...prev?.data };
+  const prompt = data['firstPromptLocked'] === true ? undefined : new FirstPrompt();
+  for (const entry of entries) {
+    if (!isJsonObject(entry)) continue;
+    data['isSidechain'] ??= entry['isSidechain'] === true;
+    addFirsts(data, entry);
+    addLasts(data, entry);
+    prompt?.add(entry);
+  }
+  if (prompt !== undefined) addPrompt(data, prompt);
+  return {
+    sessionId: prev?.sessionId ?? key.sessionId,
+    mtime: options?.mtime ?? prev?.mtime ?? 0,
+    data,
+  };
+}
+
+function addFirsts(data: Record<string, unknown>, entry: JsonObject): void {
+  const { timestamp, cwd } = entry;
+  if (data['createdAt'] === undefined && typeof timestamp === 'string') {
+    const time = Date.parse(timestamp);
+    if (!Number.isNaN(time)) data['createdAt'] = time;
+  }
+  if (data['cwd'] === undefined && typeof cwd === 'string' && cwd !== '') data['cwd'] = cwd;
+}
+
+function addLasts(data: Record<string, unknown>, entry: JsonObject): void {
+  for (const [field, name] of Object.entries(LAST_WINS)) {
+    const value = entry[field];
+    if (typeof value === 'string') data[name] = value;
+  }
+  if (entry['type'] !== 'tag') return;
+  const { tag } = entry;
+  if (typeof tag === 'string' && tag !== '') data['tag'] = tag;
+  else delete data['tag'];
+}
+
+function addPrompt(data: Record<string, unknown>, prompt: FirstPrompt): void {
+  if (prompt.isFound) {
+    data['firstPrompt'] = prompt.text;
+    data['firstPromptLocked'] = true;
+  } else if (prompt.text !== '') {
+    data['commandFallback'] ??= prompt.text;
+  }
+}

@@ -1,0 +1,164 @@
+import type { Dirent } from 'node:fs';
+import { type FileHandle, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { invalidOption } from '../../errors/invalid-option.js';
+import { SessionNotFoundError } from '../../errors.js';
+import { type FoundTranscript, requireTranscript } from '../files/find-transcript.js';
+import { fileError, openToRead } from '../files/open-file.js';
+import { projectKeyForDirectory } from '../files/project-folder.js';
+import { lstatAt } from '../files/stats-at.js';
+import { sidecarOf } from '../files/subagent-files.js';
+import { parseLine, transcriptLines } from '../files/transcript-lines.js';
+import { booleanOption, optionsObject, placeOf } from '../session-options.js';
+import type { SessionKey, SessionStore, SessionStoreEntry } from './session-store.js';
+import { callStore, checkStore } from './store-call.js';
+
+/** Options of {@link importSessionToStore}. */
+export type ImportSessionToStoreOptions = {
+  /**
+   * Project directory to find the session in, which also gives the `projectKey`. Without it every project is searched, and the
+   * key is that of the working directory.
+   */
+  dir?: string;
+  /** Also import what is below the session: subagents, with their metadata. @defaultValue `true` */
+  includeSubagents?: boolean;
+  /** Most entries in one `append`; not above zero: the default. A batch also ends at 1 MiB. @defaultValue `500` */
+  batchSize?: number;
+};
+
+const DEFAULT_BATCH_SIZE = 500;
+const MAX_BATCH_BYTES = 1024 * 1024;
+const TRANSCRIPT = '.jsonl';
+const MARK = Buffer.from('\uFEFF');
+
+/**
+ * Copies a session from the local disk into a store, in order and in batches, one `append` after another. The file is
+ * read as it is sent, so memory holds one batch.
+ *
+ * Lines that are no JSON object are left out. The local session stays. When an `append` fails the import ends there: what was
+ * appended stays in the store, and a store that knows entries by their `uuid` can be given the import again.
+ *
+ * @param sessionId - UUID of the session.
+ * @throws {@link InvalidOptionError} a bad argument.
+ * @throws {@link SessionNotFoundError} no such session.
+ * @throws {@link SessionFileError} a file or folder of the session cannot be read.
+ * @throws {@link SessionStoreError} an `append` took longer than 60 s.
+ * @throws what the store rejected an `append` with.
+ */
+export async function importSessionToStore(
+  sessionId: string,
+  store: SessionStore,
+  options?: ImportSessionToStoreOptions,
+): Promise<void> {
+  checkStore(store, 'store');
+  const given = optionsObject(options);
+  const { directory } = placeOf(given);
+  const batchSize = checkBatchSize(given['batchSize']);
+  const includeSubagents = booleanOption(given, 'includeSubagents', true);
+  const found = requireTranscript(sessionId, directory);
+  const key = { projectKey: projectKeyForDirectory(directory), sessionId };
+  if (!(await importTranscript(found.path, store, key, batchSize))) {
+    throw new SessionNotFoundError(sessionId, `Session ${sessionId} not found: it is gone`);
+  }
+  if (!includeSubagents || !isFolder(found.sessionFolder)) return;
+  for (const path of await transcriptsBelow(found, 'subagents')) {
+    const file = join(found.sessionFolder, path);
+    const subkey = { ...key, subpath: path.slice(0, -TRANSCRIPT.length) };
+    if (!(await importTranscript(file, store, subkey, batchSize))) continue;
+    const metadata = metadataBeside(file);
+    if (metadata !== undefined) await callStore(store, 'append', [subkey, [metadata]]);
+  }
+}
+
+function checkBatchSize(batchSize: unknown): number {
+  if (batchSize === undefined || batchSize === null) return DEFAULT_BATCH_SIZE;
+  if (typeof batchSize === 'number' && !Number.isNaN(batchSize)) {
+    return batchSize > 0 ? batchSize : DEFAULT_BATCH_SIZE;
+  }
+  throw invalidOption('batchSize', 'a number of entries', batchSize);
+}
+
+/** False when the file is no longer there, or a link has taken its place. */
+async function importTranscript(
+  path: string,
+  store: SessionStore,
+  key: SessionKey,
+  batchSize: number,
+): Promise<boolean> {
+  const file = await openToRead(key.sessionId, path);
+  if (file === undefined) return false;
+  const failed = (error: unknown) => fileError(key.sessionId, path, 'read', error);
+  try {
+    for await (const batch of batchesOf(file, batchSize, failed)) {
+      await callStore(store, 'append', [key, batch]);
+    }
+  } finally {
+    await file.close();
+  }
+  return true;
+}
+
+async function* batchesOf(
+  file: FileHandle,
+  batchSize: number,
+  failed: (error: unknown) => Error,
+): AsyncGenerator<SessionStoreEntry[], void, void> {
+  let batch: SessionStoreEntry[] = [];
+  let bytes = 0;
+  try {
+    // The CLI may be writing its last line without a newline yet; if it is whole, it counts.
+    for await (const { lines } of transcriptLines(file)) {
+      for (const line of lines) {
+        const entry = parseLine(withoutMark(line.bytes));
+        if (entry === undefined) continue;
+        batch.push(entry);
+        bytes += line.bytes.length;
+        if (batch.length < batchSize && bytes < MAX_BATCH_BYTES) continue;
+        yield batch;
+        batch = [];
+        bytes = 0;
+      }
+    }
+  } catch (error) {
+    // What the taker of a batch throws does not come here.
+    throw failed(error);
+  }
+  if (batch.length > 0) yield batch;
+}
+
+/** An editor may have put a byte order mark before the first line. */
+function withoutMark(line: Buffer): Buffer {
+  return line.subarray(0, MARK.length).equals(MARK) ? line.subarray(MARK.length) : line;
+}
+
+/** Paths of `.jsonl` files below `folder`, with `/`, names in order. Symbolic links are not followed. */
+async function transcriptsBelow(found: FoundTranscript, folder: string): Promise<string[]> {
+  const paths: string[] = [];
+  for (const each of await entriesIn(found.sessionId, join(found.sessionFolder, folder))) {
+    const path = `${folder}/${each.name}`;
+    if (each.isDirectory()) paths.push(...(await transcriptsBelow(found, path)));
+    else if (each.isFile() && each.name.endsWith(TRANSCRIPT)) paths.push(path);
+  }
+  return paths;
+}
+
+async function entriesIn(sessionId: string, folder: string): Promise<Dirent[]> {
+  if (!isFolder(folder)) return [];
+  try {
+    const entries = await readdir(folder, { withFileTypes: true });
+    return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
+  } catch (error) {
+    throw fileError(sessionId, folder, 'read', error);
+  }
+}
+
+/** A link in its place could lead anywhere. */
+function isFolder(path: string): boolean {
+  return lstatAt(path)?.isDirectory() === true;
+}
+
+/** What stands in the `.meta.json` beside a subagent's transcript, as the entry that stands for it in a store. */
+function metadataBeside(transcript: string): SessionStoreEntry | undefined {
+  const metadata = sidecarOf(transcript);
+  return metadata && { ...metadata, type: 'agent_metadata' };
+}

@@ -1,0 +1,127 @@
+import { invalidOption } from '../../errors/invalid-option.js';
+import { InvalidOptionError, SessionStoreError } from '../../errors.js';
+import { createDeferred } from '../../util/deferred.js';
+import { describeValue } from '../../util/describe-value.js';
+import { onAbort } from '../../util/on-abort.js';
+import { toTimerLimit } from '../../util/timer-limit.js';
+import type { SessionStore } from './session-store.js';
+
+/** How long a store may take for one call, in milliseconds. */
+export const STORE_CALL_TIMEOUT_MS = 60_000;
+
+export interface CallLimits {
+  /** Milliseconds; `0` and `Infinity` wait for ever. @defaultValue `60_000` */
+  readonly timeoutMs?: number | undefined;
+  /** Ends the wait. The store's own call cannot be taken back and goes on. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+type StoreMethod = keyof SessionStore;
+type Arguments<M extends StoreMethod> = Parameters<NonNullable<SessionStore[M]>>;
+
+/** Which session a call is about, for the error. */
+interface About {
+  readonly sessionId?: string;
+  readonly subpath?: string;
+}
+
+/**
+ * Calls one method of a store, on the store itself, and waits no longer than the limits say. What it answers is for the
+ * caller to check. The timer keeps the host alive: somebody waits for the answer, and the store may hold nothing that does.
+ *
+ * @throws what the store threw or rejected with, as it is; the signal's reason when it aborted.
+ * @throws {@link SessionStoreError} (`session_store_timeout`) no answer in time. The call may still take effect.
+ */
+export async function callStore<M extends StoreMethod>(
+  store: Pick<SessionStore, M>,
+  method: M,
+  args: Arguments<M>,
+  { timeoutMs = STORE_CALL_TIMEOUT_MS, signal }: CallLimits = {},
+): Promise<unknown> {
+  signal?.throwIfAborted();
+  // Read once, called with `this`: a getter, a class and a plain object all work.
+  const implementation: unknown = store[method];
+  if (typeof implementation !== 'function') throw missingMethod(method, implementation);
+  const answer: unknown = Reflect.apply(implementation, store, args);
+  const cut = createDeferred<never>();
+  const limit = toTimerLimit(timeoutMs);
+  const timer = Number.isFinite(limit)
+    ? setTimeout(() => cut.reject(timeoutError(method, args[0], limit)), limit)
+    : undefined;
+  const forgetAbort = signal && onAbort(signal, () => cut.reject(signal.reason));
+  try {
+    // The loser's rejection is taken by the race, so an answer that fails late is nobody's unhandled rejection.
+    return await Promise.race([answer, cut.promise]);
+  } finally {
+    clearTimeout(timer);
+    forgetAbort?.();
+  }
+}
+
+/** True when the store has the method. Asked anew each time: it costs nothing, and the store may be a proxy. */
+export function hasMethod<M extends StoreMethod>(
+  store: SessionStore,
+  method: M,
+): store is SessionStore & Required<Pick<SessionStore, M>> {
+  return typeof store[method] === 'function';
+}
+
+/**
+ * The store, when it can be one. Its methods are looked at when they are needed, so that a store made for reading alone can be
+ * read from.
+ *
+ * @throws {@link InvalidOptionError} not an object.
+ */
+export function checkStore(store: unknown, option = 'sessionStore'): asserts store is SessionStore {
+  if (typeof store === 'object' && store !== null) return;
+  throw invalidOption(option, 'a SessionStore (an object with append() and load())', store);
+}
+
+/** @param use - What cannot be done without the method, such as `list sessions`. */
+export function missingMethod(
+  method: StoreMethod,
+  found: unknown,
+  use?: string,
+): InvalidOptionError {
+  const lack =
+    found === undefined
+      ? 'is not implemented'
+      : `must be a function, but is ${describeValue(found)}`;
+  return new InvalidOptionError(
+    'sessionStore',
+    `sessionStore.${method} ${lack}${use === undefined ? '' : ` -- cannot ${use}`}. ` +
+      `Provide a store with a ${method}() method.`,
+  );
+}
+
+/** The error for an answer that is none. `found` and `wanted` are described, contents are not shown. */
+export function badAnswer(
+  method: StoreMethod,
+  found: string,
+  wanted: string,
+  about: About = {},
+): SessionStoreError {
+  return new SessionStoreError({ method, ...about }, 'returned something that is no answer', {
+    detail: `${found} instead of ${wanted}`,
+    hint: 'Check the store with `sessionStoreContract` of `claudewire/testing`.',
+  });
+}
+
+function timeoutError(
+  method: StoreMethod,
+  argument: unknown,
+  timeoutMs: number,
+): SessionStoreError {
+  return new SessionStoreError({ method, ...aboutOf(argument) }, `timed out after ${timeoutMs}ms`, {
+    errorClass: 'session_store_timeout',
+  });
+}
+
+function aboutOf(argument: unknown): About {
+  if (typeof argument !== 'object' || argument === null) return {};
+  const { sessionId, subpath } = argument as About;
+  return {
+    ...(typeof sessionId === 'string' ? { sessionId } : {}),
+    ...(typeof subpath === 'string' ? { subpath } : {}),
+  };
+}

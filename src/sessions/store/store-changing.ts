@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto';
+import { SessionNotFoundError } from '../../errors.js';
+import type { ForkSessionResult } from '../session-types.js';
+import type { TranscriptEntry } from '../transcript/entry.js';
+import { forkEntries } from '../transcript/fork.js';
+import { forkError } from '../transcript/fork-error.js';
+import { tagEntry, titleEntry } from '../transcript/titles.js';
+import { foldSessionSummary } from './fold-session-summary.js';
+import type { SessionStore } from './session-store.js';
+import { loadEntries, readAnswer } from './store-answers.js';
+import { callStore, hasMethod } from './store-call.js';
+import type { StoredSessionKey } from './store-reading.js';
+import { rowOfSummary } from './summary-row.js';
+
+/** Appends a title, which the caller has checked. Whether the session exists is not asked. */
+export async function renameSessionInStore(
+  store: SessionStore,
+  key: StoredSessionKey,
+  title: string,
+): Promise<void> {
+  const entry = stamped(titleEntry(key.sessionId, title));
+  await callStore(store, 'append', [key, [entry]]);
+}
+
+/** Appends a tag, which the caller has cleaned; an empty one removes it. Whether the session exists is not asked. */
+export async function tagSessionInStore(
+  store: SessionStore,
+  key: StoredSessionKey,
+  tag: string,
+): Promise<void> {
+  const entry = stamped(tagEntry(key.sessionId, tag));
+  await callStore(store, 'append', [key, [entry]]);
+}
+
+/** Deletes a session with everything below it. A store without `delete` keeps it, and an unknown one is no error. */
+export async function deleteSessionFromStore(
+  store: SessionStore,
+  key: StoredSessionKey,
+): Promise<void> {
+  if (!hasMethod(store, 'delete')) return;
+  await callStore(store, 'delete', [key]);
+}
+
+/**
+ * Copies a session's conversation under a new id: one `load` and one `append`. Subagents are not copied.
+ *
+ * @throws {@link InvalidOptionError} `upToMessageId` is not in the session.
+ * @throws {@link SessionNotFoundError} no such session, or no messages in it.
+ */
+export async function forkSessionInStore(
+  store: SessionStore,
+  key: StoredSessionKey,
+  options: {
+    readonly upToMessageId?: string | undefined;
+    readonly title?: string | undefined;
+  } = {},
+): Promise<ForkSessionResult> {
+  const { projectKey, sessionId } = key;
+  const { upToMessageId, title } = options;
+  const entries = await loadEntries(store, key);
+  if (entries === null || entries.length === 0) {
+    throw new SessionNotFoundError(
+      sessionId,
+      `Session ${sessionId} not found in the session store`,
+      { hint: `The store was asked for projectKey ${projectKey}, which comes from \`dir\`.` },
+    );
+  }
+  const newSessionId = randomUUID();
+  const fork = readAnswer({ method: 'load', ...key }, () => {
+    const row = rowOfSummary(foldSessionSummary(undefined, key, entries));
+    return forkEntries(entries, {
+      sessionId,
+      newSessionId,
+      upToMessageId,
+      title,
+      sourceTitle: row?.customTitle ?? row?.firstPrompt,
+      createUuid: randomUUID,
+      now: new Date().toISOString(),
+    });
+  });
+  if (!fork.ok) throw forkError(sessionId, fork.reason, upToMessageId);
+  const newKey = { projectKey, sessionId: newSessionId };
+  await callStore(store, 'append', [newKey, fork.entries]);
+  return { sessionId: newSessionId };
+}
+
+/** What is not from the CLI gets a `uuid` and a time of its own, so that stores can tell it from a repetition. */
+function stamped(entry: TranscriptEntry): TranscriptEntry {
+  return { ...entry, uuid: randomUUID(), timestamp: new Date().toISOString() };
+}

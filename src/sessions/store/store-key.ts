@@ -1,0 +1,67 @@
+import { invalidOption } from '../../errors/invalid-option.js';
+import { errorText } from '../../util/error-text.js';
+import { isJsonObject } from '../../util/json.js';
+import type { SessionKey, SessionStoreEntry } from './session-store.js';
+
+/**
+ * For stores: refuses what is no key, before anything is read or written.
+ *
+ * @throws {@link InvalidOptionError} not an object; `projectKey` or `sessionId` not a non-empty string; `subpath` given and
+ *   not a non-empty string.
+ */
+export function checkKey(key: unknown): asserts key is SessionKey {
+  if (!isJsonObject(key)) throw invalidOption('key', 'an object', key);
+  checkName('projectKey', key['projectKey']);
+  checkName('sessionId', key['sessionId']);
+  if (key['subpath'] !== undefined) {
+    checkName('subpath', key['subpath'], 'Leave it out for the main transcript.');
+  }
+}
+
+/**
+ * For stores: refuses what cannot be listed.
+ *
+ * @throws {@link InvalidOptionError} not a non-empty string.
+ */
+export function checkProjectKey(projectKey: unknown): asserts projectKey is string {
+  checkName('projectKey', projectKey);
+}
+
+function checkName(field: string, value: unknown, hint?: string): void {
+  if (typeof value === 'string' && value !== '') return;
+  throw invalidOption(`key.${field}`, 'a non-empty string', value, hint);
+}
+
+/**
+ * For stores: refuses what is no list of entries.
+ *
+ * @throws {@link InvalidOptionError} not an array, or an element is no object.
+ */
+export function checkEntries(entries: unknown): asserts entries is SessionStoreEntry[] {
+  if (!Array.isArray(entries)) throw invalidOption('entries', 'an array', entries);
+  // By index: a hole in the list is no entry either.
+  for (let index = 0; index < entries.length; index += 1) {
+    const entry: unknown = entries[index];
+    if (!isJsonObject(entry)) throw invalidOption(`entries[${index}]`, 'an object', entry);
+  }
+}
+
+/**
+ * For stores: entries as JSONL.
+ *
+ * @throws {@link InvalidOptionError} an entry is no JSON object: a cycle, a bigint, a `toJSON` that gives something else.
+ */
+export function jsonLines(entries: readonly SessionStoreEntry[]): string {
+  return entries.map((entry, index) => `${jsonText(entry, index)}\n`).join('');
+}
+
+function jsonText(entry: SessionStoreEntry, index: number): string {
+  let text: string | undefined;
+  try {
+    text = JSON.stringify(entry);
+  } catch (error) {
+    throw invalidOption(`entries[${index}]`, 'a JSON object', entry, `${errorText(error)}.`);
+  }
+  if (text?.startsWith('{') === true) return text;
+  throw invalidOption(`entries[${index}]`, 'a JSON object', entry, 'Its toJSON() gives none.');
+}

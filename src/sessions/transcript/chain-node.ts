@@ -1,0 +1,99 @@
+import { isJsonObject, type JsonObject } from '../../util/json.js';
+import { isLinkedEntry, type TranscriptEntry } from './entry.js';
+import { type LocalCommandPart, localCommandPart } from './local-command.js';
+
+/** Messages that a compaction kept: after it they stand behind `anchorUuid`, oldest first. */
+export interface KeptMessages {
+  readonly anchorUuid: string;
+  readonly range:
+    | { readonly headUuid: string; readonly tailUuid: string }
+    | { readonly uuids: readonly string[] };
+}
+
+/**
+ * What the chain needs to know of one entry, so that the rest of it need not be held in memory.
+ * `ref` leads back to the whole entry: the entry itself, or where it stands in a file.
+ */
+export interface ChainNode<Ref> {
+  readonly uuid: string;
+  parentUuid: string | null;
+  readonly type: string;
+  readonly isSidechain: boolean;
+  /** Written for a teammate. */
+  readonly isTeam: boolean;
+  /** Written for the model, not by the person who sat there. */
+  readonly isMeta: boolean;
+  /** `message.id` of an assistant entry: one answer of the model is written as several entries. */
+  readonly messageId: string | undefined;
+  /** The calls in an assistant entry, or those whose results a user entry brings. */
+  readonly toolUseIds: readonly string[];
+  readonly timestamp: string;
+  readonly kept: KeptMessages | undefined;
+  readonly localCommand?: LocalCommandPart | undefined;
+  /** Set by `markLocalCommands`: the name or the output of a command that ran in the CLI itself. */
+  isLocalCommand?: boolean;
+  readonly ref: Ref;
+}
+
+/** Nodes by their uuid. */
+export type Nodes<Ref> = Map<string, ChainNode<Ref>>;
+
+/** The node of `entry`, or `undefined` when it cannot stand in a conversation. */
+export function chainNodeOf<Ref>(entry: TranscriptEntry, ref: Ref): ChainNode<Ref> | undefined {
+  if (!isLinkedEntry(entry)) return undefined;
+  const message = isJsonObject(entry['message']) ? entry['message'] : undefined;
+  const parentUuid = entry['parentUuid'];
+  const messageId = entry.type === 'assistant' ? message?.['id'] : undefined;
+  return {
+    uuid: entry.uuid,
+    parentUuid: typeof parentUuid === 'string' ? parentUuid : null,
+    type: entry.type,
+    isSidechain: entry['isSidechain'] === true,
+    isTeam: entry['teamName'] !== undefined,
+    isMeta: entry['isMeta'] === true,
+    messageId: typeof messageId === 'string' ? messageId : undefined,
+    toolUseIds: toolUseIdsOf(entry.type, message),
+    timestamp: typeof entry.timestamp === 'string' ? entry.timestamp : '',
+    kept: keptBy(entry),
+    localCommand: localCommandPart(entry),
+    ref,
+  };
+}
+
+const NONE: readonly string[] = [];
+
+function toolUseIdsOf(type: string, message: JsonObject | undefined): readonly string[] {
+  const content = message?.['content'];
+  if (!Array.isArray(content) || (type !== 'user' && type !== 'assistant')) return NONE;
+  const ids: string[] = [];
+  for (const block of content as unknown[]) {
+    if (!isJsonObject(block)) continue;
+    const isCall = type === 'assistant' && block['type'] === 'tool_use';
+    const isResult = type === 'user' && block['type'] === 'tool_result';
+    const id = isCall ? block['id'] : isResult ? block['tool_use_id'] : undefined;
+    if (typeof id === 'string') ids.push(id);
+  }
+  return ids.length === 0 ? NONE : ids;
+}
+
+function keptBy(entry: TranscriptEntry): KeptMessages | undefined {
+  const metadata = entry['compactMetadata'];
+  if (entry['subtype'] !== 'compact_boundary' || !isJsonObject(metadata)) return undefined;
+  return keptList(metadata['preservedMessages']) ?? keptSegment(metadata['preservedSegment']);
+}
+
+function keptList(value: unknown): KeptMessages | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const { anchorUuid, uuids } = value;
+  if (typeof anchorUuid !== 'string' || !Array.isArray(uuids)) return undefined;
+  if (!uuids.every((uuid): uuid is string => typeof uuid === 'string')) return undefined;
+  return { anchorUuid, range: { uuids } };
+}
+
+function keptSegment(value: unknown): KeptMessages | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const { anchorUuid, headUuid, tailUuid } = value;
+  if (typeof anchorUuid !== 'string') return undefined;
+  if (typeof headUuid !== 'string' || typeof tailUuid !== 'string') return undefined;
+  return { anchorUuid, range: { headUuid, tailUuid } };
+}

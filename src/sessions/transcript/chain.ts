@@ -1,0 +1,134 @@
+import type { ChainNode, Nodes } from './chain-node.js';
+import { markLocalCommands } from './local-command.js';
+import { relinkKept } from './relink-kept.js';
+
+/**
+ * The conversation that a transcript ends with: from its first message to the last leaf that belongs to the main
+ * conversation, in order. Entries of every linked type are in it; {@link isShown} says which are messages.
+ * Changes `parentUuid` of nodes that a compaction kept.
+ */
+export function chainOf<Ref>(nodes: readonly ChainNode<Ref>[]): ChainNode<Ref>[] {
+  const byUuid = nodesByUuid(nodes);
+  relinkKept(byUuid);
+  const leaf = lastLeaf(byUuid);
+  return leaf === undefined
+    ? []
+    : markLocalCommands(withParallelAnswers(walkUp(leaf, byUuid), byUuid));
+}
+
+/** The chain that ends at the last user or assistant entry: how a subagent's transcript is read. */
+export function chainToLast<Ref>(nodes: readonly ChainNode<Ref>[]): ChainNode<Ref>[] {
+  const byUuid = nodesByUuid(nodes);
+  const leaf = [...byUuid.values()].findLast(isTurn);
+  return leaf === undefined ? [] : markLocalCommands(walkUp(leaf, byUuid));
+}
+
+/** An entry that was written twice counts as it is the second time, and there. */
+function nodesByUuid<Ref>(nodes: readonly ChainNode<Ref>[]): Nodes<Ref> {
+  const byUuid: Nodes<Ref> = new Map();
+  for (const node of nodes) {
+    byUuid.delete(node.uuid);
+    byUuid.set(node.uuid, node);
+  }
+  return byUuid;
+}
+
+function isTurn(node: ChainNode<unknown>): boolean {
+  return node.type === 'user' || node.type === 'assistant';
+}
+
+/** From `leaf` to the root by `parentUuid`, turned round. Ends at a cycle and at a parent nobody wrote. */
+function walkUp<Ref>(leaf: ChainNode<Ref>, byUuid: Nodes<Ref>): ChainNode<Ref>[] {
+  const chain: ChainNode<Ref>[] = [];
+  const seen = new Set<string>();
+  let node: ChainNode<Ref> | undefined = leaf;
+  while (node !== undefined && !seen.has(node.uuid)) {
+    seen.add(node.uuid);
+    chain.push(node);
+    node = node.parentUuid === null ? undefined : byUuid.get(node.parentUuid);
+  }
+  return chain.reverse();
+}
+
+/** Where the conversation ends. What belongs to subagents and teammates counts only when there is nothing else. */
+function lastLeaf<Ref>(byUuid: Nodes<Ref>): ChainNode<Ref> | undefined {
+  const all = [...byUuid.values()];
+  const main = all.filter((node) => !node.isSidechain && !node.isTeam && node.type !== 'progress');
+  return lastTurn(main, byUuid) ?? lastTurn(all, byUuid);
+}
+
+/** The user or assistant entry nearest to the last one of `nodes` that none of them follows. */
+function lastTurn<Ref>(
+  nodes: readonly ChainNode<Ref>[],
+  byUuid: Nodes<Ref>,
+): ChainNode<Ref> | undefined {
+  const parents = new Set(nodes.map(({ parentUuid }) => parentUuid));
+  const seen = new Set<ChainNode<Ref>>();
+  for (const leaf of nodes.toReversed()) {
+    let node: ChainNode<Ref> | undefined = parents.has(leaf.uuid) ? undefined : leaf;
+    while (node !== undefined && !seen.has(node)) {
+      if (isTurn(node)) return node;
+      seen.add(node);
+      node = node.parentUuid === null ? undefined : byUuid.get(node.parentUuid);
+    }
+  }
+  return undefined;
+}
+
+/**
+ * Tool calls made in parallel are several entries of one answer, each with its own result, and only one of them is
+ * the next entry's ancestor. The others are put behind the last one that is.
+ */
+function withParallelAnswers<Ref>(chain: ChainNode<Ref>[], byUuid: Nodes<Ref>): ChainNode<Ref>[] {
+  const anchors = new Map<string, ChainNode<Ref>>();
+  for (const node of chain) if (node.messageId !== undefined) anchors.set(node.messageId, node);
+  if (anchors.size === 0) return chain;
+
+  const inChain = new Set(chain);
+  const beside = new Map<ChainNode<Ref>, ChainNode<Ref>[]>();
+  const anchorOfCall = new Map<string, ChainNode<Ref>>();
+  for (const node of byUuid.values()) {
+    const anchor = node.messageId === undefined ? undefined : anchors.get(node.messageId);
+    if (anchor === undefined || node.isSidechain) continue;
+    for (const id of node.toolUseIds) if (!anchorOfCall.has(id)) anchorOfCall.set(id, anchor);
+    if (!inChain.has(node)) addTo(beside, anchor, node);
+  }
+  const results = new Map<ChainNode<Ref>, ChainNode<Ref>[]>();
+  const answered = new Set(
+    chain.flatMap(({ type, toolUseIds }) => (type === 'user' ? toolUseIds : [])),
+  );
+  for (const node of byUuid.values()) {
+    if (node.type !== 'user' || inChain.has(node) || node.isSidechain) continue;
+    if (node.toolUseIds.length === 0 || node.parentUuid === null) continue;
+    const parentId = byUuid.get(node.parentUuid)?.messageId;
+    const open = node.toolUseIds.find((id) => anchorOfCall.has(id) && !answered.has(id));
+    const anchor =
+      (open === undefined ? undefined : anchorOfCall.get(open)) ??
+      (parentId === undefined ? undefined : anchors.get(parentId));
+    if (anchor === undefined) continue;
+    addTo(results, anchor, node);
+    for (const id of node.toolUseIds) answered.add(id);
+  }
+  for (const list of beside.values()) list.sort(byTime);
+  for (const [anchor, list] of results) {
+    for (const node of list.sort(byTime)) addTo(beside, anchor, node);
+  }
+  if (beside.size === 0) return chain;
+  return chain.flatMap((node) => [node, ...(beside.get(node) ?? [])]);
+}
+
+function byTime(one: ChainNode<unknown>, other: ChainNode<unknown>): number {
+  return one.timestamp < other.timestamp ? -1 : one.timestamp > other.timestamp ? 1 : 0;
+}
+
+function addTo<Key, Item>(lists: Map<Key, Item[]>, key: Key, item: Item): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [item]);
+  else list.push(item);
+}
+
+/** True for an entry of a chain that is a message: not meta, not somebody else's, `system` only on demand. */
+export function isShown(node: ChainNode<unknown>, includeSystemMessages = false): boolean {
+  if (node.isMeta || node.isSidechain || node.isTeam) return false;
+  return isTurn(node) || (includeSystemMessages && node.type === 'system');
+}

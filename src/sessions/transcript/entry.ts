@@ -1,0 +1,23 @@
+/**
+ * One line of a transcript: a JSON object with a `type`. What else it holds depends on the type and is
+ * passed on as it is.
+ */
+export interface TranscriptEntry {
+  type: string;
+  uuid?: string;
+  timestamp?: string;
+  [key: string]: unknown;
+}
+
+/** The types that carry `uuid` and `parentUuid`, and so can be part of a conversation. */
+const LINKED_TYPES = new Set(['user', 'assistant', 'system', 'attachment', 'progress']);
+
+/** An entry that can stand in a chain. */
+export interface LinkedEntry extends TranscriptEntry {
+  uuid: string;
+}
+
+/** True for a `user`, `assistant`, `system`, `attachment` or `progress` entry with a `uuid`. */
+export function isLinkedEntry(entry: TranscriptEntry): entry is LinkedEntry {
+  return LINKED_TYPES.has(entry.type) && typeof entry.uuid === 'string';
+}

@@ -1,0 +1,116 @@
+import { isJsonObject, type JsonObject } from '../../util/json.js';
+
+const MAX_LENGTH = 200;
+
+/** What the CLI itself put where a prompt stands: a tag in lower case, or the note of an interrupt. */
+const NOT_A_PROMPT = /^(?:<[a-z][\w-]*[\s>]|\[Request interrupted by user[^\]]*\])/;
+
+/** Collects the first prompt of a session from its entries, one after another. */
+export class FirstPrompt {
+  #prompt: string | undefined;
+  #command: string | undefined;
+
+  /** The prompt, one line, at most 200 characters and `…`; without one the first slash command; else `''`. */
+  get text(): string {
+    return this.#prompt ?? this.#command ?? '';
+  }
+
+  /** True when no later entry can change {@link text}. */
+  get isFound(): boolean {
+    return this.#prompt !== undefined;
+  }
+
+  add(entry: unknown): void {
+    if (this.isFound || !isJsonObject(entry) || entry['type'] !== 'user') return;
+    if (entry['isMeta'] === true || entry['isCompactSummary'] === true) return;
+    const message = entry['message'];
+    if (!isJsonObject(message)) return;
+    for (const raw of promptTexts(message['content'])) {
+      const text = raw.replaceAll('\n', ' ').trim();
+      const command = inTag('command-name', text);
+      if (command !== undefined) {
+        this.#command ??= command;
+        continue;
+      }
+      const bash = inTag('bash-input', text);
+      if (bash === undefined && (text === '' || NOT_A_PROMPT.test(text))) continue;
+      this.#prompt = bash === undefined ? cut(text) : `! ${bash.trim()}`;
+      return;
+    }
+  }
+}
+
+/** What stands in the first `<tag>…</tag>`. Searched for: a pattern would begin anew at each `<tag>` that is never closed. */
+function inTag(tag: string, text: string): string | undefined {
+  const open = text.indexOf(`<${tag}>`);
+  if (open === -1) return undefined;
+  const start = open + tag.length + 2;
+  const end = text.indexOf(`</${tag}>`, start);
+  return end === -1 ? undefined : text.slice(start, end);
+}
+
+/** The texts of a message, none when it brings the result of a tool. */
+function promptTexts(content: unknown): string[] {
+  if (typeof content === 'string') return [content];
+  if (!Array.isArray(content)) return [];
+  const texts: string[] = [];
+  for (const block of content as unknown[]) {
+    if (!isJsonObject(block)) continue;
+    if (block['type'] === 'tool_result') return [];
+    if (block['type'] === 'text' && typeof block['text'] === 'string') texts.push(block['text']);
+  }
+  return texts;
+}
+
+function cut(text: string): string {
+  if (text.length <= MAX_LENGTH) return text;
+  // The half of a surrogate pair would be shown as a broken character.
+  const isSplit = /[\ud800-\udbff]/.test(text.charAt(MAX_LENGTH - 1));
+  return `${text.slice(0, isSplit ? MAX_LENGTH - 1 : MAX_LENGTH).trim()}…`;
+}
+
+/**
+ * True for an entry that brings something new from the person or program in charge, so that an archived
+ * session is in use again: a prompt, a shell command, a slash command with a prompt behind it, or a queued prompt.
+ */
+export function isPromptEntry(entry: JsonObject): boolean {
+  if (entry['isSidechain'] === true) return false;
+  if (entry['type'] === 'attachment') {
+    const attachment = entry['attachment'];
+    return (
+      isJsonObject(attachment) &&
+      attachment['type'] === 'queued_command' &&
+      attachment['isMeta'] !== true &&
+      attachment['commandMode'] !== 'task-notification' &&
+      isFromOutside(attachment['origin']) &&
+      holdsPrompt(attachment['prompt'])
+    );
+  }
+  if (entry['type'] !== 'user') return false;
+  if (entry['isMeta'] === true || entry['isCompactSummary'] === true) return false;
+  if (entry['isVisibleInTranscriptOnly'] === true || !isFromOutside(entry['origin'])) return false;
+  const { turnOrigin, message } = entry;
+  if (turnOrigin === 'task-notification') return false;
+  return isJsonObject(message) && holdsPrompt(message['content']);
+}
+
+/** An absent origin is that of releases before there was one. */
+function isFromOutside(origin: unknown): boolean {
+  return origin === undefined || (isJsonObject(origin) && origin['kind'] === 'human');
+}
+
+function holdsPrompt(content: unknown): boolean {
+  if (typeof content === 'string') return isPromptText(content);
+  if (!Array.isArray(content)) return false;
+  const blocks = content.filter(isJsonObject);
+  if (blocks.some(({ type }) => type === 'tool_result')) return false;
+  return blocks.some(({ type, text }) =>
+    type === 'text' ? typeof text === 'string' && isPromptText(text) : true,
+  );
+}
+
+function isPromptText(raw: string): boolean {
+  const text = raw.trim();
+  if (text.startsWith('<bash-input>') || text.startsWith('<command-message>')) return true;
+  return text !== '' && !NOT_A_PROMPT.test(text);
+}

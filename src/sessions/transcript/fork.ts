@@ -1,0 +1,193 @@
+import { isJsonObject, type JsonObject } from '../../util/json.js';
+import { isLinkedEntry, type LinkedEntry, type TranscriptEntry } from './entry.js';
+
+export interface ForkFacts {
+  /** The session that is copied. */
+  readonly sessionId: string;
+  readonly newSessionId: string;
+  /** Keep the entries up to this `uuid`. */
+  readonly upToMessageId?: string | undefined;
+  /** Title of the fork. Blank or absent: `sourceTitle` and ` (fork)`. */
+  readonly title?: string | undefined;
+  /** Title of the source, see `titleOfEntries`. */
+  readonly sourceTitle: string | undefined;
+  /** Makes a new uuid. */
+  readonly createUuid: () => string;
+  /** Now, ISO 8601. */
+  readonly now: string;
+}
+
+export type ForkResult =
+  | { readonly ok: true; readonly entries: TranscriptEntry[] }
+  | { readonly ok: false; readonly reason: 'no-messages' | 'unknown-message' };
+
+/** These say where the source stands in a team or a plan, which the fork does not. */
+const LEFT_OUT = ['teamName', 'agentName', 'slug', 'sourceToolAssistantUUID'];
+
+const UNTITLED = 'Forked session';
+
+/**
+ * The entries of a fork: the conversation's entries with fresh uuids, parents led past what is not copied, then the
+ * replaced contents of the source and a title. All branches are copied, sidechains are not. Only the last
+ * entry gets a new timestamp. What is not part of a conversation (tags, snapshots, prompts) stays behind.
+ */
+export function forkEntries(entries: readonly TranscriptEntry[], facts: ForkFacts): ForkResult {
+  const linked = entries.filter(
+    (entry): entry is LinkedEntry => isLinkedEntry(entry) && entry['isSidechain'] !== true,
+  );
+  if (linked.length === 0) return { ok: false, reason: 'no-messages' };
+  const end = endOf(linked, facts.upToMessageId);
+  if (end === undefined) return { ok: false, reason: 'unknown-message' };
+
+  const copied = linked.slice(0, end);
+  const written = copied.filter(({ type }) => type !== 'progress');
+  if (written.length === 0) return { ok: false, reason: 'no-messages' };
+  const ids = newIds(copied, facts.createUuid);
+  const cutAt = facts.upToMessageId;
+  return {
+    ok: true,
+    entries: [
+      ...written.map((entry, index) =>
+        forkedEntry(entry, { ids, facts, cutAt, isLast: index === written.length - 1 }),
+      ),
+      ...replacementEntry(entries, facts),
+      titleOfFork(facts),
+    ],
+  };
+}
+
+/** How many entries are copied. A cut between a compaction's boundary and its summary moves before the boundary. */
+function endOf(linked: readonly LinkedEntry[], upTo: string | undefined): number | undefined {
+  if (upTo === undefined) return linked.length;
+  const cut = linked.findIndex(({ uuid }) => uuid === upTo);
+  if (cut === -1) return undefined;
+  for (let at = cut; at > 0; at--) {
+    const entry = linked[at];
+    if (entry === undefined || entry.type === 'user' || entry.type === 'assistant') break;
+    if (entry['subtype'] === 'compact_boundary') return at;
+  }
+  return cut + 1;
+}
+
+/** Old uuid to new one; that of a `progress` entry, which is not written, to its nearest written ancestor's. */
+function newIds(
+  copied: readonly LinkedEntry[],
+  createUuid: () => string,
+): ReadonlyMap<string, string> {
+  const ids = new Map<string, string>();
+  const skipped = new Map<string, unknown>();
+  for (const { uuid, type, parentUuid } of copied) {
+    if (type === 'progress') skipped.set(uuid, parentUuid);
+    else if (!ids.has(uuid)) ids.set(uuid, createUuid());
+  }
+  for (const uuid of skipped.keys()) {
+    const seen = new Set<unknown>();
+    let ancestor: unknown = uuid;
+    while (skipped.has(ancestor as string) && !seen.has(ancestor)) {
+      seen.add(ancestor);
+      ancestor = skipped.get(ancestor as string);
+    }
+    const id = typeof ancestor === 'string' ? ids.get(ancestor) : undefined;
+    if (id !== undefined) ids.set(uuid, id);
+  }
+  return ids;
+}
+
+interface CopyContext {
+  readonly ids: ReadonlyMap<string, string>;
+  readonly facts: ForkFacts;
+  readonly cutAt: string | undefined;
+  readonly isLast: boolean;
+}
+
+function forkedEntry(
+  entry: LinkedEntry,
+  { ids, facts, cutAt, isLast }: CopyContext,
+): TranscriptEntry {
+  const { sessionId, newSessionId, now } = facts;
+  const idOf = (uuid: unknown): string | null =>
+    (typeof uuid === 'string' ? ids.get(uuid) : undefined) ?? null;
+  const copy: TranscriptEntry = {
+    ...entry,
+    uuid: ids.get(entry.uuid) ?? entry.uuid,
+    parentUuid: idOf(entry['parentUuid']),
+    ...('logicalParentUuid' in entry
+      ? { logicalParentUuid: idOf(entry['logicalParentUuid']) }
+      : {}),
+    sessionId: newSessionId,
+    ...(isLast ? { timestamp: now } : {}),
+    ...(isJsonObject(entry['compactMetadata'])
+      ? { compactMetadata: forkedMetadata(entry['compactMetadata'], ids, cutAt) }
+      : {}),
+    isSidechain: false,
+    // The API's request ids belong to the session that made the request.
+    ...(entry.type === 'assistant'
+      ? { requestSessionId: entry['requestSessionId'] ?? sessionId }
+      : {}),
+    forkedFrom: { sessionId, messageUuid: entry.uuid },
+  };
+  for (const key of LEFT_OUT) delete copy[key];
+  return copy;
+}
+
+/** A compaction's list of kept messages with the new uuids; without it when the fork ends at the anchor. */
+function forkedMetadata(
+  metadata: JsonObject,
+  ids: ReadonlyMap<string, string>,
+  cutAt: string | undefined,
+): JsonObject {
+  const forked = { ...metadata };
+  for (const key of ['preservedSegment', 'preservedMessages']) {
+    const kept = metadata[key];
+    if (!isJsonObject(kept)) continue;
+    if (cutAt !== undefined && kept['anchorUuid'] === cutAt) delete forked[key];
+    else forked[key] = withNewIds(kept, ids);
+  }
+  return forked;
+}
+
+function withNewIds(kept: JsonObject, ids: ReadonlyMap<string, string>): JsonObject {
+  const renew = (value: unknown): unknown =>
+    typeof value === 'string' ? (ids.get(value) ?? value) : value;
+  return Object.fromEntries(
+    Object.entries(kept).map(([key, value]) => [
+      key,
+      Array.isArray(value) ? value.map(renew) : renew(value),
+    ]),
+  );
+}
+
+/** One entry with all the replaced contents that the source notes for itself. */
+function replacementEntry(
+  entries: readonly TranscriptEntry[],
+  { sessionId, newSessionId, createUuid, now }: ForkFacts,
+): TranscriptEntry[] {
+  const replacements = entries.flatMap((entry) => {
+    const list = entry['replacements'];
+    return entry.type === 'content-replacement' &&
+      entry['sessionId'] === sessionId &&
+      Array.isArray(list)
+      ? list.filter(isJsonObject)
+      : [];
+  });
+  if (replacements.length === 0) return [];
+  return [
+    {
+      type: 'content-replacement',
+      sessionId: newSessionId,
+      replacements,
+      uuid: createUuid(),
+      timestamp: now,
+    },
+  ];
+}
+
+function titleOfFork(facts: ForkFacts): TranscriptEntry {
+  return {
+    type: 'custom-title',
+    sessionId: facts.newSessionId,
+    customTitle: facts.title?.trim() || `${facts.sourceTitle || UNTITLED} (fork)`,
+    uuid: facts.createUuid(),
+    timestamp: facts.now,
+  };
+}

@@ -1,0 +1,75 @@
+import { type JsonObject, stringField } from '../../util/json.js';
+import type { SessionMessage } from '../session-types.js';
+import { chainOf, chainToLast, isShown } from './chain.js';
+import { type ChainNode, chainNodeOf } from './chain-node.js';
+import type { TranscriptEntry } from './entry.js';
+import { toolResultMeta } from './tool-result-meta.js';
+
+/** Who started a subagent. */
+export interface SubagentParents {
+  readonly parentToolUseId: string | null;
+  readonly parentAgentId: string | null;
+}
+
+/** What holds for a message of the main conversation. */
+export const NO_PARENTS: SubagentParents = { parentToolUseId: null, parentAgentId: null };
+
+/** @param metadata - The fields of a subagent's sidecar file, or of the entry that stands for it in a store. */
+export function parentsIn(metadata: JsonObject | undefined): SubagentParents {
+  if (metadata === undefined) return NO_PARENTS;
+  return {
+    parentToolUseId: stringField(metadata, 'toolUseId') ?? null,
+    parentAgentId: stringField(metadata, 'parentAgentId') ?? null,
+  };
+}
+
+/** The messages of the conversation that `entries`, a whole transcript in order, end with. */
+export function mainChain(
+  entries: readonly TranscriptEntry[],
+  options: { readonly includeSystemMessages?: boolean | undefined } = {},
+): SessionMessage[] {
+  return chainOf(nodesOf(entries))
+    .filter((node) => isShown(node, options.includeSystemMessages))
+    .map(({ ref, isLocalCommand }) => toSessionMessage(ref, NO_PARENTS, isLocalCommand));
+}
+
+/** The messages of a subagent's transcript. */
+export function subagentChain(
+  entries: readonly TranscriptEntry[],
+  parents: SubagentParents = NO_PARENTS,
+): SessionMessage[] {
+  return chainToLast(nodesOf(entries))
+    .filter((node) => node.type === 'user' || node.type === 'assistant')
+    .map(({ ref, isLocalCommand }) => toSessionMessage(ref, parents, isLocalCommand));
+}
+
+function nodesOf(entries: readonly TranscriptEntry[]): ChainNode<TranscriptEntry>[] {
+  return entries.flatMap((entry) => chainNodeOf(entry, entry) ?? []);
+}
+
+/** One entry as a message. What the entry does not have is `undefined`. */
+export function toSessionMessage(
+  entry: TranscriptEntry,
+  parents: SubagentParents = NO_PARENTS,
+  isLocalCommand = false,
+): SessionMessage {
+  const isSummary = entry['isCompactSummary'] === true;
+  const meta = toolResultMeta(entry);
+  return {
+    // Only these three types pass `isShown`, and they have a uuid.
+    type: entry.type as SessionMessage['type'],
+    uuid: entry.uuid as string,
+    session_id: entry['sessionId'] as string,
+    message: entry['message'],
+    parent_tool_use_id: parents.parentToolUseId,
+    parent_agent_id: parents.parentAgentId,
+    ...(meta === undefined ? {} : { tool_result_meta: meta }),
+    ...(isSummary ? { isCompactSummary: true } : {}),
+    ...(isSummary || entry['isMeta'] === true || entry['isVisibleInTranscriptOnly'] === true
+      ? { is_meta: true }
+      : {}),
+    ...(isLocalCommand ? { isCompletedLocalCommand: true } : {}),
+    ...(entry.timestamp === undefined ? {} : { timestamp: entry.timestamp }),
+    ...(entry['origin'] === undefined ? {} : { origin: entry['origin'] }),
+  };
+}

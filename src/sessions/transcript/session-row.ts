@@ -1,0 +1,134 @@
+import type { JsonObject } from '../../util/json.js';
+import type { SDKSessionInfo } from '../session-types.js';
+import type { EdgeText } from './edge-text.js';
+import { FirstPrompt, isPromptEntry } from './first-prompt.js';
+
+/** How much of the beginning and of the end of a transcript a row is made from, in bytes. */
+export const EDGE_BYTES = 65_536;
+
+/** Beginning and end of a transcript: the same text when it is no longer than {@link EDGE_BYTES}. */
+export interface TranscriptEdges {
+  readonly head: EdgeText;
+  readonly tail: EdgeText;
+}
+
+/** What a row says that no entry does. */
+export interface RowFacts {
+  readonly sessionId: string;
+  /** Epoch milliseconds. */
+  readonly lastModified: number;
+  /** Bytes of the transcript, when they are known. */
+  readonly fileSize?: number | undefined;
+  /** The row's `cwd` when no entry names one. */
+  readonly projectDirectory?: string | undefined;
+  readonly archived?: boolean | undefined;
+}
+
+/** What the entries of a session say. An empty text counts as none. */
+export interface RowTexts {
+  readonly customTitle: string | undefined;
+  readonly lastPrompt: string | undefined;
+  readonly summary: string | undefined;
+  readonly firstPrompt: string | undefined;
+  readonly gitBranch: string | undefined;
+  readonly cwd: string | undefined;
+  readonly tag: string | undefined;
+  /** Epoch milliseconds. */
+  readonly createdAt: number | undefined;
+}
+
+/** The row of a session. `undefined` when nobody gave it a title and nothing was said in it. */
+export function rowOf(texts: RowTexts, facts: RowFacts): SDKSessionInfo | undefined {
+  const { customTitle, firstPrompt, gitBranch, tag, createdAt } = texts;
+  const summary = customTitle || texts.lastPrompt || texts.summary || firstPrompt;
+  if (!summary) return undefined;
+  const { sessionId, lastModified, fileSize, archived } = facts;
+  const cwd = texts.cwd || facts.projectDirectory;
+  return {
+    sessionId,
+    summary,
+    lastModified,
+    ...(fileSize === undefined ? {} : { fileSize }),
+    ...(customTitle ? { customTitle } : {}),
+    ...(firstPrompt ? { firstPrompt } : {}),
+    ...(gitBranch ? { gitBranch } : {}),
+    ...(cwd ? { cwd } : {}),
+    ...(tag ? { tag } : {}),
+    ...(createdAt === undefined ? {} : { createdAt }),
+    ...(archived === undefined ? {} : { archived }),
+  };
+}
+
+/** The row of a session from the edges of its transcript. */
+export function rowOfEdges(edges: TranscriptEdges, facts: RowFacts): SDKSessionInfo | undefined {
+  const { head, tail } = edges;
+  if (head.firstLineHas('isSidechain')) return undefined;
+  const createdAt = Date.parse(head.first('timestamp') ?? '');
+  const texts = {
+    customTitle: givenTitle(edges),
+    lastPrompt: tail.lastOf('lastPrompt'),
+    summary: tail.lastOf('summary'),
+    firstPrompt: firstPromptOf(head),
+    gitBranch: tail.last('gitBranch') || head.first('gitBranch'),
+    cwd: head.first('cwd'),
+    tag: tail.lastOf('tag', isOfType('tag')),
+    createdAt: Number.isNaN(createdAt) ? undefined : createdAt,
+  };
+  return rowOf(texts, facts);
+}
+
+/** The title that a fork is named after: the given or generated one, else the first prompt. */
+export function titleOf(edges: TranscriptEdges): string | undefined {
+  return givenTitle(edges) ?? (firstPromptOf(edges.head) || undefined);
+}
+
+/** True when a prompt later than `at`, epoch milliseconds, stands in one of the edges. */
+export function wasPromptedAfter({ head, tail }: TranscriptEdges, at: number): boolean {
+  for (const edge of head === tail ? [tail] : [tail, head]) {
+    for (const entry of edge.entriesWith('"timestamp":')) {
+      const { timestamp } = entry;
+      if (typeof timestamp === 'string' && Date.parse(timestamp) > at && isPromptEntry(entry)) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+const PROGRAM_ENTRYPOINTS = new Set(['sdk-cli', 'sdk-ts', 'sdk-py']);
+const DAEMON_KINDS = new Set<unknown>(['daemon', 'daemon-worker']);
+
+/** True for a session that a program started, not somebody at a terminal. */
+export function isProgrammatic({ head, tail }: TranscriptEdges): boolean {
+  const entrypoint = head.first('entrypoint') ?? tail.first('entrypoint');
+  if (entrypoint !== undefined && PROGRAM_ENTRYPOINTS.has(entrypoint)) return true;
+  for (const entry of head.entriesWith('"type":')) {
+    if (entry['type'] !== 'user' && entry['type'] !== 'assistant') continue;
+    return DAEMON_KINDS.has(entry['sessionKind']);
+  }
+  return false;
+}
+
+/** Counts in an entry of its own type only; the fold of a store is not asked for that, see `foldSessionSummary`. */
+function givenTitle({ head, tail }: TranscriptEdges): string | undefined {
+  return (
+    tail.lastOf('customTitle', isOfType('custom-title')) ||
+    head.lastOf('customTitle', isOfType('custom-title')) ||
+    tail.lastOf('aiTitle', isOfType('ai-title')) ||
+    head.lastOf('aiTitle', isOfType('ai-title')) ||
+    undefined
+  );
+}
+
+function isOfType(type: string): (entry: JsonObject) => boolean {
+  return (entry) => entry['type'] === type;
+}
+
+function firstPromptOf(head: EdgeText): string {
+  const prompt = new FirstPrompt();
+  for (const entry of head.entriesWith('"type":"user"')) {
+    prompt.add(entry);
+    if (prompt.isFound) break;
+  }
+  return prompt.text;
+}
