@@ -1,0 +1,39 @@
+/** `claudewire/browser`: the names of the official entry. What needs a session hosted by Anthropic throws. */
+
+export type {
+  ElicitationRequest,
+  ElicitationResult,
+  OnElicitation,
+  OnUserDialog,
+  UserDialogRequest,
+  UserDialogResult,
+} from './control/dialog-types.js';
+export type { HookCallbackMatcher, HookEvent } from './control/hook-types.js';
+export type { CanUseTool } from './control/permission-types.js';
+export {
+  createSdkMcpServer,
+  G4_TEXT_ENVELOPE_ARM_PORTED,
+  getCcrEvent,
+  getSseDropCounts,
+  getSseLastSequenceNum,
+  query,
+  resumeSseStream,
+  suspendSseStream,
+  z,
+} from './hosted/browser.js';
+export type * from './hosted/browser-types.js';
+/** @internal Undeclared in the official package too. */
+export { CommandMatcher, FileIndex } from './hosted/internal-search.js';
+export type {
+  McpSdkServerConfigWithInstance,
+  McpServerConfig,
+} from './mcp/mcp-server-config.js';
+export { tool } from './mcp/tool.js';
+export type {
+  SDKAssistantMessage,
+  SDKMessage,
+  SDKResultMessage,
+  SDKSystemMessage,
+  SDKUserMessage,
+} from './parser/message.js';
+export type { Query } from './sdk/query-types.js';
