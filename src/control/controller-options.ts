@@ -14,6 +14,8 @@ export interface QueryControllerOptions {
   /** Makes request ids. @defaultValue random base-36 ids as in the official SDK */
   readonly nextRequestId?: () => string;
   readonly receiver: ControllerReceiver;
+  /** Resolves when the peer runs: the limit of `initialize` counts from there. @defaultValue it runs once the transport is open */
+  readonly peerStarted?: Promise<void> | undefined;
 }
 
 export interface ControlPolicy {
@@ -22,6 +24,8 @@ export interface ControlPolicy {
   readonly fillUpdatedInput: boolean;
   /** Milliseconds; `Infinity`: no limit. */
   readonly initializeTimeoutMs: number;
+  /** Whether the time of SessionStart and Setup hooks counts towards that limit. @defaultValue false */
+  readonly countsStartHooks?: boolean;
   /** Milliseconds; `Infinity`: no limit. */
   readonly controlTimeoutMs: number;
 }
@@ -32,6 +36,8 @@ export interface ControllerReceiver {
   onMessage(frame: JsonObject, bytes: number): void;
   /** A frame that is never shown (control, keep_alive, host-only state) arrived. For liveness. */
   onHiddenFrame(type: string): void;
+  /** What the CLI wrote to a transcript. Also after the session was shut down, until the end. */
+  onTranscriptMirror(frame: JsonObject, bytes: number): void;
   /** stdin was ended, by a rule or by the caller: the CLI should leave by itself from here on. Once. */
   onInputEnd(): void;
   readonly onDiagnostic: DiagnosticListener;

@@ -1,5 +1,5 @@
 /** An MCP server asks the user something. */
-export interface ElicitationRequest {
+export type ElicitationRequest = {
   serverName: string;
   message: string;
   mode?: 'form' | 'url';
@@ -9,14 +9,22 @@ export interface ElicitationRequest {
   title?: string;
   displayName?: string;
   description?: string;
-}
+};
 
-export interface ElicitationResult {
+export type ElicitationResult = {
   action: 'accept' | 'decline' | 'cancel';
   /** The answers, by the names of the requested schema. */
   content?: Record<string, string | number | boolean | string[]> | undefined;
-  _meta?: Record<string, unknown> | undefined;
-}
+  _meta?:
+    | {
+        progressToken?: string | number | undefined;
+        'io.modelcontextprotocol/related-task'?: { taskId: string } | undefined;
+        [key: string]: unknown;
+      }
+    | undefined;
+  /** Further fields reach the server. */
+  [field: string]: unknown;
+};
 
 /** Answers an elicitation. `null` sends no answer. Without this callback every elicitation is declined. */
 export type OnElicitation = (
@@ -25,11 +33,11 @@ export type OnElicitation = (
 ) => Promise<ElicitationResult | null> | ElicitationResult | null;
 
 /** The CLI asks its host to show a dialog. */
-export interface UserDialogRequest {
+export type UserDialogRequest = {
   dialogKind: string;
   payload: Record<string, unknown>;
   toolUseID?: string;
-}
+};
 
 /** On `cancelled` the CLI does what the dialog does by default. */
 export type UserDialogResult =

@@ -1,4 +1,3 @@
-import type { DiagnosticListener } from '../diagnostics.js';
 import type { JsonObject } from '../util/json.js';
 
 /** Where the frames of one session go. */
@@ -9,11 +8,14 @@ export interface FrameSinks {
   /** A frame for the consumer, as it came. */
   onMessage(frame: JsonObject, bytes: number): void;
   onHiddenFrame(type: string): void;
+  /** After {@link onHiddenFrame}: the frame itself, which may carry a `startup_mark`. */
+  onKeepAlive(frame: JsonObject): void;
+  /** After {@link onHiddenFrame}: what the CLI wrote to a transcript. */
+  onTranscriptMirror(frame: JsonObject, bytes: number): void;
   /** After {@link onMessage}: the turn has a result. */
   onResult(): void;
   /** A `system` frame, shown or not. */
   onSystem(subtype: unknown, frame: JsonObject): void;
-  readonly onDiagnostic: DiagnosticListener;
 }
 
 /**
@@ -52,19 +54,15 @@ export function routeFrame(frame: JsonObject, bytes: number, sinks: FrameSinks):
       sinks.onCancel(frame);
       return;
     case 'keep_alive':
+      sinks.onHiddenFrame(type);
+      sinks.onKeepAlive(frame);
+      return;
     case 'transcript_mirror':
       sinks.onHiddenFrame(type);
+      sinks.onTranscriptMirror(frame, bytes);
       return;
     default:
-      if (typeof type === 'string' && type.startsWith('control_')) {
-        sinks.onHiddenFrame(type);
-        sinks.onDiagnostic({
-          code: 'control_frame_malformed',
-          message: `A control frame of an unknown type: ${type.slice(0, 100)}`,
-        });
-      } else {
-        sinks.onMessage(frame, bytes);
-      }
+      sinks.onMessage(frame, bytes);
   }
 }
 

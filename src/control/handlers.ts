@@ -22,11 +22,11 @@ export function createHandlers(
     ['elicitation', new Elicitations(onElicitation, onDiagnostic)],
     ['request_user_dialog', new UserDialogs(onUserDialog, onDiagnostic)],
     // Known subtypes, so not "unsupported", but no option registers a callback for them.
-    ['oauth_token_refresh', withoutCallback('oauth_token_refresh')],
-    ['host_auth_token_refresh', withoutCallback('host_auth_token_refresh')],
+    ['oauth_token_refresh', withoutCallback('getOAuthToken')],
+    ['host_auth_token_refresh', withoutCallback('getHostAuthToken')],
   ]);
 }
 
-function withoutCallback(subtype: string): InboundHandler {
-  return { handle: () => failure(`${subtype} callback is not provided`) };
+function withoutCallback(name: string): InboundHandler {
+  return { handle: () => failure(`${name} callback is not provided.`) };
 }

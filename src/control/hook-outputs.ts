@@ -1,38 +1,38 @@
 import type { PermissionUpdate } from './permission-types.js';
 
 /** What the hooks of most events can say: text that the model gets. */
-interface AdditionalContext {
+type AdditionalContext = {
   additionalContext?: string;
-}
+};
 
 export type HookPermissionDecision = 'allow' | 'deny' | 'ask' | 'defer';
 
-export interface PreToolUseHookSpecificOutput extends AdditionalContext {
+export type PreToolUseHookSpecificOutput = AdditionalContext & {
   hookEventName: 'PreToolUse';
   permissionDecision?: HookPermissionDecision;
   permissionDecisionReason?: string;
   /** Runs the tool with this input instead. */
   updatedInput?: Record<string, unknown>;
-}
+};
 
-export interface PostToolUseHookSpecificOutput extends AdditionalContext {
+export type PostToolUseHookSpecificOutput = AdditionalContext & {
   hookEventName: 'PostToolUse';
   /** For the CLI's own judgement of what is safe, not for the model. */
   classifierContext?: string;
   /** What the model gets in place of the tool's result. */
   updatedToolOutput?: unknown;
   updatedMCPToolOutput?: unknown;
-}
+};
 
-export interface PostToolUseFailureHookSpecificOutput extends AdditionalContext {
+export type PostToolUseFailureHookSpecificOutput = AdditionalContext & {
   hookEventName: 'PostToolUseFailure';
-}
+};
 
-export interface PostToolBatchHookSpecificOutput extends AdditionalContext {
+export type PostToolBatchHookSpecificOutput = AdditionalContext & {
   hookEventName: 'PostToolBatch';
-}
+};
 
-export interface PermissionRequestHookSpecificOutput {
+export type PermissionRequestHookSpecificOutput = {
   hookEventName: 'PermissionRequest';
   decision:
     | {
@@ -41,99 +41,99 @@ export interface PermissionRequestHookSpecificOutput {
         updatedPermissions?: PermissionUpdate[];
       }
     | { behavior: 'deny'; message?: string; interrupt?: boolean };
-}
+};
 
-export interface PermissionDeniedHookSpecificOutput {
+export type PermissionDeniedHookSpecificOutput = {
   hookEventName: 'PermissionDenied';
   /** Lets the model try again. */
   retry?: boolean;
-}
+};
 
-export interface NotificationHookSpecificOutput extends AdditionalContext {
+export type NotificationHookSpecificOutput = AdditionalContext & {
   hookEventName: 'Notification';
-}
+};
 
-export interface UserPromptSubmitHookSpecificOutput extends AdditionalContext {
+export type UserPromptSubmitHookSpecificOutput = AdditionalContext & {
   hookEventName: 'UserPromptSubmit';
   sessionTitle?: string;
   suppressOriginalPrompt?: boolean;
-}
+};
 
-export interface UserPromptExpansionHookSpecificOutput extends AdditionalContext {
+export type UserPromptExpansionHookSpecificOutput = AdditionalContext & {
   hookEventName: 'UserPromptExpansion';
   suppressOriginalPrompt?: boolean;
-}
+};
 
-export interface MessageDisplayHookSpecificOutput {
+export type MessageDisplayHookSpecificOutput = {
   hookEventName: 'MessageDisplay';
   /** Shown in place of the piece. */
   displayContent?: string;
-}
+};
 
-export interface StopHookSpecificOutput extends AdditionalContext {
+export type StopHookSpecificOutput = AdditionalContext & {
   hookEventName: 'Stop';
-}
+};
 
-export interface SubagentStartHookSpecificOutput extends AdditionalContext {
+export type SubagentStartHookSpecificOutput = AdditionalContext & {
   hookEventName: 'SubagentStart';
-}
+};
 
-export interface SubagentStopHookSpecificOutput extends AdditionalContext {
+export type SubagentStopHookSpecificOutput = AdditionalContext & {
   hookEventName: 'SubagentStop';
-}
+};
 
-export interface SetupHookSpecificOutput extends AdditionalContext {
+export type SetupHookSpecificOutput = AdditionalContext & {
   hookEventName: 'Setup';
-}
+};
 
-export interface SessionStartHookSpecificOutput extends AdditionalContext {
+export type SessionStartHookSpecificOutput = AdditionalContext & {
   hookEventName: 'SessionStart';
   initialUserMessage?: string;
   sessionTitle?: string;
   /** Changes of these raise FileChanged. */
   watchPaths?: string[];
   reloadSkills?: boolean;
-}
+};
 
-export interface PreModelSwitchHookSpecificOutput {
+export type PreModelSwitchHookSpecificOutput = {
   hookEventName: 'PreModelSwitch';
   permissionDecision?: 'allow' | 'deny' | 'ask';
   permissionDecisionReason?: string;
-}
+};
 
-export interface PostModelSwitchHookSpecificOutput extends AdditionalContext {
+export type PostModelSwitchHookSpecificOutput = AdditionalContext & {
   hookEventName: 'PostModelSwitch';
-}
+};
 
-export interface ElicitationHookSpecificOutput {
+export type ElicitationHookSpecificOutput = {
   hookEventName: 'Elicitation';
   /** Answers in the user's place. */
   action?: 'accept' | 'decline' | 'cancel';
   content?: Record<string, unknown>;
-}
+};
 
-export interface ElicitationResultHookSpecificOutput {
+export type ElicitationResultHookSpecificOutput = {
   hookEventName: 'ElicitationResult';
   /** Replaces the user's answer. */
   action?: 'accept' | 'decline' | 'cancel';
   content?: Record<string, unknown>;
-}
+};
 
-export interface WorktreeCreateHookSpecificOutput {
+export type WorktreeCreateHookSpecificOutput = {
   hookEventName: 'WorktreeCreate';
   /** Absolute path of the worktree that the hook has made. */
   worktreePath: string;
-}
+};
 
-export interface CwdChangedHookSpecificOutput {
+export type CwdChangedHookSpecificOutput = {
   hookEventName: 'CwdChanged';
   watchPaths?: string[];
-}
+};
 
-export interface FileChangedHookSpecificOutput {
+export type FileChangedHookSpecificOutput = {
   hookEventName: 'FileChanged';
   watchPaths?: string[];
-}
+};
 
 /** What only the hooks of one event can say. Hooks of other events have nothing of their own to say. */
 export type HookSpecificOutput =
@@ -161,14 +161,14 @@ export type HookSpecificOutput =
   | FileChangedHookSpecificOutput;
 
 /** Goes on at once; the CLI does not wait for more. */
-export interface AsyncHookJSONOutput {
+export type AsyncHookJSONOutput = {
   async: true;
   /** Milliseconds. */
   asyncTimeout?: number;
-}
+};
 
 /** All fields optional: `{}` has no opinion. */
-export interface SyncHookJSONOutput {
+export type SyncHookJSONOutput = {
   /** `false` ends the turn. From PreToolUse the tool still runs: deny it to stop it. */
   continue?: boolean;
   suppressOutput?: boolean;
@@ -179,6 +179,6 @@ export interface SyncHookJSONOutput {
   terminalSequence?: string;
   reason?: string;
   hookSpecificOutput?: HookSpecificOutput;
-}
+};
 
 export type HookJSONOutput = AsyncHookJSONOutput | SyncHookJSONOutput;

@@ -15,6 +15,7 @@ export const MAX_STANDSTILL_MS = WORK_TIMEOUT_MS;
  */
 export class InitializeClock {
   readonly #onTimeout: (limitMs: number) => void;
+  readonly #countsHooks: boolean;
   readonly #runningHooks = new Set<unknown>();
   #limitMs: number;
   #remainingMs: number;
@@ -29,11 +30,18 @@ export class InitializeClock {
   /**
    * @param timeoutMs - Milliseconds, `0` or `Infinity` for no limit.
    * @param onTimeout - Called once, with the limit that ran out.
+   * @param countsHooks - The clock runs on while hooks run.
    */
-  constructor(timeoutMs: number, onTimeout: (limitMs: number) => void) {
+  constructor(timeoutMs: number, onTimeout: (limitMs: number) => void, countsHooks = false) {
     this.#limitMs = toTimerLimit(timeoutMs);
     this.#remainingMs = this.#limitMs;
     this.#onTimeout = onTimeout;
+    this.#countsHooks = countsHooks;
+  }
+
+  /** SessionStart and Setup hooks that are reported running. */
+  get openHooks(): number {
+    return this.#runningHooks.size;
   }
 
   start(): void {
@@ -74,7 +82,8 @@ export class InitializeClock {
     this.#halt();
     if (this.#isOver || !this.#hasStarted) return;
     if (this.#remainingMs === Number.POSITIVE_INFINITY) return;
-    this.#isStandingStill = this.#runningHooks.size > 0 && this.#standstillMs > 0;
+    this.#isStandingStill =
+      !this.#countsHooks && this.#runningHooks.size > 0 && this.#standstillMs > 0;
     this.#runningSince = performance.now();
     this.#timer = setTimeout(
       () => this.#onTimer(),
@@ -99,8 +108,11 @@ export class InitializeClock {
       this.#standstillMs = 0;
       this.#run();
     } else {
-      this.stop();
+      this.#isOver = true;
+      this.#halt();
+      // The hooks are forgotten after it: the error names them.
       this.#onTimeout(this.#limitMs);
+      this.stop();
     }
   }
 }

@@ -1,4 +1,4 @@
-import { ControlRequestTimeoutError, isClaudeSDKError } from '../errors.js';
+import { ControlRequestTimeoutError, isClaudeSDKError, type StartupProgress } from '../errors.js';
 import { ignoreRejection } from '../util/deferred.js';
 import type { JsonObject } from '../util/json.js';
 import { requestFrame } from './envelope.js';
@@ -14,6 +14,8 @@ export interface HandshakeOptions {
   readonly fields: JsonObject;
   /** Milliseconds, `0` or `Infinity` for no limit. */
   readonly timeoutMs: number;
+  /** Whether the time of SessionStart and Setup hooks counts. */
+  readonly countsHooks: boolean;
   readonly queue: OutboundQueue;
   readonly pending: PendingRequests;
 }
@@ -26,11 +28,16 @@ export class Handshake {
   readonly #options: HandshakeOptions;
   readonly #clock: InitializeClock;
   #isUp = false;
+  #mark: { readonly name: string; readonly at: number } | undefined;
 
   constructor(options: HandshakeOptions) {
     this.#options = options;
     this.requestId = options.requestId;
-    this.#clock = new InitializeClock(options.timeoutMs, (limitMs) => this.#onTimeout(limitMs));
+    this.#clock = new InitializeClock(
+      options.timeoutMs,
+      (limitMs) => this.#onTimeout(limitMs),
+      options.countsHooks,
+    );
     this.answered = options.pending
       .add({
         requestId: options.requestId,
@@ -74,6 +81,12 @@ export class Handshake {
     else if (subtype === 'hook_response') this.#clock.onHookResponse(frame);
   }
 
+  /** A `keep_alive`: before the answer it may name how far the start has come (`startup-marks`). */
+  onKeepAlive(frame: JsonObject): void {
+    const name = frame['startup_mark'];
+    if (typeof name === 'string') this.#mark = { name, at: performance.now() };
+  }
+
   /** Answered, failed or not waited for any more: the limits of the requests behind it begin. */
   settled(): void {
     this.#clock.stop();
@@ -96,9 +109,23 @@ export class Handshake {
     const { requestId, pending } = this.#options;
     pending.giveUp(
       requestId,
-      new ControlRequestTimeoutError({ subtype: 'initialize', requestId, timeoutMs }),
+      new ControlRequestTimeoutError({
+        subtype: 'initialize',
+        requestId,
+        timeoutMs,
+        startup: this.#progress(),
+      }),
     );
     this.settled();
+  }
+
+  #progress(): StartupProgress {
+    const mark = this.#mark;
+    return {
+      hooksOpen: this.#clock.openHooks,
+      mark: mark?.name,
+      markAgeMs: mark && Math.round(performance.now() - mark.at),
+    };
   }
 }
 

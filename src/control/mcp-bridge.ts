@@ -107,8 +107,14 @@ export class McpBridge implements InboundHandler {
     );
     await Promise.race([collected, timeUp]);
     clearTimeout(timer);
-    // A copy: a late manifest must not change a payload that may not be written yet.
-    return Object.fromEntries(ready);
+    // A copy: a late manifest must not change a payload that may not be written yet. In the order of the servers.
+    const names = [...this.#endpoints.keys()];
+    return Object.fromEntries(
+      names.flatMap((name) => {
+        const manifest = ready.get(name);
+        return manifest === undefined ? [] : [[name, manifest]];
+      }),
+    );
   }
 
   /** True for an answer to a server's own message, which says nothing: the CLI's JSON-RPC reply comes as a request. */

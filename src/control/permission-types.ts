@@ -16,10 +16,10 @@ export type PermissionUpdateDestination =
   | 'session'
   | 'cliArg';
 
-export interface PermissionRuleValue {
+export type PermissionRuleValue = {
   toolName: string;
   ruleContent?: string;
-}
+};
 
 /** A change of the permission rules, as suggested by the CLI and as returned with an allow. Wire names. */
 export type PermissionUpdate =
@@ -60,14 +60,14 @@ export type PermissionResult =
     };
 
 /** The MCP server that a tool belongs to. */
-export interface McpServerProvenance {
+export type McpServerProvenance = {
   name: string;
   /** Where its configuration comes from. */
   source: string;
-}
+};
 
 /** What the CLI tells about a permission question, in camelCase. */
-export interface CanUseToolOptions {
+export type CanUseToolOptions = {
   /** Aborts when the CLI withdraws the question or the session ends. `reason` is an `AbortError`. */
   signal: AbortSignal;
   /** Ready-made updates that would stop the CLI from asking again. */
@@ -88,7 +88,7 @@ export interface CanUseToolOptions {
   /** For a tool of an MCP server. */
   mcpServer?: McpServerProvenance;
   matchedAskRule?: { source: string; toolName: string; ruleContent?: string };
-}
+};
 
 /**
  * Decides whether a tool may run. Registered with the `canUseTool` option, which sends
@@ -96,7 +96,7 @@ export interface CanUseToolOptions {
  *
  * Returning `null` sends no answer at all: the application answers by another way (official behaviour).
  * A result of a wrong shape denies; a throw is sent as an error, which the CLI treats as a denial.
- * @see docs/protocol.md, "can_use_tool"; `recordings/can-use-tool-allow.jsonl`
+ * @see docs/protocol.md in the repository, "can_use_tool"; `recordings/can-use-tool-allow.jsonl`
  */
 export type CanUseTool = (
   toolName: string,

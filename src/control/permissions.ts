@@ -34,7 +34,7 @@ export class Permissions implements InboundHandler {
 
   handle(request: JsonObject, context: InboundContext): InboundOutcome | Promise<InboundOutcome> {
     const { canUseTool } = this.#options;
-    if (canUseTool === undefined) return failure('canUseTool callback is not provided');
+    if (canUseTool === undefined) return failure('canUseTool callback is not provided.');
     return runCallback(
       // The peer's own values: a missing tool name or input reaches the callback as undefined.
       () =>
@@ -121,7 +121,10 @@ function toCallbackOptions(request: JsonObject, context: InboundContext): CanUse
     agentID: request['agent_id'],
     requestId: context.requestId,
   });
-  if (request['mcp_server'] !== undefined) options['mcpServer'] = request['mcp_server'];
+  const server = request['mcp_server'];
+  if (isJsonObject(server)) {
+    options['mcpServer'] = { name: server['name'], source: server['source'] };
+  }
   if (request['decision_reason_type'] !== undefined) {
     options['decisionReasonType'] = request['decision_reason_type'];
   }

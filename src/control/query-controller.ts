@@ -78,6 +78,7 @@ export class QueryController {
       requestId: this.#requests.newId(),
       fields: options.initialize,
       timeoutMs: policy.initializeTimeoutMs,
+      countsHooks: policy.countsStartHooks === true,
     });
     this.initialized = this.#handshake.answered;
   }
@@ -133,7 +134,9 @@ export class QueryController {
     if (this.#hasStarted || this.#queue.closedBy !== undefined) return;
     this.#hasStarted = true;
     this.#options.transport.open(this.#createReceiver());
-    this.#handshake.start();
+    const { peerStarted } = this.#options;
+    if (peerStarted === undefined) this.#handshake.start();
+    else void peerStarted.then(() => this.#handshake.start());
     const { mcpServers } = this.#options.callbacks;
     for (const [name, factory] of mcpServers) this.#mcpBridge.set(name, factory);
     if (mcpServers.size === 0 || this.#endsWhenOpened) this.#writeInitialize({});
@@ -188,6 +191,11 @@ export class QueryController {
   /** Resolves when more can be written. Never hangs: also when the input or the session is over. */
   drained(): Promise<void> {
     return this.#queue.drained();
+  }
+
+  /** The prompt of a session that was opened without one: its rule decides when stdin is closed. */
+  promptIs(rule: 'string' | 'stream'): void {
+    this.#lifetime.promptIs(rule);
   }
 
   /** One more source of user messages. The prompt counts as the first from the start. */
@@ -251,13 +259,14 @@ export class QueryController {
         receiver.onMessage(frame, bytes);
       },
       onHiddenFrame: (type) => receiver.onHiddenFrame(type),
+      onKeepAlive: (frame) => this.#handshake.onKeepAlive(frame),
+      onTranscriptMirror: (frame, bytes) => receiver.onTranscriptMirror(frame, bytes),
       onResult: () => this.#lifetime.onResult(),
       onSystem: (subtype, frame) => this.#onSystem(subtype, frame),
-      onDiagnostic: (diagnostic) => receiver.onDiagnostic(diagnostic),
     };
     return {
       onFrame: (frame, bytes) => routeFrame(frame, bytes, sinks),
-      onDiagnostic: sinks.onDiagnostic,
+      onDiagnostic: (diagnostic) => receiver.onDiagnostic(diagnostic),
       onEnd: (end) => this.shutdown(receiver.onEnd(end)),
     };
   }

@@ -38,7 +38,9 @@ export function closedBeforeResponse(subtype: string, reason?: Error): SessionCl
         `Query closed before response: ${subtype} was not sent, since stdin of Claude Code is closed`,
         { hint: 'Keep the prompt iterable open for as long as requests are to be made.' },
       )
-    : new SessionClosedError(`Query closed before response received: ${subtype}`, {
+    : // Programs compare this text as a whole, so that the request is named beside it.
+      new SessionClosedError('Query closed before response received', {
+        hint: `The request was ${subtype}; the session ended before its answer came.`,
         cause: reason,
       });
 }

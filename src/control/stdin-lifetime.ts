@@ -40,6 +40,7 @@ export interface StdinLifetimeOptions {
 export class StdinLifetime {
   readonly #options: StdinLifetimeOptions;
   readonly #tasks = new TaskLedger();
+  #closeRule: StdinLifetimeOptions['closeRule'];
   /** Sources of user messages. The prompt is the first. */
   #inputCount = 1;
   #isReady = false;
@@ -55,6 +56,7 @@ export class StdinLifetime {
 
   constructor(options: StdinLifetimeOptions) {
     this.#options = options;
+    this.#closeRule = options.closeRule;
   }
 
   get liveTaskCount(): number {
@@ -65,6 +67,11 @@ export class StdinLifetime {
   ready(): void {
     this.#isReady = true;
     this.evaluate();
+  }
+
+  /** The prompt of a held session is there: from here on its rule decides. */
+  promptIs(rule: 'string' | 'stream'): void {
+    this.#closeRule = rule;
   }
 
   inputStarted(): void {
@@ -126,7 +133,7 @@ export class StdinLifetime {
   #mayClose(): boolean {
     if (!this.#isInputOver() || this.#options.inboundCount() > 0) return false;
     if (!this.#options.needStdin()) {
-      return this.#options.closeRule === 'stream' || this.#sawResult;
+      return this.#closeRule === 'stream' || this.#sawResult;
     }
     return (
       this.#isQuiet() &&
@@ -142,9 +149,7 @@ export class StdinLifetime {
 
   #isInputOver(): boolean {
     return (
-      this.#options.closeRule !== 'held' &&
-      this.#inputCount === 0 &&
-      this.#options.outboundCount() === 0
+      this.#closeRule !== 'held' && this.#inputCount === 0 && this.#options.outboundCount() === 0
     );
   }
 

@@ -2,16 +2,16 @@ import type { McpServerConfigForProcessTransport } from '../mcp/mcp-server-confi
 import type { FastModeDisabledReason, FastModeState } from '../parser/message.js';
 
 /** A slash command or skill the session offers. */
-export interface SlashCommand {
+export type SlashCommand = {
   name: string;
   description: string;
   argumentHint: string;
   aliases?: string[];
   builtin?: boolean;
-}
+};
 
 /** A model the account can use. */
-export interface ModelInfo {
+export type ModelInfo = {
   /** What `model` and `setModel()` take. */
   value: string;
   resolvedModel?: string;
@@ -22,17 +22,17 @@ export interface ModelInfo {
   supportsAdaptiveThinking?: boolean;
   supportsFastMode?: boolean;
   supportsAutoMode?: boolean;
-}
+};
 
 /** A subagent the session offers. */
-export interface AgentInfo {
+export type AgentInfo = {
   name: string;
   description: string;
   model?: string;
-}
+};
 
 /** Where the credentials of the session come from. */
-export interface AccountInfo {
+export type AccountInfo = {
   email?: string;
   organization?: string;
   subscriptionType?: string;
@@ -47,10 +47,10 @@ export interface AccountInfo {
     | 'anthropicGoogleCloud'
     | 'mantle'
     | 'gateway';
-}
+};
 
 /** The answer to `initialize`. Unknown fields pass through. */
-export interface SDKControlInitializeResponse {
+export type SDKControlInitializeResponse = {
   commands: SlashCommand[];
   agents: AgentInfo[];
   models: ModelInfo[];
@@ -76,18 +76,18 @@ export interface SDKControlInitializeResponse {
   fast_mode_disabled_reason?: FastModeDisabledReason;
   pid?: number;
   [field: string]: unknown;
-}
+};
 
 /** What `interrupt()` tells about messages that wait in the queue. */
-export interface SDKControlInterruptResponse {
+export type SDKControlInterruptResponse = {
   /** Uuids of user messages that will still run. */
   still_queued: string[];
   /** Uuids dropped from the queue, with `cancel_queued`. */
   cancelled?: string[];
-}
+};
 
 /** State of one MCP server. */
-export interface McpServerStatus {
+export type McpServerStatus = {
   name: string;
   status: 'connected' | 'failed' | 'needs-auth' | 'pending' | 'disabled';
   serverInfo?: { name: string; version: string };
@@ -101,16 +101,16 @@ export interface McpServerStatus {
     annotations?: { readOnly?: boolean; destructive?: boolean; openWorld?: boolean };
     _meta?: Record<string, unknown>;
   }[];
-}
+};
 
 /** A server that the account brings along. */
-export interface McpClaudeAIProxyServerConfig {
+export type McpClaudeAIProxyServerConfig = {
   type: 'claudeai-proxy';
   url: string;
   id: string;
   /** Milliseconds one tool call may take. */
   timeout?: number;
-}
+};
 
 /** How a server that runs is configured. */
 export type McpServerStatusConfig =
@@ -118,15 +118,15 @@ export type McpServerStatusConfig =
   | McpClaudeAIProxyServerConfig;
 
 /** What `setMcpServers()` changed, by server name. */
-export interface McpSetServersResult {
+export type McpSetServersResult = {
   added: string[];
   removed: string[];
   /** Why a server could not be connected. The others are in place all the same. */
   errors: Record<string, string>;
-}
+};
 
 /** A resource of an MCP server: text, or base64 in `blob`. */
-export interface SDKControlMcpReadResourceResponse {
+export type SDKControlMcpReadResourceResponse = {
   contents: {
     uri: string;
     mimeType?: string;
@@ -134,10 +134,10 @@ export interface SDKControlMcpReadResourceResponse {
     blob?: string;
     _meta?: Record<string, unknown>;
   }[];
-}
+};
 
 /** A file as the CLI reads it. */
-export interface SDKControlReadFileResponse {
+export type SDKControlReadFileResponse = {
   /** Text, or base64 where `encoding` says so. */
   contents: string;
   absPath: string;
@@ -146,10 +146,10 @@ export interface SDKControlReadFileResponse {
   encoding?: 'base64';
   /** Bytes that are no UTF-8 were replaced. */
   lossy?: boolean;
-}
+};
 
 /** What there is after `reloadPlugins()`. */
-export interface SDKControlReloadPluginsResponse {
+export type SDKControlReloadPluginsResponse = {
   commands: SlashCommand[];
   agents: AgentInfo[];
   plugins: { name: string; path: string; source?: string; version?: string }[];
@@ -163,30 +163,30 @@ export interface SDKControlReloadPluginsResponse {
     mcp_servers_removed: string[];
     lsp_tool_change: 'adds' | 'may-add' | 'removes' | 'may-remove' | null;
   };
-}
+};
 
 /** What there is after `reloadSkills()`. */
-export interface SDKControlReloadSkillsResponse {
+export type SDKControlReloadSkillsResponse = {
   skills: SlashCommand[];
-}
+};
 
 /** What there is after `reloadOutputStyles()`. */
-export interface SDKControlReloadOutputStylesResponse {
+export type SDKControlReloadOutputStylesResponse = {
   available_output_styles: string[];
-}
+};
 
 /** What `rewind_files` did, or would do. */
-export interface RewindFilesResult {
+export type RewindFilesResult = {
   canRewind: boolean;
   error?: string;
   filesChanged?: string[];
   insertions?: number;
   deletions?: number;
   skippedLinks?: number;
-}
+};
 
 /** The rules that decide what may run, and where they come from. */
-export interface SDKControlPermissionRulesState {
+export type SDKControlPermissionRulesState = {
   rules: SDKPermissionRuleEntry[];
   workspaceDirectories: SDKPermissionWorkspaceDirectory[];
   originalCwd: string;
@@ -195,9 +195,9 @@ export interface SDKControlPermissionRulesState {
   errors?: SDKSettingsParseError[];
   /** The CLI does not show them. */
   withheld?: boolean;
-}
+};
 
-export interface SDKPermissionRuleEntry {
+export type SDKPermissionRuleEntry = {
   behavior: 'allow' | 'deny' | 'ask';
   source:
     | 'userSettings'
@@ -216,29 +216,29 @@ export interface SDKPermissionRuleEntry {
   description?: SDKPermissionRuleDescription;
   editability: 'persistent' | 'session' | 'readonly';
   notInEffect?: boolean;
-}
+};
 
 /** Text for people, in three parts. */
-export interface SDKPermissionRuleDescription {
+export type SDKPermissionRuleDescription = {
   prefix: string;
   emphasis?: string;
   suffix?: string;
-}
+};
 
-export interface SDKPermissionWorkspaceDirectory {
+export type SDKPermissionWorkspaceDirectory = {
   path: string;
   source: string;
-}
+};
 
 /** A part of a settings file that could not be used. */
-export interface SDKSettingsParseError {
+export type SDKSettingsParseError = {
   file?: string;
   /** Within the file. */
   path: string;
   message: string;
-}
+};
 
 /** The answer to `list_permission_rules`. */
-export interface SDKControlListPermissionRulesResponse {
+export type SDKControlListPermissionRulesResponse = {
   state: SDKControlPermissionRulesState;
-}
+};

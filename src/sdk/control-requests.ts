@@ -21,12 +21,13 @@ import type {
 } from './usage-answer.js';
 
 export type * from './control-answers.js';
+export type * from './control-frames.js';
 export type * from './usage-answer.js';
 
 /**
  * Every control request that the recordings show or a method of `Query` sends, from its subtype to its payload and to the
  * `response` of its answer. A success without data has no `response` at all: `undefined` here.
- * @see docs/protocol.md, "Control requests"
+ * @see docs/protocol.md in the repository, "Control requests"
  */
 export interface ControlRequestMap {
   interrupt: {
@@ -132,25 +133,4 @@ export interface SendControlRequest {
     payload?: JsonObject,
     options?: RequestOptions,
   ): Promise<JsonObject | undefined>;
-}
-
-/** A control request as it is on the wire, in either direction. */
-export interface SDKControlRequest {
-  type: 'control_request';
-  request_id: string;
-  request: { subtype: string; [field: string]: unknown };
-}
-
-/** The answer to a {@link SDKControlRequest}. */
-export interface SDKControlResponse {
-  type: 'control_response';
-  response: (
-    | { subtype: 'success'; request_id: string; response?: Record<string, unknown> }
-    | { subtype: 'error'; request_id: string; error: string }
-  ) & {
-    /** Questions of the CLI that are still open, on the answer to `initialize`. */
-    pending_permission_requests?: SDKControlRequest[];
-    pending_user_dialog_requests?: SDKControlRequest[];
-    pending_elicitation_requests?: SDKControlRequest[];
-  };
 }

@@ -1,31 +1,32 @@
+import { tmpdir } from 'node:os';
 import type { DiagnosticListener } from '../diagnostics.js';
 import { CLIConnectionError, ClaudeSDKError } from '../errors.js';
 import { type ResolvedCommand, resolveCommand, toSpawnCommand } from '../transport/command.js';
-import {
-  createCustomSpawnTransport,
-  type SpawnClaudeCodeProcess,
-} from '../transport/custom-spawn.js';
+import { createCustomSpawnTransport } from '../transport/custom-spawn.js';
 import { type PrivateFiles, writePrivateFiles } from '../transport/private-files.js';
-import { adaptTransport, type Transport } from '../transport/pull-adapter.js';
+import { adaptTransport } from '../transport/pull-adapter.js';
+import { sweepNowAndThen } from '../transport/stale-directories.js';
 import { createFailedTransport, createSubprocessTransport } from '../transport/subprocess.js';
 import type { FrameTransport } from '../transport/transport.js';
 import { errorText } from '../util/error-text.js';
 import type { LaunchPlan } from './launch/plan.js';
 
-/** What of the options is a means of reaching the CLI, and so no part of the plan. */
-export interface PlanMeans {
-  readonly transport?: Transport | undefined;
-  readonly spawnClaudeCodeProcess?: SpawnClaudeCodeProcess | undefined;
-  readonly stderr?: ((text: string) => void) | undefined;
+/** What the transport reports to, beside its receiver. */
+export interface PlanListeners {
   readonly onDiagnostic: DiagnosticListener;
+  /** Once, when the process is gone or was never there. */
+  readonly onGone?: () => void;
 }
 
 /**
  * Turns a plan into a transport, not yet opened: finds the executable and writes the private files.
  * Never throws: what cannot be started becomes a transport that reports it as its end.
  */
-export function executePlan(plan: LaunchPlan, means: PlanMeans): FrameTransport {
+export function executePlan(plan: LaunchPlan, listeners: PlanListeners): FrameTransport {
+  const { means } = plan;
   if (means.transport !== undefined) return adaptTransport(means.transport);
+  const { onDiagnostic, onGone = () => {} } = listeners;
+  sweepNowAndThen(tmpdir());
   const { maxBufferBytes, exitGraceMs } = plan.policy.limits;
   const common = {
     args: plan.args,
@@ -42,6 +43,7 @@ export function executePlan(plan: LaunchPlan, means: PlanMeans): FrameTransport 
       spawn: means.spawnClaudeCodeProcess,
       command: file,
       args: [...args, ...plan.args],
+      onExitCleanup: onGone,
     });
   }
   let command: ResolvedCommand;
@@ -50,13 +52,16 @@ export function executePlan(plan: LaunchPlan, means: PlanMeans): FrameTransport 
     command = resolveCommand(plan.command, { env: plan.env, cwd: plan.cwd });
     files = plan.files.length === 0 ? undefined : writePrivateFiles(plan.files);
   } catch (error) {
-    return createFailedTransport(toTypedError(error));
+    return createFailedTransport(toTypedError(error), onGone);
   }
   return createSubprocessTransport({
     ...common,
     file: command.file,
     args: [...command.args, ...withPaths(plan, files)],
-    onExitCleanup: () => removeFiles(files, means.onDiagnostic),
+    onExitCleanup: () => {
+      removeFiles(files, onDiagnostic);
+      onGone();
+    },
   });
 }
 

@@ -4,8 +4,8 @@ import { abortError } from './abort.js';
 import { createDiagnosticSink } from './diagnostic-sink.js';
 import { emitWarnings } from './emit-warnings.js';
 import { environmentLogger } from './environment-logger.js';
-import { executePlan } from './execute-plan.js';
 import { planLaunch } from './launch/launch-plan.js';
+import { openTransport } from './open-transport.js';
 import type { Options } from './options.js';
 import { assertPrompt } from './prompt.js';
 import type { PromptItems } from './prompt-pump.js';
@@ -13,9 +13,11 @@ import { QuerySession } from './query-session.js';
 import { activeTraceContext } from './trace-context.js';
 
 export interface OpenSessionRequest {
-  readonly front: 'query' | 'client';
+  readonly front: 'query' | 'client' | 'warm';
   readonly prompt: string | PromptItems | undefined;
   readonly options: Options | null | undefined;
+  /** Whether the time of SessionStart and Setup hooks counts towards `initializeTimeoutMs`. @defaultValue false */
+  readonly countsStartHooks?: boolean;
 }
 
 /**
@@ -23,7 +25,8 @@ export interface OpenSessionRequest {
  *
  * @throws InvalidOptionError, AbortError (the signal had fired already): nothing was started.
  */
-export function openSession({ front, prompt, options }: OpenSessionRequest): QuerySession {
+export function openSession(request: OpenSessionRequest): QuerySession {
+  const { front, prompt, options } = request;
   assertPrompt(prompt, front);
   const plan = planLaunch(options, {
     env: process.env,
@@ -34,27 +37,18 @@ export function openSession({ front, prompt, options }: OpenSessionRequest): Que
     traceContext: activeTraceContext(),
     createMcpEndpointFactory,
   });
-  const abortSignal = options?.abortController?.signal;
+  const { abortSignal, onDiagnostic: listener, logger, incompleteStream } = plan.means;
   if (abortSignal?.aborted) throw abortError(abortSignal);
   emitWarnings(plan.warnings);
-  const onDiagnostic = createDiagnosticSink(
-    options?.onDiagnostic ?? undefined,
-    options?.logger ?? environmentLogger(process.env),
-  );
-  const transport = executePlan(plan, {
-    // `null` means "not given" in every option.
-    transport: options?.transport ?? undefined,
-    spawnClaudeCodeProcess: options?.spawnClaudeCodeProcess ?? undefined,
-    stderr: options?.stderr ?? undefined,
-    onDiagnostic,
-  });
+  const onDiagnostic = createDiagnosticSink(listener, logger ?? environmentLogger(process.env));
   const session = new QuerySession({
     plan,
-    transport,
+    ...openTransport(plan, onDiagnostic),
     prompt,
     abortSignal,
     onDiagnostic,
-    incompleteStream: options?.incompleteStream ?? 'end',
+    incompleteStream,
+    countsStartHooks: request.countsStartHooks,
   });
   session.start();
   return session;

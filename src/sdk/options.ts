@@ -15,14 +15,13 @@ import type { ToolOptions } from './options/tool-options.js';
  * and what is in it are read when the run starts and never changed. Unknown names are ignored, as the official SDK does.
  * A value that cannot be used is an `InvalidOptionError` before anything is started.
  *
- * @see docs/options.md
+ * @see docs/options.md in the repository
  */
-export interface Options
-  extends PromptOptions,
-    ToolOptions,
-    ModelOptions,
-    SessionOptions,
-    ExtensionOptions,
-    SettingsOptions,
-    ProcessOptions,
-    LimitOptions {}
+export type Options = PromptOptions &
+  ToolOptions &
+  ModelOptions &
+  SessionOptions &
+  ExtensionOptions &
+  SettingsOptions &
+  ProcessOptions &
+  LimitOptions;

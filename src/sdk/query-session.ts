@@ -15,13 +15,13 @@ import type { JsonObject } from '../util/json.js';
 import { onAbort } from '../util/on-abort.js';
 import { abortError } from './abort.js';
 import type { SlashCommand } from './control-requests.js';
-import { FlowControl } from './flow-control.js';
 import { isFatalForHandshake, isTimeout, missingConfirmation } from './initialize-check.js';
 import type { LaunchPlan } from './launch/plan.js';
-import { MessageQueue } from './message-queue.js';
+import type { MessageQueue } from './message-queue.js';
 import type { PromptItems, PromptSink } from './prompt-pump.js';
 import { RunDeadline } from './run-deadline.js';
 import { SessionInput } from './session-input.js';
+import { type MirrorTarget, SessionOutput } from './session-output.js';
 import { SessionRecord } from './session-record.js';
 import { SessionTimers } from './session-timers.js';
 
@@ -38,6 +38,12 @@ export interface QuerySessionOptions {
   readonly onDiagnostic: DiagnosticListener;
   /** What a clean exit without any result is. */
   readonly incompleteStream: 'end' | 'throw';
+  /** Resolves when the child runs, or never will. `undefined`: it runs once the transport is open. */
+  readonly peerStarted?: Promise<void> | undefined;
+  /** Where the transcript goes; `undefined`: nowhere. */
+  readonly mirror?: MirrorTarget | undefined;
+  /** Whether the time of SessionStart and Setup hooks counts towards `initializeTimeoutMs`. @defaultValue false */
+  readonly countsStartHooks?: boolean | undefined;
 }
 
 /**
@@ -47,8 +53,8 @@ export interface QuerySessionOptions {
 export class QuerySession implements PromptSink {
   readonly controller: QueryController;
   readonly messages: MessageQueue<SDKMessage>;
+  readonly #output: SessionOutput;
   readonly #options: QuerySessionOptions;
-  readonly #flow: FlowControl;
   readonly #timers: SessionTimers;
   readonly #deadline: RunDeadline;
   readonly #record = new SessionRecord();
@@ -56,9 +62,12 @@ export class QuerySession implements PromptSink {
   /** Resolves when the child is gone. */
   readonly #gone = createDeferred<void>();
   #forgetAbort = (): void => {};
+  #description: Promise<JsonObject> | undefined;
   #confirmed: Promise<void> = Promise.resolve();
   #isRunning = false;
   #isInitializing = true;
+  /** False while a stored session is being loaded. */
+  #hasPeer: boolean;
   #writeFailureTimer: NodeJS.Timeout | undefined;
   /** We ended a CLI that did not leave by itself: how it then exits says nothing about the run. */
   #isExitForced = false;
@@ -67,10 +76,18 @@ export class QuerySession implements PromptSink {
     this.#options = options;
     const { transport, onDiagnostic } = options;
     const { policy, callbacks, initialize } = options.plan;
-    this.messages = new MessageQueue(() => this.#flow.onTaken(this.messages.queuedBytes));
-    this.#flow = new FlowControl({ transport, mayPause: () => this.#mayPause(), onDiagnostic });
+    this.#output = new SessionOutput({
+      transport,
+      mayPause: () => this.#mayPause(),
+      maxQueuedBytes: policy.limits.maxQueuedBytes,
+      mirror: options.mirror,
+      onDiagnostic,
+    });
+    this.messages = this.#output.messages;
+    this.#hasPeer = options.peerStarted === undefined;
     this.controller = new QueryController({
       transport,
+      peerStarted: options.peerStarted,
       callbacks,
       initialize,
       policy: {
@@ -79,10 +96,12 @@ export class QuerySession implements PromptSink {
         fillUpdatedInput: policy.fillUpdatedInput,
         initializeTimeoutMs: policy.limits.initializeTimeoutMs,
         controlTimeoutMs: policy.limits.controlTimeoutMs,
+        countsStartHooks: options.countsStartHooks === true,
       },
       receiver: {
         onMessage: (frame, bytes) => this.#onMessage(frame, bytes),
         onHiddenFrame: (type) => this.#onHiddenFrame(type),
+        onTranscriptMirror: (frame, bytes) => this.#output.onTranscriptMirror(frame, bytes),
         onInputEnd: () => this.#timers.onInputEnd(),
         onDiagnostic,
         onEnd: (end) => this.#onEnd(end),
@@ -97,14 +116,15 @@ export class QuerySession implements PromptSink {
     });
     this.#timers = new SessionTimers(policy.limits, {
       isTurnOpen: () => this.#record.isTurnOpen,
-      isHeld: () => this.#flow.isPaused || this.controller.openInboundCount > 0,
+      isHeld: () => this.#output.isPaused || this.controller.openInboundCount > 0 || !this.#hasPeer,
       hasLiveTasks: () => this.controller.liveTaskCount > 0,
       onIdle: (lastFrames) =>
         this.#stop(new IdleTimeoutError(policy.limits.idleTimeoutMs, lastFrames)),
       onExitOverdue: () => this.#onExitOverdue(),
     });
     this.#deadline = new RunDeadline(policy.limits.deadlineMs, {
-      canInterrupt: () => this.#record.isTurnOpen && this.controller.isInputOpen,
+      canInterrupt: () =>
+        this.#isRunning && this.#hasPeer && this.#record.isTurnOpen && this.controller.isInputOpen,
       interrupt: () => ignoreRejection(this.request('interrupt')),
       stop: (error) => this.#stop(error),
     });
@@ -120,12 +140,66 @@ export class QuerySession implements PromptSink {
       this.#forgetAbort = onAbort(abortSignal, () => this.#stop(abortError(abortSignal)));
     }
     this.#timers.start();
-    this.#deadline.start();
+    void this.#options.peerStarted?.then(() => {
+      // The time it took is not the silence of the CLI.
+      this.#timers.onHeld();
+      this.#hasPeer = true;
+    });
+    const { plan, prompt } = this.#options;
+    if (plan.policy.deadlineFrom === 'start') this.#deadline.start();
     this.#confirmed = this.#confirm();
     ignoreRejection(this.#confirmed);
-    this.#sessionInput.sendPrompt(this.#options.prompt, this.#confirmed);
+    if (prompt !== undefined) {
+      const mustWait = !plan.policy.pipelinePrompt;
+      this.#sessionInput.sendPrompt(prompt, mustWait ? this.#confirmed : undefined);
+    }
     // `spawnClaudeCodeProcess` may have aborted it, before there was a listener.
     if (abortSignal?.aborted) this.#stop(abortError(abortSignal));
+  }
+
+  /**
+   * Resolves when the answer to `initialize` is good. Rejects with why it is not, and the run then ends, unless it
+   * is a `query()` that needs nothing of the answer. Never counts as an unhandled rejection.
+   */
+  get confirmed(): Promise<void> {
+    return this.#confirmed;
+  }
+
+  /** Resolves when the child is gone, however long that takes. */
+  get exited(): Promise<void> {
+    return this.#gone.promise;
+  }
+
+  /** Why the run ended; `undefined` while it goes on. */
+  get closedBy(): Error | undefined {
+    return this.controller.closedBy;
+  }
+
+  /**
+   * Sends the prompt of a session that was opened without one. Once.
+   *
+   * @param accepted - What has to come first; the session has been stopped when it rejects.
+   */
+  sendPrompt(prompt: string | PromptItems, accepted?: Promise<void>): void {
+    this.#deadline.start();
+    this.controller.promptIs(typeof prompt === 'string' ? 'string' : 'stream');
+    this.#sessionInput.sendPrompt(prompt, accepted);
+  }
+
+  /** What describes the session: the first answer to `initialize`, or what {@link describeBy} put in its place. */
+  get initialization(): Promise<JsonObject> {
+    return this.#description ?? this.controller.initialized;
+  }
+
+  /** Another description, from the moment it is asked for. Its rejection must not count as unhandled. */
+  describeBy(description: Promise<JsonObject>): void {
+    this.#description = description;
+    const before = this.#record.latestCommands;
+    // Commands that came meanwhile are newer than the description.
+    const forget = () => {
+      if (this.#record.latestCommands === before) this.#record.forgetCommands();
+    };
+    description.then(forget, () => {});
   }
 
   /** The commands of the last `system/commands_changed`; `undefined` while there was none. */
@@ -145,14 +219,14 @@ export class QuerySession implements PromptSink {
     options?: RequestOptions,
   ): Promise<JsonObject | undefined> {
     const answer = this.controller.request(subtype, payload, options);
-    this.#flow.release();
+    this.#output.readOn();
     return answer;
   }
 
   /** `initialize` again. Reading goes on, as for {@link request}. */
   reinitialize(): Promise<JsonObject> {
     const answer = this.controller.reinitialize();
-    this.#flow.release();
+    this.#output.readOn();
     return answer;
   }
 
@@ -177,14 +251,29 @@ export class QuerySession implements PromptSink {
     this.#stop(undefined);
   }
 
-  /** Resolves when the child is gone, at the latest when the ladder reaches its first signal. */
-  async left(): Promise<void> {
-    await Promise.race([this.#gone.promise, this.#untilFirstSignal()]);
+  /** As {@link close}; the loop throws `error`. */
+  fail(error: Error): void {
+    this.#stop(error);
   }
 
-  /** Resolves when the child is gone or the ladder is at its end. */
+  /** As {@link close}, for a prompt that was never sent: `incompleteStream` says whether the loop throws `error`. */
+  giveUp(error: Error): void {
+    this.#stop(this.#options.incompleteStream === 'throw' ? error : undefined);
+  }
+
+  /**
+   * Resolves when the child is gone, at the latest when the ladder reaches its first signal, and the store has what was
+   * written until then, or has had its time.
+   */
+  async left(): Promise<void> {
+    await Promise.race([this.#gone.promise, this.#untilFirstSignal()]);
+    await this.#output.settled();
+  }
+
+  /** Resolves when the child is gone or the ladder is at its end, and the store likewise. */
   async ended(): Promise<void> {
     await this.#options.transport.close(this.#options.plan.policy.exitLadder);
+    await this.#output.settled();
   }
 
   /** Waits for the answer to `initialize` and checks what the options need of it. */
@@ -208,18 +297,11 @@ export class QuerySession implements PromptSink {
     if (!this.#isRunning) return;
     const type = frame['type'];
     this.#timers.onFrame(typeof type === 'string' ? type : 'unknown');
-    // The queue hands out what the CLI sent; the union says what is known of it, and consumers switch on `type`.
-    this.messages.push(frame as unknown as SDKMessage, bytes);
     this.#record.note(type, frame);
+    const fits = this.#output.push(frame, bytes);
     if (type === 'result') this.#deadline.onResult();
-    const { queuedBytes } = this.messages;
-    const { maxQueuedBytes } = this.#options.plan.policy.limits;
-    if (queuedBytes > maxQueuedBytes) {
-      this.#stop(new QueueLimitError(maxQueuedBytes));
-      return;
-    }
-    this.#flow.onQueued(queuedBytes);
-    if (this.#flow.isPaused) this.#timers.onHeld();
+    if (!fits) this.#stop(new QueueLimitError(this.#options.plan.policy.limits.maxQueuedBytes));
+    else if (this.#output.isPaused) this.#timers.onHeld();
   }
 
   #onHiddenFrame(type: string): void {
@@ -258,10 +340,16 @@ export class QuerySession implements PromptSink {
       error ?? new SessionClosedError('Claude Code exited: query closed before response received');
     if (this.#isRunning) {
       this.#windDown(pendingError);
-      this.messages.end(error);
+      this.#output.end(() => this.#endReason(error), this.#options.abortSignal);
     }
     this.#gone.resolve();
     return pendingError;
+  }
+
+  /** The deadline counts the wait for the store too. */
+  #endReason(error: Error | undefined): Error | undefined {
+    this.#deadline.dispose();
+    return this.#deadline.passed ?? error;
   }
 
   #toError(end: TransportEnd): Error | undefined {
@@ -275,11 +363,13 @@ export class QuerySession implements PromptSink {
 
   /** Ends the run before the child did. The first reason wins; later ones are its consequences. */
   #stop(error: Error | undefined): void {
-    if (!this.#isRunning) return;
+    if (!this.#isRunning) {
+      void this.#output.settled();
+      return;
+    }
     this.#windDown(error ?? new SessionClosedError('Query closed before response received'));
-    const { transport } = this.#options;
-    transport.discard();
-    this.#flow.release();
+    this.#deadline.dispose();
+    this.#output.stop();
     ignoreRejection(this.ended());
     void this.left().then(() => this.messages.end(error));
   }
@@ -287,7 +377,6 @@ export class QuerySession implements PromptSink {
   #windDown(pendingError: Error): void {
     this.#isRunning = false;
     this.#timers.stop();
-    this.#deadline.dispose();
     clearTimeout(this.#writeFailureTimer);
     this.#forgetAbort();
     this.#sessionInput.stop();

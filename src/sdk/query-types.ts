@@ -28,15 +28,15 @@ import type {
 } from './usage-answer.js';
 
 /** A user message, or many: the input of a run. */
-export interface QueryParams {
+export type QueryParams = {
   /** A string is one message; an iterable keeps the session open while it lasts. */
   prompt: string | AsyncIterable<SDKUserMessage>;
   options?: Options;
-}
+};
 
 /** Settings for the rest of the session. `null` takes one back. */
-export type FlagSettings = { [K in keyof Settings]?: Settings[K] | null } & {
-  effortLevel?: EffortLevel | null;
+export type FlagSettings = {
+  [K in keyof Settings]?: K extends 'effortLevel' ? EffortLevel | null : Settings[K] | null;
 };
 
 /**
@@ -54,7 +54,7 @@ export interface Query extends AsyncGenerator<SDKMessage, void> {
    * Any control request, typed by its subtype; an unknown subtype goes out as it is.
    *
    * @param options.timeoutMs - Milliseconds; `0` waits for ever. @defaultValue 60_000, or 600_000 for requests that wait for work
-   * @see docs/protocol.md, "Control requests"
+   * @see docs/protocol.md in the repository, "Control requests"
    */
   readonly request: SendControlRequest;
 
@@ -62,9 +62,10 @@ export interface Query extends AsyncGenerator<SDKMessage, void> {
    * Stops the turn that runs; the session goes on. The turn ends with a result of subtype
    * `error_during_execution`, which `outcomeOf` calls `interrupted`.
    *
+   * @param options.cancelQueued - Takes back the messages that wait too; older releases ignore it.
    * @returns the receipt with `still_queued`, or `undefined` from a CLI that gives none.
    */
-  interrupt(): Promise<SDKControlInterruptResponse | undefined>;
+  interrupt(options?: { cancelQueued?: boolean }): Promise<SDKControlInterruptResponse | undefined>;
   setPermissionMode(mode: PermissionMode): Promise<void>;
   /** For the API calls that follow, also inside a running turn. No argument: the default model. */
   setModel(model?: string): Promise<void>;

@@ -23,6 +23,7 @@ import type { SdkPluginConfig } from './options/extension-options.js';
 import type { QuerySession } from './query-session.js';
 import type { FlagSettings, Query, QueryParams } from './query-types.js';
 import { SessionRequests } from './session-requests.js';
+import { UndeclaredRequests } from './undeclared-requests.js';
 import type {
   SDKControlGetContextUsageResponse,
   SDKControlGetUsageResponse,
@@ -52,13 +53,14 @@ export function query(params: QueryParams): Query {
   return new SessionQuery(openSession({ front: 'query', prompt, options: options ?? {} }));
 }
 
-/** `Query` over a session. All decisions are the session's. */
-class SessionQuery implements Query {
+/** `Query` over a session. All decisions are the session's. @internal */
+export class SessionQuery extends UndeclaredRequests implements Query {
   readonly #session: QuerySession;
   readonly #requests: SessionRequests;
   readonly request: SendControlRequest;
 
   constructor(session: QuerySession) {
+    super();
     this.#session = session;
     this.#requests = new SessionRequests(session);
     this.request = this.#requests.request;
@@ -68,11 +70,11 @@ class SessionQuery implements Query {
     return this.#session.messages.next();
   }
 
-  async return(): Promise<IteratorResult<SDKMessage, void>> {
+  async return(value?: void | PromiseLike<void>): Promise<IteratorResult<SDKMessage, void>> {
     this.#session.messages.abandon();
     this.#session.close();
     await this.#session.left();
-    return { value: undefined, done: true };
+    return { value: await value, done: true };
   }
 
   async throw(error: unknown): Promise<IteratorResult<SDKMessage, void>> {
@@ -96,8 +98,10 @@ class SessionQuery implements Query {
     return this.#session.streamInput(stream);
   }
 
-  interrupt(): Promise<SDKControlInterruptResponse | undefined> {
-    return this.#requests.interrupt();
+  interrupt(options?: {
+    cancelQueued?: boolean;
+  }): Promise<SDKControlInterruptResponse | undefined> {
+    return this.#requests.interrupt(options);
   }
 
   setPermissionMode(mode: PermissionMode): Promise<void> {

@@ -16,7 +16,7 @@ export interface SessionInputOptions {
   readonly controller: QueryController;
   /** Where frames go; the session counts turns on the way. */
   readonly sink: PromptSink;
-  readonly policy: Pick<LaunchPolicy, 'pipelinePrompt' | 'verbatimPrompts'>;
+  readonly policy: Pick<LaunchPolicy, 'verbatimPrompts'>;
   readonly onDiagnostic: DiagnosticListener;
   /** The prompt could not be sent. */
   readonly onFailed: (error: unknown) => void;
@@ -33,18 +33,16 @@ export class SessionInput {
   }
 
   /**
-   * Sends the prompt: a string at once, unless the answer to `initialize` must confirm something first.
+   * Sends the prompt: a string at once, unless something must be confirmed first.
    *
-   * @param confirmed - Rejects when it did not; the session has then been stopped with that error.
+   * @param confirmed - Rejects when it was not; the session has then been stopped.
    */
-  sendPrompt(prompt: string | PromptItems | undefined, confirmed: Promise<void>): void {
-    if (prompt === undefined) return;
-    const { pipelinePrompt } = this.#options.policy;
-    if (typeof prompt === 'string' && pipelinePrompt) {
+  sendPrompt(prompt: string | PromptItems, confirmed: Promise<void> | undefined): void {
+    if (typeof prompt === 'string' && confirmed === undefined) {
       this.#sendString(prompt);
       return;
     }
-    const start = pipelinePrompt ? Promise.resolve() : confirmed;
+    const start = confirmed ?? Promise.resolve();
     start.then(
       () => this.#sendLater(prompt),
       () => {},

@@ -23,6 +23,11 @@ export class SessionRecord {
     return this.#latestCommands;
   }
 
+  /** What describes the session is newer. */
+  forgetCommands(): void {
+    this.#latestCommands = undefined;
+  }
+
   onUserMessage(): void {
     this.#isTurnOpen = true;
   }

@@ -34,9 +34,9 @@ export class SessionRequests {
       session.request(subtype, payload, options)) as SendControlRequest;
   }
 
-  /** The first answer to `initialize`. Unchecked beyond being an object: the CLI is newer than these types. */
+  /** The first answer to `initialize`, or a claim's. Unchecked beyond being an object: the CLI is newer than these types. */
   initializationResult(): Promise<SDKControlInitializeResponse> {
-    return this.#session.controller.initialized as Promise<SDKControlInitializeResponse>;
+    return this.#session.initialization as Promise<SDKControlInitializeResponse>;
   }
 
   /** A part of the first answer to `initialize`. */
@@ -48,10 +48,13 @@ export class SessionRequests {
     return this.#session.reinitialize() as Promise<SDKControlInitializeResponse>;
   }
 
-  interrupt(): Promise<SDKControlInterruptResponse | undefined> {
+  interrupt(options?: {
+    cancelQueued?: boolean;
+  }): Promise<SDKControlInterruptResponse | undefined> {
+    const payload = options?.cancelQueued === true ? { cancel_queued: true } : {};
     return quiet(
-      this.request('interrupt').then((receipt) =>
-        receipt !== undefined && 'still_queued' in receipt ? receipt : undefined,
+      askFor(this.#session, 'interrupt', payload).then((receipt) =>
+        Array.isArray(receipt?.still_queued) ? receipt : undefined,
       ),
     );
   }
@@ -79,7 +82,11 @@ export class SessionRequests {
   }
 
   getUsage(options: { skipBehaviors?: boolean } = {}): Promise<SDKControlGetUsageResponse> {
-    return askFor(this.#session, 'get_usage', given({ skip_behaviors: options.skipBehaviors }));
+    return askFor(
+      this.#session,
+      'get_usage',
+      given({ skip_behaviors: options.skipBehaviors || undefined }),
+    );
   }
 
   stopTask(taskId: string): Promise<void> {

@@ -40,9 +40,8 @@ export class ResultMemory {
     const result = this.#last;
     if (result === undefined || !result['is_error']) return exitError;
     const { exitCode, signal } = end.exit;
-    const how = signal === null ? `exit code: ${exitCode}` : `signal: ${signal}`;
     return new ResultError(
-      `Claude Code returned an error result: ${resultErrorText(result)} (${how})`,
+      `Claude Code returned an error result: ${resultErrorText(result)}`,
       result,
       { exitCode, signal, cause: exitError },
     );

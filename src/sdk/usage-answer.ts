@@ -1,7 +1,7 @@
 import type { SDKUsageReport } from '../parser/message.js';
 
 /** How the context window is filled, in tokens. Fields beyond these pass through. */
-export interface SDKControlGetContextUsageResponse {
+export type SDKControlGetContextUsageResponse = {
   model: string;
   totalTokens: number;
   /** What the session may use of the window. */
@@ -45,9 +45,9 @@ export interface SDKControlGetContextUsageResponse {
     cache_read_input_tokens: number;
   } | null;
   [field: string]: unknown;
-}
+};
 
-export interface ContextCategory {
+export type ContextCategory = {
   id?:
     | 'system_prompt'
     | 'system_tools'
@@ -68,9 +68,9 @@ export interface ContextCategory {
   color: string;
   isDeferred?: boolean;
   kind: 'used' | 'free' | 'buffer' | 'deferred';
-}
+};
 
-export interface ContextSquare {
+export type ContextSquare = {
   color: string;
   isFilled: boolean;
   categoryName: string;
@@ -78,9 +78,9 @@ export interface ContextSquare {
   percentage: number;
   /** 0 to 1. */
   squareFullness: number;
-}
+};
 
-export interface ContextMessageBreakdown {
+export type ContextMessageBreakdown = {
   toolCallTokens: number;
   toolResultTokens: number;
   attachmentTokens: number;
@@ -90,17 +90,17 @@ export interface ContextMessageBreakdown {
   unattributedTokens: number;
   toolCallsByType: { name: string; callTokens: number; resultTokens: number }[];
   attachmentsByType: { name: string; tokens: number }[];
-}
+};
 
 /** One of the plan's limits: how much of it is used, in percent, and when it starts anew. */
-export interface UsageWindow {
+export type UsageWindow = {
   utilization: number | null;
   /** ISO 8601. */
   resets_at: string | null;
-}
+};
 
 /** What the plan's limits went to, in one span of time. `pct` are percent. */
-export interface UsageBehaviors {
+export type UsageBehaviors = {
   request_count: number;
   session_count: number;
   behaviors: {
@@ -123,15 +123,15 @@ export interface UsageBehaviors {
   skills: UsageShare[];
   plugins: UsageShare[];
   mcp_servers: UsageShare[];
-}
+};
 
-export interface UsageShare {
+export type UsageShare = {
   name: string;
   pct: number;
-}
+};
 
 /** Cost of the session, state of the plan's limits, and what they went to. */
-export interface SDKControlGetUsageResponse {
+export type SDKControlGetUsageResponse = {
   session: SDKUsageReport['session'];
   subscription_type: string | null;
   rate_limits_available: boolean;
@@ -152,4 +152,4 @@ export interface SDKControlGetUsageResponse {
   } | null;
   /** `null` with `skipBehaviors`. */
   behaviors: { day: UsageBehaviors; week: UsageBehaviors } | null;
-}
+};

@@ -281,7 +281,7 @@ describe('what is answered', () => {
   test('TS-118, PY-222: without a callback the answer says so', async () => {
     const { answers } = await answersOf(undefined);
     expect(answers).toEqual([
-      { subtype: 'error', request_id: 'r1', error: 'canUseTool callback is not provided' },
+      { subtype: 'error', request_id: 'r1', error: 'canUseTool callback is not provided.' },
     ]);
   });
 

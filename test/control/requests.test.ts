@@ -426,8 +426,8 @@ describe('the end of the session', () => {
     peer.end();
     const errors = [await rejection(first), await rejection(second)];
     expect(errors[0]).toBeInstanceOf(SessionClosedError);
-    expect(errors[0]!.message).toContain('closed before response');
-    expect(errors[0]!.message).toContain('interrupt');
+    expect(errors[0]).toHaveProperty('message', 'Query closed before response received');
+    expect(errors[0]).toHaveProperty('hint', expect.stringContaining('interrupt'));
     expect(errors[0]!.stack).toContain('requests.test.ts');
     expect(errors[0]).not.toBe(errors[1]);
   });

@@ -56,6 +56,7 @@ export function createSession(options: SessionOptions = {}): TestSession {
     receiver: {
       onMessage: (frame) => messages.push(frame),
       onHiddenFrame: (type) => hidden.push(type),
+      onTranscriptMirror: () => {},
       onInputEnd: () => {
         inputEnds += 1;
       },

@@ -26,12 +26,18 @@ const classes: Record<errors.ErrorClass, string> = {
   control_request_failed: 'ControlRequestError',
   control_request_timeout: 'ControlRequestTimeoutError',
   initialize_timeout: 'ControlRequestTimeoutError',
+  claim_failed: 'ClaimError',
   idle_timeout: 'IdleTimeoutError',
   deadline_exceeded: 'DeadlineExceededError',
   queue_limit_exceeded: 'QueueLimitError',
   prompt_failed: 'PromptError',
   incomplete_stream: 'IncompleteStreamError',
   invalid_option: 'InvalidOptionError',
+  not_supported: 'NotSupportedError',
+  session_not_found: 'SessionNotFoundError',
+  session_file_failed: 'SessionFileError',
+  session_store_failed: 'SessionStoreError',
+  session_store_timeout: 'SessionStoreError',
 };
 
 function resultError(exit: { exitCode: number | null; signal: NodeJS.Signals | null }) {
@@ -50,6 +56,54 @@ const thrown: readonly errors.ClaudeSDKError[] = [
   new errors.CLIJSONDecodeError('not json'),
   new errors.ControlRequestTimeoutError({ subtype: 'set_model', requestId: 'r', timeoutMs: 1 }),
   new errors.ControlRequestTimeoutError({ subtype: 'initialize', requestId: 'r', timeoutMs: 1 }),
+  new errors.ControlRequestTimeoutError({
+    subtype: 'initialize',
+    requestId: 'r',
+    timeoutMs: 1,
+    startup: { hooksOpen: 2, mark: 'before_connectMcp', markAgeMs: 3 },
+  }),
+  new errors.ClaimError('spare_closed', 'the process was closed before it was claimed', {
+    claim: { cwd: '/a', sessionId: 's', sdkMcpSettled: true },
+  }),
+  new errors.ClaimError('spare_exited', 'the process ended before it was claimed'),
+  new errors.ClaimError(
+    'settings_not_applied',
+    'no (the prompt was not sent, and the process was ended: start the session with query())',
+  ),
+  new errors.ClaimError(
+    'option_not_applied',
+    'model: no (the prompt was sent, and the session runs without)',
+  ),
+  new errors.SessionStoreError({ method: 'listSessions' }, 'timed out after 60000ms', {
+    errorClass: 'session_store_timeout',
+  }),
+  new errors.SessionStoreError({ method: 'load', sessionId: 's', subpath: 'a' }, 'failed', {
+    detail: 'no connection',
+  }),
+  new errors.SessionStoreError(
+    { method: 'load', sessionId: 's' },
+    'returned something that is no answer',
+    {
+      detail: 'number 5 instead of an array of entries or null',
+    },
+  ),
+  new errors.SessionStoreError(
+    { method: 'load', sessionId: 's' },
+    'returned entries that cannot be written',
+    {
+      detail: 'a cycle',
+    },
+  ),
+  new errors.SessionStoreError(
+    { method: 'load' },
+    'found something else where its folder should be',
+    {
+      detail: '/folder',
+    },
+  ),
+  new errors.SessionStoreError({ method: 'append' }, 'could not write everything', {
+    detail: '5 of 9 bytes',
+  }),
   new errors.CLINotFoundError('Claude Code not found at', { cliPath: '/nowhere' }),
   errors.ProcessError.fromExit({ exitCode: 1, signal: null, stderrTail: '' }),
   errors.ProcessError.fromExit({ exitCode: 1, signal: null, stderrTail: 'bad flag' }),

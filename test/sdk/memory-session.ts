@@ -6,6 +6,7 @@ import { planLaunch } from '../../src/sdk/launch/launch-plan.js';
 import type { Options } from '../../src/sdk/options.js';
 import type { PromptItems } from '../../src/sdk/prompt-pump.js';
 import { QuerySession } from '../../src/sdk/query-session.js';
+import { TranscriptFolder } from '../../src/sdk/transcript-mirror/transcript-folder.js';
 import {
   createMemoryPair,
   type MemoryPairOptions,
@@ -22,9 +23,14 @@ export interface MemorySessionOptions extends MemoryPairOptions {
   readonly answersInitialize?: boolean;
   /** Stands between the session and the pair. */
   readonly wrap?: (transport: FrameTransport) => FrameTransport;
+  /** When the peer counts as started. @defaultValue at once */
+  readonly peerStarted?: Promise<void>;
   /** Called per frame from the session, after the answer to `initialize`. */
   readonly onFrame?: (frame: JsonObject) => void;
 }
+
+/** Where the script's transcripts are, for options with a `sessionStore`. */
+export const MEMORY_CONFIG_FOLDER = '/config';
 
 export interface MemorySession {
   readonly session: QuerySession;
@@ -58,6 +64,11 @@ export function memorySession(over: MemorySessionOptions = {}): MemorySession {
     abortSignal: options.abortController?.signal,
     onDiagnostic: (diagnostic) => diagnostics.push(diagnostic),
     incompleteStream: 'end',
+    peerStarted: over.peerStarted,
+    mirror: plan.sessionStore && {
+      ...plan.sessionStore,
+      folder: new TranscriptFolder(MEMORY_CONFIG_FOLDER, '/'),
+    },
   });
   onTestFinished(() => peer.exit());
   session.start();

@@ -50,7 +50,8 @@ export function buildArgv(o: GivenOptions, parts: ArgvParts): Pick<LaunchPlan, '
     ...flag('fallback-model', o.fallbackModel),
     ...toggle('include-hook-events', o.includeHookEvents),
     ...toggle('include-partial-messages', o.includePartialMessages),
-    ...flag('project-config-root', o.projectConfigRoot),
+    ...toggle('session-mirror', o.sessionStore !== undefined),
+    ...(o.projectConfigRoot === undefined ? [] : [`--project-config-root=${o.projectConfigRoot}`]),
     ...(o.additionalDirectories ?? []).map((path) => `--add-dir=${path}`),
     ...toggle('await-initialize', parts.awaitInitialize),
     ...pluginFlags(o),
@@ -60,10 +61,21 @@ export function buildArgv(o: GivenOptions, parts: ArgvParts): Pick<LaunchPlan, '
     ...flag('session-id', o.sessionId),
     ...toggle('no-session-persistence', o.persistSession === false),
     ...(parts.managedSettings === undefined ? [] : ['--managed-settings', parts.managedSettings]),
-    ...extraArguments(o.extraArgs, parts.dropsExtraSettings ? ['settings'] : []),
-    ...configFlag('settings', parts.settings),
+    ...settingsAndExtraArguments(o, parts),
   ];
   return placeFiles(tokens);
+}
+
+/** The settings come last, or stand where the caller's own flag of that name stood (TS-063). */
+function settingsAndExtraArguments(o: GivenOptions, parts: ArgvParts): readonly Token[] {
+  const settings = configFlag('settings', parts.settings);
+  const own = o.extraArgs ?? {};
+  if (!parts.dropsExtraSettings || !Object.hasOwn(own, 'settings')) {
+    return [...extraArguments(own), ...settings];
+  }
+  return Object.entries(own).flatMap(([name, value]) =>
+    name === 'settings' ? settings : extraArguments({ [name]: value }),
+  );
 }
 
 /** Puts placeholders where the paths of private files will be. */

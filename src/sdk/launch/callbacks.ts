@@ -2,9 +2,9 @@ import type { Callbacks } from '../../control/callbacks.js';
 import type { McpEndpointFactory } from '../../control/mcp-endpoint.js';
 import { InvalidOptionError } from '../../errors.js';
 import type { McpSdkServerConfigWithInstance } from '../../mcp/mcp-server-config.js';
+import { memberPath } from '../../util/member-path.js';
 import type { HooksPlan } from './hooks.js';
 import type { LaunchHost } from './launch-host.js';
-import { memberPath } from './option-checks.js';
 import type { GivenOptions } from './validate-options.js';
 
 type FactoryMaker = LaunchHost['createMcpEndpointFactory'];

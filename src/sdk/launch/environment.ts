@@ -1,9 +1,15 @@
 import { InvalidOptionError } from '../../errors.js';
+import { memberPath } from '../../util/member-path.js';
 import type { LaunchHost } from './launch-host.js';
-import { memberPath } from './option-checks.js';
 import type { GivenOptions } from './validate-options.js';
 
 type Environment = Record<string, string>;
+
+/** Keeps Windows from looking for programs in the working directory first. The official SDK sets it in the host, and the child inherits it. */
+const NO_CURRENT_DIRECTORY = 'NoDefaultCurrentDirectoryInExePath';
+
+/** Makes the CLI say how far its start has come, for the error of one that does not end (`startup-marks`). */
+const STARTUP_MARKS = 'CLAUDE_CODE_SDK_READS_STARTUP_MARKS';
 
 /**
  * The child's whole environment: `options.env` or the host's, with the variables the CLI expects from an
@@ -22,6 +28,10 @@ export function buildEnvironment(
   if (!names.has('CLAUDE_CODE_SDK_READS_SESSION_STATE')) {
     names.set('CLAUDE_CODE_SDK_READS_SESSION_STATE', '1');
   }
+  if (options.env === undefined && !names.has(NO_CURRENT_DIRECTORY)) {
+    names.set(NO_CURRENT_DIRECTORY, '1');
+  }
+  if (host.front === 'warm' && !names.has(STARTUP_MARKS)) names.set(STARTUP_MARKS, '1');
   // An inherited version is that of an SDK further up; only the caller's own stays.
   if (options.env === undefined || !names.has('CLAUDE_AGENT_SDK_VERSION')) {
     names.set('CLAUDE_AGENT_SDK_VERSION', `claudewire/${host.sdkVersion}`);
@@ -41,6 +51,18 @@ export function buildEnvironment(
     names.set('CLAUDE_CODE_QUESTION_PREVIEW_FORMAT', previewFormat);
   }
   return env;
+}
+
+/** A copy of an environment with one variable set, whatever its spelling was. */
+export function withVariable(
+  env: Readonly<Environment>,
+  name: string,
+  value: string,
+  platform: NodeJS.Platform,
+): Readonly<Environment> {
+  const copy = { ...env };
+  new Variables(copy, platform).set(name, value);
+  return copy;
 }
 
 /**
@@ -112,6 +134,8 @@ class Variables {
 
   #find(name: string): readonly string[] {
     if (!this.#ignoresCase) return Object.hasOwn(this.#env, name) ? [name] : [];
-    return Object.keys(this.#env).filter((spelling) => spelling.toUpperCase() === name);
+    return Object.keys(this.#env).filter(
+      (spelling) => spelling.toUpperCase() === name.toUpperCase(),
+    );
   }
 }

@@ -1,6 +1,8 @@
+import { invalidOption } from '../../errors/invalid-option.js';
 import { InvalidOptionError } from '../../errors.js';
+import { memberPath } from '../../util/member-path.js';
 import type { Options } from '../options.js';
-import { invalidOption, isArgument, memberPath } from './option-checks.js';
+import { isArgument } from './option-checks.js';
 
 /**
  * The caller's own flags (TS-063): `null` is the bare flag, text a second token, or `--k=v` when it
@@ -8,13 +10,8 @@ import { invalidOption, isArgument, memberPath } from './option-checks.js';
  *
  * @throws InvalidOptionError a value that is not text, a number, a boolean or `null`; a name with dashes.
  */
-export function extraArguments(
-  extraArgs: Options['extraArgs'] = {},
-  dropped: readonly string[],
-): readonly string[] {
-  return Object.entries(extraArgs)
-    .filter(([name]) => !dropped.includes(name))
-    .flatMap(([name, value]) => extraArgument(name, value));
+export function extraArguments(extraArgs: Options['extraArgs'] = {}): readonly string[] {
+  return Object.entries(extraArgs).flatMap(([name, value]) => extraArgument(name, value));
 }
 
 function extraArgument(name: string, value: unknown): readonly string[] {

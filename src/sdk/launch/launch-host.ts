@@ -9,8 +9,11 @@ export interface LaunchHost {
   readonly platform: NodeJS.Platform;
   /** This package's version. */
   readonly sdkVersion: string;
-  /** Who plans: `query()` or `ClaudeClient`. Decides the policy and nothing else. */
-  readonly front: 'query' | 'client';
+  /**
+   * Who plans: `query()`, `ClaudeClient`, or `startup()` and `prewarm()` (`warm`). Decides the policy, and whether
+   * the CLI is to report its start-up marks.
+   */
+  readonly front: 'query' | 'client' | 'warm';
   /** What the run begins with. `none`: messages come later. */
   readonly prompt: 'string' | 'stream' | 'none';
   /** W3C trace context of the active span, when there is one. */

@@ -10,6 +10,7 @@ import { mcpConfigArgument, sdkMcpServerConfigs, splitMcpServers } from './mcp-c
 import { assertNoConflicts } from './option-conflicts.js';
 import type { LaunchPlan, LaunchPolicy } from './plan.js';
 import { planPolicy } from './policy.js';
+import { planSessionStore, withStoreChoice } from './session-store-plan.js';
 import { planSettings } from './settings.js';
 import { type GivenOptions, validateOptions } from './validate-options.js';
 import { planWarnings } from './warnings.js';
@@ -20,7 +21,7 @@ import { toJsonText, toWireJson } from './wire-json.js';
  * argument is changed; no callback is called and no MCP instance read.
  *
  * @throws InvalidOptionError a value that cannot be used; no other error but one of a getter in `options`.
- * @see docs/options.md
+ * @see docs/options.md in the repository
  */
 export function planLaunch(options: Options | null | undefined, host: LaunchHost): LaunchPlan {
   const given = validateOptions(options);
@@ -40,22 +41,24 @@ export function planLaunch(options: Options | null | undefined, host: LaunchHost
   const outputSchema =
     given.outputFormat && toWireJson<object>(given.outputFormat.schema, 'outputFormat.schema');
 
+  const argvParts = {
+    mcpConfig,
+    settings: settings.argument,
+    outputSchema,
+    managedSettings: given.managedSettings && toJsonText(given.managedSettings, 'managedSettings'),
+    awaitInitialize: delivers.servers || delivers.plugins,
+    dropsExtraSettings: settings.replacesExtraArg,
+  };
+  const env = buildEnvironment(given, host);
+
   return {
     command: {
       path: given.pathToClaudeCodeExecutable || undefined,
       runtime: given.executable || 'node',
       runtimeArgs: [...(given.executableArgs ?? [])],
     },
-    ...buildArgv(given, {
-      mcpConfig,
-      settings: settings.argument,
-      outputSchema,
-      managedSettings:
-        given.managedSettings && toJsonText(given.managedSettings, 'managedSettings'),
-      awaitInitialize: delivers.servers || delivers.plugins,
-      dropsExtraSettings: settings.replacesExtraArg,
-    }),
-    env: buildEnvironment(given, host),
+    ...buildArgv(withStoreChoice(given), argvParts),
+    env,
     cwd: given.cwd || undefined,
     initialize: buildInitializePayload(given, {
       hooks: hooks.wire,
@@ -72,6 +75,20 @@ export function planLaunch(options: Options | null | undefined, host: LaunchHost
       hasServersOnArgv: mcpConfig !== undefined && !mcpConfig.isPrivate,
       agentHasInProcessServer: agents.hasInProcessServer,
     }),
+    sessionStore: planSessionStore(given, {
+      launch: (options) => buildArgv(options, argvParts),
+      env,
+      platform: host.platform,
+    }),
+    means: {
+      transport: given.transport,
+      spawnClaudeCodeProcess: given.spawnClaudeCodeProcess,
+      stderr: given.stderr,
+      abortSignal: given.abortController?.signal,
+      onDiagnostic: given.onDiagnostic,
+      logger: given.logger,
+      incompleteStream: given.incompleteStream ?? 'end',
+    },
   };
 }
 

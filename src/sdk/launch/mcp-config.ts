@@ -4,9 +4,9 @@ import {
   type McpSdkServerConfigWithInstance,
 } from '../../mcp/mcp-server-config.js';
 import { isJsonObject, type JsonObject } from '../../util/json.js';
+import { memberPath } from '../../util/member-path.js';
 import type { Options } from '../options.js';
 import type { ConfigArgument } from './config-argument.js';
-import { memberPath } from './option-checks.js';
 import { toWireJson } from './wire-json.js';
 
 /** The `mcpServers` option, taken apart by where the servers run. */

@@ -1,30 +1,10 @@
+import { invalidOption } from '../../errors/invalid-option.js';
 import { InvalidOptionError } from '../../errors.js';
-import { describeValue } from '../../util/describe-value.js';
 import { isJsonObject } from '../../util/json.js';
+import { memberPath } from '../../util/member-path.js';
 
 /** Throws an `InvalidOptionError` that names `path` when the value cannot be used. */
 export type Check = (value: unknown, path: string) => void;
-
-/** The error for a value of the wrong kind: the option's path, what was expected, the value and its type. */
-export function invalidOption(
-  path: string,
-  expected: string,
-  value: unknown,
-  hint?: string,
-): InvalidOptionError {
-  return new InvalidOptionError(
-    path,
-    `Option \`${path}\` must be ${expected}, but is ${describeValue(value)}.`,
-    hint === undefined ? {} : { hint },
-  );
-}
-
-/** The path of a member: `a.b`, `a[0]`, `a["b c"]`. */
-export function memberPath(path: string, key: string | number): string {
-  if (typeof key === 'number') return `${path}[${key}]`;
-  if (/^[\w$]{1,80}$/.test(key)) return path === '' ? key : `${path}.${key}`;
-  return `${path}[${JSON.stringify(key.slice(0, 80))}]`;
-}
 
 export const isText: Check = (value, path) => {
   if (typeof value !== 'string') throw invalidOption(path, 'a string', value);

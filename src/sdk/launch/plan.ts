@@ -1,7 +1,12 @@
 import type { Callbacks } from '../../control/callbacks.js';
+import type { DiagnosticListener } from '../../diagnostics.js';
+import type { SessionStore, SessionStoreFlush } from '../../sessions/store/session-store.js';
 import type { CommandRequest } from '../../transport/command.js';
+import type { SpawnClaudeCodeProcess } from '../../transport/custom-spawn.js';
+import type { Transport } from '../../transport/pull-adapter.js';
 import type { ExitLadder } from '../../transport/transport.js';
 import type { JsonObject } from '../../util/json.js';
+import type { Logger } from '../options/limit-options.js';
 
 /**
  * Everything that crosses the process boundary, as data. Made by `planLaunch` without any I/O,
@@ -23,6 +28,43 @@ export interface LaunchPlan {
   readonly policy: LaunchPolicy;
   /** Process warnings for the executor to emit. */
   readonly warnings: readonly PlannedWarning[];
+  /** `undefined`: the transcript stays with the CLI. */
+  readonly sessionStore: SessionStorePlan | undefined;
+  readonly means: LaunchMeans;
+}
+
+/** What of a plan depends on the session that is resumed from a store. */
+export type SessionLaunch = Pick<LaunchPlan, 'args' | 'files' | 'env'>;
+
+/** Where the transcript goes, and where it may come from. */
+export interface SessionStorePlan {
+  readonly store: SessionStore;
+  readonly flush: SessionStoreFlush;
+  /** What is to be loaded before the start; `undefined`: nothing, then the plan is as it stands. */
+  readonly load: SessionLoadPlan | undefined;
+}
+
+export interface SessionLoadPlan {
+  /** A UUID. `undefined`: the newest one. */
+  readonly sessionId: string | undefined;
+  /** For each call to the store. Milliseconds; `Infinity`: no limit. */
+  readonly timeoutMs: number;
+  /** The launch with a session that was found and the folder it was written to, or with none. Pure. */
+  launchWith(
+    found: { readonly sessionId: string; readonly configFolder: string } | undefined,
+  ): SessionLaunch;
+}
+
+/** The application's own objects among the options, each read once: what is called, not what is sent. */
+export interface LaunchMeans {
+  readonly transport: Transport | undefined;
+  readonly spawnClaudeCodeProcess: SpawnClaudeCodeProcess | undefined;
+  readonly stderr: ((text: string) => void) | undefined;
+  readonly abortSignal: AbortSignal | undefined;
+  readonly onDiagnostic: DiagnosticListener | undefined;
+  readonly logger: Logger | undefined;
+  /** What a clean exit without any result is. */
+  readonly incompleteStream: 'end' | 'throw';
 }
 
 export interface PrivateFile {
@@ -52,6 +94,8 @@ export interface LaunchPolicy {
   readonly onInitializeError: 'ignore' | 'fail';
   /** `string`, `stream`: the rules of `StdinLifetime`. `held`: stdin stays open until `disconnect()`. */
   readonly closeRule: 'string' | 'stream' | 'held';
+  /** What `deadline` counts from: a process that waits for its prompt is no run yet. */
+  readonly deadlineFrom: 'start' | 'prompt';
   /** For `close()`, `break`, abort and `disconnect()`. Milliseconds after stdin ended. */
   readonly exitLadder: ExitLadder;
   /** Whether a callback that settles after its request was cancelled is still answered (TS-122) or not (PY-132). */

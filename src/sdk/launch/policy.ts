@@ -5,19 +5,25 @@ import type { GivenOptions } from './validate-options.js';
 
 type Fronts = Pick<
   LaunchPolicy,
-  'onInitializeError' | 'exitLadder' | 'answerAfterCancel' | 'fillUpdatedInput'
+  'onInitializeError' | 'deadlineFrom' | 'exitLadder' | 'answerAfterCancel' | 'fillUpdatedInput'
 >;
 
 /** `query()` behaves as the official SDK, `ClaudeClient` as the Python SDK's client, where the two differ. */
+const QUERY: Fronts = {
+  onInitializeError: 'ignore',
+  deadlineFrom: 'start',
+  exitLadder: { sigtermMs: 2_000, sigkillMs: 7_000 },
+  answerAfterCancel: true,
+  fillUpdatedInput: false,
+};
+
 const FRONTS: Readonly<Record<LaunchHost['front'], Fronts>> = {
-  query: {
-    onInitializeError: 'ignore',
-    exitLadder: { sigtermMs: 2_000, sigkillMs: 7_000 },
-    answerAfterCancel: true,
-    fillUpdatedInput: false,
-  },
+  query: QUERY,
+  // A `query()` in two steps: the first waits for the answer, the second has the prompt.
+  warm: { ...QUERY, onInitializeError: 'fail', deadlineFrom: 'prompt' },
   client: {
     onInitializeError: 'fail',
+    deadlineFrom: 'start',
     exitLadder: { sigtermMs: 5_000, sigkillMs: 10_000 },
     answerAfterCancel: false,
     fillUpdatedInput: true,
@@ -32,7 +38,7 @@ export function planPolicy(
 ): LaunchPolicy {
   return {
     // `connect()` resolves or rejects on the answer; a message before it could run in a session that never was.
-    pipelinePrompt: host.front === 'query' && initializeMustConfirm.length === 0,
+    pipelinePrompt: host.front !== 'client' && initializeMustConfirm.length === 0,
     initializeMustConfirm,
     ...FRONTS[host.front],
     closeRule: closeRuleOf(host),

@@ -1,5 +1,5 @@
 import { InvalidOptionError } from '../../errors.js';
-import { isJsonObject, type JsonObject } from '../../util/json.js';
+import { type JsonObject, parseJsonObject } from '../../util/json.js';
 import type { ConfigArgument } from './config-argument.js';
 import { isFilled } from './mcp-config.js';
 import { mergeSandbox } from './sandbox.js';
@@ -25,7 +25,7 @@ export function planSettings(options: GivenOptions, mayUseFile: boolean): Settin
   const extra = options.extraArgs?.['settings'];
   const own = options.settings === '' ? undefined : options.settings;
   const base = own ?? (typeof extra === 'string' && extra !== '' ? extra : undefined);
-  const inline = typeof base === 'string' ? parseObject(base) : base;
+  const inline = typeof base === 'string' ? parseJsonObject(base) : base;
 
   if (sandbox === undefined) {
     const isPrivate = mayUseFile && isFilled(inline?.['env']);
@@ -56,14 +56,4 @@ export function planSettings(options: GivenOptions, mayUseFile: boolean): Settin
 
 function asArgument(text: string, isPrivate: boolean): ConfigArgument {
   return { text, isPrivate, fileName: 'settings.json' };
-}
-
-/** The object that a settings text holds. `undefined`: it is a path, or JSON of another kind. */
-function parseObject(text: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isJsonObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }

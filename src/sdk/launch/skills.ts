@@ -1,7 +1,8 @@
+import { invalidOption } from '../../errors/invalid-option.js';
 import { InvalidOptionError } from '../../errors.js';
 import { describeValue } from '../../util/describe-value.js';
 import type { Options } from '../options.js';
-import { type Check, invalidOption, isListOf, isText } from './option-checks.js';
+import { type Check, isListOf, isText } from './option-checks.js';
 
 /**
  * What a skill's name may not be, since `Skill(name)` joins a comma list of permission rules: a name

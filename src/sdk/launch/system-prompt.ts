@@ -1,8 +1,8 @@
+import { invalidOption } from '../../errors/invalid-option.js';
 import type { JsonObject } from '../../util/json.js';
 import type { Options } from '../options.js';
 import {
   type Check,
-  invalidOption,
   isFlag,
   isListOf,
   isObjectWith,

@@ -1,10 +1,11 @@
+import { invalidOption } from '../../errors/invalid-option.js';
 import { InvalidOptionError } from '../../errors.js';
 import { describeValue } from '../../util/describe-value.js';
+import { memberPath } from '../../util/member-path.js';
 import type { Options } from '../options.js';
 import {
   type Check,
   hasMethods,
-  invalidOption,
   isAmount,
   isArgument,
   isCount,
@@ -44,6 +45,11 @@ export function validateOptions(options: unknown): GivenOptions {
     given[name] = value;
   }
   return given;
+}
+
+/** Whether `query()` knows an option of this name. */
+export function isOptionName(name: string): boolean {
+  return Object.hasOwn(CHECKS, name);
 }
 
 const isTools: Check = (value, path) => {
@@ -104,10 +110,15 @@ const isHookMatcher = isObjectWith(
   ['hooks'],
 );
 
-const isUnsupported: Check = (_value, path) => {
-  throw new InvalidOptionError(path, `Option \`${path}\` is not supported yet.`, {
-    hint: 'Sessions are kept in the files of the CLI; copy those, or leave the option out.',
-  });
+const hasAppendAndLoad = hasMethods('append', 'load');
+const OPTIONAL_STORE_METHODS = ['listSessions', 'listSessionSummaries', 'delete', 'listSubkeys'];
+
+const isSessionStore: Check = (value, path) => {
+  hasAppendAndLoad(value, path);
+  for (const name of OPTIONAL_STORE_METHODS) {
+    const method = (value as Readonly<Record<string, unknown>>)[name];
+    if (method !== undefined && method !== null) isFunction(method, memberPath(path, name));
+  }
 };
 
 /** One check per option: a new option does not compile without one. */
@@ -163,7 +174,9 @@ const CHECKS: { readonly [K in keyof Required<Options>]: Check } = {
   resumeDropsTurn: isArgument,
   persistSession: isFlag,
   enableFileCheckpointing: isFlag,
-  sessionStore: isUnsupported,
+  sessionStore: isSessionStore,
+  sessionStoreFlush: isOneOf('batched', 'eager'),
+  loadTimeoutMs: isAmount,
 
   agent: isArgument,
   agents: isRecordOf(isAgent),

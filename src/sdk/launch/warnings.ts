@@ -28,17 +28,18 @@ export function planWarnings(
         "mcpServers go to your own Claude Code executable on its command line. Set mcpServersDelivery to 'initialize' (newer CLIs) or 'argv' to choose.",
     });
   }
-  if (facts.agentHasInProcessServer) {
-    warnings.push({
-      code: 'CLAUDE_SDK_AGENT_IN_PROCESS_SERVER',
-      type: 'Warning',
-      once: false,
-      message:
-        'An agent names an in-process MCP server, of which Claude Code gets only the name. Put the server into the mcpServers option and its name into the agent.',
-    });
-  }
+  if (facts.agentHasInProcessServer) warnings.push(AGENT_IN_PROCESS_SERVER);
   return warnings;
 }
+
+/** For `agents` that `planAgents` found such a server in. */
+export const AGENT_IN_PROCESS_SERVER: PlannedWarning = {
+  code: 'CLAUDE_SDK_AGENT_IN_PROCESS_SERVER',
+  type: 'Warning',
+  once: false,
+  message:
+    'An agent names an in-process MCP server, of which Claude Code gets only the name. Put the server into the mcpServers option and its name into the agent.',
+};
 
 function shadowedPermissions({ allowedTools, permissionMode }: GivenOptions): PlannedWarning[] {
   const shadowed = (message: string): PlannedWarning => ({
@@ -47,18 +48,15 @@ function shadowedPermissions({ allowedTools, permissionMode }: GivenOptions): Pl
     once: false,
     message,
   });
-  const warnings: PlannedWarning[] = [];
+  if (permissionMode === 'bypassPermissions') {
+    return [shadowed("canUseTool is not asked while permissionMode is 'bypassPermissions'.")];
+  }
   // `Bash(git *)` allows a part of a tool: canUseTool is still asked about the rest.
   const bare = [...new Set(allowedTools)].filter(
     (rule) => rule.trim() !== '' && !rule.includes('('),
   );
-  if (bare.length > 0) {
-    warnings.push(
-      shadowed(`canUseTool is not asked about tools that allowedTools allows: ${bare.join(', ')}.`),
-    );
-  }
-  if (permissionMode === 'bypassPermissions') {
-    warnings.push(shadowed("canUseTool is not asked while permissionMode is 'bypassPermissions'."));
-  }
-  return warnings;
+  if (bare.length === 0) return [];
+  return [
+    shadowed(`canUseTool is not asked about tools that allowedTools allows: ${bare.join(', ')}.`),
+  ];
 }

@@ -11,7 +11,7 @@ import type { EffortLevel } from './model-options.js';
 export type AgentMcpServerSpec = string | Record<string, McpServerConfigForProcessTransport>;
 
 /** A subagent. Unknown keys reach the CLI. */
-export interface AgentDefinition {
+export type AgentDefinition = {
   /** When the model should use it. */
   description: string;
   /** Its system prompt. */
@@ -32,18 +32,18 @@ export interface AgentDefinition {
   permissionMode?: PermissionMode;
   observer?: string;
   observerMessage?: string;
-}
+};
 
 /** A plugin from a folder of this machine. */
-export interface SdkPluginConfig {
+export type SdkPluginConfig = {
   type: 'local';
   path: string;
   /** Leaves the plugin's MCP servers out. */
   skipMcpDiscovery?: boolean;
-}
+};
 
 /** What is added to the CLI: agents, plugins, MCP servers, and code of the host that it calls. */
-export interface ExtensionOptions {
+export type ExtensionOptions = {
   /** The agent the main conversation runs as. Wire: `--agent=V`. */
   agent?: string;
 
@@ -95,4 +95,4 @@ export interface ExtensionOptions {
 
   /** Tells the CLI that single background tasks can be stopped by the user. Wire: same name in `initialize`. */
   perTaskStopAffordance?: boolean;
-}
+};

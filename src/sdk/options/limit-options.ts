@@ -1,19 +1,19 @@
 import type { DiagnosticListener } from '../../diagnostics.js';
 
 /** A logger with pino's methods; a pino instance is one. */
-export interface Logger {
+export type Logger = {
   trace(fields: object, message?: string): void;
   debug(fields: object, message?: string): void;
   info(fields: object, message?: string): void;
   warn(fields: object, message?: string): void;
   error(fields: object, message?: string): void;
-}
+};
 
 /**
  * Bounds and reports that the official SDK does not have. Times are milliseconds, sizes bytes; `0`,
  * `Infinity`, and times past 2 147 483 647 ms (what a timer can hold) mean no limit.
  */
-export interface LimitOptions {
+export type LimitOptions = {
   /**
    * For the answer to `initialize`, not counting start-up hooks that are reported running. Then a
    * `ControlRequestTimeoutError`, and the child is ended.
@@ -66,4 +66,4 @@ export interface LimitOptions {
    * @defaultValue 'end', the official behaviour
    */
   incompleteStream?: 'end' | 'throw';
-}
+};

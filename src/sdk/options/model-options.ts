@@ -4,40 +4,40 @@ export type SdkBeta = 'context-1m-2025-08-07';
 /** How hard the model thinks. Other names pass too. */
 export type EffortLevel = 'low' | 'medium' | 'high' | 'xhigh' | 'max';
 
-export interface ThinkingAdaptive {
+export type ThinkingAdaptive = {
   type: 'adaptive';
   display?: 'summarized' | 'omitted';
-}
+};
 
-export interface ThinkingEnabled {
+export type ThinkingEnabled = {
   type: 'enabled';
   /** Tokens. Absent: the model decides, as with `adaptive`. */
   budgetTokens?: number;
   display?: 'summarized' | 'omitted';
-}
+};
 
-export interface ThinkingDisabled {
+export type ThinkingDisabled = {
   type: 'disabled';
-}
+};
 
 export type ThinkingConfig = ThinkingAdaptive | ThinkingEnabled | ThinkingDisabled;
 
 export type OutputFormatType = 'json_schema';
 
-export interface BaseOutputFormat {
+export type BaseOutputFormat = {
   type: OutputFormatType;
-}
+};
 
 /** The final answer as JSON of this schema, in the result's `structured_output`. */
-export interface JsonSchemaOutputFormat {
+export type JsonSchemaOutputFormat = {
   type: 'json_schema';
   schema: Record<string, unknown>;
-}
+};
 
 export type OutputFormat = JsonSchemaOutputFormat;
 
 /** Which model, how much of it, and what comes out. */
-export interface ModelOptions {
+export type ModelOptions = {
   /** Wire: `--model=V`. @defaultValue the CLI's own */
   model?: string;
 
@@ -88,4 +88,4 @@ export interface ModelOptions {
 
   /** Yields summaries of what agents do. Wire: same name in `initialize`. */
   agentProgressSummaries?: boolean;
-}
+};

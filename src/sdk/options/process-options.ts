@@ -2,7 +2,7 @@ import type { SpawnedProcess, SpawnOptions } from '../../transport/custom-spawn.
 import type { Transport } from '../../transport/pull-adapter.js';
 
 /** Where and how the CLI runs. */
-export interface ProcessOptions {
+export type ProcessOptions = {
   /** The child's working directory. @defaultValue the host's */
   cwd?: string;
 
@@ -64,4 +64,4 @@ export interface ProcessOptions {
    * Not together with `spawnClaudeCodeProcess`.
    */
   transport?: Transport;
-}
+};

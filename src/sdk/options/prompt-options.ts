@@ -1,14 +1,14 @@
 /** A prompt text of the caller's own instead of the preset. */
-export interface CustomSystemPrompt {
+export type CustomSystemPrompt = {
   type: 'custom';
   /** Parts are separate cache blocks; put `SYSTEM_PROMPT_DYNAMIC_BOUNDARY` between fixed and changing ones. */
   prompt: string | string[];
   /** Whether the CLI stores the prompt with the session. Sent as `systemPromptSnapshot` when given. */
   snapshot?: boolean;
-}
+};
 
 /** Claude Code's own system prompt. */
-export interface PresetSystemPrompt {
+export type PresetSystemPrompt = {
   type: 'preset';
   preset: 'claude_code';
   /** Added after the preset. Sent as `appendSystemPrompt` when given, also when empty. */
@@ -17,10 +17,10 @@ export interface PresetSystemPrompt {
   excludeDynamicSections?: boolean;
   /** Whether the CLI stores the prompt with the session. Sent as `systemPromptSnapshot` when given. */
   snapshot?: boolean;
-}
+};
 
 /** What the model is told before and around the conversation. */
-export interface PromptOptions {
+export type PromptOptions = {
   /**
    * The system prompt. A string or an array replaces Claude Code's own; the preset keeps it.
    * Wire: `systemPrompt`, `appendSystemPrompt`, `excludeDynamicSections`, `systemPromptSnapshot` of `initialize`.
@@ -45,4 +45,4 @@ export interface PromptOptions {
    * @defaultValue false
    */
   verbatimPrompts?: boolean;
-}
+};

@@ -1,7 +1,7 @@
 /** Every optional field may also be `undefined`, as in values that a schema library has parsed. */
 
 /** Hosts and ports that sandboxed commands may reach. */
-export interface SandboxNetworkConfig {
+export type SandboxNetworkConfig = {
   allowedDomains?: string[] | undefined;
   deniedDomains?: string[] | undefined;
   strictAllowlist?: boolean | undefined;
@@ -13,29 +13,29 @@ export interface SandboxNetworkConfig {
   httpProxyPort?: number | undefined;
   socksProxyPort?: number | undefined;
   tlsTerminate?: { caCertPath?: string | undefined; caKeyPath?: string | undefined } | undefined;
-}
+};
 
 /** Paths that sandboxed commands may read and write. */
-export interface SandboxFilesystemConfig {
+export type SandboxFilesystemConfig = {
   allowWrite?: string[] | undefined;
   denyWrite?: string[] | undefined;
   denyRead?: string[] | undefined;
   allowRead?: string[] | undefined;
   allowManagedReadPathsOnly?: boolean | undefined;
   disabled?: boolean | undefined;
-}
+};
 
 /** What is hidden from, or masked for, sandboxed commands. */
-export interface SandboxCredentialRule {
+export type SandboxCredentialRule = {
   mode: 'deny' | 'mask';
   extract?: string | undefined;
   onExtractNoMatch?: 'deny' | 'error' | 'warn' | undefined;
   decode?: 'jwt' | undefined;
   maskClaims?: string[] | undefined;
   injectHosts?: string[] | undefined;
-}
+};
 
-export interface SandboxCredentialsConfig {
+export type SandboxCredentialsConfig = {
   files?:
     | (SandboxCredentialRule & { path: string; maskDuplicates?: boolean | undefined })[]
     | undefined;
@@ -47,13 +47,13 @@ export interface SandboxCredentialsConfig {
   sigv4?:
     | { [Kind in 'streaming' | 'presigned' | 'sigv4a']?: 'deny' | 'passthrough' | undefined }
     | undefined;
-}
+};
 
 /** Paths whose violations are not reported, by command. */
 export type SandboxIgnoreViolations = Record<string, string[]>;
 
 /** The `sandbox` block of Claude Code's settings. Open: unknown keys reach the CLI. */
-export interface SandboxSettings {
+export type SandboxSettings = {
   /** Runs Bash commands in a sandbox. */
   enabled?: boolean | undefined;
   /** Whether a machine without the sandbox's helpers is an error. Without it commands run unprotected. @defaultValue true when `enabled` comes from the `sandbox` option */
@@ -73,4 +73,4 @@ export interface SandboxSettings {
   bwrapPath?: string | undefined;
   socatPath?: string | undefined;
   [setting: string]: unknown;
-}
+};

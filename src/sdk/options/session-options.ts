@@ -1,5 +1,7 @@
+import type { SessionStore, SessionStoreFlush } from '../../sessions/store/session-store.js';
+
 /** Which conversation is continued, and what is kept of it. */
-export interface SessionOptions {
+export type SessionOptions = {
   /** Goes on with the newest session of the folder. Wire: `--continue`. @defaultValue false */
   continue?: boolean;
 
@@ -29,6 +31,23 @@ export interface SessionOptions {
    */
   enableFileCheckpointing?: boolean;
 
-  /** Not supported yet: giving it throws an `InvalidOptionError`. */
-  sessionStore?: never;
-}
+  /**
+   * Where the transcript is kept beside the CLI's own files: every entry the CLI writes is appended to it, and `resume` and
+   * `continue` take the session from it. Not with `persistSession: false` or `enableFileCheckpointing`; `continue` without
+   * `resume` needs `listSessions`. Wire: `--session-mirror`.
+   *
+   * Trouble with it never ends the run: entries that it does not take become a `system` message of subtype `mirror_error`.
+   */
+  sessionStore?: SessionStore;
+
+  /** `eager` appends every group of entries as it comes. @defaultValue 'batched': before each result at the latest */
+  sessionStoreFlush?: SessionStoreFlush;
+
+  /**
+   * Milliseconds for each call to the store before the start (`load`, `listSessions`, `listSubkeys`). `0` or `Infinity`: no
+   * limit. Then a `SessionStoreError`, and nothing is started.
+   *
+   * @defaultValue `60_000`
+   */
+  loadTimeoutMs?: number;
+};

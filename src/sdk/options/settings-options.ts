@@ -1,26 +1,13 @@
 import type { SandboxSettings } from './sandbox-settings.js';
+import type { Settings } from './settings/settings.js';
+
+export type { Settings } from './settings/settings.js';
 
 /** Which settings files the CLI reads. Other names pass too. */
 export type SettingSource = 'user' | 'project' | 'local';
 
-/** Claude Code's settings, as in `settings.json`. Open: unknown keys reach the CLI. */
-export interface Settings {
-  /** Variables for the CLI and its tools. Their presence moves the whole of `settings` off the command line. */
-  env?: Record<string, string>;
-  permissions?: {
-    allow?: string[];
-    deny?: string[];
-    ask?: string[];
-    defaultMode?: string;
-    additionalDirectories?: string[];
-    [setting: string]: unknown;
-  };
-  sandbox?: SandboxSettings;
-  [setting: string]: unknown;
-}
-
 /** Settings for this run. */
-export interface SettingsOptions {
+export type SettingsOptions = {
   /**
    * Settings that add to the settings files: a path, JSON text, or an object.
    *
@@ -44,4 +31,4 @@ export interface SettingsOptions {
    * @defaultValue the CLI's own (all of them)
    */
   settingSources?: SettingSource[];
-}
+};

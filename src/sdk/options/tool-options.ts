@@ -1,15 +1,15 @@
 import type { CanUseTool, PermissionMode } from '../../control/permission-types.js';
 
 /** Settings of single tools. */
-export interface ToolConfig {
+export type ToolConfig = {
   askUserQuestion?: {
     /** What previews in questions are written in. Wire: variable `CLAUDE_CODE_QUESTION_PREVIEW_FORMAT`. */
     previewFormat?: 'markdown' | 'html';
   };
-}
+};
 
 /** Which tools exist, which may run without asking, and who is asked. */
-export interface ToolOptions {
+export type ToolOptions = {
   /**
    * The built-in tools that exist. `[]`: none. The preset: all of the CLI's. Wire: `--tools=A,B`,
    * `--tools=`, `--tools=default`.
@@ -65,4 +65,4 @@ export interface ToolOptions {
 
   /** Whether anybody can be asked. Wire: `--permission-prompts=V`. */
   permissionPrompts?: 'host' | 'none';
-}
+};

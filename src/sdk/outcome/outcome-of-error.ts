@@ -37,9 +37,12 @@ export function outcomeOfError(error: unknown, run: RunFacts = UNKNOWN_RUN): Out
     case 'executable_launch_failed':
     case 'invalid_option':
       return { kind: 'not_started', retryable: false, ...common };
-    default:
-      return { kind: 'failed', retryable: false, ...common, cause: error };
+    case 'claim_failed':
+      // With `option_not_applied` the prompt runs, and its own result says how it went.
+      if (Reflect.get(error, 'reason') === 'option_not_applied') break;
+      return { kind: 'not_started', retryable: false, ...common };
   }
+  return { kind: 'failed', retryable: false, ...common, cause: error };
 }
 
 /** The result inside the error is the one that was delivered, where there are messages to compare. */

@@ -30,10 +30,11 @@ export class SettingsRequests {
       refuseIfBusy?: boolean;
     } = {},
   ): Promise<SDKControlReloadPluginsResponse> {
+    // Off and empty are the same as not given, and not sent.
     const payload = {
-      hold_on_cache_impact: options.holdOnCacheImpact,
-      add_plugins: options.addPlugins,
-      refuse_if_busy: options.refuseIfBusy,
+      hold_on_cache_impact: options.holdOnCacheImpact || undefined,
+      add_plugins: options.addPlugins?.length ? options.addPlugins : undefined,
+      refuse_if_busy: options.refuseIfBusy || undefined,
     };
     return askFor(this.#session, 'reload_plugins', given(payload));
   }

@@ -8,6 +8,7 @@ describe('fronts', () => {
       initializeMustConfirm: [],
       onInitializeError: 'ignore',
       closeRule: 'string',
+      deadlineFrom: 'start',
       exitLadder: { sigtermMs: 2000, sigkillMs: 7000 },
       answerAfterCancel: true,
       fillUpdatedInput: false,
@@ -38,6 +39,24 @@ describe('fronts', () => {
       answerAfterCancel: false,
       fillUpdatedInput: true,
     });
+  });
+
+  test('startup() and prewarm() are query() in two steps, with start-up marks', () => {
+    const { policy: ofQuery, ...asQuery } = plan({ env: {} });
+    const { policy: ofWarm, ...asWarm } = plan({ env: {} }, { front: 'warm', prompt: 'none' });
+    const marks = { CLAUDE_CODE_SDK_READS_STARTUP_MARKS: '1' };
+    expect(asWarm).toEqual({ ...asQuery, env: { ...asQuery.env, ...marks } });
+    expect(ofWarm).toEqual({
+      ...ofQuery,
+      onInitializeError: 'fail',
+      closeRule: 'held',
+      deadlineFrom: 'prompt',
+    });
+  });
+
+  test('start-up marks that the caller switched off stay off', () => {
+    const env = { CLAUDE_CODE_SDK_READS_STARTUP_MARKS: '0' };
+    expect(plan({ env }, { front: 'warm', prompt: 'none' }).env).toMatchObject(env);
   });
 
   test.each([

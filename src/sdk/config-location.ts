@@ -1,0 +1,40 @@
+import { userInfo } from 'node:os';
+import { join, resolve } from 'node:path';
+import { configFolder } from '../util/config-folder.js';
+import { isWindowsPath } from '../util/windows-path.js';
+
+/** Where a CLI with this environment keeps what it remembers. */
+export interface ConfigLocation {
+  /** Absolute. */
+  readonly folder: string;
+  /** Its `.claude.json`: in the folder when that was chosen, beside the default one otherwise. */
+  readonly globalFile: string;
+}
+
+/**
+ * @param env - The CLI's whole environment.
+ * @param cwd - The CLI's working directory, absolute: what a relative folder starts from.
+ */
+export function configLocation(
+  env: Readonly<Record<string, string | undefined>>,
+  cwd: string,
+): ConfigLocation {
+  const home = resolve(cwd, homeOf(env));
+  const name = configFolder(env, home);
+  // One that a spawner on another platform understands stays as it is.
+  const folder = isWindowsPath(name) ? name : resolve(cwd, name);
+  const isChosen = Boolean(env['CLAUDE_CONFIG_DIR']);
+  return { folder, globalFile: join(isChosen ? folder : home, '.claude.json') };
+}
+
+/** The home of the CLI's environment, which need not be the host's. */
+function homeOf(env: Readonly<Record<string, string | undefined>>): string {
+  const given = process.platform === 'win32' ? env['USERPROFILE'] : env['HOME'];
+  if (given) return given;
+  try {
+    return userInfo().homedir;
+  } catch {
+    // A user id without an entry in the user database.
+    return '/';
+  }
+}

@@ -1,0 +1,117 @@
+import type { DiagnosticListener } from '../diagnostics.js';
+import type { SDKMessage } from '../parser/message.js';
+import type { FrameTransport } from '../transport/transport.js';
+import type { JsonObject } from '../util/json.js';
+import { onAbort } from '../util/on-abort.js';
+import { FlowControl } from './flow-control.js';
+import { MessageQueue } from './message-queue.js';
+import {
+  MirroredDelivery,
+  type MirroredDeliveryOptions,
+} from './transcript-mirror/mirrored-delivery.js';
+
+/** For the store to take the last entries when the run has ended by itself. Milliseconds. */
+const FLUSH_MS = 120_000;
+/** The same when the run was ended: `close()`, `break` and an abort must not wait for a store that is down. */
+const FORCED_FLUSH_MS = 5_000;
+
+/** Where a session's transcript goes. */
+export type MirrorTarget = Pick<MirroredDeliveryOptions, 'store' | 'flush' | 'folder'>;
+
+export interface SessionOutputOptions {
+  readonly transport: FrameTransport;
+  /** False while a paused stream could hold back something that the program waits for. */
+  readonly mayPause: () => boolean;
+  /** Bytes that may wait for the consumer. `Infinity`: any. */
+  readonly maxQueuedBytes: number;
+  /** `undefined`: the transcript stays with the CLI. */
+  readonly mirror: MirrorTarget | undefined;
+  readonly onDiagnostic: DiagnosticListener;
+}
+
+/** What comes out of a session: its messages, and the transcript for its store, which a result waits for. */
+export class SessionOutput {
+  readonly messages: MessageQueue<SDKMessage>;
+  readonly #options: SessionOutputOptions;
+  readonly #flow: FlowControl;
+  /** Stands before {@link messages} where there is a store. */
+  readonly #delivery: MirroredDelivery | undefined;
+
+  constructor(options: SessionOutputOptions) {
+    this.#options = options;
+    this.#flow = new FlowControl(options);
+    this.messages = new MessageQueue(() => this.#flow.onTaken(this.#queuedBytes));
+    if (options.mirror === undefined) return;
+    this.#delivery = new MirroredDelivery({
+      ...options.mirror,
+      onDiagnostic: options.onDiagnostic,
+      deliver: (frame, bytes) => this.#deliver(frame, bytes),
+      // Some went to a waiting consumer without being taken from the queue.
+      onReleased: () => this.#flow.onTaken(this.#queuedBytes),
+    });
+  }
+
+  /** True while reading waits for the consumer. */
+  get isPaused(): boolean {
+    return this.#flow.isPaused;
+  }
+
+  /** @returns false when more than `maxQueuedBytes` wait. */
+  push(frame: JsonObject, bytes: number): boolean {
+    if (this.#delivery === undefined) this.#deliver(frame, bytes);
+    else this.#delivery.push(frame, bytes);
+    const queuedBytes = this.#queuedBytes;
+    if (queuedBytes > this.#options.maxQueuedBytes) return false;
+    this.#flow.onQueued(queuedBytes);
+    return true;
+  }
+
+  onTranscriptMirror(frame: JsonObject, bytes: number): void {
+    this.#delivery?.onTranscriptMirror(frame, bytes);
+  }
+
+  /** Reads on whatever is queued: somebody waits for what may stand behind it. */
+  readOn(): void {
+    this.#flow.release();
+  }
+
+  /** No more messages are wanted. What the CLI writes to the transcript on its way out belongs to the store. */
+  stop(): void {
+    if (this.#delivery === undefined) this.#options.transport.discard();
+    this.#flow.release();
+  }
+
+  /** Resolves when the store has what was written so far, or has had the time it gets once a run was ended. */
+  async settled(): Promise<void> {
+    await this.#delivery?.finish(FORCED_FLUSH_MS);
+  }
+
+  /**
+   * The run has ended by itself: ends the messages after what is held back for the store, which is waited for unless the caller
+   * closes or aborts, or somebody asks for {@link settled}, meanwhile.
+   *
+   * @param reason - Asked at the end: what the loop throws.
+   */
+  end(reason: () => Error | undefined, abortSignal: AbortSignal | undefined): void {
+    const delivery = this.#delivery;
+    if (delivery === undefined) {
+      this.messages.end(reason());
+      return;
+    }
+    const forgetAbort = abortSignal && onAbort(abortSignal, () => void this.settled());
+    void delivery.finish(FLUSH_MS).then(() => {
+      forgetAbort?.();
+      this.messages.end(reason());
+    });
+  }
+
+  /** The queue hands out what the CLI sent; the union says what is known of it, and consumers switch on `type`. */
+  #deliver(frame: JsonObject, bytes: number): void {
+    this.messages.push(frame as unknown as SDKMessage, bytes);
+  }
+
+  /** Bytes of everything that the consumer has not taken, wherever it waits. */
+  get #queuedBytes(): number {
+    return this.messages.queuedBytes + (this.#delivery?.heldBytes ?? 0);
+  }
+}
