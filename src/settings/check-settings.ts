@@ -1,0 +1,119 @@
+import { isJsonObject, type JsonObject } from '../util/json.js';
+import {
+  anything,
+  type Check,
+  DROPPED,
+  filtered,
+  filteredRecord,
+  INVALID,
+  list,
+  never,
+  object,
+  oneOf,
+  plain,
+  text,
+  UNSET,
+} from './checks.js';
+import { withCurrentNames } from './current-names.js';
+import { SETTINGS_FIELDS } from './fields.js';
+import { policyHooks } from './hook-settings.js';
+import { type LeftOutKey, leftOutKeys } from './left-out.js';
+import { STAND_INS } from './managed-stand-ins.js';
+import { policyPermissions } from './permission-settings.js';
+import { policySandbox } from './sandbox-checks.js';
+
+/** A source with what is wrong in it. */
+export interface CheckedSettings {
+  /** `undefined`: nothing of the source counts. */
+  readonly settings: JsonObject | undefined;
+  /** Whether the source says anything, used or not. */
+  readonly saysSomething: boolean;
+  /** Top-level keys that cannot be used as they are. */
+  readonly badKeys: readonly string[];
+  /** What of a source that counts does not count. */
+  readonly leftOut: readonly LeftOutKey[];
+}
+
+const CANNOT_BE_USED = 'Its value cannot be used.';
+
+const FILE_REASONS = {
+  gone: (key: string) =>
+    Object.hasOwn(SETTINGS_FIELDS, key) && SETTINGS_FIELDS[key] === never
+      ? 'Only a policy may set it.'
+      : CANNOT_BE_USED,
+  replaced: 'Its value cannot be used: another stands in for it.',
+};
+
+const POLICY_REASONS = {
+  gone: CANNOT_BE_USED,
+  replaced: 'Its value cannot be used: a strict one stands in for it.',
+};
+
+/** A user, project or local file: one unusable value and nothing of the file counts, as with the CLI. */
+export function checkFileSettings(source: JsonObject): CheckedSettings {
+  const { entries, badKeys } = checkEach(withCurrentNames(source), SETTINGS_FIELDS);
+  const settings = badKeys.length === 0 ? plain(entries) : undefined;
+  const leftOut = settings === undefined ? [] : leftOutKeys(source, settings, FILE_REASONS);
+  return { settings, saysSomething: entries.length > 0, badKeys, leftOut };
+}
+
+/** Keys that only policy may set, and lists of which policy keeps the usable items. */
+const POLICY_FIELDS: Readonly<Record<string, Check>> = {
+  ...SETTINGS_FIELDS,
+  availableModels: filtered(text),
+  allowedHttpHookUrls: filtered(text),
+  httpHookAllowedEnvVars: filtered(text),
+  deniedModels: filtered(text),
+  blockedMarketplaces: filtered((value) =>
+    isJsonObject(value) && typeof value['source'] === 'string' ? value : INVALID,
+  ),
+  allowedProviders: (value) =>
+    nothingIsInvalid(SETTINGS_FIELDS['allowedProviders'] ?? anything, value),
+  strictPluginOnlyCustomization: (value) =>
+    nothingIsInvalid(SETTINGS_FIELDS['strictPluginOnlyCustomization'] ?? anything, value),
+  permissions: policyPermissions,
+  sandbox: policySandbox,
+  hooks: policyHooks,
+  attributionProjectPolicy: object({ default: text }, { open: false }),
+  managedMcpServers: filteredRecord((value) =>
+    isJsonObject(value) && ['command', 'url'].some((key) => typeof value[key] === 'string')
+      ? value
+      : INVALID,
+  ),
+  enabledMcpjsonServers: list(text),
+  disabledMcpjsonServers: list(text),
+  disableAutoMode: (value) => (value === false ? DROPPED : oneOf('disable')(value)),
+  disableDeepLinkRegistration: (value) => (value === false ? DROPPED : oneOf('disable')(value)),
+};
+
+/** A policy: an unusable value goes alone, and where that would loosen the policy the strictest value stands in. */
+export function checkPolicySettings(source: JsonObject): CheckedSettings {
+  const { entries, badKeys } = checkEach(withCurrentNames(source), POLICY_FIELDS);
+  const stricter = badKeys.flatMap((key) =>
+    // An object is only unusable for a list inside; what it closes elsewhere has been seen to.
+    Object.hasOwn(STAND_INS, key) && !(key === 'permissions' && isJsonObject(source[key]))
+      ? [[key, STAND_INS[key]] as const]
+      : [],
+  );
+  const settings = plain([...entries, ...stricter]);
+  const leftOut = leftOutKeys(source, settings, POLICY_REASONS);
+  return { settings, saysSomething: Object.keys(settings).length > 0, badKeys, leftOut };
+}
+
+/** One key after the other; unknown keys pass. */
+function checkEach(source: JsonObject, fields: Readonly<Record<string, Check>>) {
+  const badKeys: string[] = [];
+  const entries: (readonly [string, unknown])[] = [];
+  for (const [key, value] of Object.entries(source)) {
+    const check = Object.hasOwn(fields, key) ? fields[key] : undefined;
+    const result = check === undefined ? value : check(value);
+    if (result === INVALID) badKeys.push(key);
+    else if (result !== DROPPED) entries.push([key, result]);
+  }
+  return { entries, badKeys };
+}
+
+function nothingIsInvalid(check: Check, value: unknown): unknown {
+  const result = check(value);
+  return result === UNSET ? INVALID : result;
+}
