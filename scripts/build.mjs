@@ -12,17 +12,17 @@ import {
   cpSync,
   mkdirSync,
   readdirSync,
-  readFileSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { build, transform } from 'esbuild';
+import { build } from 'esbuild';
 import { licensesOf } from './licenses.mjs';
-import { pruneDeclarations } from './prune-declarations.mjs';
+import { pruneDeclarations, shrinkDeclarations } from './prune-declarations.mjs';
+import { shorten } from './shorten.mjs';
 
 const MAX_BYTES = 1024 * 1024;
 const EXTERNAL = ['@modelcontextprotocol/sdk', 'ajv', 'ajv-formats', 'pino', 'zod'];
@@ -36,16 +36,22 @@ const { values } = parseArgs({
 });
 const outDir = resolve(root, values['out-dir']);
 
-/** A third of the bundled packages' size is comments, which esbuild keeps; their licences are written apart. */
-const dropComments = {
-  name: 'drop-comments',
-  setup({ onLoad }) {
-    onLoad({ filter: /node_modules.*\.[cm]?js$/ }, async ({ path }) => {
-      const { code } = await transform(readFileSync(path, 'utf8'), { minifyWhitespace: true });
-      return { contents: code };
-    });
-  },
+/** Entries that share most of their code, besides the executable: names in `dist`, without `.js`. */
+const NODE_ENTRIES = {
+  index: 'src/index.ts',
+  core: 'src/core.ts',
+  'testing/index': 'src/testing/index.ts',
 };
+
+const DECLARED_ENTRIES = [
+  'index.d.ts',
+  'core.d.ts',
+  'extract.d.ts',
+  'browser.d.ts',
+  'bridge.d.ts',
+  'sdk-tools/index.d.ts',
+  'testing/index.d.ts',
+];
 
 const shared = {
   absWorkingDir: root,
@@ -56,18 +62,20 @@ const shared = {
   target: 'node20.19',
   external: EXTERNAL.flatMap((name) => [name, `${name}/*`]),
   legalComments: 'none',
+  minifyWhitespace: true,
+  minifySyntax: true,
   metafile: true,
-  plugins: [dropComments],
+  write: false,
   logLevel: 'warning',
 };
 
 rmSync(outDir, { recursive: true, force: true });
 mkdirSync(outDir, { recursive: true });
 
-const [main, player] = await Promise.all([
+const bundles = await Promise.all([
   build({
     ...shared,
-    entryPoints: { index: 'src/index.ts', 'bin/claudewire': 'src/bin/claudewire.ts' },
+    entryPoints: { ...NODE_ENTRIES, 'bin/claudewire': 'src/bin/claudewire.ts' },
     chunkNames: 'chunks/[name]-[hash]',
     splitting: true,
     banner: { js: REQUIRE },
@@ -78,17 +86,41 @@ const [main, player] = await Promise.all([
     outExtension: { '.js': '.mjs' },
     banner: { js: '#!/usr/bin/env node' },
   }),
+  // Alone, each in one file: what they need of the others is little, and every shared chunk is one more file to load
+  // for everybody. `browser` must not share any, since chunks are for Node.
+  build({
+    ...shared,
+    entryPoints: { bridge: 'src/bridge.ts', extract: 'src/extract.ts' },
+  }),
+  build({
+    ...shared,
+    entryPoints: { browser: 'src/browser.ts' },
+    platform: 'browser',
+    external: [],
+  }),
   // esbuild has printed the errors.
 ]).catch(() => fail('esbuild reported errors'));
 
+await Promise.all(bundles.flatMap(({ outputFiles }) => outputFiles).map(writeShort));
 for (const file of ['bin/claudewire.js', 'player.mjs']) chmodSync(join(outDir, file), 0o755);
 cpSync(join(root, 'scenarios'), join(outDir, 'scenarios'), { recursive: true });
 writeFileSync(
   join(values['out-dir'] === 'dist' ? root : outDir, 'THIRD_PARTY_LICENSES.md'),
-  licensesOf(root, [main.metafile, player.metafile]),
+  licensesOf(
+    root,
+    bundles.map(({ metafile }) => metafile),
+  ),
 );
+// Types only: an `import` of it resolves to nothing at run time.
+mkdirSync(join(outDir, 'sdk-tools'));
+writeFileSync(join(outDir, 'sdk-tools', 'index.js'), 'export {};\n');
 if (!values['no-types']) declare();
 checkSize();
+
+async function writeShort({ path, text }) {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, `${await shorten(path, text)}\n`);
+}
 
 function declare() {
   const tsc = join(root, 'node_modules', '.bin', 'tsc');
@@ -97,7 +129,8 @@ function declare() {
     stdio: ['ignore', 'inherit', 'inherit'],
   });
   if (status !== 0) fail('tsc reported errors');
-  pruneDeclarations(outDir, ['index.d.ts']);
+  pruneDeclarations(outDir, DECLARED_ENTRIES);
+  shrinkDeclarations(outDir);
 }
 
 function checkSize() {

@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 /**
  * Proves the package as a stranger gets it: packed, installed into an empty project, loaded from ESM and
- * from require(), type-checked without skipLibCheck and without the DOM lib, linted by publint and attw.
+ * from require(), type-checked without skipLibCheck and without the DOM lib, linted by publint and attw. Then as it stands in
+ * for the official package: under that name, with every name that has, in Node and in bundles.
  * Last line: `N passed, N failed`.
  */
 import { execFileSync } from 'node:child_process';
@@ -9,16 +10,18 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 const work = mkdtempSync(join(tmpdir(), 'claudewire-package-'));
 const project = join(work, 'project');
+const OFFICIAL = '@anthropic-ai/claude-agent-sdk';
 const counts = { passed: 0, failed: 0 };
 
 /** Runs one check; what it printed is shown only when it fails. */
-function check(name, action) {
+async function check(name, action) {
   try {
-    action();
+    await action();
     counts.passed += 1;
     console.log(`ok      ${name}`);
   } catch (error) {
@@ -29,6 +32,27 @@ function check(name, action) {
 
 function run(file, args, cwd = root) {
   return execFileSync(file, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+}
+
+/** Optional peers stay outside, as they do in the program of anybody who does not install them. */
+async function bundle(folder, entry, platform) {
+  await build({
+    absWorkingDir: folder,
+    entryPoints: [entry],
+    outdir: 'out',
+    outExtension: { '.js': '.mjs' },
+    bundle: true,
+    format: 'esm',
+    platform,
+    external: platform === 'node' ? ['zod'] : [],
+    banner:
+      platform === 'node'
+        ? {
+            js: "import { createRequire as __r } from 'node:module';\nconst require = __r(import.meta.url);",
+          }
+        : {},
+    logLevel: 'silent',
+  });
 }
 
 const bin = (name) => join(root, 'node_modules', '.bin', name);
@@ -47,7 +71,7 @@ function typecheck(name, compilerOptions) {
         types: ['node'],
         ...compilerOptions,
       },
-      files: ['consumer.ts'],
+      files: ['consumer.ts', 'entries.ts'],
     }),
   );
   run(bin('tsc'), ['-p', config], project);
@@ -62,11 +86,13 @@ try {
   const tarball = join(work, packed.filename);
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
-  check(`the package is at most 1 MB unpacked (${packed.unpackedSize} bytes)`, () => {
+  await check(`the package is at most 1 MB unpacked (${packed.unpackedSize} bytes)`, () => {
     if (packed.unpackedSize > 1_000_000) throw new Error('too large');
   });
-  check('publint', () => run(bin('publint'), ['--strict', tarball]));
-  check('attw --profile esm-only', () => run(bin('attw'), [tarball, '--profile', 'esm-only']));
+  await check('publint', () => run(bin('publint'), ['--strict', tarball]));
+  await check('attw --profile esm-only', () =>
+    run(bin('attw'), [tarball, '--profile', 'esm-only']),
+  );
 
   mkdirSync(project);
   cpSync(join(root, 'test', 'fixtures', 'consumer'), project, { recursive: true });
@@ -80,16 +106,16 @@ try {
     project,
   );
 
-  check('installs into an empty project and loads from ESM', () => {
+  await check('installs into an empty project and loads from ESM', () => {
     const names = run(process.execPath, ['esm.mjs'], project).trim();
     if (!names.includes('query')) throw new Error(`unexpected exports: ${names}`);
   });
-  check('loads from require()', () => run(process.execPath, ['require.cjs'], project));
-  check('the installed executable says its version', () => {
+  await check('loads from require()', () => run(process.execPath, ['require.cjs'], project));
+  await check('the installed executable says its version', () => {
     const said = run(join(project, 'node_modules', '.bin', 'claudewire'), ['--version'], project);
     if (said.trim() !== version) throw new Error(`said ${said.trim()}, package is ${version}`);
   });
-  check('the installed executable plays its demo', () => {
+  await check('the installed executable plays its demo', () => {
     const said = run(
       join(project, 'node_modules', '.bin', 'claudewire'),
       ['demo', '--json'],
@@ -97,12 +123,60 @@ try {
     );
     if (!said.includes('"result"')) throw new Error(said);
   });
-  check('types under nodenext, no DOM lib, skipLibCheck false', () =>
+  await check('types under nodenext, no DOM lib, skipLibCheck false', () =>
     typecheck('nodenext', { module: 'nodenext', moduleResolution: 'nodenext' }),
   );
-  check('types under bundler, no DOM lib, skipLibCheck false', () =>
+  await check('types under bundler, no DOM lib, skipLibCheck false', () =>
     typecheck('bundler', { module: 'esnext', moduleResolution: 'bundler' }),
   );
+
+  // The official name, as "npm:" alias and as override of what a dependency of the program asks for.
+  const alias = join(work, 'alias');
+  const dependent = join(work, 'dependent');
+  cpSync(join(root, 'test', 'fixtures', 'consumer'), alias, { recursive: true });
+  mkdirSync(dependent);
+  writeFileSync(
+    join(dependent, 'package.json'),
+    JSON.stringify({
+      name: 'dependent',
+      version: '1.0.0',
+      type: 'module',
+      exports: './index.js',
+      dependencies: { [OFFICIAL]: '^0.3.0' },
+    }),
+  );
+  writeFileSync(join(dependent, 'index.js'), `export * from '${OFFICIAL}';\n`);
+  writeFileSync(
+    join(alias, 'package.json'),
+    JSON.stringify({
+      name: 'alias',
+      private: true,
+      type: 'module',
+      dependencies: { [OFFICIAL]: `file:${tarball}`, dependent: `file:${dependent}` },
+      overrides: { [OFFICIAL]: `$${OFFICIAL}` },
+    }),
+  );
+  run('npm', ['install', '--no-audit', '--no-fund', '--install-links'], alias);
+  const names = join(root, 'test', 'fixtures', 'official-entries.json');
+  await check('under the official name every entry loads with every name', () => {
+    const said = run(process.execPath, ['alias.mjs', names], alias).trim();
+    if (said !== 'ok') throw new Error(said);
+  });
+  await check('a dependency that asks for the official package gets this one', () => {
+    const code = `import * as a from 'dependent'; import * as b from '${OFFICIAL}'; console.log(a.query === b.query && a.VERSION)`;
+    const said = run(process.execPath, ['--input-type=module', '-e', code], alias).trim();
+    if (said !== version) throw new Error(said);
+  });
+  await check('esbuild bundles a program for Node, which runs', async () => {
+    await bundle(alias, 'alias-bundle.mjs', 'node');
+    const said = run(process.execPath, [join(alias, 'out', 'alias-bundle.mjs')], alias).trim();
+    if (said !== 'function AbortError sdk') throw new Error(said);
+  });
+  await check('esbuild bundles the browser entry without anything of Node', async () => {
+    await bundle(alias, 'alias-browser.mjs', 'browser');
+    const said = run(process.execPath, [join(alias, 'out', 'alias-browser.mjs')], alias).trim();
+    if (said !== 'function undefined t') throw new Error(said);
+  });
 } finally {
   rmSync(work, { recursive: true, force: true });
 }

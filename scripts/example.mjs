@@ -22,6 +22,8 @@ const SCENARIOS = {
   tools: 'examples/scenarios/tools.jsonl',
   transport: 'dist/scenarios/hello.jsonl',
   spawn: 'dist/scenarios/hello.jsonl',
+  'warm-start': 'dist/scenarios/hello.jsonl',
+  'spare-pool': 'dist/scenarios/hello.jsonl',
 };
 
 const name = process.argv[2];
@@ -42,7 +44,8 @@ try {
   chmodSync(launcher, 0o700);
   const { status } = spawnSync(process.execPath, [example], {
     stdio: 'inherit',
-    env: { ...process.env, CLAUDE_CODE_EXECUTABLE: launcher },
+    // A spare process waits in a folder of the configuration.
+    env: { ...process.env, CLAUDE_CODE_EXECUTABLE: launcher, CLAUDE_CONFIG_DIR: directory },
   });
   process.exitCode = status ?? 1;
 } finally {

@@ -4,6 +4,10 @@
 export { query } from './sdk/query.js';
 export type { FlagSettings, Query, QueryParams } from './sdk/query-types.js';
 export { ClaudeClient } from './sdk/client.js';
+export { startup } from './sdk/startup.js';
+export type { WarmQuery } from './sdk/startup.js';
+export { prewarm } from './sdk/prewarm.js';
+export type { ClaimOptions, SpareProcess } from './sdk/prewarm/spare-types.js';
 export type { Options } from './sdk/options.js';
 export type * from './sdk/options/extension-options.js';
 export type * from './sdk/options/limit-options.js';
@@ -44,6 +48,8 @@ export type {
   AnyZodRawShape,
   InferShape,
   SdkMcpToolDefinition,
+  ToolDefinition,
+  ToolHandler,
   ToolAnnotations,
   ToolExtras,
   ToolInputSchema,
@@ -59,5 +65,50 @@ export type {
   SpawnOptions,
 } from './transport/custom-spawn.js';
 export type { Transport } from './transport/pull-adapter.js';
+
+// Sessions on disk and in stores.
+export { archiveSession, unarchiveSession } from './sessions/archive-session.js';
+export { deleteSession } from './sessions/delete-session.js';
+export { projectKeyForDirectory } from './sessions/files/project-folder.js';
+export { forkSession } from './sessions/fork-session.js';
+export { getSessionInfo } from './sessions/get-session-info.js';
+export { getSessionMessages } from './sessions/get-session-messages.js';
+export { getSubagentMessages } from './sessions/get-subagent-messages.js';
+export { listSessions } from './sessions/list-sessions.js';
+export { listSubagents } from './sessions/list-subagents.js';
+export { renameSession } from './sessions/rename-session.js';
+export type * from './sessions/session-types.js';
+export { FileSessionStore } from './sessions/store/file-session-store.js';
+export { foldSessionSummary } from './sessions/store/fold-session-summary.js';
+export {
+  type ImportSessionToStoreOptions,
+  importSessionToStore,
+} from './sessions/store/import-session.js';
+export { InMemorySessionStore } from './sessions/store/in-memory-session-store.js';
+export type * from './sessions/store/session-store.js';
+export { tagSession } from './sessions/tag-session.js';
+
+// Settings, as a run would see them.
+export { matchDeniedModels } from './settings/denied-models.js';
+export { filterEscalatingDefaultMode } from './settings/filter-escalating-default-mode.js';
+export { resolveSettings } from './settings/resolve-settings.js';
+export type * from './settings/types.js';
+
+// Names and texts of the CLI, as data.
+export { BUILTIN_TOOL_NAMES } from './constants/builtin-tool-names.js';
+export { EXIT_REASONS } from './constants/exit-reasons.js';
+export { LEGACY_TOOL_NAME_ALIASES } from './constants/legacy-tool-names.js';
+export { SYSTEM_PROMPT_DYNAMIC_BOUNDARY } from './constants/system-prompt-boundary.js';
+export * from './constants/usage-messages.js';
+
+// Official, undeclared: an import of one has to resolve under an alias. Using one throws NotSupportedError.
+/** @internal */
+export {
+  DirectConnectError,
+  DirectConnectTransport,
+  parseDirectConnectUrl,
+} from './hosted/direct-connect.js';
+/** @internal */
+export { CommandMatcher, FileIndex } from './hosted/internal-search.js';
 
 export { VERSION } from './version.js';

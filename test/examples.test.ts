@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { beforeAll, expect, test } from 'vitest';
 import { buildPackage } from './bin/built-package.js';
 
@@ -30,6 +31,8 @@ test.each([
   { name: 'tools', prints: 'result [{"type":"text","text":"4.5 pages"}]\n' },
   { name: 'transport', prints: 'over a real pipe.\n' },
   { name: 'spawn', prints: 'success --output-format' },
+  { name: 'warm-start', prints: 'ready, and nothing asked yet\nsession, success\n' },
+  { name: 'spare-pool', prints: 'success, success\n' },
 ])('the example $name runs on the scripted CLI and checks itself', ({ name, prints }) => {
   const { stdout, stderr, status } = spawnSync(
     process.execPath,
@@ -40,6 +43,67 @@ test.each([
   expect(stdout).toContain(prints);
   expect(status).toBe(0);
 });
+
+test.each([
+  { name: 'taken', answer: { answer: {} }, served: ['spare', 'spare'], prints: '' },
+  {
+    name: 'refused',
+    answer: { error: 'cwd_not_found: gone' },
+    served: ['own', 'own'],
+    prints: 'not claimed: cwd_not_found: gone\nnot claimed: cwd_not_found: gone\n',
+  },
+])(
+  'in the spare pool each prompt runs once when its claim is $name',
+  ({ answer, served, prints }) => {
+    const home = mkdtempSync(join(folder, 'pool-'));
+    const launcher = join(home, 'claude.mjs');
+    const log = join(home, 'log.txt');
+    const refusal = [
+      { in: { type: 'control_request', request: { subtype: 'claim_session' } }, ...answer },
+      { wait: 'EOF' },
+      { exit: 1 },
+    ];
+    const hello = readFileSync(join(folder, 'dist/scenarios/hello.jsonl'), 'utf8');
+    const steps = hello
+      .trim()
+      .split('\n')
+      .slice(1)
+      .map((line) => JSON.parse(line) as object);
+    writeFileSync(
+      launcher,
+      `#!${process.execPath}
+import { appendFileSync } from 'node:fs';
+import { runPlayer } from ${JSON.stringify(pathToFileURL(join(folder, 'dist/player.mjs')).href)};
+const kind = process.argv.includes('--await-claim') ? 'spare' : 'own';
+const refuses = kind === 'spare' && ${JSON.stringify('error' in answer)};
+process.stdin.on('data', (data) => {
+  if (!refuses && String(data).includes('"type":"user"')) appendFileSync(${JSON.stringify(log)}, kind + ' ');
+});
+runPlayer({ steps: refuses ? ${JSON.stringify(refusal)} : ${JSON.stringify(steps)} });
+`,
+      { mode: 0o700 },
+    );
+    const { stdout, stderr, status } = spawnSync(
+      process.execPath,
+      [join(folder, 'examples', 'spare-pool.mjs')],
+      {
+        encoding: 'utf8',
+        env: {
+          PATH: process.env['PATH'],
+          CLAUDE_CODE_EXECUTABLE: launcher,
+          CLAUDE_CONFIG_DIR: home,
+        },
+      },
+    );
+    expect({ stdout, stderr, status }).toEqual({
+      stdout: `${prints}success, success\n`,
+      stderr: '',
+      status: 0,
+    });
+    expect(readFileSync(log, 'utf8').trim().split(' ')).toEqual(served);
+    expect(readdirSync(join(home, 'spares'))).toEqual([]);
+  },
+);
 
 test.each([
   {
@@ -66,7 +130,9 @@ test.each([
 test('every example is in the table of what plays it', () => {
   const files = readdirSync(join(folder, 'examples')).filter((file) => file.endsWith('.mjs'));
   const script = readFileSync(join(folder, 'scripts', 'example.mjs'), 'utf8');
-  expect(files.filter((file) => !script.includes(`  ${file.replace('.mjs', '')}: `))).toEqual([]);
+  expect(
+    files.filter((file) => !new RegExp(`^  '?${file.replace('.mjs', '')}'?: `, 'm').test(script)),
+  ).toEqual([]);
 });
 
 test('the launcher of docs/scenarios.md plays the scenario of that page', () => {

@@ -1,33 +1,66 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import * as bridge from '../src/bridge.js';
+import * as browser from '../src/browser.js';
+import * as core from '../src/core.js';
+import * as extract from '../src/extract.js';
 import * as door from '../src/index.js';
+import * as sdkTools from '../src/sdk-tools/index.js';
 
 /** Pins: they change on purpose, in the commit that says so. */
 
 test('the public door exports these names at run time and no others', () => {
   expect(Object.keys(door).sort()).toEqual([
     'AbortError',
+    'BUILTIN_TOOL_NAMES',
     'CLIConnectionError',
     'CLIJSONDecodeError',
     'CLINotFoundError',
+    'ClaimError',
     'ClaudeClient',
     'ClaudeSDKError',
+    'CommandMatcher',
     'ControlRequestError',
     'ControlRequestTimeoutError',
     'DeadlineExceededError',
+    'DirectConnectError',
+    'DirectConnectTransport',
+    'EXIT_REASONS',
+    'FileIndex',
+    'FileSessionStore',
     'FrameTooLargeError',
     'HOOK_EVENTS',
     'IdleTimeoutError',
+    'InMemorySessionStore',
     'IncompleteStreamError',
     'InvalidOptionError',
+    'LEGACY_TOOL_NAME_ALIASES',
     'MessageParseError',
+    'NotSupportedError',
+    'ORG_POLICY_LIMIT_PREFIXES',
     'ProcessError',
     'PromptError',
     'QueueLimitError',
     'ResultError',
+    'SYSTEM_PROMPT_DYNAMIC_BOUNDARY',
     'SessionClosedError',
+    'SessionFileError',
+    'SessionNotFoundError',
+    'SessionStoreError',
+    'USAGE_LIMIT_ERROR_PREFIXES',
+    'USAGE_TRANSITION_PREFIXES',
+    'USAGE_WARNING_PREFIXES',
     'VERSION',
+    'archiveSession',
     'createSdkMcpServer',
+    'deleteSession',
+    'filterEscalatingDefaultMode',
+    'foldSessionSummary',
+    'forkSession',
+    'getSessionInfo',
+    'getSessionMessages',
+    'getSubagentMessages',
+    'importSessionToStore',
     'isAPIRetryMessage',
     'isAssistantMessage',
     'isClaudeSDKError',
@@ -49,12 +82,43 @@ test('the public door exports these names at run time and no others', () => {
     'isToolProgressMessage',
     'isUserMessage',
     'isUserMessageReplay',
+    'listSessions',
+    'listSubagents',
+    'matchDeniedModels',
     'outcomeOf',
+    'parseDirectConnectUrl',
     'parseMessage',
     'parseMessageOrThrow',
+    'prewarm',
+    'projectKeyForDirectory',
     'query',
+    'renameSession',
+    'resolveSettings',
+    'startup',
+    'tagSession',
     'tool',
+    'unarchiveSession',
   ]);
+});
+
+test('the other entries export the official names at run time and no others', async () => {
+  const { runTimeNames } = JSON.parse(
+    readFileSync(new URL('./fixtures/official-entries.json', import.meta.url), 'utf8'),
+  ) as { runTimeNames: Record<string, string[]> };
+  const entries = {
+    './core': core,
+    './extract': extract,
+    './browser': browser,
+    './bridge': bridge,
+  };
+  for (const [entry, names] of Object.entries(entries)) {
+    expect(Object.keys(names).sort(), entry).toEqual(runTimeNames[entry]);
+  }
+  expect(runTimeNames['.']?.filter((name) => !(name in door))).toEqual([]);
+});
+
+test('the types-only entry exports nothing at run time', () => {
+  expect(Object.keys(sdkTools)).toEqual([]);
 });
 
 test('VERSION is the version of package.json', () => {
@@ -87,6 +151,7 @@ test('every error class keeps its name and its errorClass', () => {
     new door.PromptError('x'),
     new door.IncompleteStreamError('x'),
     new door.InvalidOptionError('model', 'x'),
+    new door.NotSupportedError('f', 'x'),
   ];
   expect(errors.every(door.isClaudeSDKError)).toBe(true);
   expect(errors.map(({ name, errorClass }) => `${name} ${errorClass}`)).toEqual([
@@ -109,6 +174,7 @@ test('every error class keeps its name and its errorClass', () => {
     'PromptError prompt_failed',
     'IncompleteStreamError incomplete_stream',
     'InvalidOptionError invalid_option',
+    'NotSupportedError not_supported',
   ]);
 });
 

@@ -9,7 +9,7 @@ const STATIC = /^(?:import|export)\s(type\s)?(?:[\w*{][^;'"()=]*?\sfrom\s)?['"](
 const DYNAMIC = /\bimport\(\s*['"]([^'"]+)['"]/g;
 
 /** Leaves: anyone may import them. */
-const LEAVES = ['errors', 'diagnostics', 'util', 'version'];
+const LEAVES = ['errors', 'diagnostics', 'util', 'version', 'constants'];
 
 /** Which layers a layer may import besides itself and the leaves (docs/architecture.md). */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
@@ -17,15 +17,25 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   diagnostics: [],
   util: [],
   version: [],
+  constants: [],
   transport: [],
   control: ['transport'],
   parser: [],
   mcp: ['control'],
-  sdk: ['mcp', 'control', 'parser', 'transport'],
+  sessions: [],
+  sdk: ['sessions', 'mcp', 'control', 'parser', 'transport'],
+  // The types of settings are options of a run.
+  settings: ['control', 'sdk'],
+  'sdk-tools': [],
+  hosted: ['sdk', 'mcp', 'control', 'parser'],
   adapter: ['sdk'],
   testing: ['index'],
   conformance: ['index', 'testing'],
-  index: ['sdk', 'mcp', 'control', 'parser', 'transport'],
+  index: ['hosted', 'sdk', 'sessions', 'settings', 'mcp', 'control', 'parser', 'transport'],
+  core: ['index', 'sdk', 'sessions', 'settings', 'mcp', 'control', 'parser', 'transport'],
+  browser: ['hosted', 'sdk', 'mcp', 'control', 'parser'],
+  bridge: ['hosted'],
+  extract: ['transport'],
   bin: ['index', 'testing', 'conformance', 'sdk'],
 };
 
@@ -106,6 +116,16 @@ describe('layering', () => {
         layerOf(each.from) === 'control' &&
         targetOf(each)?.startsWith('transport/') === true &&
         targetOf(each) !== 'transport/transport.js',
+    );
+    expect(offenders.map(show)).toEqual([]);
+  });
+
+  test('settings takes types of the sdk layer and nothing else of it', () => {
+    const offenders = imports.filter(
+      (each) =>
+        layerOf(each.from) === 'settings' &&
+        targetOf(each)?.startsWith('sdk/') === true &&
+        !each.isType,
     );
     expect(offenders.map(show)).toEqual([]);
   });

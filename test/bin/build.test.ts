@@ -5,6 +5,19 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { buildPackage } from './built-package.js';
 
+/** A static import in minified code: one may follow another on the same line. */
+const IMPORT =
+  /(?<=^|;)(?:import|export)\b(?:[\s\w$*{},]*?\bfrom|\{[^}]*\}from|)\s*["']([^"']+)["']/gm;
+
+const read = (path: string): unknown =>
+  JSON.parse(readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8'));
+const manifest = read('package.json') as {
+  exports: Record<string, string | { default: string }>;
+};
+const official = read('test/fixtures/official-entries.json') as {
+  runTimeNames: Record<string, string[]>;
+};
+
 let dist: string;
 beforeAll(() => {
   dist = buildPackage('build-test');
@@ -14,23 +27,54 @@ const node = (...args: string[]): string =>
   execFileSync(process.execPath, args, { encoding: 'utf8' }).trim();
 
 describe('the built package', () => {
-  test('can be imported and required, and both give the same names', () => {
-    const index = JSON.stringify(join(dist, 'index.js'));
-    const imported = node(
-      '--input-type=module',
-      '-e',
-      `console.log(Object.keys(await import(${index})).sort().join())`,
+  test('every entry can be imported and required, and both give the same names', () => {
+    const files = Object.fromEntries(
+      Object.entries(manifest.exports).flatMap(([entry, target]) =>
+        typeof target === 'string' ? [] : [[entry, join(dist, '..', target.default)]],
+      ),
     );
-    const required = node(
-      '--input-type=commonjs',
-      '--no-warnings',
-      '-e',
-      `console.log(Object.keys(require(${index})).sort().join())`,
-    );
-    expect(imported.split(',')).toContain('query');
-    expect(required.split(',').filter((name) => name !== '__esModule')).toEqual(
-      imported.split(','),
-    );
+    const namesIn = `console.log(JSON.stringify(Object.fromEntries(await Promise.all(
+      Object.entries(${JSON.stringify(files)}).map(async ([entry, file]) => [entry, Object.keys(await load(file)).sort()])))))`;
+    const imported = JSON.parse(
+      node('--input-type=module', '-e', `const load = (file) => import(file);${namesIn}`),
+    ) as Record<string, string[]>;
+    const required = JSON.parse(
+      node(
+        '--input-type=commonjs',
+        '--no-warnings',
+        '-e',
+        `(async () => { const load = async (file) => require(file);${namesIn} })()`,
+      ),
+    ) as Record<string, string[]>;
+    expect(imported['.']).toContain('query');
+    for (const [entry, names] of Object.entries(imported)) {
+      expect(
+        required[entry]?.filter((name) => name !== '__esModule'),
+        entry,
+      ).toEqual(names);
+    }
+  });
+
+  for (const [entry, names] of Object.entries(official.runTimeNames)) {
+    test(`"${entry}" has every run-time name of the official entry`, async () => {
+      const target = manifest.exports[entry];
+      if (target === undefined || typeof target === 'string') throw new Error(`no ${entry}`);
+      const ours = Object.keys(await import(join(dist, '..', target.default)));
+      expect(names.filter((name) => !ours.includes(name))).toEqual([]);
+    });
+  }
+
+  test('the browser entry loads nothing of Node, and nothing else', () => {
+    expect(staticImports(join(dist, 'browser.js'))).toEqual([]);
+    expect(readFileSync(join(dist, 'browser.js'), 'utf8')).not.toMatch(/\brequire\(|\bprocess\./);
+  });
+
+  test('lines are short enough for a stack to say where', () => {
+    const chunks = readdirSync(join(dist, 'chunks')).map((name) => join(dist, 'chunks', name));
+    const lines = chunks.flatMap((file) => readFileSync(file, 'utf8').split('\n'));
+    const long = lines.filter(({ length }) => length > 400);
+    expect(lines.length).toBeGreaterThan(1000);
+    expect(long.length / lines.length).toBeLessThan(0.05);
   });
 
   test('error classes keep their names, which stacks show', async () => {
@@ -51,7 +95,7 @@ describe('the built package', () => {
 
   test('the player is one file that imports nothing but Node', () => {
     const source = readFileSync(join(dist, 'player.mjs'), 'utf8');
-    const imports = [...source.matchAll(/^import .* from "([^"]+)";$/gm)].map(([, name]) => name);
+    const imports = [...source.matchAll(IMPORT)].map(([, name]) => name);
     expect(imports.length).toBeGreaterThan(0);
     const builtins = new Set(builtinModules.map((name) => `node:${name}`));
     expect(imports.filter((name) => !builtins.has(String(name)))).toEqual([]);
@@ -86,9 +130,7 @@ function staticImports(file: string, seen = new Set<string>()): readonly string[
   if (seen.has(file)) return [];
   seen.add(file);
   const source = readFileSync(file, 'utf8');
-  const names = [
-    ...source.matchAll(/^(?:import|export) (?:[^;'"]*? from )?["']([^"']+)["'];$/gms),
-  ].map(([, name]) => String(name));
+  const names = [...source.matchAll(IMPORT)].map(([, name]) => String(name));
   return names.flatMap((name) =>
     name.startsWith('.') ? staticImports(join(file, '..', name), seen) : [name],
   );

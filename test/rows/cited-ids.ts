@@ -17,7 +17,9 @@ export function citedIds(): ReadonlySet<string> {
     file.replaceAll('\\', '/'),
   );
   const cited = files
-    .filter((file) => file.endsWith('.ts') && !file.startsWith('live/') && !NOT_TESTS.has(file))
+    .filter(
+      (file) => file.endsWith('.ts') && !/^(?:live|parity)\//.test(file) && !NOT_TESTS.has(file),
+    )
     .flatMap((file) => idsIn(readFileSync(`${TESTS}${file}`, 'utf8')));
   return new Set(cited);
 }

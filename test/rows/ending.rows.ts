@@ -48,7 +48,13 @@ const ladders: readonly SessionRow[] = [
       ids: [...ids, 'PY-097'],
       name: `${name} mid-turn: a CLI that leaves at the end of its input gets no signal`,
       cli: name === 'break' ? [...midTurn, { out: assistantFrame('one') }, EOF] : [...midTurn, EOF],
-      program: (stage) => leaveMidTurn(stage, leave),
+      // Two readers at once would each get a part of the messages.
+      program: async (stage) => {
+        stopTheClock();
+        await stage.drain('system/init');
+        await leave(stage);
+        await stage.drain();
+      },
       expect: { messages: ['system/init'] },
     }),
   ),
@@ -153,12 +159,13 @@ const ladders: readonly SessionRow[] = [
     }),
     cli: [stubborn, ...midTurn, { wait: 'SIGTERM' }, { exit: 0 }],
     program: (stage) =>
-      leaveMidTurn(stage, () => {
-        stage.query.close();
-        vi.advanceTimersByTime(2000);
+      leaveMidTurn(stage, async () => {
+        stage.abortController.abort();
+        await vi.advanceTimersByTimeAsync(2000);
       }),
     expect: {
       notes: [['aborted', 2000]],
+      error: { name: 'AbortError' },
       signals: [[2000, 'SIGTERM']],
       diagnostics: ['process_signalled'],
     },
@@ -231,8 +238,28 @@ export const endingRows: readonly SessionRow[] = [
       messages: ['result/success'],
       error: {
         name: 'ResultError',
-        message: 'Claude Code returned an error result: Invalid API key (exit code: 1)',
-        fields: { errorClass: 'error_result', exitCode: 1, result: 'Invalid API key' },
+        message: 'Claude Code returned an error result: Invalid API key',
+        fields: { errorClass: 'error_result' },
+      },
+      exitCode: 1,
+    },
+  },
+  {
+    ids: ['TS-154', 'PY-327'],
+    name: 'an error result without text and then exit 1 is still an error result',
+    differs: 'D-19',
+    cli: [
+      USER,
+      { out: resultFrame({ is_error: true, result: '', api_error_status: 529 }) },
+      EOF,
+      { exit: 1 },
+    ],
+    expect: {
+      messages: ['result/success'],
+      error: {
+        name: 'ResultError',
+        message: 'Claude Code returned an error result: API error (HTTP 529)',
+        fields: { errorClass: 'error_result', exitCode: 1 },
         cause: { name: 'ProcessError', fields: { exitCode: 1 } },
       },
       exitCode: 1,

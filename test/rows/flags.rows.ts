@@ -4,6 +4,7 @@ const ask = async () => null;
 const settings = (value: unknown) => ['--settings', JSON.stringify(value)];
 const mcpConfig = (servers: unknown) => ['--mcp-config', JSON.stringify({ mcpServers: servers })];
 const STDIO = { command: 'x' };
+const STORE = { append: async () => {}, load: async () => null };
 const UUID = '11111111-2222-4333-8444-555555555555';
 const SCHEMA = { type: 'object', properties: { a: { type: 'string' } } };
 
@@ -186,7 +187,7 @@ export const flagRows: readonly LaunchRow[] = [
       '--allowedTools=A,B(x), ,Skill',
       '--permission-mode=bypassPermissions',
     ],
-    warns: ['CLAUDE_SDK_CAN_USE_TOOL_SHADOWED', 'CLAUDE_SDK_CAN_USE_TOOL_SHADOWED'],
+    warns: ['CLAUDE_SDK_CAN_USE_TOOL_SHADOWED'],
   },
   {
     ids: ['TS-034'],
@@ -740,7 +741,7 @@ export const flagRows: readonly LaunchRow[] = [
     ids: ['TS-063'],
     name: '`settings` beats the flag of that name',
     options: { extraArgs: { settings: '{"b":1}', z: null }, settings: { a: 1 } },
-    argv: ['--z', ...settings({ a: 1 })],
+    argv: [...settings({ a: 1 }), '--z'],
   },
   {
     ids: ['TS-063'],
@@ -750,9 +751,9 @@ export const flagRows: readonly LaunchRow[] = [
   },
   {
     ids: ['TS-063'],
-    name: 'the flag with variables moves into a private file',
+    name: 'the flag with variables stays in its place, in a private file',
     options: { extraArgs: { settings: '{"env":{"K":"secret"}}', z: null } },
-    argv: ['--z', '--settings', '<path of settings.json>'],
+    argv: ['--settings', '<path of settings.json>', '--z'],
     files: ['{"env":{"K":"secret"}}'],
   },
   {
@@ -776,9 +777,69 @@ export const flagRows: readonly LaunchRow[] = [
   },
   {
     ids: ['TS-067'],
-    name: 'session stores are not there yet',
-    options: { sessionStore: {} },
-    throws: { option: 'sessionStore', message: 'Option `sessionStore` is not supported yet' },
+    name: 'a session store, between partial messages and the config root',
+    options: { sessionStore: STORE, includePartialMessages: true, projectConfigRoot: '/r' },
+    argv: ['--include-partial-messages', '--session-mirror', '--project-config-root=/r'],
+  },
+  {
+    ids: ['TS-067', 'PY-306'],
+    name: '`resume` has the say over `continue` with a store, which then needs no listing',
+    options: { sessionStore: STORE, continue: true, resume: UUID },
+    argv: [`--resume=${UUID}`, '--session-mirror'],
+  },
+  {
+    ids: ['PY-306'],
+    name: '`continue` with a store that cannot list its sessions',
+    options: { sessionStore: STORE, continue: true },
+    throws: { option: 'continue', message: 'requires store.listSessions to be implemented' },
+  },
+  {
+    ids: ['PY-306'],
+    name: '`continue` with a store that can, as long as no session was found in it',
+    options: { sessionStore: { ...STORE, listSessions: async () => [] }, continue: true },
+    argv: ['--session-mirror'],
+  },
+  {
+    ids: ['PY-307'],
+    name: 'a store and file checkpointing',
+    options: { sessionStore: STORE, enableFileCheckpointing: true },
+    throws: {
+      option: 'sessionStore',
+      message: 'enableFileCheckpointing is not yet supported with sessionStore',
+    },
+  },
+  {
+    ids: ['TS-067'],
+    name: 'a store and no session files',
+    options: { sessionStore: STORE, persistSession: false },
+    throws: {
+      option: 'sessionStore',
+      message: 'sessionStore cannot be used with persistSession: false',
+    },
+  },
+  {
+    ids: ['TS-067'],
+    name: 'a store without `append`',
+    options: { sessionStore: { load: STORE.load } },
+    throws: { option: 'sessionStore.append', message: 'must be a function, but is undefined' },
+  },
+  {
+    ids: ['TS-067'],
+    name: 'a store whose optional method is none',
+    options: { sessionStore: { ...STORE, listSubkeys: [] } },
+    throws: { option: 'sessionStore.listSubkeys', message: 'must be a function' },
+  },
+  {
+    ids: ['TS-067'],
+    name: 'an unknown flush mode',
+    options: { sessionStore: STORE, sessionStoreFlush: 'later' },
+    throws: { option: 'sessionStoreFlush', message: "must be 'batched' or 'eager'" },
+  },
+  {
+    ids: ['TS-067'],
+    name: 'a negative time to load',
+    options: { sessionStore: STORE, loadTimeoutMs: -1 },
+    throws: { option: 'loadTimeoutMs', message: 'must be a number, 0 or more' },
   },
   {
     ids: ['TS-021', 'TS-037', 'TS-047', 'TS-061', 'TS-062', 'TS-064'],

@@ -133,7 +133,7 @@ export const inboundRows: readonly SessionRow[] = [
             agentID: 'a1',
             requestId: 'full',
             requiresUserInteraction: true,
-            mcpServer: { name: 'm' },
+            mcpServer: { name: 'm', source: undefined },
             matchedAskRule: { source: 'userSettings', toolName: 'Bash', ruleContent: 'ls:*' },
           },
         ],
@@ -740,6 +740,8 @@ export const inboundRows: readonly SessionRow[] = [
     program: async (stage) => {
       const { query } = stage;
       await stage.opened('asked');
+      // The answer leaves first: who comes first in the turn of the callback is nobody's promise.
+      await new Promise((resolve) => setImmediate(resolve));
       stage.note(await query.request('interrupt'));
       await stage.drain();
       return stage.messages.length;

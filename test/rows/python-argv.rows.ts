@@ -4,6 +4,7 @@ const ask = async () => null;
 const UUID = '11111111-2222-4333-8444-555555555555';
 const JOINED = 'The official TypeScript SDK writes `--flag=value` as one token.';
 const IN_INITIALIZE = 'The official TypeScript SDK sends the system prompt in `initialize`.';
+const STORE = { append: async () => {}, load: async () => null };
 const settings = (value: unknown) => ['--settings', JSON.stringify(value)];
 
 /**
@@ -239,9 +240,8 @@ export const pythonArgvRows: readonly LaunchRow[] = [
   {
     ids: ['PY-054'],
     name: 'session store',
-    options: { sessionStore: {} },
-    throws: { option: 'sessionStore', message: 'is not supported yet' },
-    differs: 'Not supported yet.',
+    options: { sessionStore: STORE },
+    argv: ['--session-mirror'],
   },
   {
     ids: ['PY-055'],

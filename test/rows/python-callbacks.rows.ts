@@ -435,7 +435,7 @@ export const pythonCallbackRows: readonly SessionRow[] = [
       messages: ['result/error_during_execution'],
       error: {
         name: 'ResultError',
-        message: 'Claude Code returned an error result: a; b (exit code: 1)',
+        message: 'Claude Code returned an error result: a; b',
         fields: {
           subtype: 'error_during_execution',
           errors: ['a', 'b'],
@@ -473,7 +473,7 @@ export const pythonCallbackRows: readonly SessionRow[] = [
       { exit: 1 },
     ],
     expect: {
-      error: { name: 'ResultError', message: 'API error (HTTP 529) (exit code: 1)' },
+      error: { name: 'ResultError', message: 'API error (HTTP 529)' },
       exitCode: 1,
     },
   },

@@ -465,7 +465,7 @@ export const pythonClientRows: readonly SessionRow[] = [
     expect: {
       value: [
         'ResultError',
-        'Claude Code returned an error result: no such session (exit code: 1)',
+        'Claude Code returned an error result: no such session',
         ['no such session'],
       ],
       exitCode: 1,

@@ -5,6 +5,8 @@ const OURS = {
   CLAUDE_CODE_SDK_READS_SESSION_STATE: '1',
   CLAUDE_AGENT_SDK_VERSION: 'claudewire/0.1.0',
 };
+/** The same where the host's variables are taken. */
+const INHERITED = { ...OURS, NoDefaultCurrentDirectoryInExePath: '1' };
 const REPLACES = 'In the official TypeScript SDK `env` replaces the environment.';
 
 /** The Python SDK's rows about the environment, said with our options. */
@@ -14,7 +16,7 @@ export const pythonEnvRows: readonly LaunchRow[] = [
     name: 'the mark of a CLI further up',
     options: {},
     host: { env: { CLAUDECODE: '1' } },
-    env: { CLAUDECODE: '1', ...OURS },
+    env: { CLAUDECODE: '1', ...INHERITED },
     differs: 'Python removes it; the official TypeScript SDK passes it on.',
   },
   {
@@ -22,7 +24,7 @@ export const pythonEnvRows: readonly LaunchRow[] = [
     name: 'an inherited entry point',
     options: {},
     host: { env: { CLAUDE_CODE_ENTRYPOINT: 'x' } },
-    env: { ...OURS, CLAUDE_CODE_ENTRYPOINT: 'x' },
+    env: { ...INHERITED, CLAUDE_CODE_ENTRYPOINT: 'x' },
     differs: 'Python replaces it; in the official TypeScript SDK it stays (TS-004).',
   },
   {
@@ -68,13 +70,13 @@ export const pythonEnvRows: readonly LaunchRow[] = [
     name: 'a span',
     options: {},
     host: { env: { TRACEPARENT: 'old', TRACESTATE: 'old' }, traceContext: { traceparent: 'new' } },
-    env: { TRACEPARENT: 'new', ...OURS },
+    env: { TRACEPARENT: 'new', ...INHERITED },
   },
   {
     ids: ['PY-076'],
     name: 'no span',
     options: {},
     host: { env: { TRACEPARENT: 'old', TRACESTATE: 'old' } },
-    env: { TRACEPARENT: 'old', TRACESTATE: 'old', ...OURS },
+    env: { TRACEPARENT: 'old', TRACESTATE: 'old', ...INHERITED },
   },
 ];

@@ -1,4 +1,5 @@
 import type { Query } from '../../src/index.js';
+import type { UndeclaredRequests } from '../../src/sdk/undeclared-requests.js';
 import type { JsonObject } from '../../src/util/json.js';
 
 /** What a promise rejects with, as data; its value when it does not. */
@@ -8,7 +9,8 @@ export async function failureOf(what: Promise<unknown>): Promise<unknown> {
   } catch (error) {
     const { name, message, errorClass, errorCode, subtype, details } = error as Error & JsonObject;
     const fields = { errorClass, errorCode, subtype, details };
-    return { name, message, ...(name === 'ControlRequestError' ? fields : { errorClass }) };
+    const isAnswer = errorClass === 'control_request_failed';
+    return { name, message, ...(isAnswer ? fields : { errorClass }) };
   }
 }
 
@@ -47,6 +49,21 @@ export const methods: readonly Method[] = [
     name: 'interrupt() gives nothing for an empty answer',
     call: (query) => query.interrupt(),
     writes: request('interrupt'),
+    gives: undefined,
+  },
+  {
+    name: 'interrupt() takes the waiting messages back too',
+    call: (query) => query.interrupt({ cancelQueued: true }),
+    writes: request('interrupt', { cancel_queued: true }),
+    answer: { still_queued: [], cancelled: ['u1'] },
+    gives: { still_queued: [], cancelled: ['u1'] },
+  },
+  {
+    ids: ['TS-103'],
+    name: 'interrupt() gives nothing for a receipt that is none',
+    call: (query) => query.interrupt(),
+    writes: request('interrupt'),
+    answer: { still_queued: null },
     gives: undefined,
   },
   {
@@ -199,7 +216,6 @@ export const methods: readonly Method[] = [
     writes: request('reload_plugins', {
       hold_on_cache_impact: true,
       add_plugins: [{ type: 'local', path: '/p' }],
-      refuse_if_busy: false,
     }),
     answer: reloaded,
     gives: reloaded,
@@ -259,4 +275,93 @@ export const methods: readonly Method[] = [
     answer: { b: 2 },
     gives: { b: 2 },
   },
+  {
+    name: 'undeclared: getSettings()',
+    call: (query) => undeclared(query).getSettings(),
+    writes: request('get_settings'),
+    answer: { effective: { model: 'm' } },
+    gives: { effective: { model: 'm' } },
+  },
+  {
+    name: 'undeclared: getHooksListing()',
+    call: (query) => undeclared(query).getHooksListing(),
+    writes: request('get_hooks_listing'),
+    answer: { hooks: [] },
+    gives: { hooks: [] },
+  },
+  {
+    name: 'undeclared: listPermissionRules()',
+    call: (query) => undeclared(query).listPermissionRules(),
+    writes: request('list_permission_rules'),
+    answer: { rules: [] },
+    gives: { rules: [] },
+  },
+  {
+    name: 'undeclared: getTaskOutput()',
+    call: (query) => undeclared(query).getTaskOutput('t1'),
+    writes: request('get_task_output', { task_id: 't1' }),
+    answer: { output: 'o' },
+    gives: { output: 'o' },
+  },
+  {
+    name: 'undeclared: setCwd()',
+    call: (query) => undeclared(query).setCwd('/x'),
+    writes: request('set_cwd', { path: '/x' }),
+    answer: { cwd: '/x' },
+    gives: { cwd: '/x' },
+  },
+  {
+    name: 'undeclared: askSideQuestion()',
+    call: (query) => undeclared(query).askSideQuestion('Why?'),
+    writes: request('side_question', { question: 'Why?' }),
+    answer: { response: 'Because.' },
+    gives: { response: 'Because.', synthetic: false },
+  },
+  {
+    name: 'undeclared: askSideQuestion() without an answer',
+    call: (query) => undeclared(query).askSideQuestion('Why?'),
+    writes: request('side_question', { question: 'Why?' }),
+    answer: { response: null },
+    gives: null,
+  },
+  {
+    name: 'undeclared: cancelAsyncMessage()',
+    call: (query) => undeclared(query).cancelAsyncMessage('u1'),
+    writes: request('cancel_async_message', { message_uuid: 'u1' }),
+    answer: { cancelled: true },
+    gives: true,
+  },
+  {
+    name: 'undeclared: generateSessionTitle()',
+    call: (query) => undeclared(query).generateSessionTitle('A talk.', { persist: true }),
+    writes: request('generate_session_title', { description: 'A talk.', persist: true }),
+    answer: { title: 'Talk' },
+    gives: 'Talk',
+  },
+  {
+    name: 'undeclared: renameSession()',
+    call: (query) => undeclared(query).renameSession('A title', 's1'),
+    writes: request('rename_session', { title: 'A title', source: 'host', session_id: 's1' }),
+    gives: undefined,
+  },
+  {
+    name: 'undeclared: mcpAuthenticate()',
+    call: (query) => undeclared(query).mcpAuthenticate('files'),
+    writes: request('mcp_authenticate', { serverName: 'files' }),
+    answer: { requiresUserAction: false },
+    gives: { requiresUserAction: false },
+  },
+  {
+    name: 'undeclared: enableRemoteControl()',
+    call: (query) => undeclared(query).enableRemoteControl(true, 'Ada'),
+    writes: request('remote_control', { enabled: true, name: 'Ada' }),
+    answer: { session_url: 'u' },
+    gives: { session_url: 'u' },
+  },
 ];
+
+/** Methods that are there at run time, as in the official SDK, and in neither's declarations. */
+function undeclared(query: Query): UndeclaredRequests {
+  // Every Query is made by the class below it.
+  return query as Query & UndeclaredRequests;
+}

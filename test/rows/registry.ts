@@ -11,18 +11,6 @@ interface Deferral {
 
 export const DEFERRED: readonly Deferral[] = [
   {
-    ids: ['TS-174..177', 'TS-185'],
-    reason: 'Drop-in surface: startup(), prewarm(), resolveSettings() do not exist yet.',
-  },
-  {
-    ids: ['TS-178..181', 'TS-184', 'PY-150', 'PY-152..160', 'PY-274', 'PY-307..321'],
-    reason: 'Session stores: the `sessionStore` option is refused until they exist (D-46).',
-  },
-  {
-    ids: ['TS-182..183', 'PY-276..306'],
-    reason: 'Sessions: nothing reads or changes session files yet.',
-  },
-  {
     ids: ['PY-015..020'],
     reason: 'No version probe is run (D-70), so there is nothing to skip, to fail or to warn of.',
   },

@@ -4,7 +4,7 @@ import { turn } from '../helpers/cli-frames.js';
 import { failureOf, methods, request } from './query-methods.js';
 import type { SessionRow } from './session-row.js';
 import type { Stage } from './session-stage.js';
-import { answered, EOF, hookCallback, probe, RESULT, USER, userText } from './steps.js';
+import { answered, EOF, hookCallback, item, probe, RESULT, USER, userText } from './steps.js';
 
 /** A prompt that says nothing and keeps the input open until the row is over. */
 async function* silent(stage: Stage): AsyncGenerator<JsonObject, void> {
@@ -224,7 +224,7 @@ export const requestRows: readonly SessionRow[] = [
     expect: {
       value: {
         name: 'SessionClosedError',
-        message: 'Query closed before response received: interrupt',
+        message: 'Query closed before response received',
         errorClass: 'query_closed',
       },
     },
@@ -264,7 +264,7 @@ export const requestRows: readonly SessionRow[] = [
     expect: {
       value: {
         name: 'AbortError',
-        message: 'Claude Code run aborted by user',
+        message: 'Claude Code process aborted by user',
         errorClass: 'aborted',
       },
       error: { name: 'AbortError', fields: { cause: 'enough' } },
@@ -279,14 +279,17 @@ export const requestRows: readonly SessionRow[] = [
       await stage.drain();
       stage.note(await failureOf(stage.query.setModel('m')));
       stage.note(await stage.query.supportedCommands());
-      stage.note(await failureOf(stage.query.streamInput((async function* () {})())));
+      const late = (async function* () {
+        yield item('late');
+      })();
+      stage.note(await failureOf(stage.query.streamInput(late as never)));
     },
     expect: {
       written: [userText('Hi')],
       notes: [
         {
           name: 'SessionClosedError',
-          message: 'Query closed before response received: set_model',
+          message: 'Query closed before response received',
           errorClass: 'query_closed',
         },
         commands,

@@ -90,6 +90,7 @@ export const setMcpServersRows: readonly SessionRow[] = [
     program: async (stage) => {
       const beyond = { command: 'f', beyond: 1 };
       const fresh = { ...saying('other name'), timeout: 7, tools: [{ name: 'say' }] };
+      await stage.query.initializationResult();
       stage.note(await stage.query.setMcpServers({ fresh, files: beyond }));
       await seenAndClosed(stage);
     },
@@ -169,6 +170,7 @@ export const setMcpServersRows: readonly SessionRow[] = [
     ],
     program: async (stage) => {
       const wanted = { notes: saying('second'), extra: saying('extra') };
+      await stage.query.initializationResult();
       stage.note(await failureOf(stage.query.setMcpServers(wanted)));
       await seenAndClosed(stage);
     },

@@ -6,6 +6,8 @@ const OURS = {
   CLAUDE_CODE_SDK_READS_SESSION_STATE: '1',
   CLAUDE_AGENT_SDK_VERSION: 'claudewire/0.1.0',
 };
+/** The same where the host's variables are taken. */
+const INHERITED = { ...OURS, NoDefaultCurrentDirectoryInExePath: '1' };
 const TRACE = { traceparent: '00-aa-bb-01', tracestate: 'k=v' };
 const NATIVE = { path: undefined, runtime: 'node', runtimeArgs: [] };
 
@@ -13,17 +15,17 @@ export const spawnEnvRows: readonly LaunchRow[] = [
   { ids: ['TS-001'], name: 'defaults', options: {}, argv: [], files: [], warns: [], cwd: null },
   {
     ids: ['TS-003'],
-    name: "the host's variables and three of the SDK",
+    name: "the host's variables and those of the SDK",
     options: {},
     host: { env: { PATH: '/bin', GONE: undefined } },
-    env: { PATH: '/bin', ...OURS },
+    env: { PATH: '/bin', ...INHERITED },
   },
   {
     ids: ['TS-003'],
     name: 'a version inherited from an SDK further up is replaced',
     options: {},
     host: { env: { CLAUDE_AGENT_SDK_VERSION: '9' } },
-    env: OURS,
+    env: INHERITED,
   },
   {
     ids: ['TS-003'],
@@ -36,14 +38,14 @@ export const spawnEnvRows: readonly LaunchRow[] = [
     name: 'an inherited entry point and session-state flag stay',
     options: {},
     host: { env: { CLAUDE_CODE_ENTRYPOINT: 'x', CLAUDE_CODE_SDK_READS_SESSION_STATE: '0' } },
-    env: { ...OURS, CLAUDE_CODE_ENTRYPOINT: 'x', CLAUDE_CODE_SDK_READS_SESSION_STATE: '0' },
+    env: { ...INHERITED, CLAUDE_CODE_ENTRYPOINT: 'x', CLAUDE_CODE_SDK_READS_SESSION_STATE: '0' },
   },
   {
     ids: ['TS-005'],
     name: 'NODE_OPTIONS of the host is removed',
     options: {},
     host: { env: { NODE_OPTIONS: '--inspect' } },
-    env: OURS,
+    env: INHERITED,
   },
   {
     ids: ['TS-005'],
@@ -73,14 +75,14 @@ export const spawnEnvRows: readonly LaunchRow[] = [
     name: 'DEBUG is removed',
     options: {},
     host: { env: { DEBUG: 'x' } },
-    env: OURS,
+    env: INHERITED,
   },
   {
     ids: ['TS-006'],
     name: 'DEBUG is 1 with DEBUG_CLAUDE_AGENT_SDK',
     options: {},
     host: { env: { DEBUG: 'x', DEBUG_CLAUDE_AGENT_SDK: '1' } },
-    env: { DEBUG_CLAUDE_AGENT_SDK: '1', DEBUG: '1', ...OURS },
+    env: { DEBUG_CLAUDE_AGENT_SDK: '1', DEBUG: '1', ...INHERITED },
   },
   {
     ids: ['TS-007'],
@@ -144,14 +146,14 @@ export const spawnEnvRows: readonly LaunchRow[] = [
     name: 'the active span becomes the parent instead of an inherited one',
     options: {},
     host: { env: { TRACEPARENT: 'old', TRACESTATE: 'old' }, traceContext: TRACE },
-    env: { ...OURS, TRACEPARENT: '00-aa-bb-01', TRACESTATE: 'k=v' },
+    env: { ...INHERITED, TRACEPARENT: '00-aa-bb-01', TRACESTATE: 'k=v' },
   },
   {
     ids: ['TS-019'],
     name: 'a span without a state drops an inherited state',
     options: {},
     host: { env: { TRACESTATE: 'old' }, traceContext: { traceparent: '00-aa-bb-01' } },
-    env: { ...OURS, TRACEPARENT: '00-aa-bb-01' },
+    env: { ...INHERITED, TRACEPARENT: '00-aa-bb-01' },
   },
   {
     ids: ['TS-019'],
@@ -165,7 +167,7 @@ export const spawnEnvRows: readonly LaunchRow[] = [
     name: 'without a span inherited values pass',
     options: {},
     host: { env: { TRACEPARENT: 'old' } },
-    env: { TRACEPARENT: 'old', ...OURS },
+    env: { TRACEPARENT: 'old', ...INHERITED },
   },
   {
     ids: ['TS-020'],
@@ -177,18 +179,18 @@ export const spawnEnvRows: readonly LaunchRow[] = [
     ids: ['TS-065'],
     name: 'file checkpointing',
     options: { enableFileCheckpointing: true },
-    env: { ...OURS, CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING: 'true' },
+    env: { ...INHERITED, CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING: 'true' },
   },
   {
     ids: ['TS-065'],
     name: 'file checkpointing off',
     options: { enableFileCheckpointing: false },
-    env: OURS,
+    env: INHERITED,
   },
   {
     ids: ['TS-066'],
     name: 'preview format of questions',
     options: { toolConfig: { askUserQuestion: { previewFormat: 'html' } } },
-    env: { ...OURS, CLAUDE_CODE_QUESTION_PREVIEW_FORMAT: 'html' },
+    env: { ...INHERITED, CLAUDE_CODE_QUESTION_PREVIEW_FORMAT: 'html' },
   },
 ];

@@ -1,0 +1,28 @@
+/** `claudewire/core`: the names of the official entry, and every type. Loads less than the root does. */
+
+export { BUILTIN_TOOL_NAMES } from './constants/builtin-tool-names.js';
+export { EXIT_REASONS } from './constants/exit-reasons.js';
+export { LEGACY_TOOL_NAME_ALIASES } from './constants/legacy-tool-names.js';
+export { SYSTEM_PROMPT_DYNAMIC_BOUNDARY } from './constants/system-prompt-boundary.js';
+export {
+  ORG_POLICY_LIMIT_PREFIXES,
+  USAGE_LIMIT_ERROR_PREFIXES,
+  USAGE_TRANSITION_PREFIXES,
+  USAGE_WARNING_PREFIXES,
+} from './constants/usage-messages.js';
+export { HOOK_EVENTS } from './control/hook-types.js';
+export { AbortError } from './errors.js';
+export type * from './index.js';
+export { createSdkMcpServer } from './mcp/create-sdk-mcp-server.js';
+export { tool } from './mcp/tool.js';
+export { prewarm } from './sdk/prewarm.js';
+export { query } from './sdk/query.js';
+export { startup } from './sdk/startup.js';
+export { archiveSession, unarchiveSession } from './sessions/archive-session.js';
+export { deleteSession } from './sessions/delete-session.js';
+export { getSessionInfo } from './sessions/get-session-info.js';
+export { renameSession } from './sessions/rename-session.js';
+export { tagSession } from './sessions/tag-session.js';
+export { matchDeniedModels } from './settings/denied-models.js';
+export { filterEscalatingDefaultMode } from './settings/filter-escalating-default-mode.js';
+export { resolveSettings } from './settings/resolve-settings.js';
