@@ -1,0 +1,170 @@
+import { inspect } from 'node:util';
+import type { SessionStore } from '../index.js';
+import { boundedStore } from './session-store/bounded-store.js';
+import type { ContractCase, OptionalStoreMethod } from './session-store/contract-case.js';
+import { LISTING_CASES, SUMMARY_CASES } from './session-store/listing-cases.js';
+import { DELETE_CASES, SUBKEY_CASES } from './session-store/removal-cases.js';
+import { REQUIRED_CASES } from './session-store/required-cases.js';
+
+export type { OptionalStoreMethod } from './session-store/contract-case.js';
+
+const CASES: readonly ContractCase[] = [
+  ...REQUIRED_CASES,
+  ...LISTING_CASES,
+  ...SUMMARY_CASES,
+  ...DELETE_CASES,
+  ...SUBKEY_CASES,
+];
+
+const OPTIONAL_METHODS: readonly string[] = [
+  'listSessions',
+  'listSessionSummaries',
+  'delete',
+  'listSubkeys',
+] satisfies readonly OptionalStoreMethod[];
+
+/** Makes a store that is empty and shares nothing with the ones made before. Called once for each case. */
+export type MakeSessionStore = () => SessionStore | Promise<SessionStore>;
+
+export interface SessionStoreContractOptions {
+  /** Methods that the store leaves out on purpose: their cases are not in the list. */
+  readonly skipOptional?: Iterable<OptionalStoreMethod>;
+  /** Milliseconds for one call of the store. @defaultValue `10_000` */
+  readonly timeoutMs?: number;
+}
+
+/** One promise of a session store, ready to be run by any test runner. */
+export interface SessionStoreContractCase {
+  /** A sentence: the test's title. */
+  readonly name: string;
+  /** True when the case is about a method that a store may leave out. */
+  readonly isOptional: boolean;
+  /**
+   * Makes a store, checks it, and disposes of it if it can be disposed of (`Symbol.asyncDispose`, `Symbol.dispose`).
+   *
+   * @param context - What the test runner gives its tests. When the store has not the methods for this case, `context.skip()` is
+   *   called if there is one; without it the case passes.
+   * @throws `AssertionError` the promise is not kept; or what the store itself threw.
+   */
+  run(context?: unknown): Promise<void>;
+}
+
+/** How a store did. */
+export interface SessionStoreContractReport {
+  readonly passed: readonly string[];
+  /** Cases about methods that the store does not have. */
+  readonly skipped: readonly string[];
+  readonly failed: readonly { readonly name: string; readonly error: unknown }[];
+}
+
+/** A store does not keep the contract. The message lists every case that failed. */
+export class SessionStoreContractError extends Error {
+  override name = 'SessionStoreContractError';
+  readonly report: SessionStoreContractReport;
+
+  constructor(report: SessionStoreContractReport) {
+    const lines = report.failed.map(({ name, error }) => `- ${name}: ${textOf(error)}`);
+    super(`The session store breaks ${report.failed.length} promise(s):\n${lines.join('\n')}`);
+    this.report = report;
+  }
+}
+
+/**
+ * What a `SessionStore` promises, as a list of cases for the test runner at hand:
+ *
+ * ```ts
+ * for (const { name, run } of sessionStoreContract(() => new MyStore())) test(name, run);
+ * ```
+ *
+ * @param makeStore - Makes a fresh, empty store for each case.
+ * @throws `TypeError` `makeStore` is no function, or `skipOptional` names something else than an optional method.
+ */
+export function sessionStoreContract(
+  makeStore: MakeSessionStore,
+  options: SessionStoreContractOptions = {},
+): SessionStoreContractCase[] {
+  return casesFor(makeStore, options).map((each) => ({
+    name: each.name,
+    isOptional: each.needs.length > 0,
+    // No parameter without a default: some runners hand a `done` callback to functions that count one.
+    run: async (context: unknown = undefined) => {
+      const missing = await runCase(each, makeStore, options);
+      if (missing !== undefined) skip(context, `the store has no ${missing}()`);
+    },
+  }));
+}
+
+/**
+ * Runs the whole contract, one case after another.
+ *
+ * @returns what passed and what was skipped.
+ * @throws {@link SessionStoreContractError} a case failed; every case was run.
+ * @throws `TypeError` as {@link sessionStoreContract}.
+ */
+export async function runSessionStoreContract(
+  makeStore: MakeSessionStore,
+  options: SessionStoreContractOptions = {},
+): Promise<SessionStoreContractReport> {
+  const passed: string[] = [];
+  const skipped: string[] = [];
+  const failed: { name: string; error: unknown }[] = [];
+  for (const each of casesFor(makeStore, options)) {
+    try {
+      const missing = await runCase(each, makeStore, options);
+      (missing === undefined ? passed : skipped).push(each.name);
+    } catch (error) {
+      failed.push({ name: each.name, error });
+    }
+  }
+  const report = { passed, skipped, failed };
+  if (failed.length > 0) throw new SessionStoreContractError(report);
+  return report;
+}
+
+function casesFor(
+  makeStore: MakeSessionStore,
+  options: SessionStoreContractOptions,
+): readonly ContractCase[] {
+  if (typeof makeStore !== 'function') throw new TypeError('makeStore must be a function');
+  const skipped = new Set<string>(options.skipOptional);
+  const unknown = [...skipped].filter((method) => !OPTIONAL_METHODS.includes(method));
+  if (unknown.length > 0) {
+    throw new TypeError(
+      `skipOptional must name optional methods (${OPTIONAL_METHODS.join(', ')}), not ${unknown.join(', ')}`,
+    );
+  }
+  return CASES.filter(({ needs }) => !needs.some((method) => skipped.has(method)));
+}
+
+/** The method that the store lacks for this case, `undefined` when it was checked. */
+async function runCase(
+  { needs, check }: ContractCase,
+  makeStore: MakeSessionStore,
+  { timeoutMs = 10_000 }: SessionStoreContractOptions,
+): Promise<OptionalStoreMethod | undefined> {
+  const store = await makeStore();
+  try {
+    const missing = needs.find((method) => store[method] === undefined);
+    if (missing === undefined) await check(boundedStore(store, timeoutMs));
+    return missing;
+  } finally {
+    await dispose(store);
+  }
+}
+
+async function dispose(store: Partial<AsyncDisposable & Disposable> & SessionStore): Promise<void> {
+  if (typeof store[Symbol.asyncDispose] === 'function') await store[Symbol.asyncDispose]?.();
+  else store[Symbol.dispose]?.();
+}
+
+function skip(context: unknown, note: string): void {
+  if (typeof context !== 'object' || context === null) return;
+  const { skip: skipTest } = context as { readonly skip?: unknown };
+  if (typeof skipTest === 'function') skipTest.call(context, note);
+}
+
+/** The first line: what was found and expected is in the error. */
+function textOf(error: unknown): string {
+  const text = error instanceof Error ? error.message : inspect(error);
+  return text.split('\n', 1).join();
+}

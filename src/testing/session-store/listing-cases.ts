@@ -1,0 +1,163 @@
+import {
+  foldSessionSummary,
+  type SessionStoreEntry,
+  type SessionSummaryEntry,
+} from '../../index.js';
+import { type ContractCase, optional } from './contract-case.js';
+import { expectSame, expectThat, sorted } from './expect.js';
+import { below, entries, MAIN, OTHER_PROJECT, OTHER_SESSION, PROJECT, SESSION } from './sample.js';
+
+const OTHER = { ...MAIN, sessionId: OTHER_SESSION };
+const ELSEWHERE = { ...MAIN, projectKey: OTHER_PROJECT };
+
+/** Any clock that counts seconds, or from another epoch, is below this (September 2001). */
+const EARLIEST_MTIME = 1e12;
+
+function expectMtime(what: string, mtime: number): void {
+  expectThat(
+    Number.isInteger(mtime) && mtime > EARLIEST_MTIME,
+    `${what} must be whole epoch milliseconds, but is ${typeof mtime} ${mtime}`,
+  );
+}
+
+/** What `listSessions` promises. */
+export const LISTING_CASES: readonly ContractCase[] = [
+  optional(['listSessions'], 'listSessions gives the sessions of its project', async (store) => {
+    await store.append(MAIN, entries('a'));
+    await store.append(OTHER, entries('b'));
+    await store.append(MAIN, entries('c'));
+    await store.append(ELSEWHERE, entries('d'));
+    const ids = (await store.listSessions(PROJECT)).map(({ sessionId }) => sessionId);
+    expectSame('the ids of listSessions()', sorted('it', ids), [SESSION, OTHER_SESSION].sort());
+    expectSame('listSessions() of an unknown project', await store.listSessions('-none'), []);
+  }),
+
+  optional(
+    ['listSessions'],
+    'listSessions leaves out transcripts below a session',
+    async (store) => {
+      await store.append(MAIN, entries('main'));
+      await store.append(below('subagents/agent-1'), entries('sub'));
+      await store.append(below('subagents/agent-1', OTHER), entries('only below'));
+      const ids = (await store.listSessions(PROJECT)).map(({ sessionId }) => sessionId);
+      expectSame('the ids of listSessions()', ids, [SESSION]);
+    },
+  ),
+
+  optional(
+    ['listSessions'],
+    'mtime is in whole epoch milliseconds and does not go back',
+    async (store) => {
+      const mtimeOf = async (): Promise<number> =>
+        (await store.listSessions(PROJECT)).find(({ sessionId }) => sessionId === SESSION)
+          ?.mtime as number;
+      await store.append(MAIN, entries('a'));
+      const first = await mtimeOf();
+      expectMtime('mtime', first);
+      await store.append(MAIN, entries('b'));
+      const second = await mtimeOf();
+      expectThat(second >= first, `mtime must not go back, but went from ${first} to ${second}`);
+    },
+  ),
+];
+
+/** Batches whose fold differs from the fold of any one of them. */
+const BATCHES: readonly SessionStoreEntry[][] = [
+  [
+    { ...(entries('first')[0] as SessionStoreEntry), cwd: '/home/user', gitBranch: 'main' },
+    { type: 'custom-title', customTitle: 'first title' },
+    { type: 'tag', tag: 'first-tag' },
+  ],
+  [
+    { ...(entries('second')[0] as SessionStoreEntry), cwd: '/elsewhere', gitBranch: 'work' },
+    { type: 'custom-title', customTitle: 'second title' },
+  ],
+];
+
+/** One field each, so that a summary shows which appends it knows. */
+const FIELDS = ['customTitle', 'aiTitle', 'lastPrompt', 'gitBranch', 'cwd'] as const;
+
+/** What `listSessionSummaries` promises. */
+export const SUMMARY_CASES: readonly ContractCase[] = [
+  optional(
+    ['listSessionSummaries'],
+    'a summary is what foldSessionSummary made of every append',
+    async (store) => {
+      let expected: SessionSummaryEntry | undefined;
+      for (const batch of BATCHES) {
+        await store.append(MAIN, batch);
+        expected = foldSessionSummary(expected, MAIN, batch);
+      }
+      const found = await store.listSessionSummaries(PROJECT);
+      expectSame(
+        'the ids of listSessionSummaries()',
+        found.map(({ sessionId }) => sessionId),
+        [SESSION],
+      );
+      expectSame('data', found[0]?.data, expected?.data);
+      expectMtime('mtime of a summary', found[0]?.mtime as number);
+    },
+  ),
+
+  optional(
+    ['listSessionSummaries'],
+    'summaries are those of main transcripts, of one project',
+    async (store) => {
+      await store.append(MAIN, entries('main'));
+      await store.append(below('subagents/agent-1'), [
+        { type: 'custom-title', customTitle: 'sub' },
+      ]);
+      await store.append(below('subagents/agent-1', OTHER), entries('only below'));
+      await store.append(ELSEWHERE, entries('elsewhere'));
+      const found = await store.listSessionSummaries(PROJECT);
+      expectSame(
+        'listSessionSummaries()',
+        found.map(({ sessionId, data }) => [sessionId, data['customTitle']]),
+        [[SESSION, undefined]],
+      );
+      const none = await store.listSessionSummaries('-none');
+      expectSame('listSessionSummaries() of an unknown project', none, []);
+    },
+  ),
+
+  optional(
+    ['listSessionSummaries', 'listSessions'],
+    'a summary is not older than its session in listSessions',
+    async (store) => {
+      await store.append(MAIN, entries('a'));
+      await store.append(MAIN, entries('b'));
+      const summary = (await store.listSessionSummaries(PROJECT))[0]?.mtime as number;
+      const listed = (await store.listSessions(PROJECT))[0]?.mtime as number;
+      expectThat(
+        summary >= listed,
+        `mtime of a summary (${summary}) must not be before that of listSessions() (${listed})`,
+      );
+    },
+  ),
+
+  optional(
+    ['listSessionSummaries'],
+    'a summary knows every one of the appends that run at once',
+    async (store) => {
+      await store.append(MAIN, [{ type: 'x' }]);
+      await Promise.all(
+        FIELDS.map((field) => store.append(MAIN, [{ type: 'x', [field]: `of ${field}` }])),
+      );
+      const data = (await store.listSessionSummaries(PROJECT))[0]?.data;
+      for (const field of FIELDS) expectSame(`data.${field}`, data?.[field], `of ${field}`);
+    },
+  ),
+
+  optional(['listSessionSummaries', 'delete'], 'delete removes the summary too', async (store) => {
+    await store.append(MAIN, [{ type: 'custom-title', customTitle: 'old' }]);
+    await store.append(OTHER, entries('other'));
+    await store.delete(MAIN);
+    const ids = (await store.listSessionSummaries(PROJECT)).map(({ sessionId }) => sessionId);
+    expectSame('the ids of listSessionSummaries()', ids, [OTHER_SESSION]);
+    await store.append(MAIN, entries('again'));
+    const again = (await store.listSessionSummaries(PROJECT)).find(
+      ({ sessionId }) => sessionId === SESSION,
+    );
+    expectSame('customTitle of the session written again', again?.data['customTitle'], undefined);
+  }),
+];
