@@ -1,0 +1,4 @@
+/** Differences that docs/differences.md lists. */
+export function isExpected() {
+  return false;
+}
