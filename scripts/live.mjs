@@ -15,6 +15,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { CannotRun, findNamespace, npmCi, platformName } from './namespace.mjs';
 import { countReport } from './vitest-report.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -24,16 +25,11 @@ const TEST_LIMIT_MS = 280_000;
 const scratch = mkdtempSync(join(tmpdir(), 'claudewire-live-'));
 process.on('exit', () => rmSync(scratch, { recursive: true, force: true, maxRetries: 5 }));
 
-/** Brings loopback up, then becomes the command. `ip` is often outside a user's PATH. */
-const LOOPBACK_ONLY = 'PATH="$PATH:/usr/sbin:/sbin"; ip link set lo up && exec "$@"';
-
-/** Why the tests cannot run on this machine. */
-class CannotRun extends Error {}
-
 try {
   const binaries = findBinaries();
   if (!binaries.every(isPinned)) {
-    install();
+    console.log('> npm ci, in test/live');
+    npmCi(live);
     for (const binary of binaries) {
       if (!isPinned(binary)) throw new CannotRun(`${binary.path} is not ${binary.version}`);
     }
@@ -66,13 +62,6 @@ function findBinaries() {
   });
 }
 
-/** As in the names of the platform packages: `linux-x64`, `linux-arm64-musl`, `darwin-arm64`. */
-function platformName() {
-  const { glibcVersionRuntime } = process.report.getReport().header;
-  const isMusl = process.platform === 'linux' && glibcVersionRuntime === undefined;
-  return `${process.platform}-${process.arch}${isMusl ? '-musl' : ''}`;
-}
-
 function isPinned({ command: [executable, ...args], version }) {
   const { stdout } = spawnSync(executable, [...args, '--version'], {
     encoding: 'utf8',
@@ -80,38 +69,6 @@ function isPinned({ command: [executable, ...args], version }) {
     env: { PATH: process.env.PATH, HOME: scratch, DISABLE_AUTOUPDATER: '1' },
   });
   return stdout?.trim() === `${version} (Claude Code)`;
-}
-
-/** Install scripts are not run: they only link the binary, and we call it where it lies. */
-function install() {
-  console.log('> npm ci --ignore-scripts, in test/live');
-  const npm = process.env.npm_execpath;
-  const [command, ...before] = npm === undefined ? ['npm'] : [process.execPath, npm];
-  const { status, error } = spawnSync(command, [...before, 'ci', '--ignore-scripts'], {
-    cwd: live,
-    stdio: ['ignore', 'inherit', 'inherit'],
-    timeout: 300_000,
-  });
-  if (status !== 0) throw new CannotRun(`npm ci failed (${error?.message ?? `exit ${status}`})`);
-}
-
-/** The command in front of vitest, tried out. Root may lack user namespaces, users lack the others. */
-function findNamespace() {
-  if (process.platform !== 'linux') {
-    console.log(`  no network namespaces on ${process.platform}: running without one`);
-    return [];
-  }
-  const problems = [];
-  for (const flags of ['-rn', '-n']) {
-    const prefix = ['unshare', flags, 'sh', '-c', LOOPBACK_ONLY, 'sh'];
-    const { status, stderr, error } = spawnSync(prefix[0], [...prefix.slice(1), 'true'], {
-      encoding: 'utf8',
-      timeout: 10_000,
-    });
-    if (status === 0) return prefix;
-    problems.push(`unshare ${flags}: ${error?.message ?? stderr.trim()}`);
-  }
-  throw new CannotRun(`no loopback-only network namespace (${problems.join('; ')})`);
 }
 
 async function runTests(binaries, namespace, args) {

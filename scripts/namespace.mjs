@@ -1,0 +1,60 @@
+import { spawnSync } from 'node:child_process';
+
+/** Why the tests with a real CLI cannot run on this machine. */
+export class CannotRun extends Error {}
+
+/** Brings loopback up, then becomes the command. `ip` is often outside a user's PATH. */
+const LOOPBACK_ONLY = 'PATH="$PATH:/usr/sbin:/sbin"; ip link set lo up && exec "$@"';
+
+/**
+ * The words in front of a command that shall see no network but loopback, tried out: none where the platform
+ * has no such thing. Root may lack user namespaces, users lack the others.
+ *
+ * @returns {string[]}
+ * @throws {CannotRun} on a Linux machine that cannot make one
+ */
+export function findNamespace() {
+  if (process.platform !== 'linux') {
+    console.log(`  no network namespaces on ${process.platform}: running without one`);
+    return [];
+  }
+  const problems = [];
+  for (const flags of ['-rn', '-n']) {
+    const prefix = ['unshare', flags, 'sh', '-c', LOOPBACK_ONLY, 'sh'];
+    const { status, stderr, error } = spawnSync(prefix[0], [...prefix.slice(1), 'true'], {
+      encoding: 'utf8',
+      timeout: 10_000,
+    });
+    if (status === 0) return prefix;
+    problems.push(`unshare ${flags}: ${error?.message ?? stderr.trim()}`);
+  }
+  throw new CannotRun(`no loopback-only network namespace (${problems.join('; ')})`);
+}
+
+/**
+ * Installs what the lock file of a folder says. Install scripts are not run: they only link binaries, and those are
+ * called where they lie.
+ *
+ * @param {string} folder
+ * @param {...string} flags for npm
+ * @throws {CannotRun}
+ */
+export function npmCi(folder, ...flags) {
+  const npm = process.env.npm_execpath;
+  const [command, ...before] = npm === undefined ? ['npm'] : [process.execPath, npm];
+  const { status, error } = spawnSync(command, [...before, 'ci', '--ignore-scripts', ...flags], {
+    cwd: folder,
+    stdio: ['ignore', 'inherit', 'inherit'],
+    timeout: 300_000,
+  });
+  if (status !== 0) {
+    throw new CannotRun(`npm ci failed in ${folder} (${error?.message ?? `exit ${status}`})`);
+  }
+}
+
+/** As in the names of the platform packages: `linux-x64`, `linux-arm64-musl`, `darwin-arm64`. */
+export function platformName() {
+  const { glibcVersionRuntime } = process.report.getReport().header;
+  const isMusl = process.platform === 'linux' && glibcVersionRuntime === undefined;
+  return `${process.platform}-${process.arch}${isMusl ? '-musl' : ''}`;
+}

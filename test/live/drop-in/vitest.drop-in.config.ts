@@ -1,0 +1,17 @@
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vitest/config';
+
+/** Real CLIs in one worker, as in the live tests. */
+export default defineConfig({
+  test: {
+    root: fileURLToPath(new URL('../../..', import.meta.url)),
+    include: ['test/live/drop-in/**/*.drop-in.test.ts'],
+    setupFiles: ['test/helpers/fail-on-warnings.ts'],
+    testTimeout: 180_000,
+    hookTimeout: 30_000,
+    maxWorkers: 1,
+    fileParallelism: false,
+    // Whole runs are compared: only what differs is worth reading.
+    diff: { expand: false, contextLines: 6, truncateThreshold: 400 },
+  },
+});
