@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../util/json.js';
 
-/** A script of one CLI process: what it says, what it expects to hear. @see docs/scenarios.md */
+/** A script of one CLI process: what it says, what it expects to hear. @see docs/scenarios.md in the repository */
 export interface Scenario {
   readonly header: ScenarioHeader;
   readonly steps: readonly PlacedStep[];
