@@ -1,5 +1,4 @@
 import {
-  chmodSync,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -187,16 +186,6 @@ describe('renameSession', () => {
     const written = folder.lines().slice(1);
     expect(written.map(({ customTitle }) => customTitle).sort()).toEqual([...titles].sort());
   });
-
-  test.skipIf(process.getuid?.() === 0)(
-    'a file that must not be written is a typed error',
-    async () => {
-      chmodSync(folder.put([hi]), 0o400);
-      const error = await failure(renameSession(SESSION, 'T'));
-      expect(error).toBeInstanceOf(SessionFileError);
-      expect(error).toMatchObject({ errorClass: 'session_file_failed', code: 'EACCES' });
-    },
-  );
 });
 
 describe('tagSession', () => {

@@ -108,6 +108,15 @@ describe.skipIf(process.platform === 'win32')('what must not be read', () => {
       expect(error).toMatchObject({ path: subagents, code: 'EACCES' });
     });
   });
+
+  test('a transcript that may be read and not written is a typed error for a change', async () => {
+    const path = folder.put([hi]);
+    await withMode(path, 0o400, async () => {
+      const error = await renameSession(SESSION, 'T').catch((thrown: unknown) => thrown);
+      expect(error).toBeInstanceOf(SessionFileError);
+      expect(error).toMatchObject({ errorClass: 'session_file_failed', code: 'EACCES' });
+    });
+  });
 });
 
 describe('a directory that leads nowhere has no sessions', () => {

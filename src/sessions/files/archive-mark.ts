@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { lstatSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TranscriptEdges, wasPromptedAfter } from '../transcript/session-row.js';
-import { readSmallJson } from './small-json.js';
+import { readSmallObject } from './small-json.js';
 import { lstatAt } from './stats-at.js';
 
 const FILE_NAME = 'archived.json';
@@ -30,7 +30,7 @@ export function archivedState(sessionFolder: string, edges: TranscriptEdges): bo
 
 /** A mark that is broken, too long or no file counts as none. */
 function readMark(path: string): ArchiveMark | undefined {
-  const { archived, at } = readSmallJson(path, MAX_BYTES) ?? {};
+  const { archived, at } = readSmallObject(path, MAX_BYTES) ?? {};
   if (typeof archived !== 'boolean' || typeof at !== 'string') return undefined;
   return ISO_TIME.test(at) && !Number.isNaN(Date.parse(at)) ? { archived, at } : undefined;
 }

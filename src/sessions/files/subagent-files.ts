@@ -1,7 +1,7 @@
 import { type Dirent, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parentsIn, type SubagentParents } from '../transcript/main-chain.js';
-import { readSmallJson } from './small-json.js';
+import { readSmallObject } from './small-json.js';
 import { lstatAt } from './stats-at.js';
 
 const FOLDER = 'subagents';
@@ -65,5 +65,5 @@ export function parentsOf({ path }: SubagentFile): SubagentParents {
 
 /** The fields of `agent-<id>.meta.json` beside a subagent's transcript. */
 export function sidecarOf(path: string): Record<string, unknown> | undefined {
-  return readSmallJson(path.replace(/\.jsonl$/, '.meta.json'), MAX_SIDECAR_BYTES);
+  return readSmallObject(path.replace(/\.jsonl$/, '.meta.json'), MAX_SIDECAR_BYTES);
 }

@@ -1,20 +1,10 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, writeSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { NO_FOLLOW, NO_WAIT } from '../../files/open-file.js';
 import { checkFile, isMissing } from './safe-folders.js';
 
 const READ = constants.O_RDONLY | NO_FOLLOW | NO_WAIT;
 const WRITE = constants.O_WRONLY | constants.O_CREAT | NO_FOLLOW | NO_WAIT;
-
-/** The JSON in a small file; `undefined` when there is none. A symbolic link is not followed. */
-export function readSmallJson(path: string): unknown {
-  try {
-    // `flag` may be a number, as in `open`; the types say otherwise.
-    return JSON.parse(readFileSync(path, { encoding: 'utf8', flag: READ as unknown as string }));
-  } catch {
-    return undefined;
-  }
-}
 
 /**
  * Writes a small file in place and in one write, with mode 0600. A symbolic link is not followed.

@@ -1,10 +1,11 @@
 import { rmSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { isJsonObject } from '../../../util/json.js';
+import { readSmallObject } from '../../files/small-json.js';
 import { parseLine, transcriptLines } from '../../files/transcript-lines.js';
 import type { SessionKey, SessionStoreEntry, SessionSummaryEntry } from '../session-store.js';
 import type { AppendedLines } from './append-lines.js';
-import { openIfThere, readSmallJson, writeSmallJson } from './private-text.js';
+import { openIfThere, writeSmallJson } from './private-text.js';
 import { lstatIfThere } from './safe-folders.js';
 import { TranscriptFold } from './transcript-fold.js';
 
@@ -13,6 +14,9 @@ interface FoldedPart {
   readonly bytes: number;
   readonly data: Record<string, unknown>;
 }
+
+/** A longer one is folded anew. Titles and prompts in it have no limit of their own. */
+const MAX_BYTES = 16 * 1_048_576;
 
 const NOTHING: FoldedPart = { bytes: 0, data: {} };
 
@@ -117,8 +121,8 @@ function summaryOf(
 }
 
 function readSidecar(path: string, ino: number, size: number): Sidecar | undefined {
-  const value = readSmallJson(path);
-  if (!isJsonObject(value)) return undefined;
+  const value = readSmallObject(path, MAX_BYTES);
+  if (value === undefined) return undefined;
   const { bytes, inode, data } = value;
   if (typeof bytes !== 'number' || inode !== ino || !isJsonObject(data)) return undefined;
   return bytes >= 0 && bytes <= size ? { bytes, inode: ino, data } : undefined;
