@@ -14,7 +14,7 @@ const MAX_LINE = 160;
 export async function shorten(path, text) {
   const { code, errors } = await minify(path, text, {
     module: true,
-    compress: false,
+    compress: { target: 'es2022', keepNames: { function: true, class: true } },
     mangle: { toplevel: true, keepNames: true },
   });
   if (errors.length > 0) throw new Error(`${path}: ${errors[0].message}`);
