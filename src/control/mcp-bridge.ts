@@ -128,16 +128,18 @@ export class McpBridge implements InboundHandler {
       return failure('Missing server_name or message for MCP request');
     }
     const endpoint = this.#endpoints.get(name);
-    if (endpoint === undefined) return failure(`SDK MCP server not found: ${name}`);
+    if (endpoint === undefined) return notFound(name);
     if (!expectsResponse(message)) {
       endpoint.receive(message, context).catch((thrown: unknown) => {
         this.#reportProblem(name, errorText(thrown));
       });
       return success(ACKNOWLEDGED);
     }
-    return endpoint
-      .receive(message, context)
-      .then((response) => (response === undefined ? SILENT : success({ mcp_response: response })));
+    return endpoint.receive(message, context).then((response) => {
+      if (response !== undefined) return success({ mcp_response: response });
+      // Removed while the call ran: the CLI still waits for an answer. A call that the CLI cancelled gets none.
+      return this.#endpoints.get(name) === endpoint ? SILENT : notFound(name);
+    });
   }
 
   #take(name: string): McpEndpoint | undefined {
@@ -174,6 +176,10 @@ export class McpBridge implements InboundHandler {
       details: { server },
     });
   }
+}
+
+function notFound(name: string): InboundOutcome {
+  return failure(`SDK MCP server not found: ${name}`);
 }
 
 /** A JSON-RPC request, as opposed to a notification (no id, or null) or a response (no method). */

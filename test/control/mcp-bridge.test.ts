@@ -264,6 +264,18 @@ describe('adding and removing servers', () => {
     expect(peer.answersTo('r2')).toMatchObject([{ subtype: 'error' }]);
   });
 
+  test('a call that is open when its server is removed gets an error answer', async () => {
+    const answer = createDeferred<undefined>();
+    const { peer, controller } = await sessionWith(server(() => answer.promise));
+    peer.ask('r1', 'mcp_message', call);
+    await controller.removeMcpServer('calc');
+    answer.resolve(undefined);
+    await settle();
+    expect(peer.answersTo('r1')).toMatchObject([
+      { subtype: 'error', error: 'SDK MCP server not found: calc' },
+    ]);
+  });
+
   test('the same name with a new server replaces and closes the old one', async () => {
     const [old, fresh] = [server(), server()];
     const { peer, controller } = await sessionWith(old);
