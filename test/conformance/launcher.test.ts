@@ -33,6 +33,7 @@ describe('the launcher', () => {
     expect(player.cli.logs()).toEqual([
       {
         pid: player.child.pid,
+        spawn: 1,
         argv: ['--verbose', '--model=m'],
         execArgv: [],
         env: expect.objectContaining({ PATH: process.env['PATH'] }),

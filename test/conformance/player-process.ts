@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { onTestFinished } from 'vitest';
 import type { ScenarioHeader } from '../../src/conformance/scenario/scenario-types.js';
 import { type ScriptedCli, type Step, scriptedCli } from '../helpers/scripted-cli.js';
+import { writesOddFrames } from '../helpers/written-frames.js';
 
 export interface PlayerExit {
   readonly code: number | null;
@@ -25,6 +26,8 @@ export class PlayerProcess {
       readonly args?: readonly string[];
     } = {},
   ) {
+    // The test writes to it, not the SDK.
+    writesOddFrames();
     this.cli = scriptedCli(script, options.header);
     this.child = spawn(process.execPath, [this.cli.path, ...(options.args ?? [])]);
     onTestFinished(() => void this.child.kill('SIGKILL'));

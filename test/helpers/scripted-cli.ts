@@ -10,6 +10,7 @@ import type {
   Verdict,
 } from '../../src/conformance/scenario/scenario-types.js';
 import type { JsonObject } from '../../src/util/json.js';
+import { checkWrittenLine, settleWrittenFrames } from './written-frames.js';
 
 export type { Step, Verdict } from '../../src/conformance/scenario/scenario-types.js';
 
@@ -18,6 +19,8 @@ const PLAYER = new URL('../../.build/player.mjs', import.meta.url);
 /** What one process of the scripted CLI saw. */
 export interface ScriptedRun {
   readonly pid: number;
+  /** Number of the process, from 1. */
+  readonly spawn: number;
   /** Arguments after the script's path. */
   readonly argv: readonly string[];
   /** Arguments of Node before the script's path. */
@@ -60,7 +63,12 @@ export function scriptedCli(
   const log = join(dir, 'log.jsonl');
   const verdict = join(dir, 'verdict.json');
   const cleanup = (): void => rmSync(dir, { recursive: true, force: true, maxRetries: 3 });
-  onTestFinished(cleanup);
+  const logs = (): readonly ScriptedRun[] => (existsSync(log) ? readRuns(log) : []);
+  onTestFinished(() => {
+    for (const { lines } of logs()) lines.forEach(checkWrittenLine);
+    cleanup();
+    settleWrittenFrames();
+  });
   const { path } = createPlayerLauncher({
     scenario: script,
     ...(header === undefined ? {} : { header }),
@@ -69,7 +77,6 @@ export function scriptedCli(
     verdict,
     player: PLAYER,
   });
-  const logs = (): readonly ScriptedRun[] => (existsSync(log) ? readRuns(log) : []);
   return {
     path,
     dir,
@@ -92,7 +99,7 @@ function readRuns(file: string): readonly ScriptedRun[] {
     .map((line) => JSON.parse(line) as PlayLogRecord);
   return records
     .filter((record) => record.event === 'start')
-    .map(({ event: _, ...start }) => {
+    .map(({ event: _, t: __, ...start }) => {
       const own = records.filter((record) => record.pid === start.pid);
       const lines = own.flatMap((record) => (record.event === 'in' ? [record.line] : []));
       return {

@@ -160,7 +160,8 @@ export const readerRows: readonly SessionRow[] = [
       { out: { type: 'system', subtype: 'short', text: 'x'.repeat(9000) } },
       { out: { type: 'system', subtype: 'long', text: 'x'.repeat(20_000) } },
       { ignore: ['EOF'] },
-      { wait: 'forever' },
+      { wait: 'SIGTERM' },
+      { exit: 143 },
     ],
     expect: {
       messages: ['system/short'],

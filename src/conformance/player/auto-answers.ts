@@ -1,6 +1,11 @@
 import type { JsonObject } from '../../util/json.js';
 import { isJsonObject, stringField } from '../../util/json.js';
-import type { InStep, PlacedStep, ScenarioHeader, Step } from '../scenario/scenario-types.js';
+import type {
+  CliStep,
+  Expectation,
+  PlacedStep,
+  ScenarioHeader,
+} from '../scenario/scenario-types.js';
 import { match } from './match.js';
 import { Variables } from './variables.js';
 
@@ -47,24 +52,24 @@ export function errorAnswer(request: JsonObject, error: string): JsonObject {
 /** Decides which control requests are answered without a step. */
 export class AutoAnswers {
   readonly #answers: Readonly<Record<string, JsonObject | null>>;
-  readonly #expected: Set<InStep>;
+  readonly #expected: Set<Expectation>;
 
-  constructor(header: ScenarioHeader, steps: readonly PlacedStep[]) {
+  constructor(header: ScenarioHeader, steps: readonly PlacedStep<CliStep>[]) {
     this.#answers = header.answers ?? {};
     this.#expected = new Set(steps.flatMap(({ step }) => expectedRequests(step)));
   }
 
   /** From here on this step, with the steps inside it, expects nothing more. */
-  finish(step: Step): void {
+  finish(step: CliStep): void {
     for (const expected of expectedRequests(step)) this.#expected.delete(expected);
   }
 
-  /** The answer to send now; `undefined` when a step waits for the frame, or it is to stay unanswered. */
-  answerTo(frame: JsonObject): JsonObject | undefined {
+  /** The answer to send now; `null` when there is to be none; `undefined` when the frame is a step's matter. */
+  answerTo(frame: JsonObject): JsonObject | null | undefined {
     const subtype = requestSubtype(frame);
     if (subtype === undefined || this.#isExpected(frame)) return undefined;
     const scripted = Object.hasOwn(this.#answers, subtype) ? this.#answers[subtype] : undefined;
-    if (scripted === null) return undefined;
+    if (scripted === null) return null;
     const builtIn = Object.hasOwn(BUILT_IN, subtype) ? BUILT_IN[subtype] : {};
     return successAnswer(frame, { ...builtIn, ...scripted });
   }
@@ -80,7 +85,8 @@ export class AutoAnswers {
 }
 
 /** Expectations that name the request's subtype: only those keep a request from its default answer. */
-function expectedRequests(step: Step): readonly InStep[] {
+function expectedRequests(step: CliStep): readonly Expectation[] {
   if ('repeat' in step) return step.steps.flatMap(expectedRequests);
-  return 'in' in step && requestSubtype(step.in) !== undefined ? [step] : [];
+  const expected = 'in' in step ? [step] : 'inAny' in step ? step.inAny : [];
+  return expected.filter((each) => requestSubtype(each.in) !== undefined);
 }

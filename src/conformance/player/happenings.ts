@@ -1,22 +1,30 @@
 import type { PlayerSignal, WaitTarget } from '../scenario/scenario-types.js';
 import { PlayFailure } from './play-failure.js';
+import type { Clock } from './play-io.js';
 
 export type Happening = 'EOF' | PlayerSignal;
 
 /** Remembers what happened to the process, and lets a step wait for it: also when it happened before. */
 export class Happenings {
+  readonly #clock: Clock;
   readonly #seen = new Set<Happening>();
   readonly #ignored = new Set<Happening>();
-  #waiting: { readonly target: WaitTarget; readonly resolve: () => void } | undefined;
+  #waiting:
+    | { readonly target: WaitTarget; readonly resolve: () => void; readonly timer: unknown }
+    | undefined;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
 
   /** @returns true when a step was waiting for it, or it is ignored: it must not end the player. */
   happen(what: Happening): boolean {
     this.#seen.add(what);
-    if (this.#waiting?.target === what) {
-      this.#waiting.resolve();
-      return true;
-    }
-    return this.#ignored.has(what);
+    const waiting = this.#waiting;
+    if (waiting?.target !== what) return this.#ignored.has(what);
+    this.stop();
+    waiting.resolve();
+    return true;
   }
 
   ignore(what: readonly Happening[]): void {
@@ -37,18 +45,17 @@ export class Happenings {
       const timer =
         timeoutMs === 0
           ? undefined
-          : setTimeout(() => {
+          : this.#clock.setTimeout(() => {
               this.#waiting = undefined;
               reject(new PlayFailure('deadline', `${target} did not come within ${timeoutMs} ms`));
             }, timeoutMs);
-      this.#waiting = {
-        target,
-        resolve: () => {
-          clearTimeout(timer);
-          this.#waiting = undefined;
-          resolve();
-        },
-      };
+      this.#waiting = { target, resolve, timer };
     });
+  }
+
+  /** Forgets the wait; its promise stays pending. */
+  stop(): void {
+    this.#clock.clearTimeout(this.#waiting?.timer);
+    this.#waiting = undefined;
   }
 }

@@ -1,24 +1,43 @@
 import { isJsonObject, type JsonObject } from '../../util/json.js';
-import { match } from './match.js';
+import type { Difference, OrderRule } from '../scenario/scenario-types.js';
+import { describeDifference, match } from './match.js';
 import { PlayFailure } from './play-failure.js';
+import type { Clock } from './play-io.js';
 import type { Variables } from './variables.js';
 
 const REMEMBERED_FRAMES = 20;
 
-interface Expectation {
-  readonly pattern: JsonObject;
+/** Frames that a step waits for. */
+export interface Wanted {
+  readonly patterns: readonly JsonObject[];
   readonly variables: Variables;
-  readonly resolve: (frame: JsonObject) => void;
-  readonly reject: (failure: PlayFailure) => void;
-  readonly timer: NodeJS.Timeout | undefined;
+  /** Milliseconds for all of them. `0`: no limit. */
+  readonly timeoutMs: number;
+  /** Once per pattern, as soon as a frame was taken for it. */
+  readonly onTaken: (index: number, frame: JsonObject) => void;
+}
+
+interface Expectation extends Wanted {
+  /** Indexes of the patterns that have no frame yet. */
+  readonly left: Set<number>;
+  readonly resolve: () => void;
+  readonly reject: (failure: unknown) => void;
+  readonly timer: unknown;
 }
 
 /** Frames that came and that no step has taken yet. One expectation waits at a time. */
 export class Inbox {
+  readonly #order: OrderRule;
+  readonly #clock: Clock;
   #frames: JsonObject[] = [];
   readonly #recent: JsonObject[] = [];
   #expectation: Expectation | undefined;
   #hasEnded = false;
+
+  constructor(order: OrderRule, clock: Clock) {
+    this.#order = order;
+    this.#clock = clock;
+  }
 
   /** Frames no step has taken, in order. */
   get unclaimed(): readonly JsonObject[] {
@@ -42,11 +61,10 @@ export class Inbox {
     if (this.#recent.length > REMEMBERED_FRAMES) this.#recent.shift();
   }
 
-  /** Removes and returns the frames for which `test` holds. */
-  remove(test: (frame: JsonObject) => boolean): readonly JsonObject[] {
-    const removed = this.#frames.filter(test);
-    if (removed.length > 0) this.#frames = this.#frames.filter((frame) => !removed.includes(frame));
-    return removed;
+  /** Removes the frames for which `test` holds. */
+  remove(test: (frame: JsonObject) => boolean): void {
+    const removed = new Set(this.#frames.filter(test));
+    if (removed.size > 0) this.#frames = this.#frames.filter((frame) => !removed.has(frame));
   }
 
   /** No frame will come any more: an expectation that is not met now never will be. */
@@ -56,68 +74,133 @@ export class Inbox {
   }
 
   /**
-   * Takes the first frame that matches, now or when it comes, and binds what it captured.
+   * Takes a frame for every pattern, now or when it comes, and binds what was captured. A frame goes to the
+   * first pattern left that it matches.
    *
-   * @param timeoutMs - `0`: no limit.
-   * @throws PlayFailure out of time, end of input, or the one frame that could have matched differs.
+   * @throws PlayFailure out of time, end of input, or the frame that should have matched differs.
    */
-  take(pattern: JsonObject, variables: Variables, timeoutMs: number): Promise<JsonObject> {
+  take(wanted: Wanted): Promise<void> {
     return new Promise((resolve, reject) => {
+      const { timeoutMs } = wanted;
       const timer =
         timeoutMs === 0
           ? undefined
-          : setTimeout(() => this.#fail('deadline', `nothing in ${timeoutMs} ms`), timeoutMs);
-      this.#expectation = { pattern, variables, resolve, reject, timer };
+          : this.#clock.setTimeout(
+              () => this.#fail('deadline', `nothing in ${timeoutMs} ms`),
+              timeoutMs,
+            );
+      const left = new Set(wanted.patterns.keys());
+      this.#expectation = { ...wanted, left, resolve, reject, timer };
       this.#check();
     });
   }
 
-  #check(): void {
-    const wanted = this.#expectation;
-    if (wanted === undefined) return;
-    for (const [index, frame] of this.#frames.entries()) {
-      const result = match(wanted.pattern, frame, wanted.variables);
-      if (result.ok) {
-        for (const [name, value] of result.captured) wanted.variables.set(name, value);
-        this.#frames.splice(index, 1);
-        this.#settle();
-        wanted.resolve(frame);
-        return;
-      }
-      if (isTheOnlyAnswer(wanted.pattern, frame)) {
-        this.#fail('mismatch', 'the answer differs');
-        return;
-      }
-    }
-    if (this.#hasEnded) this.#fail('mismatch', 'stdin has ended');
-  }
-
-  #fail(end: 'mismatch' | 'deadline', why: string): void {
-    const wanted = this.#expectation;
-    if (wanted === undefined) return;
-    this.#settle();
-    const nearest = this.#nearest(wanted);
-    wanted.reject(
-      new PlayFailure(
-        end,
-        `an expected frame did not come: ${why}${nearest === undefined ? '' : ` (nearest: ${nearest})`}`,
-        wanted.pattern,
-      ),
-    );
-  }
-
-  #settle(): void {
-    clearTimeout(this.#expectation?.timer);
+  /** Forgets the expectation; its promise stays pending. */
+  stop(): void {
+    this.#clock.clearTimeout(this.#expectation?.timer);
     this.#expectation = undefined;
   }
 
-  /** How the last frame of the wanted type differs. */
-  #nearest({ pattern, variables }: Expectation): string | undefined {
-    const frame = this.#recent.findLast((candidate) => candidate['type'] === pattern['type']);
-    if (frame === undefined) return undefined;
-    const result = match(pattern, frame, variables);
-    return result.ok ? 'one that was taken before' : result.difference;
+  #check(): void {
+    for (;;) {
+      const wanted = this.#expectation;
+      if (wanted === undefined) return;
+      const hit = this.#find(wanted);
+      if (hit === 'differs') return;
+      if (hit === undefined) {
+        if (this.#hasEnded) this.#fail('mismatch', 'stdin has ended');
+        return;
+      }
+      this.#frames.splice(this.#frames.indexOf(hit.frame), 1);
+      wanted.left.delete(hit.index);
+      for (const [name, value] of hit.captured) wanted.variables.set(name, value);
+      if (wanted.left.size === 0) this.stop();
+      try {
+        wanted.onTaken(hit.index, hit.frame);
+      } catch (error) {
+        this.stop();
+        wanted.reject(error);
+        return;
+      }
+      if (wanted.left.size === 0) wanted.resolve();
+    }
   }
+
+  /** The first frame that may be taken now and matches. Fails the expectation when no later frame can. */
+  #find(
+    wanted: Expectation,
+  ):
+    | { frame: JsonObject; index: number; captured: ReadonlyMap<string, unknown> }
+    | 'differs'
+    | undefined {
+    const seen = new Set<string>();
+    for (const frame of this.#frames) {
+      const stream = this.#order === 'interleaved' ? streamOf(frame) : '';
+      if (this.#order !== 'any') {
+        if (seen.has(stream)) continue;
+        seen.add(stream);
+      }
+      for (const index of wanted.left) {
+        const result = match(wanted.patterns[index], frame, wanted.variables);
+        if (result.ok) return { frame, index, captured: result.captured };
+      }
+      const why = this.#whyWrong(wanted, frame, stream);
+      if (why !== undefined) {
+        this.#fail('mismatch', why, frame);
+        return 'differs';
+      }
+    }
+    return undefined;
+  }
+
+  /** Why a frame that matches nothing ends the wait; `undefined` when a better one may come. */
+  #whyWrong(wanted: Expectation, frame: JsonObject, stream: string): string | undefined {
+    const left = patternsLeft(wanted);
+    if (left.some((pattern) => isTheOnlyAnswer(pattern, frame))) return 'the answer differs';
+    if (this.#order === 'exact') return 'another one is next';
+    if (this.#order !== 'interleaved') return undefined;
+    return left.some((pattern) => streamOf(pattern) === stream)
+      ? `another one is next among its kind`
+      : undefined;
+  }
+
+  #fail(end: 'mismatch' | 'deadline', why: string, instead?: JsonObject): void {
+    const wanted = this.#expectation;
+    if (wanted === undefined) return;
+    this.stop();
+    const left = patternsLeft(wanted);
+    const pattern: JsonObject = left[0] ?? {};
+    const frame =
+      instead ?? this.#recent.findLast((candidate) => candidate['type'] === pattern['type']);
+    const result = frame === undefined ? undefined : match(pattern, frame, wanted.variables);
+    const difference = result === undefined || result.ok ? undefined : result.difference;
+    const nearest = result?.ok === true ? 'one that was taken before' : undefined;
+    wanted.reject(
+      new PlayFailure(
+        end,
+        `an expected frame did not come: ${why}${nearestText(nearest, difference)}`,
+        left.length > 1 ? left : pattern,
+        difference,
+      ),
+    );
+  }
+}
+
+function patternsLeft({ left, patterns }: Expectation): readonly JsonObject[] {
+  return patterns.filter((_, index) => left.has(index));
+}
+
+function nearestText(text: string | undefined, difference: Difference | undefined): string {
+  const nearest = difference === undefined ? text : describeDifference(difference);
+  return nearest === undefined ? '' : ` (nearest: ${nearest})`;
+}
+
+/** Streams of order `interleaved`: each has its own order, none waits for another. */
+function streamOf(frame: JsonObject): string {
+  const type = frame['type'];
+  return type === 'user' || type === 'control_request' || type === 'control_response'
+    ? type
+    : 'other';
 }
 
 /** A request gets one answer: when it differs from the expected one, no better will come. */

@@ -4,17 +4,25 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { scenarioOf } from '../scenario/parse-scenario.js';
 import type { ScenarioHeader, Step } from '../scenario/scenario-types.js';
 import type { PlayerConfig } from './main.js';
+import { PlayerFolder } from './player-folder.js';
 
 export interface PlayerLauncherOptions {
   /** Path of a scenario file, or the steps themselves. */
   readonly scenario: string | URL | readonly Step[];
   /** Over the file's header; the whole header of steps given in code. */
   readonly header?: Partial<Omit<ScenarioHeader, 'version'>>;
-  /** Where the launcher is written; made when it is missing, never removed. */
+  /**
+   * Where the launcher is written, processes are numbered, marks and gates live, and each process leaves its
+   * `verdict-1.json`, ... Made when it is missing, never removed; what earlier plays left in it is.
+   */
   readonly dir: string;
+  /** What `$cwd` of a `spawn` step stands for: the directory the client is told to use. */
+  readonly cwd?: string;
+  /** Multiplies every time-out. @defaultValue 1 */
+  readonly timeoutFactor?: number;
   /** Gets one JSON line per happening: arguments, environment, every line of stdin, signals, the end. */
   readonly log?: string;
-  /** Gets the verdict as JSON when the play is over. */
+  /** Gets the verdict of the process that ended last, as JSON. */
   readonly verdict?: string;
   /** The built player (`player.mjs`). */
   readonly player: string | URL;
@@ -23,6 +31,8 @@ export interface PlayerLauncherOptions {
 export interface PlayerLauncher {
   /** What an SDK takes as the path of the CLI. Ends in `.mjs` and is executable. */
   readonly path: string;
+  /** To wait for marks, open gates and read verdicts. */
+  readonly folder: PlayerFolder;
 }
 
 /**
@@ -34,9 +44,14 @@ export interface PlayerLauncher {
 export function createPlayerLauncher(options: PlayerLauncherOptions): PlayerLauncher {
   const dir = resolve(options.dir);
   mkdirSync(dir, { recursive: true });
+  const folder = new PlayerFolder(dir);
+  folder.reset();
   const path = join(dir, 'claude.mjs');
   const config: PlayerConfig = {
     ...script(options),
+    dir,
+    ...(options.cwd === undefined ? {} : { cwd: resolve(options.cwd) }),
+    ...(options.timeoutFactor === undefined ? {} : { timeoutFactor: options.timeoutFactor }),
     ...(options.header === undefined ? {} : { header: options.header }),
     ...(options.log === undefined ? {} : { log: resolve(options.log) }),
     ...(options.verdict === undefined ? {} : { verdict: resolve(options.verdict) }),
@@ -48,7 +63,7 @@ export function createPlayerLauncher(options: PlayerLauncherOptions): PlayerLaun
     `${shebang()}\nimport { runPlayer } from ${JSON.stringify(player.href)};\n\nrunPlayer(${JSON.stringify(config, null, 2)});\n`,
     { mode: 0o700 },
   );
-  return { path };
+  return { path, folder };
 }
 
 function script({ scenario, header }: PlayerLauncherOptions): Pick<PlayerConfig, 'file' | 'steps'> {

@@ -1,14 +1,20 @@
 import { readFileSync, realpathSync } from 'node:fs';
+import { basename } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseScenario, scenarioOf } from '../scenario/parse-scenario.js';
 import type { Scenario, ScenarioHeader, Step } from '../scenario/scenario-types.js';
-import { type PlayOptions, play } from './play.js';
+import { type ProcessPlayOptions, playOnProcess } from './process-host.js';
+
+// The rest of the package imports these from the built player, so that it holds them once (`scripts/build.mjs`).
+export * from './match.js';
+export * from './play.js';
+export * from './variables.js';
 
 const DEFAULT_CLI_VERSION = '2.1.330';
 const USAGE_EXIT_CODE = 2;
 
 /** What a launcher hands over: a file or steps, and where to write what happened. */
-export interface PlayerConfig extends PlayOptions {
+export interface PlayerConfig extends ProcessPlayOptions {
   readonly file?: string;
   readonly steps?: readonly Step[];
   readonly header?: Partial<Omit<ScenarioHeader, 'version'>>;
@@ -23,11 +29,12 @@ export function runPlayer(config: PlayerConfig): void {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
     process.exit(USAGE_EXIT_CODE);
   }
-  if (process.argv.some((argument) => argument === '--version' || argument === '-v')) {
+  const argv = config.argv ?? process.argv.slice(2);
+  if (argv.some((argument) => argument === '--version' || argument === '-v')) {
     process.stdout.write(`${scenario.header.cliVersion ?? DEFAULT_CLI_VERSION} (Claude Code)\n`);
     return;
   }
-  play(scenario, config);
+  playOnProcess(scenario, config);
 }
 
 function readScenario(config: PlayerConfig): Scenario {
@@ -54,7 +61,10 @@ function runAsCommand(): void {
   runPlayer({ file });
 }
 
-const { argv } = process;
-if (argv[1] !== undefined && import.meta.url === pathToFileURL(realpathSync(argv[1])).href) {
-  runAsCommand();
+/** Also imported as a library, perhaps inside a bundle: then the program that runs has another name. */
+function isProgram(path: string | undefined): boolean {
+  if (path === undefined || basename(path) !== 'player.mjs') return false;
+  return import.meta.url === pathToFileURL(realpathSync(path)).href;
 }
+
+if (isProgram(process.argv[1])) runAsCommand();

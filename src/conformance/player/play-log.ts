@@ -1,7 +1,18 @@
 import { openSync, writeSync } from 'node:fs';
+import type { PlayEvent } from './play-io.js';
 
-/** One line of the log. `pid` tells plays of one launcher apart that ran side by side. */
-export type PlayLogRecord = { readonly pid: number } & (
+/** One line of the log. */
+export type PlayLogRecord = {
+  /** Milliseconds since the process started. */
+  readonly t: number;
+  /** Tells plays of one launcher apart that ran side by side. */
+  readonly pid: number;
+  /** Number of the process, from 1, in the order they started. */
+  readonly spawn: number;
+} & PlayLogEvent;
+
+export type PlayLogEvent =
+  | PlayEvent
   | {
       readonly event: 'start';
       /** Everything after the script's path. */
@@ -10,28 +21,25 @@ export type PlayLogRecord = { readonly pid: number } & (
       readonly execArgv: readonly string[];
       readonly env: Readonly<Record<string, string | undefined>>;
       readonly cwd: string;
-    }
-  /** One line of stdin, without its newline. */
-  | { readonly event: 'in'; readonly line: string }
-  | { readonly event: 'eof' }
-  | { readonly event: 'signal'; readonly signal: string }
-  | { readonly event: 'end'; readonly exitCode: number }
-);
-
-type WithoutPid<T> = T extends unknown ? Omit<T, 'pid'> : never;
-export type PlayLogEvent = WithoutPid<PlayLogRecord>;
+    };
 
 /** Appends to the log as things happen, so that it is whole even after SIGKILL. Does nothing without a file. */
 export class PlayLog {
   readonly #fd: number | undefined;
+  readonly #spawn: number;
 
-  constructor(file: string | undefined) {
+  constructor(file: string | undefined, spawn: number) {
     // The environment is in it: nobody else's to read.
     this.#fd = file === undefined ? undefined : openSync(file, 'a', 0o600);
+    this.#spawn = spawn;
   }
 
   write(event: PlayLogEvent): void {
     if (this.#fd === undefined) return;
-    writeSync(this.#fd, `${JSON.stringify({ pid: process.pid, ...event })}\n`);
+    const t = Math.round(performance.now() * 1000) / 1000;
+    writeSync(
+      this.#fd,
+      `${JSON.stringify({ t, pid: process.pid, spawn: this.#spawn, ...event })}\n`,
+    );
   }
 }

@@ -1,17 +1,22 @@
-import { closeSync, writeFileSync } from 'node:fs';
 import { isJsonObject } from '../../util/json.js';
-import type { PlayerSignal, Scenario, Verdict } from '../scenario/scenario-types.js';
+import { sectionOf } from '../scenario/lanes.js';
+import type {
+  CliSection,
+  KillSignal,
+  PlayerSignal,
+  Scenario,
+  Verdict,
+} from '../scenario/scenario-types.js';
 import { AutoAnswers } from './auto-answers.js';
+import { buildVerdict, leftOver } from './build-verdict.js';
+import { describeVerdict } from './describe-verdict.js';
 import { Happenings } from './happenings.js';
 import { Inbox } from './inbox.js';
-import { PieceWriter } from './piece-writer.js';
 import { PlayFailure } from './play-failure.js';
-import { PlayLog } from './play-log.js';
-import { readLines } from './stdin-lines.js';
+import type { PlayIo } from './play-io.js';
 import { StepRunner } from './step-runner.js';
 
 const DEFAULT_DEADLINE_MS = 60_000;
-const LONG_MS = 2 ** 30;
 const FAILURE_EXIT_CODE = 3;
 /** As the CLI does: it exits with 143 after SIGTERM and with 0 after SIGINT. */
 const SIGNAL_EXIT_CODES: Readonly<Record<PlayerSignal, number>> = {
@@ -21,63 +26,69 @@ const SIGNAL_EXIT_CODES: Readonly<Record<PlayerSignal, number>> = {
 };
 
 export interface PlayOptions {
-  /** File that gets one JSON line per happening, appended. */
-  readonly log?: string | undefined;
-  /** File that gets the {@link Verdict}, overwritten. */
-  readonly verdict?: string | undefined;
+  /** Which process this is, from 1: it plays the `spawn` section of that number. @defaultValue 1 */
+  readonly spawn?: number | undefined;
+  /** Multiplies every time-out. @defaultValue 1 */
+  readonly timeoutFactor?: number | undefined;
 }
 
-/** Plays the scenario on this process's own stdin and stdout, and ends the process. */
-export function play(scenario: Scenario, options: PlayOptions = {}): void {
-  new Play(scenario, options).start();
+/** Plays a scenario in the CLI's place. Ends by `io.exit`, at the latest when its deadline has passed. */
+export function playOn(io: PlayIo, scenario: Scenario, options: PlayOptions = {}): Play {
+  const play = new Play(io, scenario, options);
+  play.start();
+  return play;
 }
 
-class Play {
+/** One process of a scenario that is being played. Made by {@link playOn}. */
+export class Play {
+  readonly #io: PlayIo;
   readonly #scenario: Scenario;
-  readonly #verdictFile: string | undefined;
-  readonly #log: PlayLog;
-  readonly #inbox = new Inbox();
-  readonly #happenings = new Happenings();
-  readonly #stdout = new PieceWriter(process.stdout);
-  readonly #stderr = new PieceWriter(process.stderr);
+  readonly #spawn: number;
+  readonly #timeoutFactor: number;
+  readonly #section: CliSection | undefined;
+  readonly #inbox: Inbox;
+  readonly #happenings: Happenings;
   readonly #runner: StepRunner;
-  #isOver = false;
+  /** Ends the waits for gates. */
+  readonly #over = new AbortController();
+  #deadline: unknown;
+  #verdict: Verdict | undefined;
 
-  constructor(scenario: Scenario, options: PlayOptions) {
+  constructor(io: PlayIo, scenario: Scenario, options: PlayOptions) {
+    const { header } = scenario;
+    this.#io = io;
     this.#scenario = scenario;
-    this.#verdictFile = options.verdict;
-    this.#log = new PlayLog(options.log);
-    this.#runner = new StepRunner(scenario.header, {
+    this.#spawn = options.spawn ?? 1;
+    this.#timeoutFactor = options.timeoutFactor ?? 1;
+    this.#section = sectionOf(scenario, this.#spawn);
+    this.#inbox = new Inbox(header.order ?? 'any', io.clock);
+    this.#happenings = new Happenings(io.clock);
+    const stage = {
+      io,
       inbox: this.#inbox,
-      answers: new AutoAnswers(scenario.header, scenario.steps),
+      answers: new AutoAnswers(header, this.#section?.steps ?? []),
       happenings: this.#happenings,
-      stdout: this.#stdout,
-      stderr: this.#stderr,
-      stdin: {
-        pause: () => void process.stdin.pause(),
-        resume: () => void process.stdin.resume(),
-        close: closeStdin,
-      },
-      exit: (end) => this.#leave(end),
-    });
+      gate: (name: string, timeoutMs: number) => this.#gate(name, timeoutMs),
+      isOver: () => this.#over.signal.aborted,
+      exit: (end: number | KillSignal) => this.#leave(end),
+    };
+    this.#runner = new StepRunner(header, stage, this.#timeoutFactor);
   }
 
+  /** `undefined` until the play is over. */
+  get verdict(): Verdict | undefined {
+    return this.#verdict;
+  }
+
+  /** @internal Called once, by {@link playOn}. */
   start(): void {
-    this.#log.write({
-      event: 'start',
-      argv: process.argv.slice(2),
-      execArgv: process.execArgv,
-      env: process.env,
-      cwd: process.cwd(),
-    });
-    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
-      process.on(signal, () => this.#onSignal(signal));
+    this.#io.onSignal((signal) => this.#onSignal(signal));
+    const deadlineMs =
+      (this.#scenario.header.deadlineMs ?? DEFAULT_DEADLINE_MS) * this.#timeoutFactor;
+    if (deadlineMs > 0) {
+      this.#deadline = this.#io.clock.setTimeout(() => this.#onDeadline(deadlineMs), deadlineMs);
     }
-    const { deadlineMs = DEFAULT_DEADLINE_MS } = this.#scenario.header;
-    // Without a deadline too: a play that waits for ever must not end because nothing else keeps Node alive.
-    if (deadlineMs > 0) setTimeout(() => this.#onDeadline(deadlineMs), deadlineMs);
-    else setInterval(() => {}, LONG_MS);
-    readLines(process.stdin, {
+    this.#io.stdin.read({
       onLine: (line) => this.#onLine(line),
       onEof: (rest) => this.#onEof(rest),
     });
@@ -85,7 +96,11 @@ class Play {
   }
 
   async #run(): Promise<void> {
-    await this.#runner.run(this.#scenario.steps);
+    if (this.#section === undefined) {
+      throw new PlayFailure('mismatch', `spawn ${this.#spawn} is not in the scenario`);
+    }
+    await this.#runner.run(this.#section);
+    this.#reportSettled();
     // After its last step the CLI stays, answers what it is asked, and leaves when its input ends.
     await this.#happenings.wait(this.#happenings.isIgnored('EOF') ? 'forever' : 'EOF', 0);
     await this.#leave(0);
@@ -93,7 +108,7 @@ class Play {
 
   #onLine(line: string): void {
     if (this.#isOver) return;
-    this.#log.write({ event: 'in', line });
+    this.#io.log({ event: 'in', line });
     if (line.trim() === '') return;
     let frame: unknown;
     try {
@@ -103,88 +118,114 @@ class Play {
     }
     if (!isJsonObject(frame)) {
       this.#fail(new PlayFailure('mismatch', `stdin: not a JSON object: ${line.slice(0, 100)}`));
-      return;
+    } else if (this.#runner.answer(frame)) {
+      this.#inbox.remember(frame);
+    } else {
+      this.#inbox.add(frame);
+      if (this.#hasPlayedAll) this.#onLeftOver();
     }
-    if (this.#runner.answer(frame)) this.#inbox.remember(frame);
-    else this.#inbox.add(frame);
   }
 
   #onEof(rest: string): void {
+    if (this.#isOver) return;
     if (rest !== '') this.#onLine(rest);
-    this.#log.write({ event: 'eof' });
+    if (this.#isOver) return;
+    this.#io.log({ event: 'eof' });
     this.#happenings.happen('EOF');
     this.#inbox.end();
   }
 
   #onSignal(signal: PlayerSignal): void {
-    this.#log.write({ event: 'signal', signal });
-    if (this.#happenings.happen(signal)) return;
-    this.#end('signal', SIGNAL_EXIT_CODES[signal]);
+    if (this.#isOver) return;
+    this.#io.log({ event: 'signal', signal });
+    if (!this.#happenings.happen(signal)) this.#end('signal', SIGNAL_EXIT_CODES[signal]);
   }
 
   #onDeadline(deadlineMs: number): void {
     this.#fail(new PlayFailure('deadline', `the play was not over after ${deadlineMs} ms`));
   }
 
+  #gate(name: string, timeoutMs: number): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const { clock } = this.#io;
+      const wait = new AbortController();
+      const timer =
+        timeoutMs === 0
+          ? undefined
+          : clock.setTimeout(() => {
+              wait.abort();
+              reject(
+                new PlayFailure('deadline', `gate "${name}" was not opened in ${timeoutMs} ms`),
+              );
+            }, timeoutMs);
+      const abandoned = AbortSignal.any([this.#over.signal, wait.signal]);
+      abandoned.addEventListener('abort', () => clock.clearTimeout(timer), { once: true });
+      this.#io.gate(name, abandoned).then(() => {
+        clock.clearTimeout(timer);
+        resolve();
+      }, reject);
+    });
+  }
+
   /** A step or the end of the play: what was written leaves first. */
-  async #leave(end: number | NodeJS.Signals): Promise<never> {
-    await Promise.all([this.#stdout.flush(), this.#stderr.flush()]);
-    if (typeof end === 'number') return this.#end('finished', end);
-    this.#report('finished', 128);
-    process.removeAllListeners(end);
-    process.kill(process.pid, end);
+  async #leave(end: number | KillSignal): Promise<never> {
+    await Promise.all([this.#io.stdout.flush(), this.#io.stderr.flush()]);
+    this.#end('finished', end);
     return new Promise(() => {});
   }
 
-  #fail(error: unknown): never {
+  #fail(error: unknown): void {
     const failure = error instanceof PlayFailure ? error : new PlayFailure('error', String(error));
-    return this.#end(failure.end, FAILURE_EXIT_CODE, failure);
+    this.#end(failure.end, FAILURE_EXIT_CODE, failure);
   }
 
-  #end(end: Verdict['end'], exitCode: number, failure?: PlayFailure): never {
-    this.#report(end, exitCode, failure);
-    process.exit(exitCode);
-  }
-
-  #report(end: Verdict['end'], exitCode: number, failure?: PlayFailure): void {
+  #end(end: Verdict['end'], how: number | KillSignal, failure?: PlayFailure): void {
     if (this.#isOver) return;
-    this.#isOver = true;
-    const { header, steps, file } = this.#scenario;
-    const { line, played } = this.#runner;
-    const verdict: Verdict = {
-      scenario: header.scenario,
-      passed: failure === undefined && played === steps.length,
+    const verdict = this.#buildVerdict(end, typeof how === 'number' ? how : 128, failure);
+    this.#verdict = verdict;
+    this.#over.abort();
+    this.#inbox.stop();
+    this.#happenings.stop();
+    this.#io.clock.clearTimeout(this.#deadline);
+    this.#io.report(verdict);
+    this.#io.log({ event: 'end', exitCode: verdict.exitCode });
+    // A signal ends the CLI without a word; whoever sent it looks at the verdict.
+    if (verdict.failure !== undefined && verdict.end !== 'signal') {
+      void this.#io.stderr.write(`${describeVerdict(verdict)}\n`);
+    }
+    this.#io.exit(typeof how === 'number' ? verdict.exitCode : how);
+  }
+
+  /** No step will take this frame. Where that is a failure it is one now: the client may wait for an answer. */
+  #onLeftOver(): void {
+    if (leftOver(this.#scenario.header, this.#inbox) === undefined) this.#reportSettled();
+    else this.#end('mismatch', FAILURE_EXIT_CODE);
+  }
+
+  /** There is nothing left to do but to wait: whoever kills the process now finds this verdict. */
+  #reportSettled(): void {
+    if (!this.#isOver) this.#io.report(this.#buildVerdict('running', 0));
+  }
+
+  #buildVerdict(end: Verdict['end'], exitCode: number, failure?: PlayFailure): Verdict {
+    return buildVerdict({
+      scenario: this.#scenario,
+      spawn: this.#spawn,
+      section: this.#section,
+      played: this.#runner.played,
+      line: this.#runner.line,
+      inbox: this.#inbox,
       end,
       exitCode,
-      stepsPlayed: played,
-      stepsTotal: steps.length,
-      ...(failure === undefined
-        ? {}
-        : {
-            failure: {
-              message: failure.message,
-              line,
-              expected: failure.expected,
-              got: this.#inbox.recent,
-            },
-          }),
-      unclaimed: this.#inbox.unclaimed,
-    };
-    if (this.#verdictFile !== undefined) {
-      writeFileSync(this.#verdictFile, `${JSON.stringify(verdict)}\n`, { mode: 0o600 });
-    }
-    this.#log.write({ event: 'end', exitCode });
-    if (failure === undefined) return;
-    const where = `${file ?? header.scenario}:${line}`;
-    process.stderr.write(
-      `${where}: ${failure.message}\n  expected: ${JSON.stringify(failure.expected)}\n` +
-        this.#inbox.recent.map((frame) => `  got: ${JSON.stringify(frame)}\n`).join(''),
-    );
+      failure,
+    });
   }
-}
 
-function closeStdin(): void {
-  process.stdin.destroy();
-  // libuv never closes the standard descriptors itself.
-  closeSync(0);
+  get #isOver(): boolean {
+    return this.#over.signal.aborted;
+  }
+
+  get #hasPlayedAll(): boolean {
+    return this.#runner.played === this.#section?.steps.length;
+  }
 }

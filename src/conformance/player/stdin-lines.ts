@@ -1,12 +1,7 @@
 import type { Readable } from 'node:stream';
+import type { LineReceiver } from './play-io.js';
 
 const NEWLINE = 0x0a;
-
-export interface LineReceiver {
-  onLine(line: string): void;
-  /** Once. `rest` is an unfinished last line, or empty. */
-  onEof(rest: string): void;
-}
 
 /** Cuts stdin into lines. Decodes a line only when it is whole, so no character is torn. */
 export function readLines(stdin: Readable, receiver: LineReceiver): void {

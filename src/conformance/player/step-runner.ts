@@ -1,46 +1,58 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { assertNever } from '../../util/assert-never.js';
 import type { JsonObject } from '../../util/json.js';
 import type {
+  CliSection,
+  CliStep,
+  Expectation,
+  InAnyStep,
   InStep,
+  KillSignal,
   OutStep,
-  PlacedStep,
   RepeatStep,
   ScenarioHeader,
-  Step,
+  SpawnStep,
+  WaitStep,
 } from '../scenario/scenario-types.js';
 import { type AutoAnswers, errorAnswer, successAnswer } from './auto-answers.js';
+import { checkSpawn } from './check-spawn.js';
 import type { Happenings } from './happenings.js';
 import type { Inbox } from './inbox.js';
-import type { PieceWriter } from './piece-writer.js';
+import { delay, PieceWriter } from './piece-writer.js';
+import type { PlayIo } from './play-io.js';
 import { fill, isConstant, Variables } from './variables.js';
 
 const DEFAULT_STEP_TIMEOUT_MS = 10_000;
 
 /** What steps act on. */
 export interface Stage {
+  readonly io: PlayIo;
   readonly inbox: Inbox;
   readonly answers: AutoAnswers;
   readonly happenings: Happenings;
-  readonly stdout: PieceWriter;
-  readonly stderr: PieceWriter;
-  readonly stdin: { pause(): void; resume(): void; close(): void };
+  /** Waits until gate `name` is open. */
+  readonly gate: (name: string, timeoutMs: number) => Promise<void>;
+  /** The process has been ended: no further step may be played. */
+  readonly isOver: () => boolean;
   /** Ends the process; the promise never resolves. */
-  readonly exit: (end: number | NodeJS.Signals) => Promise<never>;
+  readonly exit: (end: number | KillSignal) => Promise<never>;
 }
 
 /** Plays steps one after another. */
 export class StepRunner {
   readonly #stage: Stage;
+  readonly #stdout: PieceWriter;
   readonly #stepTimeoutMs: number;
+  readonly #timeoutFactor: number;
   /** Lines of frames without variables: a flood encodes them once. */
   readonly #encoded = new WeakMap<OutStep, string>();
   #played = 0;
   #line = 0;
 
-  constructor(header: ScenarioHeader, stage: Stage) {
+  constructor(header: ScenarioHeader, stage: Stage, timeoutFactor: number) {
     this.#stage = stage;
+    this.#stdout = new PieceWriter(stage.io.stdout, stage.io.clock);
     this.#stepTimeoutMs = header.stepTimeoutMs ?? DEFAULT_STEP_TIMEOUT_MS;
+    this.#timeoutFactor = timeoutFactor;
   }
 
   /** Top-level steps that are done. */
@@ -53,8 +65,13 @@ export class StepRunner {
     return this.#line;
   }
 
-  async run(steps: readonly PlacedStep[]): Promise<void> {
+  async run({ spawn, steps }: CliSection): Promise<void> {
     const variables = new Variables();
+    if (spawn !== undefined) {
+      this.#line = spawn.line;
+      checkSpawn(spawn.step.spawn, this.#stage.io, variables);
+    }
+    variables.set('cwd', this.#stage.io.cwd);
     for (const { step, line } of steps) {
       this.#line = line;
       // A step that ends the process has no afterwards to be counted in.
@@ -71,42 +88,57 @@ export class StepRunner {
   answer(frame: JsonObject): boolean {
     const answer = this.#stage.answers.answerTo(frame);
     if (answer === undefined) return false;
-    // Not awaited: whoever does not read its answers must not stop the play. Bytes keep their order.
-    void this.#send(answer);
+    if (answer !== null) this.#send(answer);
     return true;
   }
 
-  #play(step: Step, variables: Variables): Promise<void> | void {
+  #play(step: Exclude<CliStep, SpawnStep>, variables: Variables): Promise<void> | void {
     const stage = this.#stage;
-    if ('out' in step) return stage.stdout.write(this.#encode(step, variables), step);
-    if ('in' in step) return this.#expect(step, variables);
-    if ('raw' in step) return stage.stdout.write(step.raw, step);
-    if ('bytes' in step) return stage.stdout.write(Buffer.from(step.bytes, 'base64'), step);
-    if ('stderr' in step) return stage.stderr.write(step.stderr);
-    if ('delayMs' in step) return delay(step.delayMs);
-    if ('wait' in step) {
-      const unlessTold = step.wait === 'forever' ? 0 : this.#stepTimeoutMs;
-      return stage.happenings.wait(step.wait, step.timeoutMs ?? unlessTold);
-    }
+    if (stage.isOver()) return new Promise(() => {});
+    if ('out' in step) return this.#stdout.write(this.#encode(step, variables), step);
+    if ('in' in step) return this.#expect([step], step, variables);
+    if ('inAny' in step) return this.#expect(step.inAny, step, variables);
+    if ('raw' in step) return this.#stdout.write(step.raw, step);
+    if ('bytes' in step) return this.#stdout.write(Buffer.from(step.bytes, 'base64'), step);
+    if ('stderr' in step) return stage.io.stderr.write(step.stderr);
+    if ('delayMs' in step) return delay(stage.io.clock, step.delayMs);
+    if ('wait' in step) return this.#wait(step.wait, step.timeoutMs);
     if ('ignore' in step) return stage.happenings.ignore(step.ignore);
-    if ('stdin' in step) return stage.stdin[step.stdin]();
-    if ('stdout' in step) return stage.stdout.close();
+    if ('stdin' in step) return stage.io.stdin[step.stdin]();
+    if ('stdout' in step) return stage.io.stdout.close();
     if ('exit' in step) return stage.exit(step.exit);
     if ('kill' in step) return stage.exit(step.kill);
     if ('repeat' in step) return this.#repeat(step, variables);
+    if ('mark' in step) return this.#mark(step.mark);
+    if ('gate' in step) return stage.gate(step.gate, this.#timeout(step.timeoutMs));
     return assertNever(step);
   }
 
-  async #expect(step: InStep, variables: Variables): Promise<void> {
-    const frame = await this.#stage.inbox.take(
-      step.in,
+  async #expect(
+    expected: readonly Expectation[],
+    { timeoutMs }: InStep | InAnyStep,
+    variables: Variables,
+  ): Promise<void> {
+    await this.#stage.inbox.take({
+      patterns: expected.map((each) => each.in),
       variables,
-      step.timeoutMs ?? this.#stepTimeoutMs,
-    );
-    if (step.answer !== undefined) {
-      await this.#send(successAnswer(frame, fill(step.answer, variables)));
-    }
-    if (step.error !== undefined) await this.#send(errorAnswer(frame, step.error));
+      timeoutMs: this.#timeout(timeoutMs),
+      onTaken: (index, frame) => {
+        const { answer, error } = expected[index] ?? {};
+        if (answer !== undefined) this.#send(successAnswer(frame, fill(answer, variables)));
+        if (error !== undefined) this.#send(errorAnswer(frame, error));
+      },
+    });
+  }
+
+  #mark(name: string): void {
+    this.#stage.io.mark(name);
+    this.#stage.io.log({ event: 'mark', name });
+  }
+
+  #wait(target: WaitStep['wait'], timeoutMs: number | undefined): Promise<void> {
+    const unlessTold = target === 'forever' ? 0 : undefined;
+    return this.#stage.happenings.wait(target, this.#timeout(timeoutMs ?? unlessTold));
   }
 
   async #repeat(step: RepeatStep, variables: Variables): Promise<void> {
@@ -129,7 +161,12 @@ export class StepRunner {
     return line;
   }
 
-  #send(frame: JsonObject): Promise<void> {
-    return this.#stage.stdout.write(`${JSON.stringify(frame)}\n`);
+  /** Not waited for: whoever does not read its answers must not stop the play. Bytes keep their order. */
+  #send(frame: JsonObject): void {
+    void this.#stage.io.stdout.write(`${JSON.stringify(frame)}\n`);
+  }
+
+  #timeout(own: number | undefined): number {
+    return (own ?? this.#stepTimeoutMs) * this.#timeoutFactor;
   }
 }

@@ -36,6 +36,12 @@ export function variableName(text: string): string | undefined {
   return WHOLE.exec(text)?.[1];
 }
 
+/** `{"$repeat":"ab","times":3}` stands for `ababab`, in templates and in patterns. */
+export function longText(value: JsonObject): string | undefined {
+  const { $repeat: text, times } = value;
+  return typeof text === 'string' && typeof times === 'number' ? text.repeat(times) : undefined;
+}
+
 /** `$$id` stands for the text `$id`. */
 export function unescapeText(text: string): string {
   return text.startsWith('$$') ? text.slice(1) : text;
@@ -60,6 +66,8 @@ function fillValue(template: unknown, variables: Variables): unknown {
   if (typeof template === 'string') return fillText(template, variables);
   if (Array.isArray(template)) return template.map((entry) => fillValue(entry, variables));
   if (!isJsonObject(template)) return template;
+  const long = longText(template);
+  if (long !== undefined) return long;
   return Object.fromEntries(
     Object.entries(template).map(([key, value]) => [key, fillValue(value, variables)]),
   );
@@ -76,6 +84,5 @@ function fillText(text: string, variables: Variables): unknown {
 function lookUp(name: string, variables: Variables): unknown {
   if (variables.has(name)) return variables.get(name);
   if (name === 'uuid') return randomUUID();
-  if (name === 'cwd') return process.cwd();
   throw new RangeError(`variable $${name} has no value here`);
 }

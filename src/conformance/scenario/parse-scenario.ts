@@ -1,7 +1,9 @@
 import { describeValue } from '../../util/describe-value.js';
 import { isJsonObject, type JsonObject } from '../../util/json.js';
+import { checkStructure } from './check-structure.js';
 import { ScenarioError } from './scenario-error.js';
 import type { PlacedStep, Scenario, ScenarioHeader, Step } from './scenario-types.js';
+import { headerProblem } from './validate-header.js';
 import { stepProblem } from './validate-step.js';
 
 /**
@@ -23,7 +25,7 @@ export function parseScenario(text: string, file?: string): Scenario {
   if (header === undefined) {
     throw new ScenarioError(file, 1, 'expected a header such as {"scenario":"hello","version":1}');
   }
-  return { header, steps, file };
+  return checked({ header, steps, file });
 }
 
 /**
@@ -35,14 +37,19 @@ export function scenarioOf(
   steps: readonly Step[],
   header: Partial<Omit<ScenarioHeader, 'version'>> = {},
 ): Scenario {
-  return {
+  return checked({
     header: checkHeader({ scenario: 'inline', version: 1, ...header }, undefined, 1),
     steps: steps.map((step, index) => ({
       step: checkStep(step, undefined, index + 1),
       line: index + 1,
     })),
     file: undefined,
-  };
+  });
+}
+
+function checked(scenario: Scenario): Scenario {
+  checkStructure(scenario);
+  return scenario;
 }
 
 function parseLine(source: string, file: string | undefined, line: number): JsonObject {
@@ -63,37 +70,6 @@ function checkHeader(value: JsonObject, file: string | undefined, line: number):
   if (problem !== undefined) throw new ScenarioError(file, line, problem);
   // headerProblem has checked every field that ScenarioHeader names.
   return value as JsonObject & ScenarioHeader;
-}
-
-function headerProblem(header: JsonObject): string | undefined {
-  if (typeof header['scenario'] !== 'string' || header['scenario'] === '') {
-    return `header: expected "scenario" to be a name, found ${describeValue(header['scenario'])}`;
-  }
-  if (header['version'] !== 1) {
-    return `header: expected "version" to be 1, found ${describeValue(header['version'])}`;
-  }
-  for (const key of ['about', 'cliVersion']) {
-    if (header[key] !== undefined && typeof header[key] !== 'string') {
-      return `header: expected "${key}" to be a string, found ${describeValue(header[key])}`;
-    }
-  }
-  for (const key of ['stepTimeoutMs', 'deadlineMs']) {
-    const value = header[key];
-    if (value !== undefined && !(typeof value === 'number' && value >= 0)) {
-      return `header: expected "${key}" to be milliseconds from 0, found ${describeValue(value)}`;
-    }
-  }
-  const answers = header['answers'];
-  if (answers === undefined) return undefined;
-  if (!isJsonObject(answers)) {
-    return `header: expected "answers" to be an object, found ${describeValue(answers)}`;
-  }
-  for (const [subtype, answer] of Object.entries(answers)) {
-    if (answer !== null && !isJsonObject(answer)) {
-      return `header: expected "answers.${subtype}" to be an object or null, found ${describeValue(answer)}`;
-    }
-  }
-  return undefined;
 }
 
 function checkStep(value: unknown, file: string | undefined, line: number): Step {

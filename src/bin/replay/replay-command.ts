@@ -1,0 +1,120 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Command } from 'commander';
+import { createPlayerLauncher } from '../../conformance/player/launcher.js';
+import type { runPlayer } from '../../conformance/player/main.js';
+import { parseScenario } from '../../conformance/scenario/parse-scenario.js';
+import type { Scenario } from '../../conformance/scenario/scenario-types.js';
+import { InvalidOptionError } from '../../index.js';
+import { ExitCode } from '../exit-codes.js';
+import { reportOn } from './report-on.js';
+
+const HELP = `
+Arguments after -- are those of the CLI: the scenario is then played at once on stdin and stdout.
+
+  claudewire replay hello.jsonl --write-launcher run/    prints a path to give to an SDK as its CLI
+  claudewire replay hello.jsonl --report run/            says what came of it
+  claudewire replay hello.jsonl -- --output-format stream-json
+
+Exit codes of a play: those of the scenario, and
+  0    it was played to its end, or SIGINT came
+  3    an expectation was not met; stderr says which, the verdict too
+  143  SIGTERM
+Exit codes otherwise:
+  0    the launcher was written; with --report: every process passed
+  1    with --report: one failed or was never started
+  2    the arguments or the scenario cannot be used; nothing was played`;
+
+interface ReplayArguments {
+  readonly writeLauncher?: string;
+  readonly report?: string;
+  readonly log?: string;
+  readonly verdict?: string;
+  readonly spawn?: string;
+  readonly cwd?: string;
+  readonly timeoutFactor?: string;
+}
+
+interface ReplayHost {
+  /** Folder with `player.mjs`. */
+  readonly assets: string;
+  readonly stdout: { write(text: string): unknown };
+}
+
+/** Adds `claudewire replay`. */
+export function addReplayCommand(
+  program: Command,
+  host: ReplayHost,
+  onExit: (code: number) => void,
+): void {
+  program
+    .command('replay')
+    .description('Stands where the CLI stands, and plays a scenario.')
+    .argument('<file>', 'the scenario')
+    .argument('[args...]', 'after --: arguments of the CLI')
+    .option('--write-launcher <dir>', 'writes a program to give to an SDK, and prints its path')
+    .option('--report <dir>', 'prints what came of the processes of a launcher')
+    .option('--log <file>', 'appends what happens: arguments, lines of stdin, signals')
+    .option('--verdict <file>', 'writes the verdict of a process that ends')
+    .option('--spawn <n>', 'plays the section of the n-th process (default: 1)')
+    .option('--cwd <dir>', 'what $cwd of a spawn step stands for')
+    .option('--timeout-factor <n>', 'multiplies every time-out (default: 1)')
+    .addHelpText('after', HELP)
+    .action(async (file: string, args: readonly string[], options: ReplayArguments) => {
+      onExit(await replay(file, args, options, host));
+    });
+}
+
+async function replay(
+  file: string,
+  args: readonly string[],
+  options: ReplayArguments,
+  host: ReplayHost,
+): Promise<number> {
+  const scenario = readScenario(file);
+  const timeoutFactor = numberOf('timeout-factor', options.timeoutFactor, (n) => n >= 1);
+  const spawn = numberOf('spawn', options.spawn, (n) => Number.isInteger(n) && n > 0);
+  const given = { timeoutFactor, log: options.log, verdict: options.verdict, cwd: options.cwd };
+  const common = Object.fromEntries(
+    Object.entries(given).filter(([, value]) => value !== undefined),
+  );
+  if (options.report !== undefined) {
+    const { text, passed } = reportOn(scenario, options.report);
+    host.stdout.write(text);
+    return passed ? ExitCode.ok : ExitCode.failed;
+  }
+  const player = join(host.assets, 'player.mjs');
+  if (options.writeLauncher !== undefined) {
+    const dir = options.writeLauncher;
+    const { path } = createPlayerLauncher({ scenario: resolve(file), dir, player, ...common });
+    host.stdout.write(`${path}\n`);
+    return ExitCode.ok;
+  }
+  // The scenario says what a signal does; the program's own handlers would end a play that ignores one.
+  for (const signal of ['SIGINT', 'SIGTERM']) process.removeAllListeners(signal);
+  const { runPlayer: run } = (await import(pathToFileURL(player).href)) as {
+    runPlayer: typeof runPlayer;
+  };
+  run({ file, argv: args, spawn, ...common });
+  // The player ends the process; `--version` alone comes back.
+  return args.some((each) => each === '-v' || each === '--version')
+    ? ExitCode.ok
+    : new Promise<never>(() => {});
+}
+
+function readScenario(file: string): Scenario {
+  if (!existsSync(file)) throw new InvalidOptionError('file', `no scenario at ${file}`);
+  return parseScenario(readFileSync(file, 'utf8'), file);
+}
+
+function numberOf(
+  name: string,
+  text: string | undefined,
+  isGood: (value: number) => boolean,
+): number | undefined {
+  if (text === undefined) return undefined;
+  const value = Number(text);
+  if (text.trim() !== '' && Number.isFinite(value) && isGood(value)) return value;
+  throw new InvalidOptionError(name, `--${name}: expected a number from 1, found "${text}"`);
+}

@@ -1,0 +1,110 @@
+import { closeSync, realpathSync } from 'node:fs';
+import type { KillSignal, Scenario, Verdict } from '../scenario/scenario-types.js';
+import { fileAppears } from './file-appears.js';
+import { playOn } from './play.js';
+import type { PlayIo } from './play-io.js';
+import { PlayLog } from './play-log.js';
+import { PlayerFolder, writeWhole } from './player-folder.js';
+import { ProcessOutput } from './process-output.js';
+import { readLines } from './stdin-lines.js';
+
+const LONG_MS = 2 ** 30;
+
+export interface ProcessPlayOptions {
+  /** The CLI's arguments. @defaultValue those of this process */
+  readonly argv?: readonly string[] | undefined;
+  /** Folder where processes are numbered, marks and gates live, and verdicts are left. */
+  readonly dir?: string | undefined;
+  /** File that gets one JSON line per happening, appended. */
+  readonly log?: string | undefined;
+  /** File that gets the {@link Verdict}, overwritten. */
+  readonly verdict?: string | undefined;
+  /** What `$cwd` of a `spawn` step stands for. */
+  readonly cwd?: string | undefined;
+  /** Multiplies every time-out. @defaultValue 1 */
+  readonly timeoutFactor?: number | undefined;
+  /** Plays the section of this number. @defaultValue the number this process gets in `dir`, or 1 */
+  readonly spawn?: number | undefined;
+}
+
+/** Plays the scenario on this process's own stdin and stdout, and ends the process. */
+export function playOnProcess(scenario: Scenario, options: ProcessPlayOptions = {}): void {
+  const folder = options.dir === undefined ? undefined : new PlayerFolder(options.dir);
+  const spawn = options.spawn ?? folder?.claimSpawn(process.pid) ?? 1;
+  const log = new PlayLog(options.log, spawn);
+  log.write({
+    event: 'start',
+    argv: options.argv ?? process.argv.slice(2),
+    execArgv: process.execArgv,
+    env: process.env,
+    cwd: process.cwd(),
+  });
+  // A play that waits for ever must not end because nothing else keeps Node alive.
+  setInterval(() => {}, LONG_MS);
+  playOn(processIo(options, folder, log), scenario, {
+    spawn,
+    timeoutFactor: options.timeoutFactor,
+  });
+}
+
+function processIo(
+  options: ProcessPlayOptions,
+  folder: PlayerFolder | undefined,
+  log: PlayLog,
+): PlayIo {
+  return {
+    argv: options.argv ?? process.argv.slice(2),
+    env: process.env,
+    cwd: process.cwd(),
+    expectedCwd: options.cwd === undefined ? undefined : realpathSync(options.cwd),
+    stdin: {
+      read: (receiver) => readLines(process.stdin, receiver),
+      pause: () => void process.stdin.pause(),
+      resume: () => void process.stdin.resume(),
+      close: closeStdin,
+    },
+    stdout: new ProcessOutput(process.stdout, 1),
+    stderr: new ProcessOutput(process.stderr, 2),
+    clock: { setTimeout, clearTimeout: (timer) => clearTimeout(timer as NodeJS.Timeout) },
+    onSignal: (listener) => {
+      for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
+        // What was written before the signal is read first, also by a process that had no turn for a while.
+        process.on(signal, () => setImmediate(() => setImmediate(listener, signal)));
+      }
+    },
+    log: (event) => log.write(event),
+    mark: (name) => folder?.mark(name),
+    gate: (name, abandoned) =>
+      folder === undefined ? Promise.resolve() : fileAppears(folder.gateFile(name), abandoned),
+    report: (verdict) => report(verdict, options.verdict, folder),
+    exit,
+  };
+}
+
+function report(
+  verdict: Verdict,
+  file: string | undefined,
+  folder: PlayerFolder | undefined,
+): void {
+  try {
+    folder?.writeVerdict(verdict);
+  } catch {
+    // Whoever asked for the play has removed the folder: nobody is left to read a verdict.
+  }
+  // The file holds the verdict of a play that is over.
+  if (file !== undefined && verdict.end !== 'running') {
+    writeWhole(file, `${JSON.stringify(verdict)}\n`);
+  }
+}
+
+function exit(end: number | KillSignal): void {
+  if (typeof end === 'number') process.exit(end);
+  process.removeAllListeners(end);
+  process.kill(process.pid, end);
+}
+
+function closeStdin(): void {
+  process.stdin.destroy();
+  // libuv never closes the standard descriptors itself.
+  closeSync(0);
+}

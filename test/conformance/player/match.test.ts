@@ -1,0 +1,48 @@
+import { describe, expect, test } from 'vitest';
+import { match } from '../../../src/conformance/player/match.js';
+import { fill, Variables } from '../../../src/conformance/player/variables.js';
+
+describe('patterns that say more than a value', () => {
+  const cases: readonly (readonly [pattern: unknown, value: unknown, difference?: string])[] = [
+    [{ $contains: 'b' }, 'abc'],
+    [{ $contains: '$x' }, 'a$x'],
+    [{ $contains: 'x' }, 'abc', 'a text with "x"'],
+    [{ $contains: 'x' }, ['x'], 'a text with "x"'],
+    [{ $oneOf: ['a', { b: 1 }] }, 'a'],
+    [{ $oneOf: ['a', { b: 1 }] }, { b: 1, c: 2 }],
+    [{ $oneOf: ['a', 'b'] }, 'c', 'string "b"'],
+    [{ $oneOf: [] }, 'c', 'one of nothing'],
+    [{ $not: 'a' }, 'b'],
+    [{ $not: 'a' }, undefined],
+    [{ $not: 'a' }, 'a', 'something else'],
+    [{ $not: { $contains: 'a' } }, 'bab', 'something else'],
+    [{ $repeat: 'ab', times: 2 }, 'abab'],
+    [{ $repeat: 'ab', times: 2 }, 'ab', 'string "abab"'],
+    [{ $repeat: 'ab' }, { $repeat: 'ab' }],
+  ];
+  for (const [pattern, value, expected] of cases) {
+    const verdict = expected === undefined ? 'matches' : 'does not match';
+    test(`${JSON.stringify(pattern)} ${verdict} ${JSON.stringify(value)}`, () => {
+      const result = match({ x: pattern }, { x: value }, new Variables());
+      if (expected === undefined) expect(result).toMatchObject({ ok: true });
+      else expect(result).toMatchObject({ ok: false, difference: { path: 'x', expected } });
+    });
+  }
+
+  test('what must not be captures nothing', () => {
+    const result = match({ $not: { a: '$x', b: 1 } }, { a: 1, b: 2 }, new Variables());
+    expect(result).toEqual({ ok: true, captured: new Map() });
+  });
+
+  test('a long text is filled in anywhere', () => {
+    expect(fill({ a: [{ $repeat: 'xy', times: 3 }] }, new Variables())).toEqual({ a: ['xyxyxy'] });
+  });
+});
+
+test('inherited properties are no keys of a frame', () => {
+  expect(match({ constructor: '$_' }, {}, new Variables())).toMatchObject({ ok: false });
+  expect(match(JSON.parse('{"__proto__":"$absent"}'), {}, new Variables()).ok).toBe(true);
+  expect(
+    match(JSON.parse('{"__proto__":1}'), JSON.parse('{"__proto__":1}'), new Variables()).ok,
+  ).toBe(true);
+});
