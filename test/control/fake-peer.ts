@@ -1,6 +1,7 @@
 import { CLIConnectionError } from '../../src/errors.js';
 import type { FrameReceiver, FrameTransport, TransportEnd } from '../../src/transport/transport.js';
 import type { JsonObject } from '../../src/util/json.js';
+import { checkWrittenFrame } from '../helpers/written-frames.js';
 
 /** A peer without a process: keeps what was written, and says what a test tells it to. */
 export class FakePeer implements FrameTransport {
@@ -25,6 +26,7 @@ export class FakePeer implements FrameTransport {
   send(frame: object): boolean {
     if (!this.isWritable) throw new CLIConnectionError('Claude Code is gone');
     const copy = JSON.parse(JSON.stringify(frame)) as JsonObject;
+    checkWrittenFrame(copy);
     this.received.push(copy);
     this.onReceived?.(copy);
     return this.hasRoom;

@@ -3,6 +3,7 @@ import type { CanUseTool } from '../../src/control/permission-types.js';
 import { AbortError, SessionClosedError } from '../../src/errors.js';
 import { createDeferred, type Deferred } from '../../src/util/deferred.js';
 import type { JsonObject } from '../../src/util/json.js';
+import { writesOddFrames } from '../helpers/written-frames.js';
 import { settle, startSession, state, USER } from './session.js';
 
 /** A `canUseTool` whose questions are answered by the test, by request id. */
@@ -254,6 +255,8 @@ describe('requests nobody can answer', () => {
   });
 
   test('a request whose id is a number is refused under that number', () => {
+    // The id is the peer's fault, and is given back as it came.
+    writesOddFrames();
     const { peer } = startSession();
     peer.emit({ type: 'control_request', request_id: 7, request: { subtype: 'can_use_tool' } });
     expect(peer.of('control_response')).toMatchObject([

@@ -196,11 +196,17 @@ describe('time limits', () => {
     { subtype: 'interrupt', own: undefined, session: 0, expected: undefined },
     { subtype: 'side_question', own: undefined, session: 0, expected: undefined },
   ];
+  /** What these requests demand; more fields do no harm. */
+  const FIELDS = { tool: 'mcp__s__t', serverName: 's', question: 'Why?' };
   for (const { subtype, own, session, expected } of limits) {
     test(`${subtype}, own ${own}, session ${session}: ${expected ?? 'no'} limit`, async () => {
       const { peer, controller } = startSession({ policy: { controlTimeoutMs: session } });
       peer.succeed('initialize');
-      const answered = controller.request(subtype, {}, own === undefined ? {} : { timeoutMs: own });
+      const answered = controller.request(
+        subtype,
+        FIELDS,
+        own === undefined ? {} : { timeoutMs: own },
+      );
       const settled = vi.fn();
       answered.then(settled, settled);
       await vi.advanceTimersByTimeAsync((expected ?? 10_000_000) - 1);
@@ -279,7 +285,11 @@ describe('requests that cannot succeed', () => {
   test('an abort while waiting tells the peer, and the answer that still comes is late', async () => {
     const { peer, controller, codes } = startSession();
     const abort = new AbortController();
-    const answered = controller.request('mcp_reconnect', {}, { signal: abort.signal });
+    const answered = controller.request(
+      'mcp_reconnect',
+      { serverName: 's' },
+      { signal: abort.signal },
+    );
     abort.abort('enough');
     const error = await rejection(answered);
     expect(error).toBeInstanceOf(AbortError);

@@ -1,12 +1,15 @@
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
-/** Builds what the tests spawn: the scenario player, from source, into `.build/`. */
+/** Builds what the tests spawn: the scenario player and the recorder, from source, into `.build/`. */
 export default async function setup(): Promise<void> {
   const root = fileURLToPath(new URL('../..', import.meta.url));
   await build({
     absWorkingDir: root,
-    entryPoints: { player: 'src/conformance/player/main.ts' },
+    entryPoints: {
+      player: 'src/conformance/player/main.ts',
+      recorder: 'src/conformance/recorder/main.ts',
+    },
     outdir: '.build',
     outExtension: { '.js': '.mjs' },
     bundle: true,

@@ -14,6 +14,7 @@ import {
 } from '../../src/transport/memory.js';
 import type { FrameTransport } from '../../src/transport/transport.js';
 import type { JsonObject } from '../../src/util/json.js';
+import { checkWrittenFrame } from '../helpers/written-frames.js';
 
 export interface MemorySessionOptions extends MemoryPairOptions {
   /** @defaultValue a string */
@@ -44,6 +45,7 @@ export function memorySession(over: MemorySessionOptions = {}): MemorySession {
   const { transport, peer } = createMemoryPair(over);
   const diagnostics: Diagnostic[] = [];
   peer.onFrame = (frame) => {
+    checkWrittenFrame(frame);
     if (over.answersInitialize !== false && subtypeOf(frame) === 'initialize') {
       peer.emit(answerTo(frame));
     }
