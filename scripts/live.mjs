@@ -11,16 +11,17 @@
  * The last line is `N passed, N failed`. Exits with 1 when anything failed.
  */
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CannotRun, findNamespace, npmCi, platformName } from './namespace.mjs';
+import { allowsNoPython, ensurePython, NoPython } from './python-env.mjs';
 import { countReport } from './vitest-report.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const live = join(root, 'test', 'live');
-const TEST_LIMIT_MS = 280_000;
+const TEST_LIMIT_MS = 440_000;
 /** Home of whatever runs here, so that nothing is written or read elsewhere. */
 const scratch = mkdtempSync(join(tmpdir(), 'claudewire-live-'));
 process.on('exit', () => rmSync(scratch, { recursive: true, force: true, maxRetries: 5 }));
@@ -35,7 +36,8 @@ try {
     }
   }
   for (const { name, version } of binaries) console.log(`  ${name} CLI: ${version}`);
-  finish(await runTests(binaries, findNamespace(), process.argv.slice(2)));
+  const sdks = { official: findOfficial(), python: findPython() };
+  finish(await runTests(binaries, sdks, process.argv.slice(2)));
 } catch (error) {
   if (!(error instanceof CannotRun)) throw error;
   const isAllowed = process.env.ALLOW_NO_LIVE === '1';
@@ -71,7 +73,33 @@ function isPinned({ command: [executable, ...args], version }) {
   return stdout?.trim() === `${version} (Claude Code)`;
 }
 
-async function runTests(binaries, namespace, args) {
+/** Folder of the official TypeScript SDK, as the parity stage pins it; its binaries are not installed. */
+function findOfficial() {
+  const home = join(root, 'test', 'parity', 'official');
+  const name = '@anthropic-ai/claude-agent-sdk';
+  const folder = join(home, 'node_modules', name);
+  const { dependencies } = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8'));
+  const manifest = join(folder, 'package.json');
+  const isThere =
+    existsSync(manifest) &&
+    JSON.parse(readFileSync(manifest, 'utf8')).version === dependencies[name];
+  if (!isThere) npmCi(home, '--omit=optional');
+  return folder;
+}
+
+function findPython() {
+  try {
+    return ensurePython();
+  } catch (error) {
+    if (!(error instanceof NoPython)) throw error;
+    if (!allowsNoPython()) throw new CannotRun(`${error.message} (ALLOW_NO_PYTHON=1 accepts that)`);
+    console.error(`  no Python: ${error.message}`);
+    return undefined;
+  }
+}
+
+async function runTests(binaries, sdks, args) {
+  const namespace = findNamespace();
   const report = join(scratch, 'report.json');
   const [command, ...rest] = [
     ...namespace,
@@ -95,6 +123,7 @@ async function runTests(binaries, namespace, args) {
     LIVE_CLIS: JSON.stringify(
       Object.fromEntries(binaries.map(({ name, version, path }) => [name, { version, path }])),
     ),
+    LIVE_SDKS: JSON.stringify(sdks),
     LIVE_LOOPBACK_ONLY: namespace.length > 0 ? '1' : '0',
   });
   return countReport(report, status);

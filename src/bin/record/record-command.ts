@@ -1,0 +1,72 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { readRecording } from '../../conformance/conversion/recording.js';
+import { createRecorderLauncher, recorderConfig } from '../../conformance/recorder/launcher.js';
+import { endAs } from '../../conformance/recorder/main.js';
+import { record } from '../../conformance/recorder/recorder.js';
+import { describeScrubbed, scrubbedIn } from '../../conformance/recorder/scrub/scrubbed-list.js';
+import { InvalidOptionError } from '../../index.js';
+
+interface RecordArguments {
+  readonly out?: string;
+  readonly cli?: string;
+  readonly writeLauncher?: string;
+  readonly scrub: boolean;
+  readonly scrubText?: readonly string[];
+  readonly scrubbed?: string;
+}
+
+interface RecordHost {
+  /** Folder with `recorder.mjs`. */
+  readonly assets: string;
+  readonly stdout: { write(text: string): unknown };
+}
+
+/** Adds `claudewire record`. */
+export function addRecordCommand(program: Command, host: RecordHost): void {
+  program
+    .command('record')
+    .description('Stands where the CLI stands, runs the real one, and records what passes.')
+    .option('--out <file>', 'the recording to write')
+    .option('--cli <path>', 'the real CLI')
+    .option('--write-launcher <dir>', 'writes a program to give to an SDK, and prints its path')
+    .option('--no-scrub', 'records secrets, paths and account data as they are')
+    .option('--scrub-text <text...>', 'also hides these texts')
+    .option('--scrubbed <file>', 'prints what was scrubbed from a recording, and ends')
+    .argument('[args...]', 'after --: runs the CLI now, with these arguments, on stdin and stdout')
+    .action((args: readonly string[], options: RecordArguments) => recordNow(args, options, host));
+}
+
+async function recordNow(
+  args: readonly string[],
+  { out, cli, writeLauncher, scrub, scrubText = [], scrubbed }: RecordArguments,
+  host: RecordHost,
+): Promise<void> {
+  if (scrubbed !== undefined) {
+    const { lines } = readRecording(readFileSync(scrubbed, 'utf8'), scrubbed);
+    host.stdout.write(describeScrubbed(scrubbedIn(lines)));
+    return;
+  }
+  if (out === undefined) throw new InvalidOptionError('out', 'name the file: --out FILE');
+  if (cli === undefined) throw new InvalidOptionError('cli', 'name the real CLI: --cli PATH');
+  const options = { out, cli, scrub, scrubTexts: scrubText };
+  if (writeLauncher !== undefined) {
+    const recorder = join(host.assets, 'recorder.mjs');
+    const { path } = createRecorderLauncher({ ...options, dir: writeLauncher, recorder });
+    host.stdout.write(`${path}\n`);
+    return;
+  }
+  const config = recorderConfig(options);
+  // The process ends as the CLI does: nothing comes after this.
+  await new Promise<never>(() => {
+    record(config, {
+      args,
+      proc: 1,
+      onDone: (end, items) => {
+        const text = config.scrub ? describeScrubbed(items) : 'scrubbed: nothing, as asked\n';
+        process.stderr.write(text, () => endAs(end));
+      },
+    });
+  });
+}

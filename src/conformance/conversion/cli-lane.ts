@@ -1,0 +1,247 @@
+import { isJsonObject, type JsonObject } from '../../util/json.js';
+import type { CliStep, SpawnExpectation } from '../scenario/scenario-types.js';
+import { argvPattern, readFlags } from './argv-flags.js';
+import type { ConversionOptions, NotConverted } from './conversion-types.js';
+import { expectedAnswer, withoutServers } from './hand-written.js';
+import { type Question, questionsIn } from './questions.js';
+import type { RecordingLine } from './recording.js';
+import { HostTexts } from './templates.js';
+import { trimFrame } from './trim.js';
+
+const UUID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i;
+/** How an SDK sets up the CLI by variables; the environment it was started in says nothing about the program. */
+const TOLD_BY_SDK =
+  /^CLAUDE_CODE_(?:ENTRYPOINT|SDK_\w+|ENABLE_SDK_\w+|EXTRA_BODY|MAX_OUTPUT_TOKENS)$/;
+const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'];
+/** Fields of a user message that the client makes up anew, or that say nothing. */
+const VOLATILE_FIELDS = ['session_id', 'timestamp', 'uuid'];
+
+/** What the CLI lane of one process is made from. */
+export interface ProcessLines {
+  readonly proc: number;
+  readonly lines: readonly RecordingLine[];
+  readonly isByHand: boolean;
+}
+
+export interface CliLane {
+  readonly steps: readonly CliStep[];
+  /** The answer to an `initialize` that no step expects. */
+  readonly initializeAnswer: JsonObject | undefined;
+  readonly notConverted: readonly NotConverted[];
+}
+
+/** Makes the section of one process: what it expects, what it says, how it ends. */
+export function cliLane(source: ProcessLines, options: ConversionOptions): CliLane {
+  return new CliLaneMaker(source, options).make();
+}
+
+class CliLaneMaker {
+  readonly #source: ProcessLines;
+  readonly #options: ConversionOptions;
+  readonly #questions: ReadonlyMap<string, Question>;
+  readonly #texts = new HostTexts();
+  readonly #steps: CliStep[] = [];
+  readonly #notConverted: NotConverted[] = [];
+  /** Ids of requests that are answered by the player itself. */
+  readonly #selfAnswered = new Set<unknown>();
+  #initializeAnswer: JsonObject | undefined;
+  /** Where the step is that waits for the end of stdin. */
+  #eof = -1;
+  #isOver = false;
+
+  constructor(source: ProcessLines, options: ConversionOptions) {
+    this.#source = source;
+    this.#questions = questionsIn(source.lines);
+    this.#options = options;
+  }
+
+  make(): CliLane {
+    for (const line of this.#source.lines) if (!this.#isOver) this.#line(line);
+    return {
+      steps: this.#steps,
+      initializeAnswer: this.#initializeAnswer,
+      notConverted: this.#notConverted,
+    };
+  }
+
+  #line({ dir, data, t }: RecordingLine): void {
+    if (dir === 'in') this.#in(data, t);
+    else if (dir === 'out') this.#out(data);
+    else if (dir === 'err') this.#steps.push({ stderr: `${String(data)}\n` });
+    else if (isJsonObject(data)) this.#meta(data);
+  }
+
+  #in(data: unknown, t: number): void {
+    if (!isJsonObject(data)) {
+      this.#leaveOut('in', `at ${t} ms: a line that is no frame; no SDK writes one`);
+      return;
+    }
+    if (data['type'] === 'control_request') this.#request(data);
+    else if (data['type'] === 'user') this.#user(data);
+    else if (data['type'] === 'control_response') this.#response(data, t);
+    else this.#steps.push({ in: this.#texts.pattern(data) });
+  }
+
+  #request(frame: JsonObject): void {
+    const written = isJsonObject(frame['request']) ? frame['request'] : {};
+    const request = this.#source.isByHand ? withoutServers(written) : written;
+    const id = String(frame['request_id']);
+    const isPlain = request['subtype'] === 'initialize' && Object.keys(request).length === 1;
+    if (isPlain && this.#initializeAnswer === undefined && this.#isAnsweredWell(id)) {
+      this.#selfAnswered.add(id);
+      return;
+    }
+    this.#texts.capture(id, 'req');
+    for (const hookId of hookIds(request)) this.#texts.capture(hookId, 'hook');
+    this.#steps.push({ in: this.#texts.pattern({ ...frame, request }) });
+  }
+
+  #response(frame: JsonObject, t: number): void {
+    const response = isJsonObject(frame['response']) ? frame['response'] : {};
+    const question = this.#questions.get(String(response['request_id']));
+    const expected = this.#source.isByHand ? expectedAnswer(frame, question) : frame;
+    if (expected !== undefined) this.#steps.push({ in: this.#texts.pattern(expected) });
+    else this.#leaveOut('in', `at ${t} ms: the answer to a question that the CLI had cancelled`);
+  }
+
+  #user(frame: JsonObject): void {
+    const { uuid } = frame;
+    const fields = this.#source.isByHand ? ['session_id'] : VOLATILE_FIELDS;
+    const expected = Object.fromEntries(
+      Object.entries(frame).filter(([key]) => !fields.includes(key)),
+    );
+    if (!this.#source.isByHand && typeof uuid === 'string' && this.#isRepeated(uuid)) {
+      this.#texts.capture(uuid, 'uuid');
+      expected['uuid'] = uuid;
+    }
+    this.#steps.push({ in: this.#texts.pattern(expected) });
+  }
+
+  #out(data: unknown): void {
+    if (!isJsonObject(data)) {
+      this.#steps.push({ raw: `${String(data)}\n` });
+      return;
+    }
+    this.#texts.see(data);
+    const response = isJsonObject(data['response']) ? data['response'] : {};
+    const frame = this.#options.trim === true ? trimFrame(data) : data;
+    if (data['type'] === 'control_response' && this.#selfAnswered.has(response['request_id'])) {
+      const answer = isJsonObject(frame['response']) ? frame['response']['response'] : undefined;
+      if (isJsonObject(answer)) this.#initializeAnswer = answer;
+      return;
+    }
+    const out = this.#texts.template(frame);
+    // `${name}` in an `out` step is a variable, and cannot be escaped.
+    const hasBraces = JSON.stringify(out).includes('${');
+    this.#steps.push(hasBraces ? { raw: `${JSON.stringify(frame)}\n` } : { out });
+  }
+
+  #meta(event: JsonObject): void {
+    switch (event['event']) {
+      case 'spawn':
+        this.#steps.push({ spawn: this.#spawn(event) });
+        break;
+      case 'stdin_closed':
+        this.#eof = this.#steps.push({ wait: 'EOF' }) - 1;
+        break;
+      case 'signal_sent':
+      case 'signal_received':
+        this.#signal(String(event['signal']));
+        break;
+      case 'exit':
+        this.#exit(event);
+        break;
+      case 'stdout_closed_by_reader':
+        this.#leaveOut('meta', 'the reader closed stdout: no step waits for that');
+        break;
+      case 'line_too_long':
+        this.#leaveOut(String(event['dir']), `a line of ${String(event['bytes'])} bytes`);
+        break;
+    }
+  }
+
+  #spawn(event: JsonObject): SpawnExpectation {
+    const args = Array.isArray(event['argv']) ? event['argv'].map(String).slice(1) : [];
+    const values = isJsonObject(event['env_values']) ? event['env_values'] : {};
+    const env = Object.entries(values).filter(([name]) => TOLD_BY_SDK.test(name));
+    const flags = readFlags(args);
+    for (const rest of flags.rest) this.#leaveOut('argv', `the argument ${rest} has no flag`);
+    const isVolatile = (value: string): boolean =>
+      /\/(?:work|home|config|tmp|run)-dir\b|\[scrubbed:/.test(value) ||
+      (UUID.test(value) && !this.#source.isByHand && !this.#options.strictArgv);
+    const argv = argvPattern(flags, isVolatile, this.#options.strictArgv === true);
+    // An SDK may hand the same settings over in a file.
+    const isInline = isJsonObject(argv['--settings']) && this.#source.isByHand;
+    return {
+      argv: isInline ? { ...argv, '--settings': '$_' } : argv,
+      ...(env.length === 0 ? {} : { env: Object.fromEntries(env) as Record<string, string> }),
+    };
+  }
+
+  #signal(signal: string): void {
+    if (SIGNALS.includes(signal)) {
+      // Asked for by `wait`: the membership was checked just now.
+      this.#steps.push({ wait: signal as 'SIGTERM' });
+      return;
+    }
+    if (signal !== 'SIGKILL') {
+      this.#leaveOut('meta', `the signal ${signal}: no step waits for it`);
+      return;
+    }
+    this.#steps.push({ ignore: ['EOF', 'SIGTERM'] });
+    this.#isOver = true;
+  }
+
+  #exit({ code, signal }: JsonObject): void {
+    if (this.#source.isByHand) this.#waitLate();
+    if (typeof code === 'number') this.#steps.push({ exit: code });
+    else if (['SIGTERM', 'SIGKILL', 'SIGSEGV', 'SIGABRT'].includes(String(signal))) {
+      // Checked just now.
+      this.#steps.push({ kill: signal as 'SIGTERM' });
+    } else this.#leaveOut('meta', `the death by ${String(signal)}: no step dies by it`);
+  }
+
+  /**
+   * By hand stdin was closed when the test said so; an SDK closes it when it has seen enough. What the CLI only
+   * tells comes first, then.
+   */
+  #waitLate(): void {
+    const after = this.#steps.slice(this.#eof + 1);
+    const isTelling = (step: CliStep): boolean =>
+      'stderr' in step || ('out' in step && !String(step.out['type']).startsWith('control_'));
+    if (this.#eof === -1 || !after.every(isTelling)) return;
+    this.#steps.splice(this.#eof, 1);
+    this.#steps.push({ wait: 'EOF' });
+  }
+
+  /** Whether a request has a success answer with a payload: the only kind the player gives by itself. */
+  #isAnsweredWell(id: string): boolean {
+    return this.#source.lines.some(({ dir, data }) => {
+      const response = dir === 'out' && isJsonObject(data) ? data['response'] : undefined;
+      return (
+        isJsonObject(response) &&
+        response['request_id'] === id &&
+        isJsonObject(response['response'])
+      );
+    });
+  }
+
+  #isRepeated(text: string): boolean {
+    return this.#source.lines.some(
+      ({ dir, data }) => dir === 'out' && JSON.stringify(data).includes(text),
+    );
+  }
+
+  #leaveOut(what: string, why: string): void {
+    this.#notConverted.push({ what, why });
+  }
+}
+
+/** The ids under which an `initialize` registers hooks. */
+export function hookIds(request: JsonObject): readonly string[] {
+  const hooks = isJsonObject(request['hooks']) ? request['hooks'] : {};
+  return Object.values(hooks)
+    .flatMap((matchers): unknown[] => (Array.isArray(matchers) ? matchers : []))
+    .flatMap((matcher): unknown => (isJsonObject(matcher) ? matcher['hookCallbackIds'] : []))
+    .filter((id) => typeof id === 'string');
+}

@@ -1,0 +1,93 @@
+import type { JsonObject } from '../../util/json.js';
+import type { DriverStep, OrderRule, ScenarioHeader, Step } from '../scenario/scenario-types.js';
+import { cliLane, type ProcessLines } from './cli-lane.js';
+import type { Conversion, ConversionOptions, NotConverted } from './conversion-types.js';
+import { driverLane } from './driver-lane.js';
+import { questionsIn } from './questions.js';
+import type { Recording } from './recording.js';
+
+/**
+ * Makes a scenario of a recording, by rule: what the client wrote becomes an expectation, what the CLI wrote is
+ * written again with the ids that the client will choose then. Frames that were written by hand also become driver
+ * commands. What no step stands for is listed.
+ */
+export function convertRecording(
+  recording: Recording,
+  options: ConversionOptions = {},
+): Conversion {
+  const { provenance } = recording;
+  const isByHand = typeof provenance['sdk'] !== 'string';
+  const processes = byProcess(recording, isByHand);
+  const lanes = processes.map((source) => cliLane(source, options));
+  const notConverted: NotConverted[] = lanes.flatMap((lane) => lane.notConverted);
+  if (recording.dropped > 0) {
+    notConverted.push({ what: 'lines', why: `${recording.dropped} are not whole` });
+  }
+  const driver = isByHand ? driverLane(processes) : undefined;
+  const isDriven = driver !== undefined && driver.notConverted.length === 0;
+  notConverted.push(...(driver?.notConverted ?? []));
+  const driven: readonly DriverStep[] = isDriven ? driver.steps : [];
+  const steps: Step[] = [...driven, ...lanes.flatMap((lane): readonly Step[] => lane.steps)];
+  const answer = lanes.find((lane) => lane.initializeAnswer !== undefined)?.initializeAnswer;
+  return {
+    header: {
+      ...headerOf(provenance, orderOf(processes, isByHand)),
+      // Whether a question that was taken back is answered all the same is the SDK's choice.
+      unclaimed: isByHand && processes.some(hasCancelled) ? 'allow' : 'fail',
+      ...(isDriven && driver.features.length > 0 ? { features: driver.features } : {}),
+      ...(answer === undefined ? {} : { answers: { initialize: answer } }),
+      ...(notConverted.length === 0 ? {} : { notConverted }),
+    },
+    steps,
+    notConverted,
+    hasDriverLane: isDriven,
+  };
+}
+
+/** The scenario as the text of a file. */
+export function formatScenario({ header, steps }: Pick<Conversion, 'header' | 'steps'>): string {
+  return [header, ...steps].map((line) => `${JSON.stringify(line)}\n`).join('');
+}
+
+function headerOf(provenance: JsonObject, order: OrderRule): ScenarioHeader {
+  const { scenario, about, cli_version: version } = provenance;
+  const cliVersion = /^[\d.]+/.exec(String(version))?.[0];
+  return {
+    // `readRecording` has checked that it is there.
+    scenario: scenario as string,
+    version: 1,
+    ...(typeof about === 'string' ? { about } : {}),
+    ...(cliVersion === undefined ? {} : { cliVersion }),
+    source: [`recording:${String(scenario)}`],
+    order,
+  };
+}
+
+/**
+ * Frames of one kind come in the order they were recorded in, unless several of the CLI's questions were open at
+ * once: whoever answers them may be quicker with another one next time. By hand frames have another order than an SDK gives them.
+ */
+function orderOf(processes: readonly ProcessLines[], isByHand: boolean): OrderRule {
+  if (isByHand) return 'any';
+  for (const { lines } of processes) {
+    let open = 0;
+    for (const { dir, data } of lines) {
+      const type = (data as JsonObject | null)?.['type'];
+      if (dir === 'out' && type === 'control_request') open += 1;
+      if (dir === 'in' && type === 'control_response') open -= 1;
+      if (open > 1) return 'any';
+    }
+  }
+  return 'interleaved';
+}
+
+function hasCancelled({ lines }: ProcessLines): boolean {
+  return [...questionsIn(lines).values()].some(({ isCancelled }) => isCancelled);
+}
+
+function byProcess({ lines }: Recording, isByHand: boolean): readonly ProcessLines[] {
+  const numbers = [...new Set(lines.map(({ proc }) => proc))].sort((a, b) => a - b);
+  return numbers
+    .map((proc) => ({ proc, isByHand, lines: lines.filter((line) => line.proc === proc) }))
+    .filter((source) => source.lines.some(({ dir }) => dir !== 'meta' || source.proc === 1));
+}

@@ -1,0 +1,241 @@
+import { isJsonObject, type JsonObject } from '../../util/json.js';
+import type { DriverStep } from '../scenario/scenario-types.js';
+import type { ProcessLines } from './cli-lane.js';
+import type { NotConverted } from './conversion-types.js';
+import { cueOf, driverCallbacks } from './driver-callbacks.js';
+import { methodOf } from './driver-methods.js';
+import { driverOptions } from './driver-options.js';
+import { callbackInput, pick, type Question, questionsIn } from './questions.js';
+import { escapeText, mapTexts } from './templates.js';
+
+export interface DriverLane {
+  readonly steps: readonly DriverStep[];
+  readonly features: readonly string[];
+  /** Empty, or the lane cannot be driven. */
+  readonly notConverted: readonly NotConverted[];
+}
+
+/** Makes driver commands of frames that were written by hand: what a program does to make an SDK write them. */
+export function driverLane(processes: readonly ProcessLines[]): DriverLane {
+  const lanes = processes.map((source) => new RunMaker(source).make());
+  const notConverted = lanes.flatMap(({ problems }) => problems);
+  return {
+    steps: lanes.flatMap(({ steps }) => steps),
+    features: [...new Set(['query-stream', ...lanes.flatMap(({ features }) => features)])],
+    notConverted: [...new Set(notConverted)].map((why) => ({ what: 'driver', why })),
+  };
+}
+
+interface RunLane {
+  readonly steps: readonly DriverStep[];
+  readonly features: readonly string[];
+  readonly problems: readonly string[];
+}
+
+/** The commands of one process, which is one run of the driver. */
+class RunMaker {
+  readonly #source: ProcessLines;
+  readonly #questions: ReadonlyMap<string, Question>;
+  readonly #run: { readonly run?: string };
+  readonly #steps: DriverStep[] = [];
+  readonly #features: string[] = [];
+  readonly #problems: string[] = [];
+  /** Names of commands that wait for their reply, by request id. */
+  readonly #calls = new Map<string, string>();
+  #callCount = 0;
+
+  constructor(source: ProcessLines) {
+    this.#source = source;
+    this.#questions = questionsIn(source.lines);
+    this.#run = source.proc === 1 ? {} : { run: `run-${source.proc}` };
+  }
+
+  make(): RunLane {
+    this.#start();
+    for (const { dir, data } of this.#source.lines) {
+      if (dir === 'err') continue;
+      if (!isJsonObject(data)) {
+        if (dir === 'in') this.#problems.push('a line that is no frame: no SDK writes one');
+      } else if (dir === 'in') this.#in(data);
+      else if (dir === 'out') this.#out(data);
+      else this.#meta(data);
+    }
+    for (const name of this.#calls.values()) this.#problems.push(`${name} is never answered`);
+    return { steps: this.#steps, features: this.#features, problems: this.#problems };
+  }
+
+  #start(): void {
+    const questions = [...this.#questions.values()];
+    const { options, features, problems } = driverOptions(
+      this.#argv(),
+      this.#initialize(),
+      questions,
+    );
+    const { callbacks, problems: more } = driverCallbacks(questions);
+    this.#features.push(...features);
+    this.#problems.push(...problems, ...more);
+    this.#steps.push({
+      drive: {
+        command: 'start',
+        ...this.#run,
+        mode: 'query',
+        stream: true,
+        ...(Object.keys(options).length === 0 ? {} : { options }),
+        ...(Object.keys(callbacks).length === 0 ? {} : { callbacks }),
+      },
+    });
+  }
+
+  #in(frame: JsonObject): void {
+    if (frame['type'] === 'user') this.#send(frame);
+    else if (frame['type'] === 'control_request') this.#call(frame);
+    else if (frame['type'] === 'control_response') this.#answer(frame);
+    else this.#problems.push(`no driver command writes ${String(frame['type'])}`);
+  }
+
+  #send(frame: JsonObject): void {
+    const message = isJsonObject(frame['message']) ? frame['message'] : {};
+    if (!('content' in message)) this.#problems.push('a user message without content');
+    const { type, session_id, parent_tool_use_id, message: _, ...fields } = frame;
+    this.#steps.push({
+      drive: {
+        command: 'send',
+        ...this.#run,
+        content: message['content'],
+        ...(Object.keys(fields).length === 0 ? {} : { fields }),
+      },
+    });
+  }
+
+  #call(frame: JsonObject): void {
+    const request = isJsonObject(frame['request']) ? frame['request'] : {};
+    const { subtype } = request;
+    if (subtype === 'initialize') {
+      if (request !== this.#initialize()) this.#problems.push('a second initialize');
+      return;
+    }
+    const call = methodOf(request);
+    if (call === undefined) {
+      this.#problems.push(`no method writes ${String(subtype)}`);
+      return;
+    }
+    this.#callCount += 1;
+    const name = `call-${this.#source.proc}-${this.#callCount}-${String(subtype)}`;
+    this.#calls.set(String(frame['request_id']), name);
+    this.#features.push(`call:${call.method}`);
+    this.#steps.push({
+      drive: { command: 'call', ...this.#run, method: call.method, args: call.args },
+      as: name,
+    });
+  }
+
+  #answer(frame: JsonObject): void {
+    const response = isJsonObject(frame['response']) ? frame['response'] : {};
+    const question = this.#questions.get(String(response['request_id']));
+    if (question === undefined) this.#problems.push('an answer to nothing: no SDK writes one');
+    else if (question.answer !== undefined && question.isHeld && question.name !== undefined) {
+      this.#steps.push({ drive: { command: 'cue', ...this.#run, name: cueOf(question) } });
+    }
+  }
+
+  #out(frame: JsonObject): void {
+    switch (frame['type']) {
+      case 'control_response':
+        this.#reply(isJsonObject(frame['response']) ? frame['response'] : {});
+        return;
+      case 'control_request':
+        this.#asked(this.#questions.get(String(frame['request_id'])));
+        return;
+      case 'control_cancel_request':
+        this.#cancelled(this.#questions.get(String(frame['request_id'])));
+        return;
+      default: {
+        const message = visible(frame);
+        if (message !== undefined) this.#observe({ what: 'message', message });
+      }
+    }
+  }
+
+  #reply({ request_id: id, subtype }: JsonObject): void {
+    const reply = this.#calls.get(String(id));
+    if (reply === undefined) return;
+    this.#calls.delete(String(id));
+    this.#steps.push(subtype === 'error' ? { reply, failure: { kind: 'control' } } : { reply });
+  }
+
+  #asked(question: Question | undefined): void {
+    if (question?.name === undefined) return;
+    const { name, call } = question;
+    this.#observe({ what: 'callback', name, call, input: callbackInput(question) });
+  }
+
+  #cancelled(question: Question | undefined): void {
+    if (question?.name === undefined) return;
+    this.#observe({ what: 'cancelled', name: question.name, call: question.call });
+  }
+
+  #meta(event: JsonObject): void {
+    if (event['event'] === 'stdin_closed') {
+      this.#steps.push({ drive: { command: 'end_input', ...this.#run } });
+    } else if (event['event'] === 'exit') {
+      this.#observe(event['code'] === 0 ? { what: 'end' } : { what: 'error' });
+    } else if (event['event'] === 'signal_sent') {
+      this.#problems.push(`no driver command sends ${String(event['signal'])}`);
+    } else if (event['event'] === 'stdout_closed_by_reader') {
+      this.#problems.push('no driver command closes stdout');
+    }
+  }
+
+  #observe(
+    pattern: { readonly what: 'message' | 'callback' | 'cancelled' | 'end' | 'error' } & JsonObject,
+  ): void {
+    const { what, ...rest } = pattern;
+    const observe = { what, ...(mapTexts(rest, escapeText) as JsonObject) };
+    this.#steps.push({ observe, ...this.#run });
+  }
+
+  #argv(): readonly string[] {
+    const spawn = this.#source.lines
+      .map(({ data }) => data)
+      .find((data) => isJsonObject(data) && data['event'] === 'spawn');
+    const argv = isJsonObject(spawn) ? spawn['argv'] : undefined;
+    return Array.isArray(argv) ? argv.map(String).slice(1) : [];
+  }
+
+  /** The first one, or an empty one. */
+  #initialize(): JsonObject {
+    for (const { dir, data } of this.#source.lines) {
+      const request = dir === 'in' && isJsonObject(data) ? data['request'] : undefined;
+      if (isJsonObject(request) && request['subtype'] === 'initialize') return request;
+    }
+    return {};
+  }
+}
+
+/** The part of a message that a scenario looks at; `undefined` for what it leaves alone. */
+function visible(frame: JsonObject): JsonObject | undefined {
+  const message = isJsonObject(frame['message']) ? frame['message'] : {};
+  switch (frame['type']) {
+    case 'assistant':
+      return { type: 'assistant', message: { content: message['content'] } };
+    case 'result':
+      return pick(frame, [
+        'type',
+        'subtype',
+        'is_error',
+        'result',
+        'num_turns',
+        'structured_output',
+      ]);
+    case 'system':
+      return frame['subtype'] === 'init'
+        ? pick(frame, ['type', 'subtype', 'session_id', 'model', 'permissionMode'])
+        : undefined;
+    case 'user':
+      return Array.isArray(message['content'])
+        ? { type: 'user', message: { content: message['content'] } }
+        : undefined;
+    default:
+      return undefined;
+  }
+}

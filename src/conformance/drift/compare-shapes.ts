@@ -1,0 +1,141 @@
+import type { KindShape, RunShape, SuiteShape } from './shapes.js';
+
+export interface ShapeChange {
+  /** Scenario, or kind of frame. */
+  readonly where: string;
+  readonly what: string;
+}
+
+export interface ExplainedChange {
+  /** The line of the change, or with `*` for anything. */
+  readonly change: string;
+  readonly reason: string;
+}
+
+export interface ShapeComparison {
+  readonly changes: readonly ShapeChange[];
+  readonly explained: readonly (ShapeChange & { readonly reason: string })[];
+  /** Explanations that explain nothing any more. */
+  readonly unused: readonly ExplainedChange[];
+}
+
+/** One change as a line, as `explained.json` names it. */
+export const describeChange = ({ where, what }: ShapeChange): string => `${where}: ${what}`;
+
+/** What changed in shape from one set of runs to another. Scenarios that were not run again are left alone. */
+export function compareShapes(
+  before: SuiteShape,
+  now: SuiteShape,
+  {
+    explained = [],
+    unordered = [],
+  }: {
+    readonly explained?: readonly ExplainedChange[];
+    readonly unordered?: readonly string[];
+  } = {},
+): ShapeComparison {
+  const isWhole = Object.keys(before.scenarios).every((name) => name in now.scenarios);
+  const all = [
+    ...Object.entries(now.scenarios).flatMap(([name, run]) =>
+      runChanges(name, before.scenarios[name], run, unordered.includes(name)),
+    ),
+    ...kindChanges(before, now, isWhole),
+  ];
+  const reasonOf = (change: ShapeChange): ExplainedChange | undefined =>
+    explained.find((each) => covers(each.change, describeChange(change)));
+  return {
+    changes: all.filter((change) => reasonOf(change) === undefined),
+    explained: all.flatMap((change) => {
+      const found = reasonOf(change);
+      return found === undefined ? [] : [{ ...change, reason: found.reason }];
+    }),
+    unused: explained.filter(
+      (each) => !all.some((change) => covers(each.change, describeChange(change))),
+    ),
+  };
+}
+
+function covers(pattern: string, text: string): boolean {
+  const escaped = pattern.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
+  return new RegExp(`^${escaped.join('.*')}$`).test(text);
+}
+
+function runChanges(
+  where: string,
+  before: RunShape | undefined,
+  now: RunShape,
+  isUnordered: boolean,
+): ShapeChange[] {
+  if (before === undefined) return [{ where, what: 'is new' }];
+  const sorted = (frames: readonly string[]): readonly string[] =>
+    isUnordered ? [...frames].sort() : frames;
+  const changes = sequenceChanges(sorted(before.frames), sorted(now.frames)).map((what) => ({
+    where,
+    what,
+  }));
+  if (before.exit === now.exit) return changes;
+  return [...changes, { where, what: `exit ${String(before.exit)} is now ${String(now.exit)}` }];
+}
+
+/** Frames that are gone and frames that are new, by the longest common order. */
+function sequenceChanges(before: readonly string[], now: readonly string[]): readonly string[] {
+  const lengths = Array.from({ length: before.length + 1 }, () =>
+    new Array<number>(now.length + 1).fill(0),
+  );
+  const at = (i: number, j: number): number => lengths[i]?.[j] ?? 0;
+  for (let i = before.length - 1; i >= 0; i -= 1) {
+    for (let j = now.length - 1; j >= 0; j -= 1) {
+      const row = lengths[i];
+      if (row === undefined) continue;
+      row[j] = before[i] === now[j] ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1));
+    }
+  }
+  const changes: string[] = [];
+  let [i, j] = [0, 0];
+  while (i < before.length || j < now.length) {
+    if (i < before.length && j < now.length && before[i] === now[j]) {
+      i += 1;
+      j += 1;
+    } else if (j >= now.length || (i < before.length && at(i + 1, j) >= at(i, j + 1))) {
+      changes.push(`frame ${i + 1}, ${before[i]}, is gone`);
+      i += 1;
+    } else {
+      changes.push(`frame ${j + 1}, ${now[j]}, is new`);
+      j += 1;
+    }
+  }
+  return changes;
+}
+
+function kindChanges(before: SuiteShape, now: SuiteShape, isWhole: boolean): ShapeChange[] {
+  const kinds = new Set([...(isWhole ? Object.keys(before.kinds) : []), ...Object.keys(now.kinds)]);
+  return [...kinds].sort().flatMap((kind) => {
+    const [old, young] = [before.kinds[kind], now.kinds[kind]];
+    const where = `frame ${kind}`;
+    if (old === undefined) return [{ where, what: 'is new' }];
+    if (young === undefined) return [{ where, what: 'is gone' }];
+    return fieldChanges(old, young, isWhole).map((what) => ({ where, what }));
+  });
+}
+
+function fieldChanges(before: KindShape, now: KindShape, isWhole: boolean): readonly string[] {
+  const paths = [...new Set([...Object.keys(before), ...Object.keys(now)])].sort();
+  const isInside = (path: string, shape: KindShape): boolean =>
+    paths.some(
+      (outer) =>
+        shape[outer] === undefined &&
+        (path.startsWith(`${outer}.`) || path.startsWith(`${outer}[]`)),
+    );
+  return paths.flatMap((path) => {
+    const [old, young] = [before[path], now[path]];
+    if (old === young) return [];
+    // What is inside a field that came or went is part of that.
+    if (old === undefined) return isInside(path, before) ? [] : [`field ${path} is new: ${young}`];
+    if (young === undefined) {
+      return isInside(path, now) || (!isWhole && old.includes('absent'))
+        ? []
+        : [`field ${path} is gone: ${old}`];
+    }
+    return isWhole ? [`field ${path}: ${old} is now ${young}`] : [];
+  });
+}

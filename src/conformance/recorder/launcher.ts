@@ -1,0 +1,88 @@
+import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { InvalidOptionError } from '../../errors.js';
+import type { LauncherConfig } from './main.js';
+import { type RecorderConfig, versionOf } from './recorder.js';
+
+export interface RecorderOptions {
+  /** Where the recording goes. Must not exist yet. */
+  readonly out: string;
+  /** Path of the real CLI. */
+  readonly cli: string;
+  /** What the CLI says to `--version`. @defaultValue it is asked */
+  readonly cliVersion?: string;
+  /** `false`: record secrets, paths and account data as they are. @defaultValue true */
+  readonly scrub?: boolean;
+  /** Further texts to hide. */
+  readonly scrubTexts?: readonly string[];
+}
+
+export interface RecorderLauncherOptions extends RecorderOptions {
+  /** Where the launcher is written; made when it is missing, never removed. */
+  readonly dir: string;
+  /** The built recorder (`recorder.mjs`). */
+  readonly recorder: string | URL;
+}
+
+/**
+ * Checks what the user gave, and asks the CLI for its version.
+ *
+ * @throws InvalidOptionError the recording exists already, or there is no such CLI.
+ */
+export function recorderConfig(options: RecorderOptions): RecorderConfig {
+  const out = resolve(options.out);
+  const cli = resolve(options.cli);
+  if (existsSync(out)) {
+    throw new InvalidOptionError('out', `${out} exists already; name another file, or remove it`);
+  }
+  if (!existsSync(cli) || !statSync(cli).isFile()) {
+    throw new InvalidOptionError('cli', `${cli} is no file; give the path of the real CLI`);
+  }
+  return {
+    out,
+    cli,
+    cliVersion: options.cliVersion ?? versionOf(cli),
+    name: basename(out).replace(/\.jsonl?$/, ''),
+    scrub: options.scrub ?? true,
+    ...(options.scrubTexts === undefined ? {} : { scrubTexts: options.scrubTexts }),
+  };
+}
+
+/**
+ * Writes a small program that stands where the CLI stands and records the real one behind it. Everything it needs is
+ * written into it: SDKs replace the environment and choose the arguments.
+ *
+ * @returns what an SDK takes as the path of the CLI: ends in `.mjs` and is executable.
+ * @throws InvalidOptionError as `recorderConfig`.
+ */
+export function createRecorderLauncher(options: RecorderLauncherOptions): {
+  readonly path: string;
+} {
+  const config: LauncherConfig = {
+    ...recorderConfig(options),
+    spawns: join(resolve(options.dir), 'spawns'),
+  };
+  const dir = resolve(options.dir);
+  if (existsSync(config.spawns)) {
+    throw new InvalidOptionError(
+      'dir',
+      `${dir} holds a launcher that was used; name another folder`,
+    );
+  }
+  mkdirSync(dir, { recursive: true });
+  const path = join(dir, 'claude.mjs');
+  const recorder =
+    options.recorder instanceof URL ? options.recorder : pathToFileURL(resolve(options.recorder));
+  writeFileSync(
+    path,
+    `${shebang()}\nimport { runRecorder } from ${JSON.stringify(recorder.href)};\n\nrunRecorder(${JSON.stringify(config, null, 2)});\n`,
+    { mode: 0o700 },
+  );
+  return { path };
+}
+
+/** This very Node: an SDK may start the launcher without a PATH. Kernels limit the line's length and take no blanks. */
+function shebang(): string {
+  return /^\S{1,120}$/.test(process.execPath) ? `#!${process.execPath}` : '#!/usr/bin/env node';
+}

@@ -1,0 +1,58 @@
+import { spawn } from 'node:child_process';
+import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { commandOf, type RecorderConfig, record } from './recorder.js';
+
+// The rest of the package imports these from the built recorder, so that it holds them once (`scripts/build.mjs`).
+export * from './recorder.js';
+
+/** What a launcher hands over. */
+export interface LauncherConfig extends RecorderConfig {
+  /** Holds one empty file per process, so that processes that start at once get different numbers. */
+  readonly spawns: string;
+}
+
+/** Stands where the CLI stands: runs the real one behind it, and records what passes. */
+export function runRecorder(config: LauncherConfig): void {
+  const args = process.argv.slice(2);
+  if (args.includes('-v') || args.includes('--version')) {
+    answerVersion(config.cli, args);
+    return;
+  }
+  mkdirSync(dirname(config.out), { recursive: true });
+  record(config, { args, proc: takeNumber(config.spawns), onDone: endAs });
+}
+
+/** Ends this process as the CLI ended. */
+export function endAs({ code, signal }: { code: number; signal: NodeJS.Signals | null }): void {
+  if (signal === null) {
+    process.exit(code);
+  }
+  process.kill(process.pid, signal);
+  // A signal that this platform cannot send to itself still ends it.
+  setTimeout(() => process.exit(1), 1000);
+}
+
+function answerVersion(cli: string, args: readonly string[]): void {
+  const [command, ...before] = commandOf(cli);
+  spawn(command, [...before, ...args], { stdio: 'inherit' })
+    .on('error', ({ message }) => {
+      process.stderr.write(`claudewire record: ${message}\n`);
+      process.exitCode = 127;
+    })
+    .on('exit', (code) => {
+      process.exitCode = code ?? 1;
+    });
+}
+
+function takeNumber(folder: string): number {
+  mkdirSync(folder, { recursive: true });
+  for (let number = 1; ; number += 1) {
+    try {
+      closeSync(openSync(join(folder, `spawn-${number}`), 'wx'));
+      return number;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    }
+  }
+}

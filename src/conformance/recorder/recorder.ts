@@ -1,0 +1,184 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { closeSync } from 'node:fs';
+import type { Readable, Writable } from 'node:stream';
+import { type CutLine, LineCutter } from './line-cutter.js';
+import { LineLog, type RecordedStream } from './line-log.js';
+import { passOn } from './pass-on.js';
+import { provenanceOf, spawnEvent } from './provenance.js';
+import { RecordingFile } from './recording-file.js';
+import { type ScrubbedItem, Scrubber } from './scrub/scrubber.js';
+
+/** What one recorder needs to know; a launcher has it written into it. */
+export interface RecorderConfig {
+  /** The recording; made with the first process, appended to by the others. */
+  readonly out: string;
+  /** Path of the real CLI. A `.js`, `.mjs` or `.cjs` file runs on this Node. */
+  readonly cli: string;
+  readonly cliVersion: string;
+  /** Name of the recording, in its first line. */
+  readonly name: string;
+  /** `false`: everything is recorded as it came. */
+  readonly scrub: boolean;
+  /** Further texts to hide. */
+  readonly scrubTexts?: readonly string[];
+}
+
+export interface RecorderHost {
+  readonly args: readonly string[];
+  /** From 1: which process of the recording this is. */
+  readonly proc: number;
+  /** After the CLI has ended and everything it wrote was passed on. */
+  onDone(
+    end: { readonly code: number; readonly signal: NodeJS.Signals | null },
+    scrubbed: readonly ScrubbedItem[],
+  ): void;
+}
+
+const FORWARDED = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'] as const;
+/** What the CLI started may hold its pipes open: the recorder ends soon after the CLI all the same. */
+const PIPES_GRACE_MS = 500;
+const NOT_FOUND = 127;
+const NOT_STARTED = 126;
+
+/** How the CLI is started: scripts run on this Node, with the arguments that Node itself was given. */
+export function commandOf(cli: string): readonly [string, ...string[]] {
+  return /\.[cm]?js$/.test(cli) ? [process.execPath, ...process.execArgv, cli] : [cli];
+}
+
+/** What the CLI says to `--version`; `unknown` when it does not. */
+export function versionOf(cli: string, env: NodeJS.ProcessEnv = process.env): string {
+  const [command, ...args] = commandOf(cli);
+  const { stdout } = spawnSync(command, [...args, '--version'], {
+    encoding: 'utf8',
+    timeout: 20_000,
+    stdio: ['ignore', 'pipe', 'ignore'],
+    env,
+  });
+  return stdout?.trim() || 'unknown';
+}
+
+/** Runs the CLI behind this process's stdin, stdout and stderr, and records what passes. */
+export function record(config: RecorderConfig, host: RecorderHost): void {
+  const { args } = host;
+  const env = process.env;
+  const scrubber = config.scrub
+    ? new Scrubber({ env, cwd: process.cwd(), texts: config.scrubTexts ?? [] })
+    : undefined;
+  const facts = { ...config, args, env, scrubber };
+  const file = new RecordingFile(config.out, () => provenanceOf(facts));
+  const log = new LineLog(file, host.proc, scrubber);
+  log.meta(spawnEvent(facts));
+  const [command, ...before] = commandOf(config.cli);
+  const child = spawn(command, [...before, ...args], { stdio: 'pipe', windowsHide: true });
+  let failure: NodeJS.ErrnoException | undefined;
+  child.on('error', (error) => {
+    failure ??= error;
+    if (child.pid === undefined)
+      done(error.message.includes('ENOENT') ? NOT_FOUND : NOT_STARTED, null);
+  });
+  const stop = forwardSignals(child, (signal) => log.meta({ event: 'signal_received', signal }));
+  const cutters = passStreams(child, log);
+  let isDone = false;
+  let grace: NodeJS.Timeout | undefined;
+  child.on('exit', (code, signal) => {
+    grace = setTimeout(() => done(code ?? 1, signal), PIPES_GRACE_MS);
+  });
+  child.on('close', (code, signal) => done(code ?? 1, signal));
+
+  function done(code: number, signal: NodeJS.Signals | null): void {
+    if (isDone) return;
+    isDone = true;
+    clearTimeout(grace);
+    process.stdin.destroy();
+    for (const cutter of cutters) cutter.end();
+    const hasStarted = child.pid !== undefined;
+    if (!hasStarted) process.stderr.write(`claudewire record: ${String(failure?.message)}\n`);
+    log.meta(
+      hasStarted
+        ? { event: 'exit', code: signal === null ? code : null, signal }
+        : { event: 'spawn_failed', message: String(failure?.message) },
+    );
+    if (scrubber !== undefined) log.meta({ event: 'scrubbed', items: scrubber.items });
+    if (file.failure !== undefined) {
+      process.stderr.write(`claudewire record: ${config.out}: ${file.failure.message}\n`);
+    }
+    file.close();
+    written(process.stdout, () =>
+      written(process.stderr, () => {
+        stop();
+        host.onDone({ code, signal }, scrubber?.items ?? []);
+      }),
+    );
+  }
+}
+
+function passStreams(child: ChildProcess, log: LineLog): readonly LineCutter[] {
+  const { stdin, stdout, stderr } = child;
+  if (stdin === null || stdout === null || stderr === null) return [];
+  const cutter = (dir: RecordedStream): LineCutter =>
+    new LineCutter((line) => note(log, dir, line));
+  const [ins, outs, errs] = [cutter('in'), cutter('out'), cutter('err')];
+  passOn(process.stdin, stdin, {
+    onChunk: (chunk) => ins.push(chunk),
+    onEnd: () => {
+      ins.end();
+      log.meta({ event: 'stdin_closed' });
+      stdin.end();
+    },
+    onBroken: () => log.meta({ event: 'stdin_closed_by_reader' }),
+  });
+  const back = (
+    from: Readable,
+    to: Writable,
+    { cut, name, onEnd }: { cut: LineCutter; name: string; onEnd(): void },
+  ): void =>
+    passOn(from, to, {
+      onChunk: (chunk) => cut.push(chunk),
+      onEnd,
+      onBroken: () => log.meta({ event: `${name}_closed_by_reader` }),
+    });
+  // The CLI closed it and may live on. Stderr stays open: the recorder has something to say there in the end.
+  const closeStdout = (): void => written(process.stdout, () => close(1));
+  back(stdout, process.stdout, { cut: outs, name: 'stdout', onEnd: closeStdout });
+  back(stderr, process.stderr, { cut: errs, name: 'stderr', onEnd: () => {} });
+  return [ins, outs, errs];
+}
+
+function note(log: LineLog, dir: RecordedStream, { text, bytes, isPartial }: CutLine): void {
+  if (text === undefined) log.meta({ event: 'line_too_long', dir, bytes });
+  else log.line(dir, text, isPartial === true);
+}
+
+function forwardSignals(
+  child: ChildProcess,
+  onSignal: (signal: NodeJS.Signals) => void,
+): () => void {
+  const handlers = FORWARDED.map((signal) => {
+    // Whatever this process would do about it: the CLI decides here.
+    process.removeAllListeners(signal);
+    const handler = (): void => {
+      onSignal(signal);
+      // A terminal's Ctrl-C has reached the CLI already.
+      if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal);
+    };
+    process.on(signal, handler);
+    return () => process.off(signal, handler);
+  });
+  return () => {
+    for (const off of handlers) off();
+  };
+}
+
+/** Calls back when everything written so far has left, or never will. */
+function written(stream: Writable, then: () => void): void {
+  if (stream.destroyed || stream.errored !== null) then();
+  else stream.write('', () => then());
+}
+
+function close(fd: number): void {
+  try {
+    closeSync(fd);
+  } catch {
+    // The reader was quicker.
+  }
+}

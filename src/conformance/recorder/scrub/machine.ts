@@ -1,0 +1,114 @@
+import { realpathSync } from 'node:fs';
+import { homedir, hostname, tmpdir, userInfo } from 'node:os';
+import { isSecretVariable, placeholder, type Replacement } from './rules.js';
+
+/** A text that is known to be in need of scrubbing. */
+export interface Known extends Replacement {
+  readonly found: string;
+  /** Only as a whole word. */
+  readonly isWord?: boolean;
+  /** Only as the name of a folder in `projects/`. */
+  readonly isProject?: boolean;
+}
+
+export interface Surroundings {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  /** Further texts to hide. */
+  readonly texts?: readonly string[];
+}
+
+const SHORTEST_SECRET = 6;
+/** A dashed folder name this long is no accident anywhere; a shorter one counts in `projects/` only. */
+const LONG_DASHED = 10;
+/** Names of accounts that say nothing about a person, and words of the protocol. */
+const COMMON_NAMES = new Set(
+  'root user node admin runner ubuntu debian test claude app developer dev build system assistant vagrant ec2-user nobody localhost'.split(
+    ' ',
+  ),
+);
+
+/** What this machine, this user and this environment would tell. */
+export function knownTexts({ env, cwd, texts = [] }: Surroundings): readonly Known[] {
+  const variables = Object.entries(env).flatMap(([name, value]) =>
+    value === undefined || !isSecretVariable(name) ? [] : valuesOf(name, value),
+  );
+  return [
+    ...texts.filter((found) => found !== '').map((found) => known(found, 'given-text')),
+    ...variables,
+    ...paths(env, cwd),
+    ...names(env),
+  ];
+}
+
+export function known(found: string, kind: string): Known {
+  return { found, kind, text: placeholder(kind) };
+}
+
+/** A variable's value; of a list of headers the value of each. */
+function valuesOf(name: string, value: string): Known[] {
+  const values = name.includes('HEADERS')
+    ? value.split('\n').map((line) => line.slice(line.indexOf(':') + 1).trim())
+    : [value.trim()];
+  return values
+    .filter((each) => each.length >= SHORTEST_SECRET)
+    .map((each) => known(each, `env-${name}`));
+}
+
+function paths(env: Surroundings['env'], cwd: string): Known[] {
+  const folders: [string | undefined, string][] = [
+    [cwd, 'work-dir'],
+    [env['PWD'], 'work-dir'],
+    [env['CLAUDE_CONFIG_DIR'], 'config-dir'],
+    [env['HOME'], 'home-dir'],
+    [homedir(), 'home-dir'],
+    [env['TMPDIR'], 'tmp-dir'],
+    [tmpdir(), 'tmp-dir'],
+  ];
+  return folders.flatMap(([folder, name]) =>
+    [...new Set([folder, real(folder)])].flatMap((path) => pathForms(path, name)),
+  );
+}
+
+function pathForms(path: string | undefined, name: string): Known[] {
+  const folder = path?.replace(/[\\/]+$/, '');
+  if (folder === undefined || folder.length < 2) return [];
+  const dashed = folder.replace(/[^A-Za-z0-9]/g, '-');
+  const isLong = dashed.length >= LONG_DASHED;
+  return [
+    { found: folder, kind: `path-${name}`, text: `/${name}` },
+    {
+      found: dashed,
+      kind: `path-${name}`,
+      text: `-${name}`,
+      ...(isLong ? {} : { isProject: true }),
+    },
+  ];
+}
+
+function real(path: string | undefined): string | undefined {
+  try {
+    return path === undefined ? undefined : realpathSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+function names(env: Surroundings['env']): Known[] {
+  const users = [env['USER'], env['LOGNAME'], userName()];
+  const hosts = [hostname(), hostname().split('.')[0]];
+  const say = (list: readonly (string | undefined)[], kind: string): Known[] =>
+    [...new Set(list)]
+      .filter((found) => found !== undefined && found.length > 2 && !COMMON_NAMES.has(found))
+      .map((found) => ({ found: String(found), kind, text: kind, isWord: true }));
+  return [...say(users, 'user-name'), ...say(hosts, 'host-name')];
+}
+
+function userName(): string | undefined {
+  try {
+    return userInfo().username;
+  } catch {
+    // The user id has no name here.
+    return undefined;
+  }
+}

@@ -1,0 +1,247 @@
+import { describe, expect, test } from 'vitest';
+import { convertRecording } from '../../../src/conformance/conversion/convert-recording.js';
+import { readRecording } from '../../../src/conformance/conversion/recording.js';
+import type { Step } from '../../../src/conformance/scenario/scenario-types.js';
+
+interface Given {
+  readonly sdk?: string;
+  readonly argv?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly strictArgv?: boolean;
+}
+
+/** Converts a recording of one process: `['in', frame]`, `['out', frame]`, `['meta', event]`, ... */
+function convert(lines: readonly (readonly [string, unknown])[], given: Given = {}) {
+  const { sdk = 'sdk-ts', argv = [], env = {}, strictArgv = false } = given;
+  const first = {
+    scenario: 's',
+    ...(sdk === '' ? {} : { sdk }),
+    cli_version: '2.1.330 (Claude Code)',
+  };
+  const spawn = { event: 'spawn', argv: ['claude', ...argv], env_values: env };
+  const all = [['meta', first], ['meta', spawn], ...lines].map(([dir, data]) =>
+    JSON.stringify({ t: 1, dir, data }),
+  );
+  return convertRecording(readRecording(all.join('\n')), { strictArgv });
+}
+
+const cliSteps = (steps: readonly Step[]) =>
+  steps.filter((step) => !('drive' in step || 'observe' in step || 'reply' in step)).slice(1);
+const INIT = { type: 'control_request', request_id: 'r1', request: { subtype: 'initialize' } };
+const ANSWER = {
+  type: 'control_response',
+  response: { subtype: 'success', request_id: 'r1', response: { models: ['m'] } },
+};
+const UUID = '0b7c3f0e-1111-4222-8333-123456789abc';
+
+describe('what the client wrote', () => {
+  test('a plain initialize is answered by itself, with the recorded answer', () => {
+    const { header, steps } = convert([
+      ['in', INIT],
+      ['out', ANSWER],
+    ]);
+    expect(cliSteps(steps)).toEqual([]);
+    expect(header.answers).toEqual({ initialize: { models: ['m'] } });
+  });
+
+  test('an initialize with a payload is expected, and answered with the id it will have', () => {
+    const request = { subtype: 'initialize', systemPrompt: ['Be brief.'] };
+    const { steps } = convert([
+      ['in', { ...INIT, request }],
+      ['out', ANSWER],
+    ]);
+    expect(cliSteps(steps)).toEqual([
+      { in: { type: 'control_request', request_id: '$req1', request } },
+      { out: { ...ANSWER, response: { ...ANSWER.response, request_id: '$req1' } } },
+    ]);
+  });
+
+  test('a user message is expected to the letter, without its session id', () => {
+    const { steps } = convert([
+      ['in', { type: 'user', session_id: 'x', message: { role: 'user', content: '$cost' } }],
+    ]);
+    expect(cliSteps(steps)).toEqual([
+      { in: { type: 'user', message: { role: 'user', content: '$$cost' } } },
+    ]);
+  });
+
+  test('a uuid that the CLI repeats is captured, one that it does not is left out', () => {
+    const user = { type: 'user', uuid: UUID, message: { content: 'a' } };
+    expect(
+      cliSteps(
+        convert([
+          ['in', user],
+          ['out', { type: 'system', command_uuid: UUID }],
+        ]).steps,
+      ),
+    ).toEqual([
+      { in: { ...user, uuid: '$uuid1' } },
+      { out: { type: 'system', command_uuid: '$uuid1' } },
+    ]);
+    expect(cliSteps(convert([['in', user]]).steps)).toEqual([
+      { in: { type: 'user', message: { content: 'a' } } },
+    ]);
+  });
+
+  test('a scrubbed path matches anything, unless the CLI has said it', () => {
+    const answer = (path: string) => ({
+      type: 'control_response',
+      response: { subtype: 'success', request_id: 'q', response: { path } },
+    });
+    const asked = { type: 'control_request', request_id: 'q', request: { path: '/work-dir/a' } };
+    const steps = (path: string) =>
+      cliSteps(
+        convert([
+          ['out', asked],
+          ['in', answer(path)],
+        ]).steps,
+      )[1];
+    expect(steps('/work-dir/a')).toEqual({ in: answer('/work-dir/a') });
+    expect(steps('/tmp-dir/b')).toEqual({ in: answer('$_') });
+  });
+});
+
+describe('what the CLI did', () => {
+  test('stderr, the end of stdin, signals and the exit become steps', () => {
+    const { steps } = convert([
+      ['err', 'oops'],
+      ['meta', { event: 'stdin_closed' }],
+      ['meta', { event: 'signal_received', signal: 'SIGTERM' }],
+      ['meta', { event: 'exit', code: 143, signal: null }],
+    ]);
+    expect(cliSteps(steps)).toEqual([
+      { stderr: 'oops\n' },
+      { wait: 'EOF' },
+      { wait: 'SIGTERM' },
+      { exit: 143 },
+    ]);
+  });
+
+  test('a kill becomes a process that ends on nothing else', () => {
+    const { steps } = convert([
+      ['meta', { event: 'signal_sent', signal: 'SIGKILL' }],
+      ['meta', { event: 'exit', code: null, signal: 'SIGKILL' }],
+    ]);
+    expect(cliSteps(steps)).toEqual([{ ignore: ['EOF', 'SIGTERM'] }]);
+  });
+
+  test('a line that is no frame is written as it was, and so is a text with braces', () => {
+    const braces = ['echo $', '{HOME}'].join('');
+    const { steps } = convert([
+      ['out', 'free text'],
+      ['out', { type: 'x', text: braces }],
+    ]);
+    expect(cliSteps(steps)).toEqual([
+      { raw: 'free text\n' },
+      { raw: `{"type":"x","text":"${braces}"}\n` },
+    ]);
+  });
+});
+
+describe('how the process was started', () => {
+  const spawn = (given: Given) => (convert([], given).steps[0] as { spawn: unknown }).spawn;
+
+  test('flags become a map, whatever their notation', () => {
+    const argv = [
+      '--verbose',
+      '--model=m',
+      '--tools',
+      'A,B',
+      '--settings',
+      '{"a":1}',
+      '--add-dir',
+      '/x',
+    ];
+    expect(spawn({ argv })).toEqual({
+      argv: {
+        '--verbose': true,
+        '--model': 'm',
+        '--tools': ['A', 'B'],
+        '--settings': { a: 1 },
+        '--add-dir': '/x',
+      },
+    });
+  });
+
+  test('values that differ from run to run match anything', () => {
+    const argv = [`--session-id=${UUID}`, '--add-dir', '/tmp-dir/x', '--x=[scrubbed:secret-field]'];
+    expect(spawn({ argv })).toEqual({
+      argv: { '--session-id': '$_', '--add-dir': '$_', '--x': '$_' },
+    });
+  });
+
+  test('what an SDK says by variables is expected, the rest of the environment is not', () => {
+    const env = { CLAUDE_CODE_ENTRYPOINT: 'sdk-ts', DISABLE_TELEMETRY: '1' };
+    expect(spawn({ env })).toEqual({ argv: {}, env: { CLAUDE_CODE_ENTRYPOINT: 'sdk-ts' } });
+  });
+
+  test('strictly: other flags must be absent', () => {
+    expect(spawn({ argv: ['--model=m'], strictArgv: true })).toMatchObject({
+      argv: { '--model': 'm', '--resume': '$absent', '--max-turns': '$absent' },
+    });
+  });
+});
+
+describe('frames that were written by hand', () => {
+  const user = { type: 'user', message: { role: 'user', content: 'Hi.' }, uuid: UUID };
+
+  test('become driver commands', () => {
+    const { steps, header, hasDriverLane } = convert(
+      [
+        ['in', INIT],
+        ['out', ANSWER],
+        ['in', user],
+        ['out', { type: 'result', subtype: 'success', is_error: false, result: 'Hello.' }],
+        ['in', { type: 'control_request', request_id: 'r2', request: { subtype: 'interrupt' } }],
+        [
+          'out',
+          {
+            type: 'control_response',
+            response: { subtype: 'error', request_id: 'r2', error: 'no' },
+          },
+        ],
+        ['meta', { event: 'stdin_closed' }],
+        ['meta', { event: 'exit', code: 0, signal: null }],
+      ],
+      { sdk: '', argv: ['--input-format', 'stream-json', '--model', 'm', '--odd', 'x'] },
+    );
+    expect(hasDriverLane).toBe(true);
+    expect(header.features).toEqual(['query-stream', 'call:interrupt']);
+    expect(steps.slice(0, 7)).toEqual([
+      {
+        drive: {
+          command: 'start',
+          mode: 'query',
+          stream: true,
+          options: { model: 'm', extraArgs: { odd: 'x' } },
+        },
+      },
+      { drive: { command: 'send', content: 'Hi.', fields: { uuid: UUID } } },
+      {
+        observe: {
+          what: 'message',
+          message: { type: 'result', subtype: 'success', is_error: false, result: 'Hello.' },
+        },
+      },
+      { drive: { command: 'call', method: 'interrupt', args: [] }, as: 'call-1-1-interrupt' },
+      { reply: 'call-1-1-interrupt', failure: { kind: 'control' } },
+      { drive: { command: 'end_input' } },
+      { observe: { what: 'end' } },
+    ]);
+  });
+
+  test('that no SDK writes are listed, and leave the scenario without commands', () => {
+    const { hasDriverLane, notConverted } = convert([['in', 'garbage']], {
+      sdk: '',
+      argv: ['--input-format', 'stream-json'],
+    });
+    expect(hasDriverLane).toBe(false);
+    expect(notConverted.map(({ what }) => what)).toEqual(['in', 'driver']);
+  });
+});
+
+test('half a line is dropped and counted', () => {
+  const text = '{"t":0,"dir":"meta","data":{"scenario":"s"}}\n{"t":1,"dir":"in","da';
+  expect(readRecording(text).dropped).toBe(1);
+  expect(() => readRecording('{"x":1}\n', 'a.jsonl')).toThrow(/a\.jsonl does not start with/);
+});

@@ -1,0 +1,198 @@
+import '../../helpers/property-seed.js';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { describeScrubbed } from '../../../src/conformance/recorder/scrub/scrubbed-list.js';
+import { Scrubber } from '../../../src/conformance/recorder/scrub/scrubber.js';
+import { RecordedCli } from './recorded-cli.js';
+
+const ENV = {
+  HOME: '/home/ada',
+  TMPDIR: '/var/tmp/ada',
+  CLAUDE_CONFIG_DIR: '/home/ada/conf',
+  USER: 'adalove',
+  MY_API_KEY: 'hunter2-äé"x',
+  MAX_OUTPUT_TOKENS: '128000',
+};
+const scrubber = (texts: string[] = []) =>
+  new Scrubber({ env: ENV, cwd: '/home/ada/project one', texts });
+
+describe('a text', () => {
+  test.each([
+    ['a key by its look', 'use sk-ant-api03-AbC_12-x now', 'use [scrubbed:anthropic-key] now'],
+    [
+      'a bearer token',
+      'Authorization: Bearer abc.DEF-123456==',
+      'Authorization: Bearer [scrubbed:bearer-token]',
+    ],
+    ['an AWS key', 'AKIAIOSFODNN7EXAMPLE', '[scrubbed:aws-key]'],
+    ['a JWT', 'x eyJhbGciOi.eyJzdWIiOiI.abc-_1 y', 'x [scrubbed:jwt] y'],
+    [
+      'a variable assignment',
+      'export GITHUB_TOKEN=abcdef123',
+      'export GITHUB_TOKEN=[scrubbed:assigned-secret]',
+    ],
+    ['a login in an address', 'https://me:pw@host/x', 'https://[scrubbed:url-credentials]@host/x'],
+    ['a value of the environment', 'it is hunter2-äé"x!', 'it is [scrubbed:env-MY_API_KEY]!'],
+    ['the folder of the run', 'in /home/ada/project one/a.ts', 'in /work-dir/a.ts'],
+    ['the home folder', '/home/ada/.bashrc', '/home-dir/.bashrc'],
+    ['not a longer name', '/home/adam/x', '/home/adam/x'],
+    ['the configuration folder', '/home/ada/conf/projects', '/config-dir/projects'],
+    ['a dashed folder', 'projects/-home-ada-project-one/s.jsonl', 'projects/-work-dir/s.jsonl'],
+    ['a user name', 'adalove: hi', 'user-name: hi'],
+    ['not a part of a word', 'adaloves', 'adaloves'],
+    ['not a count', '128000 tokens', '128000 tokens'],
+    [
+      'not plain words',
+      'The bearer of tokens has a key: none',
+      'The bearer of tokens has a key: none',
+    ],
+  ])('%s', (_, before, after) => {
+    expect(scrubber().text(before, 'here')).toBe(after);
+  });
+
+  test('a given text', () => {
+    expect(scrubber(['Project X']).text('On Project X', 'x')).toBe('On [scrubbed:given-text]');
+  });
+});
+
+test('account data goes from the answer to initialize, and from what comes after it', () => {
+  const scrub = scrubber();
+  const answer = {
+    type: 'control_response',
+    response: { account: { email: 'ada@example.org', organization: 'Engines', tokenSource: 'x' } },
+  };
+  expect(scrub.value(answer, 'out')).toEqual({
+    type: 'control_response',
+    response: {
+      account: {
+        email: '[scrubbed:account-email]',
+        organization: '[scrubbed:account-organization]',
+        tokenSource: 'x',
+      },
+    },
+  });
+  expect(scrub.text('mail ada@example.org', 'out')).toBe('mail [scrubbed:account-email]');
+});
+
+test('the list says kind, count and place, and never the value', () => {
+  const scrub = scrubber();
+  scrub.value({ type: 'user', text: 'sk-ant-api03-AbC and sk-ant-api03-AbC' }, 'in user');
+  const list = describeScrubbed(scrub.items);
+  expect(list).toMatch(/anthropic-key +2 {2}in in user/);
+  expect(list).not.toContain('AbC');
+});
+
+/** Each is looked for in the file, as it is and as it stands inside JSON. */
+const SECRETS = {
+  literal: 'hunter2-äé"x',
+  key: 'sk-ant-api03-Zz_y-1234567890',
+  jwt: 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9P',
+  folder: '/home/ada/project one',
+};
+const leaks = (text: string) =>
+  Object.entries(SECRETS).filter(
+    ([, secret]) => text.includes(secret) || text.includes(JSON.stringify(secret).slice(1, -1)),
+  );
+
+test('a secret planted anywhere in a frame does not stay', () => {
+  const planted = fc
+    .tuple(fc.constantFrom(...Object.values(SECRETS)), fc.string(), fc.string())
+    .map(([secret, before, after]) => `${before} ${secret} ${after}`);
+  const { tree } = fc.letrec((tie) => ({
+    tree: fc.oneof(
+      { depthSize: 'small' },
+      planted,
+      fc.string(),
+      fc.integer(),
+      fc.array(tie('tree'), { maxLength: 4 }),
+      fc.dictionary(fc.oneof(planted, fc.string()), tie('tree'), { maxKeys: 4 }),
+    ),
+  }));
+  fc.assert(
+    fc.property(tree, fc.boolean(), (value, isNested) => {
+      const scrub = scrubber();
+      // A tool's streamed input is JSON inside JSON.
+      const frame = { type: 'user', value: isNested ? JSON.stringify(value) : value };
+      const line = JSON.stringify(frame);
+      const written = scrub.isClean(line) ? line : JSON.stringify(scrub.value(frame, 'x'));
+      expect(leaks(written)).toEqual([]);
+    }),
+  );
+});
+
+test('a secret split over pieces does not stay', () => {
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...Object.values(SECRETS)),
+      fc.array(fc.nat(60), { maxLength: 8 }),
+      (secret, cuts) => {
+        const text = `before ${secret} after`;
+        const places = [...new Set(cuts)].filter((cut) => cut < text.length).sort((a, b) => a - b);
+        const pieces = [0, ...places].map((start, index) => text.slice(start, places[index]));
+        const after = scrubber().pieces(pieces, 'x');
+        expect(after).toHaveLength(pieces.length);
+        expect(leaks(after.join(''))).toEqual([]);
+        expect(after.join('')).toMatch(/^before .* after$/);
+      },
+    ),
+  );
+});
+
+test('the recorder keeps a secret out of the file wherever it passes, and passes it on', async () => {
+  const cli = new RecordedCli(
+    `process.stderr.write('key ' + process.env.MY_API_KEY + '\\n'); process.stdin.pipe(process.stdout);`,
+    { scrubTexts: ['Project X'] },
+  );
+  const { key, literal, jwt } = SECRETS;
+  const delta = (text: string) => ({
+    type: 'stream_event',
+    parent_tool_use_id: null,
+    event: { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } },
+  });
+  const lines = [
+    {
+      type: 'control_request',
+      request: { subtype: 'initialize', headers: { Authorization: 'tiny' } },
+    },
+    delta('it is sk-a'),
+    delta('nt-api03-Zz_y-'),
+    delta('1234567890 so'),
+    { type: 'stream_event', event: { type: 'content_block_stop', index: 0 } },
+    { type: 'user', message: { content: [`${literal} ${jwt} Project X`] } },
+    `no frame ${key}`,
+  ];
+  const sent = lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line)));
+  const run = cli.start(
+    ['--settings', JSON.stringify({ env: { X_TOKEN: 'tok-in-argv' } }), `--append=${key}`],
+    { MY_API_KEY: literal },
+  );
+  run.child.stdin.end(`${sent.join('\n')}\n`);
+  const { stdout } = await run.ended;
+  expect(stdout.toString()).toBe(`${sent.join('\n')}\n`);
+  const { text } = cli;
+  for (const secret of [
+    ...Object.values(SECRETS),
+    'Zz_y',
+    'Project X',
+    'tok-in-argv',
+    'tiny',
+    cli.folder,
+  ]) {
+    expect(text).not.toContain(secret);
+  }
+  const deltas = cli.data('out').slice(1, 4) as { event: { delta: { text: string } } }[];
+  expect(deltas.map((each) => each.event.delta.text)).toEqual([
+    'it is [scrubbed:anthropic-key]',
+    '',
+    ' so',
+  ]);
+  expect(cli.data('meta').at(-1)).toMatchObject({ event: 'scrubbed' });
+});
+
+test('without scrubbing everything stays', async () => {
+  const cli = new RecordedCli('process.stdin.pipe(process.stdout);', { scrub: false });
+  const run = cli.start();
+  run.child.stdin.end(`${JSON.stringify({ key: SECRETS.key })}\n`);
+  await run.ended;
+  expect(cli.data('in')).toEqual([{ key: SECRETS.key }]);
+});
