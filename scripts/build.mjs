@@ -16,17 +16,18 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
+import { execaParts } from './execa-parts.mjs';
 import { licensesOf } from './licenses.mjs';
 import { pruneDeclarations, shrinkDeclarations } from './prune-declarations.mjs';
 import { shorten } from './shorten.mjs';
 
 const MAX_BYTES = 1024 * 1024;
-const EXTERNAL = ['@modelcontextprotocol/sdk', 'ajv', 'ajv-formats', 'pino', 'zod'];
-/** CommonJS inside the bundle (parts of execa and commander) asks for Node's modules with `require`. */
+const EXTERNAL = ['@modelcontextprotocol/sdk', 'ajv', 'ajv-formats', 'commander', 'pino', 'zod'];
+/** CommonJS inside the bundle (parts of execa) asks for Node's modules with `require`. */
 const REQUIRE =
   "import { createRequire as __createRequire } from 'node:module';\nconst require = __createRequire(import.meta.url);";
 
@@ -40,6 +41,7 @@ const outDir = resolve(root, values['out-dir']);
 const NODE_ENTRIES = {
   index: 'src/index.ts',
   core: 'src/core.ts',
+  'conformance/index': 'src/conformance/index.ts',
   'testing/index': 'src/testing/index.ts',
 };
 
@@ -50,6 +52,7 @@ const DECLARED_ENTRIES = [
   'browser.d.ts',
   'bridge.d.ts',
   'sdk-tools/index.d.ts',
+  'conformance/index.d.ts',
   'testing/index.d.ts',
 ];
 
@@ -69,6 +72,25 @@ const shared = {
   logLevel: 'warning',
 };
 
+/** Files under `src/conformance/` that the player and the recorder export: who needs them imports the program. */
+const IN_PROGRAMS = {
+  'player/play.js': 'player.mjs',
+  'player/match.js': 'player.mjs',
+  'player/variables.js': 'player.mjs',
+  'recorder/recorder.js': 'recorder.mjs',
+};
+/** Both are one file each, and have to be there: a second copy of what is in them would be 40 KB more. */
+const programsOnce = {
+  name: 'programs-once',
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /^\.{1,2}\/.*\.js$/ }, ({ path, resolveDir }) => {
+      const file = relative(join(root, 'src', 'conformance'), resolve(resolveDir, path));
+      const program = IN_PROGRAMS[file.replaceAll('\\', '/')];
+      // Every output that needs one lies one folder down.
+      return program && { path: `../${program}`, external: true, sideEffects: false };
+    }),
+};
+
 rmSync(outDir, { recursive: true, force: true });
 mkdirSync(outDir, { recursive: true });
 
@@ -79,10 +101,14 @@ const bundles = await Promise.all([
     chunkNames: 'chunks/[name]-[hash]',
     splitting: true,
     banner: { js: REQUIRE },
+    plugins: [programsOnce, execaParts],
   }),
   build({
     ...shared,
-    entryPoints: { player: 'src/conformance/player/main.ts' },
+    entryPoints: {
+      player: 'src/conformance/player/main.ts',
+      recorder: 'src/conformance/recorder/main.ts',
+    },
     outExtension: { '.js': '.mjs' },
     banner: { js: '#!/usr/bin/env node' },
   }),
@@ -102,7 +128,8 @@ const bundles = await Promise.all([
 ]).catch(() => fail('esbuild reported errors'));
 
 await Promise.all(bundles.flatMap(({ outputFiles }) => outputFiles).map(writeShort));
-for (const file of ['bin/claudewire.js', 'player.mjs']) chmodSync(join(outDir, file), 0o755);
+for (const file of ['bin/claudewire.js', 'player.mjs', 'recorder.mjs'])
+  chmodSync(join(outDir, file), 0o755);
 cpSync(join(root, 'scenarios'), join(outDir, 'scenarios'), { recursive: true });
 writeFileSync(
   join(values['out-dir'] === 'dist' ? root : outDir, 'THIRD_PARTY_LICENSES.md'),

@@ -46,6 +46,7 @@ beforeAll(() => {
         noUnusedParameters: false,
         paths: {
           claudewire: ['../../src/index.ts'],
+          'claudewire/conformance': ['../../src/conformance/index.ts'],
           'claudewire/testing': ['../../src/testing/index.ts'],
         },
       },

@@ -2,10 +2,12 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import * as bridge from '../src/bridge.js';
 import * as browser from '../src/browser.js';
+import * as conformance from '../src/conformance/index.js';
 import * as core from '../src/core.js';
 import * as extract from '../src/extract.js';
 import * as door from '../src/index.js';
 import * as sdkTools from '../src/sdk-tools/index.js';
+import * as testing from '../src/testing/index.js';
 
 /** Pins: they change on purpose, in the commit that says so. */
 
@@ -115,6 +117,58 @@ test('the other entries export the official names at run time and no others', as
     expect(Object.keys(names).sort(), entry).toEqual(runTimeNames[entry]);
   }
   expect(runTimeNames['.']?.filter((name) => !(name in door))).toEqual([]);
+});
+
+test('the testing entry exports these names at run time and no others', () => {
+  expect(Object.keys(testing).sort()).toEqual([
+    'ScriptError',
+    'SentError',
+    'SessionStoreContractError',
+    'assertSent',
+    'createFrames',
+    'faults',
+    'messagesApi',
+    'outcomeFrames',
+    'recordOnce',
+    'replayTransport',
+    'runSessionStoreContract',
+    'scriptedCli',
+    'sessionStoreContract',
+    'virtualTime',
+  ]);
+});
+
+test('the door of the conformance suite exports these names at run time and no others', () => {
+  expect(Object.keys(conformance).sort()).toEqual([
+    'ConformanceDataError',
+    'DriverFault',
+    'DriverProcess',
+    'LineChecker',
+    'PLAYER',
+    'RECORDER',
+    'ScenarioError',
+    'baselineProblems',
+    'convertRecording',
+    'coverageProblems',
+    'createPlayerLauncher',
+    'createRecorderLauncher',
+    'driverReport',
+    'findData',
+    'formatScenario',
+    'htmlReport',
+    'isFailure',
+    'jsonReport',
+    'junitReport',
+    'loadData',
+    'matrix',
+    'parseScenario',
+    'readBaseline',
+    'requirementStatus',
+    'runScenario',
+    'runSuite',
+    'scenarioOf',
+    'selectScenarios',
+  ]);
 });
 
 test('the types-only entry exports nothing at run time', () => {

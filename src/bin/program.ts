@@ -1,10 +1,14 @@
 import { Command, CommanderError } from 'commander';
 import { createColors } from 'picocolors';
 import { InvalidOptionError } from '../index.js';
+import { addConformanceCommand } from './conformance/conformance-command.js';
 import { type DemoArguments, demoCommand, toJsonLine } from './demo/demo-command.js';
 import { Renderer } from './demo/render.js';
 import { shippedScenarios } from './demo/scenarios.js';
 import { ExitCode } from './exit-codes.js';
+import { addRecordCommand } from './record/record-command.js';
+import { addReplayCommand } from './replay/replay-command.js';
+import { addScenarioCommand } from './scenario/scenario-command.js';
 
 const EXIT_CODES = `
 Exit codes:
@@ -56,6 +60,14 @@ export async function runProgram(host: ProgramHost): Promise<number> {
         emit: printer(host, args.json === true),
       });
     });
+  addConformanceCommand(program, host, (code) => {
+    exitCode = code;
+  });
+  addRecordCommand(program, host);
+  addScenarioCommand(program, host);
+  addReplayCommand(program, host, (code) => {
+    exitCode = code;
+  });
   try {
     await program.parseAsync([...host.argv], { from: 'user' });
     return exitCode;

@@ -1,0 +1,3 @@
+module claudewire.dev/conformance-driver
+
+go 1.21

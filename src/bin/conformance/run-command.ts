@@ -1,0 +1,191 @@
+import { writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { Command } from 'commander';
+import { coverageProblems } from '../../conformance/data/coverage.js';
+import type { ConformanceData, ScenarioEntry } from '../../conformance/data/data-types.js';
+import { findData } from '../../conformance/data/find-data.js';
+import { loadData } from '../../conformance/data/load-data.js';
+import {
+  type Baseline,
+  baselineProblems,
+  readBaseline,
+} from '../../conformance/report/baseline.js';
+import { htmlReport } from '../../conformance/report/html-report.js';
+import { jsonReport } from '../../conformance/report/json-report.js';
+import { junitReport } from '../../conformance/report/junit-report.js';
+import { driverReport, matrix } from '../../conformance/report/text-report.js';
+import { runSuite } from '../../conformance/runner/run-suite.js';
+import { selectScenarios } from '../../conformance/runner/select-scenarios.js';
+import type { SuiteResult } from '../../conformance/runner/suite-result.js';
+import { InvalidOptionError } from '../../index.js';
+import { ExitCode } from '../exit-codes.js';
+import {
+  checkLevels,
+  type NamedDriver,
+  parseDriver,
+  parsePositive,
+  type RunArguments,
+} from './run-arguments.js';
+
+const HELP = `
+A driver is a small program around one SDK: docs/conformance.md. No shell takes part in starting it.
+
+  claudewire conformance run --driver "node driver.mjs" --filter l3-set-model --keep
+  claudewire conformance run --driver mine="python driver.py" --driver 'other=["./driver"]' --html out.html
+  claudewire conformance run --driver mine=./driver --baseline expected-failures.json
+
+Exit codes:
+  0    every scenario passed, was unsupported, or failed as its baseline says
+  1    something else came of one; the last lines say what
+  2    the arguments or the data cannot be used; nothing was run
+  130  Ctrl-C
+  143  SIGTERM`;
+
+/** What the command needs of the process it runs in. */
+export interface ConformanceHost {
+  /** Folder with `player.mjs`. */
+  readonly assets: string;
+  readonly stdout: { write(text: string): unknown };
+  readonly stderr: { write(text: string): unknown };
+  readonly abortController: AbortController;
+}
+
+/** Adds `claudewire conformance run`. */
+export function addRunCommand(
+  parent: Command,
+  host: ConformanceHost,
+  onExit: (code: number) => void,
+): void {
+  const collect = (value: string, before: readonly string[] = []): readonly string[] => [
+    ...before,
+    value,
+  ];
+  parent
+    .command('run')
+    .description('Plays the scenarios through a driver, and says which requirements its SDK meets.')
+    .option('--driver <[name=]command>', 'the driver; may be repeated, for a matrix', collect)
+    .option('--data <dir>', 'the data package (default: claudewire-conformance, as installed)')
+    .option(
+      '--filter <text>',
+      'scenarios with this in their name, or of this requirement; may be repeated',
+      collect,
+    )
+    .option('--level <level>', 'L0 to L8; may be repeated', collect)
+    .option('--jobs <n>', 'scenarios at the same time (default: 2)')
+    .option('--timeout-factor <n>', 'multiplies every time-out (default: 1)')
+    .option(
+      '--baseline <file>',
+      'expected failures of a driver; one that passes fails. May be repeated',
+      collect,
+    )
+    .option('--bail', 'stops at the first failure')
+    .option('--fresh', 'a new driver process for every scenario')
+    .option('--keep', 'keeps the folder of every scenario that is not passed')
+    .option('--list', 'prints the scenarios, and ends')
+    .option('--verbose', 'prints a line as each scenario ends')
+    .option('--json <file>', 'writes all results as JSON')
+    .option('--junit <file>', 'writes them as JUnit XML')
+    .option('--html <file>', 'writes them as one page')
+    .addHelpText('after', HELP)
+    .action(async (args: RunArguments) => onExit(await run(args, host)));
+}
+
+async function run(args: RunArguments, host: ConformanceHost): Promise<number> {
+  const drivers = (args.driver ?? []).map(parseDriver);
+  const levels = checkLevels(args.level ?? []);
+  const baselines = (args.baseline ?? []).map(readBaseline);
+  const data = loadData(findData({ data: args.data, packageRoot: join(host.assets, '..') }));
+  const scenarios = selectScenarios(data.scenarios, { filters: args.filter ?? [], levels });
+  if (args.list === true) {
+    for (const each of scenarios) host.stdout.write(listed(each));
+    return ExitCode.ok;
+  }
+  if (drivers.length === 0)
+    throw new InvalidOptionError('driver', 'name a driver: --driver COMMAND');
+  if (scenarios.length === 0)
+    throw new InvalidOptionError('filter', 'no scenario fits --filter and --level');
+  for (const problem of coverageProblems(data)) host.stderr.write(`data: ${problem}\n`);
+  const suites: SuiteResult[] = [];
+  for (const driver of drivers) {
+    if (host.abortController.signal.aborted) break;
+    const suite = await runOne(driver, { args, host, data, scenarios });
+    host.stdout.write(`${driverReport(suite, data)}\n\n`);
+    suites.push(suite);
+  }
+  if (suites.length > 1) host.stdout.write(`${matrix(suites, data)}\n\n`);
+  writeReports(suites, data, args);
+  const problems = judge(suites, baselines, { data, scenarios, bail: args.bail === true });
+  host.stdout.write(
+    problems.length === 0
+      ? 'as expected\n'
+      : `not as expected:\n${problems.map((each) => `  ${each}\n`).join('')}`,
+  );
+  return problems.length === 0 ? ExitCode.ok : ExitCode.failed;
+}
+
+interface RunContext {
+  readonly args: RunArguments;
+  readonly host: ConformanceHost;
+  readonly data: ConformanceData;
+  readonly scenarios: readonly ScenarioEntry[];
+}
+
+function runOne(
+  { name, command }: NamedDriver,
+  { args, host, data, scenarios }: RunContext,
+): Promise<SuiteResult> {
+  const { bail = false, fresh = false, keep = false, verbose = false } = args;
+  const jobs = parsePositive('jobs', args.jobs);
+  const timeoutFactor = parsePositive('timeout-factor', args.timeoutFactor);
+  return runSuite({
+    data,
+    scenarios,
+    name,
+    command,
+    player: join(host.assets, 'player.mjs'),
+    bail,
+    fresh,
+    keep,
+    signal: host.abortController.signal,
+    ...(jobs === undefined ? {} : { jobs }),
+    ...(timeoutFactor === undefined ? {} : { timeoutFactor }),
+    onResult: ({ status, scenario, ms, reason }) => {
+      if (!verbose) return;
+      host.stdout.write(
+        `${status.padEnd(12)} ${scenario} ${ms} ms${reason === undefined ? '' : `: ${reason}`}\n`,
+      );
+    },
+  });
+}
+
+function writeReports(
+  suites: readonly SuiteResult[],
+  data: ConformanceData,
+  { json, junit, html }: RunArguments,
+): void {
+  if (json !== undefined) writeFileSync(resolve(json), jsonReport(suites, data));
+  if (junit !== undefined) writeFileSync(resolve(junit), junitReport(suites));
+  if (html !== undefined) writeFileSync(resolve(html), htmlReport(suites, data));
+}
+
+function judge(
+  suites: readonly SuiteResult[],
+  baselines: readonly Baseline[],
+  { data, scenarios, bail }: Pick<RunContext, 'data' | 'scenarios'> & { readonly bail: boolean },
+): readonly string[] {
+  const known = data.scenarios.map(({ name }) => name);
+  return suites.flatMap((suite) => {
+    // A run that was cut short on purpose says nothing about what it did not come to.
+    const asked = bail
+      ? suite.results.map(({ scenario }) => scenario)
+      : scenarios.map(({ name }) => name);
+    const baseline = baselines.find(({ driver }) => driver === suite.name);
+    return baselineProblems(suite, baseline, asked, known).map(
+      (problem) => `${suite.name}: ${problem}`,
+    );
+  });
+}
+
+function listed({ name, level, requirements, about }: ScenarioEntry): string {
+  return `${level}  ${name}  (${requirements.join(', ')})  ${about}\n`;
+}

@@ -1,0 +1,51 @@
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join, resolve } from 'node:path';
+import { ConformanceDataError } from './data-error.js';
+
+const PACKAGE = 'claudewire-conformance';
+
+export interface FindDataOptions {
+  /** A folder that was named; nothing else is tried then. */
+  readonly data?: string | undefined;
+  /** Where an installed package is looked for. @defaultValue the working directory */
+  readonly cwd?: string;
+  /** Root of this package: in a checkout, the data is in its `conformance` folder. */
+  readonly packageRoot?: string | undefined;
+}
+
+/**
+ * The folder of the data package.
+ *
+ * @throws ConformanceDataError it is nowhere; the message says where it was looked for.
+ */
+export function findData({ data, cwd = process.cwd(), packageRoot }: FindDataOptions): string {
+  if (data !== undefined) {
+    const dir = resolve(cwd, data);
+    if (isData(dir)) return dir;
+    throw new ConformanceDataError(
+      `${dir} is not the folder of ${PACKAGE}: it has no package.json of that name`,
+    );
+  }
+  const places = [
+    installed(cwd),
+    packageRoot === undefined ? undefined : join(packageRoot, 'conformance'),
+  ];
+  const found = places.find((place) => place !== undefined && isData(place));
+  if (found !== undefined) return found;
+  throw new ConformanceDataError(
+    `${PACKAGE} was not found from ${cwd}. Install it ("npm install --save-dev ${PACKAGE}"), or name its folder with --data DIR.`,
+  );
+}
+
+function installed(cwd: string): string | undefined {
+  try {
+    return dirname(createRequire(join(cwd, 'x')).resolve(`${PACKAGE}/package.json`));
+  } catch {
+    return undefined;
+  }
+}
+
+function isData(dir: string): boolean {
+  return existsSync(join(dir, 'package.json')) && existsSync(join(dir, 'requirements'));
+}

@@ -1,0 +1,100 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { isJsonObject, type JsonObject, parseJsonObject } from '../../util/json.js';
+import { parseScenario } from '../scenario/parse-scenario.js';
+import { LEVELS, type Level } from '../scenario/scenario-types.js';
+import { ConformanceDataError } from './data-error.js';
+import type { ConformanceData, Requirement, ScenarioEntry } from './data-types.js';
+
+/** Major version of the data package that this code reads. */
+const FORMAT = '1';
+
+/**
+ * Loads the data package: requirements, the headers of its scenarios, the driver schema.
+ *
+ * @throws ConformanceDataError it is of another major version, or a file in it is broken.
+ * @throws ScenarioError a scenario cannot be played as it is written.
+ */
+export function loadData(dir: string): ConformanceData {
+  const version = String(readJson(join(dir, 'package.json'))['version']);
+  if (version.split('.')[0] !== FORMAT) {
+    throw new ConformanceDataError(
+      `${dir} is version ${version} of the data, and this runner reads version ${FORMAT}. Update the older of the two.`,
+    );
+  }
+  const levels = new Map<Level, string>();
+  const requirements: Requirement[] = [];
+  for (const level of LEVELS) {
+    const file = join(dir, 'requirements', `${level}.json`);
+    const { title, requirements: listed } = readJson(file);
+    levels.set(level, String(title));
+    if (!Array.isArray(listed)) {
+      throw new ConformanceDataError(`${file}: expected "requirements" to be a list`);
+    }
+    requirements.push(
+      ...listed.map((value, index) => requirement(value, level, `${file}: requirement ${index}`)),
+    );
+  }
+  return {
+    dir,
+    version,
+    requirements,
+    levels,
+    scenarios: scenarioFiles(dir).map(readEntry),
+    driverSchema: readJson(join(dir, 'schemas', 'driver.schema.json')),
+  };
+}
+
+function requirement(value: unknown, level: Level, where: string): Requirement {
+  if (!isJsonObject(value)) throw new ConformanceDataError(`${where}: expected an object`);
+  for (const key of ['id', 'party', 'text']) {
+    if (typeof value[key] !== 'string') {
+      throw new ConformanceDataError(`${where}: expected "${key}" to be a string`);
+    }
+  }
+  // Looked at above; the rest is provenance.
+  return { source: [], ...value, level } as unknown as Requirement;
+}
+
+function scenarioFiles(dir: string): readonly string[] {
+  const root = join(dir, 'scenarios');
+  return readdirSync(root, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.jsonl'))
+    .sort((a, b) => (a < b ? -1 : 1))
+    .map((file) => join(root, file));
+}
+
+function readEntry(file: string): ScenarioEntry {
+  const { header } = parseScenario(readFileSync(file, 'utf8'), file);
+  const name = basename(file, '.jsonl');
+  if (header.scenario !== name) {
+    throw new ConformanceDataError(
+      `${file}: the scenario calls itself ${header.scenario}; its name is that of its file`,
+    );
+  }
+  if (header.level === undefined || header.requirements === undefined) {
+    throw new ConformanceDataError(
+      `${file}: a scenario of the suite names its "level" and its "requirements"`,
+    );
+  }
+  return {
+    name,
+    file,
+    level: header.level,
+    about: header.about ?? '',
+    requirements: header.requirements,
+    features: header.features ?? [],
+  };
+}
+
+function readJson(file: string): JsonObject {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new ConformanceDataError(`${file} cannot be read: ${(error as Error).message}`);
+  }
+  const value = parseJsonObject(text);
+  if (value === undefined) throw new ConformanceDataError(`${file} is no JSON object`);
+  return value;
+}

@@ -1,0 +1,35 @@
+import type { ChildProcess } from 'node:child_process';
+
+const TERM_AFTER_MS = 1_000;
+const KILL_AFTER_MS = 3_000;
+
+/** Ends a process that leads its own group, and all that is left of the group. Its input should have been ended before. */
+export async function endProcessGroup(child: ChildProcess, exited: Promise<void>): Promise<void> {
+  const timers = [
+    setTimeout(() => signalGroup(child, 'SIGTERM'), TERM_AFTER_MS),
+    setTimeout(() => signalGroup(child, 'SIGKILL'), KILL_AFTER_MS),
+  ];
+  await exited;
+  for (const timer of timers) clearTimeout(timer);
+  // What it started and left behind. The group's id cannot be taken while a member lives.
+  signalGroup(child, 'SIGKILL');
+  for (const stream of child.stdio) stream?.destroy();
+}
+
+/** Kills the group when this process ends without having closed it. Returns what takes that back. */
+export function killGroupAtExit(child: ChildProcess): () => void {
+  const kill = (): void => signalGroup(child, 'SIGKILL');
+  process.on('exit', kill);
+  return () => void process.off('exit', kill);
+}
+
+/** Sends a signal to the process and to everything in its group. */
+export function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
+  if (child.pid === undefined) return;
+  try {
+    if (process.platform === 'win32') child.kill(signal);
+    else process.kill(-child.pid, signal);
+  } catch {
+    // Nobody is left.
+  }
+}

@@ -1,0 +1,55 @@
+import type { ConformanceData, Requirement } from '../data/data-types.js';
+import type { ScenarioResult } from '../runner/scenario-result.js';
+import type { SuiteResult } from '../runner/suite-result.js';
+import { escapeMarkup } from './escape-markup.js';
+import { requirementStatus } from './requirement-status.js';
+
+const STYLE =
+  'body{font:15px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:72rem;padding:0 1rem}' +
+  'table{border-collapse:collapse;width:100%}td,th{border:1px solid #8884;padding:.3rem .6rem;text-align:left;vertical-align:top}' +
+  'th{position:sticky;top:0;background:Canvas}pre{white-space:pre-wrap;overflow-wrap:anywhere;margin:.3rem 0}' +
+  '.passed{background:#2a92}.failed{background:#d332;font-weight:600}.unsupported,.untested{opacity:.6}' +
+  ':root{color-scheme:light dark}';
+
+/** One page without any other file: the matrix of requirements and drivers, each failure with its first difference. */
+export function htmlReport(suites: readonly SuiteResult[], data: ConformanceData): string {
+  const columns = suites
+    .map(
+      ({ name, hello }) =>
+        `<th>${escapeMarkup(name)}<br><small>${escapeMarkup(hello?.version ?? '')}</small></th>`,
+    )
+    .join('');
+  const levels = [...data.levels].map(([level, title]) => {
+    const rows = data.requirements
+      .filter((requirement) => requirement.level === level && requirement.party === 'host')
+      .map((requirement) => row(requirement, suites))
+      .join('\n');
+    const head = `<tr><th>${level}</th><th>${escapeMarkup(title)}</th>${columns}</tr>`;
+    return `<h2 id="${level}">${level} ${escapeMarkup(title)}</h2>\n<table>\n${head}\n${rows}\n</table>`;
+  });
+  return (
+    `<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +
+    `<title>Conformance</title><style>${STYLE}</style></head><body>\n<h1>Conformance</h1>\n` +
+    `<p>Data ${escapeMarkup(data.version)}. ${suites.map(summary).join(' ')}</p>\n${levels.join('\n')}\n</body></html>\n`
+  );
+}
+
+function summary({ name, results }: SuiteResult): string {
+  const passed = results.filter(({ status }) => status === 'passed').length;
+  return `${escapeMarkup(name)}: ${passed} of ${results.length} scenarios passed.`;
+}
+
+function row({ id, text }: Requirement, suites: readonly SuiteResult[]): string {
+  const cells = suites.map((suite) => {
+    const status = requirementStatus(suite, id);
+    const scenarios = suite.results.filter(({ requirements }) => requirements.includes(id));
+    return `<td class="${status}">${status}${scenarios.map(detail).join('')}</td>`;
+  });
+  return `<tr id="${escapeMarkup(id)}"><td>${escapeMarkup(id)}</td><td>${escapeMarkup(text)}</td>${cells.join('')}</tr>`;
+}
+
+function detail({ scenario, status, details, reason }: ScenarioResult): string {
+  const name = escapeMarkup(scenario);
+  if (status === 'passed') return `<br><small>${name}</small>`;
+  return `<details><summary>${name}: ${status.replace('_', ' ')}</summary><pre>${escapeMarkup(details ?? reason ?? '')}</pre></details>`;
+}

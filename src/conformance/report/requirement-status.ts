@@ -1,0 +1,14 @@
+import type { SuiteResult } from '../runner/suite-result.js';
+
+/** `untested`: no scenario of it was run. `unsupported`: none that was run could be. */
+export type RequirementStatus = 'passed' | 'failed' | 'unsupported' | 'untested';
+
+/** What a driver's results say about one requirement. One failure is enough for `failed`. */
+export function requirementStatus({ results }: SuiteResult, id: string): RequirementStatus {
+  const statuses = results
+    .filter(({ requirements }) => requirements.includes(id))
+    .map(({ status }) => status);
+  if (statuses.includes('failed') || statuses.includes('driver_error')) return 'failed';
+  if (statuses.includes('passed')) return 'passed';
+  return statuses.length > 0 ? 'unsupported' : 'untested';
+}

@@ -1,0 +1,215 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { createDeferred } from '../../util/deferred.js';
+import { DriverFault } from '../driver/driver-fault.js';
+import type { DriverProcess } from '../driver/driver-process.js';
+import { createPlayerLauncher } from '../player/launcher.js';
+import { Variables } from '../player/variables.js';
+import { driverSteps } from '../scenario/lanes.js';
+import type { CountStep, DriverStep, PlacedStep, Scenario } from '../scenario/scenario-types.js';
+import { CliLane } from './cli-lane.js';
+import { Commands } from './commands.js';
+import { judgeCount, type LaneContext, runDriverLane } from './driver-lane.js';
+import { Observations } from './observations.js';
+import { writeScenarioFiles } from './scenario-files.js';
+import {
+  CommandUnsupported,
+  ScenarioFailure,
+  type ScenarioResult,
+  type ScenarioStatus,
+} from './scenario-result.js';
+
+const STEP_TIMEOUT_MS = 10_000;
+const LANE_LAG_MS = 1_000;
+const DEADLINE_MS = 60_000;
+/** Above what SDKs take to end a CLI that ignores everything: 10 s to SIGKILL. */
+const FINISH_TIMEOUT_MS = 20_000;
+/** An SDK that returns from `close()` before its CLI has ended may still be on its way to SIGKILL. */
+const GONE_TIMEOUT_MS = 8_000;
+
+export interface RunScenarioOptions {
+  /** Read from a file. */
+  readonly scenario: Scenario;
+  /** A started driver. It should not be used again unless the status is `passed` or `unsupported`. */
+  readonly driver: DriverProcess;
+  /** The built player (`player.mjs`). */
+  readonly player: string | URL;
+  /** Home directory that the driver was started with; files of the scenario may go there. */
+  readonly home?: string;
+  /** Multiplies every time-out. @defaultValue 1 */
+  readonly timeoutFactor?: number;
+  /** Keeps the folder of the run, with the player's log, when the scenario is not passed. @defaultValue false */
+  readonly keep?: boolean;
+}
+
+/** Plays one scenario: its CLI lane by the player, its driver lane through a driver. Never rejects for what either does. */
+export async function runScenario(options: RunScenarioOptions): Promise<ScenarioResult> {
+  const { scenario, driver, keep = false } = options;
+  const { header } = scenario;
+  const base = {
+    scenario: header.scenario,
+    ...(header.level === undefined ? {} : { level: header.level }),
+    requirements: header.requirements ?? [],
+  };
+  const missing = (header.features ?? []).filter((each) => !driver.hello.features.includes(each));
+  if (missing.length > 0) {
+    return { ...base, status: 'unsupported', ms: 0, reason: `needs ${missing.join(', ')}` };
+  }
+  const began = performance.now();
+  const dir = realpathSync(mkdtempSync(join(tmpdir(), 'claudewire-run-')));
+  let isKept = false;
+  try {
+    const outcome = await play(options, dir).catch(outcomeOf);
+    isKept = keep && outcome.status !== 'passed';
+    const ms = Math.round(performance.now() - began);
+    return { ...base, ...outcome, ms, ...(isKept ? { kept: dir } : {}) };
+  } finally {
+    if (!isKept) rmSync(dir, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+type Outcome = Pick<ScenarioResult, 'status' | 'reason' | 'details'>;
+
+function outcomeOf(error: unknown): Outcome {
+  if (error instanceof ScenarioFailure) {
+    return { status: 'failed', reason: error.message, details: `${error.message}${error.details}` };
+  }
+  const status: ScenarioStatus | undefined =
+    error instanceof CommandUnsupported
+      ? 'unsupported'
+      : error instanceof DriverFault
+        ? 'driver_error'
+        : undefined;
+  if (status === undefined) throw error;
+  const { message } = error as Error;
+  return { status, reason: message.split('\n', 1)[0] ?? '', details: message };
+}
+
+async function play(options: RunScenarioOptions, dir: string): Promise<Outcome> {
+  const { scenario, driver } = options;
+  const abandoned = new AbortController();
+  const { context, lane } = prepare(options, dir, abandoned.signal);
+  const steps = driverSteps(scenario);
+  driver.listen((event) => context.observations.add(event));
+  try {
+    await bothLanes(steps, options, context, lane).finally(() => abandoned.abort());
+    await finish(context);
+    const left = await lane.gone(GONE_TIMEOUT_MS * context.timeoutFactor);
+    if (left > 0) {
+      throw new ScenarioFailure(
+        `left a process behind: ${left} CLI still ran after the run was over`,
+      );
+    }
+    const failed =
+      lane.judge() ?? firstOf(steps.filter(isCount).map((step) => judgeCount(step, context)));
+    if (failed !== undefined) throw failed;
+    return { status: 'passed' };
+  } catch (error) {
+    // A driver that goes on to the next scenario must have nothing left of this one.
+    if (error instanceof CommandUnsupported) await finish(context);
+    throw error;
+  } finally {
+    driver.listen(() => {});
+    await lane.gone(0);
+  }
+}
+
+function prepare(
+  { scenario, driver, player, home, timeoutFactor = 1 }: RunScenarioOptions,
+  dir: string,
+  abandoned: AbortSignal,
+): { readonly context: LaneContext; readonly lane: CliLane } {
+  const { header, file } = scenario;
+  const cwd = join(dir, 'cwd');
+  mkdirSync(cwd);
+  const variables = new Variables();
+  variables.set('cwd', cwd);
+  writeScenarioFiles(scenario, { cwd, home, variables });
+  const { path: cli, folder } = createPlayerLauncher({
+    // Steps given in code have no file.
+    ...(file === undefined ? { header } : {}),
+    scenario: file ?? scenario.steps.map(({ step }) => step),
+    dir: join(dir, 'cli'),
+    cwd,
+    timeoutFactor,
+    log: join(dir, 'log.jsonl'),
+    player,
+  });
+  const context: LaneContext = {
+    driver,
+    commands: new Commands(driver, judgedBySteps(driverSteps(scenario))),
+    observations: new Observations(),
+    folder,
+    variables,
+    cli,
+    cwd,
+    // Later than the player: what it waited for in vain says more.
+    stepTimeoutMs: stepTimeout((header.stepTimeoutMs ?? STEP_TIMEOUT_MS) * timeoutFactor),
+    timeoutFactor,
+    file: basename(file ?? header.scenario),
+    abandoned,
+  };
+  return { context, lane: new CliLane(folder, scenario) };
+}
+
+/** Rejects with the first failure of either lane, with a command that cannot be done, or with the driver's fault. */
+async function bothLanes(
+  steps: readonly PlacedStep<DriverStep>[],
+  { scenario }: RunScenarioOptions,
+  context: LaneContext,
+  lane: CliLane,
+): Promise<void> {
+  const deadline = (scenario.header.deadlineMs ?? DEADLINE_MS) * context.timeoutFactor;
+  const { promise: late, reject } = createDeferred<never>();
+  const timer =
+    deadline === 0
+      ? undefined
+      : setTimeout(() => reject(new ScenarioFailure(`not over within ${deadline} ms`)), deadline);
+  try {
+    await Promise.race([
+      runDriverLane(steps, context),
+      context.commands.failed,
+      context.driver.faulted,
+      lane.watch(context.abandoned),
+      late,
+    ]);
+  } catch (error) {
+    // What the CLI lane noticed before is the cause: an SDK whose CLI failed observes the consequences.
+    throw error instanceof ScenarioFailure ? (lane.failure() ?? error) : error;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Names of commands that a `reply` step judges. */
+function judgedBySteps(steps: readonly PlacedStep<DriverStep>[]): ReadonlySet<string> {
+  return new Set(steps.flatMap(({ step }) => ('reply' in step ? [step.reply] : [])));
+}
+
+/** Ends all runs. Rejects when they are not over in time. */
+async function finish({ commands, driver, timeoutFactor }: LaneContext): Promise<void> {
+  const limit = FINISH_TIMEOUT_MS * timeoutFactor;
+  const { promise: late, reject } = createDeferred<never>();
+  const timer = setTimeout(
+    () => reject(new ScenarioFailure(`the run was not over ${limit} ms after "finish"`)),
+    limit,
+  );
+  try {
+    const reply = await Promise.race([commands.finish(), late, driver.faulted]);
+    if ('error' in reply) throw new ScenarioFailure(`"finish" failed: ${reply.error.message}`);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+const isCount = (placed: PlacedStep<DriverStep>): placed is PlacedStep<CountStep> =>
+  'count' in placed.step;
+
+function firstOf<T>(list: readonly (T | undefined)[]): T | undefined {
+  return list.find((each) => each !== undefined);
+}
+
+function stepTimeout(ms: number): number {
+  return ms === 0 ? 0 : ms + LANE_LAG_MS;
+}

@@ -1,0 +1,165 @@
+import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ConformanceData, ScenarioEntry } from '../data/data-types.js';
+import { LineChecker } from '../driver/check-line.js';
+import { DriverFault } from '../driver/driver-fault.js';
+import { DriverProcess } from '../driver/driver-process.js';
+import type { DriverHello } from '../driver/driver-protocol.js';
+import { parseScenario } from '../scenario/parse-scenario.js';
+import { runScenario } from './run-scenario.js';
+import type { ScenarioResult } from './scenario-result.js';
+import { isFailure, type SuiteResult } from './suite-result.js';
+
+const DEFAULT_JOBS = 2;
+/** Drivers that never once said hello: after so many, trying again says nothing new. */
+const MAX_FALSE_STARTS = 2;
+/** What would let the machine's own configuration into a run. */
+const OWN_VARIABLES = /^(?:CLAUDE|ANTHROPIC)/;
+
+export interface RunSuiteOptions {
+  readonly data: ConformanceData;
+  /** A part of the data's scenarios. @defaultValue all of them */
+  readonly scenarios?: readonly ScenarioEntry[];
+  /** The driver: executable and arguments. */
+  readonly command: readonly [string, ...string[]];
+  /** @defaultValue what the driver calls itself */
+  readonly name?: string | undefined;
+  /** The built player (`player.mjs`). */
+  readonly player: string | URL;
+  /** Scenarios that are run at the same time, each with a driver of its own. @defaultValue 2 */
+  readonly jobs?: number;
+  /** A new driver for every scenario. @defaultValue false: one is used until a scenario is not passed */
+  readonly fresh?: boolean;
+  /** Stops at the first failure. @defaultValue false */
+  readonly bail?: boolean;
+  /** Multiplies every time-out. @defaultValue 1 */
+  readonly timeoutFactor?: number;
+  /** Keeps the folders of runs that are not passed. @defaultValue false */
+  readonly keep?: boolean;
+  /** Stops between two scenarios, and ends the drivers. */
+  readonly signal?: AbortSignal;
+  /** As each scenario ends. */
+  readonly onResult?: (result: ScenarioResult) => void;
+}
+
+/** Runs scenarios through one driver. Never rejects for what the driver or the SDK does. */
+export async function runSuite(options: RunSuiteOptions): Promise<SuiteResult> {
+  const { scenarios = options.data.scenarios, jobs = DEFAULT_JOBS, name, command } = options;
+  const began = performance.now();
+  const run = new SuiteRun(options, scenarios);
+  const lanes = Math.max(1, Math.min(jobs, scenarios.length));
+  await Promise.all(Array.from({ length: lanes }, () => run.lane()));
+  return {
+    name: name ?? run.hello?.driver ?? command[0],
+    hello: run.hello,
+    results: run.results,
+    ms: Math.round(performance.now() - began),
+  };
+}
+
+class SuiteRun {
+  hello: DriverHello | undefined;
+  readonly #options: RunSuiteOptions;
+  readonly #scenarios: readonly ScenarioEntry[];
+  readonly #results: (ScenarioResult | undefined)[];
+  readonly #checker: LineChecker;
+  #next = 0;
+  #falseStarts = 0;
+  #isStopped = false;
+
+  constructor(options: RunSuiteOptions, scenarios: readonly ScenarioEntry[]) {
+    this.#options = options;
+    this.#scenarios = scenarios;
+    this.#results = scenarios.map(() => undefined);
+    this.#checker = new LineChecker(options.data.driverSchema);
+  }
+
+  get results(): readonly ScenarioResult[] {
+    return this.#results.filter((result) => result !== undefined);
+  }
+
+  /** Takes scenarios until there are none. One driver at a time, kept as long as nothing went wrong. */
+  async lane(): Promise<void> {
+    const home = realpathSync(mkdtempSync(join(tmpdir(), 'claudewire-home-')));
+    let driver: DriverProcess | undefined;
+    try {
+      for (;;) {
+        const { signal, fresh = false, bail = false, onResult } = this.#options;
+        const index = this.#next;
+        const entry = this.#scenarios[index];
+        if (entry === undefined || this.#isStopped || signal?.aborted) return;
+        this.#next += 1;
+        let result: ScenarioResult;
+        try {
+          driver ??= await this.#start(home);
+          result = await this.#run(entry, driver, home);
+        } catch (error) {
+          if (!(error instanceof DriverFault)) throw error;
+          result = notStarted(entry, error);
+        }
+        this.#results[index] = result;
+        onResult?.(result);
+        if (bail && isFailure(result)) this.#isStopped = true;
+        if (isFailure(result)) await driver?.kill();
+        else if (fresh) await driver?.close();
+        if (fresh || isFailure(result)) driver = undefined;
+      }
+    } finally {
+      await driver?.close();
+      rmSync(home, { recursive: true, force: true, maxRetries: 3 });
+    }
+  }
+
+  #run(entry: ScenarioEntry, driver: DriverProcess, home: string): Promise<ScenarioResult> {
+    const { player, timeoutFactor, keep } = this.#options;
+    return runScenario({
+      scenario: parseScenario(readFileSync(entry.file, 'utf8'), entry.file),
+      driver,
+      home,
+      player,
+      ...(timeoutFactor === undefined ? {} : { timeoutFactor }),
+      ...(keep === undefined ? {} : { keep }),
+    });
+  }
+
+  async #start(home: string): Promise<DriverProcess> {
+    const { command, timeoutFactor = 1 } = this.#options;
+    if (this.hello === undefined && this.#falseStarts >= MAX_FALSE_STARTS) {
+      throw new DriverFault('the driver never started, and was not tried again');
+    }
+    const driver = await DriverProcess.start({
+      command,
+      checker: this.#checker,
+      env: environment(home),
+      helloTimeoutMs: 20_000 * timeoutFactor,
+    }).catch((error: unknown) => {
+      // Counted when it is known: other lanes may be starting their first driver at the same time.
+      this.#falseStarts += 1;
+      throw error;
+    });
+    this.hello ??= driver.hello;
+    return driver;
+  }
+}
+
+/** The environment of a driver: a home directory of its own, and nothing that configures a CLI. */
+function environment(home: string): Readonly<Record<string, string | undefined>> {
+  return {
+    ...Object.fromEntries(Object.entries(process.env).filter(([key]) => !OWN_VARIABLES.test(key))),
+    HOME: home,
+    USERPROFILE: home,
+  };
+}
+
+function notStarted(entry: ScenarioEntry, { message }: DriverFault): ScenarioResult {
+  return {
+    scenario: entry.name,
+    level: entry.level,
+    requirements: entry.requirements,
+    status: 'driver_error',
+    ms: 0,
+    reason: message.split('\n', 1)[0] ?? '',
+    details: message,
+  };
+}
