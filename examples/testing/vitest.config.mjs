@@ -1,0 +1,2 @@
+/** For the vitest recipes alone: `npx vitest run --root examples/testing`. */
+export default { test: { include: ['*.vitest.mjs'] } };

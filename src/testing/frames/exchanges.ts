@@ -1,0 +1,157 @@
+import type { HookEvent, PermissionUpdate } from '../../index.js';
+import type { JsonObject } from '../../util/json.js';
+import { literal } from '../script/literal.js';
+import type { ScriptItem } from '../script/script-types.js';
+import type { FrameSession } from './session.js';
+
+/** What the application must answer; fields that are not named do not matter. */
+export interface ExpectedAnswer {
+  /** @defaultValue any answer, an error too */
+  readonly expect?: JsonObject;
+}
+
+/** Questions of the CLI, each with the wait for the application's answer. */
+export interface ExchangeFrames {
+  /**
+   * `can_use_tool`: asks for permission and waits for the answer.
+   *
+   * @param name - @defaultValue the tool that was called last, with its input
+   * @param details.expect - `'allow'`, `'deny'`, or fields of the answer. @defaultValue any answer
+   */
+  permission(
+    name?: string,
+    input?: Record<string, unknown>,
+    details?: {
+      readonly expect?: 'allow' | 'deny' | JsonObject;
+      readonly toolUseId?: string;
+      readonly suggestions?: readonly PermissionUpdate[];
+      /** Further fields of the request, wire names. */
+      readonly fields?: JsonObject;
+    },
+  ): ScriptItem;
+  /**
+   * `hook_callback`: runs one hook callback of the application and waits for its output.
+   *
+   * @param input - Over what every hook gets; for tool events the last call is filled in.
+   * @param details.callbackId - The SDK counts callbacks in the order of `options.hooks`. @defaultValue 'hook_0'
+   */
+  hook(
+    event: HookEvent,
+    input?: Record<string, unknown>,
+    details?: ExpectedAnswer & { readonly callbackId?: string },
+  ): ScriptItem;
+  /** `tools/call` on an in-process MCP server; waits for the result. `expect` is about the MCP result. */
+  mcpCall(
+    server: string,
+    tool: string,
+    args?: Record<string, unknown>,
+    details?: ExpectedAnswer,
+  ): ScriptItem;
+  /** What the CLI asks an in-process MCP server first: `initialize`, `notifications/initialized`, `tools/list`. */
+  mcpHandshake(server: string): ScriptItem;
+  /** Any other control request of the CLI. */
+  controlRequest(subtype: string, fields?: JsonObject, details?: ExpectedAnswer): ScriptItem;
+  /** The CLI takes its last request back. */
+  cancelRequest(requestId?: string): ScriptItem;
+  /** Waits for a control request of the application (`set_model`, `interrupt`, ...) and answers it. */
+  expectRequest(
+    subtype: string,
+    fields?: JsonObject,
+    reply?: { readonly answer?: JsonObject } | { readonly error: string },
+  ): ScriptItem;
+}
+
+export function exchangeFrames(session: FrameSession): ExchangeFrames {
+  const ask = (subtype: string, fields: JsonObject, expect?: JsonObject): ScriptItem => {
+    const requestId = session.id('request-');
+    session.lastRequestId = requestId;
+    return [
+      { type: 'control_request', request_id: requestId, request: { subtype, ...fields } },
+      {
+        in: {
+          type: 'control_response',
+          response: {
+            request_id: requestId,
+            ...(expect === undefined ? {} : { subtype: 'success', response: literal(expect) }),
+          },
+        },
+      },
+    ];
+  };
+  const callMcp = (server: string, message: JsonObject, expect?: JsonObject): ScriptItem =>
+    ask(
+      'mcp_message',
+      { server_name: server, message: { jsonrpc: '2.0', ...message } },
+      expect && { mcp_response: { result: expect } },
+    );
+  return {
+    permission: (name, input, { expect, toolUseId, suggestions = [], fields } = {}) => {
+      const last = session.lastToolUse;
+      const tool = name ?? last?.name ?? 'Bash';
+      const request = {
+        tool_name: tool,
+        input: input ?? (last?.name === tool ? last.input : {}),
+        tool_use_id: toolUseId ?? (last?.name === tool ? last.id : session.id('toolu_')),
+        permission_suggestions: suggestions,
+        ...fields,
+      };
+      return ask(
+        'can_use_tool',
+        request,
+        typeof expect === 'string' ? { behavior: expect } : expect,
+      );
+    },
+    hook: (event, input = {}, { callbackId = 'hook_0', expect } = {}) => {
+      const tool = /Tool/.test(event) ? session.lastToolUse : undefined;
+      const common = {
+        session_id: session.sessionId,
+        transcript_path: `${session.cwd}/transcript.jsonl`,
+        cwd: session.cwd,
+        permission_mode: 'default',
+        hook_event_name: event,
+        ...(tool && { tool_name: tool.name, tool_input: tool.input, tool_use_id: tool.id }),
+      };
+      return ask(
+        'hook_callback',
+        {
+          callback_id: callbackId,
+          input: { ...common, ...input },
+          ...(tool && { tool_use_id: tool.id }),
+        },
+        expect,
+      );
+    },
+    mcpCall: (server, tool, args = {}, { expect } = {}) =>
+      callMcp(
+        server,
+        {
+          id: session.id('call-'),
+          method: 'tools/call',
+          params: { name: tool, arguments: args },
+        },
+        expect,
+      ),
+    mcpHandshake: (server) => [
+      callMcp(server, {
+        id: session.id('call-'),
+        method: 'initialize',
+        params: {
+          protocolVersion: '2025-11-25',
+          capabilities: {},
+          clientInfo: { name: 'claude-code', version: session.cliVersion },
+        },
+      }),
+      callMcp(server, { method: 'notifications/initialized' }),
+      callMcp(server, { id: session.id('call-'), method: 'tools/list' }),
+    ],
+    controlRequest: (subtype, fields = {}, { expect } = {}) => ask(subtype, fields, expect),
+    cancelRequest: (requestId = session.lastRequestId ?? 'request-1') => ({
+      type: 'control_cancel_request',
+      request_id: requestId,
+    }),
+    expectRequest: (subtype, fields = {}, reply = {}) => ({
+      in: { type: 'control_request', request: { subtype, ...literal(fields) } },
+      ...('error' in reply ? { error: reply.error } : { answer: literal(reply.answer ?? {}) }),
+    }),
+  };
+}

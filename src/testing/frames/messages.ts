@@ -1,0 +1,208 @@
+import type {
+  APIContentBlock,
+  APIStreamEvent,
+  APIUsage,
+  SDKAPIRetryMessage,
+  SDKAssistantMessage,
+  SDKMessage,
+  SDKPartialAssistantMessage,
+  SDKRateLimitEvent,
+  SDKRateLimitInfo,
+  SDKSystemMessage,
+  SDKUserMessage,
+} from '../../index.js';
+import type { FrameSession } from './session.js';
+
+type Over<T> = Partial<Omit<T, 'type'>>;
+type SystemSubtype = Extract<SDKMessage, { type: 'system' }>['subtype'];
+type SystemMessage<S extends SystemSubtype> = Extract<SDKMessage, { type: 'system'; subtype: S }>;
+
+/** Messages of the CLI as they travel, every required field filled in. Each takes fields that replace the defaults. */
+export interface MessageFrames {
+  /** `system/init`, the first message of a turn. */
+  init(over?: Over<SDKSystemMessage>): SDKSystemMessage;
+  assistantText(text: string, over?: Over<SDKAssistantMessage>): SDKAssistantMessage;
+  assistantThinking(text: string, over?: Over<SDKAssistantMessage>): SDKAssistantMessage;
+  /** The model calls a tool. What follows (permission, hook, result) is about this call by itself. */
+  toolUse(
+    name: string,
+    input?: Record<string, unknown>,
+    over?: Over<SDKAssistantMessage> & { readonly toolUseId?: string },
+  ): SDKAssistantMessage;
+  /** What the tool said, as the CLI shows it. */
+  toolResult(
+    content: string,
+    over?: Over<SDKUserMessage> & { readonly toolUseId?: string; readonly isError?: boolean },
+  ): SDKUserMessage;
+  /**
+   * The stream events of one text block, as with `includePartialMessages`. The whole message is not among them.
+   *
+   * @param pieces - The text, or its pieces: one delta each.
+   */
+  partialText(pieces: string | readonly string[]): SDKPartialAssistantMessage[];
+  /** Any other `system` message. Fields without a default are yours to give. */
+  systemMessage<S extends SystemSubtype>(
+    subtype: S,
+    fields: Omit<SystemMessage<S>, 'type' | 'subtype' | 'uuid' | 'session_id'>,
+  ): SystemMessage<S>;
+  /** The CLI waits before it asks the API again. @defaultValue attempt 1 of 10, 500 ms, 529 */
+  apiRetry(over?: Over<SDKAPIRetryMessage>): SDKAPIRetryMessage;
+  rateLimit(info: SDKRateLimitInfo): SDKRateLimitEvent;
+}
+
+export function messageFrames(session: FrameSession): MessageFrames {
+  const assistant = (
+    block: APIContentBlock,
+    over: Over<SDKAssistantMessage> = {},
+  ): SDKAssistantMessage => ({
+    type: 'assistant',
+    message: {
+      id: session.id('msg_'),
+      type: 'message',
+      role: 'assistant',
+      model: session.model,
+      content: [block],
+      stop_reason: null,
+      stop_sequence: null,
+      stop_details: null,
+      usage: usage(10, 1),
+      container: null,
+      context_management: null,
+      diagnostics: null,
+    },
+    parent_tool_use_id: null,
+    ...session.ids(),
+    ...over,
+  });
+  return {
+    init: (over = {}) => ({
+      type: 'system',
+      subtype: 'init',
+      cwd: session.cwd,
+      tools: ['Bash', 'Edit', 'Read', 'Write'],
+      mcp_servers: [],
+      model: session.model,
+      permissionMode: 'default',
+      slash_commands: [],
+      apiKeySource: 'none',
+      claude_code_version: session.cliVersion,
+      output_style: 'default',
+      agents: [],
+      skills: [],
+      plugins: [],
+      ...session.ids(),
+      ...over,
+    }),
+    assistantText: (text, over) => {
+      session.lastText = text;
+      return assistant({ type: 'text', text, citations: null }, over);
+    },
+    assistantThinking: (thinking, over) =>
+      assistant({ type: 'thinking', thinking, signature: 'c2lnbmF0dXJl' }, over),
+    toolUse: (name, input = {}, { toolUseId, ...over } = {}) => {
+      const id = toolUseId ?? session.id('toolu_');
+      session.lastToolUse = { id, name, input };
+      return assistant({ type: 'tool_use', id, name, input }, over);
+    },
+    toolResult: (content, { toolUseId, isError = false, ...over } = {}) => ({
+      type: 'user',
+      message: {
+        role: 'user',
+        content: [
+          {
+            type: 'tool_result',
+            tool_use_id: toolUseId ?? session.lastToolUse?.id ?? 'toolu_1',
+            content,
+            is_error: isError,
+          },
+        ],
+      },
+      parent_tool_use_id: null,
+      ...session.ids(),
+      ...over,
+    }),
+    partialText: (pieces) =>
+      streamEvents(session, typeof pieces === 'string' ? [pieces] : pieces).map((event) => ({
+        type: 'stream_event',
+        event,
+        parent_tool_use_id: null,
+        ...session.ids(),
+      })),
+    systemMessage: (subtype, fields) =>
+      // The caller gave the subtype's own fields; the compiler does not follow a generic that far.
+      ({ type: 'system', subtype, ...session.ids(), ...fields }) as never,
+    apiRetry: (over = {}) => ({
+      type: 'system',
+      subtype: 'api_retry',
+      attempt: 1,
+      max_retries: 10,
+      retry_delay_ms: 500,
+      error_status: 529,
+      error: 'overloaded',
+      ...session.ids(),
+      ...over,
+    }),
+    rateLimit: (info) => ({ type: 'rate_limit_event', rate_limit_info: info, ...session.ids() }),
+  };
+}
+
+function streamEvents(session: FrameSession, pieces: readonly string[]): APIStreamEvent[] {
+  const none = { stop_details: null, container: null };
+  const details = { input_tokens: 10, output_tokens: 5 };
+  return [
+    {
+      type: 'message_start',
+      message: {
+        id: session.id('msg_'),
+        type: 'message',
+        role: 'assistant',
+        model: session.model,
+        content: [],
+        stop_reason: null,
+        stop_sequence: null,
+        usage: usage(10, 1),
+        context_management: null,
+        diagnostics: null,
+        ...none,
+      },
+    },
+    {
+      type: 'content_block_start',
+      index: 0,
+      content_block: { type: 'text', text: '', citations: null },
+    },
+    ...pieces.map(
+      (text): APIStreamEvent => ({
+        type: 'content_block_delta',
+        index: 0,
+        delta: { type: 'text_delta', text },
+      }),
+    ),
+    { type: 'content_block_stop', index: 0 },
+    {
+      type: 'message_delta',
+      delta: { stop_reason: 'end_turn', stop_sequence: null, ...none },
+      usage: { ...usage(details.input_tokens, details.output_tokens), ...details },
+      context_management: null,
+    },
+    { type: 'message_stop' },
+  ];
+}
+
+/** @internal */
+export function usage(inputTokens: number, outputTokens: number): APIUsage {
+  return {
+    input_tokens: inputTokens,
+    output_tokens: outputTokens,
+    cache_creation_input_tokens: 0,
+    cache_read_input_tokens: 0,
+    cache_creation: { ephemeral_1h_input_tokens: 0, ephemeral_5m_input_tokens: 0 },
+    output_tokens_details: null,
+    server_tool_use: null,
+    service_tier: 'standard',
+    speed: null,
+    inference_geo: null,
+    iterations: null,
+    fallback_credit: null,
+  };
+}

@@ -1,0 +1,119 @@
+import { ProcessError, type SpawnedProcess, type Transport } from '../index.js';
+import { isJsonObject } from '../util/json.js';
+import type { SessionFacts } from './frames/session.js';
+import { compileScript, type Script } from './script/compile-script.js';
+import { judge } from './scripted/judge.js';
+import { createMemoryPlayHost } from './scripted/memory-play-host.js';
+import { ScriptError } from './scripted/script-error.js';
+import { readSent, type Sent } from './scripted/sent.js';
+
+const CLOSE_GRACE_MS = 2_000;
+
+/** A transport with a script at its other end. One transport is one session. */
+export interface ReplayTransport extends Transport, AsyncDisposable {
+  /** What the application sent, so far. */
+  readonly sent: Sent;
+  /**
+   * Ends the replay and judges it. The same as leaving the scope of `await using`; `close()` is the session's.
+   *
+   * @throws ScriptError as `scriptedCli` does.
+   */
+  verify(): Promise<void>;
+}
+
+/**
+ * Replays a script through the option `transport`: no process, no arguments, no environment. What a script
+ * expects of those is not looked at.
+ *
+ * @param script - As for `scriptedCli`: items, a function of builders, the path of a scenario file or a recording.
+ * @throws ScenarioError, InvalidOptionError the script cannot be played.
+ * @example
+ * await using transport = replayTransport(({ turn }) => turn('Hello.'));
+ * for await (const message of query({ prompt: 'Hi', options: { transport } })) show(message);
+ */
+export function replayTransport(script: Script, session: SessionFacts = {}): ReplayTransport {
+  const compiled = compileScript(script, { reuse: true, session, header: { unclaimed: 'fail' } });
+  const scenario = {
+    ...compiled.scenario,
+    steps: compiled.scenario.steps.filter(({ step }) => !('spawn' in step)),
+  };
+  const host = createMemoryPlayHost(scenario);
+  let started: SpawnedProcess | undefined;
+  const start = (): SpawnedProcess => {
+    const signal = new AbortController().signal;
+    started ??= host.options.spawnClaudeCodeProcess?.({
+      command: 'claude',
+      args: [],
+      env: {},
+      signal,
+    });
+    if (started === undefined) throw new TypeError('the memory host always has a spawn function');
+    return started;
+  };
+  const verify = async (): Promise<void> => {
+    const killed = await host.close(CLOSE_GRACE_MS);
+    const problems = judge({ ...compiled, scenario }, host.runs, killed);
+    if (problems.length > 0) throw new ScriptError(problems);
+  };
+  return {
+    connect: () => void start(),
+    write: (line) => write(start(), line),
+    readMessages: () => readMessages(start()),
+    endInput: () => void start().stdin.end(),
+    isReady: () => started?.stdin.writable === true,
+    close: () => {
+      started?.stdin.end();
+      // The end of input comes first, as from a session over a process.
+      setImmediate(() => started?.kill('SIGTERM'));
+    },
+    get sent() {
+      return readSent(host.runs, compiled.requests);
+    },
+    verify,
+    [Symbol.asyncDispose]: verify,
+  };
+}
+
+function write({ stdin }: SpawnedProcess, line: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    stdin.write(line, (error) => (error == null ? resolve() : reject(error)));
+  });
+}
+
+/** Lines that are no JSON are left out, as a transport of parsed frames must. */
+async function* readMessages(process: SpawnedProcess): AsyncGenerator<unknown, void> {
+  let stderr = '';
+  process.stderr?.on('data', (chunk: Buffer) => {
+    stderr = `${stderr}${chunk}`.slice(-2048);
+  });
+  const exited = new Promise<void>((resolve) => process.once('exit', () => resolve()));
+  let rest = Buffer.alloc(0);
+  let hasFailedTurn = false;
+  for await (const chunk of process.stdout as AsyncIterable<Buffer>) {
+    rest = Buffer.concat([rest, chunk]);
+    for (let end = rest.indexOf(10); end !== -1; end = rest.indexOf(10)) {
+      const line = rest.subarray(0, end).toString();
+      rest = rest.subarray(end + 1);
+      const frame = parse(line);
+      if (frame === undefined) continue;
+      if (isJsonObject(frame) && frame['type'] === 'result')
+        hasFailedTurn = frame['is_error'] === true;
+      yield frame;
+    }
+  }
+  await exited;
+  const { exitCode, signalCode = null } = process;
+  // SIGTERM is how the session closes a transport.
+  if (exitCode === 0 || exitCode === 143) return;
+  // The exit code repeats the result, which has been delivered.
+  if (exitCode === 1 && hasFailedTurn) return;
+  throw ProcessError.fromExit({ exitCode, signal: signalCode, stderrTail: stderr.trim() });
+}
+
+function parse(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,149 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { convertRecording } from '../../conformance/conversion/convert-recording.js';
+import { readRecording } from '../../conformance/conversion/recording.js';
+import { cliSections } from '../../conformance/scenario/lanes.js';
+import { parseScenario, scenarioOf } from '../../conformance/scenario/parse-scenario.js';
+import type {
+  CliStep,
+  Scenario,
+  ScenarioHeader,
+} from '../../conformance/scenario/scenario-types.js';
+import { invalidOption } from '../../errors/invalid-option.js';
+import { isJsonObject, type JsonObject, parseJsonObject } from '../../util/json.js';
+import { createFrames, type Frames } from '../frames/create-frames.js';
+import type { SessionFacts } from '../frames/session.js';
+import type { ExpectedPrompt, PromptExpectation, ScriptItem, SentFrame } from './script-types.js';
+
+/** A list of items, the path of a scenario file or of a recording, or a function that makes the items of builders. */
+export type Script =
+  | readonly ScriptItem[]
+  | string
+  | URL
+  | ((frames: Frames) => ScriptItem | readonly ScriptItem[]);
+
+export interface CompileOptions {
+  /** Every process plays the whole script. */
+  readonly reuse: boolean;
+  readonly header: Partial<Omit<ScenarioHeader, 'version'>>;
+  /** Of the builders that a script function gets. */
+  readonly session?: SessionFacts | undefined;
+}
+
+export interface CompiledScript {
+  readonly scenario: Scenario;
+  readonly reuse: boolean;
+  /** What each section's prompts must be, in order. */
+  readonly prompts: readonly (readonly PromptExpectation[])[];
+  /** The CLI's control requests whose ids are known, so that answers can be told apart. */
+  readonly requests: ReadonlyMap<string, JsonObject>;
+}
+
+/** @throws ScenarioError a step cannot be played, or the file cannot. */
+export function compileScript(script: Script, options: CompileOptions): CompiledScript {
+  if (typeof script === 'string' || script instanceof URL) return compileFile(script, options);
+  const items = typeof script === 'function' ? script(createFrames(options.session)) : script;
+  const sections = splitSections(flatten(items), options.reuse);
+  const steps = sections.flatMap((section) => section.steps);
+  return {
+    scenario: scenarioOf(steps, options.header),
+    reuse: options.reuse,
+    prompts: sections.map(({ prompts }) => prompts),
+    requests: requestsOf(sections.flatMap(({ frames }) => frames)),
+  };
+}
+
+function compileFile(file: string | URL, { reuse, header }: CompileOptions): CompiledScript {
+  const path = typeof file === 'string' ? file : fileURLToPath(file);
+  const parsed = readScenario(readFileSync(path, 'utf8'), path);
+  const frames = parsed.steps.flatMap(({ step }) => ('out' in step ? [step.out] : []));
+  return {
+    scenario: { ...parsed, header: { ...parsed.header, ...header } },
+    reuse,
+    prompts: cliSections(parsed).map(() => []),
+    requests: requestsOf(frames),
+  };
+}
+
+/** A scenario, or a recording, which becomes one. */
+function readScenario(text: string, path: string): Scenario {
+  const first = parseJsonObject(text.slice(0, Math.max(0, text.indexOf('\n'))));
+  if (first?.['dir'] !== 'meta') return parseScenario(text, path);
+  const { header, steps } = convertRecording(readRecording(text, path));
+  return scenarioOf(steps, header);
+}
+
+interface Section {
+  readonly steps: CliStep[];
+  readonly prompts: PromptExpectation[];
+  readonly frames: JsonObject[];
+}
+
+type FlatItem = Exclude<ScriptItem, readonly ScriptItem[]>;
+
+function flatten(item: ScriptItem | readonly ScriptItem[]): readonly FlatItem[] {
+  // Not `flat(Infinity)`: its type gives up on a list that holds itself.
+  if (isList(item)) return item.flatMap(flatten);
+  if (isJsonObject(item)) return [item];
+  throw invalidOption('script', 'made of messages, steps and lists of these', item);
+}
+
+const isList = (item: ScriptItem | readonly ScriptItem[]): item is readonly ScriptItem[] =>
+  Array.isArray(item);
+
+function splitSections(items: readonly FlatItem[], reuse: boolean): readonly Section[] {
+  const sections: Section[] = [];
+  const open = (first: readonly CliStep[]): Section => {
+    const section = { steps: [...first], prompts: [], frames: [] };
+    sections.push(section);
+    return section;
+  };
+  let current: Section | undefined;
+  for (const item of items) {
+    if (isSpawn(item)) current = open([item]);
+    else {
+      current ??= open(reuse ? [] : [{ spawn: {} }]);
+      add(current, item);
+    }
+  }
+  if (sections.length === 0) open(reuse ? [] : [{ spawn: {} }]);
+  for (const section of sections) finish(section);
+  return sections;
+}
+
+function add(section: Section, item: FlatItem): void {
+  if (isPrompt(item)) {
+    section.prompts.push(item.prompt);
+    section.steps.push({ in: { type: 'user' } });
+  } else if (isFrame(item)) {
+    section.frames.push(item);
+    // As text: what is in a message is never a variable.
+    section.steps.push({ raw: `${JSON.stringify(item)}\n` });
+  } else {
+    if ('in' in item && item.in['type'] === 'user') section.prompts.push(undefined);
+    if ('out' in item) section.frames.push(item.out);
+    section.steps.push(item);
+  }
+}
+
+/** As the CLI does: after an error result it leaves with 1 when its input ends. */
+function finish({ steps, frames }: Section): void {
+  const last = steps.at(-1);
+  if (last === undefined || 'exit' in last || 'kill' in last || 'wait' in last) return;
+  const result = frames.findLast((frame) => frame['type'] === 'result');
+  if (result?.['is_error'] === true) steps.push({ wait: 'EOF' }, { exit: 1 });
+}
+
+function requestsOf(frames: readonly JsonObject[]): ReadonlyMap<string, JsonObject> {
+  return new Map(
+    frames.flatMap(({ type, request_id: id, request }) =>
+      type === 'control_request' && typeof id === 'string' && isJsonObject(request)
+        ? [[id, request]]
+        : [],
+    ),
+  );
+}
+
+const isSpawn = (item: FlatItem): item is Extract<CliStep, { spawn: unknown }> => 'spawn' in item;
+const isPrompt = (item: FlatItem): item is ExpectedPrompt => 'prompt' in item && !('type' in item);
+const isFrame = (item: FlatItem): item is SentFrame => 'type' in item;

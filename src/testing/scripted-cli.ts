@@ -1,0 +1,115 @@
+import type { ScenarioHeader } from '../conformance/scenario/scenario-types.js';
+import { ClaudeClient, type Options, query } from '../index.js';
+import type { SessionFacts } from './frames/session.js';
+import { type CompiledScript, compileScript, type Script } from './script/compile-script.js';
+import { judge } from './scripted/judge.js';
+import { createMemoryPlayHost } from './scripted/memory-play-host.js';
+import type { PlayHost } from './scripted/play-host.js';
+import { createProcessPlayHost } from './scripted/process-play-host.js';
+import { ScriptError } from './scripted/script-error.js';
+import type { ScriptedRun } from './scripted/scripted-run.js';
+import { readSent, type Sent } from './scripted/sent.js';
+
+const CLOSE_GRACE_MS = 2_000;
+/** Below the usual time-out of a test, so that the script's own words are what fails. */
+const STEP_TIMEOUT_MS = 4_000;
+
+export interface ScriptedCliOptions extends SessionFacts {
+  /** Play in this process, without a subprocess: faster, and mocked timers move the script too. @defaultValue false */
+  readonly inProcess?: boolean;
+  /** Any number of processes may be started, and each plays the whole script. @defaultValue false */
+  readonly reuse?: boolean;
+  /** Answers to control requests that no step expects, by subtype; `null`: never answered. */
+  readonly answers?: ScenarioHeader['answers'];
+  /** Milliseconds a step waits for the application; `0`: no limit. @defaultValue 4_000 */
+  readonly stepTimeoutMs?: number;
+  /** Milliseconds for one process; `0`: no limit. @defaultValue 60_000 */
+  readonly deadlineMs?: number;
+  /** Milliseconds `close()` waits for processes to end by themselves. @defaultValue 2_000 */
+  readonly closeGraceMs?: number;
+  /** Whether frames that no step took fail the script. @defaultValue 'fail' */
+  readonly unclaimed?: ScenarioHeader['unclaimed'];
+}
+
+/** A CLI that plays a script. Dispose of it: that is when the script is judged. */
+export interface ScriptedCli extends AsyncDisposable {
+  /** Spread these into the options of `query()`, `ClaudeClient`, `startup()`: they make the script the CLI. */
+  readonly options: Pick<Options, 'pathToClaudeCodeExecutable' | 'spawnClaudeCodeProcess'>;
+  /** The executable, for programs that take a path or `CLAUDE_CODE_EXECUTABLE`. `undefined` in process. */
+  readonly path: string | undefined;
+  /** The real `query`, bound to this CLI: hand it to the application in place of its own. */
+  readonly query: typeof query;
+  /** A real client, bound to this CLI. */
+  client(options?: Options): ClaudeClient;
+  /** One for each process that was started. */
+  readonly runs: readonly ScriptedRun[];
+  /** What the application sent, so far. */
+  readonly sent: Sent;
+  /**
+   * Waits for the processes to end (`closeGraceMs`), kills the rest, removes every file, and judges the script. The
+   * same as leaving the scope of `await using`. Safe to call twice; the second call says nothing.
+   *
+   * @throws ScriptError a step failed, steps were left, the application asked for more, or left a process running.
+   */
+  close(): Promise<void>;
+}
+
+/**
+ * A CLI for tests: plays a script over the real protocol, and no model, key or network is needed.
+ *
+ * @param script - Items (messages, steps, prompts), a function that makes them of builders, or the path of a
+ *   scenario file or a recording. One process plays it, or one for each `process()` item.
+ * @throws ScenarioError, InvalidOptionError the script cannot be played.
+ * @example
+ * await using cli = scriptedCli(({ turn }) => turn('Four.', 'What is 2 + 2?'));
+ * const answer = await myApp({ query: cli.query });
+ * expect(answer).toBe('Four.');
+ */
+export function scriptedCli(script: Script, options: ScriptedCliOptions = {}): ScriptedCli {
+  const { inProcess = false, reuse = false, answers, deadlineMs } = options;
+  const isFile = typeof script === 'string' || script instanceof URL;
+  const compiled = compileScript(script, {
+    reuse,
+    session: options,
+    header: {
+      ...(isFile ? {} : { scenario: 'script', unclaimed: 'fail', stepTimeoutMs: STEP_TIMEOUT_MS }),
+      ...(answers === undefined ? {} : { answers }),
+      ...(deadlineMs === undefined ? {} : { deadlineMs }),
+      ...(options.stepTimeoutMs === undefined ? {} : { stepTimeoutMs: options.stepTimeoutMs }),
+      ...(options.unclaimed === undefined ? {} : { unclaimed: options.unclaimed }),
+    },
+  });
+  const { scenario } = compiled;
+  const host = inProcess ? createMemoryPlayHost(scenario) : createProcessPlayHost(scenario);
+  let closing: Promise<void> | undefined;
+  const close = async (): Promise<void> => {
+    // The second caller waits, and hears nothing of the first one's verdict.
+    if (closing !== undefined) return closing.catch(() => {});
+    closing = closeAndJudge(host, compiled, options.closeGraceMs ?? CLOSE_GRACE_MS);
+    return closing;
+  };
+  return {
+    options: host.options,
+    path: host.path,
+    query: (params) => query({ ...params, options: { ...params.options, ...host.options } }),
+    client: (more) => new ClaudeClient({ ...more, ...host.options }),
+    get runs() {
+      return host.runs;
+    },
+    get sent() {
+      return readSent(host.runs, compiled.requests);
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+async function closeAndJudge(
+  host: PlayHost,
+  compiled: CompiledScript,
+  graceMs: number,
+): Promise<void> {
+  const killed = await host.close(graceMs);
+  const problems = judge(compiled, host.runs, killed);
+  if (problems.length > 0) throw new ScriptError(problems);
+}

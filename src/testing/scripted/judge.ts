@@ -1,0 +1,124 @@
+import { inspect } from 'node:util';
+import { cliSections } from '../../conformance/scenario/lanes.js';
+import type { CliSection, VerdictFailure } from '../../conformance/scenario/scenario-types.js';
+import type { CompiledScript } from '../script/compile-script.js';
+import type { PromptExpectation } from '../script/script-types.js';
+import type { ScriptProblem } from './script-error.js';
+import type { ScriptedRun } from './scripted-run.js';
+import { promptText } from './sent.js';
+
+/**
+ * Says what did not go as the script has it; nothing when all did. Asked when every process is gone.
+ *
+ * @param killed - Numbers of the processes that did not end by themselves.
+ */
+export function judge(
+  { scenario, prompts, reuse }: CompiledScript,
+  runs: readonly ScriptedRun[],
+  killed: readonly number[],
+): readonly ScriptProblem[] {
+  const sections = cliSections(scenario);
+  const isOpen = sections[0]?.spawn === undefined;
+  const problems = runs.flatMap((run) => {
+    const at = isOpen ? 0 : run.spawn - 1;
+    const section = sections[at];
+    if (section === undefined || (isOpen && !reuse && run.spawn > 1)) {
+      return [{ message: `process ${run.spawn} is not in the script: it has ${sections.length}` }];
+    }
+    if (killed.includes(run.spawn)) {
+      return [{ message: `process ${run.spawn} still ran: the application did not end its query` }];
+    }
+    return [...judgeRun(run, section), ...judgePrompts(run, prompts[at] ?? [])];
+  });
+  const missing = isOpen ? (runs.length === 0 ? [1] : []) : numbersFrom(runs.length, sections);
+  return [
+    ...problems,
+    ...missing.map((spawn) => ({ message: `process ${spawn} was never started` })),
+  ];
+}
+
+function numbersFrom(started: number, sections: readonly unknown[]): readonly number[] {
+  return sections.map((_, index) => index + 1).slice(started);
+}
+
+function judgeRun(run: ScriptedRun, { steps }: CliSection): readonly ScriptProblem[] {
+  const { verdict } = run;
+  const name = `process ${run.spawn}`;
+  const last = steps.at(-1)?.step;
+  const isKilledWait = last !== undefined && 'wait' in last && last.wait === 'forever';
+  if (verdict === undefined) {
+    // SIGKILL leaves no verdict; whoever waits for ever is there to be killed.
+    if (isKilledWait) return [];
+    return [{ message: `${name} was killed before its script was over${lastFrame(run)}` }];
+  }
+  const { stepsPlayed, stepsTotal, unclaimed } = verdict;
+  if (isKilledWait && verdict.end === 'signal' && stepsPlayed === stepsTotal - 1) return [];
+  const leftOver = unclaimed.filter(isUserMessage).map((frame) => inspect(promptText(frame)));
+  if (leftOver.length > 0 && stepsPlayed === stepsTotal) {
+    return [
+      { message: `${name}: the script ran out: the application also sent ${leftOver.join(', ')}` },
+    ];
+  }
+  const next = steps[stepsPlayed]?.step;
+  const isWaiting = verdict.end === 'mismatch' || verdict.end === 'deadline';
+  const hasGivenUp = verdict.failure?.message.includes('stdin has ended') === true;
+  if (next !== undefined && (!isWaiting || hasGivenUp)) {
+    const why = hasGivenUp ? 'the application ended its input before' : 'the process ended before';
+    return [
+      {
+        message: `${name}: the script was not used up: ${why} step ${stepsPlayed + 1} of ${stepsTotal}, ${shorten(next)}${lastFrame(run)}`,
+      },
+    ];
+  }
+  return verdict.failure === undefined ? [] : [failureOf(name, verdict.failure)];
+}
+
+function failureOf(name: string, failure: VerdictFailure): ScriptProblem {
+  const { message, where, expected, got, difference } = failure;
+  return {
+    message: `${name}${where === undefined ? '' : `, ${where}`}: ${message}`,
+    ...(expected === undefined ? {} : { expected, actual: got.at(-1) }),
+    ...(difference === undefined || expected !== undefined
+      ? {}
+      : { expected: difference.expected, actual: difference.found }),
+  };
+}
+
+function judgePrompts(
+  { frames, spawn }: ScriptedRun,
+  expected: readonly PromptExpectation[],
+): readonly ScriptProblem[] {
+  const texts = frames.filter(({ type }) => type === 'user').map(promptText);
+  return expected.flatMap((wanted, index) => {
+    const text = texts[index];
+    if (text === undefined || fits(wanted, text)) return [];
+    return [
+      {
+        message: `process ${spawn}: prompt ${index + 1} is ${inspect(text)}, expected ${typeof wanted === 'function' ? 'one that passes the test' : inspect(wanted)}`,
+        expected: wanted,
+        actual: text,
+      },
+    ];
+  });
+}
+
+function fits(expected: PromptExpectation, text: string): boolean {
+  if (expected === undefined) return true;
+  if (typeof expected === 'function') return expected(text);
+  if (typeof expected === 'string') return expected === text;
+  // A global pattern would remember where it stopped.
+  return text.search(expected) !== -1;
+}
+
+const isUserMessage = (frame: unknown): frame is { type: 'user' } =>
+  typeof frame === 'object' && frame !== null && Reflect.get(frame, 'type') === 'user';
+
+function lastFrame({ frames }: ScriptedRun): string {
+  const last = frames.at(-1);
+  return last === undefined ? '' : `; the last it got: ${shorten(last)}`;
+}
+
+function shorten(value: unknown): string {
+  const text = JSON.stringify(value);
+  return text.length > 200 ? `${text.slice(0, 200)}...` : text;
+}

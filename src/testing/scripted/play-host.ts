@@ -1,0 +1,44 @@
+import type { Options } from '../../index.js';
+import type { ScriptedRun } from './scripted-run.js';
+
+/** What plays a script: real processes, or this one. */
+export interface PlayHost {
+  readonly options: Pick<Options, 'pathToClaudeCodeExecutable' | 'spawnClaudeCodeProcess'>;
+  readonly path: string | undefined;
+  /** One for each process that was started, in that order. */
+  readonly runs: readonly ScriptedRun[];
+  /**
+   * Waits for the processes to end, kills those that do not, and removes every trace. `runs` stays as it was.
+   *
+   * @returns the numbers of those that had to be killed.
+   */
+  close(graceMs: number): Promise<readonly number[]>;
+}
+
+const { setTimeout: realSetTimeout, clearTimeout: realClearTimeout } = globalThis;
+
+/** True when the promise settled in time. By the real clock, whatever a test does to the global one. */
+export async function settledWithin(promise: Promise<unknown>, ms: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<false>((resolve) => {
+    timer = realSetTimeout(resolve, ms, false);
+  });
+  const inTime = await Promise.race([
+    promise.then(
+      () => true,
+      () => true,
+    ),
+    late,
+  ]);
+  realClearTimeout(timer);
+  return inTime;
+}
+
+export function realPause(ms: number): Promise<void> {
+  return new Promise((resolve) => void realSetTimeout(resolve, ms));
+}
+
+/** The global timers are somebody's clock: virtual time, a test runner's fake timers. */
+export function hasMockedTimers(): boolean {
+  return globalThis.setTimeout !== realSetTimeout;
+}

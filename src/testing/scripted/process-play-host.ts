@@ -1,0 +1,99 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createPlayerLauncher } from '../../conformance/player/launcher.js';
+import type { PlayLogRecord } from '../../conformance/player/play-log.js';
+import type { Scenario, Verdict } from '../../conformance/scenario/scenario-types.js';
+import { parseJsonObject } from '../../util/json.js';
+import { findProgram } from './find-program.js';
+import { type PlayHost, realPause } from './play-host.js';
+import type { ScriptedRun } from './scripted-run.js';
+
+const POLL_MS = 5;
+const REAP_MS = 2_000;
+
+/** Plays the scenario in real processes, in a folder of its own. */
+export function createProcessPlayHost(scenario: Scenario): PlayHost {
+  const dir = mkdtempSync(join(tmpdir(), 'claudewire-script-'));
+  const log = join(dir, 'log.jsonl');
+  const { scenario: name, version: _, ...header } = scenario.header;
+  const { path, folder } = createPlayerLauncher({
+    scenario: scenario.file ?? scenario.steps.map(({ step }) => step),
+    header: { scenario: name, ...header },
+    dir,
+    log,
+    player: findProgram('player.mjs'),
+  });
+  let final: readonly ScriptedRun[] | undefined;
+  const read = (): readonly ScriptedRun[] =>
+    readRuns(log, (spawn) => readVerdict(folder.verdictFile(spawn)));
+  const close = async (graceMs: number): Promise<readonly number[]> => {
+    if (final !== undefined) return [];
+    await allGone(read(), graceMs);
+    const late = read().filter(isAlive);
+    for (const { pid } of late) signal(pid, 'SIGKILL');
+    await allGone(late, REAP_MS);
+    final = read();
+    rmSync(dir, { recursive: true, force: true, maxRetries: 3 });
+    return late.map(({ spawn }) => spawn);
+  };
+  return {
+    options: { pathToClaudeCodeExecutable: path },
+    path,
+    get runs() {
+      return final ?? read();
+    },
+    close,
+  };
+}
+
+function readRuns(
+  log: string,
+  verdictOf: (spawn: number) => Verdict | undefined,
+): readonly ScriptedRun[] {
+  if (!existsSync(log)) return [];
+  const records = readFileSync(log, 'utf8')
+    .split('\n')
+    .flatMap((line) => (parseJsonObject(line) ?? []) as PlayLogRecord | []);
+  return records
+    .flatMap((record) => (record.event === 'start' ? [record] : []))
+    .map(({ pid, spawn, argv, env, cwd }) => {
+      const own = records.filter((record) => record.pid === pid && record.spawn === spawn);
+      return {
+        spawn,
+        pid,
+        argv,
+        env,
+        cwd,
+        frames: own.flatMap((record) => {
+          const frame = record.event === 'in' ? parseJsonObject(record.line) : undefined;
+          return frame === undefined ? [] : [frame];
+        }),
+        signals: own.flatMap((record) => (record.event === 'signal' ? [record.signal] : [])),
+        sawEndOfInput: own.some(({ event }) => event === 'eof'),
+        exitCode: own.flatMap((record) => (record.event === 'end' ? [record.exitCode] : []))[0],
+        verdict: verdictOf(spawn),
+      };
+    })
+    .sort((a, b) => a.spawn - b.spawn);
+}
+
+function readVerdict(file: string): Verdict | undefined {
+  // Written whole by the player.
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Verdict) : undefined;
+}
+
+async function allGone(runs: readonly ScriptedRun[], limitMs: number): Promise<void> {
+  const until = performance.now() + limitMs;
+  while (runs.some(isAlive) && performance.now() < until) await realPause(POLL_MS);
+}
+
+const isAlive = ({ pid }: ScriptedRun): boolean => signal(pid, 0);
+
+function signal(pid: number | undefined, name: 'SIGKILL' | 0): boolean {
+  try {
+    return pid !== undefined && process.kill(pid, name);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,102 @@
+import { spawn } from 'node:child_process';
+import { cpSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { beforeAll, expect, test } from 'vitest';
+import { buildPackage } from '../bin/built-package.js';
+
+const root = join(import.meta.dirname, '..', '..');
+const docs = readFileSync(join(root, 'docs/testing-your-app.md'), 'utf8');
+const LIMIT_MS = 2_000;
+
+/** A copy of the package with the examples beside it: `claudewire/testing` then resolves to that build. */
+let folder = '';
+
+beforeAll(() => {
+  folder = join(buildPackage('recipes'), '..');
+  const examples = join(folder, 'examples');
+  rmSync(examples, { recursive: true, force: true });
+  cpSync(join(root, 'examples', 'testing'), join(examples, 'testing'), { recursive: true });
+});
+
+interface RunnerReport {
+  readonly passed: string[];
+  readonly output: string;
+  /** What the tests took, without the start of the runner. */
+  readonly testsMs: number;
+}
+
+async function run(args: readonly string[]): Promise<string> {
+  const { CI: _, ...env } = process.env;
+  const child = spawn(process.execPath, args, {
+    cwd: folder,
+    // Nothing is recorded here, nothing runs a real CLI, and no runner takes itself for a part of this one.
+    env: { PATH: env['PATH'], HOME: join(folder, 'no-home'), CI: '1', NO_COLOR: '1' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const [out, errors] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  return out + errors;
+}
+
+async function nodeTest(): Promise<RunnerReport> {
+  const files = readdirSync(join(folder, 'examples/testing')).filter((f) =>
+    f.endsWith('.node.mjs'),
+  );
+  const output = await run([
+    '--test',
+    '--test-reporter=tap',
+    ...files.map((file) => join('examples/testing', file)),
+  ]);
+  const passed = [...output.matchAll(/^ok \d+ - (.*)$/gm)].map(([, name = '']) => name);
+  const times = [...output.matchAll(/duration_ms: ([\d.]+)/g)].map(([, ms]) => Number(ms));
+  return { passed, output, testsMs: times.reduce((sum, ms) => sum + ms, 0) };
+}
+
+async function vitest(): Promise<RunnerReport> {
+  const output = await run([
+    join(root, 'node_modules/vitest/vitest.mjs'),
+    'run',
+    '--root=examples/testing',
+    '--reporter=json',
+  ]);
+  const report = JSON.parse(output.slice(output.indexOf('{'), output.lastIndexOf('}') + 1)) as {
+    testResults: { assertionResults: { title: string; status: string; duration: number }[] }[];
+  };
+  const results = report.testResults.flatMap(({ assertionResults }) => assertionResults);
+  return {
+    passed: results.filter(({ status }) => status === 'passed').map(({ title }) => title),
+    output,
+    testsMs: results.reduce((sum, { duration }) => sum + duration, 0),
+  };
+}
+
+const RECIPES = [
+  'a crash is no reason to ask again',
+  'nothing is deleted, and what ran is noted',
+  'the answer is the text of the result',
+  'the second question resumes the session of the first',
+  'waits until the limit resets, and then asks again',
+  'what the real CLI made of the answers of the program',
+];
+
+test('the five recipes pass on node:test and vitest, offline, in under 2 s in all', async () => {
+  let testsMs = Number.POSITIVE_INFINITY;
+  // A machine that is busy with something else gets two more tries; a recipe that is slow has none.
+  for (let attempt = 0; attempt < 3 && testsMs >= LIMIT_MS; attempt += 1) {
+    const reports = await Promise.all([nodeTest(), vitest()]);
+    const output = reports.map((report) => report.output).join('\n');
+    expect(reports.flatMap(({ passed }) => passed).sort(), output).toEqual(RECIPES);
+    testsMs = reports.reduce((sum, report) => sum + report.testsMs, 0);
+  }
+  expect(testsMs).toBeLessThan(LIMIT_MS);
+}, 90_000);
+
+test('the page shows every recipe as it is', () => {
+  const recipes = readdirSync(join(root, 'examples/testing')).filter((file) => /^\d-/.test(file));
+  expect(recipes).toHaveLength(5);
+  for (const recipe of recipes) {
+    const code = readFileSync(join(root, 'examples/testing', recipe), 'utf8');
+    expect(docs, recipe).toContain(`(../examples/testing/${recipe})`);
+    expect(docs, recipe).toContain(code.replace(/^\/\*\*.*\*\/\n/, '').trim());
+  }
+});

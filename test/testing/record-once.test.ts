@@ -1,0 +1,127 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Options } from '../../src/index.js';
+import { type RecordedCli, recordOnce, replayTransport } from '../../src/testing/index.js';
+import { scriptedCli } from './checked-cli.js';
+import { collect, problemsOf } from './collect.js';
+
+let folder = '';
+let file = '';
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'record-once-test-'));
+  file = join(folder, 'recordings', 'run.jsonl');
+  vi.stubEnv('CI', undefined);
+  vi.stubEnv('CLAUDEWIRE_RECORD', undefined);
+  vi.stubEnv('CLAUDE_CODE_EXECUTABLE', undefined);
+});
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe('without a recording', () => {
+  test.each([
+    {
+      name: 'nothing was asked for',
+      env: {},
+      message: 'Run the test once with CLAUDEWIRE_RECORD=1',
+    },
+    {
+      name: 'recording was asked for in CI',
+      env: { CI: 'true', CLAUDEWIRE_RECORD: '1' },
+      message: 'and CI does not record. Run the test once with CLAUDEWIRE_RECORD=1',
+    },
+    {
+      name: 'the variable says something else',
+      env: { CLAUDEWIRE_RECORD: 'true' },
+      message: 'There is no recording at',
+    },
+    {
+      name: 'there is no CLI',
+      env: { CLAUDEWIRE_RECORD: '1' },
+      message: 'give the option `cli`, or set CLAUDE_CODE_EXECUTABLE',
+    },
+    {
+      name: 'the CLI is not there',
+      env: { CLAUDEWIRE_RECORD: '1', CI: 'false', CLAUDE_CODE_EXECUTABLE: '/no/such/claude' },
+      message: '/no/such/claude is no file',
+    },
+  ])('$name: an error that says what to do', ({ env, message }) => {
+    for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
+    expect(() => recordOnce(file)).toThrow(message);
+    expect(existsSync(file)).toBe(false);
+  });
+});
+
+const deny: Options = {
+  model: 'opus',
+  canUseTool: async () => ({ behavior: 'deny', message: 'No.' }),
+};
+
+/** Two processes, the second of which resumes the first: what is recorded and what is replayed. */
+async function app(cli: Pick<RecordedCli, 'query'>, options: Options = deny): Promise<string[]> {
+  const first = await collect(cli.query({ prompt: 'Tidy up.', options }));
+  const resume = first.messages.at(-1)?.session_id ?? '';
+  const second = await collect(cli.query({ prompt: 'And now?', options: { ...options, resume } }));
+  return [first.outcome.message, second.outcome.message];
+}
+
+async function record(): Promise<string[]> {
+  // A scripted CLI in the real one's place.
+  await using real = scriptedCli(
+    ({ process, prompt, init, toolUse, permission, toolResult, result, turn }) => [
+      [process(), prompt(), init(), toolUse('Bash', { command: 'rm -r /' })],
+      [permission(), toolResult('No.', { isError: true }), result('Kept.')],
+      [process(), turn('Done.')],
+    ],
+  );
+  vi.stubEnv('CLAUDEWIRE_RECORD', '1');
+  vi.stubEnv('SECRET_TOKEN', 'very-secret-value');
+  await using cli = recordOnce(file, { cli: real.path ?? '' });
+  expect(cli.mode).toBe('record');
+  return await app(cli);
+}
+
+test('records a run, and replays it from then on', async () => {
+  expect(await record()).toEqual(['Kept.', 'Done.']);
+  const text = readFileSync(file, 'utf8');
+  expect(JSON.parse(text.split('\n')[0] ?? '')).toMatchObject({
+    dir: 'meta',
+    data: { cli_version: '2.1.330 (Claude Code)', scenario: 'run' },
+  });
+  expect(text).not.toContain('very-secret-value');
+
+  // In CI too, and with the variable still set.
+  vi.stubEnv('CI', '1');
+  for (const options of [{}, { inProcess: true }]) {
+    await using cli = recordOnce(file, options);
+    expect(cli.mode).toBe('replay');
+    expect(await app(cli)).toEqual(['Kept.', 'Done.']);
+  }
+  expect(readFileSync(file, 'utf8')).toBe(text);
+});
+
+test.each<{ name: string; change: Options; problem: RegExp }>([
+  { name: 'option', change: { ...deny, model: 'haiku' }, problem: /--model/ },
+  {
+    name: 'answer',
+    change: { ...deny, canUseTool: async () => ({ behavior: 'allow' }) },
+    problem: /behavior/,
+  },
+])('a replay with a changed $name fails', async ({ change, problem }) => {
+  await record();
+  const cli = recordOnce(file, { inProcess: true, stepTimeoutMs: 300 });
+  await app(cli, change);
+  expect((await problemsOf(cli)).join('\n')).toMatch(problem);
+});
+
+test('a recording is a script, also for a transport', async () => {
+  const recording = new URL('../fixtures/recordings/official-sdk-hello.jsonl', import.meta.url);
+  const exists = existsSync(recording);
+  expect(exists).toBe(true);
+  expect(() => replayTransport(recording)).not.toThrow();
+});
