@@ -1,0 +1,172 @@
+/**
+ * Makes `docs/parity-python.md` from the evidence of the parity stage.
+ *
+ *   node scripts/parity-python-doc.mjs [--check] [--evidence FILE]
+ *
+ * FILE (`.build/parity-python.json`) is what `scripts/parity-python.mjs` wrote. `--check` writes nothing and exits with 1 when the
+ * page is another one; the stage does the same.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+export const PAGE = join(root, 'docs', 'parity-python.md');
+
+/** Parts of the checklist, by the number of their last row. */
+const SECTIONS = [
+  [102, 'Transport'],
+  [160, 'Control requests'],
+  [198, 'In-process MCP'],
+  [214, 'Hooks'],
+  [231, 'Permissions'],
+  [256, 'Parser'],
+  [275, 'Client'],
+  [321, 'Sessions and stores'],
+  [337, 'Errors'],
+  [Number.POSITIVE_INFINITY, 'Defects of the Python SDK'],
+];
+const REASONS = {
+  safety: 'safety',
+  'python-defect': 'defect of the Python SDK',
+  'official-ts': 'as the TypeScript SDK',
+};
+const SHOWN_CHARS = 90;
+
+/** The page. Nothing in it depends on the machine: the same evidence is the same text. */
+export function pageOf({ versions, rows }) {
+  const count = (verdict) => rows.filter((row) => row.verdict === verdict).length;
+  const listed = rows.flatMap(differencesOf);
+  const because = (reason) => listed.filter((one) => one.reason === reason).length;
+  const parts = SECTIONS.map(([, name], at) => [
+    name,
+    rows.filter(({ id }) => sectionOf(id) === at),
+  ]).filter(([, own]) => own.length > 0);
+  return `# Parity with the Python SDK
+
+What this package does beside the official Python SDK, row by row. The page is made from a run of both
+(\`npm run parity:python\`): every row is a program that is run with \`claude-agent-sdk\` ${versions.claudeAgentSdk} (\`mcp\`
+${versions.mcp}) and with this package ${versions.claudewire}, and what both show is compared. CI makes the run, and fails when a difference is not
+listed, when a listed one is none, and when this page is not what the run shows.
+
+A row is **equal**, **different** where that is meant, or **not applicable** where it is a matter of the Python language
+only. A difference has one of three reasons: it is safer here; it is a defect of the Python SDK that is not copied; or
+the two official SDKs disagree, and this package, a drop-in for the TypeScript one, does what that one does. *Cites* names the
+defect (D1 to D17, at the end of the page), the row of the TypeScript checklist (TS-…) or the entry of
+[differences](differences.md) (D-…) it rests on.
+
+| | rows |
+| --- | ---: |
+| equal | ${count('equal')} |
+| different, as listed | ${count('different')} |
+| not applicable | ${count('not-applicable')} |
+| all | ${rows.length} |
+
+Of the ${listed.length} places that differ, ${because('official-ts')} are as in the TypeScript SDK, ${because('python-defect')} are defects of the Python SDK, and
+${because('safety')} are for safety.
+
+*Shown by* says how: \`process\` runs both SDKs beside a scripted CLI, \`pure\` makes the same calls in both.
+
+${parts.map(([name, own]) => sectionText(name, own)).join('\n')}
+Previous: [differences](differences.md). Next: [architecture](architecture.md)
+`;
+}
+
+function sectionOf(id) {
+  const number = Number(/^PY-(\d+)$/.exec(id)?.[1] ?? Number.POSITIVE_INFINITY);
+  return SECTIONS.findIndex(([last]) => number <= last);
+}
+
+function sectionText(name, rows) {
+  const table = rows.map(
+    (row) => `| ${row.id} | ${cell(row.what)} | ${verdictOf(row)} | ${cell(shownBy(row))} |`,
+  );
+  const differences = rows.flatMap((row) =>
+    differencesOf(row).map(
+      (one) =>
+        `| ${row.id} | ${code(one.python, one.at)} | ${code(one.ours, one.at)} | ${cell(one.why)} | ${REASONS[one.reason]}, ${one.cites} |`,
+    ),
+  );
+  const listed =
+    differences.length === 0
+      ? ''
+      : `\n| row | python | here | why | reason, cites |\n| --- | --- | --- | --- | --- |\n${differences.join('\n')}\n`;
+  return `## ${name}
+
+| row | behaviour | verdict | shown by |
+| --- | --- | --- | --- |
+${table.join('\n')}
+${listed}`;
+}
+
+const verdictOf = ({ verdict }) => (verdict === 'not-applicable' ? 'not applicable' : verdict);
+
+function shownBy({ kind, looks, notApplicable }) {
+  if (notApplicable !== undefined) return notApplicable;
+  const names = [...new Set(looks.map(({ name }) => name))];
+  const few = names.slice(0, 3).join('; ');
+  return `${kind}: ${few}${names.length > 3 ? `; and ${names.length - 3} more` : ''}`;
+}
+
+/** One for each place and reason: a difference that several looks show is one. */
+function differencesOf({ looks }) {
+  const seen = new Set();
+  return looks
+    .flatMap(({ differences }) => differences)
+    .filter(({ why, cites }) => {
+      const key = `${cites} ${why}`;
+      return !seen.has(key) && seen.add(key);
+    });
+}
+
+function cell(text) {
+  return text.replaceAll('|', '\\|').replaceAll('\n', ' ');
+}
+
+/** What is another one in every run. */
+const CHANCE = [
+  [/(?:\/[\w.-]+)*\/claudewire-[\w-]+/g, '<temp>'],
+  [/\breq_(\d+)_[0-9a-f]{8}\b/g, 'req_$1_<hex>'],
+  [/\([0-9a-z]{9,12}\) was not answered/g, '(<id>) was not answered'],
+];
+
+/** A value for a person, cut. */
+function code(value, at) {
+  // Ours are random without a form of their own.
+  if (at === 'ids' && Array.isArray(value) && !/^req_/.test(value[0])) return 'random ids';
+  const whole = typeof value === 'string' ? value : JSON.stringify(value);
+  const text = CHANCE.reduce((left, [pattern, name]) => left.replace(pattern, name), whole);
+  if (text === '(nothing)') return 'nothing';
+  // By characters: half a pair is none.
+  const characters = [...text];
+  const short =
+    characters.length > SHOWN_CHARS ? `${characters.slice(0, SHOWN_CHARS).join('')}…` : text;
+  const fence = short.includes('`') ? '``' : '`';
+  const pad = fence === '``' || short === '' ? ' ' : '';
+  return `${fence}${pad}${cell(short)}${pad}${fence}`;
+}
+
+/** Whether the page is what the evidence says. */
+export function isUpToDate(evidence) {
+  try {
+    return readFileSync(PAGE, 'utf8') === pageOf(evidence);
+  } catch {
+    return false;
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const { values } = parseArgs({
+    options: { check: { type: 'boolean', default: false }, evidence: { type: 'string' } },
+  });
+  const file = values.evidence ?? join(root, '.build', 'parity-python.json');
+  const evidence = JSON.parse(readFileSync(file, 'utf8'));
+  if (!values.check) writeFileSync(PAGE, pageOf(evidence));
+  else if (!isUpToDate(evidence)) {
+    console.error(
+      'docs/parity-python.md is not what the evidence shows: node scripts/parity-python-doc.mjs',
+    );
+    process.exitCode = 1;
+  }
+}

@@ -1,0 +1,128 @@
+/**
+ * Runs the parity stage with the official Python SDK: the rows of the Python checklist as data, each shown in both SDKs,
+ * and compared.
+ *
+ *   node scripts/parity-python.mjs [--only PY-1,PY-02…] [--python FILE] [--show NAME] [--out FILE]
+ *
+ * Needs a Python 3.10 or later, into whose private environment the pinned packages of
+ * `test/parity/python/requirements.txt` go (the only step that needs a registry; FILE names an interpreter that has
+ * them). Without one it fails, unless `ALLOW_NO_PYTHON=1`.
+ * `--only` runs the rows whose ids begin so. `--show` prints what both sides did in the programs with that text in
+ * their name. The evidence goes to `.build/parity-python.json`, from which `scripts/parity-python-doc.mjs` makes
+ * `docs/parity-python.md`; a page that says something else is a failure.
+ *
+ * The last line is `N passed, N failed`. Exits with 1 when anything failed.
+ */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
+import { build } from 'esbuild';
+import { buildOurs } from '../test/parity/python/pure/build-ours.mjs';
+import { isUpToDate } from './parity-python-doc.mjs';
+import { allowsNoPython, ensurePython, NoPython } from './python-env.mjs';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const harness = join(root, 'test', 'parity', 'python', 'harness');
+const pure = join(root, 'test', 'parity', 'python', 'pure');
+const out = join(root, '.build', 'parity-python');
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string' },
+    python: { type: 'string' },
+    show: { type: 'string' },
+    out: { type: 'string' },
+  },
+});
+
+const began = performance.now();
+const python = values.python === undefined ? findPython() : resolve(values.python);
+await buildAll();
+const { run } = await import(pathToFileURL(join(out, 'main.mjs')).href);
+const { rows, versions, missing } = await run({
+  python,
+  pythonDriver: join(harness, 'parity_driver.py'),
+  driverFolder: join(root, 'conformance', 'drivers', 'python'),
+  oursDriver: join(out, 'ours.mjs'),
+  player: join(out, 'player.mjs'),
+  onSlow: (program, seconds) => console.log(`  slow: ${program}, ${seconds.toFixed(1)} s`),
+  pureScript: join(pure, 'pure.py'),
+  pureOurs: join(out, 'pure-ours.mjs'),
+  pureCli: join(pure, 'small-cli.mjs'),
+  ...(values.only === undefined ? {} : { only: values.only.split(',') }),
+  ...(values.show === undefined ? {} : { onProgram: show }),
+});
+report();
+
+function findPython() {
+  try {
+    return ensurePython();
+  } catch (error) {
+    if (!(error instanceof NoPython)) throw error;
+    console.error(`parity-python: ${error.message}`);
+    if (allowsNoPython()) {
+      console.log('  not run: there is no Python, and ALLOW_NO_PYTHON=1 says that this is known');
+      console.log('0 passed, 0 failed');
+      process.exit(0);
+    }
+    console.log('0 passed, 1 failed');
+    process.exit(1);
+  }
+}
+
+async function buildAll() {
+  mkdirSync(out, { recursive: true });
+  const shared = {
+    absWorkingDir: root,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20.19',
+    logLevel: 'warning',
+    outdir: out,
+    outExtension: { '.js': '.mjs' },
+    packages: 'external',
+  };
+  await Promise.all([
+    build({ ...shared, entryPoints: { main: join(harness, 'main.ts') } }),
+    build({ ...shared, entryPoints: { ours: join(harness, 'ours.ts') } }),
+    build({ ...shared, entryPoints: { player: 'src/conformance/player/main.ts' } }),
+    buildOurs({ outfile: join(out, 'pure-ours.mjs') }),
+  ]);
+}
+
+function show(name, seenByPython, seenByOurs) {
+  if (!name.includes(values.show)) return;
+  for (const [side, seen] of Object.entries({ python: seenByPython, ours: seenByOurs })) {
+    console.log(`--- ${name}: ${side}\n${JSON.stringify(seen, null, 1)}`);
+  }
+}
+
+function report() {
+  const problems = rows.filter((row) => row.problems.length > 0);
+  for (const { id, verdict, what, problems: found } of rows) {
+    console.log(`  ${(found.length > 0 ? 'FAIL' : verdict).padEnd(14)} ${id} ${what}`);
+    for (const problem of found) console.log(`                 ${problem}`);
+  }
+  for (const id of missing) console.log(`  FAIL           ${id} no row`);
+  if (values.only === undefined) {
+    const file = values.out ?? join(root, '.build', 'parity-python.json');
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, `${JSON.stringify({ versions, rows }, null, 2)}\n`);
+  }
+  const isPageOld = values.only === undefined && !isUpToDate({ versions, rows });
+  if (isPageOld) {
+    console.log(
+      '  FAIL           docs/parity-python.md is not what was seen: node scripts/parity-python-doc.mjs',
+    );
+  }
+  const failed = problems.length + missing.length + (isPageOld ? 1 : 0);
+  const seconds = ((performance.now() - began) / 1000).toFixed(1);
+  const count = (verdict) =>
+    rows.filter((row) => row.problems.length === 0 && row.verdict === verdict).length;
+  console.log(
+    `  ${count('equal')} equal, ${count('different')} different as listed, ${count('not-applicable')} not applicable; ${seconds} s`,
+  );
+  console.log(`${rows.length - problems.length} passed, ${failed} failed`);
+  process.exitCode = failed === 0 ? 0 : 1;
+}

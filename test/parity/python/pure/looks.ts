@@ -1,0 +1,42 @@
+import type { Difference, Json, Look, Reason } from '../harness/row.js';
+import type { PureCall, PureProgram } from './program.js';
+
+/** What a look states besides its program. */
+export interface Stated {
+  readonly at?: readonly string[];
+  readonly both?: Json;
+  readonly python?: Json;
+  readonly ours?: Json;
+  readonly differs?: readonly Difference[];
+  readonly files?: PureProgram['files'];
+  readonly shows?: PureProgram['shows'];
+  readonly worktrees?: PureProgram['worktrees'];
+  readonly environment?: PureProgram['environment'];
+}
+
+/** A look at calls that both sides make. Everything they gave is compared, and the files that are shown. */
+export function pureLook(
+  name: string,
+  calls: readonly PureCall[],
+  { files, shows, worktrees, environment, at, ...stated }: Stated = {},
+): Look<PureProgram> {
+  return {
+    name,
+    program: {
+      kind: 'pure',
+      name,
+      calls,
+      ...(files === undefined ? {} : { files }),
+      ...(shows === undefined ? {} : { shows }),
+      ...(worktrees === undefined ? {} : { worktrees }),
+      ...(environment === undefined ? {} : { environment }),
+    },
+    at: at ?? (shows === undefined ? ['results'] : ['results', 'files']),
+    ...stated,
+  };
+}
+
+/** A difference that is meant. */
+export function differs(reason: Reason, cites: string, at: string, why: string): Difference {
+  return { at, reason, cites, why };
+}

@@ -1,0 +1,69 @@
+import type { Step } from '../../../../src/conformance/scenario/scenario-types.js';
+import type { JsonObject } from '../../../../src/util/json.js';
+import type { ProcessProgram } from '../harness/program.js';
+import type { Difference, Json, Look, Reason } from '../harness/row.js';
+
+/** Steps of the scripted CLI that rows share. */
+export const USER: Step = { in: { type: 'user' } };
+export const EOF: Step = { wait: 'EOF' };
+
+export function result(more: JsonObject = {}): JsonObject {
+  return {
+    type: 'result',
+    subtype: 'success',
+    is_error: false,
+    duration_ms: 1,
+    duration_api_ms: 1,
+    num_turns: 1,
+    result: 'done',
+    session_id: 's',
+    uuid: 'u',
+    ...more,
+  };
+}
+
+export const RESULT: Step = { out: result() };
+
+export function assistant(text: string): JsonObject {
+  return {
+    type: 'assistant',
+    message: { id: 'm', role: 'assistant', model: 'm', content: [{ type: 'text', text }] },
+    parent_tool_use_id: null,
+    session_id: 's',
+    uuid: 'u',
+  };
+}
+
+/** A turn with nothing in it. */
+export const TURN: readonly Step[] = [USER, RESULT];
+
+/** A request of the CLI, and the wait for whatever answers it. */
+export function asked(id: string, request: JsonObject): readonly Step[] {
+  return [
+    { out: { type: 'control_request', request_id: id, request } },
+    { in: { type: 'control_response', response: { request_id: id } } },
+  ];
+}
+
+/** One query with these options, over one empty turn. */
+export function launch(
+  name: string,
+  options: JsonObject,
+  more: Partial<ProcessProgram> = {},
+): ProcessProgram {
+  return { name, mode: 'query', prompt: 'Hi', options, cli: TURN, ...more };
+}
+
+/** What a look states beside its program. */
+export type Stated = Omit<Look<ProcessProgram>, 'program'>;
+
+export function look(program: ProcessProgram, stated: Stated): Look<ProcessProgram> {
+  return { program, ...stated };
+}
+
+/** A difference that is meant. */
+export function differs(reason: Reason, cites: string, at: string, why: string): Difference {
+  return { at, reason, cites, why };
+}
+
+export type { Json };
