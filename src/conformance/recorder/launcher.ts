@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { InvalidOptionError } from '../../errors.js';
+import { checkWritable } from './folders.js';
 import type { LauncherConfig } from './main.js';
 import { type RecorderConfig, versionOf } from './recorder.js';
 
@@ -28,7 +29,7 @@ export interface RecorderLauncherOptions extends RecorderOptions {
 /**
  * Checks what the user gave, and asks the CLI for its version.
  *
- * @throws InvalidOptionError the recording exists already, or there is no such CLI.
+ * @throws InvalidOptionError the recording exists already or cannot be written, or there is no such CLI.
  */
 export function recorderConfig(options: RecorderOptions): RecorderConfig {
   const out = resolve(options.out);
@@ -39,6 +40,7 @@ export function recorderConfig(options: RecorderOptions): RecorderConfig {
   if (!existsSync(cli) || !statSync(cli).isFile()) {
     throw new InvalidOptionError('cli', `${cli} is no file; give the path of the real CLI`);
   }
+  mustBeWritable('out', out);
   return {
     out,
     cli,
@@ -70,8 +72,8 @@ export function createRecorderLauncher(options: RecorderLauncherOptions): {
       `${dir} holds a launcher that was used; name another folder`,
     );
   }
-  mkdirSync(dir, { recursive: true });
   const path = join(dir, 'claude.mjs');
+  mustBeWritable('dir', path);
   const recorder =
     options.recorder instanceof URL ? options.recorder : pathToFileURL(resolve(options.recorder));
   writeFileSync(
@@ -80,6 +82,15 @@ export function createRecorderLauncher(options: RecorderLauncherOptions): {
     { mode: 0o700 },
   );
   return { path };
+}
+
+function mustBeWritable(option: string, file: string): void {
+  try {
+    checkWritable(file);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new InvalidOptionError(option, `${file} cannot be written: ${reason}`);
+  }
 }
 
 /** This very Node: an SDK may start the launcher without a PATH. Kernels limit the line's length and take no blanks. */

@@ -1,9 +1,14 @@
 import { spawn } from 'node:child_process';
-import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { makeFolder } from './folders.js';
 import { commandOf, type RecorderConfig, record } from './recorder.js';
 
+/** The recording cannot be written: the CLI is not started. As `EX_CANTCREAT` of `sysexits.h`. */
+const NOT_WRITABLE = 73;
+
 // The rest of the package imports these from the built recorder, so that it holds them once (`scripts/build.mjs`).
+export * from './folders.js';
 export * from './recorder.js';
 
 /** What a launcher hands over. */
@@ -19,8 +24,14 @@ export function runRecorder(config: LauncherConfig): void {
     answerVersion(config.cli, args);
     return;
   }
-  mkdirSync(dirname(config.out), { recursive: true });
-  record(config, { args, proc: takeNumber(config.spawns), onDone: endAs });
+  try {
+    makeFolder(dirname(config.out));
+    record(config, { args, proc: takeNumber(config.spawns), onDone: endAs });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    process.stderr.write(`claudewire record: ${config.out} cannot be written: ${reason}\n`);
+    process.exitCode = NOT_WRITABLE;
+  }
 }
 
 /** Ends this process as the CLI ended. */
@@ -46,7 +57,7 @@ function answerVersion(cli: string, args: readonly string[]): void {
 }
 
 function takeNumber(folder: string): number {
-  mkdirSync(folder, { recursive: true });
+  makeFolder(folder);
   for (let number = 1; ; number += 1) {
     try {
       closeSync(openSync(join(folder, `spawn-${number}`), 'wx'));

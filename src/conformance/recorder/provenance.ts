@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../util/json.js';
 import { VERSION } from '../../version.js';
-import { isSecretVariable } from './scrub/rules.js';
+import { isCount, isSecretName } from './scrub/rules.js';
 import type { Scrubber } from './scrub/scrubber.js';
 
 /** Variables whose values say how the program set up the CLI; others are recorded by name. */
@@ -46,7 +46,7 @@ export function provenanceOf({
 /** The `spawn` event of one process. */
 export function spawnEvent({ args, env, scrubber }: Omit<ProvenanceFacts, 'name'>): JsonObject {
   const values = Object.entries(env)
-    .filter(([name]) => TOLD_VARIABLES.test(name) && !isSecretVariable(name))
+    .filter(([name]) => TOLD_VARIABLES.test(name) && !isSecretName(name))
     .map(([name, value]) => [name, scrubber?.text(value ?? '', 'env') ?? value]);
   return {
     event: 'spawn',
@@ -56,20 +56,20 @@ export function spawnEvent({ args, env, scrubber }: Omit<ProvenanceFacts, 'name'
   };
 }
 
-/** Arguments that hold JSON are scrubbed field by field. */
+/** Arguments that hold JSON are scrubbed field by field, and values of flags by the flag's name. */
 function argvOf(args: readonly string[], scrubber: Scrubber | undefined): readonly string[] {
-  return ['claude', ...args.map((arg) => (scrubber === undefined ? arg : scrubArg(arg, scrubber)))];
+  if (scrubber === undefined) return ['claude', ...args];
+  return ['claude', ...args.map((arg, index) => scrubArg(arg, args[index - 1] ?? '', scrubber))];
 }
 
-function scrubArg(arg: string, scrubber: Scrubber): string {
-  const json = /^(--[\w-]+=)?([[{][\s\S]*)$/.exec(arg);
-  if (json === null) return scrubber.text(arg, 'argv');
-  try {
-    const value: unknown = JSON.parse(json[2] ?? '');
-    return (json[1] ?? '') + JSON.stringify(scrubber.value(value, 'argv'));
-  } catch {
-    return scrubber.text(arg, 'argv');
+function scrubArg(arg: string, before: string, scrubber: Scrubber): string {
+  const [, flag = '', name = before, value = arg] = /^((--?[\w-]+)=)([\s\S]*)$/.exec(arg) ?? [];
+  const isValue = flag !== '' || (/^--?[\w-]+$/.test(name) && !value.startsWith('-'));
+  // `--max-thinking-tokens 4000` counts.
+  if (isValue && isSecretName(name) && !(/^\d+$/.test(value) && isCount(name, value))) {
+    return flag + scrubber.secret(value, 'argv');
   }
+  return flag + scrubber.text(value, 'argv');
 }
 
 function namesOf(env: ProvenanceFacts['env']): readonly string[] {

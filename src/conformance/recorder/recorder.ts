@@ -57,7 +57,11 @@ export function versionOf(cli: string, env: NodeJS.ProcessEnv = process.env): st
   return stdout?.trim() || 'unknown';
 }
 
-/** Runs the CLI behind this process's stdin, stdout and stderr, and records what passes. */
+/**
+ * Runs the CLI behind this process's stdin, stdout and stderr, and records what passes.
+ *
+ * @throws Error the recording cannot be written. The CLI was not started.
+ */
 export function record(config: RecorderConfig, host: RecorderHost): void {
   const { args } = host;
   const env = process.env;
@@ -98,6 +102,7 @@ export function record(config: RecorderConfig, host: RecorderHost): void {
         ? { event: 'exit', code: signal === null ? code : null, signal }
         : { event: 'spawn_failed', message: String(failure?.message) },
     );
+    log.end();
     if (scrubber !== undefined) log.meta({ event: 'scrubbed', items: scrubber.items });
     if (file.failure !== undefined) {
       process.stderr.write(`claudewire record: ${config.out}: ${file.failure.message}\n`);

@@ -4,7 +4,7 @@ import {
   linkSync,
   openSync,
   readSync,
-  unlinkSync,
+  rmSync,
   writeFileSync,
   writeSync,
 } from 'node:fs';
@@ -78,16 +78,15 @@ function createWith(path: string, firstLine: () => JsonObject): void {
   } catch {
     // Not there yet.
   }
-  writeFileSync(draft, `${JSON.stringify({ t: 0, dir: 'meta', data: firstLine() })}\n`, {
-    mode: PRIVATE,
-  });
+  const line = `${JSON.stringify({ t: 0, dir: 'meta', data: firstLine() })}\n`;
   try {
+    writeFileSync(draft, line, { mode: PRIVATE });
     linkSync(draft, path);
   } catch (error) {
     // Another process was quicker.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   } finally {
-    unlinkSync(draft);
+    rmSync(draft, { force: true });
   }
 }
 

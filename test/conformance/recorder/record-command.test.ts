@@ -3,6 +3,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   symlinkSync,
@@ -69,7 +70,8 @@ test('writes a launcher; what it records becomes a scenario; the list says what 
   expect(list.stdout).toMatch(/anthropic-key +2 {2}in in user, out user/);
   const file = join(folder, 'scenario.jsonl');
   const made = await claudewire('scenario', 'from', out, '--out', file);
-  expect(made).toEqual({ code: 0, stdout: '', stderr: '' });
+  expect(made).toMatchObject({ code: 0, stdout: '' });
+  expect(made.stderr).toMatch(/^(?:not converted: in: .*scrubbed here may be anything\n)?$/);
   expect(
     readFileSync(file, 'utf8')
       .split('\n')
@@ -97,6 +99,21 @@ test.each([
   expect(code).toBe(2);
   expect(stderr).toMatch(says);
   expect(existsSync(out)).toBe(false);
+});
+
+test.each([
+  ['a file system that takes no folders', '/proc/nope/x.jsonl'],
+  ["a file in the folder's place", 'CLI/sub/x.jsonl'],
+])('%s: one line, and nothing left', async (_, given) => {
+  const { folder, cli } = place();
+  const out = given.replace('CLI', cli);
+  const dir = join(folder, 'launcher');
+  const { code, stderr } = await claudewire(
+    ...['record', '--out', out, '--cli', cli, '--write-launcher', dir],
+  );
+  expect(code).toBe(2);
+  expect(stderr).toMatch(/^error: [^\n]*cannot be written[^\n]*\n$/);
+  expect(readdirSync(folder)).toEqual(['cli.mjs']);
 });
 
 test('what is no recording is not converted', async () => {

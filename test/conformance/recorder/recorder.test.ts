@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { RecordedCli } from './recorded-cli.js';
 
@@ -159,6 +160,16 @@ describe('the recording', () => {
       return lines[0]?.index;
     });
     expect([...indexes].sort()).toEqual([0, 1, 2, 3]);
+  });
+
+  test('cannot be written any more: exit 73 and one line, and the CLI is not started', async () => {
+    const cli = new RecordedCli(`process.stdout.write('started\\n');`);
+    const folder = dirname(cli.out);
+    mkdirSync(cli.out);
+    const { code, stdout, stderr } = await cli.start().ended;
+    expect([code, stdout.toString()]).toEqual([73, '']);
+    expect(stderr.toString()).toMatch(/^claudewire record: [^\n]* cannot be written: [^\n]*\n$/);
+    expect(readdirSync(folder).filter((name) => name.endsWith('.tmp'))).toEqual([]);
   });
 
   test('says that the CLI could not be started', async () => {

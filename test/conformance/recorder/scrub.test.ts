@@ -1,10 +1,12 @@
 import '../../helpers/property-seed.js';
+import { readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { describeScrubbed } from '../../../src/conformance/recorder/scrub/scrubbed-list.js';
 import { Scrubber } from '../../../src/conformance/recorder/scrub/scrubber.js';
 import { RecordedCli } from './recorded-cli.js';
 
+const RECORDINGS = new URL('../../fixtures/recordings/', import.meta.url);
 const ENV = {
   HOME: '/home/ada',
   TMPDIR: '/var/tmp/ada',
@@ -15,6 +17,85 @@ const ENV = {
 };
 const scrubber = (texts: string[] = []) =>
   new Scrubber({ env: ENV, cwd: '/home/ada/project one', texts });
+
+/** Each holds `SECRET`, which goes; the rest may go too. */
+const PLANTED = [
+  'see {"token": "SECRET"} there',
+  '{"token": "SECRET"}',
+  '{"token":{"value":"SECRET"}}',
+  '{"tokens":["SECRET"],"x":1}',
+  '{"apiKeys":["SECRET"]}',
+  '{"githubToken":"SECRET"}',
+  'password: SECRET',
+  'a "api_key":"SECRET"',
+  'client_secret=SECRET',
+  'x-api-key: SECRET',
+  'Authorization: Bearer SECRET',
+  'ANTHROPIC_API_KEY = "with space SECRET"',
+  '--token=SECRET',
+  'run --api-key SECRET now',
+  'https://SECRET@host/x',
+  'http://user:pa@SECRET@host',
+  'say \\"password\\": \\"a b SECRET\\"',
+  'x \\u0073k-ant-SECRET',
+  'x \\\\u0073k-ant-SECRET',
+];
+
+test.each(PLANTED)('%s, as it is, in a frame, and in JSON in a frame', (template) => {
+  const text = template.replaceAll('SECRET', 'plainvalue1');
+  expect(scrubber().text(text, 'err')).not.toContain('plainvalue1');
+  for (const value of [text, [text], JSON.stringify({ text })]) {
+    const line = JSON.stringify({ type: 'user', value });
+    expect(scrubber().isClean(line)).toBe(false);
+    expect(scrubber().json(line, 'in')).not.toContain('plainvalue1');
+  }
+});
+
+test('secrets by the names of their fields go, whatever their names and values are', () => {
+  const name = fc.constantFrom(
+    ...['token', 'tokens', 'apiKeys', 'password', 'client_secret', 'X-Api-Key', 'dbPassword'],
+  );
+  fc.assert(
+    fc.property(name, fc.stringMatching(/^[a-z]{9}[0-9]{3}$/), fc.nat(3), (key, value, depth) => {
+      let held: unknown = depth % 2 === 0 ? value : [value];
+      for (let level = 0; level < depth; level += 1) held = { value: held };
+      const line = JSON.stringify({ type: 'user', [key]: held });
+      expect(scrubber().isClean(line)).toBe(false);
+      expect(scrubber().json(line, 'in')).not.toContain(value);
+    }),
+  );
+});
+
+test('what is scrubbed leaves the numbers beside it as they were written', () => {
+  const line =
+    '{ "a":12345678901234567890,"e":1e400, "max_tokens":4000,"t":"sk-ant-abcdef","password":123456}';
+  expect(scrubber().json(line, 'x')).toBe(
+    '{ "a":12345678901234567890,"e":1e400, "max_tokens":4000,"t":"[scrubbed:anthropic-key]","password":"[scrubbed:secret-field]"}',
+  );
+});
+
+test('the recordings of this repository have nothing to scrub but paths', () => {
+  const found = new Map<string, string[]>();
+  for (const file of readdirSync(RECORDINGS).filter((name) => name.endsWith('.jsonl'))) {
+    const scrub = new Scrubber({ env: {}, cwd: '/nowhere' });
+    for (const line of readFileSync(new URL(file, RECORDINGS), 'utf8').split('\n')) {
+      if (line === '') continue;
+      const { data } = JSON.parse(line) as { data: unknown };
+      const source = JSON.stringify(data);
+      const count = scrub.items.length;
+      const after = JSON.stringify(scrub.value(data, 'x'));
+      if (scrub.items.length === 0 && count === 0) expect(after).toBe(source);
+    }
+    const kinds = scrub.items
+      .map(({ kind }) => kind)
+      .filter((kind) => !/^(?:path|user|host)-/.test(kind));
+    if (kinds.length > 0) found.set(file, kinds);
+  }
+  // Prints its whole environment, with a made-up key and a proxy's login.
+  expect([...found]).toEqual([
+    ['sandbox-start.jsonl', ['anthropic-key', 'url-credentials', 'assigned-secret']],
+  ]);
+});
 
 describe('a text', () => {
   test.each([

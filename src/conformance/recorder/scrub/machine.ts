@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { homedir, hostname, tmpdir, userInfo } from 'node:os';
-import { isSecretVariable, placeholder, type Replacement } from './rules.js';
+import { isCount, isSecretName, placeholder, type Replacement } from './rules.js';
 
 /** A text that is known to be in need of scrubbing. */
 export interface Known extends Replacement {
@@ -31,7 +31,7 @@ const COMMON_NAMES = new Set(
 /** What this machine, this user and this environment would tell. */
 export function knownTexts({ env, cwd, texts = [] }: Surroundings): readonly Known[] {
   const variables = Object.entries(env).flatMap(([name, value]) =>
-    value === undefined || !isSecretVariable(name) ? [] : valuesOf(name, value),
+    value === undefined || !isSecretName(name) ? [] : valuesOf(name, value),
   );
   return [
     ...texts.filter((found) => found !== '').map((found) => known(found, 'given-text')),
@@ -51,7 +51,9 @@ function valuesOf(name: string, value: string): Known[] {
     ? value.split('\n').map((line) => line.slice(line.indexOf(':') + 1).trim())
     : [value.trim()];
   return values
-    .filter((each) => each.length >= SHORTEST_SECRET)
+    .filter(
+      (each) => each.length >= SHORTEST_SECRET && !(isCount(name, each) && /^\d+$/.test(each)),
+    )
     .map((each) => known(each, `env-${name}`));
 }
 

@@ -3,8 +3,8 @@ export interface ScrubRule {
   readonly kind: string;
   /** Global. */
   readonly pattern: RegExp;
-  /** Where none of these stands, the pattern finds nothing. Looking for a text is quicker by far. */
-  readonly hints?: readonly string[];
+  /** Where this finds nothing, the pattern finds nothing, and it is quicker by far. */
+  readonly hint?: RegExp;
   readonly replacement: string | ((found: string) => Replacement);
 }
 
@@ -15,58 +15,74 @@ export interface Replacement {
 
 export const placeholder = (kind: string): string => `[scrubbed:${kind}]`;
 
-const secret = (kind: string, pattern: RegExp, ...hints: readonly string[]): ScrubRule => ({
+const secret = (kind: string, pattern: RegExp, hint: RegExp): ScrubRule => ({
   kind,
   pattern,
-  hints,
+  hint,
   replacement: placeholder(kind),
 });
+
+/** How names of secrets end. */
+const NAMES =
+  '(?:(?:api|access|private|secret|auth|signing|encryption|master|account)[_-]?key|token|secret|password|passwd|passphrase|passcode|credential|bearer|[_-]pass|[_-]pwd)s?';
+const HINT = /key|token|secret|pass|credential|bearer|pwd/i;
+/** Between a name and its value; in JSON inside a text the quotes are escaped. */
+const ASSIGN = '["\'\\\\]{0,8}\\s{0,3}(?:=>|[=:])\\s{0,3}';
+/** What stands after a name in code and in plain text, and is no secret; a number is a count. */
+const NO_SECRET =
+  '\\[scrubbed|(?:string|number|boolean|undefined|null|none|true|false|required|optional|expected|missing|invalid|await|process\\.env|os\\.environ)(?![\\w-])|~?-?\\d[\\d.,]*[kKmM]?(?![^\\s"\'\\\\,;{}])';
+
+/** A value behind a name: in quotes up to their end, else up to a blank. */
+function assigned(name: string, flags: string): ScrubRule {
+  const before = name + ASSIGN;
+  const values = [
+    `(?<=${before}")(?<!\\\\")(?!\\[scrubbed)(?:\\\\.|[^"\\\\\\r\\n]){4,}`,
+    `(?<=${before}')(?<!\\\\')(?!\\[scrubbed)(?:\\\\.|[^'\\\\\\r\\n]){4,}`,
+    `(?<=${before}\\\\{1,7}["'])(?!\\[scrubbed)[^"'\\\\\\r\\n]{4,}`,
+    `(?<=${before})(?!=|${NO_SECRET})[^\\s"'\\\\,;{}]{6,}`,
+    // A number is a count after `tokens` only, and a password after `password`.
+    `(?<=(?:password|passwd|passcode|passphrase)${ASSIGN})\\d{4,}`,
+    `(?<=--[\\w-]{0,40}${name}\\s{1,3}["']?)(?!-|${NO_SECRET})[^\\s"'\\\\]{4,}`,
+  ];
+  return secret('assigned-secret', new RegExp(values.join('|'), flags), HINT);
+}
 
 /** Secrets that can be told by how they look, whoever wrote them. */
 export const PATTERNS: readonly ScrubRule[] = [
   secret(
     'private-key',
     /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g,
-    'PRIVATE KEY',
+    /PRIVATE KEY/,
   ),
-  secret('anthropic-key', /sk-ant-[\w-]{4,}/g, 'sk-ant-'),
-  secret('api-key', /\bsk-(?:proj-)?[A-Za-z0-9_-]{20,}/g, 'sk-'),
-  secret('jwt', /\beyJ[\w-]{6,}\.[\w-]{6,}\.?[\w-]*/g, 'eyJ'),
-  secret('aws-key', /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g, 'AKIA', 'ASIA'),
+  secret('anthropic-key', /sk-ant-[\w-]{4,}/g, /sk-ant-/),
+  secret('api-key', /\bsk-(?:proj-)?[A-Za-z0-9_-]{20,}/g, /sk-/),
+  secret('jwt', /\beyJ[\w-]{6,}\.[\w-]{6,}\.?[\w-]*/g, /eyJ/),
+  secret('aws-key', /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g, /AKIA|ASIA/),
   secret(
     'github-token',
     /\b(?:gh[pousr]_[A-Za-z0-9]{20,}|github_pat_\w{20,})/g,
-    'gh',
-    'github_pat_',
+    /gh._|github_pat_/,
   ),
-  secret('slack-token', /\bxox[abeprs]-[\w-]{10,}/g, 'xox'),
-  secret('google-key', /\bAIza[\w-]{30,}/g, 'AIza'),
-  secret('npm-token', /\bnpm_[A-Za-z0-9]{30,}/g, 'npm_'),
+  secret('slack-token', /\bxox[abeprs]-[\w-]{10,}/g, /xox/),
+  secret('google-key', /\bAIza[\w-]{30,}/g, /AIza/),
+  secret('npm-token', /\bnpm_[A-Za-z0-9]{30,}/g, /npm_/),
   secret(
     'bearer-token',
-    /(?<=\b(?:Bearer|Basic)\s+)(?=[^\s"]*\d|[^\s"]{16})[\w.~+/-]{8,}=*/gi,
-    'earer',
-    'asic',
-    'EARER',
-    'ASIC',
+    /(?<=\b(?:Bearer|Basic)\s{1,3})(?=[^\s"]*\d|[^\s"]{16})[\w.~+/-]{8,}=*|(?<=authorization["'\\]{0,8}\s{0,3}[=:]\s{0,3}["'\\]{0,8}(?:bearer|basic|token|digest|negotiate)\s{1,3})(?!\[scrubbed)[^\s"'\\,;]+/gi,
+    /bearer|basic|authorization/i,
   ),
-  secret('url-credentials', /(?<=[a-zA-Z]:\/\/)[^\s/:@"]+:[^\s/@"]+(?=@)/gi, '://'),
   secret(
-    'assigned-secret',
-    /(?<=(?:_|\b)(?:API_?KEY|ACCESS_?KEY|KEY|TOKEN|SECRET|PASSWORD|PASSWD)["']?\s*[=:]\s*["']?)(?!\[scrubbed)[^\s"'\\,;{}]{6,}/g,
-    'KEY',
-    'TOKEN',
-    'SECRET',
-    'PASS',
+    'bearer-token',
+    /(?<=authorization["'\\]{0,8}\s{0,3}[=:]\s{0,3}["'\\]{0,8})(?!(?:bearer|basic|token|digest|negotiate)\b|\[scrubbed)[^\s"'\\,;{}]{6,}|(?<=\bcookie["'\\]{0,8}:\s{0,3}["'\\]{0,8})(?!\s|\[scrubbed)[^"'\\\r\n]{4,}/gi,
+    /authorization|cookie/i,
   ),
+  secret('url-credentials', /(?<=[a-zA-Z]:\/\/)(?!git@|\[scrubbed)[^\s/"'\\<>]+(?=@)/g, /:\/\//),
+  assigned(NAMES, 'gi'),
+  assigned('(?:_|\\b)KEYS?', 'g'),
 ];
 
-/** Field names whose text is a secret, without `-` and `_`, in lower case. */
-const SECRET_FIELDS = new Set(
-  `apikey xapikey primaryapikey authorization proxyauthorization cookie setcookie password passwd passphrase secret
-  clientsecret accesstoken refreshtoken idtoken authtoken token bearertoken oauthtoken sessiontoken privatekey secretkey
-  accesskey secretaccesskey credentials`.split(/\s+/),
-);
+const SECRET_NAME =
+  /(?:(?:api|access|private|secret|auth|signing|encryption|master|account)key(?:id)?|token|secret|password|passwd|passphrase|passcode|credential|authorization|bearer|cookie)s?$/;
 
 /** Fields that name a person or an organization, wherever they stand. */
 const ACCOUNT_FIELDS = new Set(
@@ -84,23 +100,42 @@ const OPEN_ACCOUNT_FIELDS = new Set([
 ]);
 
 /** The kind of secret that a field's text is by the field's name alone. */
-export function fieldKind(key: string, isAccount: boolean): string | undefined {
-  if (isAccount) return OPEN_ACCOUNT_FIELDS.has(key) ? undefined : `account-${key}`;
-  const plain = key.replace(/[-_]/g, '').toLowerCase();
-  if (SECRET_FIELDS.has(plain) || isSecretVariable(key)) return 'secret-field';
-  return ACCOUNT_FIELDS.has(plain) ? `account-${key}` : undefined;
+export function fieldKind(key: string): string | undefined {
+  if (isSecretName(key)) return 'secret-field';
+  return ACCOUNT_FIELDS.has(plain(key)) ? `account-${key}` : undefined;
 }
 
-/** Whether an environment variable of this name holds a secret. `MAX_OUTPUT_TOKENS` counts, and holds none. */
-export function isSecretVariable(name: string): boolean {
+/** The same in account data, where everything counts but how one is logged in. */
+export function accountKind(key: string): string | undefined {
+  return OPEN_ACCOUNT_FIELDS.has(key) ? undefined : `account-${key}`;
+}
+
+/** Whether a field, flag or variable of this name holds a secret. */
+export function isSecretName(name: string): boolean {
+  return SECRET_NAME.test(plain(name)) || /[_-](?:pass|pwd)$/i.test(name) || isSecretVariable(name);
+}
+
+/** Whether a number may stand in a field of this name: `max_output_tokens` counts. */
+export function isCount(name: string, source: string): boolean {
+  const key = plain(name);
+  return key.endsWith('tokens') || (key.endsWith('token') && !/^\d{6,}$/.test(source));
+}
+
+function plain(name: string): string {
+  return name.replace(/[^A-Za-z0-9]/g, '').toLowerCase();
+}
+
+function isSecretVariable(name: string): boolean {
   return (
     /^[A-Z][A-Z0-9_]*$/.test(name) &&
-    /(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?|HEADERS)(?:_|$)/.test(name)
+    /(?:KEYS?|TOKEN|SECRETS?|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?|HEADERS|BEARER|COOKIE)(?:_|$)|_(?:AUTH|PAT|PASS|PWD)$/.test(
+      name,
+    )
   );
 }
 
-/** Texts of a line that ask for a closer look: field names whose values must go. */
+/** Texts of a line that ask for a closer look: field names whose values must go. A number of tokens is none. */
 export const FIELD_HINT = new RegExp(
-  `"(?:account|[\\w-]*(?:key|token|secret|password|passwd|passphrase|credentials?|authorization|cookie|headers)|${[...ACCOUNT_FIELDS].join('|')}|organization_\\w+|account_\\w+|email_address)"\\s*:`,
+  `(?:"(?:account|[A-Z0-9_]{0,64}(?:KEYS?|TOKEN|SECRETS?|PASSW|PASSPHRASE|CREDENTIALS?|HEADERS|BEARER|COOKIE|_AUTH|_PAT)[A-Z0-9_]{0,64}|${[...ACCOUNT_FIELDS].join('|')}|organization_\\w{1,64}|account_\\w{1,64}|email_address)|(?:key|keyid|key_id|secret|password|passwd|passphrase|passcode|credential|authorization|bearer|cookie|[_-]pass|[_-]pwd)s?[_-]?|token[_-]?|tokens[_-]?(?="\\s*:\\s*["{[]))"\\s*:`,
   'i',
 );

@@ -1,0 +1,70 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { LineLog } from '../../../src/conformance/recorder/line-log.js';
+import type { RecordingFile } from '../../../src/conformance/recorder/recording-file.js';
+import { Scrubber } from '../../../src/conformance/recorder/scrub/scrubber.js';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+function place() {
+  let text = '';
+  const file = {
+    startedAt: Date.now(),
+    append: (lines: string) => {
+      text += lines;
+    },
+  };
+  const log = new LineLog(
+    file as unknown as RecordingFile,
+    1,
+    new Scrubber({ env: { MY_TOKEN: 'very-long-token-1' }, cwd: '/nowhere' }),
+  );
+  const event = (data: object, dir: 'in' | 'out' = 'out') =>
+    log.line(dir, JSON.stringify({ type: 'stream_event', parent_tool_use_id: null, event: data }));
+  const delta = (piece: string) =>
+    event({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: piece } });
+  const stop = () => event({ type: 'content_block_stop', index: 0 });
+  return { log, event, delta, stop, written: () => text };
+}
+
+test('other frames between the pieces of a secret do not part it', async () => {
+  const { log, event, delta, stop, written } = place();
+  delta('it is sk-a');
+  log.line('out', '{"type":"keep_alive"}');
+  event({ type: 'content_block_stop', index: 1 });
+  log.meta({ event: 'stdin_closed' });
+  delta('nt-api03-Zz_y');
+  await vi.advanceTimersByTimeAsync(1);
+  expect(written()).toBe('');
+  stop();
+  await vi.advanceTimersByTimeAsync(1);
+  expect(written()).not.toMatch(/sk-a|nt-api03/);
+  expect(written().split('\n')).toHaveLength(7);
+  expect(written()).toContain('keep_alive');
+});
+
+test('nothing waits longer than two seconds, and no timer is left', async () => {
+  const { log, delta, written } = place();
+  delta('first words ');
+  delta('and unfinish');
+  log.line('in', '{"type":"user"}');
+  await vi.advanceTimersByTimeAsync(1100);
+  expect(written()).toContain('first words');
+  expect(written()).not.toContain('unfinish');
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(written()).toContain('unfinish');
+  expect(written()).toContain('"dir":"in"');
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test('what was written is context for what follows', async () => {
+  const { log, delta, written } = place();
+  delta('key: very-long-tok');
+  await vi.advanceTimersByTimeAsync(2100);
+  delta('en-1 and sk-ant-api03-abc');
+  await vi.advanceTimersByTimeAsync(2100);
+  delta('defghi end');
+  log.end();
+  expect(written()).not.toMatch(/en-1|api03|defghi/);
+  expect(written()).toContain(' end');
+});
