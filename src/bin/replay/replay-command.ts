@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Command } from 'commander';
@@ -87,6 +87,7 @@ async function replay(
   const player = join(host.assets, 'player.mjs');
   if (options.writeLauncher !== undefined) {
     const dir = options.writeLauncher;
+    refuseUsed(join(dir, 'spawns'), dir);
     const { path } = createPlayerLauncher({ scenario: resolve(file), dir, player, ...common });
     host.stdout.write(`${path}\n`);
     return ExitCode.ok;
@@ -101,6 +102,15 @@ async function replay(
   return args.some((each) => each === '-v' || each === '--version')
     ? ExitCode.ok
     : new Promise<never>(() => {});
+}
+
+/** Processes of an earlier play may still number themselves there, and wait for gates. */
+function refuseUsed(spawns: string, dir: string): void {
+  if (!existsSync(spawns) || readdirSync(spawns).length === 0) return;
+  throw new InvalidOptionError(
+    'write-launcher',
+    `${dir} holds a launcher that was used; name another folder, or remove it`,
+  );
 }
 
 function readScenario(file: string): Scenario {

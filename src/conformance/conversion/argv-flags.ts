@@ -1,5 +1,4 @@
-import { isJsonObject, parseJsonObject } from '../../util/json.js';
-import { escapeText } from './templates.js';
+import { type JsonObject, parseJsonObject } from '../../util/json.js';
 
 /** Flags that take no value. */
 const SWITCHES = new Set(
@@ -11,16 +10,6 @@ const SWITCHES = new Set(
 );
 /** Flags whose value is a list with commas. */
 const LISTS = new Set(['--allowedTools', '--disallowedTools', '--tools', '--betas']);
-/** What a client may also give: in a strict replay they must be absent when they were. */
-const KNOWN_FLAGS =
-  `--model --fallback-model --effort --max-turns --max-budget-usd --max-thinking-tokens --permission-mode
-  --permission-prompt-tool --allowedTools --disallowedTools --tools --mcp-config --strict-mcp-config --settings
-  --setting-sources --add-dir --resume --continue --fork-session --session-id --resume-session-at --agent --agents --betas
-  --include-partial-messages --include-hook-events --system-prompt --append-system-prompt --json-schema --plugin-dir
-  --no-session-persistence --allow-dangerously-skip-permissions --debug --debug-file --thinking`.split(
-    /\s+/,
-  );
-
 export interface Flags {
   /** By flag, in order of appearance: its values; none for a switch. */
   readonly flags: ReadonlyMap<string, readonly string[]>;
@@ -56,27 +45,31 @@ function add(flags: Map<string, string[]>, flag: string, value?: string): void {
   flags.set(flag, values);
 }
 
-/** What the flags of another run must be. `isVolatile` tells values that differ from run to run. */
+/** What the flags of another run must be. `patternOf` makes a pattern of a value, or of an object that it holds. */
 export function argvPattern(
   { flags }: Flags,
-  isVolatile: (value: string) => boolean,
-  isStrict: boolean,
+  patternOf: (value: string | JsonObject, flag: string) => unknown,
 ): Readonly<Record<string, unknown>> {
-  const pattern: Record<string, unknown> = {};
-  for (const [flag, values] of flags) {
-    const wanted = values.map((value) => (isVolatile(value) ? '$_' : escapeText(value)));
-    pattern[flag] = flagPattern(flag, wanted);
-  }
-  if (isStrict) for (const flag of KNOWN_FLAGS) pattern[flag] ??= '$absent';
-  return pattern;
+  return Object.fromEntries(
+    [...flags].map(([flag, values]) => [
+      flag,
+      flagPattern(flag, values, (value) => patternOf(value, flag)),
+    ]),
+  );
 }
 
-function flagPattern(flag: string, values: readonly string[]): unknown {
+function flagPattern(
+  flag: string,
+  values: readonly string[],
+  patternOf: (value: string | JsonObject) => unknown,
+): unknown {
   const [value] = values;
   if (value === undefined) return true;
-  if (values.length > 1) return values;
+  if (values.length > 1) return values.map(patternOf);
   const json = value.startsWith('{') ? parseJsonObject(value) : undefined;
-  if (isJsonObject(json)) return json;
+  if (json !== undefined) return patternOf(json);
   // A rule such as `Bash(echo a, b)` has commas of its own.
-  return LISTS.has(flag) && value !== '' && !value.includes('(') ? value.split(',') : value;
+  return LISTS.has(flag) && value !== '' && !value.includes('(')
+    ? value.split(',').map(patternOf)
+    : patternOf(value);
 }

@@ -1,17 +1,14 @@
 import { isJsonObject, type JsonObject } from '../../util/json.js';
-import type { CliStep, SpawnExpectation } from '../scenario/scenario-types.js';
-import { argvPattern, readFlags } from './argv-flags.js';
+import type { CliStep } from '../scenario/scenario-types.js';
 import type { ConversionOptions, NotConverted } from './conversion-types.js';
 import { expectedAnswer, withoutServers } from './hand-written.js';
 import { type Question, questionsIn } from './questions.js';
 import type { RecordingLine } from './recording.js';
+import type { MadeUpIds } from './session-ids.js';
+import { FREE, spawnExpectation } from './spawn-expectation.js';
 import { HostTexts } from './templates.js';
 import { trimFrame } from './trim.js';
 
-const UUID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i;
-/** How an SDK sets up the CLI by variables; the environment it was started in says nothing about the program. */
-const TOLD_BY_SDK =
-  /^CLAUDE_CODE_(?:ENTRYPOINT|SDK_\w+|ENABLE_SDK_\w+|EXTRA_BODY|MAX_OUTPUT_TOKENS)$/;
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'];
 /** Fields of a user message that the client makes up anew, or that say nothing. */
 const VOLATILE_FIELDS = ['session_id', 'timestamp', 'uuid'];
@@ -31,13 +28,18 @@ export interface CliLane {
 }
 
 /** Makes the section of one process: what it expects, what it says, how it ends. */
-export function cliLane(source: ProcessLines, options: ConversionOptions): CliLane {
-  return new CliLaneMaker(source, options).make();
+export function cliLane(
+  source: ProcessLines,
+  madeUp: MadeUpIds,
+  options: ConversionOptions,
+): CliLane {
+  return new CliLaneMaker(source, madeUp, options).make();
 }
 
 class CliLaneMaker {
   readonly #source: ProcessLines;
   readonly #options: ConversionOptions;
+  readonly #madeUp: MadeUpIds;
   readonly #questions: ReadonlyMap<string, Question>;
   readonly #texts = new HostTexts();
   readonly #steps: CliStep[] = [];
@@ -49,8 +51,9 @@ class CliLaneMaker {
   #eof = -1;
   #isOver = false;
 
-  constructor(source: ProcessLines, options: ConversionOptions) {
+  constructor(source: ProcessLines, madeUp: MadeUpIds, options: ConversionOptions) {
     this.#source = source;
+    this.#madeUp = madeUp;
     this.#questions = questionsIn(source.lines);
     this.#options = options;
   }
@@ -76,13 +79,18 @@ class CliLaneMaker {
       this.#leaveOut('in', `at ${t} ms: a line that is no frame; no SDK writes one`);
       return;
     }
-    if (data['type'] === 'control_request') this.#request(data);
-    else if (data['type'] === 'user') this.#user(data);
+    if (data['type'] === 'control_request') this.#request(data, t);
+    else if (data['type'] === 'user') this.#user(data, t);
     else if (data['type'] === 'control_response') this.#response(data, t);
-    else this.#steps.push({ in: this.#texts.pattern(data) });
+    else this.#expect(data, t);
   }
 
-  #request(frame: JsonObject): void {
+  #expect(frame: JsonObject, t: number): void {
+    const onFree = (path: string): void => this.#leaveOut('in', `at ${t} ms: ${path}: ${FREE}`);
+    this.#steps.push({ in: this.#texts.pattern(frame, onFree) });
+  }
+
+  #request(frame: JsonObject, t: number): void {
     const written = isJsonObject(frame['request']) ? frame['request'] : {};
     const request = this.#source.isByHand ? withoutServers(written) : written;
     const id = String(frame['request_id']);
@@ -93,18 +101,18 @@ class CliLaneMaker {
     }
     this.#texts.capture(id, 'req');
     for (const hookId of hookIds(request)) this.#texts.capture(hookId, 'hook');
-    this.#steps.push({ in: this.#texts.pattern({ ...frame, request }) });
+    this.#expect({ ...frame, request }, t);
   }
 
   #response(frame: JsonObject, t: number): void {
     const response = isJsonObject(frame['response']) ? frame['response'] : {};
     const question = this.#questions.get(String(response['request_id']));
     const expected = this.#source.isByHand ? expectedAnswer(frame, question) : frame;
-    if (expected !== undefined) this.#steps.push({ in: this.#texts.pattern(expected) });
+    if (expected !== undefined) this.#expect(expected, t);
     else this.#leaveOut('in', `at ${t} ms: the answer to a question that the CLI had cancelled`);
   }
 
-  #user(frame: JsonObject): void {
+  #user(frame: JsonObject, t: number): void {
     const { uuid } = frame;
     const fields = this.#source.isByHand ? ['session_id'] : VOLATILE_FIELDS;
     const expected = Object.fromEntries(
@@ -114,7 +122,7 @@ class CliLaneMaker {
       this.#texts.capture(uuid, 'uuid');
       expected['uuid'] = uuid;
     }
-    this.#steps.push({ in: this.#texts.pattern(expected) });
+    this.#expect(expected, t);
   }
 
   #out(data: unknown): void {
@@ -139,7 +147,15 @@ class CliLaneMaker {
   #meta(event: JsonObject): void {
     switch (event['event']) {
       case 'spawn':
-        this.#steps.push({ spawn: this.#spawn(event) });
+        this.#steps.push({
+          spawn: spawnExpectation(event, {
+            isByHand: this.#source.isByHand,
+            isStrict: this.#options.strictArgv === true,
+            madeUp: this.#madeUp,
+            texts: this.#texts,
+            leaveOut: (what, why) => this.#leaveOut(what, why),
+          }),
+        });
         break;
       case 'stdin_closed':
         this.#eof = this.#steps.push({ wait: 'EOF' }) - 1;
@@ -158,24 +174,6 @@ class CliLaneMaker {
         this.#leaveOut(String(event['dir']), `a line of ${String(event['bytes'])} bytes`);
         break;
     }
-  }
-
-  #spawn(event: JsonObject): SpawnExpectation {
-    const args = Array.isArray(event['argv']) ? event['argv'].map(String).slice(1) : [];
-    const values = isJsonObject(event['env_values']) ? event['env_values'] : {};
-    const env = Object.entries(values).filter(([name]) => TOLD_BY_SDK.test(name));
-    const flags = readFlags(args);
-    for (const rest of flags.rest) this.#leaveOut('argv', `the argument ${rest} has no flag`);
-    const isVolatile = (value: string): boolean =>
-      /\/(?:work|home|config|tmp|run)-dir\b|\[scrubbed:/.test(value) ||
-      (UUID.test(value) && !this.#source.isByHand && !this.#options.strictArgv);
-    const argv = argvPattern(flags, isVolatile, this.#options.strictArgv === true);
-    // An SDK may hand the same settings over in a file.
-    const isInline = isJsonObject(argv['--settings']) && this.#source.isByHand;
-    return {
-      argv: isInline ? { ...argv, '--settings': '$_' } : argv,
-      ...(env.length === 0 ? {} : { env: Object.fromEntries(env) as Record<string, string> }),
-    };
   }
 
   #signal(signal: string): void {

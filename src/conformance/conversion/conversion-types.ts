@@ -1,7 +1,7 @@
 import type { ScenarioHeader, Step } from '../scenario/scenario-types.js';
 
 export interface ConversionOptions {
-  /** Flags that the recording does not have must be absent in the replay too. @defaultValue false */
+  /** Flags that the recording does not have must not be given in the replay. @defaultValue false */
   readonly strictArgv?: boolean;
   /** Shorten lists that only tell what a CLI has: tools, commands, models. @defaultValue false */
   readonly trim?: boolean;

@@ -5,6 +5,7 @@ import type { Conversion, ConversionOptions, NotConverted } from './conversion-t
 import { driverLane } from './driver-lane.js';
 import { questionsIn } from './questions.js';
 import type { Recording } from './recording.js';
+import { MadeUpIds } from './session-ids.js';
 
 /**
  * Makes a scenario of a recording, by rule: what the client wrote becomes an expectation, what the CLI wrote is
@@ -18,7 +19,8 @@ export function convertRecording(
   const { provenance } = recording;
   const isByHand = typeof provenance['sdk'] !== 'string';
   const processes = byProcess(recording, isByHand);
-  const lanes = processes.map((source) => cliLane(source, options));
+  const madeUp = new MadeUpIds(processes);
+  const lanes = processes.map((source) => cliLane(source, madeUp, options));
   const notConverted: NotConverted[] = lanes.flatMap((lane) => lane.notConverted);
   if (recording.dropped > 0) {
     notConverted.push({ what: 'lines', why: `${recording.dropped} are not whole` });

@@ -122,7 +122,7 @@ class RunMaker {
     this.#callCount += 1;
     const name = `call-${this.#source.proc}-${this.#callCount}-${String(subtype)}`;
     this.#calls.set(String(frame['request_id']), name);
-    this.#features.push(`call:${call.method}`);
+    this.#features.push('query:methods', `call:${call.method}`);
     this.#steps.push({
       drive: { command: 'call', ...this.#run, method: call.method, args: call.args },
       as: name,

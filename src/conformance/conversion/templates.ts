@@ -1,15 +1,33 @@
 import { isJsonObject, type JsonObject } from '../../util/json.js';
 
-/** What scrubbing leaves in the place of a path or a secret: another run has something else there. */
-const SCRUBBED = /\/(?:work|home|config|tmp|run)-dir\b|\[scrubbed:/;
+/**
+ * What scrubbing leaves in the place of a path or a secret: another run has something else there. A name in the
+ * temporary folder is another one each time.
+ */
+const SCRUBBED =
+  /\/(?:work|home|config|run)-dir\b|\/tmp-dir\b(?:\/[\w.-]+)?|(?<=projects[/\\])-(?:work|home|config|tmp)-dir\b|\[scrubbed:[^\]]*\]|(?<![\w-])(?:user|host)-name(?![\w-])/;
+
+/** A text as a pattern in which only what was scrubbed is free; `$_` when nothing else is in it. */
+export function textPattern(text: string): JsonObject | string {
+  const parts = text.split(SCRUBBED);
+  if (parts.length === 1) return escapeText(text);
+  return parts.every((part) => part === '') ? '$_' : { $like: parts };
+}
 
 /** A value in which every text is replaced by what `replace` makes of it. */
-export function mapTexts(value: unknown, replace: (text: string) => string): unknown {
-  if (typeof value === 'string') return replace(value);
-  if (Array.isArray(value)) return value.map((entry) => mapTexts(entry, replace));
+export function mapTexts(
+  value: unknown,
+  replace: (text: string, path: string) => unknown,
+  path = '',
+): unknown {
+  if (typeof value === 'string') return replace(value, path);
+  if (Array.isArray(value)) {
+    return value.map((entry, index) => mapTexts(entry, replace, `${path}[${index}]`));
+  }
   if (!isJsonObject(value)) return value;
+  const under = path === '' ? '' : `${path}.`;
   return Object.fromEntries(
-    Object.entries(value).map(([key, entry]) => [key, mapTexts(entry, replace)]),
+    Object.entries(value).map(([key, entry]) => [key, mapTexts(entry, replace, under + key)]),
   );
 }
 
@@ -23,6 +41,15 @@ export function textsIn(value: unknown): readonly string[] {
 /** As a scenario says a text that is no variable. */
 export function escapeText(text: string): string {
   return text.startsWith('$') ? `$${text}` : text;
+}
+
+/** Keys that would be operators of a pattern, as plain keys. */
+function escapeKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(escapeKeys);
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, entry]) => [escapeText(key), escapeKeys(entry)]),
+  );
 }
 
 /** Texts that the client chose, by the variable that captures them. */
@@ -47,16 +74,22 @@ export class HostTexts {
     }
   }
 
-  /** What the client writes, as an expectation. What differs from run to run matches anything. */
-  pattern(value: JsonObject): JsonObject {
-    return mapTexts(value, (text) => {
+  /** What the client writes, as an expectation. `onFree`: nothing can be said of the text there. */
+  pattern<T extends JsonObject | string>(
+    value: T,
+    onFree: (path: string) => void,
+  ): T extends string ? unknown : JsonObject {
+    return mapTexts(escapeKeys(value), (text, path) => {
       const name = this.#names.get(text);
       if (name !== undefined) {
         this.#bound.add(name);
         return `$${name}`;
       }
-      return SCRUBBED.test(text) && !this.#seen.has(text) ? '$_' : escapeText(text);
-    }) as JsonObject;
+      const pattern = this.#seen.has(text) ? escapeText(text) : textPattern(text);
+      if (pattern === '$_') onFree(path);
+      return pattern;
+      // A text becomes anything, an object an object.
+    }) as T extends string ? unknown : JsonObject;
   }
 
   /** What the CLI writes, with the client's texts as they will be then. */

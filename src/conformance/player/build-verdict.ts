@@ -80,6 +80,7 @@ function describe(
     message: failure.message,
     ...place,
     ...(failure.expected === undefined ? {} : { expected: failure.expected }),
+    ...(failure.inputEnded ? { inputEnded: true } : {}),
     ...(failure.difference === undefined ? {} : { difference: failure.difference }),
     got: inbox.recent.map(shortened),
   };

@@ -2,7 +2,7 @@ import type { PlayerSignal, WaitTarget } from '../scenario/scenario-types.js';
 import { PlayFailure } from './play-failure.js';
 import type { Clock } from './play-io.js';
 
-export type Happening = 'EOF' | PlayerSignal;
+export type Happening = 'EOF' | 'initialize' | PlayerSignal;
 
 /** Remembers what happened to the process, and lets a step wait for it: also when it happened before. */
 export class Happenings {
@@ -10,7 +10,11 @@ export class Happenings {
   readonly #seen = new Set<Happening>();
   readonly #ignored = new Set<Happening>();
   #waiting:
-    | { readonly target: WaitTarget; readonly resolve: () => void; readonly timer: unknown }
+    | {
+        readonly target: WaitTarget | Happening;
+        readonly resolve: () => void;
+        readonly timer: unknown;
+      }
     | undefined;
 
   constructor(clock: Clock) {
@@ -39,7 +43,7 @@ export class Happenings {
    * @param timeoutMs - `0`: no limit.
    * @throws PlayFailure out of time.
    */
-  wait(target: WaitTarget, timeoutMs: number): Promise<void> {
+  wait(target: WaitTarget | Happening, timeoutMs: number): Promise<void> {
     if (target !== 'forever' && this.#seen.has(target)) return Promise.resolve();
     return new Promise((resolve, reject) => {
       const timer =

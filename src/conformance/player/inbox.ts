@@ -175,14 +175,14 @@ export class Inbox {
     const result = frame === undefined ? undefined : match(pattern, frame, wanted.variables);
     const difference = result === undefined || result.ok ? undefined : result.difference;
     const nearest = result?.ok === true ? 'one that was taken before' : undefined;
-    wanted.reject(
-      new PlayFailure(
-        end,
-        `an expected frame did not come: ${why}${nearestText(nearest, difference)}`,
-        left.length > 1 ? left : pattern,
-        difference,
-      ),
+    const failure = new PlayFailure(
+      end,
+      `an expected frame did not come: ${why}${nearestText(nearest, difference)}`,
+      left.length > 1 ? left : pattern,
+      difference,
     );
+    failure.inputEnded = this.#hasEnded && instead === undefined && end === 'mismatch';
+    wanted.reject(failure);
   }
 }
 

@@ -20,6 +20,27 @@ export function matchArgv(
   return { ok: true, captured };
 }
 
+/** The first flag that the pattern does not have; `undefined` when it has them all. */
+export function otherFlag(
+  pattern: Readonly<Record<string, unknown>>,
+  argv: readonly string[],
+): Difference | undefined {
+  let isValue = false;
+  for (const argument of argv) {
+    if (argument === '--') break;
+    const flag = /^--?[A-Za-z][^=]*/.exec(argument)?.[0];
+    // A value may begin with a dash too: whatever follows a flag that has one.
+    const isFlag = flag !== undefined && !isValue;
+    isValue = false;
+    if (!isFlag) continue;
+    if (!Object.hasOwn(pattern, flag)) {
+      return { path: `argv ${flag}`, expected: 'no such flag', found: 'it' };
+    }
+    isValue = argument === flag && pattern[flag] !== true;
+  }
+  return undefined;
+}
+
 interface Occurrence {
   /** After `=`, or the argument that follows; `undefined` at the end. */
   readonly value: string | undefined;
@@ -61,7 +82,7 @@ function matchFlag(
       : differs('no value', JSON.stringify(last.values.join(' ')));
   }
   if (Array.isArray(wanted)) return matchList(wanted, found, variables);
-  if (isJsonObject(wanted)) {
+  if (isJsonObject(wanted) && !('$like' in wanted || '$contains' in wanted)) {
     const value = parseJsonObject(last.value ?? '');
     return value === undefined
       ? differs('a JSON object', JSON.stringify(last.value ?? null))

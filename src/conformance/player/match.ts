@@ -55,7 +55,13 @@ function compare(
     if (operator !== undefined) return operator(value, scope, path);
     if (!isJsonObject(value)) return differs(path, 'object', value);
     return first(Object.keys(pattern), (key) =>
-      compare(pattern[key], ownField(value, key), scope, path === '' ? key : `${path}.${key}`),
+      compare(
+        pattern[key],
+        // `$$not` is the key `$not`: no operator.
+        ownField(value, unescapeText(key)),
+        scope,
+        path === '' ? key : `${path}.${key}`,
+      ),
     );
   }
   return Object.is(pattern, value) ? undefined : differs(path, describeValue(pattern), value);
@@ -70,7 +76,13 @@ function operatorOf(pattern: JsonObject): Operator | undefined {
     return (value, _, path) =>
       value === long ? undefined : differs(path, describeValue(long), value);
   }
-  const { $contains: part, $oneOf: choices, $not: unwanted } = pattern;
+  const { $contains: part, $like: parts, $oneOf: choices, $not: unwanted } = pattern;
+  if (Array.isArray(parts)) {
+    return (value, _, path) =>
+      typeof value === 'string' && isLike(value, parts.map(String))
+        ? undefined
+        : differs(path, `a text like ${parts.join('*')}`, value);
+  }
   if (typeof part === 'string') {
     return (value, _, path) =>
       typeof value === 'string' && value.includes(part)
@@ -91,6 +103,22 @@ function operatorOf(pattern: JsonObject): Operator | undefined {
     compare(unwanted, value, { variables, captured: new Map() }, path) === undefined
       ? differs(path, 'something else', value)
       : undefined;
+}
+
+/** The text begins with the first part, ends with the last, and has the others between them in this order. */
+function isLike(text: string, parts: readonly string[]): boolean {
+  const [first = '', ...others] = parts;
+  const last = others.pop();
+  if (last === undefined) return text === first;
+  const end = text.length - last.length;
+  if (!text.startsWith(first) || !text.endsWith(last)) return false;
+  let at = first.length;
+  for (const part of others) {
+    const found = text.indexOf(part, at);
+    if (found === -1) return false;
+    at = found + part.length;
+  }
+  return at <= end;
 }
 
 function compareText(

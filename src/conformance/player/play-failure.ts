@@ -8,6 +8,9 @@ export class PlayFailure extends Error {
   /** How the nearest frame differs. */
   readonly difference: Difference | undefined;
 
+  /** It waited for a frame when stdin ended. */
+  inputEnded = false;
+
   constructor(end: Verdict['end'], message: string, expected?: unknown, difference?: Difference) {
     super(message);
     this.end = end;

@@ -23,6 +23,10 @@ export interface PlayIo {
   mark(name: string): void;
   /** Resolves when gate `name` is open. An aborted wait may stay pending; it must hold nothing. */
   gate(name: string, abandoned: AbortSignal): Promise<void>;
+  /** Starts a process that holds this one's stdout for so long, and outlives it. */
+  grandchild(ms: number): void;
+  /** Files of the folder `CLAUDE_CONFIG_DIR`, by their path in it with `/`: their text. */
+  configFiles(): ReadonlyMap<string, string>;
   /** Takes the verdict; a later one replaces it. */
   report(verdict: Verdict): void;
   /** The play is over: ends the process. Called once; nothing is called after it. */

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../util/json.js';
+import { isJsonObject, type JsonObject } from '../../util/json.js';
 import { sectionOf } from '../scenario/lanes.js';
 import type {
   CliSection,
@@ -7,7 +7,7 @@ import type {
   Scenario,
   Verdict,
 } from '../scenario/scenario-types.js';
-import { AutoAnswers } from './auto-answers.js';
+import { AutoAnswers, requestSubtype } from './auto-answers.js';
 import { buildVerdict, leftOver } from './build-verdict.js';
 import { describeVerdict } from './describe-verdict.js';
 import { Happenings } from './happenings.js';
@@ -115,6 +115,10 @@ export class Play {
       frame = JSON.parse(line);
     } catch {
       frame = undefined;
+    }
+    if (isJsonObject(frame) && requestSubtype(frame) === 'initialize') {
+      // It has a request: that is where its subtype stands.
+      this.#runner.initialize((frame['request'] as JsonObject)['hooks']);
     }
     if (!isJsonObject(frame)) {
       this.#fail(new PlayFailure('mismatch', `stdin: not a JSON object: ${line.slice(0, 100)}`));

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { assertNever } from '../../util/assert-never.js';
 import type { JsonObject } from '../../util/json.js';
 import type {
@@ -19,9 +20,11 @@ import type { Happenings } from './happenings.js';
 import type { Inbox } from './inbox.js';
 import { delay, PieceWriter } from './piece-writer.js';
 import type { PlayIo } from './play-io.js';
-import { fill, isConstant, Variables } from './variables.js';
+import { fill, HOOKS, isConstant, Variables } from './variables.js';
 
 const DEFAULT_STEP_TIMEOUT_MS = 10_000;
+/** Rounds after which signals, deadlines and stdin get their turn. */
+const ROUNDS_A_TURN = 1_000;
 
 /** What steps act on. */
 export interface Stage {
@@ -45,7 +48,9 @@ export class StepRunner {
   readonly #timeoutFactor: number;
   /** Lines of frames without variables: a flood encodes them once. */
   readonly #encoded = new WeakMap<OutStep, string>();
+  readonly #variables = new Variables();
   #played = 0;
+  #rounds = 0;
   #line = 0;
 
   constructor(header: ScenarioHeader, stage: Stage, timeoutFactor: number) {
@@ -66,7 +71,7 @@ export class StepRunner {
   }
 
   async run({ spawn, steps }: CliSection): Promise<void> {
-    const variables = new Variables();
+    const variables = this.#variables;
     if (spawn !== undefined) {
       this.#line = spawn.line;
       checkSpawn(spawn.step.spawn, this.#stage.io, variables);
@@ -84,6 +89,12 @@ export class StepRunner {
     }
   }
 
+  /** Notes what the client registered. */
+  initialize(hooks: unknown): void {
+    this.#variables.set(HOOKS, hooks);
+    this.#stage.happenings.happen('initialize');
+  }
+
   /** Sends the default answer to a control request that no later step expects. */
   answer(frame: JsonObject): boolean {
     const answer = this.#stage.answers.answerTo(frame);
@@ -95,13 +106,14 @@ export class StepRunner {
   #play(step: Exclude<CliStep, SpawnStep>, variables: Variables): Promise<void> | void {
     const stage = this.#stage;
     if (stage.isOver()) return new Promise(() => {});
-    if ('out' in step) return this.#stdout.write(this.#encode(step, variables), step);
+    if ('out' in step) return this.#out(step, variables);
     if ('in' in step) return this.#expect([step], step, variables);
     if ('inAny' in step) return this.#expect(step.inAny, step, variables);
     if ('raw' in step) return this.#stdout.write(step.raw, step);
     if ('bytes' in step) return this.#stdout.write(Buffer.from(step.bytes, 'base64'), step);
     if ('stderr' in step) return stage.io.stderr.write(step.stderr);
     if ('delayMs' in step) return delay(stage.io.clock, step.delayMs);
+    if ('grandchildMs' in step) return stage.io.grandchild(this.#timeout(step.grandchildMs));
     if ('wait' in step) return this.#wait(step.wait, step.timeoutMs);
     if ('ignore' in step) return stage.happenings.ignore(step.ignore);
     if ('stdin' in step) return stage.io.stdin[step.stdin]();
@@ -150,7 +162,18 @@ export class StepRunner {
         const done = this.#play(each, inner);
         if (done !== undefined) await done;
       }
+      this.#rounds += 1;
+      if (this.#rounds % ROUNDS_A_TURN !== 0) continue;
+      await nextTurn();
+      if (this.#stage.isOver()) await new Promise(() => {});
     }
+  }
+
+  #out(step: OutStep, variables: Variables): Promise<void> | void {
+    const write = (): Promise<void> | void =>
+      this.#stdout.write(this.#encode(step, variables), step);
+    if (this.#encoded.has(step) || variables.has(HOOKS) || !needsHooks(step)) return write();
+    return this.#stage.happenings.wait('initialize', this.#timeout(undefined)).then(write);
   }
 
   #encode(step: OutStep, variables: Variables): string {
@@ -170,3 +193,5 @@ export class StepRunner {
     return (own ?? this.#stepTimeoutMs) * this.#timeoutFactor;
   }
 }
+
+const needsHooks = ({ out }: OutStep): boolean => JSON.stringify(out).includes('"$hook"');

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { isJsonObject, type JsonObject } from '../../util/json.js';
+import { hookCallback } from './hook-callback.js';
 
 const WHOLE = /^\$([A-Za-z_]\w*)$/;
 const EMBEDDED = /\$\{([A-Za-z_]\w*)\}/g;
@@ -8,6 +9,9 @@ const EMBEDDED = /\$\{([A-Za-z_]\w*)\}/g;
 export const ANY = '_';
 /** Matches only a key that is not there. */
 export const ABSENT = 'absent';
+
+/** What the client registered hooks with, as a variable that no scenario can name. */
+export const HOOKS = '#hooks';
 
 /** Variables of one scope. A round of `repeat` gets its own, which also sees the outer ones. */
 export class Variables {
@@ -68,6 +72,9 @@ function fillValue(template: unknown, variables: Variables): unknown {
   if (!isJsonObject(template)) return template;
   const long = longText(template);
   if (long !== undefined) return long;
+  if (typeof template['$hook'] === 'string') {
+    return hookCallback(template['$hook'], template['for'], variables.get(HOOKS));
+  }
   return Object.fromEntries(
     Object.entries(template).map(([key, value]) => [key, fillValue(value, variables)]),
   );

@@ -1,4 +1,5 @@
 import { laneOf } from './lanes.js';
+import { longTextProblem } from './long-texts.js';
 import { ScenarioError } from './scenario-error.js';
 import type { PlacedStep, Scenario, Step } from './scenario-types.js';
 
@@ -7,7 +8,9 @@ import type { PlacedStep, Scenario, Step } from './scenario-types.js';
  *
  * @throws ScenarioError with the line of the step that does not fit.
  */
-export function checkStructure({ steps, file }: Scenario): void {
+export function checkStructure({ header, steps, file }: Scenario): void {
+  const tooLong = longTextProblem(header);
+  if (tooLong !== undefined) throw new ScenarioError(file, 1, `header: ${tooLong}`);
   const fail = ({ line }: PlacedStep, message: string): never => {
     throw new ScenarioError(file, line, message);
   };
@@ -16,6 +19,8 @@ export function checkStructure({ steps, file }: Scenario): void {
   const [marks, gates] = [namesOf(steps, 'mark'), namesOf(steps, 'gate')];
   for (const [index, placed] of steps.entries()) {
     const { step } = placed;
+    const problem = longTextProblem(step);
+    if (problem !== undefined) fail(placed, problem);
     if (index < firstSpawn && laneOf(step) === 'cli') {
       fail(placed, 'a step before the first spawn belongs to no process; put it after one');
     } else if ('drive' in step && step.as !== undefined) {

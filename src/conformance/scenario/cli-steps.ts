@@ -10,6 +10,7 @@ export type CliStep =
   | BytesStep
   | StderrStep
   | DelayStep
+  | GrandchildStep
   | WaitStep
   | IgnoreStep
   | StdinStep
@@ -34,8 +35,15 @@ export interface SpawnExpectation {
    * flag or of one comma-separated value, an object the value read as JSON. `"$absent"`: not given.
    */
   readonly argv?: Readonly<Record<string, unknown>>;
+  /** Flags that `argv` does not have must not be given. @defaultValue false */
+  readonly argvOnly?: true;
   /** By name. `"$absent"`: not set. */
   readonly env?: Readonly<Record<string, string>>;
+  /**
+   * Files of the folder `CLAUDE_CONFIG_DIR`, by the end of their path. `.json` is read as JSON, `.jsonl` as a list,
+   * everything else as text. `"$absent"`: no file ends so.
+   */
+  readonly configFiles?: Readonly<Record<string, unknown>>;
   /** Working directory; `"$cwd"` is the one the client was told to use. */
   readonly cwd?: string;
 }
@@ -94,6 +102,11 @@ export interface StderrStep {
 
 export interface DelayStep {
   readonly delayMs: number;
+}
+
+/** Starts a process that holds stdout open for so many milliseconds (30 s at most), also when the player has left. */
+export interface GrandchildStep {
+  readonly grandchildMs: number;
 }
 
 /** Waits for the end of stdin, for a signal, or for ever. A signal that is waited for does not end the player. */

@@ -49,6 +49,18 @@ export interface ScenarioHeader {
   readonly since?: string;
   /** Last CLI version it holds for. */
   readonly until?: string;
+  /** Files that are there before anything is started. Played by the runner alone. */
+  readonly files?: readonly ScenarioFile[];
+}
+
+/** A file of `lines` (an object becomes a line of JSON) or of `text`. Strings may hold variables. */
+export interface ScenarioFile {
+  /** The driver's home directory, or the directory the session runs in. */
+  readonly at: 'home' | 'cwd';
+  /** Relative; it stays inside. */
+  readonly path: string;
+  readonly lines?: readonly (string | JsonObject)[];
+  readonly text?: string;
 }
 
 export const LEVELS = ['L0', 'L1', 'L2', 'L3', 'L4', 'L5', 'L6', 'L7', 'L8'] as const;

@@ -31,11 +31,13 @@ const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'];
 const CUTS = { cut: offsets, gapMs: milliseconds };
 const TIMEOUT = { timeoutMs: milliseconds };
 
+const isTrue = expected('true', (value) => value === true);
+
 const spawn: Check = (value) => {
   if (!isJsonObject(value)) return 'an object';
   for (const [key, field] of Object.entries(value)) {
     const check = SPAWN_FIELDS[key];
-    if (check === undefined) return 'an object with argv, env and cwd';
+    if (check === undefined) return 'an object with argv, argvOnly, env, configFiles and cwd';
     const problem = check(field);
     if (problem !== undefined) return `an object whose "${key}" is ${problem}`;
   }
@@ -43,7 +45,9 @@ const spawn: Check = (value) => {
 };
 const SPAWN_FIELDS: Readonly<Record<string, Check>> = {
   argv: recordOf('an object of flags such as "--model"', /^--?[A-Za-z]/, anything),
+  argvOnly: isTrue,
   env: recordOf('an object of strings', /^[^=]+$/, text),
+  configFiles: recordOf('an object of files', /./, anything),
   cwd: text,
 };
 
@@ -81,6 +85,13 @@ export const STEP_KINDS: Readonly<Record<string, StepKind>> = {
   bytes: { self: base64, optional: CUTS },
   stderr: { self: text, optional: {} },
   delayMs: { self: milliseconds, optional: {} },
+  grandchildMs: {
+    self: expected(
+      'milliseconds from 0 to 30000',
+      (value) => milliseconds(value) === undefined && Number(value) <= 30_000,
+    ),
+    optional: {},
+  },
   wait: { self: oneOf('EOF', ...SIGNALS, 'forever'), optional: TIMEOUT },
   ignore: {
     self: listOf(`a list of EOF, ${SIGNALS.join(', ')}`, oneOf('EOF', ...SIGNALS)),
@@ -112,7 +123,7 @@ export const STEP_KINDS: Readonly<Record<string, StepKind>> = {
   count: { self: observed, required: { is: count }, optional: { run: label } },
   reached: {
     self: label,
-    optional: { not: expected('true', (value) => value === true), ...TIMEOUT },
+    optional: { not: isTrue, ...TIMEOUT },
   },
   open: { self: label, optional: {} },
 };

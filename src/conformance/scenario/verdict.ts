@@ -26,6 +26,8 @@ export interface VerdictFailure {
   /** Line of the step in its file, or its position in the list. */
   readonly line?: number;
   readonly expected?: unknown;
+  /** Stdin ended while the step waited for a frame. */
+  readonly inputEnded?: true;
   /** The first place where the nearest frame differs from what was expected. */
   readonly difference?: Difference;
   /** The last frames that came, oldest first (20 at most). Long ones are cut. */

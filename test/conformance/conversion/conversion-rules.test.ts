@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { convertRecording } from '../../../src/conformance/conversion/convert-recording.js';
 import { readRecording } from '../../../src/conformance/conversion/recording.js';
+import { match } from '../../../src/conformance/player/match.js';
+import { Variables } from '../../../src/conformance/player/variables.js';
 import type { Step } from '../../../src/conformance/scenario/scenario-types.js';
 
 interface Given {
@@ -35,6 +37,21 @@ const ANSWER = {
 const UUID = '0b7c3f0e-1111-4222-8333-123456789abc';
 
 describe('what the client wrote', () => {
+  test.each([
+    ['$not', 'a'],
+    ['$contains', 'a'],
+    ['$oneOf', ['a']],
+    ['$repeat', 'a'],
+  ])('an object with the key %s is expected as it is, not as an operator', (key, value) => {
+    const said = { q: { [key]: value, times: 2 } };
+    const { steps } = convert([['in', { type: 'user', message: said }]]);
+    const pattern = steps.find((step) => 'in' in step)?.in;
+    const fits = (frame: unknown) => match(pattern, frame, new Variables()).ok;
+    expect(fits({ type: 'user', message: said })).toBe(true);
+    expect(fits({ type: 'user', message: { q: 'OTHER' } })).toBe(false);
+    expect(fits({ type: 'user', message: { q: 'aa' } })).toBe(false);
+  });
+
   test('a plain initialize is answered by itself, with the recorded answer', () => {
     const { header, steps } = convert([
       ['in', INIT],
@@ -98,6 +115,114 @@ describe('what the client wrote', () => {
       )[1];
     expect(steps('/work-dir/a')).toEqual({ in: answer('/work-dir/a') });
     expect(steps('/tmp-dir/b')).toEqual({ in: answer('$_') });
+    expect(steps('/work-dir/b')).toEqual({
+      in: {
+        ...answer(''),
+        response: { ...answer('').response, response: { path: { $like: ['', '/b'] } } },
+      },
+    });
+  });
+});
+
+describe('a text with a scrubbed piece', () => {
+  const prompt = (content: string) => convert([['in', { type: 'user', message: { content } }]]);
+
+  test.each([
+    ['please tidy /work-dir/x', { $like: ['please tidy ', '/x'] }],
+    ['cp /home-dir/a /work-dir/b $HOME', { $like: ['cp ', '/a ', '/b $HOME'] }],
+    ['key [scrubbed:env-A_KEY].', { $like: ['key ', '.'] }],
+    ['look in /tmp-dir/app-Xy12/a.txt', { $like: ['look in ', '/a.txt'] }],
+    ['hello user-name!', { $like: ['hello ', '!'] }],
+    ['the user-names', 'the user-names'],
+  ])('%s', (content, wanted) => {
+    const { steps, notConverted } = prompt(content);
+    expect(cliSteps(steps)).toEqual([{ in: { type: 'user', message: { content: wanted } } }]);
+    expect(notConverted).toEqual([]);
+  });
+
+  test('of which nothing is left is listed, with its place', () => {
+    const { steps, notConverted } = prompt('/work-dir');
+    expect(cliSteps(steps)).toEqual([{ in: { type: 'user', message: { content: '$_' } } }]);
+    expect(notConverted).toEqual([
+      { what: 'in', why: 'at 1 ms: message.content: what was scrubbed here may be anything' },
+    ]);
+  });
+
+  test('in JSON that a flag holds: the rest of it is expected', () => {
+    const config = {
+      mcpServers: { a: { command: '/work-dir/s', args: ['-x', '$HOME', '/home-dir'] } },
+    };
+    const { steps, notConverted } = convert([], {
+      argv: [`--mcp-config=${JSON.stringify(config)}`],
+    });
+    expect(steps).toEqual([
+      {
+        spawn: {
+          argv: {
+            '--mcp-config': {
+              mcpServers: { a: { command: { $like: ['', '/s'] }, args: ['-x', '$$HOME', '$_'] } },
+            },
+          },
+        },
+      },
+    ]);
+    expect(notConverted).toMatchObject([
+      { what: 'argv --mcp-config', why: expect.stringContaining('mcpServers.a.args[2]: ') },
+    ]);
+  });
+
+  test('in a variable: listed', () => {
+    const env = { CLAUDE_CODE_EXTRA_BODY: '{"a":"[scrubbed:secret-field]"}' };
+    const { steps, notConverted } = convert([], { env });
+    expect(steps).toEqual([{ spawn: { argv: {}, env: { CLAUDE_CODE_EXTRA_BODY: '$_' } } }]);
+    expect(notConverted).toMatchObject([{ what: 'env CLAUDE_CODE_EXTRA_BODY' }]);
+  });
+});
+
+describe('ids of sessions, over processes', () => {
+  const OTHER = UUID.replace('0b7c', '1b7c');
+  const [said, user] = [
+    { type: 'system', session_id: UUID },
+    { type: 'user', uuid: OTHER },
+  ];
+  const second = (
+    argv: readonly string[],
+    first: readonly string[] = [],
+    lines: unknown[] = [],
+  ) => {
+    const all = [
+      { dir: 'meta', data: { scenario: 's', sdk: 'sdk-ts' } },
+      { dir: 'meta', data: { event: 'spawn', argv: ['claude', ...first] } },
+      ...lines.map((data) => ({ dir: data === said ? 'out' : 'in', data })),
+      { dir: 'meta', proc: 2, data: { event: 'spawn', argv: ['claude', ...argv] } },
+      { dir: 'out', proc: 2, data: said },
+    ].map((line) => JSON.stringify(line));
+    const { steps, notConverted } = convertRecording(readRecording(all.join('\n')));
+    return { steps, notConverted };
+  };
+
+  test('one that an earlier process said is expected to the letter', () => {
+    const { steps, notConverted } = second(['--resume', UUID], [], [said]);
+    expect(steps).toContainEqual({ spawn: { argv: { '--resume': UUID } } });
+    expect(notConverted).toEqual([]);
+  });
+
+  test('one that the client made up is captured, and put into what the CLI says', () => {
+    const { steps, notConverted } = second([], [`--session-id=${UUID}`], [said]);
+    expect(steps.slice(0, 2)).toEqual([
+      { spawn: { argv: { '--session-id': '$uuid1' } } },
+      { out: { type: 'system', session_id: '$uuid1' } },
+    ]);
+    expect(notConverted).toEqual([]);
+  });
+
+  test.each([
+    ['--resume', UUID, [`--session-id=${UUID}`], [said]],
+    ['--resume-session-at', OTHER, [], [user]],
+  ])('one that an earlier process was given is free, and listed: %s', (flag, id, first, lines) => {
+    const { steps, notConverted } = second([flag, id], first, lines);
+    expect(steps).toContainEqual({ spawn: { argv: { [flag]: '$uuid1' } } });
+    expect(notConverted).toMatchObject([{ what: `argv ${flag}` }]);
   });
 });
 
@@ -166,7 +291,7 @@ describe('how the process was started', () => {
   test('values that differ from run to run match anything', () => {
     const argv = [`--session-id=${UUID}`, '--add-dir', '/tmp-dir/x', '--x=[scrubbed:secret-field]'];
     expect(spawn({ argv })).toEqual({
-      argv: { '--session-id': '$_', '--add-dir': '$_', '--x': '$_' },
+      argv: { '--session-id': '$uuid1', '--add-dir': '$_', '--x': '$_' },
     });
   });
 
@@ -175,9 +300,10 @@ describe('how the process was started', () => {
     expect(spawn({ env })).toEqual({ argv: {}, env: { CLAUDE_CODE_ENTRYPOINT: 'sdk-ts' } });
   });
 
-  test('strictly: other flags must be absent', () => {
-    expect(spawn({ argv: ['--model=m'], strictArgv: true })).toMatchObject({
-      argv: { '--model': 'm', '--resume': '$absent', '--max-turns': '$absent' },
+  test('strictly: other flags must not be given', () => {
+    expect(spawn({ argv: ['--model=m'], strictArgv: true })).toEqual({
+      argv: { '--model': 'm' },
+      argvOnly: true,
     });
   });
 });
@@ -206,7 +332,7 @@ describe('frames that were written by hand', () => {
       { sdk: '', argv: ['--input-format', 'stream-json', '--model', 'm', '--odd', 'x'] },
     );
     expect(hasDriverLane).toBe(true);
-    expect(header.features).toEqual(['query-stream', 'call:interrupt']);
+    expect(header.features).toEqual(['query-stream', 'query:methods', 'call:interrupt']);
     expect(steps.slice(0, 7)).toEqual([
       {
         drive: {

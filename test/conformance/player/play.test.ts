@@ -72,6 +72,10 @@ class MemoryIo implements PlayIo {
   log(event: { readonly event: string }): void {
     this.events.push(event.event);
   }
+  grandchild(): void {}
+  configFiles(): ReadonlyMap<string, string> {
+    return new Map();
+  }
   mark(name: string): void {
     this.events.push(`marked ${name}`);
   }
@@ -141,6 +145,22 @@ describe('a play needs no process', () => {
     expect(io.ends).toEqual([0]);
     expect(io.events).toEqual(['in', 'marked m', 'mark', 'eof', 'end']);
     expect(io.timers.size).toBe(0);
+  });
+
+  const endless: readonly (readonly [name: string, steps: readonly Step[]])[] = [
+    ['rounds that only mark', [{ repeat: 1e9, steps: [{ ignore: [] }] }]],
+    ['rounds of nothing', [{ repeat: 1e9, steps: [] }]],
+    ['rounds in rounds', [{ repeat: 1e9, steps: [{ repeat: 3, steps: [] }] }]],
+  ];
+  test.each(endless)('%s end at the deadline, and on a signal', async (_, steps) => {
+    const io = await play(steps, { deadlineMs: 1000 });
+    expect(io.ends).toEqual([]);
+    await io.pass(1000);
+    expect(io.verdicts.at(-1)).toMatchObject({ end: 'deadline', passed: false });
+    expect(io.ends).toEqual([3]);
+    const other = await play(steps);
+    await other.signal('SIGTERM');
+    expect(other.ends).toEqual([143]);
   });
 
   test('time is the clock’s: a delay takes none of ours', async () => {

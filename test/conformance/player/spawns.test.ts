@@ -182,6 +182,36 @@ describe('what a spawn step says of the process', () => {
       args: ['--settings', 'file.json'],
       fails: 'argv --settings: expected a JSON object, found "file.json"',
     },
+    {
+      name: 'a text with a gap',
+      spawn: {
+        argv: { '--mcp-config': { $like: ['', '/x.json'] }, '--add-dir': [{ $like: ['/a', ''] }] },
+      },
+      args: ['--mcp-config=/any/x.json', '--add-dir', '/a/b'],
+    },
+    {
+      name: 'another text around the gap',
+      spawn: { argv: { '--mcp-config': { $like: ['', '/x.json'] } } },
+      args: ['--mcp-config=/any/y.json'],
+      fails: 'argv --mcp-config: expected a text like */x.json, found string "/any/y.json"',
+    },
+    {
+      name: 'no other flags',
+      spawn: { argvOnly: true, argv: { '--verbose': true, '--a': '-x', '--l': ['-1', 'b'] } },
+      args: ['--a', '-x', '--verbose', '--l', '-1', '--l=b', '--', '--other'],
+    },
+    {
+      name: 'another flag',
+      spawn: { argvOnly: true, argv: { '--verbose': true } },
+      args: ['--verbose', '--permission-mode=bypassPermissions'],
+      fails: 'argv --permission-mode: expected no such flag, found it',
+    },
+    {
+      name: 'another flag without a value',
+      spawn: { argvOnly: true },
+      args: ['--dangerously-skip-permissions'],
+      fails: 'argv --dangerously-skip-permissions: expected no such flag, found it',
+    },
     { name: 'a variable of the environment', spawn: { env: { A: '1' } }, env: { A: '1', B: '2' } },
     {
       name: 'another value in the environment',
@@ -204,6 +234,27 @@ describe('what a spawn step says of the process', () => {
       fails: 'cwd: expected $cwd = ',
     },
     {
+      name: 'files of the configuration folder',
+      spawn: {
+        configFiles: {
+          's.jsonl': [{ n: 1 }, { n: '$n' }],
+          'settings.json': { a: { b: 1, c: '$absent' } },
+          'other.json': '$absent',
+          'ettings.json': '$absent',
+        },
+      },
+    },
+    {
+      name: 'a file that is not there',
+      spawn: { configFiles: { 't.jsonl': [] } },
+      fails: 'configFiles.t.jsonl: expected',
+    },
+    {
+      name: 'a file that must not be there',
+      spawn: { configFiles: { 'settings.json': '$absent' } },
+      fails: 'configFiles.settings.json: expected no such key',
+    },
+    {
       name: '$cwd in the arguments',
       spawn: { argv: { '--add-dir': ['$cwd'] } },
       args: ['--add-dir', cwd],
@@ -213,7 +264,12 @@ describe('what a spawn step says of the process', () => {
   for (const { name, spawn, args = [], fails, ...options } of cases) {
     test(`${name}: ${fails === undefined ? 'as expected' : 'not as expected'}`, () => {
       const { env = {}, cwd: own = '/elsewhere' } = options;
-      const process = { argv: args, env, cwd: own, expectedCwd: cwd };
+      const configFiles = () =>
+        new Map([
+          ['projects/p/s.jsonl', '{"n":1}\n{"n":2}\n'],
+          ['settings.json', '{"a":{"b":1}}'],
+        ]);
+      const process = { argv: args, env, cwd: own, expectedCwd: cwd, configFiles };
       const check = () => checkSpawn(spawn, process, new Variables());
       if (fails === undefined) expect(check).not.toThrow();
       else expect(check).toThrow(fails);

@@ -47,6 +47,8 @@ const goodSteps: readonly JsonObject[] = [
   },
   { stderr: 'x' },
   { delayMs: 1 },
+  { grandchildMs: 30_000 },
+  { spawn: { configFiles: { 'a.json': { b: '$absent' }, c: '$absent' } } },
   { wait: 'forever' },
   { ignore: ['EOF', 'SIGHUP'] },
   { stdin: 'close' },
@@ -55,6 +57,7 @@ const goodSteps: readonly JsonObject[] = [
   { kill: 'SIGSEGV' },
   { repeat: 2, as: 'j', steps: [{ out: {} }, { repeat: 1, steps: [{ mark: 'a.b-c_1' }] }] },
   { spawn: {} },
+  { spawn: { argv: { '--model': { $like: ['a', 'b'] } }, argvOnly: true } },
   {
     spawn: { argv: { '--model': 'm', '-p': true, '--tools': ['A'] }, env: { A: 'b' }, cwd: '$cwd' },
   },
@@ -96,6 +99,7 @@ const badSteps: readonly (readonly [name: string, step: unknown])[] = [
   ['an answer to something else', { in: { type: 'user' }, answer: {} }],
   ['an answer to nobody knows what', { in: {}, error: 'x' }],
   ['an answer and an error', { in: { type: 'control_request' }, answer: {}, error: 'x' }],
+  ['a grandchild that stays', { grandchildMs: 30_001 }],
   ['inAny of nothing', { inAny: [] }],
   ['inAny of something else', { inAny: [{ out: {} }] }],
   ['inAny with a time-out inside', { inAny: [{ in: {}, timeoutMs: 1 }] }],
@@ -112,6 +116,7 @@ const badSteps: readonly (readonly [name: string, step: unknown])[] = [
   ['a flag without its dashes', { spawn: { argv: { model: 'm' } } }],
   ['a number in the environment', { spawn: { env: { A: 1 } } }],
   ['an environment name with =', { spawn: { env: { 'A=': '1' } } }],
+  ['argvOnly that is no yes', { spawn: { argvOnly: false } }],
   ['a directory that is none', { spawn: { cwd: null } }],
   ['a mark with a path', { mark: '../x' }],
   ['a gate without a name', { gate: '' }],
@@ -144,6 +149,20 @@ const badHeaders: readonly (readonly [name: string, header: JsonObject])[] = [
   ['a since that is a number', { scenario: 's', version: 1, since: 2 }],
   ['an answer that is a text', { scenario: 's', version: 1, answers: { x: '' } }],
   ['a deadline below 0', { scenario: 's', version: 1, deadlineMs: -1 }],
+  ...[
+    ['files that are no list', {}],
+    ['a file that is a text', ['x']],
+    ['a file at another place', [{ at: 'root', path: 'x', text: '' }]],
+    ['a file without a path', [{ at: 'cwd', text: '' }]],
+    ['a file with nothing in it', [{ at: 'cwd', path: 'x' }]],
+    ['a file with both', [{ at: 'cwd', path: 'x', text: '', lines: [] }]],
+    ['a file with an unknown field', [{ at: 'cwd', path: 'x', text: '', mode: 1 }]],
+    ['a line that is a number', [{ at: 'cwd', path: 'x', lines: [1] }]],
+    ...['', '/x', '\\x', 'C:x', '..', '../x', 'a/../x', 'a\\..', 'a\n/..', 'a\0b'].map((path) => [
+      `a file with the path ${JSON.stringify(path)}`,
+      [{ at: 'home', path, text: '' }],
+    ]),
+  ].map(([name, files]) => [String(name), { scenario: 's', version: 1, files }] as const),
 ];
 
 describe('schema and hand validator agree', () => {
@@ -205,6 +224,10 @@ describe('schema and hand validator agree', () => {
       answers: { a: null },
       features: ['x'],
       about: '',
+      files: [
+        { at: 'home', path: '.a/b..c/..d', lines: ['x', {}] },
+        { at: 'cwd', path: 'x', text: '' },
+      ],
     };
     fc.assert(
       fc.property(changed(fc.constant(good)), (header) => {
@@ -231,6 +254,7 @@ function changed(good: fc.Arbitrary<JsonObject>): fc.Arbitrary<JsonObject> {
       'EOF',
       'close',
       'control_request',
+      '../x',
       [],
       {},
     ),
@@ -241,6 +265,7 @@ function changed(good: fc.Arbitrary<JsonObject>): fc.Arbitrary<JsonObject> {
     ...Object.keys(STEP_KINDS),
     ...['timeoutMs', 'cut', 'gapMs', 'answer', 'error', 'as', 'is', 'run', 'steps', 'result', 'x'],
     ...['argv', 'env', 'cwd', 'command', 'mode', 'method', 'name', 'what', 'level', 'type'],
+    ...['at', 'path', 'lines', 'text', 'files'],
   );
   return fc
     .tuple(
