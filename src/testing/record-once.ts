@@ -1,17 +1,29 @@
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { readRecording } from '../conformance/conversion/recording.js';
 import { createRecorderLauncher } from '../conformance/recorder/launcher.js';
 import { ClaudeClient, InvalidOptionError, type Options, query } from '../index.js';
+import { isJsonObject } from '../util/json.js';
 import { findProgram } from './scripted/find-program.js';
+import { realPause } from './scripted/play-host.js';
+import { ScriptError } from './scripted/script-error.js';
 import { type ScriptedCli, type ScriptedCliOptions, scriptedCli } from './scripted-cli.js';
+
+const CLOSE_GRACE_MS = 2_000;
+const POLL_MS = 20;
 
 export interface RecordOnceOptions extends Omit<ScriptedCliOptions, 'sessionId' | 'model' | 'cwd'> {
   /** Path of the real CLI, for the run that records. @defaultValue the variable `CLAUDE_CODE_EXECUTABLE` */
   readonly cli?: string;
   /** Texts to hide in the recording, besides keys, tokens, paths and account data. */
   readonly scrubTexts?: readonly string[];
+  /**
+   * Every flag that the program gives must be in the recording: one that was added fails the replay. `false`: only
+   * those of the recording are looked at. @defaultValue true
+   */
+  readonly strictArgv?: boolean;
 }
 
 /** A CLI that is recorded, or played from the recording. */
@@ -28,6 +40,7 @@ export interface RecordedCli
  *
  * @param file - The recording; `.jsonl`.
  * @throws InvalidOptionError there is no recording and recording was not asked for, or there is no CLI to record.
+ *   `close()`: ScriptError a process still ran when the recording was to be written; nothing is written then.
  * @example
  * await using cli = recordOnce(new URL('./greeting.jsonl', import.meta.url));
  * const answer = await myApp({ query: cli.query });
@@ -35,7 +48,7 @@ export interface RecordedCli
 export function recordOnce(file: string | URL, options: RecordOnceOptions = {}): RecordedCli {
   const path = resolve(typeof file === 'string' ? file : fileURLToPath(file));
   if (!existsSync(path)) return recordingCli(path, options);
-  const replayed = scriptedCli(path, options);
+  const replayed = scriptedCli(path, { ...options, strictArgv: options.strictArgv ?? true });
   return {
     mode: 'replay',
     options: replayed.options,
@@ -66,6 +79,15 @@ function recordingCli(file: string, options: RecordOnceOptions): RecordedCli {
   }
   const host: Pick<Options, 'pathToClaudeCodeExecutable'> = { pathToClaudeCodeExecutable: path };
   const close = async (): Promise<void> => {
+    const late = await openProcesses(out, options.closeGraceMs ?? CLOSE_GRACE_MS);
+    if (late.length > 0) {
+      remove();
+      throw new ScriptError([
+        {
+          message: `nothing was recorded: process ${late.join(', ')} still ran; end every query before you close this, or give it more time (closeGraceMs)`,
+        },
+      ]);
+    }
     if (existsSync(out)) {
       mkdirSync(dirname(file), { recursive: true });
       // Not a rename: the temporary folder may be on another disk.
@@ -81,6 +103,32 @@ function recordingCli(file: string, options: RecordOnceOptions): RecordedCli {
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+/**
+ * Waits until every process of a recording has ended.
+ *
+ * @returns the numbers of those that have not in time.
+ */
+async function openProcesses(file: string, graceMs: number): Promise<readonly number[]> {
+  const until = performance.now() + graceMs;
+  for (;;) {
+    const open = stillOpen(file);
+    if (open.length === 0 || performance.now() >= until) return open;
+    await realPause(POLL_MS);
+  }
+}
+
+function stillOpen(file: string): readonly number[] {
+  if (!existsSync(file)) return [];
+  const open = new Set<number>();
+  for (const { dir, proc, data } of readRecording(readFileSync(file, 'utf8')).lines) {
+    const event = dir === 'meta' && isJsonObject(data) ? data['event'] : undefined;
+    if (event === 'spawn') open.add(proc);
+    // Its last line: it comes after `exit`.
+    if (event === 'scrubbed') open.delete(proc);
+  }
+  return [...open];
 }
 
 /** @returns the CLI to record. */

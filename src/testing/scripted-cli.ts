@@ -29,6 +29,8 @@ export interface ScriptedCliOptions extends SessionFacts {
   readonly closeGraceMs?: number;
   /** Whether frames that no step took fail the script. @defaultValue 'fail' */
   readonly unclaimed?: ScenarioHeader['unclaimed'];
+  /** For a recording: flags that it does not have must not be given. @defaultValue false */
+  readonly strictArgv?: boolean;
 }
 
 /** A CLI that plays a script. Dispose of it: that is when the script is judged. */
@@ -71,6 +73,7 @@ export function scriptedCli(script: Script, options: ScriptedCliOptions = {}): S
   const compiled = compileScript(script, {
     reuse,
     session: options,
+    strictArgv: options.strictArgv,
     header: {
       ...(isFile ? {} : { scenario: 'script', unclaimed: 'fail', stepTimeoutMs: STEP_TIMEOUT_MS }),
       ...(answers === undefined ? {} : { answers }),
@@ -91,8 +94,21 @@ export function scriptedCli(script: Script, options: ScriptedCliOptions = {}): S
   return {
     options: host.options,
     path: host.path,
-    query: (params) => query({ ...params, options: { ...params.options, ...host.options } }),
-    client: (more) => new ClaudeClient({ ...more, ...host.options }),
+    query: (params) => {
+      const run = query({ ...params, options: { ...params.options, ...host.options } });
+      host.starting?.(run.initializationResult());
+      return run;
+    },
+    client: (more) => {
+      const client = new ClaudeClient({ ...more, ...host.options });
+      const connect = client.connect.bind(client);
+      client.connect = (prompt) => {
+        const connected = connect(prompt);
+        host.starting?.(connected);
+        return connected;
+      };
+      return client;
+    },
     get runs() {
       return host.runs;
     },

@@ -145,16 +145,25 @@ function install(fake: FakeTimers, startedAt: number, performanceStartedAt: numb
   Object.assign(timersPromises, { setTimeout: fake.wait });
   syncBuiltinESMExports();
   const now = (): number => startedAt + fake.now;
-  globalThis.Date = class extends RealDate {
-    constructor(...args: readonly []) {
-      // Without arguments it is now; with some it is what the real one makes of them.
-      if (args.length === 0) super(now());
-      else super(...args);
-    }
-
-    static override now = now;
-  } as DateConstructor;
+  globalThis.Date = virtualDate(now);
+  // What `new Date().constructor` is.
+  RealDate.prototype.constructor = globalThis.Date;
   performance.now = () => performanceStartedAt + fake.now;
+}
+
+/**
+ * The real `Date` with another now: its dates are real dates, and real ones are its instances. No proxy: a spy on
+ * `Date.now` must not reach the real one.
+ */
+function virtualDate(now: () => number): DateConstructor {
+  function VirtualDate(...args: readonly unknown[]): unknown {
+    if (new.target === undefined) return new RealDate(now()).toString();
+    // Without arguments it is now; with some it is what the real one makes of them.
+    return Reflect.construct(RealDate, args.length === 0 ? [now()] : args, new.target);
+  }
+  Object.setPrototypeOf(VirtualDate, RealDate);
+  Object.defineProperty(VirtualDate, 'name', { value: RealDate.name });
+  return Object.assign(VirtualDate, { prototype: RealDate.prototype, now }) as DateConstructor;
 }
 
 function uninstall(): void {
@@ -163,6 +172,7 @@ function uninstall(): void {
   Object.assign(timersPromises, realPromises);
   syncBuiltinESMExports();
   globalThis.Date = RealDate;
+  RealDate.prototype.constructor = RealDate;
   // The method is the prototype's: take the replacement away.
   Reflect.deleteProperty(performance, 'now');
 }

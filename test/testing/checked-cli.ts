@@ -5,13 +5,17 @@ import {
   type ScriptedCliOptions,
   scriptedCli as unchecked,
 } from '../../src/testing/index.js';
-import { checkWrittenFrame, settleWrittenFrames } from '../helpers/written-frames.js';
+import { compileScript } from '../../src/testing/script/compile-script.js';
+import { framesIn, settleWrittenFrames, WrittenFrames } from '../helpers/written-frames.js';
 
 /** `scriptedCli`; what the SDK wrote to it is held against the published schema when the test is over. */
 export function scriptedCli(script: Script, options?: ScriptedCliOptions): ScriptedCli {
   const cli = unchecked(script, options);
   onTestFinished(() => {
-    for (const { frames } of cli.runs) frames.forEach(checkWrittenFrame);
+    const written = new WrittenFrames();
+    const { scenario } = compileScript(script, { reuse: false, header: {}, session: options });
+    for (const frame of framesIn(scenario.steps.map(({ step }) => step))) written.asked(frame);
+    for (const { frames } of cli.runs) for (const frame of frames) written.wrote(frame);
     settleWrittenFrames();
   });
   return cli;

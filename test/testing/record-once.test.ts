@@ -119,6 +119,62 @@ test.each<{ name: string; change: Options; problem: RegExp }>([
   expect((await problemsOf(cli)).join('\n')).toMatch(problem);
 });
 
+test.each<{ name: string; change: Options }>([
+  { name: 'permission mode', change: { ...deny, permissionMode: 'acceptEdits' } },
+  {
+    name: 'skipping of permissions',
+    change: { ...deny, allowDangerouslySkipPermissions: true },
+  },
+  { name: 'argument', change: { ...deny, extraArgs: { 'no-such-flag': null } } },
+])('a replay with an added $name fails, unless other flags are let through', async ({ change }) => {
+  await record();
+  const strict = recordOnce(file, { inProcess: true, stepTimeoutMs: 300 });
+  await app(strict, change);
+  expect((await problemsOf(strict)).join('\n')).toMatch(/argv --[\w-]+: expected no such flag/);
+  const lax = recordOnce(file, { inProcess: true, strictArgv: false });
+  await app(lax, change);
+  expect(await problemsOf(lax)).toEqual([]);
+});
+
+test('a replay that resumes another session fails', async () => {
+  await record();
+  const cli = recordOnce(file, { inProcess: true, stepTimeoutMs: 300 });
+  await collect(cli.query({ prompt: 'Tidy up.', options: deny }));
+  const resume = '11111111-2222-4333-8444-555555555555';
+  await collect(cli.query({ prompt: 'And now?', options: { ...deny, resume } }));
+  expect((await problemsOf(cli)).join('\n')).toMatch(/argv --resume: expected string/);
+});
+
+test('a recording that is closed while a process runs is not written', async () => {
+  await using real = scriptedCli(({ init }) => init());
+  vi.stubEnv('CLAUDEWIRE_RECORD', '1');
+  const cli = recordOnce(file, { cli: real.path ?? '', closeGraceMs: 50 });
+  const client = cli.client();
+  await client.connect();
+  expect(await problemsOf(cli)).toEqual([
+    expect.stringMatching(/^nothing was recorded: process 1 still ran; end every query/),
+  ]);
+  expect(existsSync(file)).toBe(false);
+  await client.disconnect();
+});
+
+test('closing a recording waits for the last lines of its processes', async () => {
+  await using real = scriptedCli(({ turn, endOfInput, pause, exit }) => [
+    turn('One.'),
+    endOfInput(),
+    pause(150),
+    exit(0),
+  ]);
+  vi.stubEnv('CLAUDEWIRE_RECORD', '1');
+  const cli = recordOnce(file, { cli: real.path ?? '' });
+  const run = cli.query({ prompt: 'Go.', options: {} });
+  for await (const message of run) if (message.type === 'result') break;
+  await cli.close();
+  expect(readFileSync(file, 'utf8')).toMatch(
+    /"event":"exit"[^\n]*\n[^\n]*"event":"scrubbed"[^\n]*\n$/,
+  );
+});
+
 test('a recording is a script, also for a transport', async () => {
   const recording = new URL('../fixtures/recordings/official-sdk-hello.jsonl', import.meta.url);
   const exists = existsSync(recording);

@@ -1,9 +1,14 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createSdkMcpServer, type SDKMessage, type SDKUserMessage, tool } from '../../src/index.js';
-import { type Script, ScriptError, type ScriptedCliOptions } from '../../src/testing/index.js';
+import {
+  type Script,
+  ScriptError,
+  type ScriptedCli,
+  type ScriptedCliOptions,
+} from '../../src/testing/index.js';
 import { scriptedCli } from './checked-cli.js';
 import { collect, problemsOf } from './collect.js';
 
@@ -276,6 +281,74 @@ test('nothing of a real process is left: folder, process, second close', async (
   // What was seen stays.
   expect(cli.runs).toEqual([run]);
   await cli.close();
+});
+
+const isOver = (pid: number | undefined): boolean => {
+  try {
+    return pid === undefined || !process.kill(pid, 0);
+  } catch {
+    return true;
+  }
+};
+
+test.each([
+  { name: 'query', start: (cli: ScriptedCli) => void collect(cli.query({ prompt: 'Go.' })) },
+  { name: 'client', start: (cli: ScriptedCli) => void cli.client().connect().catch(String) },
+])('close sees a process that is still starting: $name', async ({ start }) => {
+  const cli = scriptedCli(({ turn }) => [turn('One.'), turn('Two.')], { closeGraceMs: 2_500 });
+  start(cli);
+  const problems = await problemsOf(cli);
+  expect(problems).toEqual([expect.stringMatching(/^process 1(:| still ran)/)]);
+  expect(cli.runs).toHaveLength(1);
+  expect(isOver(cli.runs[0]?.pid)).toBe(true);
+});
+
+test('close does not wait for a process that will never be', async () => {
+  await using cli = scriptedCli(({ turn }) => turn('One.'), { closeGraceMs: 60_000 });
+  const refused = cli.query({ prompt: 'Go.', options: { cwd: '/no/such/folder' } });
+  await collect(refused);
+  expect(await problemsOf(cli)).toEqual(['process 1 was never started']);
+});
+
+test('close goes by the real clock, whatever the test fakes', async () => {
+  const cli = scriptedCli(({ turn }) => turn('Four.'), { closeGraceMs: 100 });
+  const client = cli.client();
+  await client.connect();
+  const toFake = ['setTimeout', 'setInterval', 'setImmediate', 'Date', 'performance'] as const;
+  vi.useFakeTimers({ toFake: [...toFake] });
+  onTestFinished(() => void vi.useRealTimers());
+  expect(await problemsOf(cli)).toEqual([
+    'process 1 still ran: the application did not end its query',
+  ]);
+});
+
+describe.each(modes)('a process that outlives the end by its script, %o', (mode) => {
+  const options = { ...mode, closeGraceMs: 150 };
+  const stalled: Script = ({ prompt, init, faults }) => [
+    prompt(),
+    init(),
+    faults.stall({ ignoresEnd: true }),
+  ];
+
+  test('is no problem when the application ended its query', async () => {
+    const cli = scriptedCli(stalled, options);
+    const run = cli.query({ prompt: 'Go.' });
+    await run.next();
+    run.close();
+    expect(await problemsOf(cli)).toEqual([]);
+    expect(isOver(cli.runs[0]?.pid)).toBe(true);
+    await collect(run);
+  });
+
+  test('is one when it did not', async () => {
+    const cli = scriptedCli(stalled, options);
+    const run = cli.query({ prompt: 'Go.' });
+    await run.next();
+    expect(await problemsOf(cli)).toEqual([
+      'process 1 still ran: the application did not end its query',
+    ]);
+    await collect(run);
+  });
 });
 
 test('the prompts of a stream are told apart, whatever their form', async () => {

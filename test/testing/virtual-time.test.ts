@@ -45,6 +45,34 @@ describe('virtual time', () => {
     await sleep(1);
   });
 
+  test('Date is what it was, but for now', () => {
+    const before = new Date(5);
+    const realNow = Date.now;
+    time = virtualTime();
+    const now = new Date();
+    expect(before instanceof Date).toBe(true);
+    expect(Date()).toBe(now.toString());
+    expect(now.constructor).toBe(Date);
+    expect(before.constructor).toBe(Date);
+    expect(Date.name).toBe('Date');
+    expect(Date.UTC(1970, 0, 1)).toBe(0);
+    expect(Date.parse('1970-01-01')).toBe(0);
+    expect(new Date(1970, 0, 2, 3).getHours()).toBe(3);
+    class Later extends Date {
+      later(): number {
+        return this.getTime() + 1;
+      }
+    }
+    expect(new Later().later()).toBe(Date.now() + 1);
+    const spy = vi.spyOn(Date, 'now').mockReturnValue(7);
+    expect(Date.now()).toBe(7);
+    time.restore();
+    spy.mockRestore();
+    expect(now instanceof Date).toBe(true);
+    expect(now.constructor).toBe(Date);
+    expect(Date.now).toBe(realNow);
+  });
+
   test('advance runs what is due, in order, with what follows from it', async () => {
     time = virtualTime();
     const log: string[] = [];

@@ -6,8 +6,10 @@ import type { FrameSession } from './session.js';
 
 /** What the application must answer; fields that are not named do not matter. */
 export interface ExpectedAnswer {
-  /** @defaultValue any answer, an error too */
+  /** @defaultValue any answer that is no error */
   readonly expect?: JsonObject;
+  /** The answer must be an error: nobody is there to answer, or the callback throws. @defaultValue false */
+  readonly error?: boolean;
 }
 
 /** Questions of the CLI, each with the wait for the application's answer. */
@@ -16,13 +18,15 @@ export interface ExchangeFrames {
    * `can_use_tool`: asks for permission and waits for the answer.
    *
    * @param name - @defaultValue the tool that was called last, with its input
-   * @param details.expect - `'allow'`, `'deny'`, or fields of the answer. @defaultValue any answer
+   * @param details.expect - `'allow'`, `'deny'`, or fields of the answer. @defaultValue any answer that is no error
    */
   permission(
     name?: string,
     input?: Record<string, unknown>,
     details?: {
       readonly expect?: 'allow' | 'deny' | JsonObject;
+      /** The answer must be an error. @defaultValue false */
+      readonly error?: boolean;
       readonly toolUseId?: string;
       readonly suggestions?: readonly PermissionUpdate[];
       /** Further fields of the request, wire names. */
@@ -33,14 +37,19 @@ export interface ExchangeFrames {
    * `hook_callback`: runs one hook callback of the application and waits for its output.
    *
    * @param input - Over what every hook gets; for tool events the last call is filled in.
-   * @param details.callbackId - The SDK counts callbacks in the order of `options.hooks`. @defaultValue 'hook_0'
+   * @param details.callbackId - The SDK counts callbacks in the order of `options.hooks`: `hook_0`, `hook_1`.
+   *   @defaultValue the one that the application registered for this event, with a matcher that fits; the script
+   *   fails where none or several do
    */
   hook(
     event: HookEvent,
     input?: Record<string, unknown>,
     details?: ExpectedAnswer & { readonly callbackId?: string },
   ): ScriptItem;
-  /** `tools/call` on an in-process MCP server; waits for the result. `expect` is about the MCP result. */
+  /**
+   * `tools/call` on an in-process MCP server; waits for the result. `expect` is about the MCP result. Without it a
+   * result with `isError` counts as an error.
+   */
   mcpCall(
     server: string,
     tool: string,
@@ -61,10 +70,24 @@ export interface ExchangeFrames {
   ): ScriptItem;
 }
 
+/** What the matchers of a hook look at. */
+function subjectOf(input: JsonObject): unknown {
+  const fields = ['tool_name', 'trigger', 'source', 'reason', 'notification_type', 'agent_type'];
+  return fields.map((field) => input[field]).find((value) => value !== undefined);
+}
+
 export function exchangeFrames(session: FrameSession): ExchangeFrames {
-  const ask = (subtype: string, fields: JsonObject, expect?: JsonObject): ScriptItem => {
+  const ask = (
+    subtype: string,
+    fields: JsonObject,
+    { expect, error = false }: ExpectedAnswer,
+    // What an answer is that is no error, where the protocol's own word is not enough.
+    good?: JsonObject,
+  ): ScriptItem => {
     const requestId = session.id('request-');
     session.lastRequestId = requestId;
+    const wanted = expect === undefined ? good : literal(expect);
+    const payload = wanted === undefined ? {} : { response: wanted };
     return [
       { type: 'control_request', request_id: requestId, request: { subtype, ...fields } },
       {
@@ -72,20 +95,33 @@ export function exchangeFrames(session: FrameSession): ExchangeFrames {
           type: 'control_response',
           response: {
             request_id: requestId,
-            ...(expect === undefined ? {} : { subtype: 'success', response: literal(expect) }),
+            ...(error
+              ? good === undefined
+                ? { subtype: 'error' }
+                : { response: { $not: good } }
+              : { subtype: 'success', ...payload }),
           },
         },
       },
     ];
   };
-  const callMcp = (server: string, message: JsonObject, expect?: JsonObject): ScriptItem =>
+  const callMcp = (
+    server: string,
+    message: JsonObject,
+    { expect, error = false }: ExpectedAnswer = {},
+  ): ScriptItem =>
     ask(
       'mcp_message',
       { server_name: server, message: { jsonrpc: '2.0', ...message } },
-      expect && { mcp_response: { result: expect } },
+      { error, ...(expect && { expect: { mcp_response: { result: expect } } }) },
+      { mcp_response: { error: '$absent', result: { $not: { isError: true } } } },
     );
   return {
-    permission: (name, input, { expect, toolUseId, suggestions = [], fields } = {}) => {
+    permission: (
+      name,
+      input,
+      { expect, error = false, toolUseId, suggestions = [], fields } = {},
+    ) => {
       const last = session.lastToolUse;
       const tool = name ?? last?.name ?? 'Bash';
       const request = {
@@ -95,13 +131,10 @@ export function exchangeFrames(session: FrameSession): ExchangeFrames {
         permission_suggestions: suggestions,
         ...fields,
       };
-      return ask(
-        'can_use_tool',
-        request,
-        typeof expect === 'string' ? { behavior: expect } : expect,
-      );
+      const fieldsOf = typeof expect === 'string' ? { behavior: expect } : expect;
+      return ask('can_use_tool', request, { error, ...(fieldsOf && { expect: fieldsOf }) });
     },
-    hook: (event, input = {}, { callbackId = 'hook_0', expect } = {}) => {
+    hook: (event, input = {}, { callbackId, ...expected } = {}) => {
       const tool = /Tool/.test(event) ? session.lastToolUse : undefined;
       const common = {
         session_id: session.sessionId,
@@ -111,17 +144,18 @@ export function exchangeFrames(session: FrameSession): ExchangeFrames {
         hook_event_name: event,
         ...(tool && { tool_name: tool.name, tool_input: tool.input, tool_use_id: tool.id }),
       };
+      const full = { ...common, ...input };
       return ask(
         'hook_callback',
         {
-          callback_id: callbackId,
-          input: { ...common, ...input },
+          callback_id: callbackId ?? { $hook: event, for: subjectOf(full) },
+          input: full,
           ...(tool && { tool_use_id: tool.id }),
         },
-        expect,
+        expected,
       );
     },
-    mcpCall: (server, tool, args = {}, { expect } = {}) =>
+    mcpCall: (server, tool, args = {}, expected = {}) =>
       callMcp(
         server,
         {
@@ -129,7 +163,7 @@ export function exchangeFrames(session: FrameSession): ExchangeFrames {
           method: 'tools/call',
           params: { name: tool, arguments: args },
         },
-        expect,
+        expected,
       ),
     mcpHandshake: (server) => [
       callMcp(server, {
@@ -144,7 +178,7 @@ export function exchangeFrames(session: FrameSession): ExchangeFrames {
       callMcp(server, { method: 'notifications/initialized' }),
       callMcp(server, { id: session.id('call-'), method: 'tools/list' }),
     ],
-    controlRequest: (subtype, fields = {}, { expect } = {}) => ask(subtype, fields, expect),
+    controlRequest: (subtype, fields = {}, expected = {}) => ask(subtype, fields, expected),
     cancelRequest: (requestId = session.lastRequestId ?? 'request-1') => ({
       type: 'control_cancel_request',
       request_id: requestId,

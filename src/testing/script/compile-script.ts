@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { convertRecording } from '../../conformance/conversion/convert-recording.js';
 import { readRecording } from '../../conformance/conversion/recording.js';
@@ -10,9 +11,11 @@ import type {
   ScenarioHeader,
 } from '../../conformance/scenario/scenario-types.js';
 import { invalidOption } from '../../errors/invalid-option.js';
+import { InvalidOptionError } from '../../errors.js';
 import { isJsonObject, type JsonObject, parseJsonObject } from '../../util/json.js';
 import { createFrames, type Frames } from '../frames/create-frames.js';
 import type { SessionFacts } from '../frames/session.js';
+import { verbatim } from './literal.js';
 import type { ExpectedPrompt, PromptExpectation, ScriptItem, SentFrame } from './script-types.js';
 
 /** A list of items, the path of a scenario file or of a recording, or a function that makes the items of builders. */
@@ -28,6 +31,8 @@ export interface CompileOptions {
   readonly header: Partial<Omit<ScenarioHeader, 'version'>>;
   /** Of the builders that a script function gets. */
   readonly session?: SessionFacts | undefined;
+  /** Of a recording: flags that it does not have must not be given. */
+  readonly strictArgv?: boolean | undefined;
 }
 
 export interface CompiledScript {
@@ -53,9 +58,18 @@ export function compileScript(script: Script, options: CompileOptions): Compiled
   };
 }
 
-function compileFile(file: string | URL, { reuse, header }: CompileOptions): CompiledScript {
-  const path = typeof file === 'string' ? file : fileURLToPath(file);
-  const parsed = readScenario(readFileSync(path, 'utf8'), path);
+function compileFile(
+  file: string | URL,
+  { reuse, header, strictArgv = false }: CompileOptions,
+): CompiledScript {
+  const path = resolve(typeof file === 'string' ? file : fileURLToPath(file));
+  if (!existsSync(path)) {
+    throw new InvalidOptionError(
+      'script',
+      `There is no scenario and no recording at ${path}; give the path of one (\`new URL('./x.jsonl', import.meta.url)\` is beside the test), or let recordOnce make one.`,
+    );
+  }
+  const parsed = readScenario(readFileSync(path, 'utf8'), path, strictArgv);
   const frames = parsed.steps.flatMap(({ step }) => ('out' in step ? [step.out] : []));
   return {
     scenario: { ...parsed, header: { ...parsed.header, ...header } },
@@ -66,10 +80,10 @@ function compileFile(file: string | URL, { reuse, header }: CompileOptions): Com
 }
 
 /** A scenario, or a recording, which becomes one. */
-function readScenario(text: string, path: string): Scenario {
+function readScenario(text: string, path: string, strictArgv: boolean): Scenario {
   const first = parseJsonObject(text.slice(0, Math.max(0, text.indexOf('\n'))));
   if (first?.['dir'] !== 'meta') return parseScenario(text, path);
-  const { header, steps } = convertRecording(readRecording(text, path));
+  const { header, steps } = convertRecording(readRecording(text, path), { strictArgv });
   return scenarioOf(steps, header);
 }
 
@@ -117,8 +131,10 @@ function add(section: Section, item: FlatItem): void {
     section.steps.push({ in: { type: 'user' } });
   } else if (isFrame(item)) {
     section.frames.push(item);
-    // As text: what is in a message is never a variable.
-    section.steps.push({ raw: `${JSON.stringify(item)}\n` });
+    // As text: what is in a message is never a variable. Only the id of a callback may have to be found.
+    section.steps.push(
+      asksForHook(item) ? { out: verbatim(item) } : { raw: `${JSON.stringify(item)}\n` },
+    );
   } else {
     if ('in' in item && item.in['type'] === 'user') section.prompts.push(undefined);
     if ('out' in item) section.frames.push(item.out);
@@ -147,3 +163,5 @@ function requestsOf(frames: readonly JsonObject[]): ReadonlyMap<string, JsonObje
 const isSpawn = (item: FlatItem): item is Extract<CliStep, { spawn: unknown }> => 'spawn' in item;
 const isPrompt = (item: FlatItem): item is ExpectedPrompt => 'prompt' in item && !('type' in item);
 const isFrame = (item: FlatItem): item is SentFrame => 'type' in item;
+const asksForHook = ({ request }: SentFrame): boolean =>
+  isJsonObject(request) && isJsonObject(request['callback_id']);

@@ -25,7 +25,7 @@ export function judge(
     if (section === undefined || (isOpen && !reuse && run.spawn > 1)) {
       return [{ message: `process ${run.spawn} is not in the script: it has ${sections.length}` }];
     }
-    if (killed.includes(run.spawn)) {
+    if (killed.includes(run.spawn) && !outlivesEnd(run, section)) {
       return [{ message: `process ${run.spawn} still ran: the application did not end its query` }];
     }
     return [...judgeRun(run, section), ...judgePrompts(run, prompts[at] ?? [])];
@@ -35,6 +35,16 @@ export function judge(
     ...problems,
     ...missing.map((spawn) => ({ message: `process ${spawn} was never started` })),
   ];
+}
+
+/** By the script: the application has ended its query, and the SDK's SIGKILL comes after more than `closeGraceMs`. */
+function outlivesEnd({ sawEndOfInput }: ScriptedRun, { steps }: CliSection): boolean {
+  const isMeant = steps.some(
+    ({ step }) =>
+      ('ignore' in step && step.ignore.includes('EOF')) ||
+      ('wait' in step && step.wait === 'forever'),
+  );
+  return sawEndOfInput && isMeant;
 }
 
 function numbersFrom(started: number, sections: readonly unknown[]): readonly number[] {
@@ -61,7 +71,7 @@ function judgeRun(run: ScriptedRun, { steps }: CliSection): readonly ScriptProbl
   }
   const next = steps[stepsPlayed]?.step;
   const isWaiting = verdict.end === 'mismatch' || verdict.end === 'deadline';
-  const hasGivenUp = verdict.failure?.message.includes('stdin has ended') === true;
+  const hasGivenUp = verdict.failure?.inputEnded === true;
   if (next !== undefined && (!isWaiting || hasGivenUp)) {
     const why = hasGivenUp ? 'the application ended its input before' : 'the process ended before';
     return [

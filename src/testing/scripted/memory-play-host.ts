@@ -1,5 +1,6 @@
 import { playOn } from '../../conformance/player/play.js';
 import type { PlayEvent } from '../../conformance/player/play-io.js';
+import { configFiles } from '../../conformance/player/process-surroundings.js';
 import type {
   KillSignal,
   PlayerSignal,
@@ -92,6 +93,10 @@ class MemoryRun implements ScriptedRun {
         log: (event) => this.#log(event),
         mark: () => {},
         gate: () => Promise.resolve(),
+        grandchild: () => {
+          throw new RangeError('grandchildMs: a CLI in memory has no processes; use a real one');
+        },
+        configFiles: () => configFiles(this.env['CLAUDE_CONFIG_DIR']),
         report: (verdict) => {
           if (!this.isOver) this.verdict = verdict;
         },

@@ -7,8 +7,10 @@ export interface PlayHost {
   readonly path: string | undefined;
   /** One for each process that was started, in that order. */
   readonly runs: readonly ScriptedRun[];
+  /** The SDK starts a process that is not among `runs` yet. `settled` does so at the latest when it never will be. */
+  starting?(settled: Promise<unknown>): void;
   /**
-   * Waits for the processes to end, kills those that do not, and removes every trace. `runs` stays as it was.
+   * Waits for the processes to start and to end, kills those that do not, and removes every trace. `runs` stays as it was.
    *
    * @returns the numbers of those that had to be killed.
    */
@@ -16,6 +18,8 @@ export interface PlayHost {
 }
 
 const { setTimeout: realSetTimeout, clearTimeout: realClearTimeout } = globalThis;
+/** Milliseconds of the real clock. */
+export const realNow = performance.now.bind(performance);
 
 /** True when the promise settled in time. By the real clock, whatever a test does to the global one. */
 export async function settledWithin(promise: Promise<unknown>, ms: number): Promise<boolean> {

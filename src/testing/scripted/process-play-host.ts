@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createPlayerLauncher } from '../../conformance/player/launcher.js';
@@ -6,7 +6,7 @@ import type { PlayLogRecord } from '../../conformance/player/play-log.js';
 import type { Scenario, Verdict } from '../../conformance/scenario/scenario-types.js';
 import { parseJsonObject } from '../../util/json.js';
 import { findProgram } from './find-program.js';
-import { type PlayHost, realPause } from './play-host.js';
+import { type PlayHost, realNow, realPause } from './play-host.js';
 import type { ScriptedRun } from './scripted-run.js';
 
 const POLL_MS = 5;
@@ -27,8 +27,16 @@ export function createProcessPlayHost(scenario: Scenario): PlayHost {
   let final: readonly ScriptedRun[] | undefined;
   const read = (): readonly ScriptedRun[] =>
     readRuns(log, (spawn) => readVerdict(folder.verdictFile(spawn)));
+  let started = 0;
+  const unsettled = new Set<Promise<unknown>>();
+  const isStarting = (): boolean => {
+    const numbered = readdirSync(join(dir, 'spawns')).length;
+    return (unsettled.size > 0 && numbered < started) || read().length < numbered;
+  };
   const close = async (graceMs: number): Promise<readonly number[]> => {
     if (final !== undefined) return [];
+    // A process that starts has no number yet: it would outlive its folder, unseen.
+    await until(() => !isStarting(), graceMs);
     await allGone(read(), graceMs);
     const late = read().filter(isAlive);
     for (const { pid } of late) signal(pid, 'SIGKILL');
@@ -42,6 +50,12 @@ export function createProcessPlayHost(scenario: Scenario): PlayHost {
     path,
     get runs() {
       return final ?? read();
+    },
+    starting: (settled) => {
+      started += 1;
+      unsettled.add(settled);
+      const forget = (): void => void unsettled.delete(settled);
+      settled.then(forget, forget);
     },
     close,
   };
@@ -83,9 +97,12 @@ function readVerdict(file: string): Verdict | undefined {
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Verdict) : undefined;
 }
 
-async function allGone(runs: readonly ScriptedRun[], limitMs: number): Promise<void> {
-  const until = performance.now() + limitMs;
-  while (runs.some(isAlive) && performance.now() < until) await realPause(POLL_MS);
+const allGone = (runs: readonly ScriptedRun[], limitMs: number): Promise<void> =>
+  until(() => !runs.some(isAlive), limitMs);
+
+async function until(isSo: () => boolean, limitMs: number): Promise<void> {
+  const end = realNow() + limitMs;
+  while (!isSo() && realNow() < end) await realPause(POLL_MS);
 }
 
 const isAlive = ({ pid }: ScriptedRun): boolean => signal(pid, 0);

@@ -1,0 +1,157 @@
+import { describe, expect, test } from 'vitest';
+import { createSdkMcpServer, InvalidOptionError, type Options, tool } from '../../../src/index.js';
+import type { Frames } from '../../../src/testing/frames/create-frames.js';
+import { scriptedCli } from '../../../src/testing/index.js';
+import type { ScriptItem } from '../../../src/testing/script/script-types.js';
+import { collect, problemsOf } from '../collect.js';
+
+/** Runs one turn with these items in it; what the script said, and what the application did. */
+async function run(
+  items: (frames: Frames) => readonly ScriptItem[],
+  options: Options,
+  mode = { inProcess: true },
+): Promise<string[]> {
+  const cli = scriptedCli(
+    (frames) => [frames.prompt(), frames.init(), ...items(frames), frames.result('Done.')],
+    mode,
+  );
+  await collect(cli.query({ prompt: 'Go.', options }));
+  return problemsOf(cli);
+}
+
+describe('hook() finds the callback of its event', () => {
+  const calls: string[] = [];
+  const note = (name: string) => async () => {
+    calls.push(name);
+    return { continue: true };
+  };
+  const hooks: Options['hooks'] = {
+    PreToolUse: [{ hooks: [note('pre')] }],
+    PostToolUse: [
+      { matcher: 'Read|Bash', hooks: [note('post bash')] },
+      { matcher: '^mcp__', hooks: [note('post mcp')] },
+      { matcher: 'Edit', hooks: [note('edit 1'), note('edit 2')] },
+    ],
+  };
+
+  test.each([{ inProcess: true }, { inProcess: false }])('%o', async (mode) => {
+    calls.length = 0;
+    const dollars = ['echo $', '{HOME} $HOME'].join('');
+    const problems = await run(
+      ({ toolUse, hook }) => [
+        toolUse('Bash', { command: dollars }),
+        hook('PreToolUse'),
+        hook('PostToolUse', { tool_response: '$x' }),
+        hook('PostToolUse', { tool_name: 'mcp__a__b' }),
+        hook('PostToolUse', {}, { callbackId: 'hook_4' }),
+      ],
+      { hooks },
+      mode,
+    );
+    expect(problems).toEqual([]);
+    expect(calls).toEqual(['pre', 'post bash', 'post mcp', 'edit 2']);
+  });
+
+  test('what it got is what the script says, dollars too', async () => {
+    const dollars = ['$', '{HOME} $x'].join('');
+    const inputs: unknown[] = [];
+    const hook = async (input: unknown) => {
+      inputs.push(input);
+      return {};
+    };
+    const cli = scriptedCli(
+      ({ prompt, init, toolUse, hook: ask, result }) => [
+        [prompt(), init(), toolUse('Bash', { command: dollars, env: '$HOME' })],
+        [ask('PreToolUse'), result('Done.')],
+      ],
+      { inProcess: true },
+    );
+    await collect(
+      cli.query({ prompt: 'Go.', options: { hooks: { PreToolUse: [{ hooks: [hook] }] } } }),
+    );
+    const wanted = { tool_name: 'Bash', tool_input: { command: dollars, env: '$HOME' } };
+    expect(inputs).toMatchObject([wanted]);
+    expect(cli.sent.hookOutputs).toMatchObject([{ event: 'PreToolUse', input: wanted }]);
+    await cli.close();
+  });
+
+  test('also before anything was asked', async () => {
+    calls.length = 0;
+    const cli = scriptedCli(
+      ({ hook, turn }) => [hook('SessionStart', { source: 'startup' }), turn('Hi.')],
+      {
+        inProcess: true,
+      },
+    );
+    const options = { hooks: { SessionStart: [{ hooks: [note('start')] }] } };
+    await collect(cli.query({ prompt: 'Go.', options }));
+    expect(await problemsOf(cli)).toEqual([]);
+    expect(calls).toEqual(['start']);
+  });
+
+  test.each([
+    { tool_name: 'Write', problem: /registered no hook callback for PostToolUse \(Write\)/ },
+    { tool_name: 'Edit', problem: /registered 2 hook callbacks \(hook_3,hook_4\) for PostToolUse/ },
+  ])('$tool_name: none or several is a failure', async ({ tool_name, problem }) => {
+    const problems = await run(({ hook }) => [hook('PostToolUse', { tool_name })], { hooks });
+    expect(problems.join()).toMatch(problem);
+  });
+});
+
+describe('an error answer fails the script, unless it is asked for', () => {
+  const bad = tool('bad', 'Throws', {}, async () => {
+    throw new Error('broken');
+  });
+  const withTool: Options = { mcpServers: { a: createSdkMcpServer({ name: 'a', tools: [bad] }) } };
+  const throwing: Options = {
+    canUseTool: async () => {
+      throw new Error('broken');
+    },
+    hooks: {
+      Stop: [
+        {
+          hooks: [
+            async () => {
+              throw new Error('broken');
+            },
+          ],
+        },
+      ],
+    },
+  };
+  type Item = (frames: Frames, error: boolean) => ScriptItem;
+  const cases: readonly (readonly [string, Options, Item])[] = [
+    ['no canUseTool', {}, ({ permission }, error) => permission('Bash', {}, { error })],
+    ['canUseTool throws', throwing, ({ permission }, error) => permission('Bash', {}, { error })],
+    ['a hook throws', throwing, ({ hook }, error) => hook('Stop', {}, { error })],
+    ['no such server', {}, ({ mcpCall }, error) => mcpCall('a', 'x', {}, { error })],
+    ['no such tool', withTool, ({ mcpCall }, error) => mcpCall('a', 'x', {}, { error })],
+    ['a tool throws', withTool, ({ mcpCall }, error) => mcpCall('a', 'bad', {}, { error })],
+    ['no such request', {}, ({ controlRequest }, error) => controlRequest('nope', {}, { error })],
+  ];
+
+  test.each(cases)('%s', async (_, options, item) => {
+    expect(await run((frames) => [item(frames, false)], options)).toHaveLength(1);
+    expect(await run((frames) => [item(frames, true)], options)).toEqual([]);
+  });
+
+  test('a good answer fails one that asks for an error', async () => {
+    const allow: Options = { canUseTool: async () => ({ behavior: 'allow' }) };
+    const fine = tool('fine', 'Works', {}, async () => ({ content: [] }));
+    const mcpServers = { a: createSdkMcpServer({ name: 'a', tools: [fine] }) };
+    const asked: readonly Item[] = [
+      ({ permission }) => permission('Bash', {}, { error: true }),
+      ({ mcpCall }) => mcpCall('a', 'fine', {}, { error: true }),
+    ];
+    for (const item of asked) {
+      expect(await run((frames) => [item(frames, true)], { ...allow, mcpServers })).toHaveLength(1);
+    }
+  });
+});
+
+test('a file that is not there is said with what to do', () => {
+  expect(() => scriptedCli('./nope.jsonl')).toThrow(InvalidOptionError);
+  expect(() => scriptedCli('./nope.jsonl')).toThrow(
+    /no scenario and no recording at \/.*nope\.jsonl; give/,
+  );
+});
