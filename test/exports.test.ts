@@ -163,6 +163,7 @@ test('the door of the conformance suite exports these names at run time and no o
     'matrix',
     'parseScenario',
     'readBaseline',
+    'readRecording',
     'requirementStatus',
     'runScenario',
     'runSuite',

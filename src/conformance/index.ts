@@ -1,6 +1,7 @@
 /** The door `claudewire/conformance`: the suite as functions. `claudewire conformance run` is made of them. */
 
 export { convertRecording, formatScenario } from './conversion/convert-recording.js';
+export { type Recording, readRecording } from './conversion/recording.js';
 export { coverageProblems } from './data/coverage.js';
 export { ConformanceDataError } from './data/data-error.js';
 export type { ConformanceData, Requirement, ScenarioEntry } from './data/data-types.js';

@@ -1,5 +1,14 @@
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,6 +19,7 @@ import { buildPackage } from './built-package.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const RAW = `raw="${process.execPath}" conformance/drivers/raw/driver.mjs`;
+const GO = 'conformance/baselines/go.json';
 const PART = ['--data', 'conformance', '--filter', 'l3-set-model'];
 
 let program: string;
@@ -81,12 +91,95 @@ describe('claudewire conformance run', () => {
     ],
     [['--driver', 'x', '--data', 'conformance', '--filter', 'l9-'], 'error: no scenario fits'],
     [['--driver', 'x', ...PART, '--baseline', '/no'], 'error: baseline /no cannot be read'],
+    [
+      ['--driver', 'x', ...PART, '--baseline', GO],
+      'error: --baseline: it is for "go", and no driver has that name: --driver go=COMMAND\n',
+    ],
+    [
+      ['--driver', 'go=x', ...PART, '--baseline', GO, '--baseline', GO],
+      'error: --baseline: there are two for "go"\n',
+    ],
+    [['--driver', 'a=x', '--driver', 'a=y', ...PART], 'error: --driver: there are two for "a"\n'],
+    [['--driver', 'python "my driver.py', ...PART], 'error: --driver: expected a closing quote in'],
+    ...['json', 'junit', 'html'].flatMap((option): [string[], string][] => [
+      [
+        ['--driver', 'x', ...PART, `--${option}`, '/does/not/exist'],
+        `error: --${option}: /does/not/exist cannot be written\n`,
+      ],
+      [['--driver', 'x', ...PART, `--${option}`, '/'], `error: --${option}: / cannot be written`],
+    ]),
   ])('refuses %j', ([args, said]) => {
     const { status, stderr } = run(...args);
     expect(stderr).toContain(said);
     expect(status).toBe(2);
   });
 });
+
+/** Starts a CLI in a group of its own, and never answers; neither listens to signals or to the end of its input. */
+const STUBBORN = `
+import { spawn } from 'node:child_process';
+import { renameSync, writeFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+process.on('SIGTERM', () => {});
+setInterval(() => {}, 60_000);
+console.log(JSON.stringify({ event: 'hello', protocol: 1, driver: 'd', sdk: 's', version: '0', language: 'js', features: ['query-stream', 'query:close'] }));
+createInterface({ input: process.stdin }).on('line', (line) => {
+  const { command, cli } = JSON.parse(line);
+  if (command !== 'start') return;
+  const child = spawn(cli, [], { detached: true, stdio: ['pipe', 'pipe', 'ignore'] });
+  child.stdin.write('{"type":"user","message":{"role":"user","content":"Go."}}\\n');
+  child.stdout.on('data', (data) => {
+    if (!String(data).includes('Before it.')) return;
+    writeFileSync('pids.part', process.pid + ' ' + child.pid);
+    renameSync('pids.part', 'pids');
+  });
+});
+`;
+
+describe('a stop in the middle of a scenario', () => {
+  const kinds: [string, NodeJS.Signals[], number][] = [
+    ['Ctrl-C', ['SIGINT'], 130],
+    ['SIGTERM', ['SIGTERM'], 143],
+    ['a second one, which does not wait', ['SIGINT', 'SIGTERM'], 130],
+  ];
+  test.for(kinds)('%s ends what was started at once, and leaves no folder', async (kind) => {
+    const [, signals, code] = kind;
+    writeFileSync(join(dir, 'driver.mjs'), STUBBORN);
+    const temp = join(dir, 'temp');
+    mkdirSync(temp);
+    const child = spawn(
+      process.execPath,
+      [
+        ...[program, 'conformance', 'run', '--driver', 'node driver.mjs', '--keep'],
+        ...['--data', join(root, 'conformance'), '--filter', 'l7-close-sigkill'],
+      ],
+      { cwd: dir, env: { ...process.env, TMPDIR: temp }, stdio: ['ignore', 'pipe', 'inherit'] },
+    );
+    onTestFinished(() => void child.kill('SIGKILL'));
+    const pidFile = join(dir, 'pids');
+    await expect.poll(() => existsSync(pidFile), { timeout: 10_000 }).toBe(true);
+    const pids = readFileSync(pidFile, 'utf8').split(' ').map(Number);
+    expect(pids.map(isAlive)).toEqual([true, true]);
+    const began = performance.now();
+    for (const signal of signals) child.kill(signal);
+    const [status] = (await once(child, 'exit')) as [number | null];
+    expect(status).toBe(code);
+    expect(performance.now() - began).toBeLessThan(2_000);
+    await expect.poll(() => pids.map(isAlive)).toEqual([false, false]);
+    expect(readdirSync(temp)).toEqual([]);
+  });
+});
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    // A dead process whose parent is gone stands there until somebody collects it.
+    const stat = `/proc/${pid}/stat`;
+    return !(existsSync(stat) && / Z /.test(readFileSync(stat, 'utf8')));
+  } catch {
+    return false;
+  }
+}
 
 describe('a driver', () => {
   test.for<[text: string, name: string | undefined, command: readonly string[]]>([
@@ -95,12 +188,16 @@ describe('a driver', () => {
     ['./driver --sdk=x', undefined, ['./driver', '--sdk=x']],
     ['["a b","c"]', undefined, ['a b', 'c']],
     ['py=["a b"]', 'py', ['a b']],
+    [`"it's" '"'`, undefined, ["it's", '"']],
     ["a 'b c' $HOME `x` ;d", undefined, ['a', 'b c', '$HOME', '`x`', ';d']],
   ])('%s', ([text, name, command]) => {
     expect(parseDriver(text)).toEqual({ name, command });
   });
 
-  test.for(['', '[]', '[1]', '["a"', 'x=[]'])('%j is none', (text) => {
-    expect(() => parseDriver(text)).toThrow(InvalidOptionError);
-  });
+  test.for(['', '"a', "a 'b", 'a"', `"it's" '`, '[]', '[1]', '["a"', 'x=[]'])(
+    '%j is none',
+    (text) => {
+      expect(() => parseDriver(text)).toThrow(InvalidOptionError);
+    },
+  );
 });

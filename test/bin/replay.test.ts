@@ -99,6 +99,22 @@ describe('claudewire replay', () => {
     });
   });
 
+  test('writes a launcher again, but not where one was used', () => {
+    const file = scenario(GREETING);
+    const folder = join(dir, 'run');
+    const write = () => replay([file, '--write-launcher', folder]);
+    expect(write()).toMatchObject({ status: 0 });
+    expect(write()).toMatchObject({ status: 0 });
+    run(join(folder, 'claude.mjs'), [], [USER]);
+    const verdict = readFileSync(join(folder, 'verdict-1.json'), 'utf8');
+    expect(write()).toMatchObject({
+      status: 2,
+      stdout: '',
+      stderr: expect.stringContaining(`${folder} holds a launcher that was used`),
+    });
+    expect(readFileSync(join(folder, 'verdict-1.json'), 'utf8')).toBe(verdict);
+  });
+
   const refused: readonly (readonly [name: string, args: readonly string[], message: string])[] = [
     ['a file that is not there', ['none.jsonl'], 'no scenario at none.jsonl'],
     ['no file', [], "missing required argument 'file'"],
@@ -114,6 +130,14 @@ describe('claudewire replay', () => {
     const file = scenario(GREETING);
     const result = replay(args.map((each) => (each === 'FILE' ? file : each)));
     expect(result).toMatchObject({ status: 2, stderr: expect.stringContaining(message) });
+  });
+
+  test('refuses a recording, and says what makes a scenario of it', () => {
+    const file = scenario(['{"t":0,"dir":"meta","data":{"scenario":"s"}}']);
+    expect(replay([file, '--'])).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining(`this is a recording; claudewire scenario from ${file}`),
+    });
   });
 
   test('refuses a scenario that cannot be played, with its line', () => {

@@ -38,6 +38,21 @@ describe('a scenario file that cannot be played is refused with its line and wha
       `${HEADER}\n{"exit":"1"}`,
       'exit: expected "exit" to be an exit code from 0 to 255, found string "1"',
     ],
+    [
+      'a text that is too long',
+      `${HEADER}\n{"out":{"a":[{"$repeat":"ab","times":1000000000}]}}`,
+      'f:2: $repeat: the text is longer than',
+    ],
+    [
+      'a text of less than nothing',
+      `${HEADER}\n{"in":{"a":{"$repeat":"ab","times":-1}}}`,
+      'f:2: $repeat: expected "times" to be a number from 0, found number -1',
+    ],
+    [
+      'a long text in the answers of the header',
+      '{"scenario":"s","version":1,"answers":{"x":{"a":{"$repeat":"x","times":0.5}}}}',
+      'f:1: header: $repeat: expected "times"',
+    ],
     ['offsets that go back', `${HEADER}\n{"raw":"x","cut":[2,1]}`, 'ascending byte offsets'],
     ['a cut of nothing', `${HEADER}\n{"raw":"x","cut":0}`, 'a number of bytes from 1'],
     ['bytes that are not base64', `${HEADER}\n{"bytes":"é"}`, 'bytes in base64'],

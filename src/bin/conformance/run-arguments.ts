@@ -1,4 +1,7 @@
+import { accessSync, constants, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { parseArgsStringToArgv } from 'string-argv';
+import type { Baseline } from '../../conformance/report/baseline.js';
 import { LEVELS } from '../../conformance/scenario/scenario-types.js';
 import { InvalidOptionError } from '../../index.js';
 
@@ -31,11 +34,57 @@ export function parseDriver(text: string): NamedDriver {
   const [, name, rest = text] = /^([A-Za-z][\w.-]*)=(.+)$/s.exec(text) ?? [];
   const [file, ...args] = rest.trimStart().startsWith('[')
     ? jsonList(rest)
-    : parseArgsStringToArgv(rest);
+    : parseArgsStringToArgv(checkQuotes(rest));
   if (file === undefined || file === '') {
     throw new InvalidOptionError('driver', `--driver ${JSON.stringify(text)}: expected a command`);
   }
   return { name, command: [file, ...args] };
+}
+
+function checkQuotes(text: string): string {
+  if (!/['"]/.test(text.replaceAll(/"[^"]*"|'[^']*'/g, ''))) return text;
+  throw new InvalidOptionError(
+    'driver',
+    `--driver: expected a closing quote in ${text}; or give a JSON list of strings`,
+  );
+}
+
+/** Two drivers, or two baselines, of one name cannot be told apart; a baseline is for a driver that is named. */
+export function checkNames(drivers: readonly NamedDriver[], baselines: readonly Baseline[]): void {
+  const names = drivers.flatMap(({ name }) => name ?? []);
+  const about = baselines.map(({ driver }) => driver);
+  for (const [option, list] of [
+    ['driver', names],
+    ['baseline', about],
+  ] as const) {
+    const twice = list.find((name, index) => list.indexOf(name) !== index);
+    if (twice !== undefined) {
+      throw new InvalidOptionError(option, `--${option}: there are two for "${twice}"`);
+    }
+  }
+  const stray = about.find((name) => !names.includes(name));
+  if (stray !== undefined) {
+    throw new InvalidOptionError(
+      'baseline',
+      `--baseline: it is for "${stray}", and no driver has that name: --driver ${stray}=COMMAND`,
+    );
+  }
+}
+
+/** Reports are written at the end of a long run: whether they can be is known before. */
+export function checkReports(args: RunArguments): void {
+  for (const option of ['json', 'junit', 'html'] as const) {
+    const given = args[option];
+    if (given === undefined) continue;
+    const file = resolve(given);
+    try {
+      accessSync(dirname(file), constants.W_OK);
+      if (!statSync(file, { throwIfNoEntry: false })?.isDirectory()) continue;
+    } catch {
+      // Below.
+    }
+    throw new InvalidOptionError(option, `--${option}: ${file} cannot be written`);
+  }
 }
 
 function jsonList(text: string): readonly string[] {

@@ -21,6 +21,8 @@ import { InvalidOptionError } from '../../index.js';
 import { ExitCode } from '../exit-codes.js';
 import {
   checkLevels,
+  checkNames,
+  checkReports,
   type NamedDriver,
   parseDriver,
   parsePositive,
@@ -28,7 +30,7 @@ import {
 } from './run-arguments.js';
 
 const HELP = `
-A driver is a small program around one SDK: docs/conformance.md. No shell takes part in starting it.
+A driver is a small program around one SDK: docs/conformance.md in the repository. No shell takes part in starting it.
 
   claudewire conformance run --driver "node driver.mjs" --filter l3-set-model --keep
   claudewire conformance run --driver mine="python driver.py" --driver 'other=["./driver"]' --html out.html
@@ -94,6 +96,8 @@ async function run(args: RunArguments, host: ConformanceHost): Promise<number> {
   const drivers = (args.driver ?? []).map(parseDriver);
   const levels = checkLevels(args.level ?? []);
   const baselines = (args.baseline ?? []).map(readBaseline);
+  checkNames(drivers, baselines);
+  checkReports(args);
   const data = loadData(findData({ data: args.data, packageRoot: join(host.assets, '..') }));
   const scenarios = selectScenarios(data.scenarios, { filters: args.filter ?? [], levels });
   if (args.list === true) {
@@ -108,12 +112,16 @@ async function run(args: RunArguments, host: ConformanceHost): Promise<number> {
   const suites: SuiteResult[] = [];
   for (const driver of drivers) {
     if (host.abortController.signal.aborted) break;
-    const suite = await runOne(driver, { args, host, data, scenarios });
+    const suite = distinct(await runOne(driver, { args, host, data, scenarios }), suites);
     host.stdout.write(`${driverReport(suite, data)}\n\n`);
     suites.push(suite);
   }
   if (suites.length > 1) host.stdout.write(`${matrix(suites, data)}\n\n`);
   writeReports(suites, data, args);
+  if (host.abortController.signal.aborted) {
+    host.stdout.write('stopped before the end\n');
+    return ExitCode.failed;
+  }
   const problems = judge(suites, baselines, { data, scenarios, bail: args.bail === true });
   host.stdout.write(
     problems.length === 0
@@ -121,6 +129,12 @@ async function run(args: RunArguments, host: ConformanceHost): Promise<number> {
       : `not as expected:\n${problems.map((each) => `  ${each}\n`).join('')}`,
   );
   return problems.length === 0 ? ExitCode.ok : ExitCode.failed;
+}
+
+/** Drivers without a name on the command line may call themselves the same. */
+function distinct(suite: SuiteResult, before: readonly SuiteResult[]): SuiteResult {
+  const isTaken = before.some(({ name }) => name === suite.name);
+  return isTaken ? { ...suite, name: `${suite.name} (${before.length + 1})` } : suite;
 }
 
 interface RunContext {

@@ -26,6 +26,8 @@ export interface DriverOptions {
   readonly maxLineBytes?: number;
   /** The most it may write for one scenario: all of it is kept until the scenario is over. @defaultValue 1 GiB */
   readonly maxScenarioBytes?: number;
+  /** Kills it at once; `faulted` tells. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** One driver: a process that speaks the driver protocol. Ended with everything it started. */
@@ -38,6 +40,10 @@ export class DriverProcess {
   readonly #exited = createDeferred<void>();
   readonly #pending = new Map<number, Deferred<DriverReply>>();
   readonly #forget: () => void;
+  readonly #stop = (): void => {
+    this.#fail('was stopped');
+    void this.kill();
+  };
   #listener: (event: ObservedEvent) => void = () => {};
   #bytes = 0;
   #stderr = '';
@@ -58,6 +64,8 @@ export class DriverProcess {
     this.#forget = killGroupAtExit(this.#child);
     for (const promise of [this.#fault.promise, this.#hello.promise]) ignoreRejection(promise);
     this.#listen();
+    options.signal?.addEventListener('abort', this.#stop, { once: true });
+    if (options.signal?.aborted) this.#stop();
   }
 
   /**
@@ -116,6 +124,7 @@ export class DriverProcess {
     this.#child.stdin?.end();
     await endProcessGroup(this.#child, this.#exited.promise);
     this.#forget();
+    this.#options.signal?.removeEventListener('abort', this.#stop);
   }
 
   /** Ends all of it at once: after a fault or a failure there is nothing to wait for. */

@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
+import { atExit } from './at-exit.js';
 
 const TERM_AFTER_MS = 1_000;
 const KILL_AFTER_MS = 3_000;
@@ -18,9 +19,7 @@ export async function endProcessGroup(child: ChildProcess, exited: Promise<void>
 
 /** Kills the group when this process ends without having closed it. Returns what takes that back. */
 export function killGroupAtExit(child: ChildProcess): () => void {
-  const kill = (): void => signalGroup(child, 'SIGKILL');
-  process.on('exit', kill);
-  return () => void process.off('exit', kill);
+  return atExit('kill', () => signalGroup(child, 'SIGKILL'));
 }
 
 /** Sends a signal to the process and to everything in its group. */

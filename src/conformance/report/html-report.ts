@@ -2,13 +2,13 @@ import type { ConformanceData, Requirement } from '../data/data-types.js';
 import type { ScenarioResult } from '../runner/scenario-result.js';
 import type { SuiteResult } from '../runner/suite-result.js';
 import { escapeMarkup } from './escape-markup.js';
-import { requirementStatus } from './requirement-status.js';
+import { isMust, requirementStatus } from './requirement-status.js';
 
 const STYLE =
   'body{font:15px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:72rem;padding:0 1rem}' +
   'table{border-collapse:collapse;width:100%}td,th{border:1px solid #8884;padding:.3rem .6rem;text-align:left;vertical-align:top}' +
   'th{position:sticky;top:0;background:Canvas}pre{white-space:pre-wrap;overflow-wrap:anywhere;margin:.3rem 0}' +
-  '.passed{background:#2a92}.failed{background:#d332;font-weight:600}.unsupported,.untested{opacity:.6}' +
+  '.passed{background:#2a92}.failed{background:#d332;font-weight:600}.should{background:#d902}.unsupported,.untested{opacity:.6}' +
   ':root{color-scheme:light dark}';
 
 /** One page without any other file: the matrix of requirements and drivers, each failure with its first difference. */
@@ -30,7 +30,7 @@ export function htmlReport(suites: readonly SuiteResult[], data: ConformanceData
   return (
     `<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +
     `<title>Conformance</title><style>${STYLE}</style></head><body>\n<h1>Conformance</h1>\n` +
-    `<p>Data ${escapeMarkup(data.version)}. ${suites.map(summary).join(' ')}</p>\n${levels.join('\n')}\n</body></html>\n`
+    `<p>Data ${escapeMarkup(data.version)}. ${suites.map(summary).join(' ')} A SHOULD that failed is marked should.</p>\n${levels.join('\n')}\n</body></html>\n`
   );
 }
 
@@ -39,9 +39,11 @@ function summary({ name, results }: SuiteResult): string {
   return `${escapeMarkup(name)}: ${passed} of ${results.length} scenarios passed.`;
 }
 
-function row({ id, text }: Requirement, suites: readonly SuiteResult[]): string {
+function row(requirement: Requirement, suites: readonly SuiteResult[]): string {
+  const { id, text } = requirement;
   const cells = suites.map((suite) => {
-    const status = requirementStatus(suite, id);
+    const found = requirementStatus(suite, id);
+    const status = found === 'failed' && !isMust(requirement) ? 'should' : found;
     const scenarios = suite.results.filter(({ requirements }) => requirements.includes(id));
     return `<td class="${status}">${status}${scenarios.map(detail).join('')}</td>`;
   });

@@ -1,3 +1,4 @@
+import type { Requirement } from '../data/data-types.js';
 import type { SuiteResult } from '../runner/suite-result.js';
 
 /** `untested`: no scenario of it was run. `unsupported`: none that was run could be. */
@@ -11,4 +12,9 @@ export function requirementStatus({ results }: SuiteResult, id: string): Require
   if (statuses.includes('failed') || statuses.includes('driver_error')) return 'failed';
   if (statuses.includes('passed')) return 'passed';
   return statuses.length > 0 ? 'unsupported' : 'untested';
+}
+
+/** True for what an SDK MUST do; a SHOULD or a MAY is advice. */
+export function isMust({ text }: Requirement): boolean {
+  return /\bMUST\b/.test(text) || !/\b(?:SHOULD|MAY)\b/.test(text);
 }

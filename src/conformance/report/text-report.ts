@@ -1,7 +1,7 @@
-import type { ConformanceData } from '../data/data-types.js';
-import type { ScenarioStatus } from '../runner/scenario-result.js';
+import type { ConformanceData, Requirement } from '../data/data-types.js';
+import type { ScenarioResult, ScenarioStatus } from '../runner/scenario-result.js';
 import { isFailure, type SuiteResult } from '../runner/suite-result.js';
-import { type RequirementStatus, requirementStatus } from './requirement-status.js';
+import { isMust, type RequirementStatus, requirementStatus } from './requirement-status.js';
 
 const COLUMNS = ['passed', 'failed', 'unsupported', 'driver_error'] as const;
 const MARKS: Readonly<Record<RequirementStatus, string>> = {
@@ -11,7 +11,7 @@ const MARKS: Readonly<Record<RequirementStatus, string>> = {
   untested: '-',
 };
 
-/** One driver for a terminal: counts by level, then each failure with its first difference. */
+/** One driver for a terminal: counts by level, requirements met, what it lacks, then each failure with its first difference. */
 export function driverReport(suite: SuiteResult, data: ConformanceData): string {
   const { hello, results, name, ms } = suite;
   const about =
@@ -30,36 +30,69 @@ export function driverReport(suite: SuiteResult, data: ConformanceData): string 
   return [
     `${name} (${about}): ${results.length} scenarios in ${(ms / 1000).toFixed(1)} s`,
     table([['', ...COLUMNS], ...rows, ['all', ...counts(results)]]),
+    ...requirementCounts(suite, data),
+    ...lacking(results),
     ...failures,
   ].join('\n');
 }
 
-/** Requirements down, drivers across. Levels without a result are left out. */
+/** Requirements down, drivers across; a SHOULD that failed is `should`. Those without a result are left out. */
 export function matrix(suites: readonly SuiteResult[], data: ConformanceData): string {
-  const rows = data.requirements
-    .filter(({ party }) => party === 'host')
-    .map(({ id, text }) => ({
-      id,
-      text,
-      statuses: suites.map((suite) => requirementStatus(suite, id)),
+  const rows = hostRequirements(data)
+    .map((requirement) => ({
+      requirement,
+      statuses: suites.map((suite) => requirementStatus(suite, requirement.id)),
     }))
     .filter(({ statuses }) => statuses.some((status) => status !== 'untested'));
+  const met = (name: string, isMeant: (requirement: Requirement) => boolean) => {
+    const meant = rows.filter(({ requirement }) => isMeant(requirement));
+    const of = (index: number): number =>
+      meant.filter(({ statuses }) => statuses[index] === 'passed').length;
+    return [`passed ${name}`, ...suites.map((_, index) => `${of(index)}/${meant.length}`), ''];
+  };
   return table([
     ['requirement', ...suites.map(({ name }) => name), ''],
-    ...rows.map(({ id, statuses, text }) => [
-      id,
-      ...statuses.map((status) => MARKS[status]),
-      shorten(text),
-    ]),
-    [
-      'passed',
-      ...suites.map(
-        (_, index) =>
-          `${rows.filter(({ statuses }) => statuses[index] === 'passed').length}/${rows.length}`,
+    ...rows.map(({ requirement, statuses }) => [
+      requirement.id,
+      ...statuses.map((status) =>
+        status === 'failed' && !isMust(requirement) ? 'should' : MARKS[status],
       ),
-      '',
-    ],
+      shorten(requirement.text),
+    ]),
+    met('MUST', isMust),
+    met('SHOULD', (requirement) => !isMust(requirement)),
   ]);
+}
+
+function hostRequirements({ requirements }: ConformanceData): readonly Requirement[] {
+  return requirements.filter(({ party }) => party === 'host');
+}
+
+/** `MUST: 210 passed, 3 failed, 12 unsupported`, and the same of SHOULD. */
+function requirementCounts(suite: SuiteResult, data: ConformanceData): readonly string[] {
+  return [true, false].map((must) => {
+    const statuses = hostRequirements(data)
+      .filter((requirement) => isMust(requirement) === must)
+      .map(({ id }) => requirementStatus(suite, id));
+    const each = (['passed', 'failed', 'unsupported'] as const).map(
+      (status) => `${statuses.filter((one) => one === status).length} ${status}`,
+    );
+    return `  requirements that are a ${must ? 'MUST' : 'SHOULD'}: ${each.join(', ')}`;
+  });
+}
+
+/** What the scenarios that could not be run wanted, the most wanted first. */
+function lacking(results: readonly ScenarioResult[]): readonly string[] {
+  const wanted = new Map<string, number>();
+  for (const what of results.flatMap(({ missing = [] }) => missing)) {
+    wanted.set(what, (wanted.get(what) ?? 0) + 1);
+  }
+  const sorted = [...wanted].sort(([, a], [, b]) => b - a);
+  return sorted.length === 0
+    ? []
+    : [
+        `  unsupported for lack of: ${sorted.map(([what, times]) => `${what} ${times}`).join(', ')}`,
+      ];
 }
 
 function counts(results: readonly { readonly status: ScenarioStatus }[]): readonly string[] {

@@ -40,7 +40,7 @@ export class Commands {
       sent.isAnswered = true;
       if (this.#isFinishing) return;
       if ('unsupported' in reply) {
-        this.#unexpected.reject(new CommandUnsupported(`${label}: ${reply.unsupported}`));
+        this.#unexpected.reject(new CommandUnsupported(label, reply.unsupported));
       } else if ('error' in reply && (name === undefined || !this.#expected.has(name))) {
         this.#unexpected.reject(
           new ScenarioFailure(`${label} failed`, [describeError(reply.error)]),

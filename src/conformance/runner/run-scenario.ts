@@ -1,24 +1,20 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { createDeferred } from '../../util/deferred.js';
+import { atExit } from '../driver/at-exit.js';
 import { DriverFault } from '../driver/driver-fault.js';
 import type { DriverProcess } from '../driver/driver-process.js';
 import { createPlayerLauncher } from '../player/launcher.js';
 import { Variables } from '../player/variables.js';
 import { driverSteps } from '../scenario/lanes.js';
 import type { CountStep, DriverStep, PlacedStep, Scenario } from '../scenario/scenario-types.js';
-import { CliLane } from './cli-lane.js';
 import { Commands } from './commands.js';
-import { judgeCount, type LaneContext, runDriverLane } from './driver-lane.js';
 import { Observations } from './observations.js';
+import { judgeCount, type LaneContext, playDriverLane } from './play-driver-lane.js';
 import { writeScenarioFiles } from './scenario-files.js';
-import {
-  CommandUnsupported,
-  ScenarioFailure,
-  type ScenarioResult,
-  type ScenarioStatus,
-} from './scenario-result.js';
+import { CommandUnsupported, ScenarioFailure, type ScenarioResult } from './scenario-result.js';
+import { makeTempFolder } from './temp-folder.js';
+import { CliLaneWatch } from './watch-cli-lane.js';
 
 const STEP_TIMEOUT_MS = 10_000;
 const LANE_LAG_MS = 1_000;
@@ -41,11 +37,13 @@ export interface RunScenarioOptions {
   readonly timeoutFactor?: number;
   /** Keeps the folder of the run, with the player's log, when the scenario is not passed. @defaultValue false */
   readonly keep?: boolean;
+  /** Gives it up at once. The driver should have the same signal. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Plays one scenario: its CLI lane by the player, its driver lane through a driver. Never rejects for what either does. */
 export async function runScenario(options: RunScenarioOptions): Promise<ScenarioResult> {
-  const { scenario, driver, keep = false } = options;
+  const { scenario, driver, keep = false, signal } = options;
   const { header } = scenario;
   const base = {
     scenario: header.scenario,
@@ -54,48 +52,56 @@ export async function runScenario(options: RunScenarioOptions): Promise<Scenario
   };
   const missing = (header.features ?? []).filter((each) => !driver.hello.features.includes(each));
   if (missing.length > 0) {
-    return { ...base, status: 'unsupported', ms: 0, reason: `needs ${missing.join(', ')}` };
+    return {
+      ...base,
+      status: 'unsupported',
+      ms: 0,
+      missing,
+      reason: `needs ${missing.join(', ')}`,
+    };
   }
   const began = performance.now();
-  const dir = realpathSync(mkdtempSync(join(tmpdir(), 'claudewire-run-')));
+  const folder = makeTempFolder('claudewire-run-');
   let isKept = false;
   try {
-    const outcome = await play(options, dir).catch(outcomeOf);
-    isKept = keep && outcome.status !== 'passed';
+    const outcome = await play(options, folder.path).catch(outcomeOf);
+    isKept = keep && outcome.status !== 'passed' && !signal?.aborted;
     const ms = Math.round(performance.now() - began);
-    return { ...base, ...outcome, ms, ...(isKept ? { kept: dir } : {}) };
+    return { ...base, ...outcome, ms, ...(isKept ? { kept: folder.path } : {}) };
   } finally {
-    if (!isKept) rmSync(dir, { recursive: true, force: true, maxRetries: 3 });
+    if (isKept) folder.keep();
+    else folder.remove();
   }
 }
 
-type Outcome = Pick<ScenarioResult, 'status' | 'reason' | 'details'>;
+type Outcome = Pick<ScenarioResult, 'status' | 'reason' | 'missing' | 'details'>;
 
 function outcomeOf(error: unknown): Outcome {
   if (error instanceof ScenarioFailure) {
     return { status: 'failed', reason: error.message, details: `${error.message}${error.details}` };
   }
-  const status: ScenarioStatus | undefined =
-    error instanceof CommandUnsupported
-      ? 'unsupported'
-      : error instanceof DriverFault
-        ? 'driver_error'
-        : undefined;
-  if (status === undefined) throw error;
-  const { message } = error as Error;
-  return { status, reason: message.split('\n', 1)[0] ?? '', details: message };
+  if (!(error instanceof CommandUnsupported || error instanceof DriverFault)) throw error;
+  const { message } = error;
+  return {
+    ...(error instanceof CommandUnsupported
+      ? { status: 'unsupported', missing: [error.why] }
+      : { status: 'driver_error' }),
+    reason: message.split('\n', 1)[0] ?? '',
+    details: message,
+  };
 }
 
 async function play(options: RunScenarioOptions, dir: string): Promise<Outcome> {
-  const { scenario, driver } = options;
+  const { scenario, driver, signal } = options;
   const abandoned = new AbortController();
   const { context, lane } = prepare(options, dir, abandoned.signal);
   const steps = driverSteps(scenario);
+  const forget = atExit('kill', () => lane.kill());
   driver.listen((event) => context.observations.add(event));
   try {
     await bothLanes(steps, options, context, lane).finally(() => abandoned.abort());
     await finish(context);
-    const left = await lane.gone(GONE_TIMEOUT_MS * context.timeoutFactor);
+    const left = await lane.gone(GONE_TIMEOUT_MS * context.timeoutFactor, signal);
     if (left > 0) {
       throw new ScenarioFailure(
         `left a process behind: ${left} CLI still ran after the run was over`,
@@ -112,6 +118,7 @@ async function play(options: RunScenarioOptions, dir: string): Promise<Outcome> 
   } finally {
     driver.listen(() => {});
     await lane.gone(0);
+    forget();
   }
 }
 
@@ -119,7 +126,7 @@ function prepare(
   { scenario, driver, player, home, timeoutFactor = 1 }: RunScenarioOptions,
   dir: string,
   abandoned: AbortSignal,
-): { readonly context: LaneContext; readonly lane: CliLane } {
+): { readonly context: LaneContext; readonly lane: CliLaneWatch } {
   const { header, file } = scenario;
   const cwd = join(dir, 'cwd');
   mkdirSync(cwd);
@@ -150,7 +157,7 @@ function prepare(
     file: basename(file ?? header.scenario),
     abandoned,
   };
-  return { context, lane: new CliLane(folder, scenario) };
+  return { context, lane: new CliLaneWatch(folder, scenario) };
 }
 
 /** Rejects with the first failure of either lane, with a command that cannot be done, or with the driver's fault. */
@@ -158,7 +165,7 @@ async function bothLanes(
   steps: readonly PlacedStep<DriverStep>[],
   { scenario }: RunScenarioOptions,
   context: LaneContext,
-  lane: CliLane,
+  lane: CliLaneWatch,
 ): Promise<void> {
   const deadline = (scenario.header.deadlineMs ?? DEADLINE_MS) * context.timeoutFactor;
   const { promise: late, reject } = createDeferred<never>();
@@ -168,7 +175,7 @@ async function bothLanes(
       : setTimeout(() => reject(new ScenarioFailure(`not over within ${deadline} ms`)), deadline);
   try {
     await Promise.race([
-      runDriverLane(steps, context),
+      playDriverLane(steps, context),
       context.commands.failed,
       context.driver.faulted,
       lane.watch(context.abandoned),

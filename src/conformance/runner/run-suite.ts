@@ -1,6 +1,4 @@
-import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import type { ConformanceData, ScenarioEntry } from '../data/data-types.js';
 import { LineChecker } from '../driver/check-line.js';
 import { DriverFault } from '../driver/driver-fault.js';
@@ -10,6 +8,7 @@ import { parseScenario } from '../scenario/parse-scenario.js';
 import { runScenario } from './run-scenario.js';
 import type { ScenarioResult } from './scenario-result.js';
 import { isFailure, type SuiteResult } from './suite-result.js';
+import { makeTempFolder } from './temp-folder.js';
 
 const DEFAULT_JOBS = 2;
 /** Drivers that never once said hello: after so many, trying again says nothing new. */
@@ -37,7 +36,7 @@ export interface RunSuiteOptions {
   readonly timeoutFactor?: number;
   /** Keeps the folders of runs that are not passed. @defaultValue false */
   readonly keep?: boolean;
-  /** Stops between two scenarios, and ends the drivers. */
+  /** Kills the drivers and all they started at once. Scenarios that were not over are not in the result. */
   readonly signal?: AbortSignal;
   /** As each scenario ends. */
   readonly onResult?: (result: ScenarioResult) => void;
@@ -81,7 +80,7 @@ class SuiteRun {
 
   /** Takes scenarios until there are none. One driver at a time, kept as long as nothing went wrong. */
   async lane(): Promise<void> {
-    const home = realpathSync(mkdtempSync(join(tmpdir(), 'claudewire-home-')));
+    const home = makeTempFolder('claudewire-home-');
     let driver: DriverProcess | undefined;
     try {
       for (;;) {
@@ -92,12 +91,17 @@ class SuiteRun {
         this.#next += 1;
         let result: ScenarioResult;
         try {
-          driver ??= await this.#start(home);
-          result = await this.#run(entry, driver, home);
+          driver ??= await this.#start(home.path);
+          result = await this.#run(entry, driver, home.path);
         } catch (error) {
-          if (!(error instanceof DriverFault)) throw error;
+          if (!(error instanceof DriverFault)) {
+            // The other lanes end too.
+            this.#isStopped = true;
+            throw error;
+          }
           result = notStarted(entry, error);
         }
+        if (signal?.aborted && isFailure(result)) return;
         this.#results[index] = result;
         onResult?.(result);
         if (bail && isFailure(result)) this.#isStopped = true;
@@ -107,24 +111,25 @@ class SuiteRun {
       }
     } finally {
       await driver?.close();
-      rmSync(home, { recursive: true, force: true, maxRetries: 3 });
+      home.remove();
     }
   }
 
   #run(entry: ScenarioEntry, driver: DriverProcess, home: string): Promise<ScenarioResult> {
-    const { player, timeoutFactor, keep } = this.#options;
+    const { player, timeoutFactor, keep, signal } = this.#options;
     return runScenario({
       scenario: parseScenario(readFileSync(entry.file, 'utf8'), entry.file),
       driver,
       home,
       player,
+      signal,
       ...(timeoutFactor === undefined ? {} : { timeoutFactor }),
       ...(keep === undefined ? {} : { keep }),
     });
   }
 
   async #start(home: string): Promise<DriverProcess> {
-    const { command, timeoutFactor = 1 } = this.#options;
+    const { command, timeoutFactor = 1, signal } = this.#options;
     if (this.hello === undefined && this.#falseStarts >= MAX_FALSE_STARTS) {
       throw new DriverFault('the driver never started, and was not tried again');
     }
@@ -132,6 +137,7 @@ class SuiteRun {
       command,
       checker: this.#checker,
       env: environment(home),
+      signal,
       helloTimeoutMs: 20_000 * timeoutFactor,
     }).catch((error: unknown) => {
       // Counted when it is known: other lanes may be starting their first driver at the same time.

@@ -1,17 +1,17 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve, sep } from 'node:path';
-import { isJsonObject } from '../../util/json.js';
 import { fill, type Variables } from '../player/variables.js';
-import type { Scenario } from '../scenario/scenario-types.js';
-import { ScenarioFailure } from './scenario-result.js';
+import { ScenarioError } from '../scenario/scenario-error.js';
+import type { Scenario, ScenarioFile } from '../scenario/scenario-types.js';
 
 /**
- * Writes what the header's `files` lists, before anything is started: `{"at": "home" | "cwd", "path": …, "lines": [...]}` (JSON
- * Lines) or `"text"`. Strings may hold variables; `${projectKey}` is the folder name of a project's transcripts.
- * The home directory is emptied first: drivers live longer than scenarios.
+ * Writes what the header's `files` lists, before anything is started. `$projectKey` is the folder name of the project's
+ * transcripts. The home directory is emptied first: drivers live longer than scenarios.
+ *
+ * @throws ScenarioError a file leaves its folder, or a variable has no value yet.
  */
 export function writeScenarioFiles(
-  { header }: Scenario,
+  { header: { files = [] }, file: source }: Scenario,
   {
     cwd,
     home,
@@ -24,23 +24,25 @@ export function writeScenarioFiles(
     rmSync(home, { recursive: true, force: true, maxRetries: 3 });
     mkdirSync(home);
   }
-  const { files } = header as { readonly files?: unknown };
-  if (!Array.isArray(files)) return;
-  for (const given of files) {
-    const file = isJsonObject(given) ? fill(given, variables) : {};
-    const root = file['at'] === 'home' ? home : cwd;
-    if (root === undefined) throw new ScenarioFailure('files: this run has no home directory');
-    const path = resolve(root, String(file['path']));
-    if (!path.startsWith(join(root, sep)))
-      throw new ScenarioFailure(`files: ${String(file['path'])} leaves its folder`);
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, contentOf(file['lines'], file['text']));
+  for (const [index, given] of files.entries()) {
+    try {
+      writeOne(given, given.at === 'home' ? home : cwd, variables);
+    } catch (error) {
+      throw new ScenarioError(source, 1, `header: files[${index}]: ${(error as Error).message}`);
+    }
   }
 }
 
-function contentOf(lines: unknown, text: unknown): string {
-  if (!Array.isArray(lines)) return String(text ?? '');
-  return lines
-    .map((line) => `${typeof line === 'string' ? line : JSON.stringify(line)}\n`)
-    .join('');
+function writeOne(given: ScenarioFile, root: string | undefined, variables: Variables): void {
+  // What is filled in has the shape of what was there.
+  const { path, lines, text } = fill({ ...given }, variables) as unknown as ScenarioFile;
+  if (root === undefined) throw new RangeError('this run has no home directory');
+  const file = resolve(root, String(path));
+  if (!file.startsWith(join(root, sep))) throw new RangeError(`${path} leaves its folder`);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, lines === undefined ? String(text) : lines.map(asLine).join(''));
+}
+
+function asLine(line: unknown): string {
+  return `${typeof line === 'string' ? line : JSON.stringify(line)}\n`;
 }

@@ -15,6 +15,8 @@ export interface ScenarioResult {
   readonly ms: number;
   /** Of what is not `passed`: one line. */
   readonly reason?: string;
+  /** Of what is `unsupported`: the features that the driver lacks, or what it answered. */
+  readonly missing?: readonly string[];
   /** The first difference: expected, got, where, what came before. Several lines. */
   readonly details?: string;
   /** The folder of the run, where it was kept. */
@@ -36,4 +38,11 @@ export class ScenarioFailure extends Error {
 /** The driver has no way to do a command. */
 export class CommandUnsupported extends Error {
   override name = 'CommandUnsupported';
+  /** What the driver answered. */
+  readonly why: string;
+
+  constructor(label: string, why: string) {
+    super(`${label}: ${why}`);
+    this.why = why;
+  }
 }

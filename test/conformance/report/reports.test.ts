@@ -27,7 +27,7 @@ const requirement = (id: string, party: 'host' | 'cli' = 'host') => ({
   id,
   level: 'L1' as const,
   party,
-  text: `${id} <b>`,
+  text: `${id} ${id === 'L1-02' ? 'SHOULD' : 'MUST'} <b>`,
   source: [],
 });
 const data: ConformanceData = {
@@ -63,7 +63,7 @@ const suite = (results: readonly ScenarioResult[]): SuiteResult => ({
 const mixed = suite([
   result('l1-a', 'passed'),
   result('l1-b', 'failed', { reason: 'x < y', details: 'x < y\n  got: "z"' }),
-  result('l1-c', 'unsupported', { reason: 'needs abort' }),
+  result('l1-c', 'unsupported', { reason: 'needs abort', missing: ['abort'] }),
 ]);
 
 describe('reports', () => {
@@ -74,6 +74,9 @@ describe('reports', () => {
         '                passed  failed  unsupported  driver_error',
         '  L1  One-shot  1       1       1            0',
         '  all           1       1       1            0',
+        '  requirements that are a MUST: 0 passed, 1 failed, 0 unsupported',
+        '  requirements that are a SHOULD: 0 passed, 1 failed, 0 unsupported',
+        '  unsupported for lack of: abort 1',
         'FAILED  l1-b  (L1-01, L1-02)',
         '  x < y',
         '    got: "z"',
@@ -84,10 +87,11 @@ describe('reports', () => {
   test('the matrix has requirements of hosts down and drivers across', () => {
     const good = { ...suite([result('l1-c', 'passed')]), name: 'other' };
     expect(matrix([mixed, good], data).split('\n')).toEqual([
-      '  requirement  mine  other',
-      '  L1-01        FAIL  -      L1-01 <b>',
-      '  L1-02        FAIL  pass   L1-02 <b>',
-      '  passed       0/2   1/2',
+      '  requirement    mine    other',
+      '  L1-01          FAIL    -      L1-01 MUST <b>',
+      '  L1-02          should  pass   L1-02 SHOULD <b>',
+      '  passed MUST    0/1     0/1',
+      '  passed SHOULD  0/1     1/1',
     ]);
   });
 

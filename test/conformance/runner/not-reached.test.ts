@@ -6,8 +6,11 @@ import type { DriverProcess } from '../../../src/conformance/driver/driver-proce
 import { PlayerFolder } from '../../../src/conformance/player/player-folder.js';
 import { Variables } from '../../../src/conformance/player/variables.js';
 import type { Commands } from '../../../src/conformance/runner/commands.js';
-import { type LaneContext, runDriverLane } from '../../../src/conformance/runner/driver-lane.js';
 import { Observations } from '../../../src/conformance/runner/observations.js';
+import {
+  type LaneContext,
+  playDriverLane,
+} from '../../../src/conformance/runner/play-driver-lane.js';
 import type { ReachedStep } from '../../../src/conformance/scenario/scenario-types.js';
 
 function context(abandoned = new AbortController().signal): LaneContext {
@@ -35,7 +38,7 @@ function context(abandoned = new AbortController().signal): LaneContext {
 }
 
 const lane = (step: ReachedStep, given: LaneContext): Promise<void> =>
-  runDriverLane([{ step, line: 2 }], given);
+  playDriverLane([{ step, line: 2 }], given);
 
 test('a mark that must not be reached is not, for as long as it is watched', async () => {
   await lane({ reached: 'x', not: true, timeoutMs: 20 }, context());

@@ -11,7 +11,7 @@ const POLL_MS = 250;
 const GONE_POLL_MS = 25;
 
 /** The player's side of one scenario: which processes there were, and what came of each. */
-export class CliLane {
+export class CliLaneWatch {
   readonly #folder: PlayerFolder;
   readonly #scenario: Scenario;
 
@@ -61,18 +61,23 @@ export class CliLane {
     });
   }
 
-  /** Waits until every process is gone. Kills what is left when the time is up, and says how many. */
-  async gone(limitMs: number): Promise<number> {
+  /** Waits until every process is gone. Kills what is left when the time is up or at an abort, and says how many. */
+  async gone(limitMs: number, signal?: AbortSignal): Promise<number> {
     const end = performance.now() + limitMs;
     for (;;) {
       const alive = this.#pids().filter(isAlive);
       if (alive.length === 0) return 0;
-      if (performance.now() >= end) {
-        for (const pid of alive) kill(pid);
+      if (signal?.aborted || performance.now() >= end) {
+        this.kill();
         return alive.length;
       }
       await new Promise((resolve) => setTimeout(resolve, GONE_POLL_MS));
     }
+  }
+
+  /** Kills every process that is left. */
+  kill(): void {
+    for (const pid of this.#pids().filter(isAlive)) kill(pid);
   }
 
   /** Judges the lane when everything is over. */

@@ -40,7 +40,7 @@ export interface LaneContext {
 }
 
 /** Does the steps of the driver lane in order. Rejects with {@link ScenarioFailure} at the first that is not met. */
-export async function runDriverLane(
+export async function playDriverLane(
   steps: readonly PlacedStep<DriverStep>[],
   context: LaneContext,
 ): Promise<void> {
@@ -78,7 +78,7 @@ async function awaitReply(step: ReplyStep, where: string, context: LaneContext):
   const reply = await withTime(pending, step, context, () =>
     failure(where, `the command "${step.reply}" was not answered`, context),
   );
-  if ('unsupported' in reply) throw new CommandUnsupported(`${step.reply}: ${reply.unsupported}`);
+  if ('unsupported' in reply) throw new CommandUnsupported(step.reply, reply.unsupported);
   judgeReply(step, reply, where, context);
 }
 
@@ -188,23 +188,26 @@ function failure(
   ]);
 }
 
-/** Waits for a promise as long as the step may. */
+/** Waits for a promise as long as the step may. Holds no timer once the scenario is given up. */
 async function withTime<T>(
   promise: Promise<T>,
   { timeoutMs }: { readonly timeoutMs?: number },
-  { stepTimeoutMs, timeoutFactor }: LaneContext,
+  { stepTimeoutMs, timeoutFactor, abandoned }: LaneContext,
   late: () => ScenarioFailure,
 ): Promise<T> {
   const limit = timeoutMs === undefined ? stepTimeoutMs : timeoutMs * timeoutFactor;
-  if (limit === 0) return promise;
+  if (limit === 0 || abandoned.aborted) return promise;
   let timer: NodeJS.Timeout | undefined;
+  const stop = (): void => clearTimeout(timer);
+  abandoned.addEventListener('abort', stop, { once: true });
   const timeout = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(inTime(late(), limit)), limit);
   });
   try {
     return await Promise.race([promise, timeout]);
   } finally {
-    clearTimeout(timer);
+    stop();
+    abandoned.removeEventListener('abort', stop);
   }
 }
 
