@@ -9,7 +9,7 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
-import { serveTypeScriptSdk } from '../kit/typescript-driver.mjs';
+import { serveTypeScriptSdk, WAYS } from '../kit/typescript-driver.mjs';
 
 const { values } = parseArgs({ options: { sdk: { type: 'string' } } });
 const sdk = await import(
@@ -79,6 +79,7 @@ const FEATURES = [
     'sessions',
   ],
   ...['callback-abort', 'parallel-callbacks', 'mcp:manifests'],
+  ...WAYS,
   ...['controlTimeoutMs', 'deadline', 'exitGraceMs', 'idleTimeoutMs', 'incompleteStream'].map(
     option,
   ),

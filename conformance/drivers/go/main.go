@@ -61,7 +61,9 @@ func (c command) reply(result any, err *failure) {
 }
 
 func main() {
-	features := []string{"query", "query-stream", "client", "abort", "break", "pause", "stderr"}
+	features := []string{"query", "query-stream", "client", "abort", "break", "pause", "stderr",
+		"query:methods", "query:close", "messages:frames", "environment:replaced", "system-prompt:initialize", "prompt:blocks",
+		"initialize:pipelined"}
 	for name := range methods {
 		features = append(features, "call:"+name)
 	}

@@ -4,6 +4,11 @@ import { materialise } from './options.mjs';
 import { serve, Unsupported } from './serve.mjs';
 import { TypeScriptRun } from './typescript-run.mjs';
 
+/** The features that say which of two good ways an SDK goes: those of the official TypeScript surface. */
+export const WAYS =
+  `query:methods query:close messages:frames environment:replaced environment:node system-prompt:initialize
+  prompt:blocks initialize:pipelined answer:tool-use-id`.split(/\s+/);
+
 /**
  * Serves as the driver of an SDK with the official TypeScript surface.
  *

@@ -7,7 +7,7 @@
 import { readFileSync } from 'node:fs';
 import * as sdk from '@anthropic-ai/claude-agent-sdk';
 import * as z from 'zod';
-import { serveTypeScriptSdk } from '../kit/typescript-driver.mjs';
+import { serveTypeScriptSdk, WAYS } from '../kit/typescript-driver.mjs';
 
 /** Its `package.json` is not among the package's exports. */
 const { version } = JSON.parse(
@@ -48,7 +48,7 @@ await serveTypeScriptSdk(
     sdk: '@anthropic-ai/claude-agent-sdk',
     version,
     language: 'typescript',
-    features: [...FEATURES, ...CALLS.map((method) => `call:${method}`)],
+    features: [...FEATURES, ...WAYS, ...CALLS.map((method) => `call:${method}`)],
   },
   {
     query: sdk.query,

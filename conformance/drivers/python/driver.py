@@ -21,6 +21,7 @@ from unsupported import Unsupported
 FEATURES = [
     "query", "query-stream", "client", "abort", "break", "pause", "stderr", "hooks", "can_use_tool", "mcp",
     "session_store", "session_store:seed", "session_store:callbacks", "sessions", "callback-abort", "parallel-callbacks", "option:maxBufferBytes",
+    "environment:merged", "system-prompt:flag", "prompt:text", "initialize:awaited",
     *(
         f"call:{method}"
         for method in (

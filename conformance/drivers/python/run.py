@@ -141,7 +141,7 @@ class Run:
         if self._client is not None:
             await self._client.disconnect()
         else:
-            await self._leave()
+            raise Unsupported("query() cannot be closed in Python, only left")
 
     async def command_abort(self, _command):
         for task in (self._connecting, self._loop):

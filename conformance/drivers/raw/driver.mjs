@@ -32,7 +32,9 @@ const OF_INITIALIZE = {
 };
 const FEATURES = [
   ...['query', 'query-stream', 'stderr', 'pause', 'hooks', 'can_use_tool', 'elicitation'],
-  ...['callback-abort', 'parallel-callbacks'],
+  ...['callback-abort', 'parallel-callbacks', 'query:methods', 'query:close', 'messages:frames'],
+  ...['environment:replaced', 'environment:node', 'system-prompt:initialize'],
+  ...['prompt:blocks', 'initialize:pipelined'],
   ...[...Object.keys(METHODS), ...Object.keys(OF_INITIALIZE)].map((method) => `call:${method}`),
 ];
 
