@@ -102,4 +102,11 @@ export default [
     replace: '',
     breaks: 'The time limit of a hook is not sent.',
   },
+  {
+    name: 'bad-prompt-hook-result-fails-open',
+    file: 'src/control/hooks.ts',
+    find: "return success({ decision: 'block', reason: message });",
+    replace: 'return success({});',
+    breaks: 'A UserPromptSubmit hook that gave something else lets the prompt through.',
+  },
 ];

@@ -72,4 +72,18 @@ export default [
     replace: '? resultResponse(id, { content: checked.result.content })',
     breaks: 'Of a result only its content is sent: isError and structuredContent are lost.',
   },
+  {
+    name: 'unknown-protocol-echoed',
+    file: 'src/mcp/tool-table-endpoint.ts',
+    find: 'protocolVersion: known ?? PROTOCOL_VERSIONS[0],',
+    replace: 'protocolVersion: known ?? requested,',
+    breaks: 'The server agrees to a version of MCP that it does not know.',
+  },
+  {
+    name: 'json-rpc-id-in-use-runs',
+    file: 'src/mcp/tool-table-endpoint.ts',
+    find: '    if (this.#running.has(id)) return duplicateResponse(id);\n',
+    replace: '',
+    breaks: 'A second call with the id of one that runs starts the tool again.',
+  },
 ];

@@ -84,4 +84,25 @@ export default [
     replace: "type: 'summary', customTitle: title",
     breaks: 'A renamed session keeps its old title in lists.',
   },
+  {
+    name: 'resume-without-subagents',
+    file: 'src/sdk/stored-session/load-session.ts',
+    find: '    await writeSubagents(request, folder, sessionId);\n',
+    replace: '',
+    breaks: 'A session resumed from a store has lost its subagents.',
+  },
+  {
+    name: 'side-chain-continued',
+    file: 'src/sdk/stored-session/load-session.ts',
+    find: " && found.entries[0]?.['isSidechain'] !== true",
+    replace: '',
+    breaks: 'continue with a store goes on in the session of a subagent.',
+  },
+  {
+    name: 'refresh-token-copied',
+    file: 'src/sdk/stored-session/resume-folder.ts',
+    find: "name === 'refreshToken' ? undefined : value",
+    replace: 'value',
+    breaks: 'Two processes renew one log-in.',
+  },
 ];

@@ -87,4 +87,18 @@ export default [
       "stdin.on('error', (error: Error) => {\n      if (this.#refusal === undefined) throw error;\n",
     breaks: 'A write to a process that is gone ends the host program.',
   },
+  {
+    name: 'sigkill-right-after-sigterm',
+    file: 'src/sdk/launch/policy.ts',
+    find: 'sigtermMs: 2_000, sigkillMs: 7_000',
+    replace: 'sigtermMs: 2_000, sigkillMs: 2_100',
+    breaks: 'The CLI is killed before it could end its tools.',
+  },
+  {
+    name: 'grandchild-holds-the-run',
+    file: 'src/transport/process-end.ts',
+    find: 'export const DRAIN_AFTER_EXIT_MS = 500;',
+    replace: 'export const DRAIN_AFTER_EXIT_MS = 30_000;',
+    breaks: 'A process that the CLI left behind holds the run for half a minute.',
+  },
 ];
