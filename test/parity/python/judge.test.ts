@@ -2,14 +2,20 @@ import { expect, test } from 'vitest';
 import { judgeRow } from './harness/judge.js';
 import { differences, mismatch } from './harness/pattern.js';
 import type { Json, Look } from './harness/row.js';
+import { type Allowed, judgeWhole } from './harness/whole.js';
 
 const listed = { at: 'a', reason: 'safety', cites: 'D-1', why: 'It is safer.' } as const;
 const seen = (python: Json, ours: Json) => async () => ({ name: 'p', python, ours });
-const problemsOf = async (look: Omit<Look<string>, 'program'>, python: Json, ours: Json) =>
+const problemsOf = async (
+  look: Omit<Look<string>, 'program'>,
+  python: Json,
+  ours: Json,
+  kind: 'pure' | 'process' = 'pure',
+) =>
   (
     await judgeRow(
       { id: 'PY-001', what: 'w', looks: [{ program: 'p', ...look }] },
-      'process',
+      kind,
       seen(python, ours),
     )
   ).problems;
@@ -95,4 +101,48 @@ test('differences are the paths of what is not the same', () => {
     '/d',
   ]);
   expect(differences([1], [1, 2], 'l')).toEqual(['l']);
+});
+
+const ran = { processes: 1, missed: [], verdict: 'passed' };
+
+test.each<{ name: string; ours: Json; look?: object; says?: string }>([
+  { name: 'ran through', ours: ran },
+  { name: 'nothing started', ours: { ...ran, processes: 0 }, says: 'processes is 0' },
+  { name: 'a step was missed', ours: { ...ran, missed: ['reply a'] }, says: 'missed is' },
+  { name: 'the play failed', ours: { ...ran, verdict: 'no' }, says: 'verdict is "no"' },
+  {
+    name: 'nothing started, and the row says so',
+    ours: { ...ran, processes: 0, verdict: 'none' },
+    look: { ours: { processes: 0 } },
+  },
+])('a process program must run through on each side: $name', async ({ ours, look, says }) => {
+  const problems = await problemsOf({ at: ['same'], ...look }, ran, ours, 'process');
+  expect(problems).toEqual(says === undefined ? [] : [expect.stringContaining(says)]);
+});
+
+const allowed = (at: string, more: Partial<Allowed> = {}): Allowed => ({
+  at: [at],
+  reason: 'safety',
+  cites: 'D-1',
+  why: 'It is safer.',
+  ...more,
+});
+
+test.each<{ name: string; list: readonly Allowed[]; listed?: string[]; says?: string }>([
+  { name: 'on the list', list: [allowed('a/#/*')] },
+  { name: 'on the list for this program', list: [allowed('a', { in: ['p…'] })] },
+  { name: 'listed by a row', list: [], listed: ['a/0'] },
+  { name: 'listed nowhere', list: [], says: 'neither a row nor the list says so: a/0/b' },
+  {
+    name: 'on the list for another program',
+    list: [allowed('a', { in: ['q'] }), allowed('a')],
+    says: 'was never seen: a',
+  },
+  { name: 'on the list and not seen', list: [allowed('a'), allowed('c')], says: 'never seen: c' },
+  { name: 'a matter of who is first', list: [allowed('a'), allowed('c', { mayBeMissing: true })] },
+])('whole observations: $name', ({ list, listed = [], says }) => {
+  const whole = { name: 'program', python: { a: [{ b: 1 }] }, ours: { a: [{ b: 2 }] }, listed };
+  expect(judgeWhole([whole], list)).toEqual(
+    says === undefined ? [] : [expect.stringContaining(says)],
+  );
 });

@@ -33,7 +33,7 @@ export async function judgeRow<Program>(
   for (const look of row.looks) {
     const seen = await observe(look.program);
     looks.push(evidenceOf(look, seen));
-    problems.push(...judgeLook(look, seen));
+    problems.push(...judgeLook(look, seen), ...(kind === 'process' ? unmet(look, seen) : []));
   }
   const isDifferent = row.looks.some(({ differs = [] }) => differs.length > 0);
   return { id, what, verdict: isDifferent ? 'different' : 'equal', kind, looks, problems };
@@ -67,6 +67,29 @@ function judgeLook<Program>(look: Look<Program>, { name, python, ours }: Observe
     }
   }
   return problems;
+}
+
+/** What every process program must show on both sides, unless the look says otherwise of that side. */
+const BY_DEFAULT: Readonly<Record<string, (value: Json | undefined) => boolean>> = {
+  processes: (value) => typeof value === 'number' && value >= 1,
+  missed: (value) => Array.isArray(value) && value.length === 0,
+  verdict: (value) => value === 'passed',
+};
+
+function unmet<Program>(look: Look<Program>, { name, python, ours }: Observed): string[] {
+  return (['python', 'ours'] as const).flatMap((side) => {
+    const seen = side === 'python' ? python : ours;
+    // What the pure side's small CLI runs has no lane of its own.
+    if (at(seen, 'results') !== undefined) return [];
+    const startsNothing = [look.both, look[side]].some((one) => at(one, 'processes') === 0);
+    return Object.entries(BY_DEFAULT).flatMap(([key, isMet]) => {
+      const value = at(seen, key);
+      const isSaid = [look.both, look[side]].some((pattern) => at(pattern, key) !== undefined);
+      return isSaid || isMet(value) || (key === 'verdict' && startsNothing)
+        ? []
+        : [`${look.name ?? name}: ${side} did not run through: ${key} is ${short(value)}`];
+    });
+  });
 }
 
 function covers(listed: string, path: string): boolean {

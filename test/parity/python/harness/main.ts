@@ -3,10 +3,12 @@ import { VERSION } from '../../../../src/version.js';
 import { type RunPureOptions, runPureRows } from '../pure/run-pure.js';
 import { processRows } from '../rows/process-rows.js';
 import { pureRows } from '../rows/pure-rows.js';
+import { ALLOWED } from './allowed.js';
 import { judgeRow } from './judge.js';
 import { ProcessSides, type ProcessSidesOptions } from './process-sides.js';
 import type { ProcessProgram } from './program.js';
 import type { Evidence, Row, RowEvidence, ShownRow } from './row.js';
+import { judgeWhole, type Whole } from './whole.js';
 
 export interface RunOptions extends ProcessSidesOptions, RunPureOptions {
   /** Only rows whose id has one of these texts at its beginning. */
@@ -28,8 +30,12 @@ export async function run(options: RunOptions): Promise<RunResult> {
   const isWanted = ({ id }: { readonly id: string }): boolean =>
     options.only === undefined || options.only.some((text) => id.startsWith(text));
   const all: readonly { readonly id: string }[] = [...processRows, ...pureRows];
+  const { evidence: processEvidence, wholes } = await runProcessRows(
+    processRows.filter(isWanted),
+    options,
+  );
   const rows = [
-    ...(await runProcessRows(processRows.filter(isWanted), options)),
+    ...processEvidence,
     ...(await runPureRows(pureRows.filter(isWanted), options)).evidence,
   ];
   const ids = all.map(({ id }) => id);
@@ -38,6 +44,14 @@ export async function run(options: RunOptions): Promise<RunResult> {
   return {
     versions: versionsOf(options.python),
     rows: [...rows].sort((left, right) => left.id.localeCompare(right.id)),
+    whole: {
+      programs: wholes.length,
+      allowed: ALLOWED,
+      // An entry that some of the rows do not need may be needed by others.
+      problems: judgeWhole(wholes, ALLOWED).filter(
+        (problem) => options.only === undefined || !problem.startsWith('is on the list'),
+      ),
+    },
     missing: options.only === undefined ? missingFrom(ids) : [],
   };
 }
@@ -59,7 +73,7 @@ function versionsOf(python: string): Evidence['versions'] {
 async function runProcessRows(
   rows: readonly Row<ProcessProgram>[],
   options: RunOptions,
-): Promise<readonly RowEvidence[]> {
+): Promise<{ readonly evidence: readonly RowEvidence[]; readonly wholes: readonly Whole[] }> {
   const programs = programsOf(rows.filter((row) => 'looks' in row));
   const sides = new ProcessSides(options);
   try {
@@ -72,7 +86,16 @@ async function runProcessRows(
     for (const row of rows) {
       evidence.push(await judgeRow(row, 'process', async (program) => sides.observe(program)));
     }
-    return evidence;
+    const wholes = programs.map(
+      (program): Whole => ({
+        ...sides.observe(program),
+        listed: rows
+          .flatMap((row) => ('looks' in row ? row.looks : []))
+          .filter((look) => look.program === program)
+          .flatMap(({ differs = [] }) => differs.map(({ at }) => at)),
+      }),
+    );
+    return { evidence, wholes };
   } finally {
     sides.remove();
   }

@@ -1,3 +1,5 @@
+import type { Allowed } from './whole.js';
+
 /**
  * What a row of the Python checklist is, as data. A row (`PY-001`) is one observable behaviour; its looks show it in
  * both SDKs. A program is run once on each side, however many looks use it.
@@ -106,4 +108,10 @@ export interface Evidence {
     readonly node: string;
   };
   readonly rows: readonly RowEvidence[];
+  /** The whole observations of the process programs, compared. */
+  readonly whole: {
+    readonly programs: number;
+    readonly allowed: readonly Allowed[];
+    readonly problems: readonly string[];
+  };
 }

@@ -181,8 +181,8 @@ export const argvRows: readonly ShownRow<ProcessProgram>[] = [
           ours: { failure: { kind: 'invalid_option', option: 'systemPrompt.type' }, processes: 0 },
         },
         differs(
-          'official-ts',
-          'TS-069, D-62',
+          'safety',
+          'D-62',
           'failure',
           'The TypeScript SDK has no such kind; an unknown kind is refused, since the run would be without its instructions.',
         ),

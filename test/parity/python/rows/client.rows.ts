@@ -280,8 +280,8 @@ export const clientRows: readonly Row<PureProgram>[] = [
           },
           differs: [
             differs(
-              'safety',
-              'PY-263',
+              'python-defect',
+              'D-93',
               'results/0/steps/1/value/0/session_id',
               'The caller’s own objects are not written to; what goes to the CLI is the same.',
             ),

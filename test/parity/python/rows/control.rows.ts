@@ -341,7 +341,7 @@ const handshakeRows: readonly Row<ProcessProgram>[] = [
         {
           name: 'answered after 90 s',
           python: { start: { result: null } },
-          ours: { start: { error: { kind: 'timeout' } } },
+          ours: { start: { error: { kind: 'timeout' } }, verdict: '/steps to go$/' },
           differs: [
             differs(
               'safety',
@@ -757,14 +757,18 @@ const requestRows: readonly Row<ProcessProgram>[] = [
             USER,
             ...asked('q', { subtype: 'can_use_tool', tool_name: 'Bash', input: {} }),
             { out: { type: 'control_cancel_request', request_id: 'q' } },
-            { delayMs: 100 },
+            // Nothing of the first is left: its id can be used again.
+            ...asked('q', { subtype: 'can_use_tool', tool_name: 'Bash', input: {} }),
             RESULT,
           ],
           { callbacks: { ask: { returns: [{ behavior: 'deny', message: 'no' }] } } },
         ),
         {
           at: ['cancelled', 'order', 'failure'],
-          both: { cancelled: [], order: ['request initialize', 'user', 'answer q', 'EOF'] },
+          both: {
+            cancelled: [],
+            order: ['request initialize', 'user', 'answer q', 'answer q', 'EOF'],
+          },
         },
       ),
     ],

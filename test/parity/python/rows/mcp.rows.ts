@@ -764,7 +764,7 @@ export const mcpRows: readonly Row<ProcessProgram>[] = [
     id: 'PY-197',
     what: 'a message after close',
     notApplicable:
-      'It is about the bridge object inside the Python SDK. A CLI cannot show it: what it asks after `close` is not read by either SDK.',
+      'Not a matter of the language, and not shown: it is about the bridge object inside the Python SDK. What a CLI asks after `close` is read by neither SDK, and the two inner objects have no call in common.',
   },
   {
     id: 'PY-198',
@@ -795,6 +795,33 @@ export const mcpRows: readonly Row<ProcessProgram>[] = [
             ),
           ],
         },
+      ),
+      look(
+        {
+          name: 'closing: a permission callback that goes on',
+          mode: 'client',
+          options: { canUseTool: { $callback: 'slow' } },
+          callbacks: { slow: { waitFor: 'never', ignoresAbort: true } },
+          cli: [
+            USER,
+            {
+              out: {
+                type: 'control_request',
+                request_id: 'q',
+                request: { subtype: 'can_use_tool', tool_name: 'Bash', input: {} },
+              },
+            },
+            EOF,
+          ],
+          acts: [
+            { drive: { command: 'send', content: 'Hi' } },
+            { observe: { what: 'callback' } },
+            { drive: { command: 'close' }, as: 'closed' },
+            { reply: 'closed' },
+          ],
+          timeScale: 5,
+        },
+        { at: ['cancelled/0'], both: { cancelled: [{ name: 'slow', call: 0 }, '$more'] } },
       ),
     ],
   },

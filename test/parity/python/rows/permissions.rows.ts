@@ -376,7 +376,10 @@ export const permissionRows: readonly Row<ProcessProgram>[] = [
           ...launch('not warned: only made', { ...ask, allowedTools: ['Read'], $construct: true }),
           mode: 'client',
         },
-        { at: ['warnings', 'processes'], both: { warnings: [], processes: 0 } },
+        {
+          at: ['warnings', 'processes', 'start'],
+          both: { warnings: [], processes: 0, start: { result: null } },
+        },
       ),
     ],
   },

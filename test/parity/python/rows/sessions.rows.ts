@@ -138,7 +138,7 @@ export const sessionRows: readonly SessionRow[] = [
         ours: { results: ['-a---b'] },
         differs: [
           differs(
-            'official-ts',
+            'python-defect',
             'D-91',
             'results/0',
             'Lengths are UTF-16 units, as in the CLI itself, which writes the folder: Python counts code points and would not find it.',
@@ -320,13 +320,13 @@ export const sessionRows: readonly SessionRow[] = [
         ours: { results: [{ value: { firstPrompt: '/^(?:😀){100}…$/u' } }] },
         differs: [
           differs(
-            'official-ts',
+            'python-defect',
             'D-91',
             'results/0/value/summary',
             'Lengths are UTF-16 units, as in the CLI: Python counts code points.',
           ),
           differs(
-            'official-ts',
+            'python-defect',
             'D-91',
             'results/0/value/firstPrompt',
             'Lengths are UTF-16 units, as in the CLI: Python counts code points.',

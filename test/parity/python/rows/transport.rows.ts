@@ -92,7 +92,10 @@ const spawnRows: readonly Row<ProcessProgram>[] = [
     looks: [
       look(missing, {
         at: ['failure/kind', 'failure/classes', 'failure/message', 'processes'],
-        both: { failure: { kind: 'not_found', message: 'Claude Code not found at: <cli>' } },
+        both: {
+          processes: 0,
+          failure: { kind: 'not_found', message: 'Claude Code not found at: <cli>' },
+        },
       }),
     ],
   },
@@ -103,6 +106,7 @@ const spawnRows: readonly Row<ProcessProgram>[] = [
       look(launch(`a path that is a ${place}`, {}, { place }), {
         at: ['failure/kind', 'failure/classes', 'processes'],
         both: {
+          processes: 0,
           failure: {
             classes: ['CLIConnectionError', 'ClaudeSDKError'],
             message: '/^Failed to start Claude Code: /',
@@ -117,11 +121,11 @@ const spawnRows: readonly Row<ProcessProgram>[] = [
     looks: [
       look(launch('a missing working directory', {}, { cwd: 'missing' }), {
         at: ['failure/kind', 'failure/classes', 'failure/message'],
-        both: { failure: { message: 'Working directory does not exist: <cwd>' } },
+        both: { processes: 0, failure: { message: 'Working directory does not exist: <cwd>' } },
       }),
       look(launch('both missing', {}, { cwd: 'missing', place: 'missing' }), {
         at: ['failure/kind', 'failure/classes', 'failure/message'],
-        both: { failure: { message: 'Working directory does not exist: <cwd>' } },
+        both: { processes: 0, failure: { message: 'Working directory does not exist: <cwd>' } },
       }),
     ],
   },
@@ -132,6 +136,7 @@ const spawnRows: readonly Row<ProcessProgram>[] = [
       look(launch('a working directory that is a file', {}, { cwd: 'file' }), {
         at: ['failure/kind', 'failure/classes'],
         both: {
+          processes: 0,
           failure: {
             classes: ['CLIConnectionError', 'ClaudeSDKError'],
             message: '/^Failed to start Claude Code: /',
@@ -176,7 +181,10 @@ const spawnRows: readonly Row<ProcessProgram>[] = [
             { reply: 'found' },
           ],
         },
-        { at: ['calls/found'], both: { calls: { found: { result: 'C:\\native\\claude.exe' } } } },
+        {
+          at: ['calls/found'],
+          both: { processes: 0, calls: { found: { result: 'C:\\native\\claude.exe' } } },
+        },
       ),
     ],
   },
@@ -188,7 +196,7 @@ const spawnRows: readonly Row<ProcessProgram>[] = [
         launch('Windows: odd characters', { resume: 'a&b' }, { hostEnv: WINDOWS, cwd: 'unset' }),
         {
           python: { processes: 0, failure: { kind: 'invalid_option', message: '/resume/' } },
-          ours: { failure: { kind: 'not_found' } },
+          ours: { processes: 0, failure: { kind: 'not_found' } },
           differs: [
             differs(
               'official-ts',
@@ -653,6 +661,8 @@ const outputRows: readonly Row<ProcessProgram>[] = [
               message: '/maximum buffer size of 5000/',
             },
           },
+          // Ours ends it at once, in the middle of its lane.
+          ours: { verdict: '$any' },
         },
       ),
     ),
@@ -942,6 +952,8 @@ const endRows: readonly Row<ProcessProgram>[] = [
         ),
         {
           at: failed('later'),
+          // It is ended by a signal.
+          both: { verdict: 'none' },
           python: {
             calls: {
               late: { error: { message: '/^Failed to write to process stdin/' } },
@@ -1038,6 +1050,7 @@ const endRows: readonly Row<ProcessProgram>[] = [
         {
           name: 'query',
           at: ['exit/signals'],
+          both: { verdict: 'none' },
           python: { exit: { signals: ['SIGTERM'], after: [5] } },
           ours: { exit: { signals: ['SIGTERM'], after: [2] } },
           differs: [
@@ -1057,10 +1070,20 @@ const endRows: readonly Row<ProcessProgram>[] = [
     what: 'one that ignores that too is killed 5 s later',
     looks: [
       look(
-        { name: 'end: ignores EOF and SIGTERM', ...ladder, cli: [{ ignore: ['EOF', 'SIGTERM'] }] },
         {
-          at: EXIT,
-          both: { exit: { signals: ['SIGTERM'], after: [5], killed: true, code: null } },
+          name: 'end: ignores EOF and SIGTERM',
+          ...ladder,
+          cli: [{ ignore: ['EOF', 'SIGTERM'] }],
+          acts: [{ drive: { command: 'close' }, as: 'closed' }, { reply: 'closed' }],
+        },
+        {
+          // A process that is killed says nothing: `close` returns when it is gone.
+          at: [...EXIT, 'took/closed'],
+          both: {
+            exit: { signals: ['SIGTERM'], after: [5], killed: true, code: null },
+            took: { closed: 10 },
+            verdict: 'none',
+          },
         },
       ),
     ],

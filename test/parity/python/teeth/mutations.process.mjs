@@ -11,6 +11,8 @@ const client = 'src/sdk/client.ts';
 const router = 'src/control/frame-router.ts';
 const runTool = 'src/mcp/run-tool.ts';
 const jsonRpc = 'src/mcp/json-rpc.ts';
+const inbound = 'src/control/inbound-router.ts';
+const callbacks = 'src/sdk/launch/callbacks.ts';
 const policy = 'src/sdk/launch/policy.ts';
 
 /** @type {readonly (readonly [row: string, file: string, anchor: string, replacement: string])[]} */
@@ -112,6 +114,22 @@ export const PROCESS_MUTATIONS = [
     "    case 'control_response':\n      sinks.onMessage(frame, bytes);\n",
   ],
   ['PY-098', policy, 'sigtermMs: 5_000', 'sigtermMs: 8_000'],
+  ['PY-099', policy, 'sigkillMs: 10_000', 'sigkillMs: 6_000'],
+  ['PY-134', inbound, 'this.#calls.delete(call.requestId);', ''],
+  ['PY-136', callbacks, ' || hasHookEvents ||', ' ||'],
+  [
+    'PY-137',
+    'src/control/query-controller.ts',
+    'callbacks.needStdin || this.#mcpBridge.serverCount > 0;',
+    'callbacks.needStdin && this.#mcpBridge.serverCount === 0;',
+  ],
+  ['PY-138', callbacks, 'Object.keys(asked).length > 0 || ', ''],
+  [
+    'PY-139',
+    callbacks,
+    'Object.keys(options.hooks).length > 0;',
+    'Object.values(options.hooks).flat().length > 0;',
+  ],
   ['PY-162', 'src/control/mcp-bridge.ts', 'result: {}', 'result: { ok: true }'],
   [
     'PY-182',
@@ -124,6 +142,12 @@ export const PROCESS_MUTATIONS = [
     'src/mcp/tool-table-endpoint.ts',
     'arguments: args = {} } = params',
     'arguments: args = { none: 1 } } = params',
+  ],
+  [
+    'PY-198',
+    inbound,
+    "if (!call.isCancelled) call.abort(new AbortError('The session ended', { cause: reason }));",
+    '',
   ],
   ['PY-191', jsonRpc, 'is already in flight`', 'is busy`'],
   [
