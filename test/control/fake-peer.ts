@@ -1,7 +1,7 @@
 import { CLIConnectionError } from '../../src/errors.js';
 import type { FrameReceiver, FrameTransport, TransportEnd } from '../../src/transport/transport.js';
 import type { JsonObject } from '../../src/util/json.js';
-import { checkWrittenFrame } from '../helpers/written-frames.js';
+import { WrittenFrames } from '../helpers/written-frames.js';
 
 /** A peer without a process: keeps what was written, and says what a test tells it to. */
 export class FakePeer implements FrameTransport {
@@ -14,6 +14,7 @@ export class FakePeer implements FrameTransport {
   onReceived: ((frame: JsonObject) => void) | undefined;
   #receiver: FrameReceiver | undefined;
   #hasEnded = false;
+  readonly #written = new WrittenFrames();
 
   open(receiver: FrameReceiver): void {
     this.#receiver = receiver;
@@ -26,7 +27,7 @@ export class FakePeer implements FrameTransport {
   send(frame: object): boolean {
     if (!this.isWritable) throw new CLIConnectionError('Claude Code is gone');
     const copy = JSON.parse(JSON.stringify(frame)) as JsonObject;
-    checkWrittenFrame(copy);
+    this.#written.wrote(copy);
     this.received.push(copy);
     this.onReceived?.(copy);
     return this.hasRoom;
@@ -45,7 +46,10 @@ export class FakePeer implements FrameTransport {
 
   /** Says something. */
   emit(...frames: JsonObject[]): void {
-    for (const frame of frames) this.#receiver?.onFrame(frame, JSON.stringify(frame).length);
+    for (const frame of frames) {
+      this.#written.asked(frame);
+      this.#receiver?.onFrame(frame, JSON.stringify(frame).length);
+    }
   }
 
   end(end: TransportEnd = { exit: { exitCode: 0, signal: null, stderrTail: '' } }): void {

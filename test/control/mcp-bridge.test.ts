@@ -8,6 +8,7 @@ import type {
 import { SessionClosedError } from '../../src/errors.js';
 import { createDeferred } from '../../src/util/deferred.js';
 import type { JsonObject } from '../../src/util/json.js';
+import { writesOddFrames } from '../helpers/written-frames.js';
 import {
   RESULT,
   type SessionOptions,
@@ -171,6 +172,8 @@ describe('messages of the CLI', () => {
   });
 
   test('TS-142: concurrent calls are answered in the order of completion', async () => {
+    // The server's answers are no JSON-RPC.
+    writesOddFrames();
     const answers = [createDeferred<JsonObject>(), createDeferred<JsonObject>()];
     const calc = server((message) => answers[message['id'] as number]!.promise);
     const { peer } = await sessionWith(calc);
@@ -300,6 +303,7 @@ describe('adding and removing servers', () => {
   });
 
   test('a server added later makes a string prompt wait for idle calls as with callbacks', async () => {
+    writesOddFrames();
     const answer = createDeferred<JsonObject>();
     const { peer, controller } = startSession({ policy: { closeRule: 'string' } });
     controller.setMcpServer('calc', server(() => answer.promise).factory);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { CanUseTool } from '../../src/control/permission-types.js';
 import type { JsonObject } from '../../src/util/json.js';
+import { writesOddFrames } from '../helpers/written-frames.js';
 import { type SessionOptions, settle, startSession } from './session.js';
 
 const ASK = { tool_name: 'Bash', input: { command: 'ls' }, tool_use_id: 'toolu_1' };
@@ -176,6 +177,7 @@ describe('what is answered', () => {
   for (const { name, result, response } of accepted) {
     for (const how of ['returned', 'resolved', 'from a thenable'] as const) {
       test(`${name}, ${how}`, async () => {
+        if (response.updatedInput === null) writesOddFrames();
         const { answers, codes } = await answersOf(() => wrap(result, how));
         expect(answers).toEqual([
           {

@@ -51,6 +51,26 @@ export function frameErrors(side: Side, frame: unknown): string | undefined {
   return errorsUnder(hasDefinition(name) ? name : `${side}.unknown`, frame);
 }
 
+/** The same for what we write ourselves: a frame without a definition of its own is a misspelled one. */
+export function writtenFrameErrors(frame: unknown): string | undefined {
+  if (!isJsonObject(frame)) return frameErrors('host', frame);
+  const name = definitionOf('host', frame);
+  return hasDefinition(name) ? errorsUnder(name, frame) : `no definition ${name}`;
+}
+
+/**
+ * What is wrong with the payload of a success answer to a control request of the CLI. Nothing is when the schema says
+ * nothing about answers to that subtype.
+ */
+export function answerErrors(subtype: string, payload: unknown): string | undefined {
+  const name = `host.answer.${subtype}`;
+  if (hasDefinition(name)) return errorsUnder(name, payload);
+  const hasVariants = Object.keys(frameSchema().$defs).some((each) => each.startsWith(`${name}.`));
+  if (!hasVariants) return undefined;
+  const variant = `${name}.${isJsonObject(payload) ? payload['behavior'] : typeof payload}`;
+  return hasDefinition(variant) ? errorsUnder(variant, payload) : `no definition ${variant}`;
+}
+
 function validatorOf(definition: string): ValidateFunction {
   const known = compiled.get(definition);
   if (known !== undefined) return known;

@@ -9,8 +9,8 @@ import type {
   Step,
   Verdict,
 } from '../../src/conformance/scenario/scenario-types.js';
-import type { JsonObject } from '../../src/util/json.js';
-import { checkWrittenLine, settleWrittenFrames } from './written-frames.js';
+import { type JsonObject, parseJsonObject } from '../../src/util/json.js';
+import { framesIn, settleWrittenFrames, WrittenFrames } from './written-frames.js';
 
 export type { Step, Verdict } from '../../src/conformance/scenario/scenario-types.js';
 
@@ -65,7 +65,9 @@ export function scriptedCli(
   const cleanup = (): void => rmSync(dir, { recursive: true, force: true, maxRetries: 3 });
   const logs = (): readonly ScriptedRun[] => (existsSync(log) ? readRuns(log) : []);
   onTestFinished(() => {
-    for (const { lines } of logs()) lines.forEach(checkWrittenLine);
+    const written = new WrittenFrames();
+    for (const frame of framesIn(stepsOf(script))) written.asked(frame);
+    for (const { lines } of logs()) for (const line of lines) written.wroteLine(line);
     cleanup();
     settleWrittenFrames();
   });
@@ -90,6 +92,14 @@ export function scriptedCli(
     verdict: () =>
       existsSync(verdict) ? (JSON.parse(readFileSync(verdict, 'utf8')) as Verdict) : undefined,
   };
+}
+
+function stepsOf(script: readonly Step[] | string | URL): readonly object[] {
+  if (typeof script === 'object' && 'length' in script) return script;
+  // Also a file that no scenario is: the player says so, to the test.
+  return readFileSync(script, 'utf8')
+    .split('\n')
+    .map((line) => parseJsonObject(line) ?? {});
 }
 
 function readRuns(file: string): readonly ScriptedRun[] {

@@ -14,7 +14,7 @@ import {
 } from '../../src/transport/memory.js';
 import type { FrameTransport } from '../../src/transport/transport.js';
 import type { JsonObject } from '../../src/util/json.js';
-import { checkWrittenFrame } from '../helpers/written-frames.js';
+import { WrittenFrames } from '../helpers/written-frames.js';
 
 export interface MemorySessionOptions extends MemoryPairOptions {
   /** @defaultValue a string */
@@ -44,8 +44,14 @@ export function memorySession(over: MemorySessionOptions = {}): MemorySession {
   const { prompt = 'Go.', options = {}, wrap = (transport) => transport } = over;
   const { transport, peer } = createMemoryPair(over);
   const diagnostics: Diagnostic[] = [];
+  const written = new WrittenFrames();
+  const emit = peer.emit.bind(peer);
+  peer.emit = (frame) => {
+    written.asked(frame);
+    emit(frame);
+  };
   peer.onFrame = (frame) => {
-    checkWrittenFrame(frame);
+    written.wrote(frame);
     if (over.answersInitialize !== false && subtypeOf(frame) === 'initialize') {
       peer.emit(answerTo(frame));
     }
