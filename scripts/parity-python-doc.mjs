@@ -10,6 +10,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { PROCESS_MUTATIONS } from '../test/parity/python/teeth/mutations.process.mjs';
+import { PURE_MUTATIONS } from '../test/parity/python/teeth/mutations.pure.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 export const PAGE = join(root, 'docs', 'parity-python.md');
@@ -31,14 +33,25 @@ const REASONS = {
   safety: 'safety',
   'python-defect': 'defect of the Python SDK',
   'official-ts': 'as the TypeScript SDK',
+  view: 'another view of what is listed or compared',
+  own: 'our own class, text or name',
 };
 const SHOWN_CHARS = 90;
 
 /** The page. Nothing in it depends on the machine: the same evidence is the same text. */
-export function pageOf({ versions, rows }) {
+export function pageOf({ versions, rows, whole }) {
   const count = (verdict) => rows.filter((row) => row.verdict === verdict).length;
   const listed = rows.flatMap(differencesOf);
   const because = (reason) => listed.filter((one) => one.reason === reason).length;
+  const resting = (...reasons) =>
+    rows.filter((row) => {
+      const own = differencesOf(row);
+      return own.length > 0 && own.every(({ reason }) => reasons.includes(reason));
+    }).length;
+  const third = rows.filter((row) =>
+    differencesOf(row).some(({ reason }) => reason === 'official-ts'),
+  ).length;
+  const withMutation = new Set([...PURE_MUTATIONS, ...PROCESS_MUTATIONS].map(([id]) => id)).size;
   const parts = SECTIONS.map(([, name], at) => [
     name,
     rows.filter(({ id }) => sectionOf(id) === at),
@@ -47,14 +60,27 @@ export function pageOf({ versions, rows }) {
 
 What this package does beside the official Python SDK, row by row. The page is made from a run of both
 (\`npm run parity:python\`): every row is a program that is run with \`claude-agent-sdk\` ${versions.claudeAgentSdk} (\`mcp\`
-${versions.mcp}) and with this package ${versions.claudewire}, and what both show is compared. CI makes the run, and fails when a difference is not
-listed, when a listed one is none, and when this page is not what the run shows.
+${versions.mcp}) and with this package ${versions.claudewire}, and what both show is compared.
 
 A row is **equal**, **different** where that is meant, or **not applicable** where it is a matter of the Python language
-only. A difference has one of three reasons: it is safer here; it is a defect of the Python SDK that is not copied; or
-the two official SDKs disagree, and this package, a drop-in for the TypeScript one, does what that one does. *Cites* names the
-defect (D1 to D17, at the end of the page), the row of the TypeScript checklist (TS-…) or the entry of
+or no program can show it. A difference is meant for one of two reasons: it is safer here, or it is a defect of the Python
+SDK that is not copied. ${resting('safety', 'python-defect')} of the ${count('different')} rows that differ rest on these two alone. The other ${third} rest, wholly or in
+part, on a third reason: **the two official SDKs disagree, and this package, a drop-in for the TypeScript one, does what that one
+does**. *Cites* names the defect (D1 to D17, at the end of the page), the row of the TypeScript checklist (TS-…) or the entry of
 [differences](differences.md) (D-…) it rests on.
+
+What is checked, and fails in CI otherwise:
+
+- The paths a row names are the same in both, or listed as different and seen to be so; each side shows what the row says.
+- A program that runs both SDKs beside a scripted CLI starts a process, plays its script to the end and misses no step, unless
+  the row says otherwise of that side.
+- The whole observations of the ${whole.programs} such programs are compared too (argv, environment, frames, answers, messages, callbacks,
+  errors, exit). What differs and no row of the program lists must be on [the list at the end](#differences-outside-the-rows).
+  \`pure\` rows are compared at the paths they name only, and so are environment variables other than \`CLAUDE*\` and \`PWD\`.
+- This page is what the run shows.
+
+${withMutation} of the ${rows.length} rows have a prepared change of our code that must turn them red; \`npm run parity:teeth\` draws 20 of those.
+The other rows have none.
 
 | | rows |
 | --- | ---: |
@@ -69,8 +95,23 @@ ${because('safety')} are for safety.
 *Shown by* says how: \`process\` runs both SDKs beside a scripted CLI, \`pure\` makes the same calls in both.
 
 ${parts.map(([name, own]) => sectionText(name, own)).join('\n')}
+## Differences outside the rows
+
+Kinds of places where whole observations differ and no row of the program says so. One that is on the list and not seen fails, but for
+those that depend on who is first. \`#\` is any place of a list, \`*\` any key; what is below a path is covered too.
+
+| place | programs | reason, cites | why |
+| --- | --- | --- | --- |
+${whole.allowed.map(allowedText).join('\n')}
+
 Previous: [differences](differences.md). Next: [architecture](architecture.md)
 `;
+}
+
+function allowedText({ at, in: names, reason, cites, why }) {
+  const places = at.map((path) => `\`${path}\``).join(', ');
+  const programs = names === undefined ? 'all' : names.join('; ');
+  return `| ${places} | ${cell(programs)} | ${REASONS[reason]}, ${cites} | ${cell(why)} |`;
 }
 
 function sectionOf(id) {

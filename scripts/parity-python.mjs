@@ -39,7 +39,7 @@ const began = performance.now();
 const python = values.python === undefined ? findPython() : resolve(values.python);
 await buildAll();
 const { run } = await import(pathToFileURL(join(out, 'main.mjs')).href);
-const { rows, versions, missing } = await run({
+const { rows, versions, missing, whole } = await run({
   python,
   pythonDriver: join(harness, 'parity_driver.py'),
   driverFolder: join(root, 'conformance', 'drivers', 'python'),
@@ -108,15 +108,16 @@ function report() {
   if (values.only === undefined) {
     const file = values.out ?? join(root, '.build', 'parity-python.json');
     mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, `${JSON.stringify({ versions, rows }, null, 2)}\n`);
+    writeFileSync(file, `${JSON.stringify({ versions, rows, whole }, null, 2)}\n`);
   }
-  const isPageOld = values.only === undefined && !isUpToDate({ versions, rows });
+  for (const problem of whole.problems) console.log(`  FAIL           whole: ${problem}`);
+  const isPageOld = values.only === undefined && !isUpToDate({ versions, rows, whole });
   if (isPageOld) {
     console.log(
       '  FAIL           docs/parity-python.md is not what was seen: node scripts/parity-python-doc.mjs',
     );
   }
-  const failed = problems.length + missing.length + (isPageOld ? 1 : 0);
+  const failed = problems.length + missing.length + whole.problems.length + (isPageOld ? 1 : 0);
   const seconds = ((performance.now() - began) / 1000).toFixed(1);
   const count = (verdict) =>
     rows.filter((row) => row.problems.length === 0 && row.verdict === verdict).length;
