@@ -6,6 +6,7 @@ export default defineConfig({
   test: {
     root: fileURLToPath(new URL('../..', import.meta.url)),
     include: ['test/live/**/*.live.test.ts'],
+    globalSetup: ['test/helpers/global-setup.ts'],
     setupFiles: ['test/helpers/fail-on-warnings.ts'],
     testTimeout: 60_000,
     hookTimeout: 30_000,

@@ -4,6 +4,7 @@
  * process ends: it is of no more use.
  */
 import { z } from 'zod';
+import { writesOddFrames } from '../../../helpers/written-frames.js';
 import type { Stage } from '../../../rows/session-stage.js';
 import { cases } from './all-cases.js';
 import { clock } from './clock.js';
@@ -23,6 +24,9 @@ export interface Order {
   /** The process may have used the package before the first case. */
   readonly isWarm: boolean;
 }
+
+// What each package writes is compared here; held against the schema it is in the tests of this SDK.
+writesOddFrames();
 
 const send = (message: object): void => void process.send?.(message);
 
