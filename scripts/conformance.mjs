@@ -86,7 +86,18 @@ async function runDriver(name, command) {
   const problems = suite.baselineProblems(result, baseline, asked, known);
   for (const problem of problems) fail(`${name}: ${problem}`);
   count.passed += Math.max(0, result.results.length - problems.length);
+  if (name === 'claudewire' && values.filter.length === 0) checkAllShown(result);
   return result;
+}
+
+/** Our own driver may leave out another SDK's way of saying a thing, but no requirement. */
+function checkAllShown({ results }) {
+  const shown = new Set(
+    results.filter(({ status }) => status === 'passed').flatMap((each) => each.requirements),
+  );
+  for (const { id, party } of data.requirements) {
+    if (party === 'host' && !shown.has(id)) fail(`claudewire: ${id} was not shown by any scenario`);
+  }
 }
 
 function draftBaseline(file, { name, results }, before) {

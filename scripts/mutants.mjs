@@ -123,6 +123,8 @@ async function originalResults() {
     jobs: Number(values.jobs),
   });
   for (const { scenario, status, reason } of results) {
+    // Another SDK's way of saying the same: `npm run conformance` checks that every requirement was shown.
+    if (status === 'unsupported') continue;
     if (status !== 'passed') problems.push(`without a mutant, ${scenario}: ${status}, ${reason}`);
   }
   const passed = results

@@ -105,8 +105,8 @@ function stepsOf(script: readonly Step[] | string | URL): readonly object[] {
 function readRuns(file: string): readonly ScriptedRun[] {
   const records = readFileSync(file, 'utf8')
     .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as PlayLogRecord);
+    // A process that was killed while it wrote leaves a line cut short.
+    .flatMap((line) => (parseJsonObject(line) as PlayLogRecord | undefined) ?? []);
   return records
     .filter((record) => record.event === 'start')
     .map(({ event: _, t: __, ...start }) => {
