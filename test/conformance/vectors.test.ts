@@ -129,7 +129,7 @@ const python = ['python3', 'python'].find(
 );
 
 test.skipIf(python === undefined)(
-  'the reader on the README passes the vectors, and can fail',
+  'the reader on the README passes the vectors, and can fail (skipped where there is no Python)',
   () => {
     const [, program = ''] =
       /```python\n([\s\S]*?)```/.exec(readFileSync(`${FOLDER}README.md`, 'utf8')) ?? [];
