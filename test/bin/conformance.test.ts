@@ -137,13 +137,14 @@ createInterface({ input: process.stdin }).on('line', (line) => {
 `;
 
 describe('a stop in the middle of a scenario', () => {
-  const kinds: [string, NodeJS.Signals[], number][] = [
-    ['Ctrl-C', ['SIGINT'], 130],
-    ['SIGTERM', ['SIGTERM'], 143],
-    ['a second one, which does not wait', ['SIGINT', 'SIGTERM'], 130],
+  const kinds: [string, NodeJS.Signals[], number[]][] = [
+    ['Ctrl-C', ['SIGINT'], [130]],
+    ['SIGTERM', ['SIGTERM'], [143]],
+    // Of two that are pending at once either may be delivered first.
+    ['a second one, which does not wait', ['SIGINT', 'SIGTERM'], [130, 143]],
   ];
   test.for(kinds)('%s ends what was started at once, and leaves no folder', async (kind) => {
-    const [, signals, code] = kind;
+    const [, signals, codes] = kind;
     writeFileSync(join(dir, 'driver.mjs'), STUBBORN);
     const temp = join(dir, 'temp');
     mkdirSync(temp);
@@ -163,7 +164,7 @@ describe('a stop in the middle of a scenario', () => {
     const began = performance.now();
     for (const signal of signals) child.kill(signal);
     const [status] = (await once(child, 'exit')) as [number | null];
-    expect(status).toBe(code);
+    expect(codes).toContain(status);
     expect(performance.now() - began).toBeLessThan(2_000);
     await expect.poll(() => pids.map(isAlive)).toEqual([false, false]);
     expect(readdirSync(temp)).toEqual([]);
