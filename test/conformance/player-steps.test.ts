@@ -1,5 +1,8 @@
 import { once } from 'node:events';
-import { describe, expect, test } from 'vitest';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Step } from '../helpers/scripted-cli.js';
 import { PlayerProcess } from './player-process.js';
 
@@ -184,6 +187,35 @@ describe('control requests that no step expects', () => {
         response: { subtype: 'success', request_id: 's', response: {} },
       },
       { type: 'end' },
+    ]);
+  });
+
+  test.each([
+    ['JSON', () => '{"sandbox":{"enabled":true}}'],
+    [
+      'a file',
+      () => {
+        const file = join(mkdtempSync(join(tmpdir(), 'claudewire-settings-')), 's.json');
+        onTestFinished(() => rmSync(dirname(file), { recursive: true }));
+        writeFileSync(file, '{"sandbox":{"enabled":true}}');
+        return file;
+      },
+    ],
+    ['no settings', () => undefined],
+    ['a file that is not there', () => '/nowhere/s.json'],
+  ])('get_settings echoes what --settings names: %s', async (name, given) => {
+    const settings = given();
+    const args = settings === undefined ? [] : ['--settings', settings];
+    const player = new PlayerProcess([{ in: { type: 'user' } }], { args });
+    player.send(request('get_settings', 's'), user('x'));
+    await player.finish();
+    const isGiven = ['JSON', 'a file'].includes(name);
+    const known = { sandbox: { enabled: true } };
+    const response = isGiven
+      ? { effective: known, sources: [{ source: 'flagSettings', settings: known }], applied: {} }
+      : { effective: {}, sources: [], applied: {} };
+    expect(player.frames).toEqual([
+      { type: 'control_response', response: { subtype: 'success', request_id: 's', response } },
     ]);
   });
 

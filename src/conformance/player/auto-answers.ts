@@ -27,6 +27,15 @@ const BUILT_IN: Readonly<Record<string, JsonObject>> = {
   mcp_set_servers: { added: [], removed: [], errors: {} },
 };
 
+/** Settings of the flag alone are in force: no file of a user or a machine is played. */
+function settingsAnswer(settings: JsonObject | undefined): JsonObject {
+  return {
+    effective: settings ?? {},
+    sources: settings === undefined ? [] : [{ source: 'flagSettings', settings }],
+    applied: {},
+  };
+}
+
 /** The subtype of a control request; `undefined` for other frames. */
 export function requestSubtype(frame: JsonObject): string | undefined {
   if (frame['type'] !== 'control_request' || !isJsonObject(frame['request'])) return undefined;
@@ -54,7 +63,15 @@ export class AutoAnswers {
   readonly #answers: Readonly<Record<string, JsonObject | null>>;
   readonly #expected: Set<Expectation>;
 
-  constructor(header: ScenarioHeader, steps: readonly PlacedStep<CliStep>[]) {
+  readonly #settings: () => JsonObject | undefined;
+
+  /** `settings`: those that the arguments name. */
+  constructor(
+    header: ScenarioHeader,
+    steps: readonly PlacedStep<CliStep>[],
+    settings: () => JsonObject | undefined,
+  ) {
+    this.#settings = settings;
     this.#answers = header.answers ?? {};
     this.#expected = new Set(steps.flatMap(({ step }) => expectedRequests(step)));
   }
@@ -70,8 +87,12 @@ export class AutoAnswers {
     if (subtype === undefined || this.#isExpected(frame)) return undefined;
     const scripted = Object.hasOwn(this.#answers, subtype) ? this.#answers[subtype] : undefined;
     if (scripted === null) return null;
-    const builtIn = Object.hasOwn(BUILT_IN, subtype) ? BUILT_IN[subtype] : {};
-    return successAnswer(frame, { ...builtIn, ...scripted });
+    return successAnswer(frame, { ...this.#builtIn(subtype), ...scripted });
+  }
+
+  #builtIn(subtype: string): JsonObject {
+    if (subtype === 'get_settings') return settingsAnswer(this.#settings());
+    return (Object.hasOwn(BUILT_IN, subtype) ? BUILT_IN[subtype] : undefined) ?? {};
   }
 
   #isExpected(frame: JsonObject): boolean {

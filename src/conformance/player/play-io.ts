@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../util/json.js';
 import type { KillSignal, PlayerSignal, Verdict } from '../scenario/scenario-types.js';
 
 /**
@@ -27,6 +28,8 @@ export interface PlayIo {
   grandchild(ms: number): void;
   /** Files of the folder `CLAUDE_CONFIG_DIR`, by their path in it with `/`: their text. */
   configFiles(): ReadonlyMap<string, string>;
+  /** The settings that the arguments name. */
+  settings(): JsonObject | undefined;
   /** Takes the verdict; a later one replaces it. */
   report(verdict: Verdict): void;
   /** The play is over: ends the process. Called once; nothing is called after it. */

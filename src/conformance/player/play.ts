@@ -66,7 +66,7 @@ export class Play {
     const stage = {
       io,
       inbox: this.#inbox,
-      answers: new AutoAnswers(header, this.#section?.steps ?? []),
+      answers: new AutoAnswers(header, this.#section?.steps ?? [], () => io.settings()),
       happenings: this.#happenings,
       gate: (name: string, timeoutMs: number) => this.#gate(name, timeoutMs),
       isOver: () => this.#over.signal.aborted,

@@ -6,7 +6,7 @@ import type { PlayIo } from './play-io.js';
 import { PlayLog } from './play-log.js';
 import { PlayerFolder, writeWhole } from './player-folder.js';
 import { ProcessOutput } from './process-output.js';
-import { configFiles, grandchild } from './process-surroundings.js';
+import { configFiles, grandchild, settingsOf } from './process-surroundings.js';
 import { readLines } from './stdin-lines.js';
 
 const LONG_MS = 2 ** 30;
@@ -79,6 +79,7 @@ function processIo(
       folder === undefined ? Promise.resolve() : fileAppears(folder.gateFile(name), abandoned),
     grandchild,
     configFiles: () => configFiles(process.env['CLAUDE_CONFIG_DIR']),
+    settings: () => settingsOf(options.argv ?? process.argv.slice(2)),
     report: (verdict) => report(verdict, options.verdict, folder),
     exit,
   };

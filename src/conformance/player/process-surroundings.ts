@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
+import { type JsonObject, parseJsonObject } from '../../util/json.js';
 
 /** Starts a process that holds this one's stdout, and ends by itself. */
 export function grandchild(ms: number): void {
@@ -21,6 +22,18 @@ export function configFiles(folder: string | undefined): ReadonlyMap<string, str
     files.set(relative(folder, path).split(sep).join('/'), readFileSync(path, 'utf8'));
   }
   return files;
+}
+
+/** What `--settings` gives, a path or JSON; `undefined` without it, and when it cannot be read. */
+export function settingsOf(argv: readonly string[]): JsonObject | undefined {
+  const at = argv.findIndex((each) => /^--settings(=|$)/.test(each));
+  if (at < 0) return undefined;
+  const given = /^--settings=(.*)$/s.exec(argv[at] ?? '')?.[1] ?? argv[at + 1] ?? '';
+  try {
+    return parseJsonObject(given.trimStart().startsWith('{') ? given : readFileSync(given, 'utf8'));
+  } catch {
+    return undefined;
+  }
 }
 
 function entriesOf(folder: string) {

@@ -1,6 +1,6 @@
 import { playOn } from '../../conformance/player/play.js';
 import type { PlayEvent } from '../../conformance/player/play-io.js';
-import { configFiles } from '../../conformance/player/process-surroundings.js';
+import { configFiles, settingsOf } from '../../conformance/player/process-surroundings.js';
 import type {
   KillSignal,
   PlayerSignal,
@@ -97,6 +97,7 @@ class MemoryRun implements ScriptedRun {
           throw new RangeError('grandchildMs: a CLI in memory has no processes; use a real one');
         },
         configFiles: () => configFiles(this.env['CLAUDE_CONFIG_DIR']),
+        settings: () => settingsOf(this.argv),
         report: (verdict) => {
           if (!this.isOver) this.verdict = verdict;
         },

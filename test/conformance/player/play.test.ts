@@ -66,6 +66,8 @@ class MemoryIo implements PlayIo {
     clearTimeout: (timer: unknown): void => void this.timers.delete(timer as number),
   };
 
+  settings(): undefined {}
+
   onSignal(listener: (signal: PlayerSignal) => void): void {
     this.#onSignal = listener;
   }
