@@ -5,10 +5,10 @@ import { type ResolvedCommand, resolveCommand, toSpawnCommand } from '../transpo
 import { createCustomSpawnTransport } from '../transport/custom-spawn.js';
 import { type PrivateFiles, writePrivateFiles } from '../transport/private-files.js';
 import { adaptTransport } from '../transport/pull-adapter.js';
-import { sweepNowAndThen } from '../transport/stale-directories.js';
 import { createFailedTransport, createSubprocessTransport } from '../transport/subprocess.js';
 import type { FrameTransport } from '../transport/transport.js';
 import { errorText } from '../util/error-text.js';
+import { sweepNowAndThen } from '../util/stale-directories.js';
 import type { LaunchPlan } from './launch/plan.js';
 
 /** What the transport reports to, beside its receiver. */

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { onHostExit } from './host-exit.js';
-import { ownDirectoryPrefix } from './stale-directories.js';
+import { onHostExit } from '../util/host-exit.js';
+import { ownDirectoryPrefix } from '../util/stale-directories.js';
 
 /**
  * Files that only this user can read. They exist until `remove`, at the latest until the host exits, or,

@@ -1,8 +1,8 @@
 import { CLIConnectionError } from '../errors.js';
 import { errorText } from '../util/error-text.js';
+import { onHostExit } from '../util/host-exit.js';
 import type { ChunkReader } from './chunk-reader.js';
 import { FrameWriter } from './frame-writer.js';
-import { onHostExit } from './host-exit.js';
 import { NdjsonReader } from './ndjson.js';
 import { ProcessEnd } from './process-end.js';
 import type { RunningProcess } from './running-process.js';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { onHostExit } from '../../src/transport/host-exit.js';
+import { onHostExit } from '../../src/util/host-exit.js';
 import { fixturePath } from './support.js';
 
 let directory: string;

@@ -1,8 +1,8 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { CLIConnectionError } from '../../errors.js';
-import { onHostExit } from '../../transport/host-exit.js';
 import { errorText } from '../../util/error-text.js';
+import { onHostExit } from '../../util/host-exit.js';
 import { configLocation } from '../config-location.js';
 
 /** Where a process waits that has no session yet: an empty folder, so that no project's settings apply. */

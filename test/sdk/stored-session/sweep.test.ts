@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { query } from '../../../src/index.js';
-import { ownDirectoryPrefix } from '../../../src/transport/stale-directories.js';
+import { ownDirectoryPrefix } from '../../../src/util/stale-directories.js';
 import { setResumeStage } from './stage.js';
 
 test('the folder of a killed host goes with the next run, also one that needs no folder itself', async () => {
   const stage = setResumeStage();
-  const dead = execFileSync(process.execPath, ['-p', 'process.pid'], { encoding: 'utf8' }).trim();
+  const dead = execFileSync(process.execPath, ['-p', 'process.pid'], { encoding: 'utf8' });
   const [, , ...rest] = ownDirectoryPrefix().split('-');
-  mkdirSync(join(tmpdir(), `claudewire-${dead}-${rest.join('-')}aB3xYz`));
+  mkdirSync(join(tmpdir(), `claudewire-${Number(dead).toString(36)}-${rest.join('-')}aB3xYz`));
   expect(stage.left()).toHaveLength(1);
   for await (const _ of query({ prompt: 'Go.', options: stage.options({}) }));
   await vi.waitFor(() => expect(stage.left()).toEqual([]));

@@ -12,10 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import {
-  ownDirectoryPrefix,
-  sweepStaleDirectories,
-} from '../../src/transport/stale-directories.js';
+import { ownDirectoryPrefix, sweepStaleDirectories } from '../../src/util/stale-directories.js';
 
 /** The id of a process that has just ended. */
 function deadPid(): number {
@@ -31,7 +28,7 @@ afterEach(() => rmSync(parent, { recursive: true, force: true }));
 /** Our own name with other parts. */
 function nameWith(parts: { pid?: number; start?: number; machine?: string; suffix?: string } = {}) {
   const [, pid, start, machine] = ownDirectoryPrefix().split('-');
-  return `claudewire-${parts.pid ?? pid}-${parts.start ?? start}-${parts.machine ?? machine}-${parts.suffix ?? 'aB3xYz'}`;
+  return `claudewire-${parts.pid?.toString(36) ?? pid}-${parts.start?.toString(36) ?? start}-${parts.machine ?? machine}-${parts.suffix ?? 'aB3xYz'}`;
 }
 
 function make(name: string, mode = 0o700): string {
@@ -44,7 +41,7 @@ function make(name: string, mode = 0o700): string {
 
 test('a sweep now and then is in the background, and at most once a minute', async () => {
   vi.resetModules();
-  const { sweepNowAndThen } = await import('../../src/transport/stale-directories.js');
+  const { sweepNowAndThen } = await import('../../src/util/stale-directories.js');
   const stale = make(nameWith({ pid: deadPid() }));
   sweepNowAndThen(parent);
   expect(existsSync(stale)).toBe(true);
@@ -79,7 +76,7 @@ describe('the sweep of stale directories', () => {
     },
     {
       name: 'of another machine or container',
-      directory: () => make(nameWith({ pid: deadPid(), machine: '00000000' })),
+      directory: () => make(nameWith({ pid: deadPid(), machine: '000000' })),
     },
     { name: 'with another name', directory: () => make(`${nameWith({ pid: deadPid() })}.old`) },
     { name: 'of a test', directory: () => make('claudewire-test-aB3xYz') },
@@ -136,6 +133,6 @@ describe('the sweep of stale directories', () => {
   });
 
   test('a directory of ours carries the process id', () => {
-    expect(basename(ownDirectoryPrefix())).toContain(`claudewire-${process.pid}-`);
+    expect(basename(ownDirectoryPrefix())).toContain(`claudewire-${process.pid.toString(36)}-`);
   });
 });

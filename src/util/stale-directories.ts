@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
-import { lstat, opendir, rm } from 'node:fs/promises';
+import { lstat, opendir } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { removeTree } from './remove-tree.js';
 
 /** Entries of the temporary directory that one sweep looks at. */
 const MAX_ENTRIES = 10_000;
@@ -10,15 +11,22 @@ const ENTRIES_AT_ONCE = 256;
 
 const SWEEP_INTERVAL_MS = 60_000;
 
-/** Owner's process id, when that process started, the machine it runs on; then what `mkdtemp` adds. */
-const NAME = /^claudewire-(\d+)-(\d+)-([0-9a-f]{8})-[A-Za-z0-9]{6}$/;
+const PREFIX = 'claudewire-';
+
+/**
+ * Owner's process id, when that process started, the machine it runs on; then what `mkdtemp` adds. Numbers to the base 36:
+ * some of these directories hold Unix sockets, whose paths must be short.
+ */
+const OWNER = /^([0-9a-z]{1,7})-([0-9a-z]{1,10})-([0-9a-z]{6})-[A-Za-z0-9]{6}$/;
+const BASE = 36;
 
 let machine: string | undefined;
 let nextSweep = Number.NEGATIVE_INFINITY;
 
 /** How the names of this process's directories begin, so that a later process can tell whether this one still lives. */
-export function ownDirectoryPrefix(): string {
-  return `claudewire-${process.pid}-${startOf(process.pid) ?? 0}-${machineId()}-`;
+export function ownDirectoryPrefix(prefix: string = PREFIX): string {
+  const numbers = [process.pid, startOf(process.pid) ?? 0].map((each) => each.toString(BASE));
+  return `${prefix}${numbers.join('-')}-${machineId()}-`;
 }
 
 /**
@@ -32,14 +40,20 @@ export function sweepNowAndThen(parent: string): void {
 }
 
 /**
- * Only directories with exactly our kind of name, of this user, of a process of this machine that is gone. A CLI that outlived
+ * Only directories with exactly our kind of name (what `ownDirectoryPrefix(prefix)` and `mkdtemp` give), of this user, of a process of this machine that is gone. A CLI that outlived
  * its host may have made one anew, open to others. Symbolic links are not followed. Never rejects.
  */
-export async function sweepStaleDirectories(parent: string): Promise<void> {
+export async function sweepStaleDirectories(
+  parent: string,
+  prefix: string = PREFIX,
+  remove: (path: string) => Promise<void> = removeTree,
+): Promise<void> {
   try {
     let count = 0;
     for await (const { name } of await opendir(parent, { bufferSize: ENTRIES_AT_ONCE })) {
-      await removeIfStale(join(parent, name), NAME.exec(name));
+      if (name.startsWith(prefix)) {
+        await removeIfStale(join(parent, name), OWNER.exec(name.slice(prefix.length)), remove);
+      }
       count += 1;
       if (count >= MAX_ENTRIES) return;
     }
@@ -48,12 +62,17 @@ export async function sweepStaleDirectories(parent: string): Promise<void> {
   }
 }
 
-async function removeIfStale(path: string, name: RegExpExecArray | null): Promise<void> {
+async function removeIfStale(
+  path: string,
+  name: RegExpExecArray | null,
+  remove: (path: string) => Promise<void>,
+): Promise<void> {
   if (name === null) return;
   const [, pid, start, owner] = name;
-  if (owner !== machineId() || isAlive(Number(pid), Number(start))) return;
+  const [id, since] = [pid, start].map((text = '') => Number.parseInt(text, BASE));
+  if (owner !== machineId() || isAlive(id ?? 0, since ?? 0)) return;
   try {
-    if (await isOurs(path)) await rm(path, { recursive: true, force: true });
+    if (await isOurs(path)) await remove(path);
   } catch {
     // Somebody else was faster, or it may not be removed.
   }
@@ -93,8 +112,11 @@ function startOf(pid: number): number | undefined {
 function machineId(): string {
   machine ??= createHash('sha256')
     .update(`${hostname()} ${processNamespace()}`)
-    .digest('hex')
-    .slice(0, 8);
+    .digest()
+    .readUIntBE(0, 4)
+    .toString(BASE)
+    .padStart(6, '0')
+    .slice(-6);
   return machine;
 }
 
