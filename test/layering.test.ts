@@ -28,7 +28,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   settings: ['control', 'sdk'],
   'sdk-tools': [],
   hosted: ['sdk', 'mcp', 'control', 'parser'],
-  adapter: ['sdk'],
+  adapter: ['index', 'sdk', 'mcp', 'control'],
   testing: ['index', 'conformance'],
   // It judges SDKs, ours among them, from outside.
   conformance: [],
@@ -37,7 +37,32 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   browser: ['hosted', 'sdk', 'mcp', 'control', 'parser'],
   bridge: ['hosted'],
   extract: ['transport'],
-  bin: ['index', 'testing', 'conformance', 'sdk'],
+  bin: ['index', 'adapter', 'testing', 'conformance', 'sdk'],
+};
+
+const BOTTOM = ['errors', 'limits', 'logging', 'schema'];
+
+/** Which folders of the adapter a folder may import values of, besides itself and the bottom. */
+const ADAPTER_MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  errors: [],
+  limits: [],
+  logging: [],
+  schema: [],
+  runtime: [],
+  session: [],
+  prompt: ['session'],
+  report: ['session'],
+  isolation: ['workspace'],
+  workspace: ['session', 'prompt', 'report'],
+  output: ['prompt'],
+  hooks: ['session', 'isolation'],
+  bridge: ['session', 'prompt', 'hooks'],
+  check: ['isolation', 'runtime'],
+  agent: ['isolation', 'runtime'],
+  evaluate: [
+    ...['runtime', 'session', 'prompt', 'report', 'isolation', 'workspace', 'output', 'hooks'],
+    ...['bridge', 'check'],
+  ],
 };
 
 interface Import {
@@ -66,6 +91,11 @@ function importsOf(text: string): Omit<Import, 'from'>[] {
 
 function layerOf(file: string): string {
   return file.includes('/') ? file.slice(0, file.indexOf('/')) : file.replace(/\.\w+$/, '');
+}
+
+/** The folder of the adapter; `undefined` for other layers and for the door. */
+function folderOf(file: string): string | undefined {
+  return /^adapter\/([^/]+)\//.exec(file)?.[1];
 }
 
 function targetOf({ from, to }: Pick<Import, 'from' | 'to'>): string | undefined {
@@ -131,11 +161,28 @@ describe('layering', () => {
     expect(offenders.map(show)).toEqual([]);
   });
 
+  test('adapter takes types of the SDK; its runtime alone loads it, when first needed', () => {
+    const offenders = imports.filter(
+      (each) =>
+        layerOf(each.from) === 'adapter' &&
+        ['index', 'sdk'].includes(layerOf(targetOf(each) ?? '')) &&
+        !each.isType &&
+        each.from !== 'adapter/runtime/load-runtime.ts',
+    );
+    expect(offenders.map(show)).toEqual([]);
+    expect(
+      readFileSync(resolve(SRC, 'adapter/runtime/load-runtime.ts'), 'utf8'),
+      'the runtime must not load it at once',
+    ).not.toMatch(/^import (?!type\b)[^;]*'\.\.\/\.\.\/(?:index|sdk\/)/m);
+  });
+
   test('only transport starts processes', () => {
     const offenders = imports.filter(
       ({ from, to }) =>
         /^(?:node:)?child_process$|^execa$/.test(to) &&
-        !['transport', 'testing', 'conformance', 'bin'].includes(layerOf(from)),
+        !['transport', 'testing', 'conformance', 'bin'].includes(layerOf(from)) &&
+        // Tries whether a sandbox starts; the CLI itself is transport's.
+        from !== 'adapter/isolation/run-command.ts',
     );
     expect(offenders.map(show)).toEqual([]);
   });
@@ -145,6 +192,33 @@ describe('layering', () => {
       ({ from, to }) => layerOf(from) === 'testing' && /^(?:node:test|vitest|jest)/.test(to),
     );
     expect(offenders.map(show)).toEqual([]);
+  });
+
+  test('inside the adapter, values are imported downwards', () => {
+    const offenders = imports.filter((each) => {
+      const target = targetOf(each);
+      if (each.isType || target === undefined) return false;
+      const [from, to] = [folderOf(each.from), folderOf(target)];
+      if (from === undefined || to === undefined || from === to || BOTTOM.includes(to))
+        return false;
+      return ADAPTER_MAY_IMPORT[from]?.includes(to) !== true;
+    });
+    expect(offenders.map(show)).toEqual([]);
+  });
+
+  test('the adapter loads the SDK in one place, and when it is needed', () => {
+    const values = imports.filter((each) => {
+      const target = targetOf(each);
+      if (each.isType || target === undefined || layerOf(each.from) !== 'adapter') return false;
+      // Pure, and a leaf: the events of an agent end by the same books as its input.
+      if (target === 'control/task-ledger.js') return false;
+      return !['adapter', 'mcp', ...LEAVES].includes(layerOf(target));
+    });
+    expect(new Set(values.map(({ from }) => from))).toEqual(
+      new Set(['adapter/runtime/load-runtime.ts']),
+    );
+    const text = readFileSync(resolve(SRC, 'adapter/runtime/load-runtime.ts'), 'utf8');
+    expect(text).not.toMatch(/^import (?!type)[^;]*(?:index|sdk\/)/m);
   });
 
   test('the parser does no I/O', () => {

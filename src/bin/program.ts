@@ -5,6 +5,7 @@ import { addConformanceCommand } from './conformance/conformance-command.js';
 import { type DemoArguments, demoCommand, toJsonLine } from './demo/demo-command.js';
 import { Renderer } from './demo/render.js';
 import { shippedScenarios } from './demo/scenarios.js';
+import { addDoctorCommand } from './doctor/doctor-command.js';
 import { ExitCode } from './exit-codes.js';
 import { addRecordCommand } from './record/record-command.js';
 import { addReplayCommand } from './replay/replay-command.js';
@@ -61,6 +62,9 @@ export async function runProgram(host: ProgramHost): Promise<number> {
       });
     });
   addConformanceCommand(program, host, (code) => {
+    exitCode = code;
+  });
+  addDoctorCommand(program, host, (code) => {
     exitCode = code;
   });
   addRecordCommand(program, host);

@@ -1,3 +1,5 @@
+import { errorText } from '../util/error-text.js';
+
 const MARK: unique symbol = Symbol.for('claudewire.error');
 
 /** Stable within a major version. Where the official SDK has a name for a failure, it is that name. */
@@ -29,7 +31,24 @@ export type ErrorClass =
   | 'session_file_failed'
   | 'session_store_failed'
   | 'session_store_timeout'
-  | 'not_supported';
+  | 'not_supported'
+  | AdapterErrorClass;
+
+/** Of the errors of `claudewire/adapter`. */
+export type AdapterErrorClass =
+  | 'adapter_config_invalid'
+  | 'unsupported_parameter'
+  | 'value_invalid'
+  | 'prompt_invalid'
+  | 'prompt_render_failed'
+  | 'visibility_expansion_required'
+  | 'evaluation_failed'
+  | 'throttled'
+  | 'budget_exhausted'
+  | 'output_invalid'
+  | 'workspace_refused'
+  | 'workspace_budget_exceeded'
+  | 'workspace_source_missing';
 
 export interface ClaudeSDKErrorOptions {
   readonly cause?: unknown;
@@ -68,9 +87,8 @@ export class ClaudeSDKError extends Error {
       ...own,
       name,
       message,
-      ...(cause === undefined
-        ? {}
-        : { cause: cause instanceof Error ? cause.message : String(cause) }),
+      // Test runners put copies without a prototype in the place of causes.
+      ...(cause === undefined ? {} : { cause: errorText(cause) }),
     };
   }
 }

@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const text = readFileSync(join(root, 'docs/errors.md'), 'utf8');
 
 /** The compiler holds the keys against the union. */
-const classes: Record<errors.ErrorClass, string> = {
+const classes: Record<Exclude<errors.ErrorClass, errors.AdapterErrorClass>, string> = {
   aborted: 'AbortError',
   connection_failed: 'CLIConnectionError',
   query_closed: 'SessionClosedError',
@@ -38,6 +38,23 @@ const classes: Record<errors.ErrorClass, string> = {
   session_file_failed: 'SessionFileError',
   session_store_failed: 'SessionStoreError',
   session_store_timeout: 'SessionStoreError',
+};
+
+/** Those of `claudewire/adapter`, on its own page; it also uses `aborted` and `deadline_exceeded`. */
+const adapterClasses: Record<errors.AdapterErrorClass, string> = {
+  adapter_config_invalid: 'AdapterConfigError',
+  unsupported_parameter: 'UnsupportedParameterError',
+  value_invalid: 'ValidationError',
+  prompt_invalid: 'PromptValidationError',
+  prompt_render_failed: 'PromptRenderError',
+  visibility_expansion_required: 'VisibilityExpansionRequired',
+  evaluation_failed: 'PromptEvaluationError',
+  throttled: 'ThrottleError',
+  budget_exhausted: 'BudgetExhaustedError',
+  output_invalid: 'OutputParseError',
+  workspace_refused: 'WorkspaceSecurityError',
+  workspace_budget_exceeded: 'WorkspaceBudgetExceededError',
+  workspace_source_missing: 'WorkspaceSourceMissingError',
 };
 
 function resultError(exit: { exitCode: number | null; signal: NodeJS.Signals | null }) {
@@ -165,6 +182,15 @@ describe('docs/errors.md', () => {
     );
   });
 
+  test('leaves those of the adapter to its own page, which has them all', () => {
+    const page = readFileSync(join(root, 'docs/adapter/errors.md'), 'utf8');
+    const rows = [...page.matchAll(/^\| `(\w+)` +\| `(\w+)`/gm)];
+    expect(Object.fromEntries(rows.map(([, errorClass, name]) => [errorClass, name]))).toEqual(
+      expect.objectContaining(adapterClasses),
+    );
+    expect(text).toContain('(adapter/errors.md)');
+  });
+
   test('has a message for every class but the base', () => {
     const without = [...sections].filter(([, section]) => messagesOf(section).length === 0);
     expect(without.map(([name]) => name)).toEqual(['ClaudeSDKError']);
@@ -175,7 +201,7 @@ describe('docs/errors.md', () => {
     ({ error }) => {
       const patterns = messagesOf(sections.get(error.name) ?? '').map(toPattern);
       expect(patterns.filter((pattern) => pattern.test(error.message))).not.toEqual([]);
-      expect(classes[error.errorClass]).toBe(error.name);
+      expect({ ...classes, ...adapterClasses }[error.errorClass]).toBe(error.name);
     },
   );
 

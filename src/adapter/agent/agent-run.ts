@@ -1,0 +1,248 @@
+import type { SDKMessage, SDKUserMessage } from '../../index.js';
+import { createDeferred, ignoreRejection } from '../../util/deferred.js';
+import { errorText } from '../../util/error-text.js';
+import { onAbort } from '../../util/on-abort.js';
+import type { Clock } from '../limits/clock.js';
+import type { Log } from '../logging/log.js';
+import type { AgentRuntime, RuntimeOptions, RuntimeQuery } from '../runtime/agent-runtime.js';
+import type { AgentEvent } from './agent-event.js';
+import type { AgentOptions, AgentPermissionRequest } from './agent-types.js';
+import { generateSessionId } from './create-event.js';
+import { EventNormalizer } from './normalize/event-normalizer.js';
+import type { RunEnd } from './normalize/run-end.js';
+import { permissionCallback } from './permissions/permission-callback.js';
+import type { PermissionPlan } from './permissions/permission-plan.js';
+import { policyHooks } from './permissions/policy-hooks.js';
+import { toRuntimeOptions } from './run-options.js';
+import { Pull, type Wakeup } from './wakeup.js';
+
+export interface AgentRunInput {
+  readonly agent: string;
+  readonly prompt: string;
+  readonly options: AgentOptions;
+  readonly plan: PermissionPlan;
+  readonly env: Readonly<Record<string, string>>;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Checks what must hold before a start and loads the runtime. What it throws, the run throws. */
+  readonly prepare: () => Promise<AgentRuntime>;
+}
+
+/** One run: joins the messages of the CLI with the questions of the callback into one stream of events. */
+export class AgentRun {
+  readonly #input: AgentRunInput;
+  readonly #wakeup: Wakeup;
+  readonly #normalizer: EventNormalizer;
+  /** Ends the process, and whatever waits for a handler. */
+  readonly #abort = new AbortController();
+  /** Asked, and not yet told: an event must not overtake the `tool_use` it is about. */
+  #questions: AgentPermissionRequest[] = [];
+
+  constructor(input: AgentRunInput, wakeup: Wakeup) {
+    this.#input = input;
+    this.#wakeup = wakeup;
+    const { agent, options, clock } = input;
+    const resume = options.resume === '' ? undefined : options.resume;
+    this.#normalizer = new EventNormalizer({
+      agent,
+      sessionId: resume ?? generateSessionId(),
+      resume,
+      requested: { model: options.model, cwd: options.cwd ?? currentDirectory() },
+      includeThinking: options.includeThinking ?? true,
+      clock,
+    });
+  }
+
+  async *events(): AsyncGenerator<AgentEvent, void, void> {
+    const { abortSignal } = this.#input.options;
+    if (abortSignal?.aborted === true) {
+      yield* this.#normalizer.finish({ kind: 'interrupted' });
+      return;
+    }
+    const off =
+      abortSignal === undefined
+        ? undefined
+        : onAbort(abortSignal, () => {
+            this.#abort.abort(abortSignal.reason);
+            this.#wakeup.wake();
+          });
+    try {
+      yield* this.#run();
+    } finally {
+      off?.();
+      // Handlers that still think are told that nobody waits for them.
+      this.#abort.abort();
+    }
+  }
+
+  get #isAborted(): boolean {
+    return this.#abort.signal.aborted;
+  }
+
+  async *#run(): AsyncGenerator<AgentEvent, void, void> {
+    const runtime = await this.#prepared();
+    if (this.#wakeup.isLeft) return;
+    if (runtime === undefined || this.#isAborted) {
+      yield* this.#normalizer.finish({ kind: 'interrupted' });
+      return;
+    }
+    let query: RuntimeQuery;
+    try {
+      query = runtime.query(oneMessage(this.#input.prompt), this.#runtimeOptions());
+    } catch (error) {
+      yield* this.#normalizer.finish({ kind: 'failed', error });
+      return;
+    }
+    let closing: Promise<void> | undefined;
+    const close = (): Promise<void> => {
+      closing ??= this.#close(query);
+      return closing;
+    };
+    try {
+      const end = yield* this.#messages(query);
+      if (end === undefined) return;
+      // The process goes while the consumer reads the last events: it may not come back for more.
+      ignoreRejection(close());
+      yield* this.#normalizer.finish(end);
+    } finally {
+      await close();
+    }
+  }
+
+  /** `undefined` when the run was aborted or left before the runtime was there. */
+  async #prepared(): Promise<AgentRuntime | undefined> {
+    let settled: { runtime: AgentRuntime } | { error: unknown } | undefined;
+    this.#input
+      .prepare()
+      .then(
+        (runtime) => {
+          settled = { runtime };
+        },
+        (error: unknown) => {
+          settled = { error };
+        },
+      )
+      .finally(() => this.#wakeup.wake());
+    while (settled === undefined) {
+      if (this.#wakeup.isLeft || this.#isAborted) return undefined;
+      await this.#wakeup.wait();
+    }
+    if ('error' in settled) throw settled.error;
+    return settled.runtime;
+  }
+
+  /** @returns how the stream ended; `undefined` when the consumer has left */
+  async *#messages(query: RuntimeQuery): AsyncGenerator<AgentEvent, RunEnd | undefined, void> {
+    const pull = new Pull<SDKMessage>(query[Symbol.asyncIterator](), () => this.#wakeup.wake());
+    for (;;) {
+      if (this.#wakeup.isLeft) return undefined;
+      if (this.#isAborted) return { kind: 'interrupted' };
+      // One at a time, and none while the consumer is busy: the SDK stops reading when too much waits.
+      pull.start();
+      if (!pull.hasArrived) {
+        yield* this.#toldQuestions((request) => this.#normalizer.knowsCall(request.toolUseId));
+        if (this.#questions.length > 0) {
+          // Whatever was sent before the question is delivered by then.
+          await new Promise((resolve) => setImmediate(resolve));
+          if (!pull.hasArrived) yield* this.#toldQuestions(() => true);
+        } else if (!pull.hasArrived) {
+          await this.#wakeup.wait();
+        }
+        continue;
+      }
+      const arrival = pull.take();
+      // Before the end, what was asked is told in any case.
+      if (arrival?.kind !== 'item' || arrival.value.type === 'result') {
+        yield* this.#toldQuestions(() => true);
+      }
+      if (arrival?.kind === 'failed') return this.#failed(arrival.error);
+      if (arrival === undefined || arrival.kind === 'end') return { kind: 'ended' };
+      yield* this.#normalizer.accept(arrival.value);
+      if (this.#normalizer.hasResult) query.endInput();
+      if (this.#isOver) return { kind: 'ended' };
+    }
+  }
+
+  get #isOver(): boolean {
+    const { isOver, hasResult } = this.#normalizer;
+    return isOver || (hasResult && this.#input.options.backgroundTasks === 'stop');
+  }
+
+  #failed(error: unknown): RunEnd {
+    return this.#isAborted ? { kind: 'interrupted' } : { kind: 'failed', error };
+  }
+
+  *#toldQuestions(isDue: (request: AgentPermissionRequest) => boolean): Generator<AgentEvent> {
+    const due = this.#questions.filter(isDue);
+    this.#questions = this.#questions.filter((request) => !due.includes(request));
+    for (const request of due) yield this.#normalizer.question(request);
+  }
+
+  #runtimeOptions(): RuntimeOptions {
+    const { options, plan, env, log } = this.#input;
+    const onRefused = (toolUseId: string): void => this.#normalizer.refused(toolUseId);
+    const canUseTool = plan.attachesCallback
+      ? permissionCallback(plan, {
+          onPermissionRequest: options.onPermissionRequest,
+          signal: this.#abort.signal,
+          sessionId: () => this.#normalizer.sessionId,
+          onQuestion: (request) => {
+            this.#questions.push(request);
+            this.#wakeup.wake();
+          },
+          onRefused,
+          onInterrupt: () => this.#normalizer.interruptRequested(),
+          log,
+        })
+      : undefined;
+    return toRuntimeOptions(options, plan, {
+      env,
+      abortController: this.#abort,
+      canUseTool,
+      policyHooks: policyHooks(plan, { onRefused, log }),
+    });
+  }
+
+  async #close(query: RuntimeQuery): Promise<void> {
+    try {
+      await query.close();
+    } catch (error) {
+      this.#input.log.error('agent.close_failed', { error: errorText(error) });
+    }
+  }
+}
+
+/** The prompt, and an input that stays open after it: the CLI's questions are answered over it. `endInput()` ends it. */
+function oneMessage(prompt: string): AsyncIterable<SDKUserMessage> {
+  const message: SDKUserMessage = {
+    type: 'user',
+    message: { role: 'user', content: prompt },
+    parent_tool_use_id: null,
+    session_id: '',
+  };
+  const ended = createDeferred<IteratorResult<SDKUserMessage, undefined>>();
+  let isSent = false;
+  return {
+    [Symbol.asyncIterator]: () => ({
+      next: async () => {
+        if (isSent) return ended.promise;
+        isSent = true;
+        return { done: false, value: message };
+      },
+      return: async () => {
+        const end = { done: true, value: undefined } as const;
+        ended.resolve(end);
+        return end;
+      },
+    }),
+  };
+}
+
+/** Throws when the directory is gone, and a run with its own `cwd` needs none. */
+function currentDirectory(): string {
+  try {
+    return process.cwd();
+  } catch {
+    return '';
+  }
+}

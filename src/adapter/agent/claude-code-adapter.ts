@@ -1,0 +1,138 @@
+import { AdapterError } from '../errors/adapter-error.js';
+import { refuseBypassAsRoot } from '../isolation/refuse-bypass-as-root.js';
+import { type Clock, systemClock } from '../limits/clock.js';
+import { createLog } from '../logging/create-log.js';
+import type { AdapterLogger } from '../logging/log.js';
+import { createRedact, secretsOf } from '../logging/redact.js';
+import type { AgentRuntime, LoadRuntime } from '../runtime/agent-runtime.js';
+import { loadRuntime } from '../runtime/load-runtime.js';
+import type { AgentEvent } from './agent-event.js';
+import { AgentRun } from './agent-run.js';
+import type { AgentAdapter, AgentOptions } from './agent-types.js';
+import { checkAgentOptions } from './check-agent-options.js';
+import { planPermissions } from './permissions/permission-plan.js';
+import { childEnvironment } from './run-options.js';
+import { leavable, type Wakeup } from './wakeup.js';
+
+/** Collaborators of the adapter; every one has a default that is right outside of tests. */
+export interface ClaudeCodeAdapterOptions {
+  /** For runs that name none. @defaultValue the CLI that is found */
+  readonly pathToClaudeCodeExecutable?: string | undefined;
+  readonly logger?: AdapterLogger | undefined;
+  /** @defaultValue the SDK of this package, loaded at the first call */
+  readonly loadRuntime?: LoadRuntime | undefined;
+  readonly clock?: Clock | undefined;
+  /** @defaultValue `process.env`, read at each call */
+  readonly hostEnv?: Readonly<Record<string, string | undefined>> | undefined;
+  /** User id, for the rule that root needs `IS_SANDBOX` to bypass permissions. @defaultValue that of the process */
+  readonly uid?: number | undefined;
+}
+
+/**
+ * Claude Code behind {@link AgentAdapter}. Holds nothing of a run: any number may go on at once.
+ *
+ * @example
+ * for await (const event of new ClaudeCodeAdapter().run('What is in this folder?')) {
+ *   if (event.type === 'done') console.log(event.payload.status, event.payload.result);
+ * }
+ */
+export class ClaudeCodeAdapter implements AgentAdapter {
+  readonly agent = 'claude-code';
+  readonly #options: ClaudeCodeAdapterOptions;
+  readonly #clock: Clock;
+
+  constructor(options: ClaudeCodeAdapterOptions = {}) {
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+  }
+
+  async isAvailable(): Promise<boolean> {
+    try {
+      const { pathToClaudeCodeExecutable } = this.#options;
+      const runtime = await this.#loadRuntime();
+      const env = childEnvironment(this.#hostEnv);
+      const found = await runtime.locateExecutable({ pathToClaudeCodeExecutable, env });
+      return found !== undefined;
+    } catch {
+      return false;
+    }
+  }
+
+  /**
+   * @throws AdapterConfigError at the first `next()`: the prompt or an option cannot be used, or bypass mode as root
+   *   without `IS_SANDBOX`.
+   * @throws AdapterError at the first `next()`: the SDK or the CLI is not there; the message says what to install.
+   */
+  run(prompt: string, options: AgentOptions = {}): AsyncGenerator<AgentEvent, void, void> {
+    return leavable((wakeup) => this.#events(prompt, options, wakeup));
+  }
+
+  async *#events(
+    prompt: string,
+    options: AgentOptions,
+    wakeup: Wakeup,
+  ): AsyncGenerator<AgentEvent, void, void> {
+    checkAgentOptions(prompt, options);
+    const path = options.pathToClaudeCodeExecutable ?? this.#options.pathToClaudeCodeExecutable;
+    const env = childEnvironment(this.#hostEnv, options.env);
+    const plan = planPermissions(options.permissions, {
+      hasHandler: options.onPermissionRequest !== undefined,
+      toolCategories: options.toolCategories,
+    });
+    const redact = createRedact(secretsOf({ hostEnv: this.#hostEnv, env: options.env }));
+    const run = new AgentRun(
+      {
+        agent: this.agent,
+        prompt,
+        options: { ...options, pathToClaudeCodeExecutable: path },
+        plan,
+        env,
+        clock: this.#clock,
+        log: createLog(this.#options.logger, 'claude_code', redact),
+        prepare: async () => {
+          refuseBypassAsRoot({
+            permissionMode: plan.permissionMode,
+            uid: this.#options.uid ?? process.getuid?.(),
+            childEnv: env,
+          });
+          return this.#requireRuntime(path, env);
+        },
+      },
+      wakeup,
+    );
+    yield* run.events();
+  }
+
+  get #hostEnv(): Readonly<Record<string, string | undefined>> {
+    return this.#options.hostEnv ?? process.env;
+  }
+
+  async #loadRuntime(): Promise<AgentRuntime> {
+    return (this.#options.loadRuntime ?? loadRuntime)();
+  }
+
+  async #requireRuntime(
+    path: string | undefined,
+    env: Readonly<Record<string, string>>,
+  ): Promise<AgentRuntime> {
+    let runtime: AgentRuntime;
+    try {
+      runtime = await this.#loadRuntime();
+    } catch (cause) {
+      throw notInstalled('The SDK could not be loaded', 'npm install claudewire', { cause });
+    }
+    const found = await runtime.locateExecutable({ pathToClaudeCodeExecutable: path, env });
+    if (found !== undefined) return runtime;
+    const what = path === undefined ? 'The Claude Code CLI was not found' : `There is no ${path}`;
+    throw notInstalled(what, 'npm install -g @anthropic-ai/claude-code', {});
+  }
+}
+
+function notInstalled(what: string, command: string, rest: { cause?: unknown }): AdapterError {
+  const hint = `Install it: ${command}`;
+  return new AdapterError(`${what}. ${hint}`, 'executable_not_found', {
+    ...rest,
+    hint,
+    retryAdvice: { retry: 'after_change', retryAfterMs: null, action: hint },
+  });
+}

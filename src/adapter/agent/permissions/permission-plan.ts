@@ -1,0 +1,98 @@
+import type { PermissionMode } from '../../../index.js';
+import type {
+  Capability,
+  PermissionLevel,
+  PermissionPolicy,
+  ToolCategories,
+} from '../agent-types.js';
+import { ToolTable } from './tool-categories.js';
+
+export const CAPABILITIES: readonly Capability[] = ['fileWrite', 'shellExecute', 'networkAccess'];
+
+/** What a policy comes down to for one run. */
+export interface PermissionPlan {
+  readonly permissionMode: PermissionMode;
+  /** The flag that permits bypass mode. */
+  readonly allowDangerouslySkipPermissions: boolean;
+  /** Whether the CLI's questions come to us. */
+  readonly attachesCallback: boolean;
+  /** Tools for which a PreToolUse hook denies, also where the CLI would not ask. */
+  readonly hookDenials: readonly string[];
+  /** Tools for which a PreToolUse hook turns every call into a question. */
+  readonly hookAsks: readonly string[];
+  capabilityOf(toolOrRule: string): Capability | undefined;
+  /** What the policy says; `undefined` for a tool in no category, and for every tool without a policy. */
+  levelOf(toolOrRule: string): PermissionLevel | undefined;
+}
+
+/**
+ * Maps a policy. Pure.
+ *
+ * @param policy - `undefined`: the CLI decides, and a handler answers what it asks
+ * @param how.hasHandler - somebody can answer questions
+ */
+export function planPermissions(
+  policy: PermissionPolicy | undefined,
+  how: { readonly hasHandler: boolean; readonly toolCategories?: ToolCategories | undefined },
+): PermissionPlan {
+  const table = new ToolTable(how.toolCategories);
+  const capabilityOf = (toolOrRule: string): Capability | undefined =>
+    table.capabilityOf(toolOrRule);
+  if (policy === undefined) {
+    return {
+      ...mode('default', how.hasHandler),
+      hookDenials: [],
+      hookAsks: [],
+      capabilityOf,
+      levelOf: () => undefined,
+    };
+  }
+  const levels = levelsOf(policy);
+  const toolsAt = (level: PermissionLevel): readonly string[] =>
+    CAPABILITIES.filter((capability) => levels[capability] === level).flatMap((capability) =>
+      table.toolsOf(capability),
+    );
+  return {
+    ...modeOf(levels, how.hasHandler),
+    hookDenials: toolsAt('deny'),
+    // Without a handler nobody could answer.
+    hookAsks: how.hasHandler ? toolsAt('ask') : [],
+    capabilityOf,
+    levelOf: (toolOrRule) => {
+      const capability = capabilityOf(toolOrRule);
+      return capability === undefined ? undefined : levels[capability];
+    },
+  };
+}
+
+type Levels = Readonly<Record<Capability, PermissionLevel>>;
+type Mode = Pick<
+  PermissionPlan,
+  'permissionMode' | 'allowDangerouslySkipPermissions' | 'attachesCallback'
+>;
+
+function levelsOf(policy: PermissionPolicy): Levels {
+  const { fileWrite = 'ask', shellExecute = 'ask', networkAccess = 'ask' } = policy;
+  return { fileWrite, shellExecute, networkAccess };
+}
+
+/** First match wins. */
+function modeOf(levels: Levels, hasHandler: boolean): Mode {
+  const { fileWrite, shellExecute, networkAccess } = levels;
+  const others = [shellExecute, networkAccess];
+  if (fileWrite === 'allow' && others.every((level) => level === 'allow')) {
+    return {
+      permissionMode: 'bypassPermissions',
+      allowDangerouslySkipPermissions: true,
+      attachesCallback: false,
+    };
+  }
+  if (fileWrite === 'allow' && others.every((level) => level === 'ask')) {
+    return mode('acceptEdits', hasHandler);
+  }
+  return mode('default', true);
+}
+
+function mode(permissionMode: PermissionMode, attachesCallback: boolean): Mode {
+  return { permissionMode, allowDangerouslySkipPermissions: false, attachesCallback };
+}

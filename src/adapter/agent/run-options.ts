@@ -1,0 +1,95 @@
+import type { CanUseTool, HookCallbackMatcher } from '../../index.js';
+import type { RuntimeOptions } from '../runtime/agent-runtime.js';
+import type { AgentOptions } from './agent-types.js';
+import type { PermissionPlan } from './permissions/permission-plan.js';
+import { toolNameOf } from './permissions/tool-categories.js';
+
+export interface RunParts {
+  readonly env: Readonly<Record<string, string>>;
+  /** Of this run alone: the caller's signal is not handed over. */
+  readonly abortController: AbortController;
+  readonly canUseTool: CanUseTool | undefined;
+  readonly policyHooks: readonly HookCallbackMatcher[];
+}
+
+/** The SDK's options for one run. Absent fields stay absent. Pure. */
+export function toRuntimeOptions(
+  options: AgentOptions,
+  plan: PermissionPlan,
+  parts: RunParts,
+): RuntimeOptions {
+  const { cwd, model, maxTurns, maxBudgetUsd, resume, allowedTools, disallowedTools } = options;
+  const { mcpServers, systemPrompt, settingSources, pathToClaudeCodeExecutable } = options;
+  return {
+    ...defined({ cwd, model, maxTurns, maxBudgetUsd, systemPrompt, pathToClaudeCodeExecutable }),
+    ...(resume === undefined || resume === '' ? {} : { resume }),
+    ...(allowedTools === undefined ? {} : toolLists(allowedTools, plan)),
+    ...(disallowedTools === undefined ? {} : { disallowedTools: [...disallowedTools] }),
+    ...(mcpServers === undefined ? {} : { mcpServers: { ...mcpServers } }),
+    ...(settingSources === undefined ? {} : { settingSources: [...settingSources] }),
+    permissionMode: plan.permissionMode,
+    ...(plan.allowDangerouslySkipPermissions ? { allowDangerouslySkipPermissions: true } : {}),
+    ...defined({ canUseTool: parts.canUseTool, hooks: hooksOf(options, parts) }),
+    includePartialMessages: options.includePartialMessages ?? true,
+    env: { ...parts.env },
+    abortController: parts.abortController,
+  };
+}
+
+/**
+ * The CLI's allow list only spares the question, so a list goes twice: as the tools there are, and, without what the policy
+ * denies or asks about, as the ones that need no question.
+ */
+function toolLists(
+  allowedTools: readonly string[],
+  plan: PermissionPlan,
+): Pick<RuntimeOptions, 'tools' | 'allowedTools'> {
+  const entries = allowedTools.flatMap(splitRules);
+  const names = entries.map(toolNameOf).filter((name) => !name.startsWith('mcp__'));
+  return {
+    tools: [...new Set(names)],
+    allowedTools: entries.filter((entry) => {
+      const level = plan.levelOf(entry);
+      return level === undefined || level === 'allow';
+    }),
+  };
+}
+
+/**
+ * The CLI takes several rules in one entry, parted by commas or blanks: none of them may hide behind the first. What stands
+ * in parentheses is one rule's own.
+ */
+function splitRules(entry: string): readonly string[] {
+  return entry.match(/(?:[^\s,(]|\((?:[^()]|\([^()]*\))*\)|\()+/g) ?? [];
+}
+
+function hooksOf(options: AgentOptions, { policyHooks }: RunParts): RuntimeOptions['hooks'] {
+  if (policyHooks.length === 0) return options.hooks;
+  return {
+    ...options.hooks,
+    PreToolUse: [...policyHooks, ...(options.hooks?.PreToolUse ?? [])],
+  };
+}
+
+/** @returns a copy without the fields that are `undefined`: an absent option and an undefined one are not the same to everybody */
+function defined<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  const kept = Object.entries(fields).filter(([, value]) => value !== undefined);
+  // What was filtered out is what the type says may be missing.
+  return Object.fromEntries(kept) as { [K in keyof T]?: Exclude<T[K], undefined> };
+}
+
+/**
+ * The child's environment: the host's, with the caller's laid over it. Without `CLAUDECODE`, which would tell the CLI that
+ * it runs inside another one.
+ */
+export function childEnvironment(
+  hostEnv: Readonly<Record<string, string | undefined>>,
+  env: AgentOptions['env'] = {},
+): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries({ ...hostEnv, ...env }).filter(
+      (entry): entry is [string, string] =>
+        typeof entry[1] === 'string' && entry[0].toUpperCase() !== 'CLAUDECODE',
+    ),
+  );
+}

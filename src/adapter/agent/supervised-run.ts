@@ -1,0 +1,177 @@
+import { ignoreRejection } from '../../util/deferred.js';
+import { describeValue } from '../../util/describe-value.js';
+import { errorText } from '../../util/error-text.js';
+import { onAbort } from '../../util/on-abort.js';
+import { type Clock, systemClock } from '../limits/clock.js';
+import type { AgentEvent, DoneEvent } from './agent-event.js';
+import type { AgentAdapter, AgentOptions } from './agent-types.js';
+import { createEvent, generateSessionId, isAgentEvent } from './create-event.js';
+import { leavable, Pull, type Wakeup } from './wakeup.js';
+
+/** How long an adapter has to say `done` by itself after an abort. */
+const ABORT_GRACE_MS = 500;
+/** How long leaving waits for an adapter to clean up. */
+const LEAVE_GRACE_MS = 10_000;
+
+/** Its timers keep the process alive: a program that waits for nothing but a hanging adapter must hear of its end. */
+const holdingClock: Clock = {
+  ...systemClock,
+  setTimer: (ms, fn) => {
+    const timer = setTimeout(fn, ms);
+    return () => clearTimeout(timer);
+  },
+};
+
+/**
+ * Runs any adapter and makes its stream keep the contract: nothing is thrown, exactly one `done`, nothing after it, and an
+ * abort is answered whatever the adapter does.
+ */
+export function supervisedRun(
+  adapter: AgentAdapter,
+  prompt: string,
+  options: AgentOptions,
+  clock: Clock = holdingClock,
+): AsyncGenerator<AgentEvent, void, void> {
+  return leavable((wakeup) => new SupervisedRun(adapter, prompt, options, clock, wakeup).events());
+}
+
+class SupervisedRun {
+  readonly #adapter: AgentAdapter;
+  readonly #prompt: string;
+  readonly #options: AgentOptions;
+  readonly #clock: Clock;
+  readonly #wakeup: Wakeup;
+  readonly #startedAt: number;
+  #sessionId: string;
+  #isGraceOver = false;
+
+  constructor(
+    adapter: AgentAdapter,
+    prompt: string,
+    options: AgentOptions,
+    clock: Clock,
+    wakeup: Wakeup,
+  ) {
+    this.#adapter = adapter;
+    this.#prompt = prompt;
+    this.#options = options;
+    this.#clock = clock;
+    this.#wakeup = wakeup;
+    this.#startedAt = clock.monotonic();
+    this.#sessionId = options.resume || generateSessionId();
+  }
+
+  async *events(): AsyncGenerator<AgentEvent, void, void> {
+    const { abortSignal } = this.#options;
+    if (abortSignal?.aborted === true) {
+      yield this.#done('interrupted');
+      return;
+    }
+    let takeTimer: (() => void) | undefined;
+    const off =
+      abortSignal === undefined
+        ? undefined
+        : onAbort(abortSignal, () => {
+            takeTimer = this.#clock.setTimer(ABORT_GRACE_MS, () => {
+              this.#isGraceOver = true;
+              this.#wakeup.wake();
+            });
+          });
+    try {
+      yield* this.#supervised();
+    } finally {
+      off?.();
+      takeTimer?.();
+    }
+  }
+
+  async *#supervised(): AsyncGenerator<AgentEvent, void, void> {
+    let iterator: AsyncIterator<AgentEvent, void, void>;
+    try {
+      iterator = this.#adapter.run(this.#prompt, this.#options)[Symbol.asyncIterator]();
+    } catch (error) {
+      yield* this.#ending('ADAPTER_ERROR', errorText(error));
+      return;
+    }
+    try {
+      yield* this.#forwarded(iterator);
+    } finally {
+      await this.#leave(iterator);
+    }
+  }
+
+  async *#forwarded(
+    iterator: AsyncIterator<AgentEvent, void, void>,
+  ): AsyncGenerator<AgentEvent, void, void> {
+    const pull = new Pull<AgentEvent>(iterator, () => this.#wakeup.wake());
+    for (;;) {
+      if (this.#wakeup.isLeft) return;
+      if (this.#isGraceOver) {
+        yield this.#done('interrupted');
+        return;
+      }
+      pull.start();
+      const arrival = pull.take();
+      if (arrival === undefined) {
+        await this.#wakeup.wait();
+        continue;
+      }
+      if (arrival.kind === 'end') {
+        yield* this.#ending('MISSING_DONE', `${this.#adapter.agent} ended without saying so`);
+        return;
+      }
+      if (arrival.kind === 'failed') {
+        yield* this.#ending('ADAPTER_ERROR', errorText(arrival.error));
+        return;
+      }
+      if (!isAgentEvent(arrival.value)) {
+        const given = describeValue(arrival.value);
+        yield* this.#ending('ADAPTER_ERROR', `${this.#adapter.agent} gave no event but ${given}`);
+        return;
+      }
+      this.#sessionId = arrival.value.sessionId;
+      yield arrival.value;
+      if (arrival.value.type === 'done') return;
+    }
+  }
+
+  /** For an adapter that ended, or broke, without `done`. */
+  *#ending(code: string, message: string): Generator<AgentEvent> {
+    if (this.#options.abortSignal?.aborted === true) {
+      yield this.#done('interrupted');
+      return;
+    }
+    const { agent } = this.#adapter;
+    yield createEvent('error', agent, { code, message, recoverable: false }, this.#sessionId);
+    yield this.#done('error', message);
+  }
+
+  #done(status: DoneEvent['payload']['status'], result?: string): AgentEvent {
+    return createEvent(
+      'done',
+      this.#adapter.agent,
+      {
+        status,
+        ...(result === undefined ? {} : { result }),
+        usage: { inputTokens: 0, outputTokens: 0, toolUses: 0, reported: false },
+        durationMs: Math.max(0, Math.round(this.#clock.monotonic() - this.#startedAt)),
+      },
+      this.#sessionId,
+    );
+  }
+
+  /** Lets the adapter clean up, but not for ever: one that hangs must not hold the loop. */
+  async #leave(iterator: AsyncIterator<AgentEvent, void, void>): Promise<void> {
+    const left = (async () => void (await iterator.return?.()))();
+    ignoreRejection(left);
+    if (this.#isGraceOver) return;
+    await new Promise<void>((resolve) => {
+      const takeTimer = this.#clock.setTimer(LEAVE_GRACE_MS, resolve);
+      const over = (): void => {
+        takeTimer();
+        resolve();
+      };
+      left.then(over, over);
+    });
+  }
+}

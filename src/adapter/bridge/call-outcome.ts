@@ -1,0 +1,123 @@
+import { isClaudeSDKError } from '../../errors/claude-sdk-error.js';
+import { createDeferred } from '../../util/deferred.js';
+import { describeValue } from '../../util/describe-value.js';
+import { errorText } from '../../util/error-text.js';
+import type { JsonObject } from '../../util/json.js';
+import { onAbort } from '../../util/on-abort.js';
+import type { VisibilityExpansionRequired } from '../errors/prompt-errors.js';
+import { reachedLimit } from '../hooks/checks/limits.js';
+import type { ToolContext } from '../prompt/tool-context.js';
+import { ToolResult } from '../prompt/tool-result.js';
+import { parseValueAsync } from '../schema/parse-value.js';
+import type { BridgeInput } from './bridge-input.js';
+import type { BridgedCall } from './serve-call.js';
+
+const ENDED = 'the evaluation has ended';
+
+/** How a call ended. */
+export interface CallOutcome {
+  readonly result: ToolResult;
+  /** What the model sees. */
+  readonly text: string;
+}
+
+/** Limits, arguments, handler, result: the first that fails is what the model is told. Never rejects. */
+export async function callOutcome(
+  call: BridgedCall,
+  callId: string | undefined,
+  bridge: BridgeInput,
+): Promise<CallOutcome> {
+  const { run } = bridge;
+  const { tool, extra } = call;
+  // Time may have passed since PreToolUse looked.
+  const limit = reachedLimit(run);
+  if (limit !== undefined) {
+    run.log.warn(limit.logEvent, { toolName: tool.name });
+    return failed(limit.reason);
+  }
+  const signal = AbortSignal.any([run.signal, extra.signal]);
+  const parsed = await parseArguments(call, bridge, signal);
+  if ('error' in parsed) return failed(parsed.error);
+  try {
+    const context = contextOf(bridge, callId, signal);
+    return rendered(await untilAborted(signal, () => call.handler(parsed.params, { context })));
+  } catch (error) {
+    if (isVisibilityRequest(error)) return keepRequest(error, bridge);
+    run.log.error('bridge.handler_error', { toolName: tool.name, error: errorText(error) });
+    return failed(`Error: ${errorText(error)}`);
+  }
+}
+
+/** What takes no notice of the signal is left behind: nobody waits for what it gives. */
+async function untilAborted(signal: AbortSignal, start: () => unknown): Promise<unknown> {
+  if (signal.aborted) throw new Error(ENDED);
+  const aborted = createDeferred<never>();
+  const release = onAbort(signal, () => aborted.reject(new Error(ENDED)));
+  try {
+    return await Promise.race([start(), aborted.promise]);
+  } finally {
+    release();
+  }
+}
+
+async function parseArguments(
+  { tool, args }: BridgedCall,
+  { run }: BridgeInput,
+  signal: AbortSignal,
+): Promise<{ readonly params: unknown } | { readonly error: string }> {
+  try {
+    const { params: type } = tool;
+    if (type === undefined) return { params: nothing(args) };
+    const parse = () => parseValueAsync(type, args, { extra: 'forbid' });
+    return { params: await untilAborted(signal, parse) };
+  } catch (error) {
+    run.log.warn('bridge.validation_error', { toolName: tool.name, error: errorText(error) });
+    return { error: `Validation error: ${errorText(error)}` };
+  }
+}
+
+function nothing(args: JsonObject): undefined {
+  const [unknown] = Object.keys(args);
+  if (unknown !== undefined) throw new TypeError(`${unknown}: the tool takes no arguments`);
+}
+
+function contextOf(
+  bridge: BridgeInput,
+  callId: string | undefined,
+  signal: AbortSignal,
+): ToolContext {
+  const { prompt, renderedPrompt, adapter, run } = bridge;
+  const { session, deadline, budgetTracker } = run;
+  return { prompt, renderedPrompt, adapter, session, deadline, budgetTracker, callId, signal };
+}
+
+function rendered(result: unknown): CallOutcome {
+  const text: unknown = isToolResult(result) ? result.render() : undefined;
+  if (isToolResult(result) && typeof text === 'string') return { result, text };
+  throw new TypeError(`a ToolResult was expected, but the handler gave ${describeValue(result)}`);
+}
+
+/** By shape, so that one of another copy of this package counts. */
+function isToolResult(value: unknown): value is ToolResult {
+  if (value instanceof ToolResult) return true;
+  if (typeof value !== 'object' || value === null) return false;
+  const { message, success, render } = value as Partial<ToolResult>;
+  return (
+    typeof message === 'string' && typeof success === 'boolean' && typeof render === 'function'
+  );
+}
+
+function isVisibilityRequest(error: unknown): error is VisibilityExpansionRequired {
+  return isClaudeSDKError(error) && error.errorClass === 'visibility_expansion_required';
+}
+
+function keepRequest(request: VisibilityExpansionRequired, bridge: BridgeInput): CallOutcome {
+  const text = 'The sections will be opened.';
+  bridge.onVisibilityRequest(request);
+  bridge.stopTurn();
+  return { result: ToolResult.ok(text), text };
+}
+
+function failed(text: string): CallOutcome {
+  return { result: ToolResult.failed(text), text };
+}

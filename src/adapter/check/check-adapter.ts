@@ -1,0 +1,120 @@
+import { tmpdir } from 'node:os';
+import { removeTree } from '../../util/remove-tree.js';
+import { AdapterConfigError } from '../errors/config-errors.js';
+import { buildEnvironment } from '../isolation/environment.js';
+import { EphemeralHome } from '../isolation/ephemeral-home.js';
+import type { ResolvedIsolation } from '../isolation/isolation-config.js';
+import { isBypassRefused, WAYS_OUT_OF_ROOT } from '../isolation/refuse-bypass-as-root.js';
+import type { SandboxProbe } from '../isolation/sandbox-probe.js';
+import type { Clock } from '../limits/clock.js';
+import type { AgentRuntime } from '../runtime/agent-runtime.js';
+import { watchClock } from './check-clock.js';
+import { checkCredential } from './check-credential.js';
+import { checkExecutable } from './check-executable.js';
+import { type CheckItem, type CheckReport, failed, passed, warning } from './check-report.js';
+import { checkTemp } from './check-temp.js';
+
+export interface CheckInput {
+  readonly runtime: AgentRuntime;
+  readonly pathToClaudeCodeExecutable: string | undefined;
+  readonly permissionMode: string;
+  /** `undefined`: runs are not isolated. */
+  readonly isolation: ResolvedIsolation | undefined;
+  /** The overlay on the host's variables, without isolation. */
+  readonly env: Readonly<Record<string, string | undefined>> | undefined;
+  readonly cwd: string | undefined;
+  readonly addDirs: readonly string[];
+  readonly outsideWorkspacePaths: 'allow' | 'deny';
+  readonly platform: string;
+  readonly uid: number | undefined;
+  readonly hostEnv: Readonly<Record<string, string | undefined>>;
+  readonly hostHome: string;
+  readonly tempRoot: string | undefined;
+  readonly clock: Clock;
+  readonly probe: SandboxProbe;
+}
+
+/**
+ * Says whether a run could start, without a call of a model: the CLI and its version, something to log in with, bypass mode
+ * as root, the temporary directory, what isolation needs, the sandbox by starting one, and the clock. Every finding that is not
+ * good says what to do. Leaves nothing behind, and ends within some 15 seconds.
+ */
+export async function checkAdapter(input: CheckInput): Promise<CheckReport> {
+  const finishClock = watchClock(input.clock);
+  const childEnv = environmentOf(input);
+  const { item: temp, folder } = await checkTemp(input.tempRoot ?? tmpdir());
+  try {
+    const [executable, isolation, sandbox] = await Promise.all([
+      checkExecutable({ ...input, childEnv, folder }),
+      // Its message would only repeat that of the temporary directory.
+      temp.status === 'passed' ? checkIsolationHere(input) : undefined,
+      checkSandbox(input, childEnv),
+    ]);
+    const items = [
+      executable,
+      checkCredential({ ...input, childEnv, isolated: input.isolation !== undefined }),
+      checkBypass(input, childEnv),
+      temp,
+      isolation,
+      sandbox,
+      finishClock(),
+    ].filter((item) => item !== undefined);
+    return { version: 1, passed: items.every(({ status }) => status !== 'failed'), items };
+  } finally {
+    if (folder !== undefined) await removeTree(folder);
+  }
+}
+
+function environmentOf(input: CheckInput): Readonly<Record<string, string | undefined>> {
+  const { isolation, hostEnv, platform, env } = input;
+  if (isolation === undefined) return { ...hostEnv, ...env };
+  return buildEnvironment({ isolation, hostEnv, platform, homePath: '/' });
+}
+
+function checkBypass(
+  { permissionMode, uid }: CheckInput,
+  childEnv: Readonly<Record<string, string | undefined>>,
+): CheckItem {
+  if (isBypassRefused({ permissionMode, uid, childEnv })) {
+    return failed('bypass', 'Claude Code refuses bypass mode for the root user.', WAYS_OUT_OF_ROOT);
+  }
+  if (permissionMode !== 'bypassPermissions') {
+    return passed(
+      'bypass',
+      `The permission mode is ${JSON.stringify(permissionMode)}, which every user may use.`,
+    );
+  }
+  const why = uid === 0 ? 'as root, with IS_SANDBOX=1' : 'as a user who is not root';
+  return passed('bypass', `Bypass mode may be used ${why}.`);
+}
+
+/** Makes a home as a run would: paths that cannot be used, and sockets that would not fit, show here. */
+async function checkIsolationHere(input: CheckInput): Promise<CheckItem | undefined> {
+  if (input.isolation === undefined) return undefined;
+  try {
+    await using home = await EphemeralHome.create(input.isolation, {
+      ...input,
+      workspacePath: input.cwd,
+    });
+    return passed('isolation', `A home can be made: ${home.homePath}.`);
+  } catch (error) {
+    if (!(error instanceof AdapterConfigError)) throw error;
+    return failed('isolation', error.message, error.hint ?? 'Change what the message names.');
+  }
+}
+
+async function checkSandbox(
+  { isolation, platform, probe }: CheckInput,
+  childEnv: Readonly<Record<string, string | undefined>>,
+): Promise<CheckItem | undefined> {
+  if (isolation === undefined || !isolation.sandbox.enabled) return undefined;
+  const { passed: starts, problem, fix } = await probe({ platform, path: childEnv['PATH'] });
+  if (starts) return passed('sandbox', 'A command was started in a sandbox.');
+  const found = problem ?? 'The sandbox cannot start.';
+  if (isolation.sandbox.required) {
+    const ways = 'Or go on without: `sandbox.required: false`, `sandbox.enabled: false`.';
+    return failed('sandbox', found, `${fix ?? ''} ${ways}`.trim());
+  }
+  const without = 'Shell commands would have no limit that holds.';
+  return warning('sandbox', `${found} ${without}`, fix ?? 'Set `sandbox.enabled` to false.');
+}

@@ -1,0 +1,223 @@
+import { type ClaudeSDKError, isClaudeSDKError } from '../../errors/claude-sdk-error.js';
+import { describeValue } from '../../util/describe-value.js';
+import { codeOf } from '../../util/error-code.js';
+import { errorText } from '../../util/error-text.js';
+import { isJsonObject, type JsonObject, stringField } from '../../util/json.js';
+import type { PromptResponse } from '../evaluate/prompt-response.js';
+import type { Log } from '../logging/log.js';
+import type { Redact } from '../logging/redact.js';
+import { AdapterError, type RetryAdvice } from './adapter-error.js';
+import {
+  BudgetExceededError,
+  BudgetExhaustedError,
+  DeadlineExceededError,
+  EvaluationAbortedError,
+  type EvaluationPhase,
+  PromptEvaluationError,
+  ThrottleError,
+} from './evaluation-errors.js';
+import { errorOfResult, type ResultErrorFacts } from './result-errors.js';
+import { advise, RESUME } from './retry-advice.js';
+import { scrubError } from './scrub-error.js';
+
+export interface NormalizeFacts {
+  readonly promptName: string;
+  /** Where the run was: what an abort reports. The other errors have a phase of their own. */
+  readonly phase: EvaluationPhase;
+  /** The last lines of the CLI's stderr. */
+  readonly stderrTail: readonly string[];
+  readonly log: Log;
+  /** The caller's. Once it has fired, every failure is its consequence. */
+  readonly signal?: AbortSignal | undefined;
+  readonly partial?: PromptResponse<unknown> | undefined;
+  readonly redact?: Redact | undefined;
+  /** For the result that some errors of the SDK carry. */
+  readonly result?: Omit<ResultErrorFacts, 'promptName'> | undefined;
+}
+
+/** How one kind of error is told. */
+interface Row {
+  readonly phase: EvaluationPhase;
+  readonly message: string;
+  readonly advice: RetryAdvice;
+  readonly payload?: JsonObject;
+  readonly code?: string | undefined;
+  /** Becomes a `ThrottleError` of kind `timeout`. */
+  readonly isTimeout?: boolean;
+}
+
+/**
+ * Turns whatever a run failed with into an error of this layer; `cause` is the original. Errors of this layer stay as they
+ * are. Never throws.
+ */
+export function normalizeError(error: unknown, facts: NormalizeFacts): AdapterError {
+  if (facts.redact !== undefined) scrubError(error, facts.redact);
+  const normalized = toAdapterError(error, facts);
+  if (normalized !== error) {
+    facts.log.debug('error.normalized', {
+      errorType: normalized.name,
+      phase: normalized instanceof PromptEvaluationError ? normalized.phase : facts.phase,
+    });
+  }
+  return normalized;
+}
+
+function toAdapterError(error: unknown, facts: NormalizeFacts): AdapterError {
+  const { promptName, partial } = facts;
+  if (error instanceof BudgetExceededError) {
+    return new BudgetExhaustedError(
+      error.message,
+      { dimension: error.exceededDimension, consumed: error.consumed },
+      { promptName, partial, cause: error },
+    );
+  }
+  if (error instanceof AdapterError) return error;
+  if (facts.signal?.aborted === true) return aborted(facts.signal.reason, facts);
+  if (!isClaudeSDKError(error)) return fromRow(error, rowOfStranger(error), facts);
+  if (error.errorClass === 'aborted') return aborted(error.cause ?? error, facts);
+  if (error.errorClass === 'deadline_exceeded') {
+    return new DeadlineExceededError(error.message, { promptName, partial, cause: error });
+  }
+  const { data } = error as { data?: unknown };
+  if (error.errorClass === 'error_result' && isJsonObject(data)) {
+    const known = errorOfResult(data, { ...facts, ...facts.result, cause: error });
+    if (known !== undefined) return known;
+  }
+  return fromRow(error, rowOf(error), facts);
+}
+
+function aborted(cause: unknown, facts: NormalizeFacts): EvaluationAbortedError {
+  const { promptName, phase, partial } = facts;
+  return new EvaluationAbortedError('The evaluation was aborted', {
+    promptName,
+    phase,
+    partial,
+    cause,
+  });
+}
+
+function fromRow(error: unknown, row: Row, facts: NormalizeFacts): PromptEvaluationError {
+  const { promptName, partial, redact } = facts;
+  const stderr = row.payload?.['stderr'] ?? facts.stderrTail.join('\n');
+  const payload = { ...row.payload, ...(stderr === '' ? {} : { stderr }) };
+  const isEmpty = Object.keys(payload).length === 0;
+  const providerPayload = isEmpty ? undefined : (redact?.value(payload) ?? payload);
+  const message = redact?.text(row.message) ?? row.message;
+  const options = {
+    promptName,
+    partial,
+    phase: row.phase,
+    cause: error,
+    providerPayload,
+    retryAdvice: row.advice,
+    ...(row.code === undefined ? {} : { code: row.code }),
+  };
+  if (row.isTimeout !== true) return new PromptEvaluationError(message, options);
+  const details = {
+    kind: 'timeout',
+    retryAfterMs: null,
+    attempts: 1,
+    retrySafe: row.advice.retry === 'safe',
+    providerPayload,
+  } as const;
+  return new ThrottleError(message, details, options);
+}
+
+/** By class, and so also for errors of another copy of the SDK. The most specific class is its own. */
+function rowOf(error: ClaudeSDKError): Row {
+  const { message } = error;
+  const fields = { ...error } as JsonObject;
+  switch (error.errorClass) {
+    case 'executable_not_found':
+      return {
+        phase: 'request',
+        message: `Claude Code was not found: ${message}. Install it with \`npm install -g @anthropic-ai/claude-code\`, or name the executable in \`pathToClaudeCodeExecutable\`.`,
+        code: error.code,
+        advice: advise('after_change', 'Install @anthropic-ai/claude-code.'),
+      };
+    case 'executable_launch_failed':
+      return {
+        phase: 'request',
+        message,
+        code: error.code,
+        advice: advise('after_change', 'Change what the message names; nothing was started.'),
+      };
+    case 'connection_failed':
+    case 'query_closed':
+    case 'not_connected':
+      return { phase: 'request', message, isTimeout: true, advice: REPEAT };
+    case 'initialize_timeout':
+      return { phase: 'request', message, isTimeout: true, advice: REPEAT };
+    case 'control_request_timeout':
+      return { phase: 'request', message, isTimeout: true, advice: advise('unsafe', RESUME) };
+    case 'error_result':
+    case 'process_error':
+    case 'process_exited_nonzero':
+    case 'process_killed_by_signal':
+      return {
+        phase: 'request',
+        message,
+        payload: processPayload(fields),
+        advice: advise('unsafe', `Look at \`providerPayload.stderr\`. ${RESUME}`),
+      };
+    case 'frame_invalid':
+    case 'frame_too_large':
+      return {
+        phase: 'response',
+        message: `Failed to parse SDK response: ${message}`,
+        advice: advise('after_change', GARBAGE),
+      };
+    case 'message_invalid':
+      return {
+        phase: 'response',
+        message,
+        payload: { messageType: typeOf(fields['data']) },
+        advice: advise('after_change', GARBAGE),
+      };
+    default:
+      return {
+        phase: 'request',
+        message: `Claude Agent SDK error: ${message}`,
+        code: error.code,
+        advice: advise('after_change', error.hint ?? 'Change what the message names.'),
+      };
+  }
+}
+
+const REPEAT = advise('safe', 'Repeat the call.');
+const GARBAGE = 'Check that the executable is Claude Code, and which version it is.';
+
+function processPayload(fields: JsonObject): JsonObject {
+  const { exitCode = null, signal = null } = fields;
+  const stderr = stringField(fields, 'stderrTail') ?? '';
+  return { exitCode, signal, ...(stderr === '' ? {} : { stderr }) };
+}
+
+function typeOf(data: unknown): string {
+  return (isJsonObject(data) ? stringField(data, 'type') : undefined) ?? describeValue(data);
+}
+
+function rowOfStranger(error: unknown): Row {
+  const errors = error instanceof AggregateError ? [...(error.errors as unknown[])] : [];
+  if (errors.length === 0) {
+    return {
+      phase: 'request',
+      message:
+        error instanceof Error ? errorText(error) : `The run failed with ${describeValue(error)}`,
+      code: codeOf(error),
+      advice: advise('unsafe', RESUME),
+    };
+  }
+  const texts = errors.map(errorText);
+  return {
+    phase: errors.every(isTransportClosed) ? 'response' : 'request',
+    message: `Several errors at once: ${texts.join('; ')}`,
+    payload: { errors: texts },
+    advice: advise('unsafe', RESUME),
+  };
+}
+
+function isTransportClosed(error: unknown): boolean {
+  if (isClaudeSDKError(error) && error.errorClass === 'query_closed') return true;
+  return /transport (?:is |was )?closed/i.test(errorText(error));
+}

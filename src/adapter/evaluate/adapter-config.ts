@@ -1,0 +1,162 @@
+import { homedir } from 'node:os';
+import { type Fault, readFields } from '../isolation/read-fields.js';
+import { probeOnce, type SandboxProbe } from '../isolation/sandbox-probe.js';
+import { type Clock, systemClock } from '../limits/clock.js';
+import { DEFAULT_LABEL } from '../logging/create-log.js';
+import type { AdapterLogger } from '../logging/log.js';
+import type { LoadRuntime } from '../runtime/agent-runtime.js';
+import { loadRuntime } from '../runtime/load-runtime.js';
+import {
+  type ClaudeAgentClientConfig,
+  type ResolvedClientConfig,
+  resolveClientConfig,
+} from './client-config.js';
+import { type ClaudeAgentModelConfig, modelFault, resolveModelConfig } from './model-config.js';
+
+export const DEFAULT_MODEL = 'claude-sonnet-4-5-20250929';
+const DEFAULT_BRIDGE_NAME = 'wink';
+
+export interface ClaudeAgentAdapterOptions {
+  /** @defaultValue `'claude-sonnet-4-5-20250929'` */
+  readonly model?: string | undefined;
+  readonly clientConfig?: ClaudeAgentClientConfig | undefined;
+  readonly modelConfig?: ClaudeAgentModelConfig | undefined;
+  /**
+   * The tools that exist, and run without being asked about: built-in names, with rules such as `Bash(git:*)` when only some
+   * calls are. The tools of the prompt are always among them. @defaultValue all, none approved by this list
+   */
+  readonly allowedTools?: readonly string[] | null | undefined;
+  /** Tools that never run. @defaultValue `[]` */
+  readonly disallowedTools?: readonly string[] | undefined;
+  /** The label in events and logs. @defaultValue `'claude_agent_sdk'` */
+  readonly adapterName?: string | undefined;
+  /**
+   * Name of the MCP server that the prompt's tools are on: the model sees `mcp__<bridgeName>__<tool>`. Letters, digits, `-` and
+   * single `_`. @defaultValue `'wink'`
+   */
+  readonly bridgeName?: string | undefined;
+  /** @defaultValue none: nothing is logged */
+  readonly logger?: AdapterLogger | undefined;
+  /** The SDK below. @defaultValue this package's, loaded at the first evaluation */
+  readonly loadRuntime?: LoadRuntime | undefined;
+  /** @defaultValue the machine's time */
+  readonly clock?: Clock | undefined;
+  /** The host's variables. @defaultValue `process.env`, read at each evaluation */
+  readonly hostEnv?: Readonly<Record<string, string | undefined>> | undefined;
+  /** The host's home directory. @defaultValue that of this user */
+  readonly hostHome?: string | undefined;
+  /** @defaultValue this machine's */
+  readonly platform?: string | undefined;
+  /** The user who starts the CLI; `undefined` where there are no numbers. @defaultValue this process's */
+  readonly uid?: number | undefined;
+  /** Says whether a sandbox can be started. @defaultValue starts one, once for each `PATH` */
+  readonly sandboxProbe?: SandboxProbe | undefined;
+  /** Where temporary directories are made. @defaultValue the system's */
+  readonly tempRoot?: string | undefined;
+}
+
+/** What is known of the machine, read when it is needed. */
+export interface Host {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly home: string;
+  readonly platform: string;
+  readonly uid: number | undefined;
+  readonly tempRoot: string | undefined;
+}
+
+/** The options of an adapter, checked. Holds nothing of a run. */
+export interface AdapterConfig {
+  readonly model: string;
+  readonly ignoredParameters: readonly string[];
+  readonly client: ResolvedClientConfig;
+  /** `undefined`: all. */
+  readonly allowedTools: readonly string[] | undefined;
+  readonly disallowedTools: readonly string[];
+  readonly adapterName: string;
+  readonly bridgeName: string;
+  readonly logger: AdapterLogger | undefined;
+  readonly loadRuntime: LoadRuntime;
+  readonly clock: Clock;
+  /** Asks once for each `PATH`. */
+  readonly sandboxProbe: SandboxProbe;
+  readonly host: () => Host;
+}
+
+const FIELDS = [
+  ...['model', 'clientConfig', 'modelConfig', 'allowedTools', 'disallowedTools', 'adapterName'],
+  ...['bridgeName', 'logger', 'loadRuntime', 'clock', 'hostEnv', 'hostHome', 'platform', 'uid'],
+  ...['sandboxProbe', 'tempRoot'],
+];
+
+/**
+ * Checks the options of an adapter. Touches nothing.
+ *
+ * @throws {@link AdapterConfigError} naming the field. {@link UnsupportedParameterError}
+ */
+export function resolveAdapterConfig(options: ClaudeAgentAdapterOptions): AdapterConfig {
+  const read = readFields(options, 'options', FIELDS);
+  read.check('model', modelFault);
+  read.check('adapterName', textFault);
+  read.check('bridgeName', bridgeNameFault);
+  for (const name of ['hostHome', 'platform', 'tempRoot']) read.check(name, textFault);
+  for (const name of ['loadRuntime', 'sandboxProbe']) read.check(name, functionFault);
+  read.check('logger', methodsFault('debug', 'info', 'warn', 'error'));
+  read.check('clock', methodsFault('now', 'monotonic', 'setTimer'));
+  const platform = options.platform ?? process.platform;
+  const { model, ignored } = resolveModelConfig(options.modelConfig);
+  const { allowedTools } = options;
+  return {
+    model: model ?? options.model ?? DEFAULT_MODEL,
+    ignoredParameters: ignored,
+    client: resolveClientConfig(options.clientConfig ?? {}, platform),
+    allowedTools:
+      allowedTools === undefined || allowedTools === null
+        ? undefined
+        : read.list('allowedTools', toolRuleFault),
+    disallowedTools: read.list('disallowedTools', toolRuleFault),
+    adapterName: options.adapterName ?? DEFAULT_LABEL,
+    bridgeName: options.bridgeName ?? DEFAULT_BRIDGE_NAME,
+    logger: options.logger,
+    loadRuntime: options.loadRuntime ?? loadRuntime,
+    clock: options.clock ?? systemClock,
+    sandboxProbe: probeOnce(options.sandboxProbe),
+    host: () => ({
+      env: options.hostEnv ?? process.env,
+      home: options.hostHome ?? homedir(),
+      platform,
+      uid: 'uid' in options ? options.uid : process.getuid?.(),
+      tempRoot: options.tempRoot,
+    }),
+  };
+}
+
+/** @throws {@link AdapterConfigError} */
+export function refuseUnknownOptions(options: unknown, where: string, known: readonly string[]) {
+  readFields(options, where, known);
+}
+
+/** A server's name stands between `__`, and what matches tools by name must not be led astray. */
+const bridgeNameFault: Fault = (value) =>
+  typeof value === 'string' && /^[A-Za-z0-9-]+(?:_[A-Za-z0-9-]+)*$/.test(value)
+    ? undefined
+    : 'must be made of letters, digits, `-` and single `_` inside';
+
+/** Lists of tools go to the CLI separated by commas. */
+const toolRuleFault: Fault = (value) =>
+  typeof value === 'string' && /^[A-Za-z_]/.test(value) && !/[\0\n]/.test(value)
+    ? undefined
+    : 'must be the name of a tool, such as `Read` or `Bash(git:*)`';
+
+const textFault: Fault = (value) =>
+  typeof value === 'string' && value.trim() !== '' ? undefined : 'must be a text that is not empty';
+
+const functionFault: Fault = (value) =>
+  typeof value === 'function' ? undefined : 'must be a function';
+
+function methodsFault(...names: readonly string[]): Fault {
+  return (value) => {
+    const object = value as Readonly<Record<string, unknown>> | null;
+    const missing = names.filter((name) => typeof object?.[name] !== 'function');
+    return missing.length === 0 ? undefined : `must have the methods ${names.join(', ')}`;
+  };
+}

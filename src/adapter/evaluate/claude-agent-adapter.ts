@@ -1,0 +1,99 @@
+import type { CheckReport } from '../check/check-report.js';
+import type { Prompt } from '../prompt/prompt.js';
+import type { EvaluatingAdapter } from '../prompt/tool-context.js';
+import { Session } from '../session/session.js';
+import {
+  type AdapterConfig,
+  type ClaudeAgentAdapterOptions,
+  resolveAdapterConfig,
+} from './adapter-config.js';
+import { checkConfig } from './check-config.js';
+import { type Conversation, converse } from './conversation.js';
+import { evaluateRun } from './evaluate.js';
+import type { PromptResponse } from './prompt-response.js';
+import { Run } from './run.js';
+import { type EvaluateOptions, readRequest, refuseAtOnce } from './run-request.js';
+
+/**
+ * Evaluates prompts with Claude Code. Holds its configuration and nothing of a run, so that any number of evaluations may go
+ * on at once.
+ *
+ * @throws {@link AdapterConfigError}, {@link UnsupportedParameterError} in the constructor: an option that cannot be used.
+ */
+export class ClaudeAgentAdapter implements EvaluatingAdapter, AsyncDisposable {
+  readonly adapterName: string;
+  readonly #config: AdapterConfig;
+  /** What `dispose()` has to end. */
+  readonly #open = new Set<Run<unknown>>();
+  #hasWarned = false;
+
+  constructor(options: ClaudeAgentAdapterOptions = {}) {
+    this.#config = resolveAdapterConfig(options);
+    this.adapterName = this.#config.adapterName;
+  }
+
+  /**
+   * Renders the prompt, runs Claude Code with it, and gives text and typed output. When it settles, the process is gone and
+   * what was made for it is removed.
+   *
+   * @throws {@link PromptEvaluationError} and its subclasses, {@link AdapterConfigError}, the errors of the prompt, and
+   * {@link VisibilityExpansionRequired}. Each has a `report`, `retryAdvice`, and `partial` when something had been produced.
+   */
+  async evaluate<T>(prompt: Prompt<T>, options: EvaluateOptions = {}): Promise<PromptResponse<T>> {
+    return evaluateRun(this.#begin(prompt, options, options.resume !== undefined), this);
+  }
+
+  /**
+   * Renders the prompt and starts Claude Code, for several turns. The process and what was made for it live until `close()`, or
+   * until a limit, the signal or `dispose()` ends them.
+   *
+   * @throws what `evaluate()` throws before its first message.
+   */
+  async openConversation<T>(
+    prompt: Prompt<T>,
+    options: EvaluateOptions = {},
+  ): Promise<Conversation<T>> {
+    return converse(this.#begin(prompt, options, true), this);
+  }
+
+  /**
+   * Says whether a run could start on this machine, without a call of a model: the CLI, a credential, the temporary directory, a
+   * sandbox that is really started. Every finding that is not good says what to do.
+   *
+   * @throws what `loadRuntime` throws.
+   */
+  async check(): Promise<CheckReport> {
+    return checkConfig(this.#config);
+  }
+
+  /** Ends what goes on, conversations and evaluations, and removes every home. Resolves when it is all gone. */
+  async dispose(): Promise<void> {
+    const runs = [...this.#open];
+    for (const run of runs) run.watch.stop({ kind: 'disposed' });
+    await Promise.all(runs.map((run) => run.ended));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.dispose();
+  }
+
+  /** What comes of this ends itself: `run.ended` resolves however it goes. */
+  #begin<T>(prompt: Prompt<T>, options: EvaluateOptions, stateful: boolean): Run<T> {
+    const { logger, adapterName } = this.#config;
+    const request = readRequest(prompt, options, () => new Session({ logger, label: adapterName }));
+    refuseAtOnce(request);
+    const run = new Run(this.#config, request, stateful);
+    const entry = run as Run<unknown>;
+    this.#open.add(entry);
+    void run.ended.then(() => this.#open.delete(entry));
+    this.#warnOnce(entry);
+    return run;
+  }
+
+  #warnOnce(run: Run<unknown>): void {
+    const { ignoredParameters } = this.#config;
+    if (this.#hasWarned || ignoredParameters.length === 0) return;
+    this.#hasWarned = true;
+    run.log.warn('config.parameter_ignored', { names: ignoredParameters });
+  }
+}

@@ -1,0 +1,215 @@
+import type { Options, PermissionMode, SettingSource } from '../../index.js';
+import { AdapterConfigError } from '../errors/config-errors.js';
+import type { ContextProvider, HookTimeouts } from '../hooks/hook-run.js';
+import { type IsolationConfig, resolveIsolation } from '../isolation/isolation-config.js';
+import { type Fault, readFields } from '../isolation/read-fields.js';
+
+/** How the CLI runs. Every field may be left out. */
+export interface ClaudeAgentClientConfig {
+  /**
+   * `default` asks, which in a run without anybody to ask is a denial; `acceptEdits` approves edits; `plan` changes nothing;
+   * `bypassPermissions` approves everything, and as uid 0 needs `IS_SANDBOX` in the child's environment. Other names are passed
+   * on. @defaultValue `'bypassPermissions'`
+   */
+  readonly permissionMode?: PermissionMode | (string & {}) | undefined;
+  /** The child's working directory. @defaultValue the workspace's copy when the session has one, else the host's */
+  readonly cwd?: string | undefined;
+  /** Further directories that tools may use. @defaultValue `[]` */
+  readonly addDirs?: readonly string[] | undefined;
+  /** Over the host's variables. Not with `isolation`, which has its own `env`. */
+  readonly env?: Readonly<Record<string, string | undefined>> | undefined;
+  /** Which settings files the CLI loads. Empty under isolation. @defaultValue `[]` */
+  readonly settingSources?: readonly SettingSource[] | undefined;
+  /**
+   * Sandbox settings, sent as they are. They name no domains, so in bypass mode they do not limit the network, and they do not
+   * fail where there is no sandbox: `isolation` does both. Not with `isolation`.
+   */
+  readonly sandbox?: ClientSandbox | undefined;
+  /** Limits what tools may reach, read and write. See docs/adapter/isolation.md. */
+  readonly isolation?: IsolationConfig | undefined;
+  /** Turns of the model. @defaultValue no limit */
+  readonly maxTurns?: number | undefined;
+  /** US dollars. @defaultValue no limit */
+  readonly maxBudgetUsd?: number | undefined;
+  /** Asks for stream events; they go to `onMessage`. @defaultValue `false` */
+  readonly includePartialMessages?: boolean | undefined;
+  /** Keeps the CLI's stderr to itself; the end of it is in errors either way. @defaultValue `true` */
+  readonly suppressStderr?: boolean | undefined;
+  /** Takes the CLI's stderr, chunk by chunk, when `suppressStderr` is false. @defaultValue the host's stderr */
+  readonly stderr?: ((text: string) => void) | undefined;
+  /** Ends the turn when the model has given its structured output. @defaultValue `true` */
+  readonly stopOnStructuredOutput?: boolean | undefined;
+  /** Seconds that hooks may take. @defaultValue 30, 30, 10, 10 */
+  readonly hookTimeouts?: Partial<HookTimeouts> | undefined;
+  /** `'open'`: a check of ours that fails unexpectedly denies nothing. @defaultValue such a check denies */
+  readonly hookFailureMode?: 'open' | undefined;
+  /** Where the rendered prompt goes: the first user message, or the system prompt. @defaultValue `'user'` */
+  readonly promptPlacement?: 'user' | 'system' | undefined;
+  /** What file tools may do outside of the working directories. @defaultValue `'deny'` under isolation, else `'allow'` */
+  readonly outsideWorkspacePaths?: 'allow' | 'deny' | undefined;
+  /** Milliseconds that a run may go on after its deadline before it is stopped. @defaultValue 30 000 */
+  readonly deadlineGraceMs?: number | undefined;
+  /** `'warn'`: an output that does not fit is logged, and `null`. @defaultValue `'throw'` */
+  readonly outputValidation?: 'throw' | 'warn' | undefined;
+  /** Lines for the model before each prompt. @defaultValue `[]` */
+  readonly contextProviders?: readonly ContextProvider[] | undefined;
+  /** The CLI. @defaultValue `CLAUDE_CODE_EXECUTABLE` of the host, else looked for, as `query()` does */
+  readonly pathToClaudeCodeExecutable?: string | undefined;
+  /** Starts the CLI in another way, such as in a container. As the option of `query()`. */
+  readonly spawnClaudeCodeProcess?: Options['spawnClaudeCodeProcess'] | undefined;
+}
+
+/** The CLI's own sandbox settings, as far as R1 knows them. */
+export interface ClientSandbox {
+  readonly enabled?: boolean | undefined;
+  readonly autoAllowBashIfSandboxed?: boolean | undefined;
+  readonly excludedCommands?: readonly string[] | undefined;
+  readonly allowUnsandboxedCommands?: boolean | undefined;
+  /** These act on macOS only. */
+  readonly network?:
+    | {
+        readonly allowLocalBinding?: boolean | undefined;
+        readonly allowUnixSockets?: readonly string[] | undefined;
+      }
+    | undefined;
+}
+
+/** Checked, with every default that does not hang on the run in its place. */
+export type ResolvedClientConfig = {
+  readonly [Field in DefaultedField]: NonNullable<ClaudeAgentClientConfig[Field]>;
+} & Omit<ClaudeAgentClientConfig, DefaultedField | 'hookTimeouts'> & {
+    readonly hookTimeouts: HookTimeouts;
+  };
+
+type DefaultedField =
+  | 'permissionMode'
+  | 'addDirs'
+  | 'settingSources'
+  | 'includePartialMessages'
+  | 'suppressStderr'
+  | 'stopOnStructuredOutput'
+  | 'promptPlacement'
+  | 'outsideWorkspacePaths'
+  | 'deadlineGraceMs'
+  | 'outputValidation'
+  | 'contextProviders';
+
+const FIELDS = [
+  ...['permissionMode', 'cwd', 'addDirs', 'env', 'settingSources', 'sandbox', 'isolation'],
+  ...['maxTurns', 'maxBudgetUsd', 'includePartialMessages', 'suppressStderr', 'stderr'],
+  ...['stopOnStructuredOutput', 'hookTimeouts', 'hookFailureMode', 'promptPlacement'],
+  ...['outsideWorkspacePaths', 'deadlineGraceMs', 'outputValidation', 'contextProviders'],
+  ...['pathToClaudeCodeExecutable', 'spawnClaudeCodeProcess'],
+];
+const TIMEOUTS: HookTimeouts = { preToolUse: 30, postToolUse: 30, userPromptSubmit: 10, stop: 10 };
+const DEADLINE_GRACE_MS = 30_000;
+
+/**
+ * Checks a configuration. Pure.
+ *
+ * @throws {@link AdapterConfigError} naming the field.
+ */
+export function resolveClientConfig(
+  config: ClaudeAgentClientConfig,
+  platform: string,
+): ResolvedClientConfig {
+  const read = readFields(config, 'clientConfig', FIELDS);
+  for (const name of ['permissionMode', 'cwd', 'pathToClaudeCodeExecutable']) {
+    read.check(name, textFault);
+  }
+  for (const name of ['stderr', 'spawnClaudeCodeProcess']) read.check(name, functionFault);
+  read.check('hookFailureMode', oneOf('open'));
+  read.check('promptPlacement', oneOf('user', 'system'));
+  read.check('outsideWorkspacePaths', oneOf('allow', 'deny'));
+  read.check('outputValidation', oneOf('throw', 'warn'));
+  read.check('maxTurns', (value) =>
+    Number.isSafeInteger(value) && Number(value) > 0
+      ? undefined
+      : 'must be a positive whole number',
+  );
+  read.check('maxBudgetUsd', (value) =>
+    Number.isFinite(value) && Number(value) > 0 ? undefined : 'must be a positive number',
+  );
+  read.check('deadlineGraceMs', amountFault);
+  for (const name of ['env', 'sandbox'] as const) read.check(name, objectFault);
+  refusePairs(config);
+  if (config.isolation !== undefined) {
+    resolveIsolation(config.isolation, platform, 'clientConfig.isolation');
+  }
+  return {
+    ...config,
+    permissionMode: config.permissionMode ?? 'bypassPermissions',
+    addDirs: read.list('addDirs', textFault),
+    settingSources: read.list<SettingSource>('settingSources', textFault),
+    includePartialMessages: read.boolean('includePartialMessages', false),
+    suppressStderr: read.boolean('suppressStderr', true),
+    stopOnStructuredOutput: read.boolean('stopOnStructuredOutput', true),
+    hookTimeouts: resolveTimeouts(config.hookTimeouts),
+    promptPlacement: config.promptPlacement ?? 'user',
+    outsideWorkspacePaths:
+      config.outsideWorkspacePaths ?? (config.isolation === undefined ? 'allow' : 'deny'),
+    deadlineGraceMs: config.deadlineGraceMs ?? DEADLINE_GRACE_MS,
+    outputValidation: config.outputValidation ?? 'throw',
+    contextProviders: read.list<ContextProvider>('contextProviders', functionFault),
+  };
+}
+
+function refusePairs({ isolation, sandbox, env, settingSources }: ClaudeAgentClientConfig): void {
+  if (isolation === undefined) return;
+  const pairs = [
+    ['sandbox', sandbox !== undefined, 'Use `isolation.sandbox`.'],
+    ['env', env !== undefined, 'Use `isolation.env`.'],
+    [
+      'settingSources',
+      (settingSources?.length ?? 0) > 0,
+      'An isolated run loads no settings files.',
+    ],
+  ] as const;
+  for (const [name, isGiven, hint] of pairs) {
+    if (!isGiven) continue;
+    throw new AdapterConfigError(
+      `\`clientConfig.isolation\` and \`clientConfig.${name}\` do not go together`,
+      ['clientConfig.isolation', `clientConfig.${name}`],
+      { hint },
+    );
+  }
+}
+
+function resolveTimeouts(timeouts: Partial<HookTimeouts> = {}): HookTimeouts {
+  const where = 'clientConfig.hookTimeouts';
+  const read = readFields(timeouts, where, Object.keys(TIMEOUTS));
+  for (const name of Object.keys(TIMEOUTS)) {
+    read.check(name, (value) =>
+      Number.isFinite(value) && Number(value) > 0
+        ? undefined
+        : 'must be a positive number of seconds',
+    );
+  }
+  const given = Object.entries(timeouts).filter(([, value]) => value !== undefined);
+  return { ...TIMEOUTS, ...Object.fromEntries(given) };
+}
+
+const textFault: Fault = (value) =>
+  typeof value === 'string' && value !== '' && !value.includes('\0')
+    ? undefined
+    : 'must be a text that is not empty';
+
+const functionFault: Fault = (value) =>
+  typeof value === 'function' ? undefined : 'must be a function';
+
+const objectFault: Fault = (value) =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? undefined
+    : 'must be an object';
+
+const amountFault: Fault = (value) =>
+  typeof value === 'number' && value >= 0
+    ? undefined
+    : 'must be a number of milliseconds, 0 or more';
+
+function oneOf(...names: readonly string[]): Fault {
+  return (value) =>
+    names.includes(value as string)
+      ? undefined
+      : `must be ${names.map((name) => `'${name}'`).join(' or ')}`;
+}

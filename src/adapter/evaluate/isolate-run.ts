@@ -1,0 +1,35 @@
+import type { JsonObject } from '../../util/json.js';
+import { type IsolationConfig, resolveIsolation } from '../isolation/isolation-config.js';
+import { prepareIsolation } from '../isolation/prepare-isolation.js';
+import type { Run } from './run.js';
+
+/** What the child is started with. */
+export interface RunSurroundings {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Path of a file, or the settings themselves; `undefined`: none are sent. */
+  readonly settings: string | JsonObject | undefined;
+  /** What the file holds. */
+  readonly written?: JsonObject | undefined;
+}
+
+/** Makes the home of an isolated run, and what else it needs. `run.close()` removes it. */
+export async function isolateRun(
+  run: Run<unknown>,
+  isolation: IsolationConfig,
+): Promise<RunSurroundings> {
+  const { host, place, config, log } = run;
+  const isolated = await prepareIsolation({
+    isolation: resolveIsolation(isolation, host.platform),
+    cwd: place.cwd,
+    addDirs: place.addDirs,
+    outsideWorkspacePaths: config.client.outsideWorkspacePaths,
+    platform: host.platform,
+    hostEnv: host.env,
+    hostHome: host.home,
+    tempRoot: host.tempRoot,
+    log,
+  });
+  run.isolated = isolated;
+  run.recorder.proxy = isolated.proxy;
+  return { env: isolated.env, settings: isolated.settingsPath, written: isolated.settings };
+}

@@ -1,0 +1,123 @@
+import { createDeferred, type Deferred } from '../../util/deferred.js';
+import { isJsonObject, type JsonObject } from '../../util/json.js';
+import type { Clock } from '../limits/clock.js';
+import type { RuntimeQuery } from '../runtime/agent-runtime.js';
+import type { UserInput } from './user-input.js';
+
+/** How long a turn that was interrupted may take to say so. */
+const INTERRUPT_GRACE_MS = 2_000;
+
+export interface LiveRunOptions {
+  readonly query: RuntimeQuery;
+  readonly input: UserInput;
+  readonly clock: Clock;
+  /** For every message, before anybody hears of it. Must not throw. */
+  readonly onMessage: (message: JsonObject) => void;
+}
+
+/** A process that runs, with one reader of its messages. */
+export class LiveRun {
+  /** Resolves when there will be no more messages. Never rejects. */
+  readonly over: Promise<void>;
+  /** What the messages ended with, if it was an error. */
+  failure: { readonly error: unknown } | undefined;
+  readonly #options: LiveRunOptions;
+  #turn: Deferred<'result' | 'over'> | undefined;
+  #isOver = false;
+  #closing: Promise<void> | undefined;
+
+  constructor(options: LiveRunOptions) {
+    this.#options = options;
+    this.over = this.#pump();
+  }
+
+  /** There will be no more messages. */
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** A message was sent, and its result has not come. */
+  get isInTurn(): boolean {
+    return this.#turn !== undefined && !this.#isOver;
+  }
+
+  /** Resolves when the handshake is over. */
+  initialized(): Promise<void> {
+    return this.#options.query.initialized();
+  }
+
+  /** The settings in force, as the CLI names them. */
+  getSettings(): Promise<JsonObject> {
+    return this.#options.query.getSettings();
+  }
+
+  /** Sends a user message; resolves when its result is there, or when none will come. */
+  ask(text: string): Promise<'result' | 'over'> {
+    this.#turn = createDeferred();
+    this.#options.input.send(text);
+    void this.over.then(() => this.#turn?.resolve('over'));
+    return this.#turn.promise;
+  }
+
+  /** Nothing more will be sent: the CLI ends when its work is done. */
+  endInput(): void {
+    this.#options.input.end();
+    this.#options.query.endInput();
+  }
+
+  /** Stops the turn that runs, and waits a moment for the CLI to say so. Never rejects. */
+  async interrupt(): Promise<void> {
+    const { query, clock } = this.#options;
+    const turn = this.#turn?.promise;
+    if (turn === undefined) return;
+    query.interrupt().catch(() => {});
+    let release = (): void => {};
+    const patience = new Promise<void>((resolve) => {
+      release = clock.setTimer(INTERRUPT_GRACE_MS, resolve);
+    });
+    await Promise.race([turn, patience]);
+    release();
+  }
+
+  /** Ends the process for what its output cannot be trusted for. The first error counts; nothing happens without one. */
+  fail(error: Error | undefined): void {
+    if (error === undefined) return;
+    this.failure ??= { error };
+    void this.close();
+  }
+
+  /** Resolves when the process is gone. Safe to call twice. Never rejects. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    this.#options.input.end();
+    // The ladder of signals bounds it; what it may throw says nothing of the run.
+    await this.#options.query.close().catch(() => {});
+  }
+
+  async #pump(): Promise<void> {
+    try {
+      for await (const message of this.#options.query) {
+        // What the CLI sent; nobody has checked it.
+        const frame = message as unknown as JsonObject;
+        this.#options.onMessage(frame);
+        if (frame['type'] !== 'result' || isOfTask(frame)) continue;
+        this.#turn?.resolve('result');
+        this.#turn = undefined;
+      }
+    } catch (error) {
+      this.failure ??= { error };
+    } finally {
+      this.#isOver = true;
+    }
+  }
+}
+
+/** The CLI begins a turn by itself when a background task has ended: nobody's message is answered by that. */
+function isOfTask(result: JsonObject): boolean {
+  const { origin } = result;
+  return isJsonObject(origin) && origin['kind'] === 'task-notification';
+}

@@ -1,0 +1,206 @@
+import type { JsonObject } from '../../util/json.js';
+import { createBridge } from '../bridge/create-bridge.js';
+import { brokenFrame } from '../errors/broken-frame.js';
+import { PromptEvaluationError } from '../errors/evaluation-errors.js';
+import { CallIdQueue } from '../hooks/call-id-queue.js';
+import { createHooks } from '../hooks/create-hooks.js';
+import type { HookRun } from '../hooks/hook-run.js';
+import { resolveIsolation } from '../isolation/isolation-config.js';
+import { buildInlineSettings } from '../isolation/settings.js';
+import { buildOutputFormat } from '../output/output-format.js';
+import type { Prompt } from '../prompt/prompt.js';
+import type { RenderedPrompt } from '../prompt/rendered-prompt.js';
+import type { EvaluatingAdapter } from '../prompt/tool-context.js';
+import type { AgentRuntime } from '../runtime/agent-runtime.js';
+import { createPromptRendered } from '../session/events.js';
+import { assembleOptions } from './assemble-options.js';
+import { confirmRunSettings } from './confirm-run-settings.js';
+import { executableOf } from './executable-of.js';
+import { isolateRun, type RunSurroundings } from './isolate-run.js';
+import { LiveRun } from './live-run.js';
+import type { Run } from './run.js';
+import { checkStart } from './start-checks.js';
+import { UserInput } from './user-input.js';
+
+/**
+ * Takes a run from its checks to a CLI that is ready for the first user message, with its settings confirmed. What it made is
+ * in the run, also when it throws: `run.close()` ends it.
+ */
+export async function openRun<T>(
+  run: Run<T>,
+  adapter: EvaluatingAdapter,
+): Promise<{ readonly live: LiveRun; readonly rendered: RenderedPrompt<T> }> {
+  const { config, request, watch } = run;
+  await watch.race(checkStart(run));
+  const runtime = await watch.race(load(run));
+  const rendered = request.prompt.render({
+    session: request.session,
+    visibilityOverrides: request.options.visibilityOverrides,
+    deadline: request.deadline,
+  });
+  run.rendered = rendered;
+  publishRendered(run, rendered);
+  const outputFormat = buildOutputFormat(rendered);
+  const hookRun = hookRunOf(run);
+  const { hooks, state } = createHooks(hookRun);
+  run.hookState = state;
+  const bridge = createBridge({
+    bridgeName: config.bridgeName,
+    tools: rendered.tools,
+    run: hookRun,
+    prompt: request.prompt as Prompt<unknown>,
+    renderedPrompt: rendered,
+    adapter,
+    onVisibilityRequest: (error) => {
+      run.visibility ??= error;
+    },
+    // The answer of the call that asked leaves first.
+    stopTurn: () => void setImmediate(() => void run.live?.interrupt()),
+  });
+  run.log.info('sdk.evaluate.start', {
+    promptName: request.promptName,
+    model: config.model,
+    stateful: run.stateful,
+    toolCount: bridge?.tools.length ?? 0,
+    hasStructuredOutput: outputFormat !== undefined,
+    isolated: config.client.isolation !== undefined,
+  });
+  run.recorder.hooks = state;
+  const surroundings = await surroundingsOf(run);
+  // It may have been stopped meanwhile; a home that is being made has to be waited for.
+  watch.check();
+  const live = start(run, runtime, {
+    ...surroundings,
+    config,
+    text: rendered.text,
+    cwd: run.place.cwd,
+    addDirs: run.place.addDirs,
+    outputFormat,
+    hooks,
+    bridge,
+    stderr: (text) => onStderr(run, text),
+    onDiagnostic: (diagnostic) => run.live?.fail(brokenFrame(diagnostic)),
+    resume: request.options.resume,
+    executable: executableOf(config.client, run.host.env),
+  });
+  await watch.race(handshake(run, live, surroundings));
+  return { live, rendered };
+}
+
+async function load({ config, request, redact }: Run<unknown>): Promise<AgentRuntime> {
+  try {
+    return await config.loadRuntime();
+  } catch (error) {
+    throw new PromptEvaluationError(
+      `The SDK could not be loaded: ${redact.text(String(error))}. Install the package \`claudewire\` (\`npm install claudewire\`).`,
+      {
+        promptName: request.promptName,
+        phase: 'request',
+        cause: error,
+        retryAdvice: { retry: 'after_change', retryAfterMs: null, action: 'Install claudewire.' },
+      },
+    );
+  }
+}
+
+function publishRendered(
+  { request, config }: Run<unknown>,
+  rendered: RenderedPrompt<unknown>,
+): void {
+  const { session, prompt } = request;
+  session.bus.publish(
+    createPromptRendered({
+      adapter: config.adapterName,
+      sessionId: session.sessionId,
+      promptNs: prompt.ns,
+      promptKey: prompt.key,
+      promptName: prompt.name ?? null,
+      renderedPrompt: rendered.text,
+      renderInputs: rendered.renderInputs,
+      tools: rendered.tools.map(({ name, description, inputSchema }) => ({
+        name,
+        description,
+        inputSchema,
+      })),
+      now: config.clock.now(),
+    }),
+  );
+}
+
+function hookRunOf(run: Run<unknown>): HookRun {
+  const { config, request, host, place } = run;
+  const { client } = config;
+  const isolation =
+    client.isolation === undefined ? undefined : resolveIsolation(client.isolation, host.platform);
+  return {
+    session: request.session,
+    adapterName: config.adapterName,
+    promptName: request.promptName,
+    bridgePrefix: `mcp__${config.bridgeName}__`,
+    deadline: request.deadline,
+    budgetTracker: request.tracker,
+    log: run.log,
+    signal: run.watch.signal,
+    timeouts: client.hookTimeouts,
+    failureMode: client.hookFailureMode,
+    stopOnStructuredOutput: client.stopOnStructuredOutput,
+    outsideWorkspacePaths: client.outsideWorkspacePaths,
+    insideDirs: place.insideDirs,
+    mounts: place.mounts,
+    isolation:
+      isolation === undefined
+        ? undefined
+        : {
+            allowUnsandboxedCommands: isolation.sandbox.allowUnsandboxedCommands,
+            networkPolicy: isolation.networkPolicy,
+          },
+    contextProviders: client.contextProviders,
+    callIds: new CallIdQueue(),
+  };
+}
+
+/** The child's environment and settings: those of the isolation, else the host's with what the caller adds. */
+async function surroundingsOf(run: Run<unknown>): Promise<RunSurroundings> {
+  const { client } = run.config;
+  if (client.isolation !== undefined) return isolateRun(run, client.isolation);
+  return {
+    env: { ...run.host.env, ...client.env },
+    settings: buildInlineSettings({
+      sandbox: client.sandbox as JsonObject | undefined,
+      outsideWorkspacePaths: client.outsideWorkspacePaths,
+    }),
+  };
+}
+
+function start(
+  run: Run<unknown>,
+  runtime: AgentRuntime,
+  options: Parameters<typeof assembleOptions>[0],
+): LiveRun {
+  const input = new UserInput(run.request.promptName);
+  run.startedAt = run.config.clock.monotonic();
+  const query = runtime.query(input, assembleOptions(options));
+  const { clock } = run.config;
+  run.live = new LiveRun({ query, input, clock, onMessage: (message) => run.onMessage(message) });
+  return run.live;
+}
+
+/** Nothing is said to the model before the CLI has named the settings in force. */
+async function handshake(
+  run: Run<unknown>,
+  live: LiveRun,
+  surroundings: RunSurroundings,
+): Promise<void> {
+  await live.initialized();
+  run.recorder.mark('initialized');
+  if (surroundings.settings !== undefined) await confirmRunSettings(run, live, surroundings);
+}
+
+function onStderr({ stderr, redact, config }: Run<unknown>, text: string): void {
+  stderr.add(text);
+  const { suppressStderr, stderr: sink } = config.client;
+  if (suppressStderr) return;
+  const clean = redact.text(text);
+  if (sink === undefined) process.stderr.write(clean);
+  else sink(clean);
+}

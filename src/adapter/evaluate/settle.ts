@@ -1,0 +1,178 @@
+import { type JsonObject, stringField } from '../../util/json.js';
+import { BudgetExhaustedError, PromptEvaluationError } from '../errors/evaluation-errors.js';
+import { errorOfResult } from '../errors/result-errors.js';
+import { tokenCount } from '../limits/token-usage.js';
+import { extractOutput, type RawOutput } from '../output/extract-output.js';
+import { parseOutput } from '../output/parse-output.js';
+import { requireSomething } from '../output/require-something.js';
+import type { RenderedPrompt } from '../prompt/rendered-prompt.js';
+import { createPromptExecuted } from '../session/events.js';
+import type { PromptResponse } from './prompt-response.js';
+import type { Run } from './run.js';
+import { RunStopped } from './stop-watch.js';
+
+/** What a turn ended with. */
+export interface TurnEnd {
+  /** By the monotonic clock. */
+  readonly durationMs: number;
+  /** What a turn that was interrupted is told to have failed with. */
+  readonly interruptedBy?: PromptEvaluationError | undefined;
+}
+
+/**
+ * Makes the response of a turn that is over, or throws why there is none. Publishes it, and holds the budget against it.
+ */
+export async function settle<T>(
+  run: Run<T>,
+  rendered: RenderedPrompt<T>,
+  { durationMs, interruptedBy }: TurnEnd,
+): Promise<PromptResponse<T>> {
+  const result = resultOf(run);
+  const raw = extractOutput({ rendered, result, hookOutput: run.hookState?.structuredOutput });
+  refuseErrorResult(run, result, raw, interruptedBy);
+  const response = await responseOf(run, rendered, raw);
+  publish(run, response, result, durationMs);
+  checkBudget(run, response);
+  return response;
+}
+
+/** The result that counts. */
+function resultOf(run: Run<unknown>): JsonObject {
+  const { turn, watch, live, request } = run;
+  if (run.visibility !== undefined) throw run.visibility;
+  const stop = watch.reason;
+  if (stop !== undefined && stop.kind !== 'deadline') throw new RunStopped(stop);
+  // One that came before the deadline's grace was over counts, whatever was stopped after it.
+  if (turn.result !== undefined) return turn.result;
+  if (stop !== undefined) throw new RunStopped(stop);
+  if (live?.failure !== undefined) throw live.failure.error;
+  throw new PromptEvaluationError('Claude Code ended without a result', {
+    promptName: request.promptName,
+    phase: 'response',
+    partial: run.partial(),
+    providerPayload: { messageCounts: turn.counts, stderr: run.stderr.lines.join('\n') },
+    retryAdvice: {
+      retry: 'unsafe',
+      retryAfterMs: null,
+      action: 'Look at `providerPayload.stderr`; tools that ran may have changed something.',
+    },
+  });
+}
+
+function refuseErrorResult(
+  run: Run<unknown>,
+  result: JsonObject,
+  raw: RawOutput | undefined,
+  interruptedBy: PromptEvaluationError | undefined,
+): void {
+  const { request, turn, watch, hookState, usage } = run;
+  const error = errorOfResult(result, {
+    promptName: request.promptName,
+    failure: turn.failure,
+    interruptedBy: watch.reason === undefined ? interruptedBy : run.stopError(watch.reason),
+    limitStop: hookState?.limitStop,
+    hasOutput: raw !== undefined,
+    consumed: request.tracker?.consumed ?? usage.usage,
+    stderrTail: run.stderr.lines,
+    partial: run.partial(),
+    redact: run.redact,
+    now: run.config.clock.now(),
+  });
+  if (error !== undefined) throw error;
+}
+
+async function responseOf<T>(
+  run: Run<T>,
+  rendered: RenderedPrompt<T>,
+  raw: RawOutput | undefined,
+): Promise<PromptResponse<T>> {
+  const { request, turn, config, log } = run;
+  const { promptName } = request;
+  const { text } = turn;
+  requireSomething({
+    rendered,
+    text,
+    output: raw,
+    promptName,
+    messageCounts: turn.counts,
+    stderrTail: run.stderr.lines,
+  });
+  const mode = config.client.outputValidation;
+  const output = await parseOutput(rendered, raw, {
+    promptName,
+    mode,
+    log,
+    partial: run.partial(),
+  });
+  // No Stop hook fires when another hook ended the turn.
+  const stopReason = run.hookState?.stopReason ?? 'end_turn';
+  return {
+    promptName,
+    text,
+    output,
+    usage: run.usage.turnUsage,
+    cliSessionId: turn.cliSessionId,
+    stopReason,
+    isolation: run.recorder.isolation,
+    report: run.recorder.finish({ stopReason }),
+  };
+}
+
+function publish<T>(
+  run: Run<T>,
+  response: PromptResponse<T>,
+  result: JsonObject,
+  durationMs: number,
+): void {
+  const { config, request } = run;
+  const { prompt, session, promptName } = request;
+  const { text, output, usage, stopReason, cliSessionId } = response;
+  const totalCostUsd = tokenCount(result['total_cost_usd']);
+  const numTurns = tokenCount(result['num_turns']);
+  session.bus.publish(
+    createPromptExecuted({
+      adapter: config.adapterName,
+      sessionId: session.sessionId,
+      promptName,
+      promptNs: prompt.ns,
+      promptKey: prompt.key,
+      result: response,
+      text,
+      output,
+      value: output ?? undefined,
+      usage,
+      durationMs,
+      durationApiMs: tokenCount(result['duration_api_ms']),
+      totalCostUsd,
+      numTurns,
+      stopReason,
+      cliSessionId: stringField(result, 'session_id') ?? cliSessionId,
+      now: config.clock.now(),
+      outputSlice: prompt.template.outputSlice,
+    }),
+  );
+  run.log.info('sdk.evaluate.complete', {
+    promptName,
+    durationMs,
+    inputTokens: usage.inputTokens,
+    outputTokens: usage.outputTokens,
+    totalCostUsd,
+    sessionId: cliSessionId,
+    numTurns,
+    stopReason,
+  });
+}
+
+/** Last: whoever shares the budget must not start anything more, and what was paid for is handed over. */
+function checkBudget({ request }: Run<unknown>, response: PromptResponse<unknown>): void {
+  const { tracker, promptName } = request;
+  const dimension = tracker?.exceededDimension();
+  if (tracker === undefined || dimension === undefined) return;
+  const error = new BudgetExhaustedError(
+    `The budget is used up: ${dimension}. The response is in \`partial\`.`,
+    { dimension, consumed: tracker.consumed },
+    { promptName, partial: response },
+  );
+  error.report = response.report;
+  throw error;
+}

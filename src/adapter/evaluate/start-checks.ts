@@ -1,0 +1,33 @@
+import { buildEnvironment } from '../isolation/environment.js';
+import { resolveIsolation } from '../isolation/isolation-config.js';
+import { refuseBypassAsRoot } from '../isolation/refuse-bypass-as-root.js';
+import { requireSandbox } from '../isolation/require-sandbox.js';
+import type { Run } from './run.js';
+
+/**
+ * Refuses what cannot run, before anything is rendered, published or started.
+ *
+ * @throws {@link AdapterConfigError}
+ */
+export async function checkStart(run: Run<unknown>): Promise<void> {
+  const { config, host, log } = run;
+  const { client, sandboxProbe: probe } = config;
+  const { platform, uid } = host;
+  const { permissionMode } = client;
+  if (client.isolation === undefined) {
+    refuseBypassAsRoot({ permissionMode, uid, childEnv: { ...host.env, ...client.env } });
+    return;
+  }
+  const isolation = resolveIsolation(client.isolation, platform);
+  // There is no home yet; what is looked at does not hang on it.
+  const childEnv = buildEnvironment({ isolation, hostEnv: host.env, platform, homePath: '/' });
+  refuseBypassAsRoot({ permissionMode, uid, childEnv });
+  const { sandbox } = isolation;
+  const path = childEnv['PATH'] ?? childEnv['Path'];
+  run.recorder.isolation = {
+    requested: sandbox.enabled,
+    settingsConfirmed: false,
+    probePassed: await requireSandbox({ sandbox, platform, path, probe, log }),
+    managedSources: [],
+  };
+}

@@ -1,0 +1,62 @@
+import type { NetworkPolicy } from '../isolation/network-policy.js';
+import type { BudgetTracker } from '../limits/budget-tracker.js';
+import type { Deadline } from '../limits/deadline.js';
+import type { Log } from '../logging/log.js';
+import type { Session } from '../session/session.js';
+import type { CallIdQueue } from './call-id-queue.js';
+
+/** What the hooks of one run know. Made anew for each run; nothing of it is shared. */
+export interface HookRun {
+  readonly session: Session;
+  readonly adapterName: string;
+  readonly promptName: string;
+  /** Of the bridge's tools, such as `mcp__wink__`. */
+  readonly bridgePrefix: string;
+  readonly deadline: Deadline | undefined;
+  readonly budgetTracker: BudgetTracker | undefined;
+  readonly log: Log;
+  /** The evaluation's: fires when it is aborted or ends. */
+  readonly signal: AbortSignal;
+  readonly timeouts: HookTimeouts;
+  readonly failureMode: 'open' | undefined;
+  readonly stopOnStructuredOutput: boolean;
+  readonly outsideWorkspacePaths: 'allow' | 'deny';
+  /** Absolute; count as inside the workspace: the working directory and the extra ones. */
+  readonly insideDirs: readonly string[];
+  /** Host paths that were mounted, with where their copy lies (absolute). */
+  readonly mounts: readonly { readonly hostPath: string; readonly copyPath: string }[];
+  /** `undefined`: no isolation, and the check of the sandbox escape does not apply. */
+  readonly isolation:
+    | { readonly allowUnsandboxedCommands: boolean; readonly networkPolicy: NetworkPolicy }
+    | undefined;
+  readonly contextProviders: readonly ContextProvider[];
+  /** Tool use ids that PreToolUse saw, for bridged calls whose request carries none. */
+  readonly callIds: CallIdQueue;
+}
+
+/** Seconds, as on the wire. */
+export interface HookTimeouts {
+  readonly preToolUse: number;
+  readonly postToolUse: number;
+  readonly userPromptSubmit: number;
+  readonly stop: number;
+}
+
+/** A line for the model before each prompt; `undefined` adds nothing. */
+export type ContextProvider = (context: {
+  readonly session: Session;
+  readonly promptName: string;
+}) => string | undefined | Promise<string | undefined>;
+
+/** What the hooks learned, for whoever settles the run. */
+export interface HookState {
+  stopReason: string | undefined;
+  toolCount: number;
+  /** A limit for which a hook ended the turn. */
+  limitStop: 'deadline' | 'budget' | undefined;
+  /** Input of the last `StructuredOutput` call. */
+  structuredOutput: { readonly value: unknown } | undefined;
+  readonly denials: { toolName: string; toolUseId: string | undefined; reason: string }[];
+  /** Calls by tool name. */
+  readonly toolsUsed: Map<string, number>;
+}

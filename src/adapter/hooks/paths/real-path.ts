@@ -1,0 +1,38 @@
+import { readlink, realpath } from 'node:fs/promises';
+import { basename, dirname, isAbsolute, join, sep } from 'node:path';
+import { codeOf } from '../../../util/error-code.js';
+
+/** As many as Linux follows. */
+const MAX_LINKS = 40;
+/** The path does not exist as a whole. Anything else (no permission, a loop, a NUL) cannot be judged. */
+const ABSENT = new Set(['ENOENT', 'ENOTDIR']);
+
+/**
+ * Where a path really leads, also when its last parts do not exist yet: a file that is still to be written
+ * lies below the real path of its folder, and a link to nowhere leads where a write through it would.
+ *
+ * @param path - absolute; `..` is taken after links, as the file system does
+ * @throws what the file system says when the path cannot be judged
+ */
+export async function realPath(path: string, links = 0): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch (error) {
+    const parent = dirname(path);
+    if (!ABSENT.has(codeOf(error) ?? '') || parent === path) throw error;
+    const here = join(await realPath(parent, links), basename(path));
+    const target = await linkTarget(here);
+    if (target === undefined) return here;
+    if (links >= MAX_LINKS) throw error;
+    // Not normalised: in a link's target, too, `..` comes after links.
+    return realPath(isAbsolute(target) ? target : `${dirname(here)}${sep}${target}`, links + 1);
+  }
+}
+
+async function linkTarget(path: string): Promise<string | undefined> {
+  try {
+    return await readlink(path);
+  } catch {
+    return undefined;
+  }
+}

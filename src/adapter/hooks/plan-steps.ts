@@ -1,0 +1,78 @@
+import { isJsonObject, type JsonObject, stringField } from '../../util/json.js';
+import type { Session } from '../session/session.js';
+import { Plan, PlanUpdated, type Todo } from '../session/slices.js';
+import type { ToolCall } from './hook-input.js';
+
+type Change = (todos: readonly Todo[], input: JsonObject, response: unknown) => readonly Todo[];
+
+/** TodoWrite replaces the plan; the newer CLI keeps a list of tasks and changes one at a time. */
+const CHANGES: ReadonlyMap<string, Change> = new Map<string, Change>([
+  ['TodoWrite', (_, input) => todosOf(input['todos'])],
+  ['TaskCreate', created],
+  ['TaskUpdate', updated],
+]);
+
+export function recordPlan({ toolName, toolInput }: ToolCall, response: unknown, session: Session) {
+  const change = CHANGES.get(toolName);
+  if (change === undefined) return;
+  const before = (session.query(Plan).latest()?.steps ?? []).map(
+    ({ description, ...step }): Todo => ({ ...step, content: description }),
+  );
+  const todos = change(before, toolInput, response);
+  if (todos !== before) session.mutate(Plan).dispatch(PlanUpdated, { todos });
+}
+
+function todosOf(value: unknown): Todo[] {
+  const items: unknown[] = Array.isArray(value) ? value : [];
+  return items.filter(isJsonObject).flatMap((item) => {
+    const content = stringField(item, 'content');
+    if (content === undefined) return [];
+    return [{ ...optional(item), content, status: stringField(item, 'status') ?? 'pending' }];
+  });
+}
+
+function created(todos: readonly Todo[], input: JsonObject, response: unknown): readonly Todo[] {
+  const content = stringField(input, 'subject');
+  if (content === undefined) return todos;
+  const task = isJsonObject(response) ? response['task'] : undefined;
+  const id = isJsonObject(task) ? stringField(task, 'id') : undefined;
+  const { activeForm } = optional(input);
+  return [
+    ...todos,
+    {
+      ...(id === undefined ? {} : { id }),
+      content,
+      status: 'pending',
+      ...(activeForm === undefined ? {} : { activeForm }),
+    },
+  ];
+}
+
+function updated(todos: readonly Todo[], input: JsonObject, response: unknown): readonly Todo[] {
+  const id = stringField(input, 'taskId');
+  const isRefused = isJsonObject(response) && response['success'] === false;
+  if (id === undefined || isRefused || !todos.some((todo) => todo.id === id)) return todos;
+  const status = stringField(input, 'status');
+  if (status === 'deleted') return todos.filter((todo) => todo.id !== id);
+  const content = stringField(input, 'subject');
+  const { activeForm } = optional(input);
+  return todos.map((todo) =>
+    todo.id === id
+      ? {
+          ...todo,
+          ...(status === undefined ? {} : { status }),
+          ...(content === undefined ? {} : { content }),
+          ...(activeForm === undefined ? {} : { activeForm }),
+        }
+      : todo,
+  );
+}
+
+function optional(item: JsonObject): Pick<Todo, 'id' | 'activeForm'> {
+  const id = stringField(item, 'id');
+  const activeForm = stringField(item, 'activeForm');
+  return {
+    ...(id === undefined ? {} : { id }),
+    ...(activeForm === undefined ? {} : { activeForm }),
+  };
+}

@@ -1,0 +1,35 @@
+import { createToolInvoked } from '../session/events.js';
+import type { ToolCall } from './hook-input.js';
+import type { HookRun } from './hook-run.js';
+import { renderedOutput } from './rendered-output.js';
+
+/** How a native call ended. */
+export interface ToolOutcome {
+  /** As the CLI gave it. */
+  readonly result: unknown;
+  readonly success: boolean;
+  readonly error?: string | undefined;
+}
+
+export function publishToolInvoked(call: ToolCall, outcome: ToolOutcome, run: HookRun): void {
+  const { toolName, toolInput, toolUseId, input } = call;
+  const { duration_ms: durationMs, agent_id: agentId } = input;
+  run.log.debug('hook.tool_invoked', { toolName, success: outcome.success, callId: toolUseId });
+  run.session.eventBus.publish(
+    createToolInvoked({
+      adapter: run.adapterName,
+      sessionId: run.session.sessionId,
+      promptName: run.promptName,
+      name: toolName,
+      params: toolInput,
+      result: outcome.result,
+      success: outcome.success,
+      error: outcome.error,
+      renderedOutput: renderedOutput(outcome.result),
+      callId: toolUseId,
+      durationMs: typeof durationMs === 'number' ? durationMs : undefined,
+      source: 'native',
+      agentId: typeof agentId === 'string' ? agentId : undefined,
+    }),
+  );
+}

@@ -1,0 +1,235 @@
+/** The door `claudewire/adapter`. Importing it starts nothing, reads nothing and does not evaluate the SDK. */
+
+// Agents: one interface, unified events.
+export { AdapterRegistry } from './agent/adapter-registry.js';
+export type {
+  AgentCapabilities,
+  AgentEvent,
+  AgentEventMetadata,
+  AgentEventOf,
+  AgentEventType,
+  AgentModelUsage,
+  AgentUsage,
+  DoneEvent,
+  ErrorEvent,
+  InitEvent,
+  NamespacedEvent,
+  PermissionRequestEvent,
+  TextDeltaEvent,
+  TextEvent,
+  ThinkingEvent,
+  ToolResultEvent,
+  ToolUseEvent,
+} from './agent/agent-event.js';
+export type {
+  AgentAdapter,
+  AgentOptions,
+  AgentPermissionDecision,
+  AgentPermissionRequest,
+  Capability,
+  OnPermissionRequest,
+  PermissionLevel,
+  PermissionPolicy,
+  ToolCategories,
+} from './agent/agent-types.js';
+export { ClaudeCodeAdapter, type ClaudeCodeAdapterOptions } from './agent/claude-code-adapter.js';
+export { createEvent, generateSessionId, isAgentEvent } from './agent/create-event.js';
+export { type PermissionPlan, planPermissions } from './agent/permissions/permission-plan.js';
+export { runAgent } from './agent/run-agent.js';
+export { type ParallelTask, runParallel } from './agent/run-parallel.js';
+// Check.
+export type { CheckItem, CheckName, CheckReport } from './check/check-report.js';
+// Errors.
+export * from './errors/adapter-error.js';
+export * from './errors/config-errors.js';
+export * from './errors/evaluation-errors.js';
+export * from './errors/prompt-errors.js';
+export * from './errors/workspace-errors.js';
+// Evaluating.
+export type { ClaudeAgentAdapterOptions } from './evaluate/adapter-config.js';
+export {
+  ClaudeAgentAdapter,
+  ClaudeAgentAdapter as ClaudeAgentSDKAdapter,
+} from './evaluate/claude-agent-adapter.js';
+export type {
+  ClaudeAgentClientConfig,
+  ClaudeAgentClientConfig as ClaudeAgentSDKClientConfig,
+  ClientSandbox,
+} from './evaluate/client-config.js';
+export type { Conversation } from './evaluate/conversation.js';
+export type {
+  ClaudeAgentModelConfig,
+  ClaudeAgentModelConfig as ClaudeAgentSDKModelConfig,
+} from './evaluate/model-config.js';
+export type { PromptResponse } from './evaluate/prompt-response.js';
+export type { EvaluateOptions } from './evaluate/run-request.js';
+// Hooks.
+export type { ContextProvider, HookTimeouts } from './hooks/hook-run.js';
+// Isolation.
+export {
+  EphemeralHome,
+  type EphemeralHomeOptions,
+} from './isolation/ephemeral-home.js';
+export type { IsolationConfig } from './isolation/isolation-config.js';
+export type { IsolationReport } from './isolation/isolation-report.js';
+export { NetworkPolicy, type NetworkPolicyOptions } from './isolation/network-policy.js';
+export type { ProxyForm, RefusedConnection } from './isolation/proxy/refusals.js';
+export type { SandboxConfig } from './isolation/sandbox-config.js';
+export type { ProbeResult, SandboxProbe, SandboxProbeInput } from './isolation/sandbox-probe.js';
+// Limits.
+export { Budget, type BudgetLimits } from './limits/budget.js';
+export {
+  BudgetTracker,
+  type RemainingTokens,
+  type TokenDimension,
+} from './limits/budget-tracker.js';
+export { type Clock, systemClock } from './limits/clock.js';
+export { Deadline, type DeadlineOptions } from './limits/deadline.js';
+export type { ModelUsage, OneModelUsage } from './limits/model-usage.js';
+export { type TokenUsage, totalTokens } from './limits/token-usage.js';
+// Logging.
+export type { AdapterLogger, LogRecord } from './logging/log.js';
+export { type PinoLike, toAdapterLogger } from './logging/to-adapter-logger.js';
+// Output.
+export type { OutputFormat } from './output/output-format.js';
+export type { OutputValidation } from './output/parse-output.js';
+// Prompts and tools.
+export { MarkdownSection, type MarkdownSectionConfig } from './prompt/markdown-section.js';
+export { OPEN_SECTIONS } from './prompt/open-sections-tool.js';
+export { defineParams, type ParamsToken } from './prompt/params.js';
+export { Prompt } from './prompt/prompt.js';
+export {
+  type ArrayPromptTemplateConfig,
+  PromptTemplate,
+  type PromptTemplateConfig,
+} from './prompt/prompt-template.js';
+export { renderToolPayload } from './prompt/render-payload.js';
+export type { RenderOptions } from './prompt/render-prompt.js';
+export type {
+  OutputContainer,
+  RenderedPrompt,
+  RenderedSection,
+  Visibility,
+  VisibilityOverrideMap,
+} from './prompt/rendered-prompt.js';
+export {
+  type AnySection,
+  Section,
+  type SectionConfig,
+  type SectionContext,
+} from './prompt/section.js';
+export {
+  type AnyTool,
+  Tool,
+  type ToolConfig,
+  type ToolExample,
+  type ToolHandler,
+} from './prompt/tool.js';
+export type { EvaluatingAdapter, ToolContext } from './prompt/tool-context.js';
+export { ToolResult, type ToolResultFields } from './prompt/tool-result.js';
+// Report.
+export type * from './report/run-report.js';
+export { RUN_REPORT_SCHEMA } from './report/run-report-schema.js';
+// The SDK below.
+export type {
+  AgentRuntime,
+  LoadRuntime,
+  RuntimeOptions,
+  RuntimeQuery,
+  ServedResult,
+  ServedTool,
+  ToolServer,
+} from './runtime/agent-runtime.js';
+// Types of values.
+export type { JsonSchema } from './schema/json-schema.js';
+export {
+  type ExtraKeys,
+  type ParseOptions,
+  parseValue,
+  parseValueAsync,
+} from './schema/parse-value.js';
+export { ResolvedType, resolveType } from './schema/resolved-type.js';
+export { type DefinedType, defineType, type TypeSpec } from './schema/type-spec.js';
+// Session, slices and events.
+export {
+  type EventBus,
+  type EventBusOptions,
+  type EventHandler,
+  type HandlerFailure,
+  InProcessEventBus,
+  PublishResult,
+} from './session/event-bus.js';
+export {
+  PromptExecuted,
+  PromptRendered,
+  type TelemetryEvent,
+  type TelemetryFields,
+  type ToolDescription,
+  ToolInvoked,
+} from './session/events.js';
+export {
+  type Constructor,
+  defineEvent,
+  defineSlice,
+  type EventKey,
+  type SliceKey,
+  type Token,
+} from './session/keys.js';
+export {
+  append,
+  appendAll,
+  latestReducer,
+  type PlainReducer,
+  type Reducer,
+  type ReducerContext,
+  replaceLatest,
+  replaceLatestBy,
+  upsertBy,
+} from './session/reducers.js';
+export {
+  Session,
+  type SessionMutation,
+  type SessionOptions,
+  type SliceMutation,
+  type SliceQuery,
+  type Subscription,
+} from './session/session.js';
+export {
+  ClearAllVisibilityOverrides,
+  ClearVisibilityOverride,
+  FileModified,
+  type ModifiedFile,
+  ModifiedFiles,
+  Notification,
+  Plan,
+  type PlanStep,
+  PlanUpdated,
+  SetVisibilityOverride,
+  type Todo,
+  ToolPermissions,
+  VisibilityOverrides,
+  Workspace,
+} from './session/slices.js';
+export { SessionSnapshot, type SnapshotJson } from './session/snapshot.js';
+// Workspace.
+export { type ChangedFile, changedFiles } from './workspace/changed-files.js';
+export { extractModifiedFiles } from './workspace/modified-files.js';
+export { syncWorkspaceToVfs, type WorkspaceSync } from './workspace/sync-workspace.js';
+export { formatVfsPath, type VfsPath, vfsPath } from './workspace/vfs-path.js';
+export {
+  DeleteEntry,
+  type VfsFile,
+  VirtualFileSystem,
+  WriteFile,
+} from './workspace/virtual-file-system.js';
+export {
+  ClaudeAgentWorkspace,
+  type HostMount,
+  type HostMountPreview,
+  type OpaqueFile,
+} from './workspace/workspace.js';
+export {
+  ClaudeAgentWorkspaceSection,
+  type WorkspaceSectionOptions,
+} from './workspace/workspace-section.js';
+export { writeBackToHost } from './workspace/write-back.js';

@@ -1,0 +1,168 @@
+import { isDeepStrictEqual } from 'node:util';
+import { isJsonObject, type JsonObject } from '../../util/json.js';
+import { AdapterConfigError } from '../errors/config-errors.js';
+
+export interface ConfirmSettingsInput {
+  /** What was written. */
+  readonly written: JsonObject;
+  /** The answer to `get_settings`; `undefined` when the CLI does not know the request. */
+  readonly answer: JsonObject | undefined;
+  /** Every written value must be in force. Otherwise only the CLI's own errors count: other sources are meant to merge. */
+  readonly isolated: boolean;
+  /** Then settings that cannot be confirmed are refused. */
+  readonly sandboxRequired: boolean;
+  /** Of the settings; for messages. */
+  readonly file: string;
+}
+
+export interface ConfirmedSettings {
+  /** The CLI named our settings as the ones in force. */
+  readonly confirmed: boolean;
+  /** Why not. */
+  readonly reason: string | undefined;
+  /** Sources other than ours, such as `policySettings`. */
+  readonly managedSources: readonly string[];
+  /** What is in force, as the CLI says; `undefined` when it did not. */
+  readonly effective: JsonObject | undefined;
+}
+
+const OURS = 'flagSettings';
+/** Lists that only forbid: whoever makes them longer closes more. */
+const FORBIDDING = new Set([
+  'permissions.deny',
+  'sandbox.network.deniedDomains',
+  'sandbox.filesystem.denyRead',
+  'sandbox.filesystem.denyWrite',
+  'sandbox.credentials.envVars',
+  'sandbox.credentials.files',
+]);
+
+const BLOCK_FLAGS = {
+  blockReadsOutsideWorkingDirectories: 'outsideFileToolReadsBlocked',
+  blockWritesOutsideWorkingDirectories: 'outsideFileToolWritesBlocked',
+};
+
+/**
+ * Judges the CLI's own answer about the settings in force: one value of a wrong type makes it drop a whole file without a word, and
+ * a machine's managed settings are merged into ours. Pure.
+ *
+ * @throws {@link AdapterConfigError} a file that was dropped, a value that is not in force as written, a limit that was loosened,
+ * or no answer with a required sandbox.
+ */
+export function confirmSettings(input: ConfirmSettingsInput): ConfirmedSettings {
+  const { answer, written, isolated, file } = input;
+  const effective = isJsonObject(answer?.['effective']) ? answer['effective'] : undefined;
+  refuseErrors(answer?.['errors'], file);
+  if (answer === undefined || effective === undefined) return unconfirmed(input);
+  if (isolated) {
+    const wrong = [
+      ...missing(written, effective, []),
+      ...added(written, effective),
+      ...notApplied(written, answer),
+    ];
+    if (wrong.length > 0) throw notInForce(wrong, file);
+  }
+  return {
+    confirmed: true,
+    reason: undefined,
+    managedSources: sourcesOf(answer).filter((source) => source !== OURS),
+    effective,
+  };
+}
+
+function unconfirmed({ answer, sandboxRequired, file }: ConfirmSettingsInput): ConfirmedSettings {
+  const reason =
+    answer === undefined
+      ? 'The CLI does not say which settings are in force (`get_settings` failed)'
+      : 'The CLI says nothing about the settings in force (`get_settings` has no `effective`)';
+  if (!sandboxRequired)
+    return { confirmed: false, reason, managedSources: [], effective: undefined };
+  throw new AdapterConfigError(
+    `${reason}, and the sandbox is required: ${file}`,
+    ['isolation.sandbox.required'],
+    {
+      hint: 'Use a newer release of the CLI, or `isolation.sandbox.required: false`.',
+    },
+  );
+}
+
+function refuseErrors(errors: unknown, file: string): void {
+  if (!Array.isArray(errors) || errors.length === 0) return;
+  const lines = errors.map((error: unknown) => {
+    const { file: where, path, message } = isJsonObject(error) ? error : {};
+    return `${text(where) || file}: ${text(path) || '(whole file)'}: ${text(message) || 'unknown error'}`;
+  });
+  throw new AdapterConfigError(
+    `The CLI does not accept the settings, and none of that file would be in force. ${lines.join('; ')}`,
+    errors.map((error: unknown) => (isJsonObject(error) && text(error['path'])) || 'settings'),
+    { hint: 'Correct the value that the message names.' },
+  );
+}
+
+/** Keys that were written and are not in force as written. */
+function missing(written: JsonObject, effective: JsonObject, path: readonly string[]): string[] {
+  return Object.entries(written).flatMap(([name, value]) => {
+    const keys = [...path, name];
+    const now = effective[name];
+    if (isJsonObject(value) && isJsonObject(now)) return missing(value, now, keys);
+    const isInForce =
+      Array.isArray(value) && Array.isArray(now)
+        ? holdsAll(now, value) &&
+          (isForbidding(keys) ? !hasRival(value, now) : holdsAll(value, now))
+        : isDeepStrictEqual(value, now);
+    return isInForce ? [] : [keys.join('.')];
+  });
+}
+
+/** Keys below `sandbox` that we did not write and that do more than forbid. */
+function added(written: JsonObject, effective: JsonObject): string[] {
+  const walk = (ours: unknown, now: JsonObject, path: readonly string[]): string[] =>
+    Object.entries(now).flatMap(([name, value]) => {
+      const keys = [...path, name];
+      if (isForbidding(keys)) return [];
+      const own = isJsonObject(ours) ? ours[name] : undefined;
+      if (isJsonObject(value)) return walk(own, value, keys);
+      return own === undefined ? [keys.join('.')] : [];
+    });
+  const { sandbox } = effective;
+  return isJsonObject(sandbox) ? walk(written['sandbox'], sandbox, ['sandbox']) : [];
+}
+
+/** What the CLI says about the two block keys beside the settings themselves. */
+function notApplied({ permissions }: JsonObject, { applied }: JsonObject): string[] {
+  if (!isJsonObject(permissions) || !isJsonObject(applied)) return [];
+  return Object.entries(BLOCK_FLAGS).flatMap(([key, flag]) =>
+    permissions[key] === true && applied[flag] === false ? [`permissions.${key}`] : [],
+  );
+}
+
+const isForbidding = (keys: readonly string[]): boolean => FORBIDDING.has(keys.join('.'));
+
+function holdsAll(list: readonly unknown[], entries: readonly unknown[]): boolean {
+  return entries.every((entry) => list.some((each) => isDeepStrictEqual(each, entry)));
+}
+
+/** Another entry for a credential of ours might show what ours hides. */
+function hasRival(ours: readonly unknown[], now: readonly unknown[]): boolean {
+  const names = new Set(ours.filter(isJsonObject).map((entry) => entry['name']));
+  const isOurs = (entry: unknown): boolean => isJsonObject(entry) && names.has(entry['name']);
+  return now.some((entry) => isOurs(entry) && !holdsAll(ours, [entry]));
+}
+
+function notInForce(keys: readonly string[], file: string): AdapterConfigError {
+  return new AdapterConfigError(
+    `The CLI does not have our settings in force as written: ${keys.map((key) => `\`${key}\``).join(', ')} (${file})`,
+    keys,
+    {
+      hint: 'Managed settings of this machine change them: have them changed, or write the same value.',
+    },
+  );
+}
+
+/** Names of the settings that the CLI merged, lowest first. */
+function sourcesOf(answer: JsonObject): string[] {
+  const sources: unknown[] = Array.isArray(answer['sources']) ? answer['sources'] : [];
+  return sources.flatMap((source) => (isJsonObject(source) ? text(source['source']) || [] : []));
+}
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');

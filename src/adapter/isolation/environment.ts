@@ -1,0 +1,113 @@
+import { join } from 'node:path';
+import type { ResolvedIsolation } from './isolation-config.js';
+
+export interface EnvironmentInput {
+  readonly isolation: ResolvedIsolation;
+  readonly hostEnv: Readonly<Record<string, string | undefined>>;
+  readonly platform: string;
+  /** The child's home. */
+  readonly homePath: string;
+}
+
+const PREFIXES = ['HOME', 'CLAUDE_', 'ANTHROPIC_', 'AWS_', 'GOOGLE_', 'AZURE_', 'OPENAI_'];
+/** A whole word of the name. In any case: `npm_config__authToken` has none, `github_token` has one. */
+const CREDENTIAL =
+  /(?:^|[^a-z0-9])(?:token|secret|password|credentials?|api_key|access_key|private_key)(?![a-z0-9])/i;
+/** Without these the CLI cannot start its own helpers. */
+const ALWAYS = ['PATH'];
+const ALWAYS_ON_WINDOWS = ['PATH', 'SystemRoot', 'ComSpec', 'PATHEXT'];
+/** Variables that decide where the CLI keeps its files. */
+const HOME_NAMES = ['HOME', 'USERPROFILE', 'CLAUDE_CONFIG_DIR', 'TMPDIR', 'TEMP', 'TMP'];
+
+/** A variable that holds an API key, a token or the like, by its name. */
+export function isCredential(name: string): boolean {
+  return CREDENTIAL.test(name);
+}
+
+/**
+ * The child's whole environment (nothing of the host's is laid under it): the host's filtered variables when asked for, the home,
+ * the path, the key, `passEnv`, and `env` with the last word. Pure.
+ */
+export function buildEnvironment({
+  isolation,
+  hostEnv,
+  platform,
+  homePath,
+}: EnvironmentInput): Readonly<Record<string, string>> {
+  const isWindows = platform === 'win32';
+  const host = new Variables(isWindows, hostEnv);
+  const child = new Variables(isWindows);
+  const copy = (names: readonly string[]): void => {
+    for (const name of names) child.set(name, host.get(name));
+  };
+  if (isolation.includeHostEnv) copy(host.names().filter((name) => !isPrivate(name, isWindows)));
+  const temp = join(homePath, 'tmp');
+  child.setAll(
+    isWindows
+      ? { HOME: homePath, USERPROFILE: homePath, TEMP: temp, TMP: temp }
+      : { HOME: homePath, TMPDIR: temp },
+  );
+  copy(isWindows ? ALWAYS_ON_WINDOWS : ALWAYS);
+  child.set('ANTHROPIC_API_KEY', isolation.apiKey ?? (host.get('ANTHROPIC_API_KEY') || undefined));
+  copy(isolation.passEnv);
+  child.setAll(isolation.env);
+  return child.toObject();
+}
+
+/** Names from `passEnv` and `env` that take the child's home or temporary directory elsewhere. */
+export function movedHomes({
+  isolation,
+  hostEnv,
+  platform,
+}: Omit<EnvironmentInput, 'homePath'>): string[] {
+  const isWindows = platform === 'win32';
+  const host = new Variables(isWindows, hostEnv);
+  const given = new Variables(isWindows);
+  for (const name of isolation.passEnv) given.set(name, host.get(name));
+  given.setAll(isolation.env);
+  return HOME_NAMES.filter((name) => given.get(name) !== undefined);
+}
+
+function isPrivate(name: string, isWindows: boolean): boolean {
+  const upper = isWindows ? name.toUpperCase() : name;
+  return (
+    upper === 'CLAUDECODE' || PREFIXES.some((each) => upper.startsWith(each)) || isCredential(name)
+  );
+}
+
+/** Windows takes `Path` and `PATH` for one variable. */
+class Variables {
+  readonly #ignoresCase: boolean;
+  /** By the name as the platform compares it. */
+  readonly #entries = new Map<string, { readonly name: string; readonly value: string }>();
+
+  constructor(ignoresCase: boolean, source: Readonly<Record<string, string | undefined>> = {}) {
+    this.#ignoresCase = ignoresCase;
+    this.setAll(source);
+  }
+
+  names(): readonly string[] {
+    return [...this.#entries.values()].map(({ name }) => name);
+  }
+
+  get(name: string): string | undefined {
+    return this.#entries.get(this.#key(name))?.value;
+  }
+
+  /** No value: nothing changes. */
+  set(name: string, value: string | undefined): void {
+    if (value !== undefined) this.#entries.set(this.#key(name), { name, value });
+  }
+
+  setAll(source: Readonly<Record<string, string | undefined>>): void {
+    for (const [name, value] of Object.entries(source)) this.set(name, value);
+  }
+
+  toObject(): Readonly<Record<string, string>> {
+    return Object.fromEntries([...this.#entries.values()].map(({ name, value }) => [name, value]));
+  }
+
+  #key(name: string): string {
+    return this.#ignoresCase ? name.toUpperCase() : name;
+  }
+}

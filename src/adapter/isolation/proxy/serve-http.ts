@@ -1,0 +1,138 @@
+import { type IncomingMessage, request, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import { pipeline } from 'node:stream';
+import { hostInUrl } from '../host-name.js';
+import {
+  type HttpTarget,
+  type ProxyTarget,
+  parseAbsoluteForm,
+  parseAuthority,
+} from './authority.js';
+import type { Gate, Passage } from './gate.js';
+import { countHeader, endToEndHeaders } from './headers.js';
+import { endWith, joinSockets } from './tunnel.js';
+
+const MAX_RESPONSE_HEADER_BYTES = 65_536;
+const HTTP_DEFAULT_PORT = 80;
+
+/** Forwards one plain HTTP request, over a connection of its own. Redirects go back to the client, who has to ask again. */
+export async function forwardRequest(
+  gate: Gate,
+  message: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  message.on('error', () => response.destroy());
+  const target = parseAbsoluteForm(message.url ?? '');
+  if (target === undefined || countHeader(message.rawHeaders, 'host') > 1) {
+    const reason = 'This proxy takes absolute http URLs, CONNECT and SOCKS5';
+    gate.refuse('http', reason);
+    respond(response, 400, reason);
+    return;
+  }
+  const passage = await gate.pass('http', target);
+  if (passage.kind !== 'open') {
+    respond(response, statusOf(passage), explain(passage, target));
+    return;
+  }
+  if (response.destroyed) passage.socket.destroy();
+  else exchange(passage.socket, target, message, response);
+}
+
+function exchange(
+  socket: Socket,
+  target: HttpTarget,
+  message: IncomingMessage,
+  response: ServerResponse,
+): void {
+  const fail = (): void => {
+    socket.destroy();
+    if (response.headersSent) response.destroy();
+    else respond(response, 502, `No valid answer from ${target.host}:${target.port}`);
+  };
+  try {
+    const upstream = request({
+      // Without `agent`: any agent, `false` too, would ignore this and connect by itself.
+      createConnection: () => socket,
+      method: message.method,
+      path: target.path,
+      headers: headersFor(target, message),
+      maxHeaderSize: MAX_RESPONSE_HEADER_BYTES,
+    });
+    upstream.on('error', fail);
+    upstream.on('response', (answer) => {
+      try {
+        const headers = endToEndHeaders(answer.rawHeaders);
+        response.writeHead(answer.statusCode ?? 502, answer.statusMessage, headers);
+        pipeline(answer, response, () => socket.destroy());
+      } catch {
+        fail();
+      }
+    });
+    response.once('close', () => upstream.destroy());
+    pipeline(message, upstream, () => {});
+  } catch {
+    fail();
+  }
+}
+
+/** `Host` is what was checked, whatever the client wrote there. */
+function headersFor(target: HttpTarget, { rawHeaders, headers }: IncomingMessage): string[] {
+  const { host, port } = target;
+  const authority = hostInUrl(host) + (port === HTTP_DEFAULT_PORT ? '' : `:${port}`);
+  // Node frames a body of GET and its kin only when it is told to.
+  const framing =
+    headers['transfer-encoding'] === undefined ? [] : ['Transfer-Encoding', 'chunked'];
+  return ['Host', authority, ...framing, ...endToEndHeaders(rawHeaders, ['host', 'expect'])];
+}
+
+/** Opens a tunnel for a CONNECT request. */
+export async function openTunnel(
+  gate: Gate,
+  halfClosedMs: number,
+  { url = '' }: IncomingMessage,
+  client: Socket,
+  head: Buffer,
+): Promise<void> {
+  client.on('error', () => client.destroy());
+  client.pause();
+  const target = parseAuthority(url);
+  if (target === undefined) {
+    const reason = 'CONNECT needs `host:port`';
+    gate.refuse('connect', reason);
+    endWith(client, plainResponse(400, reason));
+    return;
+  }
+  const passage = await gate.pass('connect', target);
+  if (passage.kind !== 'open') {
+    endWith(client, plainResponse(statusOf(passage), explain(passage, target)));
+    return;
+  }
+  if (client.destroyed) {
+    passage.socket.destroy();
+    return;
+  }
+  client.write('HTTP/1.1 200 Connection Established\r\n\r\n');
+  if (head.length > 0) passage.socket.write(head);
+  joinSockets(client, passage.socket, halfClosedMs);
+}
+
+function statusOf(passage: Exclude<Passage, { kind: 'open' }>): number {
+  if (passage.kind === 'refused') return 403;
+  return passage.code === 'ETIMEDOUT' ? 504 : 502;
+}
+
+function explain(passage: Exclude<Passage, { kind: 'open' }>, { host, port }: ProxyTarget): string {
+  const why = passage.kind === 'refused' ? `refused: ${passage.reason}` : `failed: ${passage.code}`;
+  return `Connection to ${hostInUrl(host)}:${port} ${why}`;
+}
+
+function respond(response: ServerResponse, status: number, text: string): void {
+  if (response.destroyed || response.headersSent) return;
+  response.writeHead(status, { 'Content-Type': 'text/plain', Connection: 'close' });
+  response.end(`${text}\n`);
+}
+
+function plainResponse(status: number, text: string): string {
+  const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: text/plain\r\n`;
+  return `${head}Content-Length: ${text.length + 1}\r\nConnection: close\r\n\r\n${text}\n`;
+}

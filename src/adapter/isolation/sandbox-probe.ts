@@ -1,0 +1,99 @@
+import { findProgram } from './find-program.js';
+import { type CommandOutcome, runCommand } from './run-command.js';
+
+/** Whether a sandbox can be started on this machine. */
+export interface ProbeResult {
+  readonly passed: boolean;
+  /** What is wrong, as one sentence. `undefined` when it passed. */
+  readonly problem: string | undefined;
+  /** How to put it right. `undefined` when it passed. */
+  readonly fix: string | undefined;
+}
+
+export interface SandboxProbeInput {
+  readonly platform: string;
+  /** The child's `PATH`. */
+  readonly path: string | undefined;
+}
+
+/** Tries whether a sandbox can be started. Never rejects. */
+export type SandboxProbe = (input: SandboxProbeInput) => Promise<ProbeResult>;
+
+/** A sandbox starts in some 20 milliseconds; a machine under load gets its time. */
+const TIMEOUT_MS = 10_000;
+const PASSED: ProbeResult = { passed: true, problem: undefined, fix: undefined };
+const PACKAGES: Readonly<Record<string, string>> = { bwrap: 'bubblewrap', socat: 'socat' };
+/** As the CLI starts its commands: namespaces of their own, the file system read-only, a `/proc` of their own. */
+const BWRAP_ARGUMENTS = [
+  ...['--new-session', '--die-with-parent', '--unshare-net', '--unshare-pid'],
+  ...['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc', '--'],
+];
+const SEATBELT = '/usr/bin/sandbox-exec';
+
+/**
+ * Starts a sandbox once, with the tools that the CLI would use, and a command inside. That the files are there proves nothing:
+ * a container may forbid namespaces.
+ */
+export const probeSandbox: SandboxProbe = async ({ platform, path }) => {
+  if (platform === 'linux') return probeBubblewrap(path);
+  if (platform === 'darwin') return probeSeatbelt();
+  return failed(
+    `There is no sandbox on ${platform}.`,
+    'Run on Linux or macOS, or without the sandbox.',
+  );
+};
+
+/** The probe, run once for each `PATH`. Several that ask at the same time share one run. */
+export function probeOnce(probe: SandboxProbe = probeSandbox): SandboxProbe {
+  const results = new Map<string, Promise<ProbeResult>>();
+  return (input) => {
+    const key = `${input.platform}\0${input.path ?? ''}`;
+    const known = results.get(key);
+    if (known !== undefined) return known;
+    const result = probe(input);
+    results.set(key, result);
+    result.catch(() => results.delete(key));
+    return result;
+  };
+}
+
+async function probeBubblewrap(path: string | undefined): Promise<ProbeResult> {
+  const [bwrap, socat] = ['bwrap', 'socat'].map((name) => findProgram(name, path));
+  if (bwrap === undefined || socat === undefined) {
+    const missing = [...(bwrap ? [] : ['bwrap']), ...(socat ? [] : ['socat'])];
+    return failed(
+      `${missing.map((name) => `\`${name}\``).join(' and ')} ${missing.length === 1 ? 'is' : 'are'} not on the PATH of the CLI.`,
+      `Install ${missing.map((name) => PACKAGES[name]).join(' and ')}: \`apt-get install bubblewrap socat\`, or the packages of that name of your distribution.`,
+    );
+  }
+  const outcome = await runCommand(bwrap, [...BWRAP_ARGUMENTS, socat, '-V'], limits(path));
+  if (outcome.exitCode === 0) return PASSED;
+  return failed(
+    `\`bwrap\` cannot start a command: ${reasonOf(outcome)}`,
+    'Allow user namespaces: in a container run it with a seccomp and AppArmor profile that permits them (`--security-opt seccomp=unconfined --security-opt apparmor=unconfined`), on Ubuntu 24.04 and later install an AppArmor profile for bwrap.',
+  );
+}
+
+async function probeSeatbelt(): Promise<ProbeResult> {
+  const args = ['-p', '(version 1)(allow default)', '/usr/bin/true'];
+  const outcome = await runCommand(SEATBELT, args, limits(undefined));
+  if (outcome.exitCode === 0) return PASSED;
+  return failed(
+    `\`sandbox-exec\` cannot start a command: ${reasonOf(outcome)}`,
+    'A process that is in a sandbox itself cannot start another one: run the host outside of it.',
+  );
+}
+
+function limits(path: string | undefined): Parameters<typeof runCommand>[2] {
+  return { env: { PATH: path, LC_ALL: 'C' }, timeoutMs: TIMEOUT_MS };
+}
+
+function reasonOf({ failure, exitCode, stderr }: CommandOutcome): string {
+  if (failure === 'timeout') return `it did not end within ${TIMEOUT_MS} ms.`;
+  const said = stderr.trim().split('\n').slice(0, 3).join(' ').slice(0, 500);
+  return said === '' ? `${failure ?? `exit code ${exitCode}`}.` : said;
+}
+
+function failed(problem: string, fix: string): ProbeResult {
+  return { passed: false, problem, fix };
+}

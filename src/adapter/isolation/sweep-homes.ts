@@ -1,0 +1,23 @@
+import { sweepStaleDirectories } from '../../util/stale-directories.js';
+import { removeHome } from './remove-home.js';
+
+/** A home may hold gigabytes. Nobody waits longer for those of others; the sweep goes on by itself. */
+const MAX_WAIT_MS = 2_000;
+
+const running = new Map<string, Promise<void>>();
+
+/** Removes homes whose owner is gone. Homes that are made at the same time share one sweep. Never rejects. */
+export async function sweepHomes(tempRoot: string, prefix: string): Promise<void> {
+  const key = `${tempRoot}\0${prefix}`;
+  let sweep = running.get(key);
+  if (sweep === undefined) {
+    sweep = sweepStaleDirectories(tempRoot, prefix, removeHome).finally(() => running.delete(key));
+    running.set(key, sweep);
+  }
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, MAX_WAIT_MS);
+  });
+  await Promise.race([sweep, limit]);
+  clearTimeout(timer);
+}

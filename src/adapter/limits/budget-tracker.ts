@@ -1,0 +1,98 @@
+import { type BudgetDimension, BudgetExceededError } from '../errors/evaluation-errors.js';
+import type { Budget } from './budget.js';
+import { addUsage, joinUsage, type TokenUsage, tokenCount, USAGE_FIELDS } from './token-usage.js';
+
+/** The dimensions that are counted in tokens. */
+export type TokenDimension = Extract<BudgetDimension, `${string}_tokens`>;
+
+export interface RemainingTokens {
+  /** `undefined`: no such limit. Negative when it was passed. */
+  readonly totalTokens: number | undefined;
+  readonly inputTokens: number | undefined;
+  readonly outputTokens: number | undefined;
+}
+
+/** Counts what evaluations used of one budget. Any number of them may share it, one after the other or at once. */
+export class BudgetTracker {
+  readonly budget: Budget;
+  readonly #byEvaluation = new Map<string, TokenUsage>();
+  #consumed: TokenUsage = {};
+
+  constructor(budget: Budget) {
+    this.budget = budget;
+  }
+
+  /** Sets what one evaluation used so far, in place of what was recorded for it before. */
+  recordCumulative(evaluationId: string, usage: TokenUsage): void {
+    const next = countable(usage);
+    const before = this.#byEvaluation.get(evaluationId) ?? {};
+    this.#byEvaluation.set(evaluationId, next);
+    // By difference: summing over every evaluation would make a shared tracker slower with each.
+    const difference = joinUsage(next, before, (now, then) => now - then);
+    this.#consumed = Object.freeze(addUsage(this.#consumed, difference));
+  }
+
+  /** Adds to what an evaluation used; without an id, to a common account. */
+  record(usage: TokenUsage, evaluationId = ''): void {
+    const before = this.#byEvaluation.get(evaluationId) ?? {};
+    this.recordCumulative(evaluationId, addUsage(before, countable(usage)));
+  }
+
+  /** Of all evaluations together. A field is absent when nobody reported it. */
+  get consumed(): TokenUsage {
+    return this.#consumed;
+  }
+
+  remaining(): RemainingTokens {
+    const used = this.#used();
+    const { maxTotalTokens, maxInputTokens, maxOutputTokens } = this.budget;
+    return {
+      totalTokens: left(maxTotalTokens, used.total_tokens),
+      inputTokens: left(maxInputTokens, used.input_tokens),
+      outputTokens: left(maxOutputTokens, used.output_tokens),
+    };
+  }
+
+  /** A token limit is reached: nothing more may be used. The deadline is no part of this. */
+  isExhausted(): boolean {
+    const { totalTokens, inputTokens, outputTokens } = this.remaining();
+    return [totalTokens, inputTokens, outputTokens].some((tokens) => (tokens ?? 1) <= 0);
+  }
+
+  /** The first token limit that was passed: more was used than it allows. */
+  exceededDimension(): TokenDimension | undefined {
+    const { totalTokens, inputTokens, outputTokens } = this.remaining();
+    if ((totalTokens ?? 0) < 0) return 'total_tokens';
+    if ((inputTokens ?? 0) < 0) return 'input_tokens';
+    return (outputTokens ?? 0) < 0 ? 'output_tokens' : undefined;
+  }
+
+  /** @throws {@link BudgetExceededError} a token limit was passed, or the budget's deadline is over. */
+  check(): void {
+    const dimension =
+      this.exceededDimension() ?? (this.budget.deadline?.isExpired() ? 'deadline' : undefined);
+    if (dimension !== undefined) {
+      throw new BudgetExceededError(this.budget, this.consumed, dimension);
+    }
+  }
+
+  #used(): Record<TokenDimension, number> {
+    const { inputTokens = 0, outputTokens = 0, cachedTokens = 0 } = this.#consumed;
+    const input = inputTokens + (this.budget.countCachedTokens ? cachedTokens : 0);
+    return { total_tokens: input + outputTokens, input_tokens: input, output_tokens: outputTokens };
+  }
+}
+
+/** Only what can be added up: a count that is no number must not turn every later sum into NaN. */
+function countable(usage: TokenUsage): TokenUsage {
+  const counts: { -readonly [Field in keyof TokenUsage]: number } = {};
+  for (const field of USAGE_FIELDS) {
+    const count = tokenCount(usage[field]);
+    if (count !== undefined) counts[field] = count;
+  }
+  return counts;
+}
+
+function left(limit: number | undefined, used: number): number | undefined {
+  return limit === undefined ? undefined : limit - used;
+}

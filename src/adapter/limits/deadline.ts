@@ -1,0 +1,77 @@
+import { describeValue } from '../../util/describe-value.js';
+import { AdapterConfigError } from '../errors/config-errors.js';
+import { type Clock, systemClock } from './clock.js';
+
+const MIN_AHEAD_MS = 1_000;
+
+export interface DeadlineOptions {
+  /** @defaultValue the machine's time */
+  readonly clock?: Clock | undefined;
+}
+
+/** A moment by which a run has to be over. */
+export class Deadline {
+  readonly #expiresAtMs: number;
+  readonly #clock: Clock;
+
+  /** @throws {@link AdapterConfigError} `expiresAt` is no date, or less than one second ahead. */
+  constructor(expiresAt: Date, options: DeadlineOptions = {}) {
+    this.#clock = options.clock ?? systemClock;
+    const ms = expiresAt instanceof Date ? expiresAt.getTime() : Number.NaN;
+    if (Number.isNaN(ms)) {
+      throw invalid(`must be a valid Date, but is ${describeDate(expiresAt)}`);
+    }
+    const ahead = ms - this.#clock.now();
+    if (ahead <= 0) {
+      throw invalid(`must lie ahead, but ${new Date(ms).toISOString()} is over`);
+    }
+    if (ahead < MIN_AHEAD_MS) {
+      throw invalid(`must be at least one second ahead, but is ${ahead} ms ahead`);
+    }
+    this.#expiresAtMs = ms;
+  }
+
+  /** @param ms - From now; at least 1000. */
+  static fromNow(ms: number, options: DeadlineOptions = {}): Deadline {
+    return deadlineFromNow(ms, options);
+  }
+
+  get expiresAt(): Date {
+    return new Date(this.#expiresAtMs);
+  }
+
+  /** Milliseconds left; negative when it is over. */
+  remainingMs(now: number = this.#clock.now()): number {
+    return this.#expiresAtMs - now;
+  }
+
+  /** At the moment itself, and after it. */
+  isExpired(): boolean {
+    return this.remainingMs() <= 0;
+  }
+
+  toJSON(): string {
+    return this.expiresAt.toISOString();
+  }
+}
+
+/** Outside the class: a class that names itself inside is renamed by the bundler. */
+function deadlineFromNow(ms: number, options: DeadlineOptions): Deadline {
+  if (typeof ms !== 'number' || !Number.isFinite(ms)) {
+    throw new AdapterConfigError(
+      `\`ms\` of Deadline.fromNow() must be a number of milliseconds, but is ${describeValue(ms)}`,
+      ['ms'],
+    );
+  }
+  return new Deadline(new Date((options.clock ?? systemClock).now() + ms), options);
+}
+
+function invalid(problem: string): AdapterConfigError {
+  return new AdapterConfigError(`\`expiresAt\` of a Deadline ${problem}`, ['expiresAt'], {
+    hint: 'Give a moment that lies at least one second ahead, or use Deadline.fromNow(ms).',
+  });
+}
+
+function describeDate(value: unknown): string {
+  return value instanceof Date ? 'an invalid Date' : describeValue(value);
+}

@@ -1,0 +1,73 @@
+import { isJsonObject, type JsonObject } from '../../util/json.js';
+import { addUsage, joinUsage, type TokenUsage, tokenCount } from './token-usage.js';
+
+/** Tokens and cost of one model. */
+export interface OneModelUsage extends TokenUsage {
+  /** As the CLI reckons it; absent when it said nothing. */
+  readonly costUsd?: number;
+}
+
+/** By the model's name. */
+export type ModelUsage = Readonly<Record<string, OneModelUsage>>;
+
+/** Reads a `modelUsage` table. `undefined` when it is absent, empty or not well formed. */
+export function modelTable(value: unknown): ModelUsage | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const entries = Object.entries(value).map(([model, row]) => [model, rowOf(row)] as const);
+  if (entries.length === 0 || entries.some(([, row]) => row === undefined)) return undefined;
+  return Object.fromEntries(entries) as ModelUsage;
+}
+
+function rowOf(value: unknown): OneModelUsage | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const inputTokens = tokenCount(value['inputTokens']);
+  const outputTokens = tokenCount(value['outputTokens']);
+  const reads = optionalCount(value, 'cacheReadInputTokens');
+  const writes = optionalCount(value, 'cacheCreationInputTokens');
+  const costUsd = tokenCount(value['costUSD']);
+  if (inputTokens === undefined || outputTokens === undefined) return undefined;
+  if (reads === undefined || writes === undefined) return undefined;
+  const usage = { inputTokens, outputTokens, cachedTokens: reads + writes };
+  return costUsd === undefined ? usage : { ...usage, costUsd };
+}
+
+/** 0 when absent, `undefined` when it is no count. */
+function optionalCount(row: JsonObject, key: string): number | undefined {
+  return row[key] === undefined ? 0 : tokenCount(row[key]);
+}
+
+export function sumOfModels(models: ModelUsage): TokenUsage {
+  return Object.values(models).reduce<TokenUsage>(addUsage, {});
+}
+
+export function addModels(first: ModelUsage, second: ModelUsage): ModelUsage {
+  return joinModels(first, second, (a, b) => a + b);
+}
+
+/** What came on top of `before`. A table that went back was begun anew (`/clear`), and counts whole. */
+export function subtractModels(table: ModelUsage, before: ModelUsage): ModelUsage {
+  const difference = joinModels(table, before, (now, then) => now - then);
+  const values = Object.values(difference).flatMap((row) => Object.values(row) as number[]);
+  return values.some((count) => count < 0) ? table : difference;
+}
+
+function joinModels(
+  first: ModelUsage,
+  second: ModelUsage,
+  join: (a: number, b: number) => number,
+): ModelUsage {
+  const models = new Set([...Object.keys(first), ...Object.keys(second)]);
+  return Object.fromEntries(
+    [...models].map((model) => [model, joinRows(first[model] ?? {}, second[model] ?? {}, join)]),
+  );
+}
+
+function joinRows(
+  first: OneModelUsage,
+  second: OneModelUsage,
+  join: (a: number, b: number) => number,
+): OneModelUsage {
+  const usage = joinUsage(first, second, join);
+  if (first.costUsd === undefined && second.costUsd === undefined) return usage;
+  return { ...usage, costUsd: join(first.costUsd ?? 0, second.costUsd ?? 0) };
+}

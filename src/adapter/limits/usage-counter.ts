@@ -1,0 +1,156 @@
+import { isJsonObject, type JsonObject, stringField } from '../../util/json.js';
+import {
+  addModels,
+  type ModelUsage,
+  modelTable,
+  subtractModels,
+  sumOfModels,
+} from './model-usage.js';
+import { addUsage, joinUsage, type TokenUsage, tokenCount } from './token-usage.js';
+
+/** One model message, with the largest usage seen for it. */
+interface Counted {
+  readonly usage: TokenUsage;
+  readonly model: string | undefined;
+  /** The `Agent` call whose sub-agent it is from. */
+  readonly parent: string | undefined;
+}
+
+export interface UsageCounterOptions {
+  /** The CLI resumes a session: its per-model table then starts with what earlier runs used. */
+  readonly resumed?: boolean | undefined;
+}
+
+/**
+ * Counts the tokens of one run from its messages: an estimate while a turn runs, the CLI's own figures once its result is
+ * there. Never throws, however odd a message.
+ */
+export class UsageCounter {
+  /** Of finished turns. */
+  #settled: TokenUsage = {};
+  #models: ModelUsage = {};
+  /** Messages of the running turn by id, and their sum. */
+  readonly #running = new Map<string, Counted>();
+  #runningSum: TokenUsage = {};
+  readonly #done = new Set<string>();
+  /** The CLI's table as of the last result; `undefined`: what it began with is not known. */
+  #table: ModelUsage | undefined;
+  #turnUsage: TokenUsage = {};
+  readonly #bySubagent = new Map<string, TokenUsage>();
+  #subagents: TokenUsage = {};
+
+  constructor(options: UsageCounterOptions = {}) {
+    this.#table = options.resumed === true ? undefined : {};
+  }
+
+  /** Of the whole run so far. Sub-agents are in it. */
+  get usage(): TokenUsage {
+    return addUsage(this.#settled, this.#runningSum);
+  }
+
+  /** Of the turn that ended last, as its result says; empty before the first, and when the result says nothing. */
+  get turnUsage(): TokenUsage {
+    return this.#turnUsage;
+  }
+
+  /** Of the whole run by model, with costs once a result told them. */
+  get byModel(): ModelUsage {
+    let models = this.#models;
+    for (const { model, usage } of this.#running.values()) {
+      if (model !== undefined) models = addModels(models, { [model]: usage });
+    }
+    return models;
+  }
+
+  /** All sub-agents together, as the results say. */
+  get subagents(): TokenUsage {
+    return this.#subagents;
+  }
+
+  /**
+   * By the `Agent` call that started it, what the sub-agent's messages said. Too low as a rule: the CLI forwards not every
+   * message, and with counts from before the message was complete.
+   */
+  get bySubagent(): ReadonlyMap<string, TokenUsage> {
+    return this.#bySubagent;
+  }
+
+  /** For every message; `assistant` and `result` count. */
+  onMessage(message: object): void {
+    const { type } = message as JsonObject;
+    if (type === 'assistant') this.onAssistant(message);
+    else if (type === 'result') this.onResult(message);
+  }
+
+  onAssistant(message: object): void {
+    const { message: inner, parent_tool_use_id: parent } = message as JsonObject;
+    if (!isJsonObject(inner)) return;
+    const id = stringField(inner, 'id') ?? '';
+    const usage = usageOf(inner['usage']);
+    if (usage === undefined || this.#done.has(id)) return;
+    const before = this.#running.get(id)?.usage ?? {};
+    const largest = joinUsage(before, usage, Math.max);
+    const from = typeof parent === 'string' ? parent : undefined;
+    this.#running.set(id, { usage: largest, model: stringField(inner, 'model'), parent: from });
+    const more = joinUsage(largest, before, (now, then) => now - then);
+    this.#runningSum = addUsage(this.#runningSum, more);
+    if (from === undefined) return;
+    this.#bySubagent.set(from, addUsage(this.#bySubagent.get(from) ?? {}, more));
+  }
+
+  onResult(message: object): void {
+    const result = message as JsonObject;
+    const own = usageOf(result['usage']);
+    const models = this.#modelsOfTurn(result);
+    const turn = models === undefined ? this.#withSubagents(own) : sumOfModels(models);
+    this.#turnUsage = turn ?? {};
+    // Nothing was said: what the messages said stays.
+    if (turn === undefined) return;
+    this.#settled = addUsage(this.#settled, turn);
+    if (models !== undefined) {
+      this.#models = addModels(this.#models, models);
+      const rest = joinUsage(turn, own ?? turn, (all, main) => Math.max(0, all - main));
+      this.#subagents = addUsage(this.#subagents, rest);
+    }
+    for (const id of this.#running.keys()) this.#done.add(id);
+    this.#running.clear();
+    this.#runningSum = {};
+  }
+
+  /** The turn by model: the CLI's table is a running total, also over the runs of a resumed session. */
+  #modelsOfTurn(result: JsonObject): ModelUsage | undefined {
+    const table = modelTable(result['modelUsage']);
+    const sinceLast = modelTable(result['model_usage_since_last_result']);
+    const before = this.#table;
+    if (table === undefined) return sinceLast;
+    this.#table = table;
+    return before === undefined ? sinceLast : subtractModels(table, before);
+  }
+
+  /** `usage` is the main thread's alone. */
+  #withSubagents(own: TokenUsage | undefined): TokenUsage | undefined {
+    if (own === undefined) return undefined;
+    let usage = own;
+    for (const counted of this.#running.values()) {
+      if (counted.parent !== undefined) usage = addUsage(usage, counted.usage);
+    }
+    return usage;
+  }
+}
+
+/** The API's usage; `undefined` when there is no count in it. */
+function usageOf(value: unknown): TokenUsage | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const inputTokens = tokenCount(value['input_tokens']);
+  const outputTokens = tokenCount(value['output_tokens']);
+  const reads = tokenCount(value['cache_read_input_tokens']);
+  const writes = tokenCount(value['cache_creation_input_tokens']);
+  const usage: TokenUsage = {
+    ...(inputTokens === undefined ? {} : { inputTokens }),
+    ...(outputTokens === undefined ? {} : { outputTokens }),
+    ...(reads === undefined && writes === undefined
+      ? {}
+      : { cachedTokens: (reads ?? 0) + (writes ?? 0) }),
+  };
+  return Object.keys(usage).length === 0 ? undefined : usage;
+}

@@ -1,0 +1,106 @@
+import { describeValue } from '../../util/describe-value.js';
+import { isJsonObject } from '../../util/json.js';
+import type { RetryAdvice } from '../errors/adapter-error.js';
+import { OutputParseError } from '../errors/evaluation-errors.js';
+import { ValidationError, type ValueIssue } from '../errors/prompt-errors.js';
+import type { PromptResponse } from '../evaluate/prompt-response.js';
+import type { Log } from '../logging/log.js';
+import type { RenderedPrompt } from '../prompt/rendered-prompt.js';
+import { parseValueAsync } from '../schema/parse-value.js';
+import type { ResolvedType } from '../schema/resolved-type.js';
+import { valueError } from '../schema/value-issues.js';
+import type { RawOutput } from './extract-output.js';
+import { ITEMS } from './output-format.js';
+
+/** What happens when an output does not fit: an error, or a record in the log and no output. */
+export type OutputValidation = 'throw' | 'warn';
+
+export interface ParseOutputContext {
+  readonly promptName: string;
+  readonly mode: OutputValidation;
+  readonly log: Log;
+  /** For the error: what had been produced besides. */
+  readonly partial?: PromptResponse<unknown> | undefined;
+}
+
+type Declared<T> = Pick<
+  RenderedPrompt<T>,
+  'output' | 'outputContainer' | 'allowExtraKeys' | 'outputType'
+>;
+
+const TRY_AGAIN: RetryAdvice = {
+  retry: 'unsafe',
+  retryAfterMs: null,
+  action:
+    'Evaluate again: another answer may fit. When none does, loosen the type or describe its fields better.',
+};
+
+/**
+ * The output as the prompt's type has it; `null` when there is none, or it does not fit and `mode` is `warn`. Keys that
+ * the type does not list are dropped, unless the prompt keeps them.
+ *
+ * @throws {@link OutputParseError} it does not fit and `mode` is `throw`.
+ */
+export async function parseOutput<T>(
+  rendered: Declared<T>,
+  raw: RawOutput | undefined,
+  { promptName, mode, log, partial }: ParseOutputContext,
+): Promise<T | null> {
+  const { output, outputContainer } = rendered;
+  if (output === undefined || raw === undefined) return null;
+  const extra = rendered.allowExtraKeys ? 'allow' : 'ignore';
+  try {
+    const value =
+      outputContainer === 'array'
+        ? await parseItems(output, raw.value, extra)
+        : await parseValueAsync(output, raw.value, { extra });
+    // The template's constructor ties `T` to the type and the container.
+    return value as T;
+  } catch (error) {
+    if (!(error instanceof ValidationError)) throw error;
+    if (mode === 'warn') {
+      log.warn('parse.structured_output_error', { promptName, error: error.message });
+      return null;
+    }
+    throw new OutputParseError(
+      `The output of "${promptName}" does not fit its type: ${shortened(error.message)}`,
+      { rawOutput: raw.value, issues: error.issues },
+      { promptName, partial, cause: error, retryAdvice: TRY_AGAIN },
+    );
+  }
+}
+
+async function parseItems(
+  type: ResolvedType<unknown>,
+  value: unknown,
+  extra: 'allow' | 'ignore',
+): Promise<unknown[]> {
+  const items = isJsonObject(value) ? value[ITEMS] : value;
+  if (!Array.isArray(items)) {
+    throw valueError([
+      { path: ITEMS, message: `must be an array, but is ${describeValue(items)}` },
+    ]);
+  }
+  const issues: ValueIssue[] = [];
+  const parsed: unknown[] = [];
+  for (const [index, item] of items.entries()) {
+    try {
+      parsed.push(await parseValueAsync(type, item, { extra }));
+    } catch (error) {
+      if (!(error instanceof ValidationError)) throw error;
+      issues.push(...error.issues.map((issue) => ({ ...issue, path: below(index, issue.path) })));
+    }
+  }
+  if (issues.length > 0) throw valueError(issues);
+  return parsed;
+}
+
+function below(index: number, path: string): string {
+  const item = `${ITEMS}[${index}]`;
+  return path === '' || path.startsWith('[') ? item + path : `${item}.${path}`;
+}
+
+/** Without what every message of a ValidationError starts with. */
+function shortened(message: string): string {
+  return message.replace(/^The value does not fit its type: /, '');
+}

@@ -1,0 +1,87 @@
+import { describeValue } from '../../util/describe-value.js';
+import { PromptRenderError } from '../errors/prompt-errors.js';
+import { dedent } from './dedent.js';
+
+const PLACEHOLDER = /\$(?:(\$)|([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\}|)/g;
+
+/**
+ * The template without its common indentation, its placeholders replaced. Values are put in as they are: what looks
+ * like a placeholder in a value stays.
+ *
+ * @throws {@link PromptRenderError} a placeholder without a value, or a dollar sign that starts none.
+ */
+export function fillIn(template: string, params: unknown): string {
+  const text = dedent(template).trim();
+  return text.replace(PLACEHOLDER, (_all, dollar, plain, braced, offset: number) => {
+    if (dollar !== undefined) return '$';
+    const name: unknown = plain ?? braced;
+    if (typeof name === 'string') return textOf(name, boundValue(name, params));
+    throw new PromptRenderError(
+      `The dollar sign ${placeOf(text, offset)} starts no placeholder. Write \`$$\` for a dollar sign`,
+    );
+  });
+}
+
+function placeOf(text: string, offset: number): string {
+  const before = text.slice(0, offset).split('\n');
+  return `at line ${before.length}, column ${(before.at(-1) ?? '').length + 1}`;
+}
+
+function boundValue(name: string, params: unknown): unknown {
+  try {
+    if (hasMember(params, name)) return (params as Record<string, unknown>)[name];
+  } catch (error) {
+    throw new PromptRenderError(`The parameter \`${name}\` cannot be read`, {
+      placeholder: name,
+      cause: error,
+    });
+  }
+  return undefined;
+}
+
+/** Own ones and those of a class, but not what every object has. */
+function hasMember(params: unknown, name: string): boolean {
+  let at: unknown = params;
+  while (typeof at === 'object' && at !== null && at !== Object.prototype) {
+    if (Object.hasOwn(at, name)) return true;
+    at = Object.getPrototypeOf(at);
+  }
+  return false;
+}
+
+function textOf(name: string, value: unknown): string {
+  if (value === undefined) {
+    throw new PromptRenderError(`Nothing is bound to the placeholder \`${name}\``, {
+      placeholder: name,
+      hint: 'Bind it with `prompt.bind(params, { ... })`, or give the section `defaultParams`.',
+    });
+  }
+  if (typeof value === 'string') return value;
+  const text = stringified(name, value);
+  if (text !== undefined) return text;
+  throw new PromptRenderError(
+    `The parameter \`${name}\` cannot be written as text: it is ${describeValue(value)}`,
+    { placeholder: name },
+  );
+}
+
+function stringified(name: string, value: unknown): string | undefined {
+  if (typeof value === 'function' || typeof value === 'symbol') return undefined;
+  if (typeof value !== 'object' || value === null) return String(value);
+  try {
+    if (hasOwnText(value)) return String(value);
+    return JSON.stringify(value);
+  } catch (error) {
+    throw new PromptRenderError(`The parameter \`${name}\` cannot be written as text`, {
+      placeholder: name,
+      cause: error,
+    });
+  }
+}
+
+/** Its class says how it reads. A Date's own text depends on the machine's time zone; its JSON does not. */
+function hasOwnText(value: object): boolean {
+  if (Array.isArray(value) || value instanceof Date) return false;
+  const { toString: own } = value as { toString?: unknown };
+  return typeof own === 'function' && own !== Object.prototype.toString;
+}

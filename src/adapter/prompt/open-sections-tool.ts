@@ -1,0 +1,69 @@
+import { VisibilityExpansionRequired } from '../errors/prompt-errors.js';
+import type { VisibilityOverrideMap } from './rendered-prompt.js';
+import { type AnyTool, Tool } from './tool.js';
+import { ToolResult } from './tool-result.js';
+
+/** Name of the tool with which the model asks for summarised sections. */
+export const OPEN_SECTIONS = 'open_sections';
+
+interface OpenSectionsParams {
+  readonly sectionKeys: readonly string[];
+  readonly reason: string;
+}
+
+export interface OpenSectionsState {
+  /** Dotted paths of the sections that are summarised now. */
+  readonly summarised: readonly string[];
+  /** Dotted paths of all sections. */
+  readonly all: readonly string[];
+  /** What was asked for in this rendering: sections that were opened before stay open. */
+  readonly overrides: VisibilityOverrideMap;
+}
+
+/**
+ * The tool with which the model opens summarised sections. Its handler throws {@link VisibilityExpansionRequired}; a key
+ * that is unknown or open already is an error to the model, and the evaluation goes on.
+ */
+export function openSectionsTool({ summarised, all, overrides }: OpenSectionsState): AnyTool {
+  return new Tool<OpenSectionsParams>({
+    name: OPEN_SECTIONS,
+    description: 'Opens summarized sections of the prompt, so that they can be read in full.',
+    params: {
+      type: 'object',
+      properties: {
+        sectionKeys: {
+          type: 'array',
+          items: { type: 'string' },
+          minItems: 1,
+          description: `Keys of the sections to open. Summarized are: ${summarised.join(', ')}`,
+        },
+        reason: { type: 'string', description: 'Why they are needed.' },
+      },
+      required: ['sectionKeys', 'reason'],
+    },
+    handler: ({ sectionKeys, reason }) => {
+      const keys = [...new Set(sectionKeys)];
+      const wrong = keys.filter((key) => !summarised.includes(key));
+      if (wrong.length > 0) return ToolResult.failed(refusal(wrong, all, summarised));
+      const opened = keys.map((key) => [key, 'full'] as const);
+      throw new VisibilityExpansionRequired(
+        { ...overrides, ...Object.fromEntries(opened) },
+        reason,
+        keys,
+      );
+    },
+  });
+}
+
+function refusal(
+  wrong: readonly string[],
+  all: readonly string[],
+  summarised: readonly string[],
+): string {
+  const faults = wrong.map((key) =>
+    all.includes(key)
+      ? `"${key}" is not summarized: it is open already, or not part of this prompt now`
+      : `"${key}" is no section`,
+  );
+  return `${faults.join('; ')}. Sections that can be opened: ${summarised.join(', ')}`;
+}

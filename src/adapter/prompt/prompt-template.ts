@@ -1,0 +1,110 @@
+import { describeValue } from '../../util/describe-value.js';
+import { PromptValidationError } from '../errors/prompt-errors.js';
+import { requireObjectRoot } from '../schema/object-root.js';
+import { type ResolvedType, resolveType } from '../schema/resolved-type.js';
+import type { TypeSpec } from '../schema/type-spec.js';
+import type { SliceKey } from '../session/keys.js';
+import type { OutputContainer } from './rendered-prompt.js';
+import type { AnySection } from './section.js';
+import { placeSections, refuseSharedToolNames, type SectionPlace } from './section-tree.js';
+
+interface CommonConfig {
+  /** Namespace, such as the program's name. Not blank. */
+  readonly ns: string;
+  /** Of the prompt within its namespace. Not blank. */
+  readonly key: string;
+  /** For events, logs and errors. @defaultValue `ns:key` */
+  readonly name?: string | undefined;
+  readonly sections?: readonly AnySection[] | undefined;
+  /** Keep keys of the output that its type does not list, instead of dropping them. @defaultValue false */
+  readonly allowExtraKeys?: boolean | undefined;
+}
+
+/** A prompt whose output is one value of type `T`, or that has none. */
+export interface PromptTemplateConfig<T> extends CommonConfig {
+  /** What the model has to give. An object type, unless `outputContainer` is `'array'`. */
+  readonly output?: TypeSpec<T> | undefined;
+  readonly outputContainer?: 'object' | undefined;
+  /** The slice of the session that takes the output. */
+  readonly outputSlice?: SliceKey<T> | undefined;
+}
+
+/** A prompt whose output is an array of `Item`. */
+export interface ArrayPromptTemplateConfig<Item> extends CommonConfig {
+  /** The type of one element. */
+  readonly output: TypeSpec<Item>;
+  readonly outputContainer: 'array';
+  /** The slice of the session that takes each element. */
+  readonly outputSlice?: SliceKey<Item> | undefined;
+}
+
+export type AnyTemplateConfig<T> = PromptTemplateConfig<T> | ArrayPromptTemplateConfig<unknown>;
+
+class Template<T> {
+  readonly ns: string;
+  readonly key: string;
+  readonly name: string | undefined;
+  readonly sections: readonly AnySection[];
+  /** Of one element when `outputContainer` is `array`. */
+  readonly output: ResolvedType<unknown> | undefined;
+  readonly outputContainer: OutputContainer;
+  readonly allowExtraKeys: boolean;
+  readonly outputSlice: SliceKey<never> | undefined;
+  /** Every section with its dotted path and number, in the order of the text. */
+  readonly places: readonly SectionPlace[];
+  /** Never set; carries `T`. */
+  declare readonly outputType?: T;
+
+  constructor(config: AnyTemplateConfig<T>) {
+    this.ns = nonBlank('ns', config.ns);
+    this.key = nonBlank('key', config.key);
+    this.name = config.name === undefined ? undefined : nonBlank('name', config.name);
+    this.outputContainer = checkedContainer(config.outputContainer);
+    this.output = outputOf(config, this.outputContainer);
+    this.allowExtraKeys = config.allowExtraKeys ?? false;
+    // Erased: a session does not look at the type.
+    this.outputSlice = config.outputSlice as SliceKey<never> | undefined;
+    this.sections = [...(config.sections ?? [])];
+    this.places = placeSections(this.sections);
+    refuseSharedToolNames(this.places.filter(({ isAlwaysThere }) => isAlwaysThere));
+  }
+}
+
+/** What prompts are made of, without the values. May be shared by any number of prompts. */
+export type PromptTemplate<T> = Template<T>;
+
+/** @throws {@link PromptValidationError} a blank name, sections or tools that clash, a type that cannot be used. */
+export const PromptTemplate: {
+  new <Item>(config: ArrayPromptTemplateConfig<Item>): PromptTemplate<Item[]>;
+  new <T = null>(config: PromptTemplateConfig<T>): PromptTemplate<T>;
+} = Template;
+
+function nonBlank(field: string, value: unknown): string {
+  if (typeof value === 'string' && value.trim() !== '') return value.trim();
+  throw new PromptValidationError(
+    `\`${field}\` of a prompt must be a text that is not blank, but is ${describeValue(value)}`,
+  );
+}
+
+function checkedContainer(container: unknown): OutputContainer {
+  if (container === undefined || container === 'object') return 'object';
+  if (container === 'array') return 'array';
+  throw new PromptValidationError(
+    `\`outputContainer\` of a prompt must be 'object' or 'array', but is ${describeValue(container)}`,
+  );
+}
+
+function outputOf(
+  { output, outputContainer }: Pick<AnyTemplateConfig<unknown>, 'output' | 'outputContainer'>,
+  container: OutputContainer,
+): ResolvedType<unknown> | undefined {
+  if (output === undefined) {
+    if (outputContainer !== 'array') return undefined;
+    throw new PromptValidationError(
+      "`outputContainer` of a prompt is 'array', but `output` does not say of what",
+    );
+  }
+  const type = resolveType(output, 'Output of the prompt');
+  if (container === 'object') requireObjectRoot(type.jsonSchema, 'Output of the prompt');
+  return type;
+}

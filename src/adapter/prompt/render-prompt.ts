@@ -1,0 +1,104 @@
+import { describeValue } from '../../util/describe-value.js';
+import { PromptValidationError } from '../errors/prompt-errors.js';
+import type { Deadline } from '../limits/deadline.js';
+import type { Session } from '../session/session.js';
+import { VisibilityOverrides } from '../session/slices.js';
+import { openSectionsTool } from './open-sections-tool.js';
+import type { ParamsToken } from './params.js';
+import type { PromptTemplate } from './prompt-template.js';
+import { SectionRenderer, type Written } from './render-section.js';
+import type { RenderedPrompt, VisibilityOverrideMap } from './rendered-prompt.js';
+import { refuseSharedToolNames } from './section-tree.js';
+
+export interface RenderOptions {
+  /** What the functions of sections may look at, and where overrides are that no argument names. */
+  readonly session?: Session | undefined;
+  /** By dotted path; wins over the session's and the section's own setting. */
+  readonly visibilityOverrides?: VisibilityOverrideMap | undefined;
+  readonly deadline?: Deadline | undefined;
+}
+
+/** @internal {@link Prompt.render} */
+export function renderPrompt<T>(
+  template: PromptTemplate<T>,
+  bound: ReadonlyMap<ParamsToken<unknown, unknown>, unknown>,
+  { session, visibilityOverrides = {}, deadline }: RenderOptions,
+): RenderedPrompt<T> {
+  refuseUnusedParams(template, bound);
+  checkOverrides(template, visibilityOverrides);
+  const renderer = new SectionRenderer(bound, { session }, [
+    visibilityOverrides,
+    session?.query(VisibilityOverrides).latest() ?? {},
+  ]);
+  const written = template.places.filter(({ depth }) => depth === 0).flatMap(renderer.write);
+  const full = written.filter(({ visibility }) => visibility === 'full');
+  refuseSharedToolNames(full);
+  const tools = full.flatMap(({ section }) => section.tools);
+  const summarised = written.filter(({ visibility }) => visibility === 'summary');
+  return {
+    text: written.map(({ text }) => text).join('\n\n'),
+    tools:
+      summarised.length === 0
+        ? tools
+        : [
+            ...tools,
+            openSectionsTool({
+              summarised: summarised.map(({ path }) => path),
+              all: template.places.map(({ path }) => path),
+              overrides: visibilityOverrides,
+            }),
+          ],
+    output: template.output,
+    outputContainer: template.outputContainer,
+    allowExtraKeys: template.allowExtraKeys,
+    deadline,
+    renderInputs: inputsOf(written, renderer),
+    sections: written.map(({ path, number, visibility }) => ({ path, number, visibility })),
+  };
+}
+
+function refuseUnusedParams(
+  { places, ns, key }: PromptTemplate<unknown>,
+  bound: ReadonlyMap<ParamsToken<unknown, unknown>, unknown>,
+): void {
+  const used = new Set<unknown>(places.map(({ section }) => section.params));
+  for (const params of bound.keys()) {
+    if (used.has(params)) continue;
+    throw new PromptValidationError(
+      `The parameter set "${params.name}" is bound, but no section of "${ns}:${key}" uses it`,
+      { hint: 'Name it as `params` of a section, or do not bind it.' },
+    );
+  }
+}
+
+function checkOverrides(
+  { places }: PromptTemplate<unknown>,
+  overrides: VisibilityOverrideMap,
+): void {
+  for (const [path, visibility] of Object.entries(overrides)) {
+    if (!places.some((each) => each.path === path)) {
+      throw new PromptValidationError(
+        `\`visibilityOverrides\` names "${path}", which is no section of the prompt`,
+        { hint: `The sections are ${places.map((each) => `"${each.path}"`).join(', ')}.` },
+      );
+    }
+    if (visibility !== 'full' && visibility !== 'summary') {
+      throw new PromptValidationError(
+        `\`visibilityOverrides["${path}"]\` must be 'full' or 'summary', but is ${describeValue(visibility)}`,
+        { sectionPath: path },
+      );
+    }
+  }
+}
+
+function inputsOf(
+  written: readonly Written[],
+  renderer: SectionRenderer,
+): RenderedPrompt<unknown>['renderInputs'] {
+  const used = new Map<unknown, { readonly params: string; readonly value: unknown }>();
+  for (const { section } of written) {
+    if (section.params === undefined || used.has(section.params)) continue;
+    used.set(section.params, { params: section.params.name, value: renderer.paramsOf(section) });
+  }
+  return [...used.values()];
+}

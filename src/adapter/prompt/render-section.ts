@@ -1,0 +1,126 @@
+import { describeValue } from '../../util/describe-value.js';
+import { PromptRenderError } from '../errors/prompt-errors.js';
+import { OPEN_SECTIONS } from './open-sections-tool.js';
+import type { ParamsToken } from './params.js';
+import type { RenderedSection, Visibility, VisibilityOverrideMap } from './rendered-prompt.js';
+import type { AnySection, SectionContext } from './section.js';
+import type { SectionPlace } from './section-tree.js';
+import { exampleBlock } from './tool-examples.js';
+
+/** A section with its text. */
+export interface Written extends RenderedSection {
+  readonly section: AnySection;
+  readonly text: string;
+}
+
+/** Writes the sections of one rendering. */
+export class SectionRenderer {
+  readonly #bound: ReadonlyMap<ParamsToken<unknown, unknown>, unknown>;
+  readonly #context: SectionContext;
+  /** The first that names a section decides. */
+  readonly #overrides: readonly VisibilityOverrideMap[];
+
+  constructor(
+    bound: ReadonlyMap<ParamsToken<unknown, unknown>, unknown>,
+    context: SectionContext,
+    overrides: readonly VisibilityOverrideMap[],
+  ) {
+    this.#bound = bound;
+    this.#context = context;
+    this.#overrides = overrides;
+  }
+
+  /** What is bound, else the section's default. */
+  paramsOf({ params, defaultParams }: AnySection): unknown {
+    return params !== undefined && this.#bound.has(params)
+      ? this.#bound.get(params)
+      : defaultParams;
+  }
+
+  /** The section and what is shown of its children; nothing when it is disabled. */
+  write = (place: SectionPlace): readonly Written[] => {
+    if (!this.#isEnabled(place)) return [];
+    const { section, path, number } = place;
+    const visibility = this.#visibilityOf(place);
+    const params = this.paramsOf(section);
+    const heading = `${'#'.repeat(place.depth + 2)} ${number}. ${section.title} (${path})`;
+    const parts =
+      visibility === 'summary'
+        ? [
+            this.#text(place, () => section.renderSummary(params, this.#context)),
+            this.#closing(place),
+          ]
+        : [
+            this.#text(place, () => section.renderBody(params, this.#context)),
+            ...section.tools.map((tool) => this.#text(place, () => exampleBlock(tool))),
+          ];
+    const text = [heading, ...parts].filter((part) => part !== '').join('\n\n');
+    const own: Written = { section, path, number, visibility, text };
+    return visibility === 'summary' ? [own] : [own, ...place.children.flatMap(this.write)];
+  };
+
+  /** A class of the caller's may write anything. */
+  #text(place: SectionPlace, write: () => unknown): string {
+    const text = this.#call(place, write);
+    if (typeof text === 'string') return text;
+    throw new PromptRenderError(
+      `Section "${place.path}" must be rendered to a string, but is ${describeValue(text)}`,
+      { sectionPath: place.path },
+    );
+  }
+
+  #isEnabled(place: SectionPlace): boolean {
+    const { section } = place;
+    const params = this.paramsOf(section);
+    const answer: unknown = this.#call(place, () => section.isEnabled(params, this.#context));
+    if (typeof answer === 'boolean') return answer;
+    // A promise is truthy: an asynchronous function would always say yes.
+    throw new PromptRenderError(
+      `\`enabled\` of section "${place.path}" must return a boolean, but returned ${describeValue(answer)}`,
+      { sectionPath: place.path },
+    );
+  }
+
+  #visibilityOf(place: SectionPlace): Visibility {
+    const { section, path } = place;
+    if (section.summary === undefined) return 'full';
+    for (const overrides of this.#overrides) {
+      const override = Object.hasOwn(overrides, path) ? overrides[path] : undefined;
+      if (override !== undefined) return override;
+    }
+    const params = this.paramsOf(section);
+    const own: unknown = this.#call(place, () => section.visibility(params, this.#context));
+    if (own === 'full' || own === 'summary') return own;
+    throw new PromptRenderError(
+      `\`visibility\` of section "${path}" must be 'full' or 'summary', but is ${describeValue(own)}`,
+      { sectionPath: path },
+    );
+  }
+
+  #closing(place: SectionPlace): string {
+    const children = place.children.filter((child) => this.#isEnabled(child));
+    const names = children.map(({ path }) => `\`${path}\``).join(', ');
+    const more = children.length === 0 ? '' : ` It contains ${names}.`;
+    return `[This section is summarized. Call \`${OPEN_SECTIONS}\` with the key \`${place.path}\` to read it in full.${more}]`;
+  }
+
+  /** Adds the section to errors of the functions that a caller wrote. */
+  #call<Answer>({ path, section }: SectionPlace, call: () => Answer): Answer {
+    try {
+      return call();
+    } catch (error) {
+      const isOurs = error instanceof PromptRenderError;
+      const why = error instanceof Error ? error.message : String(error);
+      const unbound =
+        section.params !== undefined && this.paramsOf(section) === undefined
+          ? ` (nothing is bound to its parameter set "${section.params.name}")`
+          : '';
+      throw new PromptRenderError(`Section "${path}": ${why}${unbound}`, {
+        sectionPath: path,
+        placeholder: isOurs ? error.placeholder : undefined,
+        cause: isOurs && error.cause !== undefined ? error.cause : error,
+        ...(isOurs && error.hint !== undefined ? { hint: error.hint } : {}),
+      });
+    }
+  }
+}

@@ -1,0 +1,106 @@
+import { describeValue } from '../../util/describe-value.js';
+import { PromptValidationError } from '../errors/prompt-errors.js';
+import type { Session } from '../session/session.js';
+import type { ParamsToken } from './params.js';
+import type { Visibility } from './rendered-prompt.js';
+import type { AnyTool } from './tool.js';
+
+const KEY = /^[a-z0-9][a-z0-9._-]{0,63}$/;
+
+/** What a section may look at while it is rendered. */
+export interface SectionContext {
+  readonly session: Session | undefined;
+}
+
+/** Method types, so that a list can hold sections of different parameters. */
+interface SectionFunctions<P> {
+  enabled(params: P, context: SectionContext): boolean;
+  visibility(params: P, context: SectionContext): Visibility;
+}
+
+export interface SectionConfig<P> {
+  readonly title: string;
+  /** `^[a-z0-9][a-z0-9._-]{0,63}$`; unique among its siblings. */
+  readonly key: string;
+  /** The parameter set that the functions and the text of this section get. */
+  readonly params?: ParamsToken<P, unknown> | undefined;
+  /** For when nothing is bound to `params`. Never changed. */
+  readonly defaultParams?: NoInfer<P> | undefined;
+  readonly children?: readonly Section<unknown>[] | undefined;
+  /** Offered while the section is rendered in full. */
+  readonly tools?: readonly AnyTool[] | undefined;
+  /** False: the section, its children and its tools are left out. The numbers of the others stay. */
+  readonly enabled?: SectionFunctions<P>['enabled'] | undefined;
+  /** Shown instead of text, children and tools while the visibility is `summary`. Without it, that has no effect. */
+  readonly summary?: string | undefined;
+  /** @defaultValue `'full'` */
+  readonly visibility?: Visibility | SectionFunctions<P>['visibility'] | undefined;
+  /** @defaultValue true */
+  readonly acceptsOverrides?: boolean | undefined;
+}
+
+/** A part of a prompt: a heading, and what a class derived from it writes below. */
+export class Section<P = undefined> {
+  readonly title: string;
+  readonly key: string;
+  readonly params: ParamsToken<P, unknown> | undefined;
+  readonly defaultParams: P | undefined;
+  readonly children: readonly Section<unknown>[];
+  readonly tools: readonly AnyTool[];
+  readonly summary: string | undefined;
+  readonly acceptsOverrides: boolean;
+  /** Always there: it has no condition. */
+  readonly isAlwaysEnabled: boolean;
+  readonly #enabled: SectionFunctions<P>['enabled'] | undefined;
+  readonly #visibility: SectionConfig<P>['visibility'];
+
+  /** @throws {@link PromptValidationError} a key or title that cannot be used. */
+  constructor(config: SectionConfig<P>) {
+    const { title, key } = config;
+    if (typeof key !== 'string' || !KEY.test(key)) {
+      throw new PromptValidationError(
+        `The key of a section must match ${KEY.source}, but is ${describeValue(key)}`,
+      );
+    }
+    if (typeof title !== 'string' || title.trim() === '' || /[\r\n]/.test(title.trim())) {
+      throw new PromptValidationError(
+        `\`title\` of section "${key}" must be one line that is not blank, but is ${describeValue(title)}`,
+        { sectionPath: key },
+      );
+    }
+    this.title = title.trim();
+    this.key = key;
+    this.params = config.params;
+    this.defaultParams = config.defaultParams;
+    this.children = [...(config.children ?? [])];
+    this.tools = [...(config.tools ?? [])];
+    this.summary = config.summary;
+    this.acceptsOverrides = config.acceptsOverrides ?? true;
+    this.isAlwaysEnabled = config.enabled === undefined;
+    this.#enabled = config.enabled;
+    this.#visibility = config.visibility ?? 'full';
+  }
+
+  isEnabled(params: P, context: SectionContext): boolean {
+    return this.#enabled === undefined ? true : this.#enabled(params, context);
+  }
+
+  /** By the section's own setting. */
+  visibility(params: P, context: SectionContext): Visibility {
+    const own = this.#visibility;
+    return typeof own === 'function' ? own(params, context) : (own ?? 'full');
+  }
+
+  /** The text below the heading; empty for none. */
+  renderBody(_params: P, _context: SectionContext): string {
+    return '';
+  }
+
+  /** The text below the heading while the section is summarised. */
+  renderSummary(_params: P, _context: SectionContext): string {
+    return this.summary ?? '';
+  }
+}
+
+/** A section of whatever parameters. */
+export type AnySection = Section<unknown>;

@@ -1,0 +1,101 @@
+import { describeValue } from '../../util/describe-value.js';
+import { PromptValidationError } from '../errors/prompt-errors.js';
+import { apiSchema } from '../schema/api-schema.js';
+import type { JsonSchema } from '../schema/json-schema.js';
+import { withObjectRoot } from '../schema/object-root.js';
+import { type ResolvedType, resolveType } from '../schema/resolved-type.js';
+import type { TypeSpec } from '../schema/type-spec.js';
+import type { SliceKey } from '../session/keys.js';
+import type { ToolContext } from './tool-context.js';
+import type { ToolResult } from './tool-result.js';
+
+const NAME = /^[a-z0-9_-]{1,64}$/;
+const MAX_DESCRIPTION = 200;
+
+/** A method type, so that a list can hold tools of different parameters. */
+type Bivariant<P, R> = {
+  handle(
+    params: P,
+    call: { readonly context: ToolContext },
+  ): ToolResult<R> | Promise<ToolResult<R>>;
+}['handle'];
+
+/** Does the work of one call. What it throws reaches the model as an error; the evaluation goes on. */
+export type ToolHandler<P, R> = Bivariant<P, R>;
+
+/** Shown to the model at the end of the section that offers the tool. */
+export interface ToolExample<P, R> {
+  readonly description: string;
+  readonly input: P;
+  readonly output: R;
+}
+
+export interface ToolConfig<P, R> {
+  /** `^[a-z0-9_-]{1,64}$` */
+  readonly name: string;
+  /** For the model; 1 to 200 characters. */
+  readonly description: string;
+  /** An object type. Without it the handler gets `undefined`. */
+  readonly params?: TypeSpec<P> | undefined;
+  /** Without it, the tool is described to the model but not offered. */
+  readonly handler?: ToolHandler<P, R> | undefined;
+  readonly examples?: readonly ToolExample<NoInfer<P>, NoInfer<R>>[] | undefined;
+  /** @defaultValue true */
+  readonly acceptsOverrides?: boolean | undefined;
+  /** The slice of the session that takes the value of each good result. */
+  readonly resultSlice?: SliceKey<R> | undefined;
+}
+
+/** A tool that runs in this process. The model sees it as `mcp__<bridgeName>__<name>`. */
+export class Tool<P = undefined, R = unknown> {
+  readonly name: string;
+  readonly description: string;
+  readonly params: ResolvedType<P> | undefined;
+  readonly handler: ToolHandler<P, R> | undefined;
+  readonly examples: readonly ToolExample<P, R>[];
+  readonly acceptsOverrides: boolean;
+  readonly resultSlice: SliceKey<never> | undefined;
+  /** As it goes on the wire: its root is an object. */
+  readonly inputSchema: JsonSchema;
+
+  /** @throws {@link PromptValidationError} a name, description or parameter type that cannot be used. */
+  constructor(config: ToolConfig<P, R>) {
+    const { name, description, params, handler } = config;
+    if (typeof name !== 'string' || !NAME.test(name)) {
+      throw new PromptValidationError(
+        `The name of a tool must match ${NAME.source}, but is ${describeValue(name)}`,
+      );
+    }
+    this.name = name;
+    this.description = checkedDescription(name, description);
+    const where = `Parameters of tool "${name}"`;
+    this.params = params === undefined ? undefined : resolveType(params, where);
+    this.inputSchema =
+      this.params === undefined
+        ? { type: 'object', properties: {} }
+        : withObjectRoot(apiSchema(this.params.jsonSchema), where);
+    if (handler !== undefined && typeof handler !== 'function') {
+      throw new PromptValidationError(
+        `\`handler\` of tool "${name}" must be a function, but is ${describeValue(handler)}`,
+      );
+    }
+    this.handler = handler;
+    this.examples = [...(config.examples ?? [])];
+    this.acceptsOverrides = config.acceptsOverrides ?? true;
+    // Erased, so that a list can hold tools of different results; a session does not look at the type.
+    this.resultSlice = config.resultSlice as SliceKey<never> | undefined;
+  }
+}
+
+/** A tool of whatever parameters and results. */
+export type AnyTool = Tool<unknown, unknown>;
+
+function checkedDescription(name: string, description: unknown): string {
+  const text = typeof description === 'string' ? description.trim() : '';
+  if (text.length >= 1 && text.length <= MAX_DESCRIPTION) return text;
+  const found =
+    typeof description === 'string' ? `has ${text.length}` : `is ${describeValue(description)}`;
+  throw new PromptValidationError(
+    `\`description\` of tool "${name}" must have 1 to ${MAX_DESCRIPTION} characters, but ${found}`,
+  );
+}

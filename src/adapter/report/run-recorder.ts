@@ -1,0 +1,209 @@
+import { isClaudeSDKError } from '../../errors/claude-sdk-error.js';
+import { errorText } from '../../util/error-text.js';
+import { isJsonObject, type JsonObject, stringField } from '../../util/json.js';
+import { AdapterError } from '../errors/adapter-error.js';
+import { PromptEvaluationError } from '../errors/evaluation-errors.js';
+import type { HookState } from '../hooks/hook-run.js';
+import type { IsolationReport } from '../isolation/isolation-report.js';
+import type { RefusedConnection } from '../isolation/proxy/refusals.js';
+import type { Budget } from '../limits/budget.js';
+import { type Clock, systemClock } from '../limits/clock.js';
+import type { Deadline } from '../limits/deadline.js';
+import { tokenCount } from '../limits/token-usage.js';
+import type { UsageCounter } from '../limits/usage-counter.js';
+import { createRedact, type Redact } from '../logging/redact.js';
+import { maskSettings } from './mask-settings.js';
+import { tokensOf } from './report-usage.js';
+import type {
+  ReportFile,
+  ReportLimits,
+  ReportOutcome,
+  ReportTimings,
+  ReportUsage,
+  RunReport,
+} from './run-report.js';
+import { SubagentTally } from './subagent-tally.js';
+import { ToolTally } from './tool-tally.js';
+
+export interface RunRecorderOptions {
+  readonly adapterName: string;
+  readonly promptName: string;
+  /** Counts the same run; the recorder only reads it. */
+  readonly usage: UsageCounter;
+  readonly model?: string | undefined;
+  readonly maxTurns?: number | undefined;
+  readonly maxBudgetUsd?: number | undefined;
+  readonly deadline?: Deadline | undefined;
+  readonly budget?: Budget | undefined;
+  /** @defaultValue the machine's time */
+  readonly clock?: Clock | undefined;
+  /** Goes over the whole report but the diffs. @defaultValue knows the form of API keys */
+  readonly redact?: Redact | undefined;
+}
+
+/** Collects what a report says, from the beginning of a run. Never throws, however odd a message. */
+export class RunRecorder {
+  /** What the hooks learned, once there are hooks. */
+  hooks: HookState | undefined;
+  isolation: IsolationReport | undefined;
+  /** Of an isolated run whose ports are limited. */
+  proxy: { readonly refused: readonly RefusedConnection[] } | undefined;
+  /** `effective` of the answer to `get_settings`. */
+  effectiveSettings: JsonObject | undefined;
+  files: readonly ReportFile[] | undefined;
+  readonly #options: RunRecorderOptions;
+  readonly #clock: Clock;
+  readonly #startedAt: number;
+  readonly #start: number;
+  readonly #marks = new Map<string, number>();
+  readonly #tools = new ToolTally();
+  readonly #subagents = new SubagentTally();
+  #firstMessageMs: number | undefined;
+  #apiRetries = 0;
+  #sessionId: string | undefined;
+  #init: JsonObject | undefined;
+  #result: JsonObject | undefined;
+
+  constructor(options: RunRecorderOptions) {
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+    this.#startedAt = this.#clock.now();
+    this.#start = this.#clock.monotonic();
+  }
+
+  /** Notes how long after the start this is. The first time counts. */
+  mark(name: string): void {
+    if (!this.#marks.has(name)) this.#marks.set(name, this.#elapsed());
+  }
+
+  /** For every message. */
+  onMessage(message: object): void {
+    const frame = message as JsonObject;
+    this.#firstMessageMs ??= this.#elapsed();
+    this.#sessionId = stringField(frame, 'session_id') ?? this.#sessionId;
+    const { type, subtype } = frame;
+    if (type === 'system' && subtype === 'init') this.#init = frame;
+    if (type === 'system' && subtype === 'api_retry') this.#apiRetries += 1;
+    if (type === 'result') this.#result = frame;
+    this.#tools.onMessage(frame);
+    this.#subagents.onMessage(frame);
+  }
+
+  /** The report as of now. May be called again after more has come. */
+  finish(
+    end: { readonly error?: unknown; readonly stopReason?: string | undefined } = {},
+  ): RunReport {
+    const { adapterName, promptName, model, redact = DEFAULT_REDACT } = this.#options;
+    const init = this.#init ?? {};
+    const settings = this.effectiveSettings;
+    const report: RunReport = {
+      version: 1,
+      adapter: adapterName,
+      promptName,
+      outcome: this.#outcome(end),
+      cli: {
+        version: stringField(init, 'claude_code_version') ?? null,
+        sessionId: this.#sessionId ?? null,
+        permissionMode: stringField(init, 'permissionMode') ?? null,
+        authSource: stringField(init, 'apiKeySource') ?? null,
+      },
+      model: { requested: model ?? null, used: stringField(init, 'model') ?? null },
+      limits: this.#limits(),
+      isolation: this.isolation ?? null,
+      effectiveSettings: settings === undefined ? null : maskSettings(settings),
+      tools: { offered: toolNames(init['tools']), used: this.#tools.used(this.hooks) },
+      denials: this.#tools.denials(this.hooks),
+      connectionsRefused: this.proxy?.refused ?? null,
+      usage: this.#usage(),
+      files: null,
+      timings: this.#timings(),
+    };
+    // A diff with a hole in it would be no diff; it was asked for, and is the user's own text.
+    const files = this.files?.map((file) => ({ ...file, path: redact.text(file.path) })) ?? null;
+    return { ...redact.value(report), files };
+  }
+
+  #outcome({ error, stopReason }: Parameters<RunRecorder['finish']>[0] & object): ReportOutcome {
+    const result = this.#result ?? {};
+    return {
+      status: error === undefined ? 'completed' : 'failed',
+      stopReason: stopReason ?? stringField(result, 'stop_reason') ?? null,
+      terminalReason: stringField(result, 'terminal_reason') ?? null,
+      turns: tokenCount(result['num_turns']) ?? null,
+      error: error === undefined ? null : describeError(error),
+    };
+  }
+
+  #limits(): ReportLimits {
+    const { deadline, budget, maxTurns, maxBudgetUsd } = this.#options;
+    return {
+      deadline: deadline?.expiresAt.toISOString() ?? null,
+      maxTurns: maxTurns ?? null,
+      maxBudgetUsd: maxBudgetUsd ?? null,
+      maxTotalTokens: budget?.maxTotalTokens ?? null,
+      maxInputTokens: budget?.maxInputTokens ?? null,
+      maxOutputTokens: budget?.maxOutputTokens ?? null,
+      countCachedTokens: budget?.countCachedTokens ?? false,
+    };
+  }
+
+  #usage(): ReportUsage {
+    const { usage } = this.#options;
+    const models = Object.entries(usage.byModel);
+    const costs = models.flatMap(([, { costUsd }]) => (costUsd === undefined ? [] : [costUsd]));
+    return {
+      ...tokensOf(usage.usage),
+      isFinal: Object.keys(usage.turnUsage).length > 0,
+      costUsd: costs.length === 0 ? null : costs.reduce((sum, cost) => sum + cost, 0),
+      sessionCostUsd: tokenCount(this.#result?.['total_cost_usd']) ?? null,
+      byModel: models.map(([model, row]) => ({
+        model,
+        ...tokensOf(row),
+        costUsd: row.costUsd ?? null,
+      })),
+      subagentTotal: tokensOf(usage.subagents),
+      subagents: this.#subagents.list(usage),
+      apiRetries: this.#apiRetries,
+    };
+  }
+
+  #timings(): ReportTimings {
+    const result = this.#result ?? {};
+    return {
+      startedAt: new Date(this.#startedAt).toISOString(),
+      totalMs: this.#elapsed(),
+      firstMessageMs: this.#firstMessageMs ?? null,
+      cliMs: tokenCount(result['duration_ms']) ?? null,
+      apiMs: tokenCount(result['duration_api_ms']) ?? null,
+      firstTokenMs: tokenCount(result['ttft_ms']) ?? null,
+      marks: Object.fromEntries(this.#marks),
+    };
+  }
+
+  #elapsed(): number {
+    return Math.max(0, Math.round(this.#clock.monotonic() - this.#start));
+  }
+}
+
+const DEFAULT_REDACT = createRedact([]);
+
+/** Older CLIs sent objects. */
+function toolNames(tools: unknown): string[] {
+  if (!Array.isArray(tools)) return [];
+  return tools.flatMap((tool: unknown) => {
+    const name = isJsonObject(tool) ? tool['name'] : tool;
+    return typeof name === 'string' ? [name] : [];
+  });
+}
+
+function describeError(error: unknown): ReportOutcome['error'] {
+  const isOurs = isClaudeSDKError(error);
+  return {
+    name: error instanceof Error ? error.name : typeof error,
+    errorClass: isOurs ? error.errorClass : null,
+    code: (isOurs ? error.code : undefined) ?? null,
+    phase: error instanceof PromptEvaluationError ? error.phase : null,
+    message: errorText(error),
+    retryAdvice: error instanceof AdapterError ? error.retryAdvice : null,
+  };
+}

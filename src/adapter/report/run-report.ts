@@ -1,0 +1,153 @@
+import type { ErrorClass } from '../../errors/claude-sdk-error.js';
+import type { RetryAdvice } from '../errors/adapter-error.js';
+import type { IsolationReport } from '../isolation/isolation-report.js';
+import type { RefusedConnection } from '../isolation/proxy/refusals.js';
+
+/**
+ * What is known of one run, as plain JSON without a secret. `null` says that nobody told; nothing is guessed. Its schema is
+ * `RUN_REPORT_SCHEMA`, and the file `schemas/run-report.schema.json` of the package.
+ */
+export interface RunReport {
+  readonly version: 1;
+  /** The adapter's label. */
+  readonly adapter: string;
+  readonly promptName: string;
+  readonly outcome: ReportOutcome;
+  /** The CLI as it names itself in its first message. */
+  readonly cli: {
+    readonly version: string | null;
+    /** To resume with. */
+    readonly sessionId: string | null;
+    readonly permissionMode: string | null;
+    /** Where its key came from, such as `ANTHROPIC_API_KEY`; never the key. */
+    readonly authSource: string | null;
+  };
+  readonly model: { readonly requested: string | null; readonly used: string | null };
+  readonly limits: ReportLimits;
+  /** `null` for a run without isolation. */
+  readonly isolation: IsolationReport | null;
+  /** The settings in force, as the CLI answers; `null` when it was not asked. Values of variables and headers are masked. */
+  readonly effectiveSettings: Readonly<Record<string, unknown>> | null;
+  readonly tools: {
+    readonly offered: readonly string[];
+    /** In order of the first call. */
+    readonly used: readonly ReportToolUse[];
+  };
+  /** Calls that were refused, in order. */
+  readonly denials: readonly ReportDenial[];
+  /** What shell commands asked the adapter's own proxy for and did not get; `null` when it did not run. */
+  readonly connectionsRefused: readonly RefusedConnection[] | null;
+  readonly usage: ReportUsage;
+  /** What tools changed in the workspace; `null` when there is none or nobody looked. */
+  readonly files: readonly ReportFile[] | null;
+  readonly timings: ReportTimings;
+}
+
+export interface ReportOutcome {
+  readonly status: 'completed' | 'failed';
+  readonly stopReason: string | null;
+  /** The CLI's word for why the turn ended. */
+  readonly terminalReason: string | null;
+  readonly turns: number | null;
+  readonly error: {
+    readonly name: string;
+    readonly errorClass: ErrorClass | null;
+    readonly code: string | null;
+    readonly phase: string | null;
+    readonly message: string;
+    readonly retryAdvice: RetryAdvice | null;
+  } | null;
+}
+
+/** What was asked for. */
+export interface ReportLimits {
+  /** ISO 8601, UTC. */
+  readonly deadline: string | null;
+  readonly maxTurns: number | null;
+  readonly maxBudgetUsd: number | null;
+  readonly maxTotalTokens: number | null;
+  readonly maxInputTokens: number | null;
+  readonly maxOutputTokens: number | null;
+  readonly countCachedTokens: boolean;
+}
+
+export interface ReportToolUse {
+  readonly name: string;
+  /** Calls that the model asked for, the refused ones included. */
+  readonly requested: number;
+  /** Calls that ended, well or not. */
+  readonly completed: number;
+}
+
+export interface ReportDenial {
+  readonly toolName: string;
+  readonly toolUseId: string | null;
+  readonly reason: string | null;
+  /** `adapter`: a check of ours. `cli`: a rule or mode of the CLI. */
+  readonly by: 'adapter' | 'cli';
+}
+
+export interface ReportTokens {
+  /** Uncached. */
+  readonly inputTokens: number | null;
+  readonly outputTokens: number | null;
+  /** Cache reads and writes. */
+  readonly cachedTokens: number | null;
+}
+
+export interface ReportUsage extends ReportTokens {
+  /** `false`: an estimate from messages, since no result told. */
+  readonly isFinal: boolean;
+  /** Of this run, by the CLI's own reckoning. */
+  readonly costUsd: number | null;
+  /** The CLI's running total of the session, earlier runs of a resumed one included. */
+  readonly sessionCostUsd: number | null;
+  readonly byModel: readonly (ReportTokens & {
+    readonly model: string;
+    readonly costUsd: number | null;
+  })[];
+  /** All sub-agents together, as far as results tell it. Their cost is told by model alone. */
+  readonly subagentTotal: ReportTokens;
+  readonly subagents: readonly ReportSubagent[];
+  /** Requests to the API that failed and were tried again. */
+  readonly apiRetries: number;
+}
+
+/** Tokens are what its forwarded messages said, and too low as a rule; they are exact when it was the only one. */
+export interface ReportSubagent extends ReportTokens {
+  /** Of the `Agent` call that started it. */
+  readonly toolUseId: string;
+  readonly type: string | null;
+  /** `running`, `completed`, `failed`, `stopped`; others as they came. */
+  readonly status: string;
+  readonly isExact: boolean;
+  /** Told when no other agent of the run used its model. */
+  readonly costUsd: number | null;
+  readonly toolCalls: number | null;
+  readonly durationMs: number | null;
+}
+
+export interface ReportFile {
+  /** Relative to the workspace. */
+  readonly path: string;
+  readonly change: 'created' | 'modified' | 'deleted';
+  /** A unified diff, when it was asked for. */
+  readonly diff?: string;
+}
+
+/** Milliseconds, but for the first. */
+export interface ReportTimings {
+  /** ISO 8601, UTC. */
+  readonly startedAt: string;
+  readonly totalMs: number;
+  /** From the start to the CLI's first message. */
+  readonly firstMessageMs: number | null;
+  /** The turn, by the CLI's clock. */
+  readonly cliMs: number | null;
+  /** Waiting for the API, by the CLI's clock. */
+  readonly apiMs: number | null;
+  /** From the prompt to the first word, by the CLI's clock. */
+  readonly firstTokenMs: number | null;
+  /** Other moments from the start, by name, such as `initialized`. */
+  readonly marks: Readonly<Record<string, number>>;
+}

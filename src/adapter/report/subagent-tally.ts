@@ -1,0 +1,92 @@
+import { isJsonObject, type JsonObject, stringField } from '../../util/json.js';
+import { tokenCount } from '../limits/token-usage.js';
+import type { UsageCounter } from '../limits/usage-counter.js';
+import { tokensOf } from './report-usage.js';
+import type { ReportSubagent } from './run-report.js';
+
+interface Seen {
+  type: string | null;
+  status: string;
+  toolCalls: number | null;
+  durationMs: number | null;
+  models: Set<string>;
+}
+
+/** The sub-agents of a run, as its messages tell of them. */
+export class SubagentTally {
+  readonly #seen = new Map<string, Seen>();
+  /** Of the main thread. */
+  readonly #mainModels = new Set<string>();
+
+  onMessage(message: JsonObject): void {
+    if (message['type'] === 'assistant') this.#onAssistant(message);
+    if (message['type'] === 'system') this.#onSystem(message);
+  }
+
+  list(usage: UsageCounter): ReportSubagent[] {
+    const isOnly = this.#seen.size === 1;
+    return [...this.#seen].map(([toolUseId, { models, ...seen }]) => {
+      const isExact = isOnly && Object.keys(usage.subagents).length > 0;
+      const tokens = isExact ? usage.subagents : (usage.bySubagent.get(toolUseId) ?? {});
+      return {
+        toolUseId,
+        ...seen,
+        ...tokensOf(tokens),
+        isExact,
+        costUsd: this.#cost(models, usage, toolUseId),
+      };
+    });
+  }
+
+  /** The CLI tells costs by model, so they are this agent's when nobody else used its models. */
+  #cost(models: ReadonlySet<string>, usage: UsageCounter, toolUseId: string): number | null {
+    const others = [...this.#seen]
+      .filter(([id]) => id !== toolUseId)
+      .map(([, seen]) => seen.models);
+    const isShared = [...models].some((model) =>
+      [this.#mainModels, ...others].some((used) => used.has(model)),
+    );
+    const costs = [...models].map((model) => usage.byModel[model]?.costUsd);
+    if (models.size === 0 || isShared || costs.includes(undefined)) return null;
+    return costs.reduce<number>((sum, cost) => sum + (cost ?? 0), 0);
+  }
+
+  #onAssistant(message: JsonObject): void {
+    const inner = message['message'];
+    const model = isJsonObject(inner) ? stringField(inner, 'model') : undefined;
+    const parent = stringField(message, 'parent_tool_use_id');
+    const models = parent === undefined ? this.#mainModels : this.#of(parent).models;
+    if (model !== undefined) models.add(model);
+  }
+
+  #onSystem(message: JsonObject): void {
+    const subtype = stringField(message, 'subtype');
+    const id = stringField(message, 'tool_use_id');
+    if (id === undefined || subtype?.startsWith('task_') !== true) return;
+    // Background commands are tasks too.
+    if (subtype === 'task_started' && message['task_type'] !== 'local_agent') return;
+    if (subtype !== 'task_started' && !this.#seen.has(id)) return;
+    const seen = this.#of(id);
+    seen.type = stringField(message, 'subagent_type') ?? seen.type;
+    seen.status = stringField(message, 'status') ?? seen.status;
+    const usage = message['usage'];
+    if (!isJsonObject(usage)) return;
+    seen.toolCalls = tokenCount(usage['tool_uses']) ?? seen.toolCalls;
+    seen.durationMs = tokenCount(usage['duration_ms']) ?? seen.durationMs;
+  }
+
+  #of(id: string): Seen {
+    let seen = this.#seen.get(id);
+    if (seen === undefined) {
+      seen = {
+        type: null,
+        status: 'running',
+        toolCalls: null,
+        durationMs: null,
+        models: new Set(),
+      };
+      this.#seen.set(id, seen);
+    }
+    return seen;
+  }
+}

@@ -1,0 +1,67 @@
+import { isJsonObject, type JsonObject, stringField } from '../../util/json.js';
+import type { HookState } from '../hooks/hook-run.js';
+import type { ReportDenial, ReportToolUse } from './run-report.js';
+
+/** Which tools a run asked for and which calls were refused, as its messages say. */
+export class ToolTally {
+  readonly #requested = new Map<string, Set<string>>();
+  readonly #refused: ReportDenial[] = [];
+
+  onMessage(message: JsonObject): void {
+    const { type, subtype } = message;
+    if (type === 'assistant') this.#onAssistant(message['message']);
+    if (type === 'system' && subtype === 'permission_denied') this.#refuse(message);
+    if (type === 'result' && Array.isArray(message['permission_denials'])) {
+      for (const denial of message['permission_denials']) this.#refuse(denial);
+    }
+  }
+
+  used(hooks: HookState | undefined): ReportToolUse[] {
+    const completed = hooks?.toolsUsed ?? new Map<string, number>();
+    const names = new Set([...this.#requested.keys(), ...completed.keys()]);
+    return [...names].map((name) => {
+      const ended = completed.get(name) ?? 0;
+      // Calls of a sub-agent may end without a message that asked for them.
+      const requested = Math.max(this.#requested.get(name)?.size ?? 0, ended);
+      return { name, requested, completed: ended };
+    });
+  }
+
+  /** A call that a check of ours refused is also in the CLI's lists, there without our reason. */
+  denials(hooks: HookState | undefined): ReportDenial[] {
+    const own = (hooks?.denials ?? []).map(
+      ({ toolName, toolUseId, reason }): ReportDenial => ({
+        toolName,
+        toolUseId: toolUseId ?? null,
+        reason,
+        by: 'adapter',
+      }),
+    );
+    const known = new Set(own.map(({ toolUseId }) => toolUseId));
+    return [...own, ...this.#refused.filter(({ toolUseId }) => !known.has(toolUseId))];
+  }
+
+  #onAssistant(message: unknown): void {
+    const content = isJsonObject(message) ? message['content'] : undefined;
+    if (!Array.isArray(content)) return;
+    for (const block of content) {
+      if (!isJsonObject(block) || block['type'] !== 'tool_use') continue;
+      const name = stringField(block, 'name') ?? 'unknown';
+      const ids = this.#requested.get(name) ?? new Set();
+      this.#requested.set(name, ids.add(stringField(block, 'id') ?? `${ids.size}`));
+    }
+  }
+
+  #refuse(denial: unknown): void {
+    if (!isJsonObject(denial)) return;
+    const toolUseId = stringField(denial, 'tool_use_id') ?? null;
+    const isKnown = this.#refused.some((each) => each.toolUseId === toolUseId);
+    if (isKnown && toolUseId !== null) return;
+    this.#refused.push({
+      toolName: stringField(denial, 'tool_name') ?? 'unknown',
+      toolUseId,
+      reason: stringField(denial, 'decision_reason') ?? stringField(denial, 'message') ?? null,
+      by: 'cli',
+    });
+  }
+}

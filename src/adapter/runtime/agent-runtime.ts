@@ -1,0 +1,61 @@
+import type { Options, Query, SDKMessage, SDKUserMessage, ToolCallExtra } from '../../index.js';
+import type { JsonObject } from '../../util/json.js';
+
+/**
+ * Everything this layer needs of the SDK below it, and the only way to it. Loaded when first needed: importing
+ * `claudewire/adapter` evaluates none of it.
+ */
+export interface AgentRuntime {
+  query(input: AsyncIterable<SDKUserMessage>, options: RuntimeOptions): RuntimeQuery;
+  /** Path of the CLI as a run would find it; starts no process. */
+  locateExecutable(options?: {
+    readonly pathToClaudeCodeExecutable?: string | undefined;
+    /** The child's environment; the host's when absent. */
+    readonly env?: Readonly<Record<string, string | undefined>> | undefined;
+  }): Promise<string | undefined>;
+}
+
+/** The SDK's options, with in-process tools as data instead of server objects. */
+export interface RuntimeOptions extends Options {
+  toolServers?: readonly ToolServer[];
+}
+
+/** An in-process MCP server. */
+export interface ToolServer {
+  /** Key and name. */
+  readonly name: string;
+  readonly version: string;
+  readonly tools: readonly ServedTool[];
+}
+
+export interface ServedTool {
+  readonly name: string;
+  readonly description: string;
+  /** Sent as it is; the object root is the caller's duty. */
+  readonly inputSchema: JsonObject;
+  /** Sent with the listing. */
+  readonly _meta: Readonly<Record<string, unknown>>;
+  /** `args` are unchecked: the bridge validates them itself, so that the errors are its own. */
+  readonly call: (args: JsonObject, extra: ToolCallExtra) => Promise<ServedResult>;
+}
+
+export interface ServedResult {
+  readonly content: { readonly type: 'text'; readonly text: string }[];
+  readonly isError: boolean;
+}
+
+export interface RuntimeQuery extends AsyncIterable<SDKMessage> {
+  /** Resolves when the handshake is over. */
+  initialized(): Promise<void>;
+  /** The answer to `get_settings`. */
+  getSettings(): Promise<JsonObject>;
+  interrupt(): Promise<unknown>;
+  /** No more user messages: the CLI may end. */
+  endInput(): void;
+  /** Ends the process; resolves when it is gone, however long that takes (the exit ladder bounds it). */
+  close(): Promise<void>;
+  /** The SDK's own object, for what has no name here. `undefined` for runtimes that are not ours. */
+  readonly query: Query | undefined;
+}
+
+export type LoadRuntime = () => Promise<AgentRuntime>;

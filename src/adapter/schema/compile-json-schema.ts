@@ -1,0 +1,170 @@
+import { createRequire } from 'node:module';
+import type { ErrorObject, Options, ValidateFunction } from 'ajv';
+import { errorText } from '../../util/error-text.js';
+import { isJsonObject } from '../../util/json.js';
+import { memberPath } from '../../util/member-path.js';
+import { PromptValidationError, type ValueIssue } from '../errors/prompt-errors.js';
+import type { JsonSchema } from './json-schema.js';
+import { pathOf } from './value-issues.js';
+
+/** What is wrong with a value; empty when it fits. Never changes the value. */
+export type Check = (value: unknown) => readonly ValueIssue[];
+
+type Dialect = '2020-12' | '2019-09' | 'draft-07';
+type AjvClass = typeof import('ajv').Ajv;
+
+/** Schemas are written for a model first: unknown keywords and formats must not make a type unusable. */
+const LENIENT: Options = { strict: false, allErrors: true, logger: false };
+
+/**
+ * @param where - Names the schema in errors, such as `Parameters of tool "find"`.
+ * @throws {@link PromptValidationError} ajv cannot compile it; the message names the place in the schema.
+ */
+export function compileJsonSchema(schema: JsonSchema, where: string): Check {
+  const named = dialectOf(schema);
+  try {
+    return compile(schema, named ?? '2020-12', where);
+  } catch (error) {
+    // Tuples were written `items: [...]` before 2020-12, mostly without a `$schema`.
+    if (named !== undefined) throw error;
+    try {
+      return compile(schema, 'draft-07', where);
+    } catch {
+      throw error;
+    }
+  }
+}
+
+function compile(schema: JsonSchema, dialect: Dialect, where: string): Check {
+  // `$async` would turn every answer into a promise; `$schema` has done its part.
+  const { $schema: _, $async: __, ...plain } = schema;
+  let validate: ValidateFunction;
+  try {
+    const wrong = faultOf(plain, dialect);
+    if (wrong !== undefined) throw new PromptValidationError(`${where}: ${wrong}`, HINT);
+    // An instance of its own: schemas that share an `$id` must not meet.
+    validate = withFormats(
+      new (ajvClass(dialect))({ ...LENIENT, validateSchema: false, meta: false }),
+    ).compile(plain);
+  } catch (error) {
+    if (error instanceof PromptValidationError) throw error;
+    throw new PromptValidationError(`${where}: the JSON Schema ${whyNot(error, plain)}`, {
+      ...HINT,
+      cause: error,
+    });
+  }
+  return (value) => (validate(value) ? [] : (validate.errors ?? []).map(toIssue(value)));
+}
+
+const HINT = { hint: 'Check the schema; `$ref` can only point inside of it.' };
+
+function whyNot(error: unknown, schema: JsonSchema): string {
+  if (error instanceof RangeError) return 'is nested too deeply, or contains itself';
+  const why = errorText(error);
+  // ajv does not say where.
+  const place = error instanceof SyntaxError ? badPattern(schema, '') : undefined;
+  return place === undefined ? `cannot be compiled: ${why}` : `is not valid at ${place}: ${why}`;
+}
+
+function badPattern(value: unknown, path: string): string | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (const [key, inner] of Object.entries(value)) {
+    const place = memberPath(path, Array.isArray(value) ? Number(key) : key);
+    const isBad =
+      (key === 'pattern' && typeof inner === 'string' && !isPattern(inner)) ||
+      (key === 'patternProperties' && isJsonObject(inner) && !Object.keys(inner).every(isPattern));
+    const found = isBad ? place : badPattern(inner, place);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function isPattern(source: string): boolean {
+  try {
+    new RegExp(source, 'u');
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const metas = new Map<Dialect, InstanceType<AjvClass>>();
+
+/** The first thing that the meta-schema of the dialect refuses. */
+function faultOf(schema: JsonSchema, dialect: Dialect): string | undefined {
+  let meta = metas.get(dialect);
+  if (meta === undefined) {
+    meta = withFormats(new (ajvClass(dialect))(LENIENT));
+    metas.set(dialect, meta);
+  }
+  if (meta.validateSchema(schema) === true) return undefined;
+  const [first] = meta.errors ?? [];
+  if (first === undefined) return 'the JSON Schema is not valid';
+  const { path, message } = toIssue(schema)(first);
+  return `the JSON Schema is not valid${path === '' ? '' : ` at ${path}`}: ${message}`;
+}
+
+let load: NodeJS.Require | undefined;
+
+/** Loaded when first needed, at once: types are built in constructors. */
+function ajvClass(dialect: Dialect): AjvClass {
+  load ??= createRequire(import.meta.url);
+  switch (dialect) {
+    case '2020-12':
+      return (load('ajv/dist/2020.js') as typeof import('ajv/dist/2020.js'))
+        .Ajv2020 as unknown as AjvClass;
+    case '2019-09':
+      return (load('ajv/dist/2019.js') as typeof import('ajv/dist/2019.js'))
+        .Ajv2019 as unknown as AjvClass;
+    case 'draft-07':
+      return (load('ajv') as typeof import('ajv')).Ajv;
+  }
+}
+
+function withFormats(ajv: InstanceType<AjvClass>): InstanceType<AjvClass> {
+  load ??= createRequire(import.meta.url);
+  (load('ajv-formats') as typeof import('ajv-formats')).default(ajv);
+  return ajv;
+}
+
+function dialectOf({ $schema }: JsonSchema): Dialect | undefined {
+  if (typeof $schema !== 'string') return undefined;
+  if ($schema.includes('2020-12')) return '2020-12';
+  if ($schema.includes('2019-09')) return '2019-09';
+  return $schema.includes('draft-0') ? 'draft-07' : undefined;
+}
+
+function toIssue(root: unknown): (error: ErrorObject) => ValueIssue {
+  return ({ instancePath, message = 'is not valid', params }) => {
+    const path = pathOf(keysOf(instancePath, root));
+    const key: unknown =
+      params['missingProperty'] ?? params['additionalProperty'] ?? params['unevaluatedProperty'];
+    if (typeof key === 'string') {
+      return {
+        path: memberPath(path, key),
+        message: 'missingProperty' in params ? 'is required' : 'is not a known key',
+      };
+    }
+    const allowed: unknown = params['allowedValues'] ?? params['allowedValue'];
+    if (allowed === undefined) return { path, message };
+    return { path, message: `${message} (${excerpt(JSON.stringify(allowed))})` };
+  };
+}
+
+function excerpt(text: string): string {
+  return text.length > 200 ? `${text.slice(0, 200)}...` : text;
+}
+
+/** The keys of a JSON pointer; a number where the value has an array. */
+function keysOf(pointer: string, root: unknown): (string | number)[] {
+  let at: unknown = root;
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((segment) => {
+      const key = segment.replaceAll('~1', '/').replaceAll('~0', '~');
+      const isIndex = Array.isArray(at);
+      at = isIndex || isJsonObject(at) ? (at as Record<string, unknown>)[key] : undefined;
+      return isIndex ? Number(key) : key;
+    });
+}

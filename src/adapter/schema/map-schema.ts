@@ -1,0 +1,45 @@
+import { isJsonObject } from '../../util/json.js';
+import type { JsonSchema } from './json-schema.js';
+
+/** Keywords whose value is a schema, a list of them, or a map of them by name. All others hold data. */
+const SCHEMA = new Set([
+  'items',
+  'additionalItems',
+  'unevaluatedItems',
+  'contains',
+  'additionalProperties',
+  'unevaluatedProperties',
+  'propertyNames',
+  'not',
+  'if',
+  'then',
+  'else',
+]);
+const LIST = new Set(['anyOf', 'oneOf', 'allOf', 'prefixItems', 'items']);
+const MAP = new Set([
+  'properties',
+  'patternProperties',
+  'dependentSchemas',
+  '$defs',
+  'definitions',
+]);
+
+/** A copy in which `change` was made to the schema and every schema inside of it, the inner ones first. */
+export function mapSchema(
+  schema: JsonSchema,
+  change: (schema: JsonSchema) => JsonSchema,
+): JsonSchema {
+  const each = (value: unknown): unknown =>
+    isJsonObject(value) ? mapSchema(value, change) : value;
+  const inside = (keyword: string, value: unknown): unknown => {
+    if (Array.isArray(value)) return LIST.has(keyword) ? value.map(each) : value;
+    if (SCHEMA.has(keyword)) return each(value);
+    if (!MAP.has(keyword) || !isJsonObject(value)) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, each(inner)]));
+  };
+  return change(
+    Object.fromEntries(
+      Object.entries(schema).map(([keyword, value]) => [keyword, inside(keyword, value)]),
+    ),
+  );
+}

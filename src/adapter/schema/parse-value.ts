@@ -1,0 +1,97 @@
+import type { StandardIssue, StandardResult } from '../../mcp/standard-schema.js';
+import type { ValueIssue } from '../errors/prompt-errors.js';
+import { withoutExtraKeys } from './extra-keys.js';
+import { ResolvedType, resolveType } from './resolved-type.js';
+import type { TypeSpec } from './type-spec.js';
+import { pathOf, unreadableValue, valueError } from './value-issues.js';
+
+/**
+ * What happens to keys that the JSON Schema does not list: `forbid` rejects them, `ignore` removes them, `allow` keeps
+ * them (a Standard Schema may still strip them). A level that lists no `properties`, or says what else is allowed, has
+ * none.
+ */
+export type ExtraKeys = 'forbid' | 'ignore' | 'allow';
+
+export interface ParseOptions {
+  readonly extra: ExtraKeys;
+}
+
+/**
+ * The value as its type has it. Nothing is coerced and no default is filled in, unless the Standard Schema does.
+ *
+ * @throws {@link ValidationError} it does not fit, or the schema is asynchronous (use {@link parseValueAsync}).
+ */
+export function parseValue<T>(
+  spec: TypeSpec<T> | ResolvedType<T>,
+  value: unknown,
+  options: ParseOptions,
+): T {
+  const result = start(spec, value, options);
+  if (!isPromiseLike(result)) return finish(result);
+  // Its outcome is of no use any more, and must not end the process.
+  result.then(undefined, () => undefined);
+  throw valueError([
+    { path: '', message: 'the schema is asynchronous, and a value is needed at once' },
+  ]);
+}
+
+/** As {@link parseValue}, also for asynchronous schemas. Rejects where that throws. */
+export async function parseValueAsync<T>(
+  spec: TypeSpec<T> | ResolvedType<T>,
+  value: unknown,
+  options: ParseOptions,
+): Promise<T> {
+  const result = start(spec, value, options);
+  try {
+    return finish(await result);
+  } catch (error) {
+    throw unreadableValue(error);
+  }
+}
+
+function start<T>(
+  spec: TypeSpec<T> | ResolvedType<T>,
+  value: unknown,
+  { extra }: ParseOptions,
+): StandardResult<T> | PromiseLike<StandardResult<T>> {
+  const type = resolved(spec);
+  try {
+    const checked = extra === 'allow' ? value : withoutExtraKeys(type.jsonSchema, value, extra);
+    if (type.standard !== undefined) return type.standard['~standard'].validate(checked);
+    const issues = type.check?.(checked) ?? [];
+    if (issues.length > 0) throw valueError(issues);
+    // A bare JSON Schema: the caller asserted `T`.
+    return { value: checked as T };
+  } catch (error) {
+    throw unreadableValue(error);
+  }
+}
+
+const known = new WeakMap<object, ResolvedType<unknown>>();
+
+/** A schema is compiled once, however often it is used. */
+function resolved<T>(spec: TypeSpec<T> | ResolvedType<T>): ResolvedType<T> {
+  if (spec instanceof ResolvedType) return spec;
+  const before = known.get(spec) as ResolvedType<T> | undefined;
+  if (before !== undefined) return before;
+  const type = resolveType(spec, 'The type');
+  known.set(spec, type);
+  return type;
+}
+
+function finish<T>(result: StandardResult<T>): T {
+  if (result.issues === undefined) return result.value;
+  throw valueError(result.issues.map(toValueIssue));
+}
+
+function toValueIssue({ path = [], message }: StandardIssue): ValueIssue {
+  const keys = path.map((segment) => (typeof segment === 'object' ? segment.key : segment));
+  return {
+    path: pathOf(keys.map((key) => (typeof key === 'symbol' ? String(key) : key))),
+    message,
+  };
+}
+
+function isPromiseLike<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
+  return typeof (value as { then?: unknown } | null)?.then === 'function';
+}

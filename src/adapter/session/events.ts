@@ -1,0 +1,149 @@
+import { randomUUID } from 'node:crypto';
+import type { PromptResponse } from '../evaluate/prompt-response.js';
+import type { TokenUsage } from '../limits/token-usage.js';
+import { type AnyKey, defineEvent } from './keys.js';
+
+/** Of `ToolInvoked.renderedOutput`, in UTF-16 units. */
+export const MAX_RENDERED_OUTPUT = 1_000;
+
+/** What every telemetry event carries. */
+export interface TelemetryFields {
+  readonly eventId: string;
+  /** ISO 8601, UTC. */
+  readonly createdAt: string;
+  /** The adapter's label, such as `claude_agent_sdk`. */
+  readonly adapter: string;
+  /** Of our session, not of the CLI's. */
+  readonly sessionId: string;
+}
+
+export interface ToolDescription {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: Readonly<Record<string, unknown>>;
+}
+
+/** A prompt was rendered; nothing was sent yet. */
+export interface PromptRendered extends TelemetryFields {
+  readonly type: 'promptRendered';
+  readonly promptNs: string;
+  readonly promptKey: string;
+  readonly promptName: string | null;
+  readonly renderedPrompt: string;
+  /** The values that were bound, by parameter set. */
+  readonly renderInputs: unknown;
+  readonly tools: readonly ToolDescription[];
+  readonly descriptor?: unknown;
+}
+
+/** A tool was called, and is done. Each call gives exactly one of these. */
+export interface ToolInvoked extends TelemetryFields {
+  readonly type: 'toolInvoked';
+  readonly promptName: string;
+  readonly name: string;
+  readonly params: unknown;
+  /** What the tool returned: the CLI's `tool_response`, or the `ToolResult` of a bridged tool. */
+  readonly result: unknown;
+  readonly success: boolean;
+  readonly error?: string;
+  /** The typed value of a bridged tool. */
+  readonly value?: unknown;
+  /** What the model saw; at most 1000 UTF-16 units. */
+  readonly renderedOutput: string;
+  readonly callId?: string;
+  readonly usage?: TokenUsage;
+  readonly durationMs?: number;
+  readonly source: 'native' | 'bridge';
+  /** Of the sub-agent that called. */
+  readonly agentId?: string;
+}
+
+/** A run gave a response. */
+export interface PromptExecuted extends TelemetryFields {
+  readonly type: 'promptExecuted';
+  readonly promptName: string;
+  readonly promptNs: string;
+  readonly promptKey: string;
+  readonly result: PromptResponse<unknown>;
+  readonly text: string | null;
+  readonly output: unknown;
+  readonly value?: unknown;
+  readonly usage: TokenUsage;
+  /** By our clock, from the start of the CLI. */
+  readonly durationMs: number;
+  /** What the CLI spent waiting for the API. */
+  readonly durationApiMs?: number;
+  /** The CLI's running total of its session, earlier turns of a resumed one included. */
+  readonly totalCostUsd?: number;
+  readonly numTurns?: number;
+  readonly stopReason?: string;
+  readonly cliSessionId?: string;
+}
+
+export type TelemetryEvent = PromptRendered | ToolInvoked | PromptExecuted;
+
+/** Event and slice. */
+export const PromptRendered = defineEvent<PromptRendered>('promptRendered');
+/** Event and slice. */
+export const ToolInvoked = defineEvent<ToolInvoked>('toolInvoked');
+/** Event and slice. */
+export const PromptExecuted = defineEvent<PromptExecuted>('promptExecuted');
+
+/** An event without what is filled in here. What may be left out may be `undefined` too, and is then left out. */
+type Given<E extends TelemetryEvent> = {
+  readonly [Field in keyof E as Field extends 'type' | 'eventId' | 'createdAt' ? never : Field]:
+    | E[Field]
+    | (undefined extends E[Field] ? undefined : never);
+} & {
+  /** Milliseconds since 1970. @defaultValue the machine's time */
+  readonly now?: number | undefined;
+};
+
+/** Where a value goes that an event carries. Not a field: an event is plain data. */
+const ROUTES = new WeakMap<object, AnyKey>();
+
+/** The slice that takes the value or output of an event, when its tool or template named one. */
+export function routeOf(event: TelemetryEvent): AnyKey | undefined {
+  return ROUTES.get(event);
+}
+
+export function createPromptRendered(given: Given<PromptRendered>): PromptRendered {
+  return complete<PromptRendered>('promptRendered', given);
+}
+
+export function createToolInvoked(
+  given: Given<ToolInvoked> & { readonly resultSlice?: AnyKey | undefined },
+): ToolInvoked {
+  const { resultSlice, ...fields } = given;
+  const renderedOutput = cut(given.renderedOutput);
+  return routed(complete<ToolInvoked>('toolInvoked', { ...fields, renderedOutput }), resultSlice);
+}
+
+/** Never in the middle of a character. */
+function cut(text: string): string {
+  if (text.length <= MAX_RENDERED_OUTPUT) return text;
+  return text.slice(0, MAX_RENDERED_OUTPUT).replace(/[\uD800-\uDBFF]$/, '');
+}
+
+export function createPromptExecuted(
+  given: Given<PromptExecuted> & { readonly outputSlice?: AnyKey | undefined },
+): PromptExecuted {
+  const { outputSlice, ...fields } = given;
+  return routed(complete<PromptExecuted>('promptExecuted', fields), outputSlice);
+}
+
+function complete<E extends TelemetryEvent>(type: E['type'], given: Given<E>): E {
+  const { now = Date.now(), ...fields } = given;
+  const createdAt = new Date(now).toISOString();
+  const event: Record<string, unknown> = { type, eventId: randomUUID(), createdAt };
+  for (const [field, value] of Object.entries(fields)) {
+    if (value !== undefined) event[field] = value;
+  }
+  // `Given` is the event without the first three.
+  return Object.freeze(event) as unknown as E;
+}
+
+function routed<E extends TelemetryEvent>(event: E, slice: AnyKey | undefined): E {
+  if (slice !== undefined) ROUTES.set(event, slice);
+  return event;
+}

@@ -1,0 +1,142 @@
+import { isDeepStrictEqual } from 'node:util';
+import { describeValue } from '../../util/describe-value.js';
+import { errorText } from '../../util/error-text.js';
+import type { Log } from '../logging/log.js';
+import { type AnyKey, assertKey, type EventKey } from './keys.js';
+import { inPlaceOf, type Reducer } from './reducers.js';
+import type { Session } from './session.js';
+import { SliceItems } from './slice-items.js';
+
+export type SliceObserver = (oldItems: readonly never[], newItems: readonly never[]) => unknown;
+
+/** Of whatever slice and event. */
+export type AnyReducer = Reducer<never, never>;
+
+export interface Target {
+  readonly slice: AnyKey;
+  readonly reducer: AnyReducer;
+}
+
+/** The slices of one session, the reducers that change them, and who watches. Types are the session's business. */
+export class SliceBoard {
+  readonly #slices = new Map<AnyKey, SliceItems>();
+  readonly #targets = new Map<AnyKey, readonly Target[]>();
+  readonly #observers = new Map<AnyKey, readonly SliceObserver[]>();
+  readonly #log: Log;
+  /** What a slice holds that is asked for the first time. */
+  readonly #initial: (slice: AnyKey) => readonly unknown[];
+
+  constructor(log: Log, initial: (slice: AnyKey) => readonly unknown[]) {
+    this.#log = log;
+    this.#initial = initial;
+  }
+
+  /** For reading. */
+  items(slice: AnyKey): SliceItems {
+    let items = this.#slices.get(slice);
+    if (items === undefined) {
+      assertKey(slice);
+      items = new SliceItems(this.#initial(slice));
+      this.#slices.set(slice, items);
+    }
+    return items;
+  }
+
+  slices(): AnyKey[] {
+    return [...this.#slices.keys()];
+  }
+
+  /** The same reducer twice for one event and slice is once. */
+  register(event: AnyKey, target: Target): void {
+    const targets = this.#targets.get(event) ?? [];
+    const isKnown = targets.some(
+      ({ slice, reducer }) => slice === target.slice && reducer === target.reducer,
+    );
+    if (!isKnown) this.#targets.set(event, [...targets, target]);
+  }
+
+  copyTo(other: SliceBoard): void {
+    for (const [slice, items] of this.#slices) other.items(slice).replace(items.all());
+    for (const [event, targets] of this.#targets) other.#targets.set(event, targets);
+  }
+
+  observe(slice: AnyKey, observer: SliceObserver): () => void {
+    // A wrapper, so that one function may observe twice and end each by itself.
+    const own: SliceObserver = (oldItems, newItems) => observer(oldItems, newItems);
+    Object.defineProperty(own, 'name', { value: observer.name });
+    this.#observers.set(slice, [...(this.#observers.get(slice) ?? []), own]);
+    return () => {
+      const rest = (this.#observers.get(slice) ?? []).filter((each) => each !== own);
+      if (rest.length === 0) this.#observers.delete(slice);
+      else this.#observers.set(slice, rest);
+    };
+  }
+
+  /** Runs the event's reducers; `fallback` on the slice of the same key when it has none. */
+  dispatch(event: AnyKey, payload: unknown, fallback: AnyReducer, session: Session): void {
+    const targets = this.#targets.get(event) ?? [{ slice: event, reducer: fallback }];
+    const slices = [...new Set(targets.map(({ slice }) => slice))];
+    this.change(slices, () => {
+      for (const target of targets) {
+        try {
+          this.#reduce(target, event, payload, session);
+        } catch (error) {
+          this.#log.error('session_reducer_failed', {
+            reducer: target.reducer.name === '' ? 'anonymous' : target.reducer.name,
+            type: event.name,
+            slice: target.slice.name,
+            error: errorText(error),
+          });
+        }
+      }
+    });
+  }
+
+  #reduce(target: Target, event: AnyKey, payload: unknown, session: Session): void {
+    const items = this.items(target.slice);
+    const inPlace = inPlaceOf(target.reducer);
+    if (inPlace !== undefined) {
+      inPlace(items, payload);
+      return;
+    }
+    // Event, payload and slice belong together: `register` saw to it.
+    const reducer = target.reducer as unknown as Reducer<unknown, unknown>;
+    const before = items.all();
+    const after: unknown = reducer(before, payload, { session, event: event as EventKey<unknown> });
+    if (!Array.isArray(after)) {
+      throw new TypeError(`A reducer must return an array, but returned ${describeValue(after)}`);
+    }
+    if (after !== before) items.replace(after);
+  }
+
+  /** Does `change`, which may touch these slices, and then tells those who watch them. */
+  change(slices: readonly AnyKey[], change: () => void): void {
+    // Reading makes a copy, so what nobody watches is not read.
+    const watched = slices
+      .filter((slice) => this.#observers.has(slice))
+      .map((slice) => ({ slice, before: this.items(slice).all() }));
+    change();
+    for (const { slice, before } of watched) {
+      const after = this.items(slice).all();
+      if (after !== before && !isDeepStrictEqual(after, before)) this.#notify(slice, before, after);
+    }
+  }
+
+  #notify(slice: AnyKey, before: readonly unknown[], after: readonly unknown[]): void {
+    for (const observer of this.#observers.get(slice) ?? []) {
+      const failed = (error: unknown): void =>
+        this.#log.error('session_observer_failed', {
+          observer: observer.name === '' ? 'anonymous' : observer.name,
+          type: slice.name,
+          error: errorText(error),
+        });
+      try {
+        // The slice's own items, and the observer was made for them.
+        const returned = observer(before as readonly never[], after as readonly never[]);
+        if (returned instanceof Promise) returned.catch(failed);
+      } catch (error) {
+        failed(error);
+      }
+    }
+  }
+}

@@ -1,0 +1,168 @@
+import { type AnyKey, defineEvent, defineSlice, type EventKey, type SliceKey } from './keys.js';
+import { latestReducer, type Reducer } from './reducers.js';
+
+/** By dotted path of a section. */
+export interface VisibilityOverrides {
+  readonly [path: string]: 'full' | 'summary';
+}
+/** The latest item decides, after the argument of `evaluate()` and before the section's own setting. */
+export const VisibilityOverrides = defineSlice<VisibilityOverrides>('VisibilityOverrides');
+
+export interface SetVisibilityOverride {
+  readonly path: string;
+  readonly visibility: 'full' | 'summary';
+}
+export const SetVisibilityOverride = defineEvent<SetVisibilityOverride>('SetVisibilityOverride');
+
+export interface ClearVisibilityOverride {
+  readonly path: string;
+}
+export const ClearVisibilityOverride =
+  defineEvent<ClearVisibilityOverride>('ClearVisibilityOverride');
+
+export type ClearAllVisibilityOverrides = Readonly<Record<string, never>>;
+export const ClearAllVisibilityOverrides = defineEvent<ClearAllVisibilityOverrides>(
+  'ClearAllVisibilityOverrides',
+);
+
+/** Where the model's files are. */
+export interface Workspace {
+  /** Absolute. */
+  readonly root: string;
+}
+export const Workspace = defineSlice<Workspace>('Workspace');
+
+/** Tools that the session refuses, whatever the CLI would allow. Written by the caller. */
+export interface ToolPermissions {
+  /** `Bash`, `mcp__server__tool`, or `mcp__server` for all of a server's tools. */
+  readonly blocked: readonly string[];
+}
+export const ToolPermissions = defineSlice<ToolPermissions>('ToolPermissions');
+
+export interface ModifiedFile {
+  readonly path: string;
+  /** Names of the tools that changed it, in order of their first change. */
+  readonly tools: readonly string[];
+  readonly count: number;
+}
+/** One item: the files that tools changed, in order of the first change. */
+export interface ModifiedFiles {
+  readonly files: readonly ModifiedFile[];
+}
+export const ModifiedFiles = defineSlice<ModifiedFiles>('ModifiedFiles');
+
+/** A tool changed a file. */
+export interface FileModified {
+  readonly path: string;
+  readonly tool: string;
+}
+export const FileModified = defineEvent<FileModified>('FileModified');
+
+export interface PlanStep {
+  readonly id?: string;
+  readonly description: string;
+  /** `pending`, `in_progress` or `completed`; others as they came. */
+  readonly status: string;
+  /** How to say that it is being done. */
+  readonly activeForm?: string;
+}
+/** One item: what the model means to do. */
+export interface Plan {
+  readonly steps: readonly PlanStep[];
+}
+export const Plan = defineSlice<Plan>('Plan');
+
+/** A step in the CLI's words. */
+export interface Todo {
+  readonly id?: string;
+  readonly content: string;
+  readonly status: string;
+  readonly activeForm?: string;
+}
+/** The whole plan anew. */
+export interface PlanUpdated {
+  readonly todos: readonly Todo[];
+}
+export const PlanUpdated = defineEvent<PlanUpdated>('PlanUpdated');
+
+/** What an auxiliary hook said: a sub-agent that started or ended, a compaction, a notification. */
+export interface Notification {
+  /** Name of the hook event. */
+  readonly source: string;
+  readonly payload: unknown;
+  readonly promptName: string;
+  readonly adapter: string;
+  /** ISO 8601, UTC. */
+  readonly createdAt: string;
+}
+export const Notification = defineSlice<Notification>('Notification');
+
+export interface Registration {
+  readonly slice: AnyKey;
+  readonly event: AnyKey;
+  readonly reducer: Reducer<never, never>;
+}
+
+function registration<S, E>(
+  slice: SliceKey<S>,
+  event: EventKey<E>,
+  reducer: Reducer<S, E>,
+): Registration {
+  // The three belong together, and a list of many such cannot say so.
+  return { slice, event, reducer: reducer as unknown as Registration['reducer'] };
+}
+
+/** What every session starts with. */
+export const OWN_REDUCERS: readonly Registration[] = [
+  registration(
+    VisibilityOverrides,
+    SetVisibilityOverride,
+    latestReducer<VisibilityOverrides, SetVisibilityOverride>(
+      {},
+      (overrides, { path, visibility }) => ({ ...overrides, [path]: visibility }),
+    ),
+  ),
+  registration(
+    VisibilityOverrides,
+    ClearVisibilityOverride,
+    latestReducer<VisibilityOverrides, ClearVisibilityOverride>({}, (overrides, { path }) =>
+      Object.fromEntries(Object.entries(overrides).filter(([each]) => each !== path)),
+    ),
+  ),
+  registration(VisibilityOverrides, ClearAllVisibilityOverrides, () => []),
+  registration(
+    ModifiedFiles,
+    FileModified,
+    latestReducer<ModifiedFiles, FileModified>({ files: [] }, ({ files }, { path, tool }) => ({
+      files: withChange(files, path, tool),
+    })),
+  ),
+  registration(
+    Plan,
+    PlanUpdated,
+    latestReducer<Plan, PlanUpdated>({ steps: [] }, (_, { todos }) => ({
+      steps: todos.map(({ content, ...rest }) => ({ ...stepFields(rest), description: content })),
+    })),
+  ),
+];
+
+function withChange(files: readonly ModifiedFile[], path: string, tool: string): ModifiedFile[] {
+  const index = files.findIndex((file) => file.path === path);
+  const file = files[index];
+  if (file === undefined) return [...files, { path, tools: [tool], count: 1 }];
+  const tools = file.tools.includes(tool) ? file.tools : [...file.tools, tool];
+  return files.with(index, { path, tools, count: file.count + 1 });
+}
+
+/** The fields we name; a todo of the CLI may have others. */
+function stepFields({
+  id,
+  status,
+  activeForm,
+}: Omit<Todo, 'content'>): Omit<PlanStep, 'description'> {
+  return {
+    ...(id === undefined ? {} : { id }),
+    status,
+    ...(activeForm === undefined ? {} : { activeForm }),
+  };
+}

@@ -1,0 +1,150 @@
+import { Buffer } from 'node:buffer';
+import { createHash } from 'node:crypto';
+import type { FileHandle } from 'node:fs/promises';
+import { codeOf } from '../../util/error-code.js';
+import { WorkspaceSecurityError } from '../errors/workspace-errors.js';
+import { AnchoredDirectory } from './anchored-directory.js';
+import type { OpaqueFile } from './workspace.js';
+
+/** Larger files are not kept as text. */
+const MAX_TEXT_BYTES = 32 * 1024 * 1024;
+const CHUNK_BYTES = 256 * 1024;
+/** A model can nest folders as deep as it likes; each level is held open. */
+const MAX_DEPTH = 200;
+/** The CLI's own folder: what is written there must not become configuration on the host. */
+const LEFT_OUT = '.claude';
+
+/** Whether a folder of that name is left out; by any case, since some file systems do not tell. */
+export function isLeftOut(name: string): boolean {
+  return name.toLowerCase() === LEFT_OUT;
+}
+
+export interface TextFile {
+  /** Below the workspace, with `/`. */
+  readonly path: string;
+  readonly content: string;
+}
+
+/** The regular files of a directory. Links are not followed; folders named `.claude` are left out. */
+export interface WorkspaceFiles {
+  readonly texts: readonly TextFile[];
+  readonly opaque: readonly OpaqueFile[];
+  /** Files that could not be read, and folders that are nested too deep. */
+  readonly unread: readonly string[];
+}
+
+/** @param directory - Real and absolute. */
+export async function readWorkspace(directory: string): Promise<WorkspaceFiles> {
+  const found = { texts: [] as TextFile[], opaque: [] as OpaqueFile[], unread: [] as string[] };
+  const root = await AnchoredDirectory.open(directory);
+  try {
+    await readFolder(root, '', 0, found);
+  } finally {
+    await root.close();
+  }
+  return found;
+}
+
+interface Found {
+  readonly texts: TextFile[];
+  readonly opaque: OpaqueFile[];
+  readonly unread: string[];
+}
+
+async function readFolder(
+  folder: AnchoredDirectory,
+  path: string,
+  depth: number,
+  found: Found,
+): Promise<void> {
+  for (const entry of await folder.entries()) {
+    const entryPath = path === '' ? entry.name : `${path}/${entry.name}`;
+    try {
+      if (entry.isFile()) await readFile(folder, entry.name, entryPath, found);
+      else if (entry.isDirectory() && !isLeftOut(entry.name)) {
+        if (depth === MAX_DEPTH) found.unread.push(entryPath);
+        else
+          await inChild(folder, entry.name, (child) =>
+            readFolder(child, entryPath, depth + 1, found),
+          );
+      }
+    } catch (error) {
+      // The model's processes may still be at work: what is swapped for a link, closed or removed meanwhile is not read.
+      if (!isPassing(error)) throw error;
+      if (codeOf(error) !== 'ENOENT') found.unread.push(entryPath);
+    }
+  }
+}
+
+async function inChild(
+  folder: AnchoredDirectory,
+  name: string,
+  act: (child: AnchoredDirectory) => Promise<void>,
+): Promise<void> {
+  const child = await folder.openDirectory(name);
+  try {
+    await act(child);
+  } finally {
+    await child.close();
+  }
+}
+
+async function readFile(
+  folder: AnchoredDirectory,
+  name: string,
+  path: string,
+  found: Found,
+): Promise<void> {
+  const file = await folder.openFile(name);
+  if (file === undefined) return;
+  try {
+    const content = await textOf(file);
+    if (content === undefined) found.opaque.push({ path, ...(await digest(file)) });
+    else found.texts.push({ path, content });
+  } finally {
+    await file.close();
+  }
+}
+
+/** `undefined`: not UTF-8, or too large. */
+async function textOf(file: FileHandle): Promise<string | undefined> {
+  const { size } = await file.stat();
+  if (size > MAX_TEXT_BYTES) return undefined;
+  const bytes = Buffer.allocUnsafe(size);
+  let read = 0;
+  while (read < size) {
+    const { bytesRead } = await file.read(bytes, read, size - read, read);
+    if (bytesRead === 0) break;
+    read += bytesRead;
+  }
+  try {
+    // A byte order mark is part of the content.
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(
+      bytes.subarray(0, read),
+    );
+  } catch {
+    return undefined;
+  }
+}
+
+async function digest(file: FileHandle): Promise<Omit<OpaqueFile, 'path'>> {
+  const { size } = await file.stat();
+  const hash = createHash('sha256');
+  const buffer = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, size));
+  let sizeBytes = 0;
+  // No further than it went at first: a process of the model's may append without end.
+  while (sizeBytes < size) {
+    const { bytesRead } = await file.read(buffer, 0, buffer.length, sizeBytes);
+    if (bytesRead === 0) break;
+    hash.update(buffer.subarray(0, bytesRead));
+    sizeBytes += bytesRead;
+  }
+  return { sizeBytes, sha256: hash.digest('hex') };
+}
+
+function isPassing(error: unknown): boolean {
+  return (
+    error instanceof WorkspaceSecurityError ||
+    ['ENOENT', 'EACCES', 'EPERM'].includes(codeOf(error) ?? '')
+  );
+}

@@ -1,0 +1,79 @@
+import { randomUUID } from 'node:crypto';
+import { dirname } from 'node:path';
+import { codeOf } from '../../util/error-code.js';
+import { WorkspaceSecurityError } from '../errors/workspace-errors.js';
+import type { AnchoredDirectory } from './anchored-directory.js';
+import { inParentOf } from './walk-down.js';
+
+/** Deeper folders are moved to the top first: neither handles nor the length of paths run out. */
+const MAX_DEPTH = 64;
+
+/**
+ * Removes a directory with all it holds. Never follows a link, also not one that takes a folder's place meanwhile; opens
+ * folders that their owner may not read. Missing is fine.
+ *
+ * @param path - Real and absolute.
+ */
+export async function removeDirectory(path: string): Promise<void> {
+  try {
+    await inParentOf(path, [dirname(path)], async (parent, name) => {
+      const top = await openToEmpty(parent, name);
+      try {
+        await emptyFolder(top, top, 0);
+      } finally {
+        await top.close();
+      }
+      await parent.rmdir(name);
+    });
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw error;
+  }
+}
+
+async function emptyFolder(
+  folder: AnchoredDirectory,
+  top: AnchoredDirectory,
+  depth: number,
+): Promise<void> {
+  // Again as long as there is anything: what lay too deep has come up, and a process may still be writing.
+  for (let round = 0; round < 10_000; round += 1) {
+    await folder.makeNameable();
+    const entries = await folder.entries();
+    if (entries.length === 0) return;
+    for (const { name } of entries) {
+      try {
+        if ((await folder.lstat(name)).isDirectory()) await removeFolder(folder, name, top, depth);
+        else await folder.unlink(name);
+      } catch (error) {
+        // Gone, or another kind of thing by now: the next round sees.
+        const isPassing = error instanceof WorkspaceSecurityError;
+        if (!isPassing && !['ENOENT', 'ENOTEMPTY', 'EISDIR'].includes(codeOf(error) ?? ''))
+          throw error;
+      }
+    }
+    if (depth > 0) return;
+  }
+}
+
+async function removeFolder(
+  parent: AnchoredDirectory,
+  name: string,
+  top: AnchoredDirectory,
+  depth: number,
+): Promise<void> {
+  if (depth >= MAX_DEPTH) return parent.rename(name, randomUUID(), top);
+  const folder = await openToEmpty(parent, name);
+  try {
+    await emptyFolder(folder, top, depth + 1);
+  } finally {
+    await folder.close();
+  }
+  await parent.rmdir(name);
+}
+
+/** Opens a folder in which entries can be removed, whatever its mode. */
+async function openToEmpty(parent: AnchoredDirectory, name: string): Promise<AnchoredDirectory> {
+  const { mode } = await parent.lstat(name);
+  if ((mode & 0o700) !== 0o700) await parent.unlock(name);
+  return parent.openDirectory(name);
+}

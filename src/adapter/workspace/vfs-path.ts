@@ -1,0 +1,80 @@
+import { WorkspaceSecurityError } from '../errors/workspace-errors.js';
+
+/** A relative path as its names: no empty one, no `.` and no `..`. */
+export interface VfsPath {
+  readonly segments: readonly string[];
+}
+
+/**
+ * The path of a text such as `docs/guide.md`.
+ *
+ * @throws {@link WorkspaceSecurityError} it is absolute, empty, or has an empty, `.` or `..` segment or a NUL.
+ */
+export function vfsPath(text: string): VfsPath {
+  return { segments: checkedSegments(text, text.split('/'), 'linux') };
+}
+
+export function formatVfsPath(path: VfsPath): string {
+  return path.segments.join('/');
+}
+
+const DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(?:[. ]|$)/i;
+
+/**
+ * The names of a relative path that a caller or a model gave, checked for one platform.
+ *
+ * On Windows a backslash separates too, and what Windows reads as something else is refused: drives, streams, devices,
+ * and names with a dot or a space at the end.
+ *
+ * @throws {@link WorkspaceSecurityError}
+ */
+export function relativeSegments(
+  path: string | VfsPath,
+  platform: NodeJS.Platform,
+): readonly string[] {
+  if (typeof path !== 'string')
+    return checkedSegments(formatVfsPath(path), path.segments, platform);
+  return checkedSegments(path, path.split(platform === 'win32' ? /[\\/]/ : '/'), platform);
+}
+
+function checkedSegments(
+  shown: string,
+  segments: readonly string[],
+  platform: NodeJS.Platform,
+): readonly string[] {
+  for (const segment of segments) {
+    const wrong = wrongWith(segment, platform);
+    if (wrong === undefined) continue;
+    throw new WorkspaceSecurityError(
+      shown,
+      `The path ${JSON.stringify(shown.slice(0, 200))} is refused: ${wrong}`,
+      { hint: 'Give a relative path that stays below its root, such as "project/src".' },
+    );
+  }
+  return [...segments];
+}
+
+/** Why a name cannot be one step of a relative path; `undefined` when it can. */
+export function wrongWith(segment: string, platform: NodeJS.Platform): string | undefined {
+  if (segment === '') return 'it is absolute, or has an empty segment';
+  if (segment === '.' || segment === '..') return `it has the segment "${segment}"`;
+  if (segment.includes('\0')) return 'it has a NUL';
+  if (segment.includes('/')) return 'a segment holds a separator';
+  if (platform !== 'win32') return undefined;
+  if (/[\\<>:"|?*]/.test(segment) || hasControlCharacter(segment))
+    return 'a segment has a character that Windows does not allow in names';
+  if (/[. ]$/.test(segment)) return 'a segment ends with a dot or a space, which Windows drops';
+  if (DEVICE.test(segment)) return 'a segment is the name of a Windows device';
+  return undefined;
+}
+
+function hasControlCharacter(text: string): boolean {
+  return [...text].some((character) => (character.codePointAt(0) ?? 0) < 0x20);
+}
+
+/** Whether a path is `root` or lies below it. Both real and absolute, as the platform's `realpath` writes them. */
+export function isWithin(root: string, path: string, platform: NodeJS.Platform): boolean {
+  const separator = platform === 'win32' ? '\\' : '/';
+  if (path === root) return true;
+  return path.startsWith(root.endsWith(separator) ? root : root + separator);
+}

@@ -1,0 +1,111 @@
+import { Buffer } from 'node:buffer';
+import { defineEvent, defineSlice } from '../session/keys.js';
+import type { Session } from '../session/session.js';
+import { formatVfsPath, relativeSegments, type VfsPath } from './vfs-path.js';
+
+export interface VfsFile {
+  readonly path: VfsPath;
+  readonly content: string;
+  readonly encoding: 'utf-8';
+  readonly sizeBytes: number;
+  /** 1 for a new file; each writing raises it by one. */
+  readonly version: number;
+  /** ISO 8601. */
+  readonly createdAt: string;
+  /** ISO 8601. */
+  readonly updatedAt: string;
+}
+
+/** Text files as a session knows them, sorted by path. */
+export interface VirtualFileSystem {
+  readonly files: readonly VfsFile[];
+}
+
+/** The slice; the latest item counts. */
+export const VirtualFileSystem = defineSlice<VirtualFileSystem>('VirtualFileSystem');
+
+/** Writes a file. `create` of one that exists, and anything with a path that is not relative, is refused (and logged by the session). */
+export interface WriteFile {
+  readonly path: VfsPath;
+  readonly content: string;
+  readonly mode: 'create' | 'overwrite' | 'append';
+}
+
+export const WriteFile = defineEvent<WriteFile>('WriteFile');
+
+/** Removes a file, or all files below a folder. */
+export interface DeleteEntry {
+  readonly path: VfsPath;
+}
+
+export const DeleteEntry = defineEvent<DeleteEntry>('DeleteEntry');
+
+/** Lets a session understand the two events. A second time changes nothing. */
+export function registerVfsReducers(session: Session): void {
+  session.mutate(VirtualFileSystem).register(WriteFile, reduceWrite);
+  session.mutate(VirtualFileSystem).register(DeleteEntry, reduceDelete);
+}
+
+function reduceWrite(
+  items: readonly VirtualFileSystem[],
+  event: WriteFile,
+): readonly VirtualFileSystem[] {
+  const files = items.at(-1)?.files ?? [];
+  const key = checkedKey(event.path);
+  const at = placeOf(files, key);
+  const next = files[at];
+  const old = next !== undefined && formatVfsPath(next.path) === key ? next : undefined;
+  if (event.mode === 'create' && old !== undefined) throw new Error(`${key} exists already`);
+  const content = event.mode === 'append' ? (old?.content ?? '') + event.content : event.content;
+  const file = vfsFile(event.path, content, new Date().toISOString(), old);
+  return [{ files: files.toSpliced(at, old === undefined ? 0 : 1, file) }];
+}
+
+/** Index of the first file whose path is not before `key`: thousands of files are written one by one. */
+function placeOf(files: readonly VfsFile[], key: string): number {
+  let [low, high] = [0, files.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const file = files[middle] as VfsFile;
+    if (formatVfsPath(file.path) < key) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function reduceDelete(
+  items: readonly VirtualFileSystem[],
+  event: DeleteEntry,
+): readonly VirtualFileSystem[] {
+  const files = items.at(-1)?.files ?? [];
+  const key = checkedKey(event.path);
+  return [
+    {
+      files: files.filter(({ path }) => {
+        const each = formatVfsPath(path);
+        return each !== key && !each.startsWith(`${key}/`);
+      }),
+    },
+  ];
+}
+
+export function vfsFile(path: VfsPath, content: string, at: string, old?: VfsFile): VfsFile {
+  return {
+    path,
+    content,
+    encoding: 'utf-8',
+    sizeBytes: Buffer.byteLength(content),
+    version: (old?.version ?? 0) + 1,
+    createdAt: old?.createdAt ?? at,
+    updatedAt: at,
+  };
+}
+
+export function sortFiles(files: readonly VfsFile[]): readonly VfsFile[] {
+  const keyed = files.map((file) => ({ file, key: formatVfsPath(file.path) }));
+  return keyed.sort((a, b) => (a.key < b.key ? -1 : 1)).map(({ file }) => file);
+}
+
+function checkedKey(path: VfsPath): string {
+  return formatVfsPath({ segments: relativeSegments(path, 'linux') });
+}

@@ -1,0 +1,220 @@
+import { mkdtemp, realpath } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { errorText } from '../../util/error-text.js';
+import { AdapterConfigError } from '../errors/config-errors.js';
+import { type Clock, systemClock } from '../limits/clock.js';
+import { Section } from '../prompt/section.js';
+import type { EventBus } from '../session/event-bus.js';
+import type { Session } from '../session/session.js';
+import { Workspace } from '../session/slices.js';
+import { AnchoredDirectory } from './anchored-directory.js';
+import {
+  type DirectoryLease,
+  forget,
+  leaseDirectory,
+  releaseWithOwner,
+} from './directory-lease.js';
+import { materialise } from './materialise.js';
+import { readWorkspace } from './read-workspace.js';
+import { requireThat } from './resolve-mount.js';
+import {
+  registerVfsReducers,
+  sortFiles,
+  VirtualFileSystem,
+  vfsFile,
+} from './virtual-file-system.js';
+import { ClaudeAgentWorkspace, type HostMount, type HostMountPreview } from './workspace.js';
+import { workspaceText } from './workspace-text.js';
+
+export interface WorkspaceSectionOptions {
+  /** Gets the slices `ClaudeAgentWorkspace`, `VirtualFileSystem` and `Workspace`. */
+  readonly session: Session;
+  /** Copied in this order. Default: none, and the workspace is empty. */
+  readonly mounts?: readonly HostMount[] | undefined;
+  /** Directories outside of which nothing is mounted. Default: none, and anything may be. */
+  readonly allowedHostRoots?: readonly string[] | undefined;
+  /** What the name of the directory begins with. @defaultValue `'wink-sdk-'` */
+  readonly tempDirPrefix?: string | undefined;
+  /** Removes the directory when the section is collected without `cleanup()`. @defaultValue true */
+  readonly cleanupOnFinalize?: boolean | undefined;
+  /** @defaultValue false */
+  readonly acceptsOverrides?: boolean | undefined;
+  /** Where the directory is made. Default: the system's. */
+  readonly tempRoot?: string | undefined;
+  /** Where relative paths start. Default: the directory of this process. */
+  readonly hostCwd?: string | undefined;
+  readonly clock?: Clock | undefined;
+}
+
+interface Contents {
+  readonly session: Session;
+  readonly workspace: ClaudeAgentWorkspace;
+  readonly lease: DirectoryLease;
+  readonly options: Pick<WorkspaceSectionOptions, 'acceptsOverrides' | 'cleanupOnFinalize'>;
+}
+
+/**
+ * A private directory with copies of host files, and the part of the prompt that tells of it.
+ *
+ * The directory outlives `evaluate()`: remove it with `cleanup()`.
+ */
+export class ClaudeAgentWorkspaceSection extends Section implements AsyncDisposable {
+  readonly session: Session;
+  /** As it was made; also in the session's slice. */
+  readonly workspace: ClaudeAgentWorkspace;
+  readonly #lease: DirectoryLease;
+  readonly #options: Contents['options'];
+
+  /** @internal Use `create()`. */
+  constructor({ session, workspace, lease, options }: Contents) {
+    super({
+      title: 'Workspace',
+      key: 'claude-agent-workspace',
+      acceptsOverrides: options.acceptsOverrides ?? false,
+    });
+    this.session = session;
+    this.workspace = workspace;
+    this.#lease = lease;
+    this.#options = options;
+    registerVfsReducers(session);
+    session.mutate(ClaudeAgentWorkspace).seed(workspace);
+    session.mutate(VirtualFileSystem).seed(workspace.vfsSnapshot);
+    session.mutate(Workspace).seed({ root: workspace.tempDir });
+    if (options.cleanupOnFinalize !== false) releaseWithOwner(this, lease);
+  }
+
+  /**
+   * Makes the directory and copies the mounts. When anything fails, nothing is left.
+   *
+   * @throws {@link WorkspaceSourceMissingError} nothing lies at `hostPath`.
+   * @throws {@link WorkspaceSecurityError} a path leaves its root: the mount the allowed roots, its target the workspace, a link both.
+   * @throws {@link WorkspaceBudgetExceededError} a mount is larger than its `maxBytes`.
+   * @throws {@link AdapterConfigError} a field of a wrong type, or a file that cannot be read.
+   */
+  static create(options: WorkspaceSectionOptions): Promise<ClaudeAgentWorkspaceSection> {
+    return createSection(options);
+  }
+
+  /** Real and absolute. */
+  get tempDir(): string {
+    return this.workspace.tempDir;
+  }
+
+  get mountPreviews(): readonly HostMountPreview[] {
+    return this.workspace.mountPreviews;
+  }
+
+  /** ISO 8601. */
+  get createdAt(): string {
+    return this.workspace.createdAt;
+  }
+
+  /**
+   * The same directory for another session, whose slices are filled as they were at the start. The directory goes with the last of them.
+   *
+   * @throws TypeError `bus` is not the session's own.
+   */
+  clone(target: {
+    readonly session: Session;
+    readonly bus?: EventBus | undefined;
+  }): ClaudeAgentWorkspaceSection {
+    const { session, bus } = target;
+    if (bus !== undefined && bus !== session.bus) {
+      throw new TypeError('`bus` must be the bus of `session`. Leave it out.');
+    }
+    if (this.#lease.isReleased) {
+      throw new AdapterConfigError('The workspace was cleaned up, and cannot be cloned', [
+        'session',
+      ]);
+    }
+    return cloneSection({
+      session,
+      workspace: { ...this.workspace, sessionId: session.sessionId },
+      lease: this.#lease.share(),
+      options: this.#options,
+    });
+  }
+
+  override renderBody(): string {
+    return workspaceText(this.workspace.mountPreviews);
+  }
+
+  /** Removes the directory, unless a clone still uses it. Safe to call twice. */
+  async cleanup(): Promise<void> {
+    forget(this.#lease);
+    await this.#lease.release();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.cleanup();
+  }
+}
+
+function cloneSection(contents: Contents): ClaudeAgentWorkspaceSection {
+  return new ClaudeAgentWorkspaceSection(contents);
+}
+
+async function createSection(
+  options: WorkspaceSectionOptions,
+): Promise<ClaudeAgentWorkspaceSection> {
+  checkOptions(options);
+  const { session, mounts = [], allowedHostRoots = [], tempDirPrefix = 'wink-sdk-' } = options;
+  const { tempRoot = tmpdir(), hostCwd = process.cwd(), clock = systemClock } = options;
+  const tempDir = await makeDirectory(tempRoot, tempDirPrefix);
+  const lease = leaseDirectory(tempDir);
+  try {
+    const directory = await AnchoredDirectory.open(tempDir);
+    let mountPreviews: readonly HostMountPreview[];
+    try {
+      const input = { mounts, allowedHostRoots, hostCwd, workspace: directory };
+      mountPreviews = await materialise(input);
+    } finally {
+      await directory.close();
+    }
+    const { texts, opaque } = await readWorkspace(tempDir);
+    const createdAt = new Date(clock.now()).toISOString();
+    const files = sortFiles(
+      texts.map(({ path, content }) => vfsFile({ segments: path.split('/') }, content, createdAt)),
+    );
+    const workspace: ClaudeAgentWorkspace = {
+      tempDir,
+      mountPreviews,
+      vfsSnapshot: { files },
+      opaqueFiles: opaque,
+      createdAt,
+      sessionId: session.sessionId,
+    };
+    return new ClaudeAgentWorkspaceSection({ session, workspace, lease, options });
+  } catch (error) {
+    await lease.release();
+    throw error;
+  }
+}
+
+async function makeDirectory(tempRoot: string, prefix: string): Promise<string> {
+  try {
+    return await mkdtemp(join(await realpath(tempRoot), prefix));
+  } catch (error) {
+    throw new AdapterConfigError(
+      `The workspace could not be made in ${tempRoot}: ${errorText(error)}`,
+      ['tempRoot'],
+      { cause: error, hint: 'Give a `tempRoot` that exists and can be written.' },
+    );
+  }
+}
+
+function checkOptions(options: WorkspaceSectionOptions): void {
+  requireThat(typeof options === 'object' && options !== null, 'options', 'an object', options);
+  const { session, mounts = [], allowedHostRoots = [], tempDirPrefix = '' } = options;
+  requireThat(typeof session?.mutate === 'function', 'session', 'a Session', session);
+  requireThat(Array.isArray(mounts), 'mounts', 'a list', mounts);
+  const areRoots =
+    Array.isArray(allowedHostRoots) &&
+    allowedHostRoots.every(
+      (root) => typeof root === 'string' && root !== '' && !root.includes('\0'),
+    );
+  requireThat(areRoots, 'allowedHostRoots', 'a list of directories', allowedHostRoots);
+  const isName = typeof tempDirPrefix === 'string' && !/[/\\\0]/.test(tempDirPrefix);
+  requireThat(isName, 'tempDirPrefix', 'the beginning of a file name', tempDirPrefix);
+}

@@ -1,0 +1,83 @@
+import type { Command } from 'commander';
+import { createColors } from 'picocolors';
+import type { CheckReport } from '../../adapter/check/check-report.js';
+import { ExitCode } from '../exit-codes.js';
+
+const HELP = `
+Looks for the CLI and asks for its version, for something to log in with, whether bypass mode may be used, whether the
+temporary directory can be written, and how the clock runs. No call of a model is made.
+
+Exit codes:
+  0    nothing failed
+  1    something failed: a run would not start
+  2    the arguments cannot be used`;
+
+interface DoctorArguments {
+  readonly json?: boolean;
+  readonly isolation?: boolean;
+  readonly passEnv?: readonly string[];
+  readonly cli?: string;
+  readonly permissionMode?: string;
+}
+
+interface DoctorHost {
+  readonly stdout: { write(text: string): unknown; readonly isTTY?: boolean };
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** Adds `claudewire doctor`. */
+export function addDoctorCommand(
+  program: Command,
+  host: DoctorHost,
+  onExit: (code: number) => void,
+): void {
+  program
+    .command('doctor')
+    .description('Says whether a run could start on this machine, and what to do when not.')
+    .option('--isolation', 'also what isolated runs need: starts a sandbox once')
+    .option('--pass-env <names...>', 'variables of the host that isolated runs get')
+    .option('--cli <path>', 'the CLI to look at (default: looked for, as a run does)')
+    .option('--permission-mode <mode>', 'the mode of the runs (default: bypassPermissions)')
+    .option('--json', 'prints one JSON object')
+    .addHelpText('after', HELP)
+    .action(async (args: DoctorArguments) => {
+      const report = await examine(args, host.env);
+      host.stdout.write(
+        args.json === true ? `${JSON.stringify(report, null, 2)}\n` : toText(report, host),
+      );
+      onExit(report.passed ? ExitCode.ok : ExitCode.failed);
+    });
+}
+
+async function examine(
+  { isolation, passEnv = [], cli, permissionMode }: DoctorArguments,
+  hostEnv: DoctorHost['env'],
+): Promise<CheckReport> {
+  // The other commands do without it.
+  const { ClaudeAgentAdapter } = await import('../../adapter/index.js');
+  const adapter = new ClaudeAgentAdapter({
+    hostEnv,
+    clientConfig: {
+      ...(isolation === true ? { isolation: { passEnv } } : {}),
+      ...(cli === undefined ? {} : { pathToClaudeCodeExecutable: cli }),
+      ...(permissionMode === undefined ? {} : { permissionMode }),
+    },
+  });
+  return adapter.check();
+}
+
+/** One line for each finding; what is not good has a second one. */
+function toText({ items, passed }: CheckReport, { stdout, env }: DoctorHost): string {
+  const colors = createColors(stdout.isTTY === true && (env['NO_COLOR'] ?? '') === '');
+  const marks = {
+    passed: colors.green('ok     '),
+    warning: colors.yellow('warning'),
+    failed: colors.red('FAILED '),
+  };
+  const lines = items.flatMap(({ name, status, found, fix }) => [
+    `${marks[status]} ${name.padEnd(10)} ${found}`,
+    ...(fix === undefined ? [] : [`${' '.repeat(19)}${colors.dim('->')} ${fix}`]),
+  ]);
+  const end = passed ? 'A run could start.' : 'A run would not start.';
+  return `${lines.join('\n')}\n${end}\n`;
+}

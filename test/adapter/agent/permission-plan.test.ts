@@ -1,0 +1,214 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import type {
+  Capability,
+  PermissionLevel,
+  PermissionPolicy,
+} from '../../../src/adapter/agent/agent-types.js';
+import { planPermissions } from '../../../src/adapter/agent/permissions/permission-plan.js';
+
+const TOOLS: Readonly<Record<Capability, readonly string[]>> = {
+  fileWrite: ['Write', 'Edit', 'MultiEdit', 'NotebookEdit'],
+  shellExecute: ['Bash', 'PowerShell', 'Monitor', 'KillShell', 'KillBash'],
+  networkAccess: ['WebFetch', 'WebSearch'],
+};
+
+/**
+ * Row by row: the levels of fileWrite, shellExecute and networkAccess, the mode, the callback, the capabilities that hooks
+ * deny, and those that hooks ask about where there is a handler (w file writing, s shell, n network).
+ */
+const TABLE = `
+ 1 allow allow allow bypassPermissions never  -   -
+ 2 allow allow ask   default           always -   n
+ 3 allow allow deny  default           always n   -
+ 4 allow ask   allow default           always -   s
+ 5 allow ask   ask   acceptEdits       handler - sn
+ 6 allow ask   deny  default           always n   s
+ 7 allow deny  allow default           always s   -
+ 8 allow deny  ask   default           always s   n
+ 9 allow deny  deny  default           always sn  -
+10 ask   allow allow default           always -   w
+11 ask   allow ask   default           always -   wn
+12 ask   allow deny  default           always n   w
+13 ask   ask   allow default           always -   ws
+14 ask   ask   ask   default           always -   wsn
+15 ask   ask   deny  default           always n   ws
+16 ask   deny  allow default           always s   w
+17 ask   deny  ask   default           always s   wn
+18 ask   deny  deny  default           always sn  w
+19 deny  allow allow default           always w   -
+20 deny  allow ask   default           always w   n
+21 deny  allow deny  default           always wn  -
+22 deny  ask   allow default           always w   s
+23 deny  ask   ask   default           always w   sn
+24 deny  ask   deny  default           always wn  s
+25 deny  deny  allow default           always ws  -
+26 deny  deny  ask   default           always ws  n
+27 deny  deny  deny  default           always wsn -
+`;
+
+const rows = TABLE.trim()
+  .split('\n')
+  .map((line) => line.trim().split(/\s+/))
+  .map(([row, fileWrite, shellExecute, networkAccess, mode, callback, denials, asks]) => ({
+    row,
+    policy: { fileWrite, shellExecute, networkAccess } as Required<PermissionPolicy>,
+    mode,
+    callback,
+    denials: toolsOf(denials ?? ''),
+    asks: toolsOf(asks ?? ''),
+  }));
+
+function toolsOf(letters: string): readonly string[] {
+  return [
+    ...(letters.includes('w') ? TOOLS.fileWrite : []),
+    ...(letters.includes('s') ? TOOLS.shellExecute : []),
+    ...(letters.includes('n') ? TOOLS.networkAccess : []),
+  ];
+}
+
+test('AD-343: the table has each of the 27 combinations once', () => {
+  const combinations = rows.map(({ policy }) => Object.values(policy).join(' '));
+  expect(new Set(combinations).size).toBe(27);
+  expect(rows).toHaveLength(27);
+});
+
+describe.each([{ hasHandler: false }, { hasHandler: true }])(
+  'with a handler: $hasHandler',
+  (how) => {
+    test.each(rows)('AD-343: row $row, $policy', ({ policy, mode, callback, denials, asks }) => {
+      const plan = planPermissions(policy, how);
+      expect({
+        permissionMode: plan.permissionMode,
+        skip: plan.allowDangerouslySkipPermissions,
+        callback: plan.attachesCallback,
+        denials: plan.hookDenials,
+        asks: plan.hookAsks,
+      }).toEqual({
+        permissionMode: mode,
+        skip: mode === 'bypassPermissions',
+        callback: callback === 'always' || (callback === 'handler' && how.hasHandler),
+        denials,
+        asks: how.hasHandler ? asks : [],
+      });
+      for (const [capability, tools] of Object.entries(TOOLS)) {
+        const level: PermissionLevel = policy[capability as Capability];
+        expect(tools.map((tool) => plan.levelOf(tool))).toEqual(tools.map(() => level));
+      }
+      expect(plan.levelOf('SandboxNetworkAccess')).toBe(policy.networkAccess);
+      expect(plan.levelOf('Read')).toBeUndefined();
+    });
+  },
+);
+
+test.each([
+  {
+    row: 'AD-344: all three `allow`',
+    policy: { fileWrite: 'allow', shellExecute: 'allow', networkAccess: 'allow' },
+    hasHandler: true,
+    is: ['bypassPermissions', true, false],
+  },
+  {
+    row: 'AD-345: only `fileWrite` `allow`, the others missing',
+    policy: { fileWrite: 'allow' },
+    hasHandler: false,
+    is: ['acceptEdits', false, false],
+  },
+  { row: 'AD-346: `{}`', policy: {}, hasHandler: false, is: ['default', false, true] },
+  {
+    row: 'AD-347: no policy, without a handler',
+    policy: undefined,
+    hasHandler: false,
+    is: ['default', false, false],
+  },
+  {
+    row: 'AD-347: no policy, with a handler',
+    policy: undefined,
+    hasHandler: true,
+    is: ['default', false, true],
+  },
+] as const)('$row maps to $is', ({ policy, hasHandler, is }) => {
+  const plan = planPermissions(policy, { hasHandler });
+  expect([
+    plan.permissionMode,
+    plan.allowDangerouslySkipPermissions,
+    plan.attachesCallback,
+  ]).toEqual(is);
+});
+
+test('without a policy nothing is forced', () => {
+  const plan = planPermissions(undefined, { hasHandler: true });
+  expect([plan.hookDenials, plan.hookAsks, plan.levelOf('Bash')]).toEqual([[], [], undefined]);
+});
+
+const capabilityOf = (name: string): Capability | undefined =>
+  planPermissions({}, { hasHandler: false }).capabilityOf(name);
+
+test.each([
+  ['MultiEdit', 'fileWrite'],
+  ['NotebookEdit', 'fileWrite'],
+  ['Write(src/**)', 'fileWrite'],
+  [' Write', 'fileWrite'],
+  ['mcp__x__Write', undefined],
+  ['Writer', undefined],
+] as const)('AD-351: %j is in category %s', (name, capability) => {
+  expect(capabilityOf(name)).toBe(capability);
+});
+
+test.each([
+  ['\tBash (git *)', 'shellExecute'],
+  ['Bash:git', 'shellExecute'],
+  ['Monitor', 'shellExecute'],
+  ['WebSearch', 'networkAccess'],
+  ['constructor', undefined],
+  ['__proto__', undefined],
+  ['', undefined],
+  ['Bash_Write', undefined],
+  ['write', undefined],
+] as const)('%j is in category %s', (name, capability) => {
+  expect(capabilityOf(name)).toBe(capability);
+});
+
+test('AD-352: `toolCategories` extends and overrides the table', () => {
+  const plan = planPermissions(
+    { shellExecute: 'deny', fileWrite: 'deny' },
+    {
+      hasHandler: false,
+      toolCategories: { Custom: 'shellExecute', Edit: 'none', Bash: 'fileWrite' },
+    },
+  );
+  expect(plan.capabilityOf('Custom')).toBe('shellExecute');
+  expect(plan.levelOf('Custom')).toBe('deny');
+  expect(plan.hookDenials).toContain('Custom');
+  expect(plan.capabilityOf('Edit')).toBeUndefined();
+  expect(plan.hookDenials).not.toContain('Edit');
+  expect(plan.capabilityOf('Bash')).toBe('fileWrite');
+});
+
+test('the page has the same 27 rows', () => {
+  const page = readFileSync(new URL('../../../docs/adapter/agents.md', import.meta.url), 'utf8');
+  const written = page
+    .split('\n')
+    .filter((line) => /^\| (?:allow|ask|deny) /.test(line))
+    .map((line) =>
+      line
+        .split('|')
+        .slice(1, -1)
+        .map((cell) => cell.trim()),
+    );
+  const letters = (tools: readonly string[]): string =>
+    Object.entries({ w: 'Write', s: 'Bash', n: 'WebFetch' })
+      .filter(([, tool]) => tools.includes(tool))
+      .map(([letter]) => letter)
+      .join(', ');
+  const callbacks = { always: 'yes', never: 'no', handler: 'with a handler' };
+  expect(written).toEqual(
+    rows.map(({ policy, mode, callback, denials, asks }) => [
+      ...Object.values(policy),
+      `\`${mode}\``,
+      callbacks[callback as keyof typeof callbacks],
+      letters(denials),
+      letters(asks),
+    ]),
+  );
+});

@@ -1,0 +1,131 @@
+import { describe, expect, test } from 'vitest';
+import type { AgentOptions } from '../../../src/adapter/agent/agent-types.js';
+import { planPermissions } from '../../../src/adapter/agent/permissions/permission-plan.js';
+import { policyHooks } from '../../../src/adapter/agent/permissions/policy-hooks.js';
+import { childEnvironment, toRuntimeOptions } from '../../../src/adapter/agent/run-options.js';
+import { createLog } from '../../../src/adapter/logging/create-log.js';
+
+const log = createLog(undefined);
+
+function mapped(options: AgentOptions) {
+  const plan = planPermissions(options.permissions, {
+    hasHandler: options.onPermissionRequest !== undefined,
+  });
+  return toRuntimeOptions(options, plan, {
+    env: {},
+    abortController: new AbortController(),
+    canUseTool: undefined,
+    policyHooks: policyHooks(plan, { onRefused: () => {}, log }),
+  });
+}
+
+test('AD-361: what was not asked for is absent, not undefined', () => {
+  const options = mapped({ cwd: undefined, model: undefined });
+  expect(Object.keys(options).sort()).toEqual([
+    'abortController',
+    'env',
+    'includePartialMessages',
+    'permissionMode',
+  ]);
+  expect(options).toMatchObject({ permissionMode: 'default', includePartialMessages: true });
+});
+
+test('AD-362: an empty `resume` is absent', () => {
+  expect(mapped({ resume: '' })).not.toHaveProperty('resume');
+  expect(mapped({ resume: 's' })).toHaveProperty('resume', 's');
+});
+
+test('every option has its place', () => {
+  const hook = { hooks: [] };
+  const options: AgentOptions = {
+    cwd: '/w',
+    model: 'm',
+    maxTurns: 2,
+    maxBudgetUsd: 0.5,
+    resume: 's',
+    systemPrompt: 'Be brief.',
+    includePartialMessages: false,
+    settingSources: ['project'],
+    pathToClaudeCodeExecutable: '/cli',
+    disallowedTools: ['Bash'],
+    mcpServers: { a: { command: 'a' } },
+    hooks: { PreToolUse: [hook], Stop: [hook] },
+    permissions: { fileWrite: 'allow', shellExecute: 'allow', networkAccess: 'allow' },
+  };
+  expect(mapped(options)).toEqual({
+    cwd: '/w',
+    model: 'm',
+    maxTurns: 2,
+    maxBudgetUsd: 0.5,
+    resume: 's',
+    systemPrompt: 'Be brief.',
+    includePartialMessages: false,
+    settingSources: ['project'],
+    pathToClaudeCodeExecutable: '/cli',
+    disallowedTools: ['Bash'],
+    mcpServers: { a: { command: 'a' } },
+    hooks: { PreToolUse: [hook], Stop: [hook] },
+    permissionMode: 'bypassPermissions',
+    allowDangerouslySkipPermissions: true,
+    env: {},
+    abortController: expect.any(AbortController),
+  });
+});
+
+test('the hooks of the policy come before those of the caller', () => {
+  const hook = { hooks: [] };
+  const { hooks } = mapped({
+    permissions: { shellExecute: 'deny' },
+    hooks: { PreToolUse: [hook] },
+  });
+  expect(hooks?.PreToolUse).toMatchObject([{ matcher: expect.stringContaining('Bash') }, hook]);
+});
+
+describe('the tool lists', () => {
+  const lists = (options: AgentOptions) => {
+    const { tools, allowedTools } = mapped(options);
+    return { tools, allowedTools };
+  };
+
+  test.each([
+    {
+      name: 'a denied and an asked capability need a question, so they are no allow rules',
+      permissions: { shellExecute: 'deny', networkAccess: 'allow' },
+      allowedTools: ['Bash(git:*)', 'Write', 'WebFetch', 'Read'],
+      tools: ['Bash', 'Write', 'WebFetch', 'Read'],
+      allowed: ['WebFetch', 'Read'],
+    },
+    {
+      name: 'tools of MCP servers are not among the built-in ones',
+      permissions: {},
+      allowedTools: ['mcp__db__query', 'mcp__web'],
+      tools: [],
+      allowed: ['mcp__db__query', 'mcp__web'],
+    },
+    {
+      name: 'a rule does not hide behind another in the same entry',
+      permissions: { shellExecute: 'deny' },
+      allowedTools: ['Read,Bash', 'Glob Bash(ls:*)', 'Read(a, Bash)', 'Grep,\tPowerShell'],
+      tools: ['Read', 'Bash', 'Glob', 'Grep', 'PowerShell'],
+      allowed: ['Read', 'Glob', 'Read(a, Bash)', 'Grep'],
+    },
+    {
+      name: 'without a policy the list is passed on',
+      permissions: undefined,
+      allowedTools: ['Bash', 'Bash(git:*)'],
+      tools: ['Bash'],
+      allowed: ['Bash', 'Bash(git:*)'],
+    },
+  ] as const)('$name', ({ permissions, allowedTools, tools, allowed }) => {
+    expect(lists({ permissions, allowedTools })).toEqual({ tools, allowedTools: allowed });
+  });
+});
+
+test('CLAUDECODE never reaches the child, and undefined takes a variable away', () => {
+  expect(
+    childEnvironment(
+      { PATH: '/bin', HOME: '/h', CLAUDECODE: '1', GONE: undefined, OLD: 'x' },
+      { EXTRA: 'e', HOME: '/other', CLAUDECODE: '1', OLD: undefined },
+    ),
+  ).toEqual({ PATH: '/bin', HOME: '/other', EXTRA: 'e' });
+});

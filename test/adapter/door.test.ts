@@ -1,0 +1,271 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { build, type Plugin } from 'esbuild';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import * as door from '../../src/adapter/index.js';
+import * as bridge from '../../src/bridge.js';
+import * as browser from '../../src/browser.js';
+import * as conformance from '../../src/conformance/index.js';
+import * as core from '../../src/core.js';
+import * as index from '../../src/index.js';
+import * as testing from '../../src/testing/index.js';
+import { applyMutation, type Mutation } from './teeth/apply-mutation.js';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const DOOR = join(ROOT, 'src/adapter/index.ts');
+
+/** Every name of the door that the specification has, value or type. */
+const NAMES = `
+  ClaudeAgentAdapter ClaudeAgentSDKAdapter ClaudeAgentClientConfig ClaudeAgentSDKClientConfig ClaudeAgentModelConfig
+  ClaudeAgentSDKModelConfig PromptResponse EvaluateOptions Conversation AgentRuntime RuntimeOptions RuntimeQuery LoadRuntime
+  JsonSchema TypeSpec defineType parseValue TokenUsage Clock
+  PromptTemplate Prompt defineParams Section MarkdownSection RenderedPrompt Tool ToolResult ToolContext renderToolPayload
+  Session defineSlice defineEvent append replaceLatest upsertBy replaceLatestBy latestReducer InProcessEventBus PublishResult
+  VisibilityOverrides SetVisibilityOverride ClearVisibilityOverride ClearAllVisibilityOverrides Workspace ToolPermissions
+  ModifiedFiles FileModified Plan PlanUpdated Notification PromptRendered ToolInvoked PromptExecuted
+  Deadline Budget BudgetTracker IsolationConfig NetworkPolicy SandboxConfig EphemeralHome
+  HostMount HostMountPreview ClaudeAgentWorkspace VfsPath VfsFile VirtualFileSystem WriteFile DeleteEntry
+  ClaudeAgentWorkspaceSection syncWorkspaceToVfs extractModifiedFiles writeBackToHost
+  PromptEvaluationError ThrottleError DeadlineExceededError BudgetExhaustedError EvaluationAbortedError OutputParseError
+  StructuredOutputRetriesError BudgetExceededError PromptValidationError PromptRenderError VisibilityExpansionRequired
+  ValidationError AdapterConfigError UnsupportedParameterError WorkspaceSecurityError WorkspaceBudgetExceededError
+  WorkspaceSourceMissingError
+  AgentAdapter AgentOptions PermissionPolicy AgentEvent ClaudeCodeAdapter AdapterRegistry createEvent generateSessionId
+  isAgentEvent runAgent runParallel
+  RunReport RUN_REPORT_SCHEMA CheckReport toAdapterLogger
+`
+  .trim()
+  .split(/\s+/);
+
+describe('exports', () => {
+  test('AD-005: the door has every name of the specification, and no other entry has its values', () => {
+    const exported = exportedNames(DOOR);
+    expect(NAMES.filter((name) => !exported.has(name))).toEqual([]);
+    // The values are really there.
+    expect(Object.keys(door).filter((name) => !exported.has(name))).toEqual([]);
+    const { exports } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+    expect(Object.keys(exports).filter((entry) => entry.includes('adapter'))).toEqual([
+      './adapter',
+    ]);
+    const ours = new Set<unknown>(Object.values(door).filter((value) => Object(value) === value));
+    const elsewhere = { bridge, browser, conformance, core, index, testing };
+    for (const [name, entry] of Object.entries(elsewhere)) {
+      const shared = Object.entries(entry).filter(([, value]) => ours.has(value));
+      expect({ [name]: shared.map(([key]) => key) }).toEqual({ [name]: [] });
+    }
+  });
+});
+
+/** What a module exports by name, followed through `export *`. */
+function exportedNames(file: string): ReadonlySet<string> {
+  const text = readFileSync(file, 'utf8').replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '');
+  const names = new Set<string>();
+  for (const [, list = ''] of text.matchAll(/export (?:type )?\{([^}]*)\}/g)) {
+    for (const item of list.split(',')) {
+      const name = item
+        .trim()
+        .replace(/^type /, '')
+        .split(/ as /)
+        .at(-1)
+        ?.trim();
+      if (name) names.add(name);
+    }
+  }
+  const declared =
+    /export (?:abstract )?(?:class|interface|type|const|function|async function) (\w+)/g;
+  for (const [, name = ''] of text.matchAll(declared)) names.add(name);
+  for (const [, path = ''] of text.matchAll(/export (?:type )?\* from '([^']+)'/g)) {
+    const inner = resolve(dirname(file), path.replace(/\.js$/, '.ts'));
+    for (const name of exportedNames(inner)) names.add(name);
+  }
+  return names;
+}
+
+/** The change of `teeth/teeth.mjs`: what is bundled here does not go through vitest. */
+function mutationPlugins(): Plugin[] {
+  const text = process.env['ADAPTER_MUTATION'];
+  if (text === undefined) return [];
+  const mutation = JSON.parse(text) as Mutation;
+  const changed = join(ROOT, mutation.file);
+  return [
+    {
+      name: 'mutation',
+      setup: (hooks) => {
+        hooks.onLoad({ filter: /\.ts$/ }, ({ path }) =>
+          path === changed
+            ? { contents: applyMutation(readFileSync(path, 'utf8'), mutation), loader: 'ts' }
+            : undefined,
+        );
+      },
+    },
+  ];
+}
+
+test('AD-002: adapters are made without a look at the environment', () => {
+  const { env } = process;
+  const read: PropertyKey[] = [];
+  process.env = new Proxy(env, {
+    get: (target, name) => {
+      read.push(name);
+      return Reflect.get(target, name);
+    },
+  });
+  try {
+    new door.ClaudeAgentAdapter();
+    new door.ClaudeAgentAdapter({ clientConfig: { isolation: {} } });
+    new door.ClaudeCodeAdapter();
+  } finally {
+    process.env = env;
+  }
+  expect(read).toEqual([]);
+});
+
+describe('a door whose SDK cannot be loaded, on a machine without a CLI', () => {
+  let folder = '';
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'cw-door-'));
+    await build({
+      entryPoints: [DOOR],
+      outdir: folder,
+      bundle: true,
+      splitting: true,
+      format: 'esm',
+      platform: 'node',
+      outExtension: { '.js': '.mjs' },
+      logLevel: 'error',
+      banner: {
+        js: "import { createRequire as __createRequire } from 'node:module';const require = __createRequire(import.meta.url);",
+      },
+      external: ['ajv', 'ajv/*', 'ajv-formats'],
+      plugins: [
+        ...mutationPlugins(),
+        {
+          name: 'no-sdk',
+          setup: (hooks) => {
+            hooks.onResolve({ filter: /^\.\.\/\.\.\/(?:index|sdk\/.*)\.js$/ }, () => ({
+              path: './there-is-no-sdk.mjs',
+              external: true,
+            }));
+          },
+        },
+      ],
+    });
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  /** Runs a program in a process of its own, with nothing around it. */
+  function run(program: string): { readonly stdout: string; readonly stderr: string } {
+    const file = join(folder, 'program.mjs');
+    writeFileSync(file, program);
+    const { stdout, stderr } = spawnSync(process.execPath, [file], {
+      env: { PATH: '/nowhere', HOME: '/nowhere' },
+      encoding: 'utf8',
+    });
+    return { stdout, stderr };
+  }
+
+  test('AD-001: it is imported all the same, and an agent can be registered', () => {
+    const url = pathToFileURL(join(folder, 'index.mjs')).href;
+    const { stdout, stderr } = run(`
+      const { AdapterRegistry, ClaudeCodeAdapter, ClaudeAgentAdapter, Prompt } = await import(${JSON.stringify(url)});
+      const registry = new AdapterRegistry();
+      registry.register(new ClaudeCodeAdapter());
+      const prompt = new Prompt({ ns: 'a', key: 'b', sections: [] });
+      const error = await new ClaudeAgentAdapter({ uid: 1000 }).evaluate(prompt).catch((thrown) => thrown);
+      console.log(JSON.stringify([registry.list(), await new ClaudeCodeAdapter().isAvailable(), error.name, error.message]));
+    `);
+    expect(stderr).toBe('');
+    const [names, isAvailable, name, message] = JSON.parse(stdout);
+    expect([names, isAvailable, name]).toEqual([['claude-code'], false, 'PromptEvaluationError']);
+    expect(message).toContain('claudewire');
+  });
+
+  test('AD-002: importing it and making one of each class loads, starts, reads and touches nothing', () => {
+    const url = pathToFileURL(join(folder, 'index.mjs')).href;
+    const { stdout, stderr } = run(`
+      const FOLDER = ${JSON.stringify(pathToFileURL(folder).href)};
+      import fs from 'node:fs';
+      import fsPromises from 'node:fs/promises';
+      import childProcess from 'node:child_process';
+      import net from 'node:net';
+      import { syncBuiltinESMExports } from 'node:module';
+      const seen = [];
+      // Node itself reads the modules, and a variable of its own when it does.
+      const isModule = (name, file) => name === 'readFile' && String(file).startsWith(FOLDER);
+      const isNodes = (name) => name === 'WATCH_REPORT_DEPENDENCIES';
+      for (const [what, module] of Object.entries({ fs, fsPromises, childProcess, net })) {
+        for (const [name, value] of Object.entries(module)) {
+          if (typeof value !== 'function' || /^[A-Z]/.test(name)) continue;
+          module[name] = (...args) => {
+            if (!isModule(name, args[0])) seen.push(what + '.' + name);
+            return value.apply(module, args);
+          };
+        }
+      }
+      syncBuiltinESMExports();
+      const env = process.env;
+      process.env = new Proxy(env, {
+        get: (target, name) => { if (typeof name === 'string' && !isNodes(name)) seen.push('env.' + name); return target[name]; },
+        ownKeys: (target) => { seen.push('env'); return Reflect.ownKeys(target); },
+      });
+      const exitListeners = process.listenerCount('exit');
+      const door = await import(${JSON.stringify(url)});
+      const loadRuntime = () => { seen.push('loaded'); throw new Error('no'); };
+      const deadline = door.Deadline.fromNow(60_000);
+      const budget = new door.Budget({ maxTotalTokens: 1 });
+      const section = { title: 'T', key: 't', template: 'x' };
+      const session = new door.Session();
+      const error = [['m', { promptName: 'p', phase: 'request' }]];
+      const limit = [['m', { dimension: 'usd', consumed: {} }, { promptName: 'p' }]];
+      const makers = {
+        AdapterRegistry: [[]],
+        ClaudeCodeAdapter: [[{ loadRuntime }], []],
+        ClaudeAgentAdapter: [[{ loadRuntime, clientConfig: { isolation: {} } }], []],
+        ClaudeAgentSDKAdapter: [[{ loadRuntime }]],
+        NetworkPolicy: [[], [{ allowedDomains: ['*'] }]],
+        Budget: [[{ deadline }]],
+        BudgetTracker: [[budget]],
+        Deadline: [[new Date(Date.now() + 60_000)]],
+        MarkdownSection: [[section]],
+        Section: [[section]],
+        Prompt: [[{ ns: 'a', key: 'b', sections: [new door.MarkdownSection(section)] }]],
+        PromptTemplate: [[{ ns: 'a', key: 'b', sections: [] }]],
+        Tool: [[{ name: 't', description: 'T.' }]],
+        ToolResult: [[{ message: 'm' }]],
+        InProcessEventBus: [[]],
+        Session: [[]],
+        AdapterError: [['m', 'evaluation_failed']],
+        AdapterConfigError: [['m', ['f']]],
+        UnsupportedParameterError: [[['f']]],
+        PromptEvaluationError: error,
+        ThrottleError: [['m', { kind: 'timeout', retryAfterMs: null, attempts: 1, retrySafe: true }, error[0][1]]],
+        DeadlineExceededError: error,
+        BudgetExhaustedError: limit,
+        BudgetExceededError: [[budget, {}, 'usd']],
+        EvaluationAbortedError: error,
+        OutputParseError: [['m', { rawOutput: 1, issues: [] }, error[0][1]]],
+        StructuredOutputRetriesError: error,
+        ValidationError: [['m', []]],
+        PromptValidationError: [['m']],
+        PromptRenderError: [['m']],
+        VisibilityExpansionRequired: [[{}, 'r', []]],
+        WorkspaceSecurityError: [['p', 'm']],
+        WorkspaceBudgetExceededError: [['p', 'm']],
+        WorkspaceSourceMissingError: [['p', 'm']],
+      };
+      // Made by other means: they stand for folders, or come out of others.
+      const apart = ['EphemeralHome', 'ClaudeAgentWorkspaceSection', 'PublishResult', 'SessionSnapshot', 'ResolvedType'];
+      const classes = Object.keys(door).filter((name) => /^class/.test(String(door[name])));
+      const missing = classes.filter((name) => !(name in makers) && !apart.includes(name));
+      for (const [name, calls] of Object.entries(makers)) for (const args of calls) new door[name](...args);
+      const listeners = process.listenerCount('exit') - exitListeners;
+      process.env = env;
+      console.log(JSON.stringify({ seen, missing, listeners }));
+    `);
+    expect(stderr).toBe('');
+    expect(JSON.parse(stdout)).toEqual({ seen: [], missing: [], listeners: 0 });
+  });
+});

@@ -1,0 +1,189 @@
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { AdapterConfigError } from '../../../src/adapter/errors/config-errors.js';
+import { requireSandbox } from '../../../src/adapter/isolation/require-sandbox.js';
+import { runCommand } from '../../../src/adapter/isolation/run-command.js';
+import { resolveSandbox } from '../../../src/adapter/isolation/sandbox-config.js';
+import { probeOnce, probeSandbox } from '../../../src/adapter/isolation/sandbox-probe.js';
+import { keepingLog, refused } from './support.js';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'cw-probe-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Puts a program on the path that does what the shell lines say. */
+function install(name: string, lines = 'exit 0'): void {
+  writeFileSync(join(folder, name), `#!/bin/sh\n${lines}\n`, { mode: 0o755 });
+}
+
+const probe = () => probeSandbox({ platform: 'linux', path: folder });
+
+describe.skipIf(process.platform === 'win32')('the probe of bubblewrap', () => {
+  const missing = [
+    { has: [], names: '`bwrap` and `socat` are', install: 'bubblewrap and socat' },
+    { has: ['bwrap'], names: '`socat` is', install: 'Install socat' },
+    { has: ['socat'], names: '`bwrap` is', install: 'Install bubblewrap' },
+  ];
+  test.each(missing)('$names not on the path', async ({ has, names, install: advice }) => {
+    for (const name of has) install(name);
+    const { passed, problem, fix } = await probe();
+    expect(passed).toBe(false);
+    expect(problem).toContain(names);
+    expect(fix).toContain(advice);
+  });
+
+  test('a file that cannot be executed, and a folder, are not on the path', async () => {
+    install('socat');
+    mkdirSync(join(folder, 'bwrap'));
+    expect((await probe()).problem).toContain('`bwrap` is');
+    rmSync(join(folder, 'bwrap'), { recursive: true });
+    install('bwrap');
+    chmodSync(join(folder, 'bwrap'), 0o644);
+    expect((await probe()).problem).toContain('`bwrap` is');
+  });
+
+  test('it starts a command in namespaces of its own, with a system that cannot be written', async () => {
+    install('socat');
+    install('bwrap', `echo "$@" > ${join(folder, 'said')}`);
+    expect(await probe()).toEqual({ passed: true, problem: undefined, fix: undefined });
+    const said = readFileSync(join(folder, 'said'), 'utf8');
+    for (const part of ['--unshare-net', '--unshare-pid', '--ro-bind / /', '--proc /proc']) {
+      expect(said).toContain(part);
+    }
+    expect(said.trim()).toMatch(/-- .*\/socat -V$/);
+  });
+
+  test('what bwrap says is in the problem', async () => {
+    install('socat');
+    install('bwrap', 'echo "bwrap: No permissions to create new namespace" >&2; exit 1');
+    const { passed, problem, fix } = await probe();
+    expect(passed).toBe(false);
+    expect(problem).toContain('bwrap: No permissions to create new namespace');
+    expect(fix).toContain('user namespaces');
+  });
+
+  test('a bwrap that says nothing gives its exit code', async () => {
+    install('socat');
+    install('bwrap', 'exit 3');
+    expect((await probe()).problem).toContain('exit code 3');
+  });
+
+  test('a path that is relative, empty or absent has nothing', async () => {
+    for (const path of ['.', '', undefined]) {
+      expect((await probeSandbox({ platform: 'linux', path })).passed).toBe(false);
+    }
+  });
+});
+
+test('a platform without a sandbox fails the probe', async () => {
+  const { passed, problem } = await probeSandbox({ platform: 'win32', path: '' });
+  expect(passed).toBe(false);
+  expect(problem).toContain('win32');
+});
+
+test('the probe runs once for each path, also when asked twice at a time', async () => {
+  const asked: (string | undefined)[] = [];
+  const once = probeOnce(async ({ path }) => {
+    asked.push(path);
+    return { passed: true, problem: undefined, fix: undefined };
+  });
+  const ask = (path: string) => once({ platform: 'linux', path });
+  await Promise.all([ask('/a'), ask('/a'), ask('/b')]);
+  await ask('/a');
+  expect(asked).toEqual(['/a', '/b']);
+});
+
+test('a probe that throws is asked again', async () => {
+  let calls = 0;
+  const once = probeOnce(async () => {
+    calls += 1;
+    throw new Error('odd');
+  });
+  for (const _ of [1, 2]) await refused(once({ platform: 'linux', path: '/a' }));
+  expect(calls).toBe(2);
+});
+
+describe('a required sandbox', () => {
+  const failing = async () => ({ passed: false, problem: 'It is broken.', fix: 'Mend it.' });
+  const input = { path: '/bin', log: keepingLog() };
+
+  test('that cannot start is refused, with what to do and the ways out', async () => {
+    const sandbox = resolveSandbox(undefined, 'linux');
+    const error = await refused(
+      requireSandbox({ ...input, sandbox, platform: 'linux', probe: failing }),
+    );
+    expect(error).toBeInstanceOf(AdapterConfigError);
+    const { message } = error as Error;
+    for (const part of ['It is broken.', 'Mend it.', 'required: false', 'enabled: false']) {
+      expect(message).toContain(part);
+    }
+  });
+
+  test('is not probed when it is off', async () => {
+    const sandbox = resolveSandbox({ enabled: false }, 'linux');
+    const probe = () => Promise.reject(new Error('asked'));
+    expect(await requireSandbox({ ...input, sandbox, platform: 'linux', probe })).toBeNull();
+    expect(input.log.logged).toEqual([]);
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('a short command', () => {
+  const run = (lines: string, timeoutMs = 10_000) => {
+    install('it', lines);
+    return runCommand(join(folder, 'it'), [], { env: { A: '1' }, timeoutMs });
+  };
+
+  test('gives its output and exit code, and has only the given variables', async () => {
+    expect(await run('echo "$A$HOME"; echo err >&2; exit 4')).toEqual({
+      exitCode: 4,
+      stdout: '1\n',
+      stderr: 'err\n',
+      failure: undefined,
+    });
+  });
+
+  test('is killed when it takes too long', async () => {
+    expect(await run('exec sleep 60', 100)).toMatchObject({
+      exitCode: undefined,
+      failure: 'timeout',
+    });
+  });
+
+  test('is killed when it floods', async () => {
+    const { exitCode, failure, stdout } = await run('while :; do echo xxxxxxxxxxxxxxxx; done');
+    expect(exitCode).toBeUndefined();
+    expect(failure).toBeDefined();
+    expect(stdout.length).toBeLessThan(200_000);
+  });
+
+  test('that is not there, or cannot be named, is a failure and no exception', async () => {
+    const options = { env: {}, timeoutMs: 1000 };
+    expect(await runCommand(join(folder, 'none'), [], options)).toMatchObject({
+      exitCode: undefined,
+      failure: 'ENOENT',
+    });
+    expect(await runCommand('a\0b', [], options)).toMatchObject({ exitCode: undefined });
+  });
+});
+
+test.skipIf(process.platform === 'win32')(
+  'nothing is left in the folder that was probed',
+  async () => {
+    install('socat');
+    install('bwrap');
+    await probe();
+    expect(readdirSync(folder).sort()).toEqual(['bwrap', 'socat']);
+  },
+);

@@ -1,0 +1,263 @@
+import { describe, expect, test } from 'vitest';
+import { AdapterConfigError } from '../../../src/adapter/errors/config-errors.js';
+import { ClaudeAgentAdapter } from '../../../src/adapter/evaluate/claude-agent-adapter.js';
+import { NetworkPolicy } from '../../../src/adapter/isolation/network-policy.js';
+import { buildInlineSettings } from '../../../src/adapter/isolation/settings.js';
+import { Session } from '../../../src/adapter/session/session.js';
+import { fakeRuntime } from '../support/fake-runtime.js';
+import { thrownBy } from '../support/thrown-by.js';
+import { recordedSettings } from './recorded-settings.js';
+import { askPrompt, keepingLog, refused, settingsOf } from './support.js';
+
+const BLOCK = {
+  blockReadsOutsideWorkingDirectories: true,
+  blockWritesOutsideWorkingDirectories: true,
+};
+
+test('AD-213: the defaults with a key', () => {
+  const settings = settingsOf({ apiKey: 'k' });
+  expect(settings).toEqual({
+    permissions: { ...BLOCK, deny: ['WebFetch', 'WebSearch'] },
+    sandbox: {
+      enabled: true,
+      autoAllowBashIfSandboxed: true,
+      allowUnsandboxedCommands: false,
+      failIfUnavailable: true,
+      filesystem: { denyRead: ['/home/u'], allowRead: ['/h/tmp'] },
+      credentials: { envVars: [{ name: 'ANTHROPIC_API_KEY', mode: 'deny' }] },
+      network: { allowedDomains: [], strictAllowlist: true },
+    },
+  });
+});
+
+test('the defaults are what the real CLI confirmed in the recording of a whole isolation', () => {
+  const { written } = recordedSettings('sandbox-whole-isolation');
+  const hostHome = '/run-dir/host-home';
+  const text = JSON.stringify(settingsOf({ apiKey: 'k' }, { hostHome, cwd: '/work-dir' }));
+  expect(JSON.parse(text.replaceAll('/h/tmp', '/run-dir/eph/tmp'))).toEqual(written);
+});
+
+test('AD-214: commands that leave the sandbox', () => {
+  const { sandbox } = settingsOf({
+    sandbox: { excludedCommands: ['docker'], allowUnsandboxedCommands: true },
+  });
+  expect(sandbox).toMatchObject({
+    allowUnsandboxedCommands: true,
+    excludedCommands: ['docker:*'],
+  });
+});
+
+test('AD-216: a sandbox that is off', () => {
+  const { sandbox } = settingsOf({ sandbox: { enabled: false, bashAutoAllow: false } });
+  expect(sandbox).toMatchObject({ enabled: false, autoAllowBashIfSandboxed: false });
+  expect(sandbox).not.toHaveProperty('failIfUnavailable');
+  expect(sandbox).not.toHaveProperty('filesystem');
+});
+
+test('AD-217: localhost', () => {
+  const networkPolicy = { allowedDomains: ['a.example'], allowLocalhost: true };
+  expect(settingsOf({ networkPolicy })['sandbox']?.['network']).toEqual({
+    allowedDomains: ['a.example', 'localhost', '127.0.0.1'],
+    strictAllowlist: true,
+    allowLocalBinding: true,
+  });
+});
+
+test('AD-218: all Unix sockets', () => {
+  const { network } = settingsOf({ networkPolicy: { allowUnixSockets: true } })['sandbox'] ?? {};
+  expect(network).toEqual({
+    allowedDomains: [],
+    strictAllowlist: true,
+    allowAllUnixSockets: true,
+  });
+});
+
+test('AD-219: some Unix sockets', () => {
+  const networkPolicy = { allowUnixSockets: ['/run/a.sock'] };
+  expect(settingsOf({ networkPolicy })['sandbox']?.['network']).toEqual({
+    allowedDomains: [],
+    strictAllowlist: true,
+    allowUnixSockets: ['/run/a.sock'],
+  });
+});
+
+test('AD-220: a relative writable path', () => {
+  const { filesystem } = settingsOf({ sandbox: { writablePaths: ['out'] } })['sandbox'] ?? {};
+  expect(filesystem).toMatchObject({ allowWrite: ['/proj/out'] });
+});
+
+test('AD-221: a relative writable path without a working directory', async () => {
+  const runtime = fakeRuntime([]);
+  const adapter = new ClaudeAgentAdapter({
+    loadRuntime: runtime.loadRuntime,
+    platform: 'linux',
+    uid: 1000,
+    sandboxProbe: async () => ({ passed: true, problem: undefined, fix: undefined }),
+    clientConfig: { isolation: { sandbox: { writablePaths: ['out'] } } },
+  });
+  const error = await refused(adapter.evaluate(askPrompt(), { session: new Session() }));
+  expect(error).toBeInstanceOf(AdapterConfigError);
+  expect(error).toMatchObject({ fields: ['isolation.sandbox.writablePaths'] });
+  expect(runtime.runs).toEqual([]);
+});
+
+test('AD-222: readable paths', () => {
+  const { filesystem } =
+    settingsOf({ sandbox: { readablePaths: ['/home/u/.nvm'] } })['sandbox'] ?? {};
+  expect(filesystem).toMatchObject({ allowRead: ['/h/tmp', '/home/u/.nvm'] });
+});
+
+test('AD-223: whether the CLI may start without its sandbox', () => {
+  const failIfUnavailable = (platform: string, required?: boolean): unknown =>
+    settingsOf({ sandbox: { required } }, { platform })['sandbox']?.['failIfUnavailable'];
+  expect(failIfUnavailable('linux')).toBe(true);
+  expect(failIfUnavailable('darwin')).toBe(true);
+  expect(settingsOf({}, { platform: 'win32' })['sandbox']).not.toHaveProperty('failIfUnavailable');
+  const optional = settingsOf({ sandbox: { required: false } })['sandbox'];
+  expect(optional).not.toHaveProperty('failIfUnavailable');
+});
+
+test('AD-224: every host', () => {
+  const settings = settingsOf({ networkPolicy: { allowedDomains: ['*'], allowLocalhost: true } });
+  expect(settings['sandbox']?.['network']).toMatchObject({
+    allowedDomains: ['*'],
+    strictAllowlist: true,
+  });
+  expect(settings['permissions']).not.toHaveProperty('deny');
+});
+
+test('AD-225: no port', () => {
+  const settings = settingsOf({ networkPolicy: { allowedDomains: ['a'], allowedPorts: [] } });
+  expect(settings['sandbox']?.['network']).toMatchObject({ allowedDomains: [] });
+  expect(settings['permissions']).toMatchObject({ deny: ['WebFetch', 'WebSearch'] });
+});
+
+test('AD-392: the web tools are gone when no host is listed, and only then', () => {
+  expect(settingsOf()['permissions']).toMatchObject({ deny: ['WebFetch', 'WebSearch'] });
+  const listed = settingsOf({ networkPolicy: NetworkPolicy.withDomains('d') });
+  expect(listed['permissions']).toEqual(BLOCK);
+});
+
+test('AD-393: the question before a fetch', () => {
+  expect(settingsOf({ skipWebFetchPreflight: true })).toHaveProperty('skipWebFetchPreflight', true);
+  expect(settingsOf()).not.toHaveProperty('skipWebFetchPreflight');
+});
+
+test('AD-395: credentials in the child are hidden from commands, but for those that are exposed', () => {
+  const hostEnv = { ANTHROPIC_API_KEY: 'h', GITHUB_TOKEN: 'g', FOO: 'f' };
+  const names = (exposeEnv: readonly string[]): unknown =>
+    settingsOf({ passEnv: ['GITHUB_TOKEN', 'FOO'], sandbox: { exposeEnv } }, { hostEnv })[
+      'sandbox'
+    ]?.['credentials'];
+  expect(names([])).toEqual({
+    envVars: [
+      { name: 'ANTHROPIC_API_KEY', mode: 'deny' },
+      { name: 'GITHUB_TOKEN', mode: 'deny' },
+    ],
+  });
+  expect(names(['GITHUB_TOKEN'])).toEqual({
+    envVars: [{ name: 'ANTHROPIC_API_KEY', mode: 'deny' }],
+  });
+  expect(settingsOf()['sandbox']).not.toHaveProperty('credentials');
+});
+
+test('AD-397: what the run works with stays readable below the home', () => {
+  const { filesystem } =
+    settingsOf(
+      { sandbox: { writablePaths: ['/home/u/out'] } },
+      { cwd: '/home/u/proj', addDirs: ['/home/u/extra', '/elsewhere'] },
+    )['sandbox'] ?? {};
+  expect(filesystem).toEqual({
+    allowWrite: ['/home/u/out'],
+    denyRead: ['/home/u'],
+    allowRead: ['/h/tmp', '/home/u/proj', '/home/u/extra', '/home/u/out'],
+  });
+});
+
+test('AD-400: the block keys follow `outsideWorkspacePaths`', () => {
+  const { permissions } = settingsOf({}, { outsideWorkspacePaths: 'allow' });
+  expect(permissions).toEqual({ deny: ['WebFetch', 'WebSearch'] });
+  expect(buildInlineSettings({ outsideWorkspacePaths: 'deny' })).toEqual({ permissions: BLOCK });
+  expect(buildInlineSettings({ outsideWorkspacePaths: 'allow' })).toBeUndefined();
+});
+
+test('AD-401: a bare command is written as a pattern', () => {
+  const excludedCommands = ['docker', 'git:*', 'npm run *'];
+  expect(settingsOf({ sandbox: { excludedCommands } })['sandbox']).toMatchObject({
+    excludedCommands: ['docker:*', 'git:*', 'npm run *'],
+  });
+});
+
+test('both ports of our proxy are written', () => {
+  const { network } = settingsOf({}, { proxyPort: 4711 })['sandbox'] ?? {};
+  expect(network).toMatchObject({ httpProxyPort: 4711, socksProxyPort: 4711 });
+});
+
+describe('reading', () => {
+  const filesystem = (
+    sandbox: Parameters<typeof settingsOf>[0],
+    more: Parameters<typeof settingsOf>[1],
+  ) => settingsOf(sandbox, more)['sandbox']?.['filesystem'];
+
+  test('a home that is the working directory stays open but for what the CLI keeps in it, with a warning', () => {
+    const log = keepingLog();
+    expect(filesystem({}, { cwd: '/home/u', log })).toEqual({
+      denyRead: ['/home/u/.claude', '/home/u/.claude.json'],
+      allowRead: ['/h/tmp'],
+    });
+    expect(log.logged).toEqual([
+      { level: 'warn', event: 'isolation.home_readable', context: { path: '/home/u' } },
+    ]);
+  });
+
+  test('a home that is the root stays open in the same way', () => {
+    expect(filesystem({}, { hostHome: '/' })).toMatchObject({
+      denyRead: ['/.claude', '/.claude.json'],
+    });
+  });
+
+  test('the host’s own configuration folder is denied beside the home', () => {
+    expect(filesystem({}, { hostConfigDir: '/etc/claude' })).toMatchObject({
+      denyRead: ['/home/u', '/etc/claude'],
+    });
+  });
+
+  test('links do not hide that one path lies below the other', () => {
+    const realPath = (path: string): string => path.replace(/^\/link/, '/home/u');
+    expect(filesystem({}, { cwd: '/link/proj', realPath })).toMatchObject({
+      allowRead: ['/h/tmp', '/link/proj'],
+    });
+    expect(filesystem({}, { hostHome: '/link', cwd: '/home/u', realPath })).toMatchObject({
+      denyRead: ['/link/.claude', '/link/.claude.json'],
+    });
+  });
+
+  test('a folder whose name begins like the home is not below it', () => {
+    expect(filesystem({}, { cwd: '/home/user' })).toMatchObject({ allowRead: ['/h/tmp'] });
+    expect(filesystem({}, { cwd: '/home/u/..x' })).toMatchObject({
+      allowRead: ['/h/tmp', '/home/u/..x'],
+    });
+  });
+
+  test('a denied file in a re-opened working directory stays denied: the CLI takes the more specific entry', () => {
+    expect(filesystem({ sandbox: { denyRead: ['.env'] } }, { cwd: '/home/u/p' })).toEqual({
+      denyRead: ['/home/u', '/home/u/p/.env'],
+      allowRead: ['/h/tmp', '/home/u/p'],
+    });
+  });
+
+  const contradictions = [
+    ['the working directory', { denyRead: ['.'] }],
+    ['an extra directory', { denyRead: ['/extra'] }],
+    ['a readable path', { denyRead: ['/x'], readablePaths: ['/x/'] }],
+  ] as const;
+  test.each(contradictions)('denying %s contradicts itself', (_, sandbox) => {
+    const error = thrownBy(() => settingsOf({ sandbox }, { addDirs: ['/extra'] }));
+    expect(error).toBeInstanceOf(AdapterConfigError);
+    expect(error).toMatchObject({ fields: ['isolation.sandbox.denyRead'] });
+  });
+
+  test('a tilde is refused, since nobody expands it', () => {
+    expect(() => settingsOf({ sandbox: { denyRead: ['~/.ssh'] } })).toThrow('~ is not expanded');
+  });
+});

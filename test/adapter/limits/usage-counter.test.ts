@@ -1,0 +1,188 @@
+import { describe, expect, test } from 'vitest';
+import { UsageCounter } from '../../../src/adapter/limits/usage-counter.js';
+import type { JsonObject } from '../../../src/util/json.js';
+import { messagesOf, processesOf } from '../../recordings/load.js';
+
+/** A count over one process of a recording, as it stood after each result. */
+function countOf(recording: string, proc = 1, resumed = false) {
+  const counter = new UsageCounter({ resumed });
+  const process = processesOf(recording).find((each) => each.proc === proc);
+  const afterResults: { usage: object; turn: object }[] = [];
+  for (const message of messagesOf(process!)) {
+    counter.onMessage(message);
+    if (message.type === 'result') {
+      afterResults.push({ usage: counter.usage, turn: counter.turnUsage });
+    }
+  }
+  return { counter, afterResults };
+}
+
+const tokens = (inputTokens: number, outputTokens: number) => ({
+  inputTokens,
+  outputTokens,
+  cachedTokens: 0,
+});
+
+const assistant = (id: string, usage: JsonObject, more: JsonObject = {}): JsonObject => ({
+  type: 'assistant',
+  message: { id, model: 'm', usage },
+  parent_tool_use_id: null,
+  ...more,
+});
+
+describe('recorded runs', () => {
+  test('each turn of a process counts what it used, though the table is a running total', () => {
+    expect(countOf('multi-turn').afterResults).toEqual([
+      { usage: tokens(10, 10), turn: tokens(10, 10) },
+      { usage: tokens(20, 21), turn: tokens(10, 11) },
+      { usage: tokens(30, 31), turn: tokens(10, 10) },
+    ]);
+  });
+
+  for (const recording of ['resume', 'fork']) {
+    test(`a run that resumes does not count what the session used before: ${recording}`, () => {
+      expect(countOf(recording, 2, true).afterResults).toEqual([
+        { usage: tokens(10, 8), turn: tokens(10, 8) },
+      ]);
+      expect(countOf(recording, 2, false).counter.usage, 'the table includes it').toEqual(
+        tokens(20, 19),
+      );
+    });
+  }
+
+  test('sub-agents count, and are told apart from the main thread', () => {
+    const { counter } = countOf('subagent-foreground');
+    expect(counter.usage).toEqual(tokens(40, 102));
+    expect(counter.subagents).toEqual(tokens(20, 40));
+    expect([...counter.bySubagent]).toEqual([['toolu_fake_0001', tokens(10, 1)]]);
+  });
+
+  test('a table that was begun anew counts whole', () => {
+    const { counter } = countOf('slash-commands');
+    expect(counter.usage).toEqual(tokens(30, 27));
+  });
+
+  test('what an interrupted turn used counts', () => {
+    expect(countOf('interrupt-streaming').afterResults).toEqual([
+      { usage: tokens(10, 53), turn: tokens(10, 53) },
+      { usage: tokens(20, 62), turn: tokens(10, 9) },
+    ]);
+  });
+
+  test('costs are by model', () => {
+    expect(countOf('hello').counter.byModel).toEqual({
+      'claude-opus-5-5': { ...tokens(10, 13), costUsd: 0.0003 },
+    });
+  });
+});
+
+describe('while a turn runs', () => {
+  test('frames of one model message count once, with the largest value of each kind', () => {
+    const counter = new UsageCounter();
+    counter.onMessage(assistant('a', { input_tokens: 10, output_tokens: 1 }));
+    counter.onMessage(assistant('a', { input_tokens: 10, output_tokens: 7 }));
+    counter.onMessage(assistant('a', { input_tokens: 9, output_tokens: 5 }));
+    counter.onMessage(assistant('b', { input_tokens: 1, output_tokens: 1 }));
+    expect(counter.usage).toEqual({ inputTokens: 11, outputTokens: 8 });
+    expect(counter.turnUsage).toEqual({});
+    expect(counter.byModel).toEqual({ m: { inputTokens: 11, outputTokens: 8 } });
+  });
+
+  test('sub-agents are in the sum, and cache reads and writes are one number', () => {
+    const counter = new UsageCounter();
+    counter.onMessage(
+      assistant('a', {
+        input_tokens: 1,
+        cache_read_input_tokens: 5,
+        cache_creation_input_tokens: 6,
+      }),
+    );
+    counter.onMessage(assistant('b', { input_tokens: 2 }, { parent_tool_use_id: 't' }));
+    expect(counter.usage).toEqual({ inputTokens: 3, cachedTokens: 11 });
+    expect([...counter.bySubagent]).toEqual([['t', { inputTokens: 2 }]]);
+  });
+
+  test('a message that goes on after the result of its turn is not counted again', () => {
+    const counter = new UsageCounter();
+    counter.onMessage(assistant('a', { input_tokens: 10, output_tokens: 1 }));
+    counter.onMessage({ type: 'result', usage: { input_tokens: 10, output_tokens: 9 } });
+    counter.onMessage(assistant('a', { input_tokens: 10, output_tokens: 1 }));
+    expect(counter.usage).toEqual({ inputTokens: 10, outputTokens: 9 });
+    counter.onMessage(assistant('b', { input_tokens: 5, output_tokens: 1 }));
+    expect(counter.usage).toEqual({ inputTokens: 15, outputTokens: 10 });
+  });
+});
+
+describe('what a result says', () => {
+  const model = (inputTokens: unknown, outputTokens: unknown): JsonObject => ({
+    inputTokens,
+    outputTokens,
+    cacheReadInputTokens: 1,
+    cacheCreationInputTokens: 2,
+  });
+  const USAGE = { input_tokens: 1, output_tokens: 1 };
+
+  test('the table counts before `usage`', () => {
+    const counter = new UsageCounter();
+    counter.onMessage({
+      type: 'result',
+      usage: USAGE,
+      modelUsage: { a: model(5, 6), b: model(7, 8) },
+    });
+    expect(counter.turnUsage).toEqual({ inputTokens: 12, outputTokens: 14, cachedTokens: 6 });
+    expect(counter.usage).toEqual(counter.turnUsage);
+  });
+
+  const broken: readonly unknown[] = [
+    undefined,
+    null,
+    {},
+    [],
+    'x',
+    { a: null },
+    { a: model('5', 6) },
+    { a: model(-5, 6) },
+    { a: { inputTokens: 5 } },
+    { a: { ...model(5, 6), cacheReadInputTokens: 'x' } },
+    { a: model(5, 6), b: {} },
+  ];
+  for (const modelUsage of broken) {
+    test(`a table that is not well formed does not: ${JSON.stringify(modelUsage)}`, () => {
+      const counter = new UsageCounter();
+      counter.onMessage(assistant('x', { input_tokens: 9 }));
+      counter.onMessage({ type: 'result', usage: USAGE, modelUsage });
+      expect(counter.usage).toEqual({ inputTokens: 1, outputTokens: 1 });
+    });
+  }
+
+  test('`usage` is the main thread’s: what sub-agents said is added', () => {
+    const counter = new UsageCounter();
+    counter.onMessage(assistant('x', { input_tokens: 9 }));
+    counter.onMessage(assistant('y', { input_tokens: 5 }, { parent_tool_use_id: 't' }));
+    counter.onMessage({ type: 'result', usage: USAGE });
+    expect(counter.usage).toEqual({ inputTokens: 6, outputTokens: 1 });
+  });
+
+  for (const usage of [undefined, null, {}, { input_tokens: 'x' }, 'x']) {
+    test(`nothing: the sum of the messages stays (${JSON.stringify(usage)})`, () => {
+      const counter = new UsageCounter();
+      counter.onMessage(assistant('x', { input_tokens: 9 }));
+      counter.onMessage({ type: 'result', usage });
+      expect(counter.turnUsage).toEqual({});
+      expect(counter.usage).toEqual({ inputTokens: 9 });
+    });
+  }
+
+  for (const odd of [
+    {},
+    { type: 'assistant' },
+    { type: 'assistant', message: 'x' },
+    { type: 'x' },
+  ]) {
+    test(`odd messages count nothing: ${JSON.stringify(odd)}`, () => {
+      const counter = new UsageCounter();
+      counter.onMessage(odd);
+      expect(counter.usage).toEqual({});
+    });
+  }
+});

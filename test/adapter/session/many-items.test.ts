@@ -1,0 +1,155 @@
+import { isDeepStrictEqual } from 'node:util';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { ToolInvoked } from '../../../src/adapter/session/events.js';
+import { defineSlice } from '../../../src/adapter/session/keys.js';
+import { append, replaceLatestBy, upsertBy } from '../../../src/adapter/session/reducers.js';
+import { Session } from '../../../src/adapter/session/session.js';
+import { structuralHash } from '../../../src/adapter/session/structural-hash.js';
+import { toolInvoked } from './telemetry.js';
+
+interface Item {
+  readonly key: number;
+  readonly value: unknown;
+}
+const Items = defineSlice<Item>('Items');
+
+describe('a session of 100 000 events', { timeout: 120_000 }, () => {
+  const COUNT = 100_000;
+  /** Of the processor, whatever else the machine does. It takes half a second; comparing or copying everything each time takes minutes. */
+  const LIMIT_MS = 10_000;
+  const cpuMs = (): number => {
+    const { user, system } = process.cpuUsage();
+    return (user + system) / 1_000;
+  };
+
+  test('telemetry is kept without looking at what is there', () => {
+    const session = new Session();
+    const event = toolInvoked(session);
+    const began = cpuMs();
+    for (let i = 0; i < COUNT; i += 1) session.bus.publish({ ...event, callId: `${i}` });
+    expect(cpuMs() - began).toBeLessThan(LIMIT_MS);
+    expect(session.events()).toHaveLength(COUNT);
+    expect(session.query(ToolInvoked).latest()?.callId).toBe(`${COUNT - 1}`);
+  });
+
+  test('equal items are found without comparing all', () => {
+    const session = new Session();
+    const began = cpuMs();
+    for (let i = 0; i < COUNT; i += 1) {
+      session.mutate(Items).append({ key: i % (COUNT / 2), value: { nested: [`item ${i % 7}`] } });
+    }
+    expect(cpuMs() - began).toBeLessThan(LIMIT_MS);
+    expect(session.query(Items).all().length).toBeGreaterThan(COUNT / 2 - 1);
+  });
+
+  test('items with a key are found by it', () => {
+    const session = new Session();
+    session.mutate(Items).register(
+      Items,
+      upsertBy(({ key }: Item) => key),
+    );
+    const began = cpuMs();
+    for (let i = 0; i < COUNT; i += 1) session.mutate(Items).append({ key: i % 60_000, value: i });
+    expect(cpuMs() - began).toBeLessThan(LIMIT_MS);
+    expect(session.query(Items).all()).toHaveLength(60_000);
+    expect(session.query(Items).all()[0]).toEqual({ key: 0, value: 60_000 });
+  });
+});
+
+/** Keys in another order, so that only the structure is the same. */
+function shuffled(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(shuffled);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .toReversed()
+      .map(([key, inner]) => [key, shuffled(inner)]),
+  );
+}
+
+test('values that are equal have one hash', () => {
+  fc.assert(
+    fc.property(fc.jsonValue({ maxDepth: 10 }), (value) => {
+      const same = shuffled(structuredClone(value));
+      if (!isDeepStrictEqual(value, same)) return;
+      expect(structuralHash(same)).toBe(structuralHash(value));
+    }),
+  );
+});
+
+const alike: readonly (readonly [string, unknown, unknown])[] = [
+  ['dates', new Date(5), new Date(5)],
+  ['maps', new Map([[1, { a: 1 }]]), new Map([[1, { a: 1 }]])],
+  ['sets', new Set([1, 2]), new Set([2, 1])],
+  ['errors', new Error('x'), new Error('x')],
+  ['NaN', { n: Number.NaN }, { n: Number.NaN }],
+  ['big integers', 10n, 10n],
+];
+for (const [name, first, second] of alike) {
+  test(`an equal item is there once: ${name}`, () => {
+    expect(append(append<unknown>([], first), second)).toHaveLength(1);
+  });
+}
+
+test('what goes in a circle has a hash', () => {
+  const circle = { name: 'a', self: {} };
+  circle.self = circle;
+  expect(structuralHash(circle)).toBe(structuralHash(circle));
+  expect(append(append<unknown>([], circle), circle)).toHaveLength(1);
+});
+
+/** What the built-in reducers promise, in the plainest form. */
+const plain = {
+  append: (items: readonly Item[], item: Item) =>
+    items.some((each) => isDeepStrictEqual(each, item)) ? items : [...items, item],
+  upsert: (items: readonly Item[], item: Item) => {
+    const index = items.findIndex(({ key }) => key === item.key);
+    return index === -1 ? [...items, item] : items.with(index, item);
+  },
+  last: (items: readonly Item[], item: Item) => [
+    ...items.filter(({ key }) => key !== item.key),
+    item,
+  ],
+};
+const reducers = {
+  append,
+  upsert: upsertBy(({ key }: Item) => key),
+  last: replaceLatestBy(({ key }: Item) => key),
+};
+
+const item = fc.record({ key: fc.nat(3), value: fc.constantFrom(1, 2, { a: 1 }, { a: 2 }, [1]) });
+const step = fc.oneof(
+  fc.record({ do: fc.constant('dispatch' as const), item }),
+  fc.record({ do: fc.constant('seed' as const), item }),
+  fc.record({ do: fc.constant('clear' as const), item }),
+  fc.record({ do: fc.constant('read' as const), item }),
+);
+
+for (const name of ['append', 'upsert', 'last'] as const) {
+  test(`in a session the reducer ${name} does what it says, whatever was done before`, () => {
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
+        const session = new Session();
+        session.mutate(Items).register(Items, reducers[name]);
+        let expected: readonly Item[] = [];
+        for (const { do: what, item: each } of steps) {
+          if (what === 'dispatch') {
+            session.mutate(Items).append(each);
+            expected = plain[name](expected, each);
+          } else if (what === 'seed') {
+            session.mutate(Items).seed([each]);
+            expected = [each];
+          } else if (what === 'clear') {
+            session.mutate(Items).clear(({ key }) => key === each.key);
+            expected = expected.filter(({ key }) => key !== each.key);
+          } else {
+            expect(session.query(Items).all()).toEqual(expected);
+          }
+        }
+        expect(session.query(Items).all()).toEqual(expected);
+        expect(session.query(Items).latest()).toEqual(expected.at(-1));
+      }),
+    );
+  });
+}

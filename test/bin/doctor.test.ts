@@ -1,0 +1,75 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { runProgram } from '../../src/bin/program.js';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'cw-doc-'));
+  mkdirSync(join(folder, 'scenarios'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+async function doctor(env: Readonly<Record<string, string>>, ...args: readonly string[]) {
+  let stdout = '';
+  let stderr = '';
+  const exitCode = await runProgram({
+    argv: ['doctor', ...args],
+    version: '0.0.0',
+    assets: folder,
+    stdout: { write: (text) => (stdout += text) },
+    stderr: { write: (text) => (stderr += text) },
+    env,
+    abortController: new AbortController(),
+  });
+  return { exitCode, stdout, stderr };
+}
+
+describe.skipIf(process.platform === 'win32')('claudewire doctor', () => {
+  const env = { PATH: '/usr/bin:/bin', HOME: '/nowhere', ANTHROPIC_API_KEY: 'sk-ant-SECRET' };
+  const cli = (): string => {
+    const path = join(folder, 'claude');
+    writeFileSync(path, '#!/bin/sh\necho "2.1.330 (Claude Code)"\n', { mode: 0o755 });
+    return path;
+  };
+
+  test('prints one line for each finding, and ends with 0 when nothing failed', async () => {
+    const { exitCode, stdout } = await doctor(env, '--cli', cli(), '--permission-mode', 'default');
+    expect(stdout).toMatch(/^ok +executable Claude Code 2\.1\.330 is at .*\n/);
+    expect(stdout).toMatch(/A run could start\.\n$/);
+    expect(stdout).not.toContain('SECRET');
+    expect(exitCode).toBe(0);
+  });
+
+  test('says what to do, and ends with 1', async () => {
+    const args = ['--cli', join(folder, 'none'), '--permission-mode', 'default'];
+    const { exitCode, stdout } = await doctor(env, ...args);
+    expect(stdout).toContain('FAILED  executable');
+    expect(stdout).toContain('-> Install it');
+    expect(stdout).toMatch(/A run would not start\.\n$/);
+    expect(exitCode).toBe(1);
+  });
+
+  test('prints one JSON object on request', async () => {
+    const args = ['--json', '--cli', cli(), '--permission-mode', 'default'];
+    const { stdout } = await doctor(env, ...args);
+    expect(JSON.parse(stdout)).toMatchObject({ version: 1, passed: true });
+  });
+
+  test('looks at a sandbox and a home for isolated runs', async () => {
+    const args = ['--json', '--isolation', '--cli', cli(), '--permission-mode', 'default'];
+    const { stdout } = await doctor({ ...env, PATH: folder }, ...args);
+    const { items } = JSON.parse(stdout) as { items: { name: string; status: string }[] };
+    expect(items.map(({ name }) => name)).toContain('isolation');
+    // No helper is on this path.
+    expect(items.find(({ name }) => name === 'sandbox')?.status).not.toBe('passed');
+  });
+
+  test('arguments that it does not know start nothing', async () => {
+    const { exitCode, stdout, stderr } = await doctor(env, '--nope');
+    expect(exitCode).toBe(2);
+    expect(stdout).toBe('');
+    expect(stderr).toContain('--nope');
+  });
+});
