@@ -6,24 +6,26 @@
  *
  * Installs `test/live` (the only step that needs a registry), checks that the binaries are the pinned ones, and
  * runs vitest in a network namespace that has nothing but loopback. On Linux a machine that cannot make one
- * fails; elsewhere the tests run without it. ALLOW_NO_LIVE=1 turns "cannot run here" into a note.
+ * fails; elsewhere the tests run without it. The tests of isolation need bubblewrap, socat and curl on Linux.
+ * ALLOW_NO_LIVE=1 turns "cannot run here" into a note.
  *
- * The last line is `N passed, N failed`. Exits with 1 when anything failed.
+ * vitest's report stays in `.build/reports/live.json`, for `scripts/adapter-rows.mjs`. The last line is `N passed, N failed`. Exits with 1
+ * when anything failed.
  */
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { CannotRun, findNamespace, npmCi, platformName } from './namespace.mjs';
+import { CannotRun, findNamespace, findSandboxProblem, npmCi, platformName } from './namespace.mjs';
 import { allowsNoPython, ensurePython, NoPython } from './python-env.mjs';
 import { countReport } from './vitest-report.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const live = join(root, 'test', 'live');
 const TEST_LIMIT_MS = 440_000;
-/** Home of whatever runs here, so that nothing is written or read elsewhere. */
-const scratch = mkdtempSync(join(tmpdir(), 'claudewire-live-'));
+/** Home of whatever runs here, so that nothing is written or read elsewhere. A short name: sockets lie below it. */
+const scratch = mkdtempSync(join(tmpdir(), 'cw-live-'));
 process.on('exit', () => rmSync(scratch, { recursive: true, force: true, maxRetries: 5 }));
 
 try {
@@ -100,7 +102,11 @@ function findPython() {
 
 async function runTests(binaries, sdks, args) {
   const namespace = findNamespace();
-  const report = join(scratch, 'report.json');
+  const hasSandbox = canIsolate(namespace);
+  const reports = join(root, '.build', 'reports');
+  const report = join(reports, 'live.json');
+  mkdirSync(reports, { recursive: true });
+  rmSync(report, { force: true });
   const [command, ...rest] = [
     ...namespace,
     process.execPath,
@@ -125,8 +131,19 @@ async function runTests(binaries, sdks, args) {
     ),
     LIVE_SDKS: JSON.stringify(sdks),
     LIVE_LOOPBACK_ONLY: namespace.length > 0 ? '1' : '0',
+    LIVE_SANDBOX: hasSandbox ? '1' : '0',
   });
   return countReport(report, status);
+}
+
+/** Whether the tests of isolation can run: on Linux they must. */
+function canIsolate(namespace) {
+  if (process.platform !== 'linux') return false;
+  const problem = findSandboxProblem(namespace);
+  if (problem === undefined) return true;
+  if (process.env.ALLOW_NO_LIVE !== '1') throw new CannotRun(problem);
+  console.error(`  no isolation: ${problem}`);
+  return false;
 }
 
 /** @returns {Promise<number>} the exit code; -1 after a signal or when it could not be started */

@@ -32,6 +32,30 @@ export function findNamespace() {
 }
 
 /**
+ * What the CLI's sandbox on Linux lacks here, tried out inside the namespace of {@link findNamespace}.
+ *
+ * @param {string[]} namespace
+ * @returns {string | undefined} `undefined`: nothing
+ */
+export function findSandboxProblem(namespace) {
+  const tries = [
+    ['bwrap', '--unshare-all', '--ro-bind', '/', '/', '--proc', '/proc', 'true'],
+    ['socat', '-V'],
+    ['curl', '--version'],
+  ];
+  for (const words of tries) {
+    const [command, ...args] = [...namespace, ...words];
+    const { status, stderr, error } = spawnSync(command, args, {
+      encoding: 'utf8',
+      timeout: 10_000,
+    });
+    if (status === 0) continue;
+    return `${words[0]} does not work (apt-get install bubblewrap socat curl): ${error?.message ?? stderr.trim()}`;
+  }
+  return undefined;
+}
+
+/**
  * Installs what the lock file of a folder says. Install scripts are not run: they only link binaries, and those are
  * called where they lie.
  *

@@ -1,0 +1,296 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { AgentEvent } from '../../src/adapter/agent/agent-event.js';
+import type { AgentOptions } from '../../src/adapter/agent/agent-types.js';
+import { ClaudeCodeAdapter } from '../../src/adapter/agent/claude-code-adapter.js';
+import { runParallel } from '../../src/adapter/agent/run-parallel.js';
+import type { MessagesRequest } from '../../src/testing/messages-api/request-info.js';
+import { BOTH, CURRENT, OLDEST } from './support/clis.js';
+import { waitUntil } from './support/processes.js';
+import { expectNoProcess, type Stage, setStage } from './support/stage.js';
+import { bash, call, TOUCH } from './support/turns.js';
+
+function adapterOn(stage: Stage): ClaudeCodeAdapter {
+  const { env = {}, pathToClaudeCodeExecutable } = stage.options();
+  return new ClaudeCodeAdapter({ hostEnv: env, pathToClaudeCodeExecutable });
+}
+
+async function collect(
+  stage: Stage,
+  options: AgentOptions = {},
+  onEvent: (event: AgentEvent) => void = () => {},
+): Promise<readonly AgentEvent[]> {
+  const events: AgentEvent[] = [];
+  for await (const event of adapterOn(stage).run('Go.', { cwd: stage.cwd, ...options })) {
+    events.push(event);
+    onEvent(event);
+  }
+  expect(events.filter(({ type }) => type === 'done')).toHaveLength(1);
+  expect(events.at(-1)?.type).toBe('done');
+  return events;
+}
+
+/** Without deltas and what is the CLI's own. */
+const core = (events: readonly AgentEvent[]): readonly AgentEvent[] =>
+  events.filter(({ type }) => !type.includes(':') && type !== 'text_delta');
+
+const types = (events: readonly AgentEvent[]): readonly string[] =>
+  core(events).map(({ type }) => type);
+
+const statuses = (events: readonly AgentEvent[]): readonly string[] =>
+  events.flatMap((event) => (event.type === 'tool_result' ? [event.payload.status] : []));
+
+const made = (stage: Stage, name = 'made.txt'): boolean => existsSync(join(stage.cwd, name));
+
+describe.each(BOTH)('the unified agent, CLI $version', (cli) => {
+  test('a turn with a tool gives init, call, question, result, text and done', async () => {
+    const stage = await setStage(cli, { turns: [TOUCH, 'After the tool.'] });
+    const events = await collect(stage, { onPermissionRequest: () => 'allow' });
+    expect(types(events)).toEqual([
+      'init',
+      'tool_use',
+      'permission_request',
+      'tool_result',
+      'text',
+      'done',
+    ]);
+    expect(events.find(({ type }) => type === 'init')).toMatchObject({
+      payload: { cwd: stage.cwd, tools: expect.arrayContaining(['Bash']) },
+    });
+    expect(
+      events
+        .flatMap((event) => (event.type === 'text_delta' ? [event.payload.delta] : []))
+        .join(''),
+    ).toBe('After the tool.');
+    expect(events.at(-1)).toMatchObject({
+      payload: {
+        status: 'success',
+        result: 'After the tool.',
+        usage: { reported: true, toolUses: 1 },
+      },
+    });
+    expect(made(stage)).toBe(true);
+  });
+});
+
+test('an abort in the middle of a command ends the processes', async () => {
+  const command = 'touch started; for i in 1 2 3 4 5 6; do sleep 5; done';
+  const stage = await setStage(CURRENT, { turns: [bash(command), 'Never.'] });
+  const controller = new AbortController();
+  const started = waitUntil('the command runs', () => made(stage, 'started'), 10_000);
+  const aborted = started.then(() => controller.abort());
+  const events = await collect(stage, {
+    allowedTools: ['Bash'],
+    abortSignal: controller.signal,
+  });
+  await aborted;
+  expect(types(events)).toEqual(['init', 'tool_use', 'done']);
+  expect(events.at(-1)).toMatchObject({ payload: { status: 'interrupted' } });
+  await expectNoProcess(stage);
+});
+
+test('AD-417: a question about the network in a run without a callback is refused at once, and the run goes on', async () => {
+  const stage = await setStage(CURRENT, {
+    turns: [bash("curl -sS -m 5 --noproxy '' http://bad.example/ 2>&1"), 'Done.'],
+  });
+  const { CLAUDE_CONFIG_DIR = '' } = stage.options().env ?? {};
+  const sandbox = {
+    enabled: true,
+    failIfUnavailable: true,
+    autoAllowBashIfSandboxed: true,
+    allowUnsandboxedCommands: false,
+    network: { allowedDomains: [] },
+  };
+  writeFileSync(join(CLAUDE_CONFIG_DIR, 'settings.json'), JSON.stringify({ sandbox }));
+  const events = await collect(stage, {
+    allowedTools: ['Bash'],
+    settingSources: ['user'],
+    env: { IS_SANDBOX: '1' },
+  });
+  expect(types(events)).toEqual(['init', 'tool_use', 'tool_result', 'text', 'done']);
+  const result = events.find(({ type }) => type === 'tool_result');
+  expect(JSON.stringify(result?.payload)).toContain('bad.example:80');
+  expect(events.at(-1)).toMatchObject({ payload: { status: 'success', result: 'Done.' } });
+  const payload = result?.type === 'tool_result' ? result.payload : undefined;
+  // curl itself would wait 5 s.
+  expect(payload?.durationMs).toBeLessThan(4000);
+});
+
+test('AD-418: row 5 with a handler that denies: one question for `touch`, no file, `denied`', async () => {
+  const stage = await setStage(CURRENT, { turns: [bash('touch a'), 'Done.'] });
+  const events = await collect(stage, {
+    permissions: { fileWrite: 'allow' },
+    onPermissionRequest: () => 'deny',
+  });
+  expect(events.find(({ type }) => type === 'init')).toHaveProperty(
+    'payload.capabilities.permissionMode',
+    'acceptEdits',
+  );
+  expect(types(events)).toEqual([
+    'init',
+    'tool_use',
+    'permission_request',
+    'tool_result',
+    'text',
+    'done',
+  ]);
+  expect(statuses(events)).toEqual(['denied']);
+  expect(made(stage, 'a')).toBe(false);
+});
+
+test('AD-419: row 14 with a handler: one question for `ls`', async () => {
+  const stage = await setStage(CURRENT, { turns: [bash('ls'), 'Done.'] });
+  const asked: string[] = [];
+  const events = await collect(stage, {
+    permissions: { fileWrite: 'ask', shellExecute: 'ask', networkAccess: 'ask' },
+    onPermissionRequest: ({ input }) => {
+      asked.push(String(input['command']));
+      return 'allow';
+    },
+  });
+  expect(asked).toEqual(['ls']);
+  expect(types(events).filter((type) => type === 'permission_request')).toHaveLength(1);
+  expect(statuses(events)).toEqual(['success']);
+});
+
+test('AD-420: row 14 without a handler: `ls` runs, `touch` is denied', async () => {
+  const stage = await setStage(CURRENT, { turns: [bash('ls'), bash('touch a'), 'Done.'] });
+  const events = await collect(stage, { permissions: {} });
+  expect(statuses(events)).toEqual(['success', 'denied']);
+  expect(types(events).filter((type) => type === 'permission_request')).toHaveLength(1);
+  expect(made(stage, 'a')).toBe(false);
+});
+
+describe('denials where the CLI would not ask', () => {
+  test('deny holds although the allow list names the tool', async () => {
+    const stage = await setStage(CURRENT, { turns: [TOUCH, 'After the tool.'] });
+    const events = await collect(stage, {
+      permissions: { shellExecute: 'deny' },
+      allowedTools: ['Bash', 'Read'],
+    });
+    expect(statuses(events)).toEqual(['denied']);
+    expect(made(stage)).toBe(false);
+  });
+
+  test('a release that cannot promise them is refused before it is asked anything', async () => {
+    const stage = await setStage(OLDEST, { turns: [TOUCH, 'Never.'] });
+    const events = await collect(stage, { permissions: { shellExecute: 'deny' } });
+    expect(core(events)).toMatchObject([
+      { type: 'error', payload: { message: expect.stringContaining('Update the CLI') } },
+      { type: 'done', payload: { status: 'error' } },
+    ]);
+    expect(stage.api.requests).toEqual([]);
+  });
+
+  test.each([
+    {
+      name: 'Write under an allow rule',
+      turn: call('Write', { file_path: 'made.txt', content: 'x' }),
+      permissions: { fileWrite: 'deny', shellExecute: 'allow', networkAccess: 'allow' },
+      allowedTools: ['Write'],
+    },
+    {
+      name: 'a shell command behind Monitor',
+      turn: call('Monitor', {
+        description: 'Watch',
+        timeout_ms: 5000,
+        command: 'touch made.txt',
+      }),
+      permissions: { shellExecute: 'deny' },
+      allowedTools: undefined,
+    },
+    {
+      name: 'a rule hidden behind a comma',
+      turn: TOUCH,
+      permissions: { shellExecute: 'ask' },
+      allowedTools: ['Read,Bash'],
+    },
+  ] as const)('$name', async ({ turn, permissions, allowedTools }) => {
+    const stage = await setStage(CURRENT, { turns: [turn, 'Done.'] });
+    const events = await collect(stage, { permissions, allowedTools });
+    expect(statuses(events)).toEqual(['denied']);
+    expect(made(stage)).toBe(false);
+  });
+
+  test('a sub-agent is bound by the same policy, in the foreground and in the background', async () => {
+    for (const run_in_background of [false, true]) {
+      const input = { description: 'd', prompt: 'Sub: make it.', subagent_type: 'general-purpose' };
+      const isSub = ({ body }: MessagesRequest): boolean =>
+        JSON.stringify(body).includes('Sub: make it.') &&
+        !JSON.stringify(body).includes('"name":"Agent","input"');
+      const stage = await setStage(CURRENT, {
+        turns: [
+          { ...TOUCH, when: isSub },
+          { text: 'Sub done.', when: isSub },
+          call('Agent', { ...input, run_in_background }),
+          'Main.',
+          'Main again.',
+        ],
+      });
+      const events = await collect(stage, { permissions: { shellExecute: 'deny' } });
+      const results = events.filter(({ metadata }) => metadata?.parentToolUseId !== undefined);
+      expect(statuses(results)).toEqual(['denied']);
+      expect(made(stage)).toBe(false);
+    }
+  });
+
+  test('a hook of the caller that allows does not outweigh the policy', async () => {
+    const allow = () => ({
+      hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision: 'allow' } as const,
+    });
+    const stage = await setStage(CURRENT, { turns: [TOUCH, 'Done.'] });
+    const denied = await collect(stage, {
+      permissions: { shellExecute: 'deny' },
+      hooks: { PreToolUse: [{ hooks: [allow] }] },
+    });
+    expect(statuses(denied)).toEqual(['denied']);
+    expect(made(stage)).toBe(false);
+    const other = await setStage(CURRENT, { turns: [TOUCH, 'Done.'] });
+    const asked = await collect(other, {
+      permissions: { shellExecute: 'ask' },
+      hooks: { PreToolUse: [{ hooks: [allow] }] },
+      onPermissionRequest: () => 'deny',
+    });
+    expect(statuses(asked)).toEqual(['denied']);
+    expect(made(other)).toBe(false);
+  });
+});
+
+test('a background task holds `done` back until its own turn', async () => {
+  const turn = {
+    blocks: [
+      {
+        type: 'tool_use' as const,
+        name: 'Bash',
+        input: { command: 'sleep 1; echo finished', run_in_background: true },
+      },
+    ],
+  };
+  const stage = await setStage(CURRENT, { turns: [turn, 'Started.', 'Finished.'] });
+  const events = await collect(stage, { allowedTools: ['Bash'] });
+  expect(types(events)).toEqual(['init', 'tool_use', 'tool_result', 'text', 'text', 'done']);
+  expect(events.at(-1)).toMatchObject({ payload: { status: 'success', result: 'Finished.' } });
+});
+
+test('two tasks run side by side, and one that is aborted does not touch the other', async () => {
+  const good = await setStage(CURRENT, { turns: [bash('ls'), 'Good.'] });
+  const bad = await setStage(CURRENT, { turns: [bash('sleep 60 | cat'), 'Never.'] });
+  const controller = new AbortController();
+  const ends: unknown[] = [];
+  for await (const event of runParallel([
+    { adapter: adapterOn(good), prompt: 'a', options: { cwd: good.cwd, allowedTools: ['Bash'] } },
+    {
+      adapter: adapterOn(bad),
+      prompt: 'b',
+      options: { cwd: bad.cwd, allowedTools: ['Bash'], abortSignal: controller.signal },
+    },
+  ])) {
+    if (event.type === 'tool_use' && event.metadata?.taskIndex === 1) controller.abort();
+    if (event.type === 'done') ends.push([event.metadata?.taskIndex, event.payload.status]);
+  }
+  expect(ends.sort()).toEqual([
+    [0, 'success'],
+    [1, 'interrupted'],
+  ]);
+});
