@@ -3,13 +3,16 @@
  * Runs one of `examples/` against the scripted CLI: no Claude Code, no key, no network.
  *
  *   npm run example -- hello
+ *   npm run example -- adapter/secure-review
+ *
+ * What limits the stories in `examples/adapter` on a real machine has stand-ins too: here nothing is sandboxed.
  *
  * With a Claude Code of your own, run the file itself: `node examples/hello.mjs`.
  */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = new URL('..', import.meta.url);
@@ -20,10 +23,18 @@ const SCENARIOS = {
   chat: 'examples/scenarios/chat.jsonl',
   client: 'examples/scenarios/client.jsonl',
   tools: 'examples/scenarios/tools.jsonl',
+  evaluate: 'examples/scenarios/evaluate.jsonl',
   transport: 'dist/scenarios/hello.jsonl',
   spawn: 'dist/scenarios/hello.jsonl',
   'warm-start': 'dist/scenarios/hello.jsonl',
   'spare-pool': 'dist/scenarios/hello.jsonl',
+  'adapter/secure-review': 'examples/scenarios/adapter/secure-review.mjs',
+  'adapter/documentation-assistant': 'examples/scenarios/adapter/documentation-assistant.mjs',
+  'adapter/local-development': 'examples/scenarios/adapter/local-development.mjs',
+  'adapter/ci-agent': 'examples/scenarios/adapter/ci-agent.mjs',
+  'adapter/multi-service': 'examples/scenarios/adapter/multi-service.mjs',
+  'adapter/offline': 'examples/scenarios/adapter/offline.mjs',
+  'adapter/agent': 'examples/scenarios/adapter/agent.mjs',
 };
 
 const name = process.argv[2];
@@ -32,24 +43,61 @@ if (name === undefined) fail(`usage: npm run example -- NAME, which is one of: $
 if (!Object.hasOwn(SCENARIOS, name)) fail(`error: no example "${name}"; there are: ${names}`);
 const example = fileURLToPath(new URL(`examples/${name}.mjs`, root));
 
-const directory = mkdtempSync(join(tmpdir(), 'claudewire-example-'));
-const launcher = join(directory, 'claude.mjs');
-const player = new URL('dist/player.mjs', root);
-const file = fileURLToPath(new URL(SCENARIOS[name], root));
+const directory = mkdtempSync(join(tmpdir(), 'cw-example-'));
+const file = new URL(SCENARIOS[name], root);
 try {
-  writeFileSync(
-    launcher,
-    `#!${process.execPath}\nimport { runPlayer } from ${JSON.stringify(player.href)};\nrunPlayer(${JSON.stringify({ file })});\n`,
-  );
-  chmodSync(launcher, 0o700);
-  const { status } = spawnSync(process.execPath, [example], {
-    stdio: 'inherit',
-    // A spare process waits in a folder of the configuration.
-    env: { ...process.env, CLAUDE_CODE_EXECUTABLE: launcher, CLAUDE_CONFIG_DIR: directory },
-  });
-  process.exitCode = status ?? 1;
+  await (file.pathname.endsWith('.mjs') ? playStory() : playScenario());
 } finally {
   rmSync(directory, { recursive: true, force: true });
+}
+
+function playScenario() {
+  const launcher = join(directory, 'claude.mjs');
+  const player = new URL('dist/player.mjs', root);
+  const scenario = JSON.stringify({ file: fileURLToPath(file) });
+  writeExecutable(
+    launcher,
+    `#!${process.execPath}\nimport { runPlayer } from ${JSON.stringify(player.href)};\nrunPlayer(${scenario});\n`,
+  );
+  // A spare process waits in a folder of the configuration.
+  run({ CLAUDE_CODE_EXECUTABLE: launcher, CLAUDE_CONFIG_DIR: directory });
+}
+
+async function playStory() {
+  const { default: script } = await import(file.href);
+  const { scriptedCli } = await import(new URL('dist/testing/index.js', root).href);
+  // The probe wants to start a command in a sandbox.
+  writeExecutable(
+    join(directory, 'bwrap'),
+    '#!/bin/sh\nwhile [ "$1" != -- ]; do shift; done\nshift\nexec "$@"\n',
+  );
+  writeExecutable(join(directory, 'socat'), '#!/bin/sh\n');
+  const cli = scriptedCli(script);
+  try {
+    run({
+      PATH: `${directory}${delimiter}${process.env.PATH}`,
+      HOME: directory,
+      ANTHROPIC_API_KEY: 'no key is needed',
+      // Nothing is run here that root could do harm with.
+      IS_SANDBOX: '1',
+      CLAUDE_CODE_EXECUTABLE: cli.path,
+    });
+  } finally {
+    await cli.close();
+  }
+}
+
+function run(variables) {
+  const { status } = spawnSync(process.execPath, [example], {
+    stdio: 'inherit',
+    env: { ...process.env, ...variables },
+  });
+  process.exitCode = status ?? 1;
+}
+
+function writeExecutable(path, text) {
+  writeFileSync(path, text);
+  chmodSync(path, 0o700);
 }
 
 function fail(line) {

@@ -29,10 +29,25 @@ test.each([
       'Say hello. completed\nTell me a very long story. interrupted\nWhere did you stop? completed\n',
   },
   { name: 'tools', prints: 'result [{"type":"text","text":"4.5 pages"}]\n' },
+  {
+    name: 'evaluate',
+    prints:
+      "answer { title: 'Walden', shelf: 7 }\ntools  mcp__wink__look_up, StructuredOutput\ntokens 600 40\n",
+  },
   { name: 'transport', prints: 'over a real pipe.\n' },
   { name: 'spawn', prints: 'success --output-format' },
   { name: 'warm-start', prints: 'ready, and nothing asked yet\nsession, success\n' },
   { name: 'spare-pool', prints: 'success, success\n' },
+  { name: 'adapter/secure-review', prints: '1 finding(s)\n' },
+  { name: 'adapter/documentation-assistant', prints: 'refused: WebFetch' },
+  { name: 'adapter/local-development', prints: 'changed: NOTES.md (Write)\n' },
+  { name: 'adapter/ci-agent', prints: 'passed: ' },
+  { name: 'adapter/multi-service', prints: 'up   http://127.0.0.1:8080/\n' },
+  { name: 'adapter/offline', prints: 'A program whose tools reach no host.\n' },
+  {
+    name: 'adapter/agent',
+    prints: 'success  Bash\ncalls    Bash {"command":"rm -r build"}\ndenied   Bash\n',
+  },
 ])('the example $name runs on the scripted CLI and checks itself', ({ name, prints }) => {
   const { stdout, stderr, status } = spawnSync(
     process.execPath,
@@ -128,7 +143,12 @@ test.each([
 });
 
 test('every example is in the table of what plays it', () => {
-  const files = readdirSync(join(folder, 'examples')).filter((file) => file.endsWith('.mjs'));
+  const stories = readdirSync(join(folder, 'examples', 'adapter'))
+    .filter((file) => file !== 'machine.mjs')
+    .map((file) => `adapter/${file}`);
+  const files = [...readdirSync(join(folder, 'examples')), ...stories].filter((file) =>
+    file.endsWith('.mjs'),
+  );
   const script = readFileSync(join(folder, 'scripts', 'example.mjs'), 'utf8');
   expect(
     files.filter((file) => !new RegExp(`^  '?${file.replace('.mjs', '')}'?: `, 'm').test(script)),
