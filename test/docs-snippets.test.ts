@@ -10,7 +10,9 @@ const pages = [
   'README.md',
   'CONTRIBUTING.md',
   'SECURITY.md',
-  ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`),
+  ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' }).map(
+    (name) => `docs/${name.replaceAll('\\', '/')}`,
+  ),
 ].filter((page) => page.endsWith('.md'));
 
 interface Snippet {
@@ -46,6 +48,7 @@ beforeAll(() => {
         noUnusedParameters: false,
         paths: {
           claudewire: ['../../src/index.ts'],
+          'claudewire/adapter': ['../../src/adapter/index.ts'],
           'claudewire/conformance': ['../../src/conformance/index.ts'],
           'claudewire/testing': ['../../src/testing/index.ts'],
         },
