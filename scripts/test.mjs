@@ -3,12 +3,13 @@
  *
  *   node scripts/test.mjs [arguments for vitest]
  *
+ * vitest's own report stays in `.build/reports/test.json`, for `scripts/adapter-rows.mjs`.
+ *
  * The last line is `N passed, N failed` (with `, N skipped` when there are any). A typecheck or lint
  * that fails counts as one failure. Exits with 1 when anything failed.
  */
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { countReport } from './vitest-report.mjs';
@@ -31,21 +32,20 @@ console.log(`${count.passed} passed, ${count.failed} failed${skipped}`);
 process.exitCode = count.failed === 0 ? 0 : 1;
 
 async function runTests(args) {
-  const dir = mkdtempSync(join(tmpdir(), 'claudewire-test-run-'));
-  const report = join(dir, 'report.json');
-  try {
-    const status = await run('tests', 'vitest', [
-      'run',
-      '--reporter=default',
-      '--reporter=json',
-      `--outputFile.json=${report}`,
-      ...args,
-    ]);
-    const counted = countReport(report, status);
-    for (const key of Object.keys(count)) count[key] += counted[key];
-  } finally {
-    rmSync(dir, { recursive: true, force: true });
-  }
+  const reports = join(root, '.build', 'reports');
+  const report = join(reports, 'test.json');
+  mkdirSync(reports, { recursive: true });
+  // A run that ends before it reports must not count with the report of another.
+  rmSync(report, { force: true });
+  const status = await run('tests', 'vitest', [
+    'run',
+    '--reporter=default',
+    '--reporter=json',
+    `--outputFile.json=${report}`,
+    ...args,
+  ]);
+  const counted = countReport(report, status);
+  for (const key of Object.keys(count)) count[key] += counted[key];
 }
 
 /** @returns {Promise<number>} the exit code; -1 when it could not be run or was killed */
