@@ -18,6 +18,8 @@ export interface OpenSessionRequest {
   readonly options: Options | null | undefined;
   /** Whether the time of SessionStart and Setup hooks counts towards `initializeTimeoutMs`. @defaultValue false */
   readonly countsStartHooks?: boolean;
+  /** Codes of warnings that are not emitted. */
+  readonly silences?: readonly string[] | undefined;
 }
 
 /**
@@ -26,7 +28,7 @@ export interface OpenSessionRequest {
  * @throws InvalidOptionError, AbortError (the signal had fired already): nothing was started.
  */
 export function openSession(request: OpenSessionRequest): QuerySession {
-  const { front, prompt, options } = request;
+  const { front, prompt, options, silences = [] } = request;
   assertPrompt(prompt, front);
   const plan = planLaunch(options, {
     env: process.env,
@@ -39,7 +41,7 @@ export function openSession(request: OpenSessionRequest): QuerySession {
   });
   const { abortSignal, onDiagnostic: listener, logger, incompleteStream } = plan.means;
   if (abortSignal?.aborted) throw abortError(abortSignal);
-  emitWarnings(plan.warnings);
+  emitWarnings(plan.warnings.filter(({ code }) => !silences.includes(code)));
   const onDiagnostic = createDiagnosticSink(listener, logger ?? environmentLogger(process.env));
   const session = new QuerySession({
     plan,

@@ -10,9 +10,18 @@ export interface SupervisedQuery {
   end(): Promise<void>;
 }
 
-/** `query()`, for a caller that has to know when the process is gone. @internal */
-export function superviseQuery({ prompt, options }: QueryParams): SupervisedQuery {
-  const session = openSession({ front: 'query', prompt, options: options ?? {} });
+/**
+ * `query()`, for a caller that has to know when the process is gone.
+ *
+ * @param params.silences - Codes of process warnings that are not for this caller's users.
+ * @internal
+ */
+export function superviseQuery({
+  prompt,
+  options,
+  silences,
+}: QueryParams & { readonly silences?: readonly string[] }): SupervisedQuery {
+  const session = openSession({ front: 'query', prompt, options: options ?? {}, silences });
   return {
     query: new SessionQuery(session),
     end: async () => {
@@ -22,18 +31,18 @@ export function superviseQuery({ prompt, options }: QueryParams): SupervisedQuer
   };
 }
 
-/** @returns the executable that `query()` would start, `undefined` when there is none. Starts nothing. @internal */
+/** Looks for the executable that `query()` would start. `error` says why there is none. Starts nothing. @internal */
 export function locateExecutable(options: {
   readonly pathToClaudeCodeExecutable?: string | undefined;
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
-}): string | undefined {
+}): { readonly path: string | undefined; readonly error?: unknown } {
   try {
     const { file, args } = resolveCommand(
       { path: options.pathToClaudeCodeExecutable, runtime: process.execPath, runtimeArgs: [] },
       { env: options.env ?? process.env },
     );
-    return args.at(-1) ?? file;
-  } catch {
-    return undefined;
+    return { path: args.at(-1) ?? file };
+  } catch (error) {
+    return { path: undefined, error };
   }
 }

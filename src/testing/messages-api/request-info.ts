@@ -1,8 +1,8 @@
 import { isJsonObject, type JsonObject, stringField } from '../../util/json.js';
 
 /**
- * What a model call is for, judged by its shape: the conversation offers tools; the CLI's small
- * helper calls offer none.
+ * What a model call is for, judged by its shape. The conversation offers tools, or carries what the CLI adds to a conversation
+ * and to nothing else; the CLI's small helper calls do neither.
  */
 export type RequestKind = 'main' | 'side' | 'side:title';
 
@@ -35,7 +35,7 @@ export function describeRequest(
   const system = contentText(body['system']);
   return {
     number,
-    kind: kindOf(tools, system),
+    kind: kindOf(tools, system, body),
     model: stringField(body, 'model'),
     tools,
     system,
@@ -51,9 +51,25 @@ export function estimateTokens(body: JsonObject): number {
   return Math.ceil(JSON.stringify({ system, messages, tools }).length / 4);
 }
 
-function kindOf(tools: readonly string[], system: string): RequestKind {
+/** How the CLI's request for a title begins. */
+const TITLE_PROMPT = /^You are naming a coding session\b/m;
+
+function kindOf(tools: readonly string[], system: string, body: JsonObject): RequestKind {
   if (tools.length > 0) return 'main';
+  if (TITLE_PROMPT.test(system)) return 'side:title';
+  if (isConversation(body)) return 'main';
+  // Releases word their request for a title differently.
   return /title/i.test(system) ? 'side:title' : 'side';
+}
+
+/** What no helper call has: old thinking that is to be cleared, a system prompt among the messages, or a reminder before the first text. */
+function isConversation(body: JsonObject): boolean {
+  const messages = objects(body['messages']);
+  return (
+    isJsonObject(body['context_management']) ||
+    messages.some(({ role }) => role === 'system') ||
+    contentText(messages[0]?.['content']).startsWith('<system-reminder>')
+  );
 }
 
 function lastUserText(body: JsonObject): string {

@@ -283,6 +283,46 @@ describe('which turn a request gets', () => {
   }
 });
 
+describe('a turn of the conversation that offers no tools', () => {
+  // As the CLI was seen to send it, with `tools: []` and such a system prompt.
+  const system = [
+    { type: 'text', text: 'You are a Claude agent, built on Anthropic’s Claude Agent SDK.' },
+    { type: 'text', text: 'Invent a title for the text.' },
+  ];
+  const user = { role: 'user', content: [{ type: 'text', text: 'Hi' }] };
+  const reminder = { type: 'text', text: '<system-reminder>\n# Environment\n</system-reminder>' };
+  const calls = [
+    { name: 'thinking', body: { messages: [user], context_management: { edits: [] } } },
+    {
+      name: 'an environment in a message of its own',
+      body: { messages: [user, { role: 'system', content: [] }] },
+    },
+    {
+      name: 'an environment in a reminder',
+      body: { messages: [{ role: 'user', content: [reminder, ...user.content] }] },
+    },
+  ];
+  test.each(calls)('and has $name is not mistaken for a request for a title', async ({ body }) => {
+    const api = await startApi({ turns: ['An answer.'] });
+    expect(await texts(api, 1, { ...MAIN, tools: [], system, ...body })).toEqual(['An answer.']);
+    expect(api.requests).toMatchObject([{ kind: 'main', source: 'script' }]);
+  });
+
+  test('the request for a title stays one, whatever the session is about', async () => {
+    const api = await startApi({ turns: ['main'] });
+    const text = 'You are naming a coding session so the user can pick it out of a long list.';
+    const call = {
+      ...MAIN,
+      tools: [],
+      system: [system[0], { type: 'text', text }],
+      messages: [{ role: 'user', content: '<session>\n<system-reminder>\n</session>' }],
+    };
+    expect(await texts(api, 1, call)).toEqual(['{"title":"Scripted session"}']);
+    expect(api.requests[0]?.kind).toBe('side:title');
+    expect(api.remainingTurns).toBe(1);
+  });
+});
+
 describe('other routes and limits', () => {
   test('count_tokens counts four characters to a token, or what it is told', async () => {
     const path = '/v1/messages/count_tokens';
