@@ -40,13 +40,14 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   bin: ['index', 'adapter', 'testing', 'conformance', 'sdk'],
 };
 
-const BOTTOM = ['errors', 'limits', 'logging', 'schema'];
+const BOTTOM = ['errors', 'limits', 'logging', 'options', 'schema'];
 
 /** Which folders of the adapter a folder may import values of, besides itself and the bottom. */
 const ADAPTER_MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   errors: [],
   limits: [],
   logging: [],
+  options: [],
   schema: [],
   runtime: [],
   session: [],

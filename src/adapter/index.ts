@@ -134,6 +134,7 @@ export { RUN_REPORT_SCHEMA } from './report/run-report-schema.js';
 export type {
   AgentRuntime,
   LoadRuntime,
+  LocatedExecutable,
   RuntimeOptions,
   RuntimeQuery,
   ServedResult,

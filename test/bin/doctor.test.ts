@@ -51,6 +51,20 @@ describe.skipIf(process.platform === 'win32')('claudewire doctor', () => {
     expect(exitCode).toBe(1);
   });
 
+  test('what it says to do is in its own words, not those of the API', async () => {
+    const bare = { PATH: folder, HOME: folder };
+    const missing = await doctor(bare, '--cli', join(folder, 'none'), '--isolation');
+    for (const word of ['--cli <path>', 'CLAUDE_CODE_EXECUTABLE', '--pass-env']) {
+      expect(missing.stdout).toContain(word);
+    }
+    const odd = await doctor(env, '--cli', cli(), '--permission-mode', 'foo');
+    expect(odd.stdout).toMatch(/^warning bypass .*"foo".*\n +-> Change `--permission-mode`\./m);
+    expect(odd.exitCode).toBe(0);
+    for (const { stdout } of [missing, odd]) {
+      expect(stdout).not.toMatch(/pathToClaudeCodeExecutable|permissionMode|isolation\.apiKey/);
+    }
+  });
+
   test('prints one JSON object on request', async () => {
     const args = ['--json', '--cli', cli(), '--permission-mode', 'default'];
     const { stdout } = await doctor(env, ...args);
@@ -64,6 +78,17 @@ describe.skipIf(process.platform === 'win32')('claudewire doctor', () => {
     expect(items.map(({ name }) => name)).toContain('isolation');
     // No helper is on this path.
     expect(items.find(({ name }) => name === 'sandbox')?.status).not.toBe('passed');
+  });
+
+  test.each([
+    ['--cli', ''],
+    ['--permission-mode', ''],
+    ['--pass-env', 'A=B'],
+  ])('%s %j is a usage error, not a stack', async (flag, value) => {
+    const { exitCode, stdout, stderr } = await doctor(env, flag, value);
+    expect(exitCode).toBe(2);
+    expect(stdout).toBe('');
+    expect(stderr).toMatch(new RegExp(`^error: option '${flag} `));
   });
 
   test('arguments that it does not know start nothing', async () => {

@@ -120,6 +120,31 @@ const sections = [
   }),
   new Section({ title: 'c', key: 'c', children: [new Section({ title: 'd', key: 'd' })] }),
 ];
+// Defaults are what could be bound.
+const lengthOf = defineParams(
+  'l',
+  z.string().transform((text) => text.length),
+);
+new MarkdownSection({
+  title: 'e',
+  key: 'e',
+  template: '',
+  params: withDefaults,
+  defaultParams: { s: '' },
+});
+new MarkdownSection({
+  title: 'e',
+  key: 'e',
+  template: '',
+  params: lengthOf,
+  defaultParams: 'four',
+});
+// @ts-expect-error what the type makes of it is not what is bound
+new MarkdownSection({ title: 'e', key: 'e', template: '', params: lengthOf, defaultParams: 4 });
+class Counting extends Section<{ n: number; s: string }> {}
+new Counting({ title: 'e', key: 'e', params: withDefaults, defaultParams: { n: 1, s: '' } });
+// @ts-expect-error a field that sections do not have
+new MarkdownSection({ title: 'e', key: 'e', template: '', tool: [] });
 const bound = new Prompt({ ns: 'n', key: 'k', sections, output: Zod });
 // What has a default need not be bound.
 fits<Prompt<ZodPerson>>(bound.bind(who, { name: 'x' }).bind(withDefaults, { s: '' }));

@@ -1,6 +1,7 @@
-import type { SDKMessage, SDKUserMessage } from '../../index.js';
-import { createDeferred, ignoreRejection } from '../../util/deferred.js';
+import type { SDKMessage } from '../../index.js';
+import { ignoreRejection } from '../../util/deferred.js';
 import { errorText } from '../../util/error-text.js';
+import { isJsonObject } from '../../util/json.js';
 import { onAbort } from '../../util/on-abort.js';
 import type { Clock } from '../limits/clock.js';
 import type { Log } from '../logging/log.js';
@@ -10,6 +11,7 @@ import type { AgentOptions, AgentPermissionRequest } from './agent-types.js';
 import { generateSessionId } from './create-event.js';
 import { EventNormalizer } from './normalize/event-normalizer.js';
 import type { RunEnd } from './normalize/run-end.js';
+import { oneMessage } from './one-message.js';
 import { permissionCallback } from './permissions/permission-callback.js';
 import type { PermissionPlan } from './permissions/permission-plan.js';
 import { policyHooks } from './permissions/policy-hooks.js';
@@ -24,6 +26,8 @@ export interface AgentRunInput {
   readonly env: Readonly<Record<string, string>>;
   readonly clock: Clock;
   readonly log: Log;
+  /** Takes secrets out of what went wrong: it may quote the CLI's stderr. */
+  readonly redact: (text: string) => string;
   /** Checks what must hold before a start and loads the runtime. What it throws, the run throws. */
   readonly prepare: () => Promise<AgentRuntime>;
 }
@@ -41,7 +45,7 @@ export class AgentRun {
   constructor(input: AgentRunInput, wakeup: Wakeup) {
     this.#input = input;
     this.#wakeup = wakeup;
-    const { agent, options, clock } = input;
+    const { agent, options, clock, redact } = input;
     const resume = options.resume === '' ? undefined : options.resume;
     this.#normalizer = new EventNormalizer({
       agent,
@@ -50,6 +54,7 @@ export class AgentRun {
       requested: { model: options.model, cwd: options.cwd ?? currentDirectory() },
       includeThinking: options.includeThinking ?? true,
       clock,
+      redact,
     });
   }
 
@@ -152,7 +157,7 @@ export class AgentRun {
       }
       const arrival = pull.take();
       // Before the end, what was asked is told in any case.
-      if (arrival?.kind !== 'item' || arrival.value.type === 'result') {
+      if (arrival?.kind !== 'item' || isResult(arrival.value)) {
         yield* this.#toldQuestions(() => true);
       }
       if (arrival?.kind === 'failed') return this.#failed(arrival.error);
@@ -212,30 +217,9 @@ export class AgentRun {
   }
 }
 
-/** The prompt, and an input that stays open after it: the CLI's questions are answered over it. `endInput()` ends it. */
-function oneMessage(prompt: string): AsyncIterable<SDKUserMessage> {
-  const message: SDKUserMessage = {
-    type: 'user',
-    message: { role: 'user', content: prompt },
-    parent_tool_use_id: null,
-    session_id: '',
-  };
-  const ended = createDeferred<IteratorResult<SDKUserMessage, undefined>>();
-  let isSent = false;
-  return {
-    [Symbol.asyncIterator]: () => ({
-      next: async () => {
-        if (isSent) return ended.promise;
-        isSent = true;
-        return { done: false, value: message };
-      },
-      return: async () => {
-        const end = { done: true, value: undefined } as const;
-        ended.resolve(end);
-        return end;
-      },
-    }),
-  };
+/** A runtime of somebody else may give anything. */
+function isResult(message: unknown): boolean {
+  return isJsonObject(message) && message['type'] === 'result';
 }
 
 /** Throws when the directory is gone, and a run with its own `cwd` needs none. */

@@ -1,7 +1,9 @@
 import { describeValue } from '../../util/describe-value.js';
 import { isJsonObject } from '../../util/json.js';
 import { AdapterConfigError } from '../errors/config-errors.js';
+import { readFields } from '../options/read-fields.js';
 import type { AgentOptions } from './agent-types.js';
+import type { ClaudeCodeAdapterOptions } from './claude-code-adapter.js';
 import { CAPABILITIES } from './permissions/permission-plan.js';
 
 const LEVELS: readonly unknown[] = ['allow', 'ask', 'deny'];
@@ -14,7 +16,23 @@ const isFunction: Check = (value) => typeof value === 'function';
 const isBoolean: Check = (value) => typeof value === 'boolean';
 const isTextList: Check = (value) => Array.isArray(value) && value.every(isText);
 
-const CHECKS: { readonly [F in keyof AgentOptions]-?: readonly [Check, string] } = {
+type Checks<T> = { readonly [F in keyof T]-?: readonly [Check, string] };
+
+const hasMethods =
+  (...names: readonly string[]): Check =>
+  (value) =>
+    isJsonObject(value) && names.every((name) => isFunction(value[name]));
+
+const ADAPTER_CHECKS: Checks<ClaudeCodeAdapterOptions> = {
+  pathToClaudeCodeExecutable: [isText, 'a string'],
+  logger: [hasMethods('debug', 'info', 'warn', 'error'), 'a logger'],
+  loadRuntime: [isFunction, 'a function'],
+  clock: [hasMethods('now', 'monotonic', 'setTimer'), 'a clock'],
+  hostEnv: [isObject, 'an object'],
+  uid: [Number.isSafeInteger, 'a whole number'],
+};
+
+const CHECKS: Checks<AgentOptions> = {
   cwd: [isText, 'a string'],
   model: [isText, 'a string'],
   permissions: [isObject, 'an object such as { fileWrite: "allow" }'],
@@ -37,23 +55,22 @@ const CHECKS: { readonly [F in keyof AgentOptions]-?: readonly [Check, string] }
   pathToClaudeCodeExecutable: [isText, 'a string'],
 };
 
+/** @throws AdapterConfigError a field that does not exist, or cannot be used */
+export function checkAdapterOptions(options: ClaudeCodeAdapterOptions): void {
+  checkFields(options, ADAPTER_CHECKS);
+}
+
 /**
- * Refuses what cannot be used, before anything starts. A policy is read strictly: a level or a field that is misspelt would
- * else be taken for `ask`.
+ * Refuses what cannot be used, before anything starts. Fields are read strictly: one that is misspelt would else be dropped,
+ * and a limit with it.
  *
  * @throws AdapterConfigError
  */
 export function checkAgentOptions(prompt: unknown, options: AgentOptions): void {
   if (typeof prompt !== 'string' || prompt === '') refuse('prompt', 'a text', prompt);
-  if (!isJsonObject(options)) refuse('options', 'an object', options);
-  for (const [name, [isGood, expected]] of Object.entries(CHECKS)) {
-    const value = options[name as keyof AgentOptions];
-    if (value !== undefined && !isGood(value)) refuse(name, expected, value);
-  }
+  checkFields(options, CHECKS);
+  readFields(options.permissions ?? {}, 'permissions', CAPABILITIES);
   for (const [name, level] of Object.entries(options.permissions ?? {})) {
-    if (!(CAPABILITIES as readonly string[]).includes(name)) {
-      refuse(`permissions.${name}`, `absent: the fields are ${CAPABILITIES.join(', ')}`, level);
-    }
     if (level !== undefined && !LEVELS.includes(level)) {
       refuse(`permissions.${name}`, `'allow', 'ask' or 'deny'`, level);
     }
@@ -62,6 +79,14 @@ export function checkAgentOptions(prompt: unknown, options: AgentOptions): void 
     if (![...CAPABILITIES, 'none'].includes(capability)) {
       refuse(`toolCategories.${tool}`, `one of ${CAPABILITIES.join(', ')}, none`, capability);
     }
+  }
+}
+
+function checkFields<T extends object>(options: T, checks: Checks<T>): void {
+  readFields(options, 'options', Object.keys(checks));
+  for (const [name, [isGood, expected]] of Object.entries<readonly [Check, string]>(checks)) {
+    const value = options[name as keyof T];
+    if (value !== undefined && !isGood(value)) refuse(name, expected, value);
   }
 }
 

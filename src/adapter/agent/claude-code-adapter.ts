@@ -1,4 +1,6 @@
+import { isClaudeSDKError } from '../../errors/claude-sdk-error.js';
 import { AdapterError } from '../errors/adapter-error.js';
+import { missingExecutable } from '../errors/missing-executable.js';
 import { refuseBypassAsRoot } from '../isolation/refuse-bypass-as-root.js';
 import { type Clock, systemClock } from '../limits/clock.js';
 import { createLog } from '../logging/create-log.js';
@@ -9,7 +11,7 @@ import { loadRuntime } from '../runtime/load-runtime.js';
 import type { AgentEvent } from './agent-event.js';
 import { AgentRun } from './agent-run.js';
 import type { AgentAdapter, AgentOptions } from './agent-types.js';
-import { checkAgentOptions } from './check-agent-options.js';
+import { checkAdapterOptions, checkAgentOptions } from './check-agent-options.js';
 import { planPermissions } from './permissions/permission-plan.js';
 import { childEnvironment } from './run-options.js';
 import { leavable, type Wakeup } from './wakeup.js';
@@ -41,7 +43,9 @@ export class ClaudeCodeAdapter implements AgentAdapter {
   readonly #options: ClaudeCodeAdapterOptions;
   readonly #clock: Clock;
 
+  /** @throws AdapterConfigError an option that does not exist, or cannot be used. */
   constructor(options: ClaudeCodeAdapterOptions = {}) {
+    checkAdapterOptions(options);
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
   }
@@ -51,7 +55,7 @@ export class ClaudeCodeAdapter implements AgentAdapter {
       const { pathToClaudeCodeExecutable } = this.#options;
       const runtime = await this.#loadRuntime();
       const env = childEnvironment(this.#hostEnv);
-      const found = await runtime.locateExecutable({ pathToClaudeCodeExecutable, env });
+      const { path: found } = await runtime.locateExecutable({ pathToClaudeCodeExecutable, env });
       return found !== undefined;
     } catch {
       return false;
@@ -89,6 +93,7 @@ export class ClaudeCodeAdapter implements AgentAdapter {
         env,
         clock: this.#clock,
         log: createLog(this.#options.logger, 'claude_code', redact),
+        redact: redact.text,
         prepare: async () => {
           refuseBypassAsRoot({
             permissionMode: plan.permissionMode,
@@ -119,19 +124,23 @@ export class ClaudeCodeAdapter implements AgentAdapter {
     try {
       runtime = await this.#loadRuntime();
     } catch (cause) {
-      throw notInstalled('The SDK could not be loaded', 'npm install claudewire', { cause });
+      const fix = 'Install it: npm install claudewire';
+      throw cannotStart({ found: 'The SDK could not be loaded.', fix, cause });
     }
-    const found = await runtime.locateExecutable({ pathToClaudeCodeExecutable: path, env });
+    const { path: found, error: cause } = await runtime.locateExecutable({
+      pathToClaudeCodeExecutable: path,
+      env,
+    });
     if (found !== undefined) return runtime;
-    const what = path === undefined ? 'The Claude Code CLI was not found' : `There is no ${path}`;
-    throw notInstalled(what, 'npm install -g @anthropic-ai/claude-code', {});
+    throw cannotStart({ ...missingExecutable(cause), cause });
   }
 }
 
-function notInstalled(what: string, command: string, rest: { cause?: unknown }): AdapterError {
-  const hint = `Install it: ${command}`;
-  return new AdapterError(`${what}. ${hint}`, 'executable_not_found', {
-    ...rest,
+function cannotStart(why: { found: string; fix: string; cause: unknown }): AdapterError {
+  const { found, fix: hint, cause } = why;
+  const errorClass = isClaudeSDKError(cause) ? cause.errorClass : 'executable_not_found';
+  return new AdapterError(`${found} ${hint}`, errorClass, {
+    ...(cause === undefined ? {} : { cause }),
     hint,
     retryAdvice: { retry: 'after_change', retryAfterMs: null, action: hint },
   });

@@ -27,9 +27,12 @@ export function toRuntimeOptions(
     ...(disallowedTools === undefined ? {} : { disallowedTools: [...disallowedTools] }),
     ...(mcpServers === undefined ? {} : { mcpServers: { ...mcpServers } }),
     ...(settingSources === undefined ? {} : { settingSources: [...settingSources] }),
+    ...(plan.disablesSkillShell ? { settings: { disableSkillShellExecution: true } } : {}),
     permissionMode: plan.permissionMode,
     ...(plan.allowDangerouslySkipPermissions ? { allowDangerouslySkipPermissions: true } : {}),
     ...defined({ canUseTool: parts.canUseTool, hooks: hooksOf(options, parts) }),
+    // The allow list holds nothing that the callback restricts.
+    ...(parts.canUseTool === undefined ? {} : { meansToShadow: true }),
     includePartialMessages: options.includePartialMessages ?? true,
     env: { ...parts.env },
     abortController: parts.abortController,
@@ -49,10 +52,19 @@ function toolLists(
   return {
     tools: [...new Set(names)],
     allowedTools: entries.filter((entry) => {
+      if (plan.restricted.some((tool) => covers(entry, tool))) return false;
       const level = plan.levelOf(entry);
       return level === undefined || level === 'allow';
     }),
   };
+}
+
+/** Whether a rule is about the tool: by a pattern, or as one for the whole server. The CLI's patterns may match less. */
+function covers(rule: string, tool: string): boolean {
+  const name = rule.replace(/\(.*$/s, '').trim();
+  if (name.startsWith('mcp__') && tool.startsWith(`${name}__`)) return true;
+  const parts = name.split(/\*+/).map((part) => part.replace(/[^\w-]/g, '\\$&'));
+  return parts.length > 1 && new RegExp(`^${parts.join('.*')}$`).test(tool);
 }
 
 /**

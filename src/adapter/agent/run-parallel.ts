@@ -1,3 +1,4 @@
+import { readFields } from '../options/read-fields.js';
 import type { AgentEvent } from './agent-event.js';
 import type { AgentAdapter, AgentOptions } from './agent-types.js';
 import { supervisedRun } from './supervised-run.js';
@@ -15,11 +16,13 @@ export interface ParallelTask {
  * one `done`, and what one does wrong does not touch the others. Leaving the loop ends them all.
  *
  * @param options.signal - Ends every task that still runs, in addition to the tasks' own signals.
+ * @throws AdapterConfigError at once: another option.
  */
 export function runParallel(
   tasks: readonly ParallelTask[],
   options: { readonly signal?: AbortSignal | undefined } = {},
 ): AsyncGenerator<AgentEvent, void, void> {
+  readFields(options, 'options', ['signal']);
   return leavable((wakeup) => merged(tasks, options.signal, wakeup));
 }
 
@@ -30,9 +33,10 @@ async function* merged(
 ): AsyncGenerator<AgentEvent, void, void> {
   /** Tasks whose next event is there, in the order of arrival. */
   const ready: number[] = [];
-  const streams = tasks.map(({ adapter, prompt, options = {} }) =>
-    supervisedRun(adapter, prompt, withSignal(options, signal)),
-  );
+  const streams = tasks.map((task: Partial<ParallelTask> | undefined) => {
+    const { adapter, prompt = '', options } = task ?? {};
+    return supervisedRun(adapter, prompt, withSignal(options ?? {}, signal));
+  });
   const pulls = streams.map(
     (stream, index) =>
       new Pull(stream, () => {
@@ -66,6 +70,10 @@ async function* merged(
 
 function withSignal(options: AgentOptions, signal: AbortSignal | undefined): AgentOptions {
   if (signal === undefined) return options;
-  const own = options.abortSignal;
-  return { ...options, abortSignal: own === undefined ? signal : AbortSignal.any([own, signal]) };
+  const own: unknown = options.abortSignal;
+  if (own === undefined) return { ...options, abortSignal: signal };
+  // One that is none is the adapter's to refuse.
+  return own instanceof AbortSignal
+    ? { ...options, abortSignal: AbortSignal.any([own, signal]) }
+    : options;
 }

@@ -23,11 +23,11 @@ const holdingClock: Clock = {
 };
 
 /**
- * Runs any adapter and makes its stream keep the contract: nothing is thrown, exactly one `done`, nothing after it, and an
+ * Runs any adapter, also one that is none, and makes its stream keep the contract: nothing is thrown, exactly one `done`, nothing after it, and an
  * abort is answered whatever the adapter does.
  */
 export function supervisedRun(
-  adapter: AgentAdapter,
+  adapter: AgentAdapter | undefined,
   prompt: string,
   options: AgentOptions,
   clock: Clock = holdingClock,
@@ -36,9 +36,11 @@ export function supervisedRun(
 }
 
 class SupervisedRun {
-  readonly #adapter: AgentAdapter;
+  readonly #adapter: AgentAdapter | undefined;
+  readonly #agent: string;
   readonly #prompt: string;
   readonly #options: AgentOptions;
+  readonly #signal: AbortSignal | undefined;
   readonly #clock: Clock;
   readonly #wakeup: Wakeup;
   readonly #startedAt: number;
@@ -46,15 +48,19 @@ class SupervisedRun {
   #isGraceOver = false;
 
   constructor(
-    adapter: AgentAdapter,
+    adapter: AgentAdapter | undefined,
     prompt: string,
     options: AgentOptions,
     clock: Clock,
     wakeup: Wakeup,
   ) {
     this.#adapter = adapter;
+    this.#agent = nameOf(adapter);
     this.#prompt = prompt;
     this.#options = options;
+    const { abortSignal }: { readonly abortSignal?: unknown } = options;
+    // What is no signal is the adapter's to refuse.
+    this.#signal = abortSignal instanceof AbortSignal ? abortSignal : undefined;
     this.#clock = clock;
     this.#wakeup = wakeup;
     this.#startedAt = clock.monotonic();
@@ -62,7 +68,7 @@ class SupervisedRun {
   }
 
   async *events(): AsyncGenerator<AgentEvent, void, void> {
-    const { abortSignal } = this.#options;
+    const abortSignal = this.#signal;
     if (abortSignal?.aborted === true) {
       yield this.#done('interrupted');
       return;
@@ -88,6 +94,7 @@ class SupervisedRun {
   async *#supervised(): AsyncGenerator<AgentEvent, void, void> {
     let iterator: AsyncIterator<AgentEvent, void, void>;
     try {
+      if (this.#adapter === undefined) throw new TypeError('The task has no adapter');
       iterator = this.#adapter.run(this.#prompt, this.#options)[Symbol.asyncIterator]();
     } catch (error) {
       yield* this.#ending('ADAPTER_ERROR', errorText(error));
@@ -117,39 +124,45 @@ class SupervisedRun {
         continue;
       }
       if (arrival.kind === 'end') {
-        yield* this.#ending('MISSING_DONE', `${this.#adapter.agent} ended without saying so`);
+        yield* this.#ending('MISSING_DONE', `${this.#agent} ended without saying so`);
         return;
       }
       if (arrival.kind === 'failed') {
         yield* this.#ending('ADAPTER_ERROR', errorText(arrival.error));
         return;
       }
-      if (!isAgentEvent(arrival.value)) {
-        const given = describeValue(arrival.value);
-        yield* this.#ending('ADAPTER_ERROR', `${this.#adapter.agent} gave no event but ${given}`);
+      let event: AgentEvent | undefined;
+      let given: string;
+      try {
+        event = readEvent(arrival.value);
+        given = describeValue(arrival.value);
+      } catch (error) {
+        given = `one that cannot be read (${errorText(error)})`;
+      }
+      if (event === undefined) {
+        yield* this.#ending('ADAPTER_ERROR', `${this.#agent} gave no event but ${given}`);
         return;
       }
-      this.#sessionId = arrival.value.sessionId;
-      yield arrival.value;
-      if (arrival.value.type === 'done') return;
+      this.#sessionId = event.sessionId;
+      yield event;
+      if (event.type === 'done') return;
     }
   }
 
   /** For an adapter that ended, or broke, without `done`. */
   *#ending(code: string, message: string): Generator<AgentEvent> {
-    if (this.#options.abortSignal?.aborted === true) {
+    if (this.#signal?.aborted === true) {
       yield this.#done('interrupted');
       return;
     }
-    const { agent } = this.#adapter;
-    yield createEvent('error', agent, { code, message, recoverable: false }, this.#sessionId);
+    yield createEvent('error', this.#agent, { code, message, recoverable: false }, this.#sessionId);
     yield this.#done('error', message);
   }
 
   #done(status: DoneEvent['payload']['status'], result?: string): AgentEvent {
     return createEvent(
       'done',
-      this.#adapter.agent,
+      this.#agent,
       {
         status,
         ...(result === undefined ? {} : { result }),
@@ -174,4 +187,22 @@ class SupervisedRun {
       left.then(over, over);
     });
   }
+}
+
+function nameOf(adapter: Partial<AgentAdapter> | null | undefined): string {
+  try {
+    const name = adapter?.agent;
+    return typeof name === 'string' && name !== '' ? name : 'unknown';
+  } catch {
+    return 'unknown';
+  }
+}
+
+/** A copy whose fields are plain, so that reading them again cannot throw. `undefined`: it is no event. */
+function readEvent(value: unknown): AgentEvent | undefined {
+  if (!isAgentEvent(value)) return undefined;
+  const { type, agent, timestamp, sessionId, payload, metadata } = value;
+  const event = { ...value, type, agent, timestamp, sessionId, payload };
+  // The fields are those of the one event that was given.
+  return (metadata === undefined ? event : { ...event, metadata: { ...metadata } }) as AgentEvent;
 }

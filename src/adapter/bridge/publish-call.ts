@@ -1,4 +1,4 @@
-import { errorText } from '../../util/error-text.js';
+import { deliver } from '../logging/deliver.js';
 import { createToolInvoked } from '../session/events.js';
 import type { BridgeInput } from './bridge-input.js';
 import type { CallOutcome } from './call-outcome.js';
@@ -13,7 +13,7 @@ interface EndedCall extends CallOutcome {
 export function publishCall({ tool, args }: BridgedCall, ended: EndedCall, bridge: BridgeInput) {
   const { run } = bridge;
   const { result, text, callId, durationMs } = ended;
-  try {
+  deliver(run.log, { handler: 'bus', type: 'toolInvoked' }, () =>
     run.session.eventBus.publish(
       createToolInvoked({
         adapter: run.adapterName,
@@ -31,12 +31,6 @@ export function publishCall({ tool, args }: BridgedCall, ended: EndedCall, bridg
         source: 'bridge',
         resultSlice: tool.resultSlice,
       }),
-    );
-  } catch (error) {
-    run.log.error('event_delivery_failed', {
-      handler: 'bus',
-      type: 'toolInvoked',
-      error: errorText(error),
-    });
-  }
+    ),
+  );
 }

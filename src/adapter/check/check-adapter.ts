@@ -1,10 +1,11 @@
 import { tmpdir } from 'node:os';
+import type { PermissionMode } from '../../index.js';
 import { removeTree } from '../../util/remove-tree.js';
 import { AdapterConfigError } from '../errors/config-errors.js';
-import { buildEnvironment } from '../isolation/environment.js';
-import { EphemeralHome } from '../isolation/ephemeral-home.js';
+import { childEnvironment } from '../isolation/child-environment.js';
+import { DEFAULT_PREFIX, EphemeralHome } from '../isolation/ephemeral-home.js';
 import type { ResolvedIsolation } from '../isolation/isolation-config.js';
-import { isBypassRefused, WAYS_OUT_OF_ROOT } from '../isolation/refuse-bypass-as-root.js';
+import { isBypassRefused } from '../isolation/refuse-bypass-as-root.js';
 import type { SandboxProbe } from '../isolation/sandbox-probe.js';
 import type { Clock } from '../limits/clock.js';
 import type { AgentRuntime } from '../runtime/agent-runtime.js';
@@ -13,6 +14,18 @@ import { checkCredential } from './check-credential.js';
 import { checkExecutable } from './check-executable.js';
 import { type CheckItem, type CheckReport, failed, passed, warning } from './check-report.js';
 import { checkTemp } from './check-temp.js';
+import { ADAPTER_WAYS, type CheckWays } from './check-ways.js';
+
+/** The modes that the CLI was seen to take. Others are passed on. */
+const PERMISSION_MODES: { readonly [M in PermissionMode | 'manual']: true } = {
+  default: true,
+  acceptEdits: true,
+  plan: true,
+  bypassPermissions: true,
+  dontAsk: true,
+  auto: true,
+  manual: true,
+};
 
 export interface CheckInput {
   readonly runtime: AgentRuntime;
@@ -32,6 +45,8 @@ export interface CheckInput {
   readonly tempRoot: string | undefined;
   readonly clock: Clock;
   readonly probe: SandboxProbe;
+  /** @defaultValue the options of the adapter */
+  readonly ways?: CheckWays | undefined;
 }
 
 /**
@@ -42,18 +57,20 @@ export interface CheckInput {
 export async function checkAdapter(input: CheckInput): Promise<CheckReport> {
   const finishClock = watchClock(input.clock);
   const childEnv = environmentOf(input);
-  const { item: temp, folder } = await checkTemp(input.tempRoot ?? tmpdir());
+  const tempRoot = input.tempRoot ?? tmpdir();
+  const ways = input.ways ?? ADAPTER_WAYS;
+  const { item: temp, folder } = await checkTemp(tempRoot);
   try {
     const [executable, isolation, sandbox] = await Promise.all([
-      checkExecutable({ ...input, childEnv, folder }),
+      checkExecutable({ ...input, childEnv, folder, ways }),
       // Its message would only repeat that of the temporary directory.
-      temp.status === 'passed' ? checkIsolationHere(input) : undefined,
-      checkSandbox(input, childEnv),
+      temp.status === 'passed' ? checkIsolationHere(input, tempRoot) : undefined,
+      checkSandbox(input, childEnv, ways),
     ]);
     const items = [
       executable,
-      checkCredential({ ...input, childEnv, isolated: input.isolation !== undefined }),
-      checkBypass(input, childEnv),
+      checkCredential({ ...input, childEnv, ways, isolated: input.isolation !== undefined }),
+      checkBypass(input, childEnv, ways),
       temp,
       isolation,
       sandbox,
@@ -66,17 +83,25 @@ export async function checkAdapter(input: CheckInput): Promise<CheckReport> {
 }
 
 function environmentOf(input: CheckInput): Readonly<Record<string, string | undefined>> {
-  const { isolation, hostEnv, platform, env } = input;
+  const { isolation, hostEnv, env } = input;
   if (isolation === undefined) return { ...hostEnv, ...env };
-  return buildEnvironment({ isolation, hostEnv, platform, homePath: '/' });
+  return childEnvironment({ ...input, isolation, prefix: DEFAULT_PREFIX }).env;
 }
 
 function checkBypass(
   { permissionMode, uid }: CheckInput,
   childEnv: Readonly<Record<string, string | undefined>>,
+  ways: CheckWays,
 ): CheckItem {
   if (isBypassRefused({ permissionMode, uid, childEnv })) {
-    return failed('bypass', 'Claude Code refuses bypass mode for the root user.', WAYS_OUT_OF_ROOT);
+    return failed('bypass', 'Claude Code refuses bypass mode for the root user.', ways.root);
+  }
+  if (!Object.hasOwn(PERMISSION_MODES, permissionMode)) {
+    return warning(
+      'bypass',
+      `The permission mode ${JSON.stringify(permissionMode)} is not known here, and a CLI that does not know it does not start.`,
+      `${ways.permissionMode} The known ones are ${Object.keys(PERMISSION_MODES).join(', ')}.`,
+    );
   }
   if (permissionMode !== 'bypassPermissions') {
     return passed(
@@ -89,14 +114,17 @@ function checkBypass(
 }
 
 /** Makes a home as a run would: paths that cannot be used, and sockets that would not fit, show here. */
-async function checkIsolationHere(input: CheckInput): Promise<CheckItem | undefined> {
+async function checkIsolationHere(
+  input: CheckInput,
+  tempRoot: string,
+): Promise<CheckItem | undefined> {
   if (input.isolation === undefined) return undefined;
   try {
-    await using home = await EphemeralHome.create(input.isolation, {
+    await using _home = await EphemeralHome.create(input.isolation, {
       ...input,
       workspacePath: input.cwd,
     });
-    return passed('isolation', `A home can be made: ${home.homePath}.`);
+    return passed('isolation', `A home for a run can be made in ${tempRoot}.`);
   } catch (error) {
     if (!(error instanceof AdapterConfigError)) throw error;
     return failed('isolation', error.message, error.hint ?? 'Change what the message names.');
@@ -106,15 +134,15 @@ async function checkIsolationHere(input: CheckInput): Promise<CheckItem | undefi
 async function checkSandbox(
   { isolation, platform, probe }: CheckInput,
   childEnv: Readonly<Record<string, string | undefined>>,
+  ways: CheckWays,
 ): Promise<CheckItem | undefined> {
   if (isolation === undefined || !isolation.sandbox.enabled) return undefined;
   const { passed: starts, problem, fix } = await probe({ platform, path: childEnv['PATH'] });
   if (starts) return passed('sandbox', 'A command was started in a sandbox.');
   const found = problem ?? 'The sandbox cannot start.';
   if (isolation.sandbox.required) {
-    const ways = 'Or go on without: `sandbox.required: false`, `sandbox.enabled: false`.';
-    return failed('sandbox', found, `${fix ?? ''} ${ways}`.trim());
+    return failed('sandbox', found, `${fix ?? ''} ${ways.noSandbox}`.trim());
   }
   const without = 'Shell commands would have no limit that holds.';
-  return warning('sandbox', `${found} ${without}`, fix ?? 'Set `sandbox.enabled` to false.');
+  return warning('sandbox', `${found} ${without}`, fix ?? ways.noSandbox);
 }

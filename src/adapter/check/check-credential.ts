@@ -2,6 +2,7 @@ import { accessSync, constants } from 'node:fs';
 import { join } from 'node:path';
 import { configFolder } from '../../util/config-folder.js';
 import { type CheckItem, failed, passed, warning } from './check-report.js';
+import type { CheckWays } from './check-ways.js';
 
 const KEYS = ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'CLAUDE_CODE_OAUTH_TOKEN'];
 const PROVIDERS = ['CLAUDE_CODE_USE_BEDROCK', 'CLAUDE_CODE_USE_VERTEX', 'CLAUDE_CODE_USE_FOUNDRY'];
@@ -13,11 +14,12 @@ export interface CredentialInput {
   readonly isolated: boolean;
   readonly hostHome: string;
   readonly platform: string;
+  readonly ways: CheckWays;
 }
 
 /** Whether the CLI would find something to log in with. Not whether the API takes it: that would be a call. */
 export function checkCredential(input: CredentialInput): CheckItem {
-  const { childEnv, isolated, hostHome, platform } = input;
+  const { childEnv, isolated, hostHome, platform, ways } = input;
   const key = KEYS.find((name) => Boolean(childEnv[name]));
   if (key !== undefined)
     return passed('credential', `${key} is set; whether it is valid was not asked.`);
@@ -33,7 +35,7 @@ export function checkCredential(input: CredentialInput): CheckItem {
     return failed(
       'credential',
       'The isolated CLI has no API key; a login of this user is out of its reach.',
-      'Set ANTHROPIC_API_KEY, or give `isolation.apiKey`.',
+      ways.isolatedCredential,
     );
   }
   const file = join(configFolder(childEnv, childEnv['HOME'] || hostHome), LOGIN_FILE);

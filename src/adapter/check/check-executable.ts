@@ -1,10 +1,10 @@
+import { missingExecutable } from '../errors/missing-executable.js';
 import { runCommand } from '../isolation/run-command.js';
 import type { AgentRuntime } from '../runtime/agent-runtime.js';
 import { type CheckItem, failed, passed, warning } from './check-report.js';
+import type { CheckWays } from './check-ways.js';
 
 const TIMEOUT_MS = 15_000;
-const INSTALL =
-  'Install it (`npm install -g @anthropic-ai/claude-code`), or give its path as `pathToClaudeCodeExecutable`.';
 
 export interface ExecutableInput {
   readonly runtime: AgentRuntime;
@@ -13,15 +13,19 @@ export interface ExecutableInput {
   readonly childEnv: Readonly<Record<string, string | undefined>>;
   /** A folder of our own, for what the program might write. */
   readonly folder: string | undefined;
+  readonly ways: CheckWays;
 }
 
 /** Looks for the CLI as a run would, and asks it for its version. */
 export async function checkExecutable(input: ExecutableInput): Promise<CheckItem> {
-  const { runtime, pathToClaudeCodeExecutable, childEnv } = input;
-  const path = await runtime.locateExecutable({ pathToClaudeCodeExecutable, env: childEnv });
+  const { runtime, pathToClaudeCodeExecutable, childEnv, ways } = input;
+  const { path, error } = await runtime.locateExecutable({
+    pathToClaudeCodeExecutable,
+    env: childEnv,
+  });
   if (path === undefined) {
-    const where = pathToClaudeCodeExecutable ?? 'in the usual places';
-    return failed('executable', `Claude Code was not found: ${where}.`, INSTALL);
+    const { found, fix } = missingExecutable(error, ways.executable);
+    return failed('executable', found, fix);
   }
   const { exitCode, stdout, stderr, failure } = await askForVersion(path, input);
   const version = /\d+\.\d+\.\d+\S*/.exec(stdout)?.[0];
@@ -39,7 +43,7 @@ export async function checkExecutable(input: ExecutableInput): Promise<CheckItem
   return failed(
     'executable',
     `${path} cannot be run: ${said || (failure ?? `exit code ${exitCode}`)}.`,
-    INSTALL,
+    `Install it anew with \`npm install -g @anthropic-ai/claude-code\`, or ${ways.executable}.`,
   );
 }
 

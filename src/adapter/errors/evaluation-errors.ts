@@ -1,6 +1,7 @@
 import type { ErrorClass } from '../../errors/claude-sdk-error.js';
 import type { PromptResponse } from '../evaluate/prompt-response.js';
 import type { Budget } from '../limits/budget.js';
+import { limitText } from '../limits/passed-limit.js';
 import type { TokenUsage } from '../limits/token-usage.js';
 import { AdapterError, type AdapterErrorOptions } from './adapter-error.js';
 import type { ValueIssue } from './prompt-errors.js';
@@ -89,15 +90,22 @@ export class BudgetExhaustedError extends PromptEvaluationError {
   override name = 'BudgetExhaustedError';
   readonly dimension: BudgetDimension;
   readonly consumed: TokenUsage;
+  /** Tokens, or US dollars for `usd`; `undefined` when it is not known. */
+  readonly limit: number | undefined;
 
   constructor(
     message: string,
-    limit: { readonly dimension: BudgetDimension; readonly consumed: TokenUsage },
+    limit: {
+      readonly dimension: BudgetDimension;
+      readonly consumed: TokenUsage;
+      readonly limit?: number | undefined;
+    },
     options: LimitOptions,
   ) {
     super(message, { retryAdvice: MORE_ROOM, ...options, phase: 'budget' }, 'budget_exhausted');
     this.dimension = limit.dimension;
     this.consumed = limit.consumed;
+    this.limit = limit.limit;
   }
 }
 
@@ -109,9 +117,11 @@ export class BudgetExceededError extends AdapterError {
   readonly exceededDimension: BudgetDimension;
 
   constructor(budget: Budget, consumed: TokenUsage, exceededDimension: BudgetDimension) {
-    super(`The budget is exceeded: ${exceededDimension}`, 'budget_exhausted', {
-      retryAdvice: MORE_ROOM,
-    });
+    super(
+      `The budget is exceeded: ${limitText(budget, consumed, exceededDimension)}`,
+      'budget_exhausted',
+      { retryAdvice: MORE_ROOM },
+    );
     this.budget = budget;
     this.consumed = consumed;
     this.exceededDimension = exceededDimension;

@@ -4,6 +4,7 @@ import { codeOf } from '../../util/error-code.js';
 import { errorText } from '../../util/error-text.js';
 import { isJsonObject, type JsonObject, stringField } from '../../util/json.js';
 import type { PromptResponse } from '../evaluate/prompt-response.js';
+import { tokenLimit } from '../limits/passed-limit.js';
 import type { Log } from '../logging/log.js';
 import type { Redact } from '../logging/redact.js';
 import { AdapterError, type RetryAdvice } from './adapter-error.js';
@@ -16,6 +17,7 @@ import {
   PromptEvaluationError,
   ThrottleError,
 } from './evaluation-errors.js';
+import { missingExecutable } from './missing-executable.js';
 import { errorOfResult, type ResultErrorFacts } from './result-errors.js';
 import { advise, RESUME } from './retry-advice.js';
 import { scrubError } from './scrub-error.js';
@@ -30,6 +32,8 @@ export interface NormalizeFacts {
   /** The caller's. Once it has fired, every failure is its consequence. */
   readonly signal?: AbortSignal | undefined;
   readonly partial?: PromptResponse<unknown> | undefined;
+  /** The CLI had not answered the handshake: nothing was sent to a model. @defaultValue `false` */
+  readonly isBeforeHandshake?: boolean | undefined;
   readonly redact?: Redact | undefined;
   /** For the result that some errors of the SDK carry. */
   readonly result?: Omit<ResultErrorFacts, 'promptName'> | undefined;
@@ -40,6 +44,8 @@ interface Row {
   readonly phase: EvaluationPhase;
   readonly message: string;
   readonly advice: RetryAdvice;
+  /** Where it is another one when the CLI had not answered the handshake. */
+  readonly adviceBeforeHandshake?: RetryAdvice;
   readonly payload?: JsonObject;
   readonly code?: string | undefined;
   /** Becomes a `ThrottleError` of kind `timeout`. */
@@ -67,7 +73,11 @@ function toAdapterError(error: unknown, facts: NormalizeFacts): AdapterError {
   if (error instanceof BudgetExceededError) {
     return new BudgetExhaustedError(
       error.message,
-      { dimension: error.exceededDimension, consumed: error.consumed },
+      {
+        dimension: error.exceededDimension,
+        consumed: error.consumed,
+        limit: tokenLimit(error.budget, error.exceededDimension),
+      },
       { promptName, partial, cause: error },
     );
   }
@@ -103,13 +113,14 @@ function fromRow(error: unknown, row: Row, facts: NormalizeFacts): PromptEvaluat
   const isEmpty = Object.keys(payload).length === 0;
   const providerPayload = isEmpty ? undefined : (redact?.value(payload) ?? payload);
   const message = redact?.text(row.message) ?? row.message;
+  const retryAdvice = adviceFor(row, facts);
   const options = {
     promptName,
     partial,
     phase: row.phase,
     cause: error,
     providerPayload,
-    retryAdvice: row.advice,
+    retryAdvice,
     ...(row.code === undefined ? {} : { code: row.code }),
   };
   if (row.isTimeout !== true) return new PromptEvaluationError(message, options);
@@ -117,10 +128,22 @@ function fromRow(error: unknown, row: Row, facts: NormalizeFacts): PromptEvaluat
     kind: 'timeout',
     retryAfterMs: null,
     attempts: 1,
-    retrySafe: row.advice.retry === 'safe',
+    retrySafe: retryAdvice.retry === 'safe',
     providerPayload,
   } as const;
   return new ThrottleError(message, details, options);
+}
+
+/** A session is only to be resumed where there is one, and work is only done twice where it could be begun. */
+function adviceFor(row: Row, { partial, isBeforeHandshake }: NormalizeFacts): RetryAdvice {
+  const { advice, adviceBeforeHandshake } = row;
+  if (isBeforeHandshake === true && adviceBeforeHandshake !== undefined) {
+    return adviceBeforeHandshake;
+  }
+  if (advice.retry !== 'unsafe' || partial !== undefined) return advice;
+  return isBeforeHandshake === true
+    ? advise('after_change', NOT_BEGUN)
+    : advise('unsafe', advice.action.replace(RESUME, REPEAT_WITH_CARE));
 }
 
 /** By class, and so also for errors of another copy of the SDK. The most specific class is its own. */
@@ -128,13 +151,11 @@ function rowOf(error: ClaudeSDKError): Row {
   const { message } = error;
   const fields = { ...error } as JsonObject;
   switch (error.errorClass) {
-    case 'executable_not_found':
-      return {
-        phase: 'request',
-        message: `Claude Code was not found: ${message}. Install it with \`npm install -g @anthropic-ai/claude-code\`, or name the executable in \`pathToClaudeCodeExecutable\`.`,
-        code: error.code,
-        advice: advise('after_change', 'Install @anthropic-ai/claude-code.'),
-      };
+    case 'executable_not_found': {
+      const { found, fix } = missingExecutable(error);
+      const advice = advise('after_change', fix);
+      return { phase: 'request', message: `${found} ${fix}`, code: error.code, advice };
+    }
     case 'executable_launch_failed':
       return {
         phase: 'request',
@@ -143,9 +164,13 @@ function rowOf(error: ClaudeSDKError): Row {
         advice: advise('after_change', 'Change what the message names; nothing was started.'),
       };
     case 'connection_failed':
-    case 'query_closed':
     case 'not_connected':
       return { phase: 'request', message, isTimeout: true, advice: REPEAT };
+    case 'query_closed':
+      return {
+        ...{ phase: 'request', message, isTimeout: true, advice: REPEAT },
+        adviceBeforeHandshake: advise('after_change', `It ended before the handshake. ${GARBAGE}`),
+      };
     case 'initialize_timeout':
       return { phase: 'request', message, isTimeout: true, advice: REPEAT };
     case 'control_request_timeout':
@@ -185,6 +210,9 @@ function rowOf(error: ClaudeSDKError): Row {
 }
 
 const REPEAT = advise('safe', 'Repeat the call.');
+const REPEAT_WITH_CARE = 'Repeat the call when doing the work twice does no harm.';
+const NOT_BEGUN =
+  'Change what the message or `providerPayload.stderr` names: it failed before the CLI was ready, and nothing was sent to the model.';
 const GARBAGE = 'Check that the executable is Claude Code, and which version it is.';
 
 function processPayload(fields: JsonObject): JsonObject {

@@ -1,5 +1,7 @@
 import { type JsonObject, stringField } from '../../util/json.js';
 import type { PromptResponse } from '../evaluate/prompt-response.js';
+import type { Budget } from '../limits/budget.js';
+import { limitText, reachedDimension, tokenLimit } from '../limits/passed-limit.js';
 import type { TokenUsage } from '../limits/token-usage.js';
 import { tokenCount } from '../limits/token-usage.js';
 import type { Redact } from '../logging/redact.js';
@@ -27,7 +29,8 @@ export interface ResultErrorFacts {
   readonly hasOutput?: boolean | undefined;
   /** For errors about a budget. */
   readonly consumed?: TokenUsage | undefined;
-  readonly dimension?: BudgetExhaustedError['dimension'] | undefined;
+  readonly budget?: Budget | undefined;
+  readonly maxBudgetUsd?: number | undefined;
   readonly stderrTail?: readonly string[] | undefined;
   readonly partial?: PromptResponse<unknown> | undefined;
   readonly redact?: Redact | undefined;
@@ -55,13 +58,21 @@ function limitStopOf(
   if (facts.limitStop === undefined || facts.hasOutput === true) return undefined;
   if (result['terminal_reason'] !== 'hook_stopped') return undefined;
   const common = commonOf(result, facts);
-  return facts.limitStop === 'deadline'
-    ? new DeadlineExceededError('The deadline passed during the run', common)
-    : new BudgetExhaustedError(
-        'The token budget was used up during the run',
-        { dimension: facts.dimension ?? 'total_tokens', consumed: facts.consumed ?? {} },
-        common,
-      );
+  if (facts.limitStop === 'deadline') {
+    return new DeadlineExceededError('The deadline passed during the run', common);
+  }
+  const { budget, consumed = {} } = facts;
+  const reached = budget && reachedDimension(budget, consumed);
+  const text = reached && `: ${limitText(budget, consumed, reached)}`;
+  return new BudgetExhaustedError(
+    `The token budget was used up during the run${text ?? ''}`,
+    {
+      dimension: reached ?? 'total_tokens',
+      consumed,
+      limit: reached && tokenLimit(budget, reached),
+    },
+    common,
+  );
 }
 
 function failureOf(
@@ -82,7 +93,7 @@ function failureOf(
     case 'error_max_budget_usd':
       return new BudgetExhaustedError(
         text,
-        { dimension: 'usd', consumed: facts.consumed ?? {} },
+        { dimension: 'usd', consumed: facts.consumed ?? {}, limit: facts.maxBudgetUsd },
         {
           ...common,
           code: 'max_budget_usd',

@@ -1,9 +1,9 @@
 import { homedir } from 'node:os';
-import { type Fault, readFields } from '../isolation/read-fields.js';
 import { probeOnce, type SandboxProbe } from '../isolation/sandbox-probe.js';
 import { type Clock, systemClock } from '../limits/clock.js';
 import { DEFAULT_LABEL } from '../logging/create-log.js';
 import type { AdapterLogger } from '../logging/log.js';
+import { type Fault, readFields } from '../options/read-fields.js';
 import type { LoadRuntime } from '../runtime/agent-runtime.js';
 import { loadRuntime } from '../runtime/load-runtime.js';
 import {
@@ -23,7 +23,9 @@ export interface ClaudeAgentAdapterOptions {
   readonly modelConfig?: ClaudeAgentModelConfig | undefined;
   /**
    * The tools that exist, and run without being asked about: built-in names, with rules such as `Bash(git:*)` when only some
-   * calls are. The tools of the prompt are always among them. @defaultValue all, none approved by this list
+   * calls are. A rule says what is approved, so in bypass mode, which approves everything, it limits nothing: a warning is logged
+   * then, and for names that the CLI does not have. The tools of the prompt are always among them.
+   * @defaultValue all, none approved by this list
    */
   readonly allowedTools?: readonly string[] | null | undefined;
   /** Tools that never run. @defaultValue `[]` */
@@ -128,11 +130,6 @@ export function resolveAdapterConfig(options: ClaudeAgentAdapterOptions): Adapte
       tempRoot: options.tempRoot,
     }),
   };
-}
-
-/** @throws {@link AdapterConfigError} */
-export function refuseUnknownOptions(options: unknown, where: string, known: readonly string[]) {
-  readFields(options, where, known);
 }
 
 /** A server's name stands between `__`, and what matches tools by name must not be led astray. */

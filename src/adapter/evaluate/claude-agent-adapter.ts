@@ -7,12 +7,14 @@ import {
   type ClaudeAgentAdapterOptions,
   resolveAdapterConfig,
 } from './adapter-config.js';
-import { checkConfig } from './check-config.js';
 import { type Conversation, converse } from './conversation.js';
 import { evaluateRun } from './evaluate.js';
 import type { PromptResponse } from './prompt-response.js';
+import { refuseUnfit } from './refuse-unfit.js';
 import { Run } from './run.js';
-import { type EvaluateOptions, readRequest, refuseAtOnce } from './run-request.js';
+import { type EvaluateOptions, ignoredLimits, readRequest, refuseAtOnce } from './run-request.js';
+import { selfTest } from './self-test.js';
+import { rulesWithoutEffect } from './warn-of-tools.js';
 
 /**
  * Evaluates prompts with Claude Code. Holds its configuration and nothing of a run, so that any number of evaluations may go
@@ -40,7 +42,7 @@ export class ClaudeAgentAdapter implements EvaluatingAdapter, AsyncDisposable {
    * {@link VisibilityExpansionRequired}. Each has a `report`, `retryAdvice`, and `partial` when something had been produced.
    */
   async evaluate<T>(prompt: Prompt<T>, options: EvaluateOptions = {}): Promise<PromptResponse<T>> {
-    return evaluateRun(this.#begin(prompt, options, options.resume !== undefined), this);
+    return evaluateRun(this.#begin(prompt, options, false), this);
   }
 
   /**
@@ -63,10 +65,13 @@ export class ClaudeAgentAdapter implements EvaluatingAdapter, AsyncDisposable {
    * @throws what `loadRuntime` throws.
    */
   async check(): Promise<CheckReport> {
-    return checkConfig(this.#config);
+    return selfTest(this.#config);
   }
 
-  /** Ends what goes on, conversations and evaluations, and removes every home. Resolves when it is all gone. */
+  /**
+   * Ends what goes on, conversations and evaluations, and removes every home. Resolves when it is all gone. It is not the end of
+   * the adapter, which holds nothing of its own: what is evaluated afterwards runs.
+   */
   async dispose(): Promise<void> {
     const runs = [...this.#open];
     for (const run of runs) run.watch.stop({ kind: 'disposed' });
@@ -78,22 +83,35 @@ export class ClaudeAgentAdapter implements EvaluatingAdapter, AsyncDisposable {
   }
 
   /** What comes of this ends itself: `run.ended` resolves however it goes. */
-  #begin<T>(prompt: Prompt<T>, options: EvaluateOptions, stateful: boolean): Run<T> {
-    const { logger, adapterName } = this.#config;
+  #begin<T>(prompt: Prompt<T>, options: EvaluateOptions, isConversation: boolean): Run<T> {
+    const { logger, adapterName, client } = this.#config;
     const request = readRequest(prompt, options, () => new Session({ logger, label: adapterName }));
-    refuseAtOnce(request);
+    refuseUnfit(request.options, client, isConversation);
+    const stateful = isConversation || options.resume !== undefined;
     const run = new Run(this.#config, request, stateful);
+    try {
+      refuseAtOnce(request);
+    } catch (error) {
+      run.watch.end();
+      throw run.toError(error);
+    }
     const entry = run as Run<unknown>;
     this.#open.add(entry);
     void run.ended.then(() => this.#open.delete(entry));
     this.#warnOnce(entry);
+    const limits = ignoredLimits(request);
+    if (limits.length > 0) run.log.warn('config.budget_ignored', { limits });
     return run;
   }
 
-  #warnOnce(run: Run<unknown>): void {
-    const { ignoredParameters } = this.#config;
-    if (this.#hasWarned || ignoredParameters.length === 0) return;
+  #warnOnce({ log }: Run<unknown>): void {
+    if (this.#hasWarned) return;
     this.#hasWarned = true;
-    run.log.warn('config.parameter_ignored', { names: ignoredParameters });
+    const { ignoredParameters } = this.#config;
+    if (ignoredParameters.length > 0) {
+      log.warn('config.parameter_ignored', { names: ignoredParameters });
+    }
+    const rules = rulesWithoutEffect(this.#config);
+    if (rules.length > 0) log.warn('config.rule_without_effect', { rules });
   }
 }

@@ -2,7 +2,7 @@ import type { Options, PermissionMode, SettingSource } from '../../index.js';
 import { AdapterConfigError } from '../errors/config-errors.js';
 import type { ContextProvider, HookTimeouts } from '../hooks/hook-run.js';
 import { type IsolationConfig, resolveIsolation } from '../isolation/isolation-config.js';
-import { type Fault, readFields } from '../isolation/read-fields.js';
+import { type Fault, readFields } from '../options/read-fields.js';
 
 /** How the CLI runs. Every field may be left out. */
 export interface ClaudeAgentClientConfig {
@@ -59,7 +59,7 @@ export interface ClaudeAgentClientConfig {
   readonly spawnClaudeCodeProcess?: Options['spawnClaudeCodeProcess'] | undefined;
 }
 
-/** The CLI's own sandbox settings, as far as R1 knows them. */
+/** Some of the CLI's own sandbox settings. */
 export interface ClientSandbox {
   readonly enabled?: boolean | undefined;
   readonly autoAllowBashIfSandboxed?: boolean | undefined;

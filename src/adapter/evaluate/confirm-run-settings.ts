@@ -14,7 +14,7 @@ import type { Run } from './run.js';
 export async function confirmRunSettings(
   run: Run<unknown>,
   live: LiveRun,
-  { settings, written }: RunSurroundings,
+  { env, settings, written }: RunSurroundings,
 ): Promise<void> {
   const { config, host, recorder, log } = run;
   const { isolation } = config.client;
@@ -22,6 +22,7 @@ export async function confirmRunSettings(
     written: written ?? (isJsonObject(settings) ? settings : {}),
     answer: await askForSettings(live),
     isolated: isolation !== undefined,
+    childEnv: env,
     sandboxRequired:
       isolation !== undefined && resolveIsolation(isolation, host.platform).sandbox.required,
     file: typeof settings === 'string' ? settings : 'inline settings',

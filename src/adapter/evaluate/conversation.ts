@@ -1,4 +1,10 @@
-import { EvaluationAbortedError, PromptEvaluationError } from '../errors/evaluation-errors.js';
+import { describeValue } from '../../util/describe-value.js';
+import { AdapterConfigError } from '../errors/config-errors.js';
+import {
+  EvaluationAbortedError,
+  type EvaluationPhase,
+  PromptEvaluationError,
+} from '../errors/evaluation-errors.js';
 import type { RenderedPrompt } from '../prompt/rendered-prompt.js';
 import type { EvaluatingAdapter } from '../prompt/tool-context.js';
 import { takeTurn } from './evaluate.js';
@@ -8,7 +14,6 @@ import type { PromptResponse } from './prompt-response.js';
 import type { Run } from './run.js';
 import { refuseAtOnce } from './run-request.js';
 import { settle } from './settle.js';
-import { TurnFacts } from './turn-facts.js';
 
 /** A process of Claude Code that stays, for several turns. Hooks, tools and limits hold in all of them. */
 export interface Conversation<T> extends AsyncDisposable {
@@ -17,10 +22,13 @@ export interface Conversation<T> extends AsyncDisposable {
    * Calls made at once are sent one after the other. After an interrupted or failed turn the conversation goes on; it is over
    * when the process is.
    *
-   * @throws what `evaluate()` throws, about this turn.
+   * @throws what `evaluate()` throws, about this turn. {@link AdapterConfigError} the text is empty, or none.
    */
   send(text: string): Promise<PromptResponse<T>>;
-  /** Stops the turn that runs: its `send` rejects with `EvaluationAbortedError`. Does nothing between turns. */
+  /**
+   * Stops the turn that runs, or was asked for and is next: its `send` rejects with `EvaluationAbortedError`. Does nothing between
+   * turns. A CLI that does not hear it within 2 seconds is ended, and the conversation with it.
+   */
   interrupt(): Promise<void>;
   /** Ends the process and removes what was made for it. A `send` that waits rejects. Safe to call twice. */
   close(): Promise<void>;
@@ -31,6 +39,7 @@ export async function converse<T>(
   run: Run<T>,
   adapter: EvaluatingAdapter,
 ): Promise<Conversation<T>> {
+  run.isConversation = true;
   try {
     const { live, rendered } = await openRun(run, adapter);
     return new OpenConversation(run, live, rendered);
@@ -38,6 +47,11 @@ export async function converse<T>(
     await run.close();
     throw run.toError(error);
   }
+}
+
+/** A message that waits for its result. */
+interface Sent {
+  isInterrupted: boolean;
 }
 
 /** A conversation over a run that is open. */
@@ -48,7 +62,8 @@ class OpenConversation<T> implements Conversation<T> {
   /** Settles when every `send` before is done. */
   #queue: Promise<unknown> = Promise.resolve();
   #isFirst = true;
-  #wasInterrupted = false;
+  /** In order. The first is that of the turn that runs, or is the next to run. */
+  readonly #waiting: Sent[] = [];
 
   constructor(run: Run<T>, live: LiveRun, rendered: RenderedPrompt<T>) {
     this.#run = run;
@@ -61,14 +76,17 @@ class OpenConversation<T> implements Conversation<T> {
   }
 
   send(text: string): Promise<PromptResponse<T>> {
-    const sent = this.#queue.then(() => this.#send(text));
+    const turn: Sent = { isInterrupted: false };
+    this.#waiting.push(turn);
+    const sent = this.#queue.then(() => this.#send(text, turn));
     this.#queue = sent.catch(() => {});
     return sent;
   }
 
   async interrupt(): Promise<void> {
-    if (!this.#live.isInTurn) return;
-    this.#wasInterrupted = true;
+    const [turn] = this.#waiting;
+    if (turn === undefined) return;
+    turn.isInterrupted = true;
     await this.#live.interrupt();
   }
 
@@ -82,26 +100,35 @@ class OpenConversation<T> implements Conversation<T> {
     await this.close();
   }
 
-  async #send(text: string): Promise<PromptResponse<T>> {
+  async #send(text: string, turn: Sent): Promise<PromptResponse<T>> {
     const run = this.#run;
-    if (typeof text !== 'string' || text === '') {
-      throw run.toError(new TypeError('send() takes a text that is not empty'));
-    }
     try {
+      refuseNoText(text);
       this.#refuse();
       this.#begin();
+      if (turn.isInterrupted) throw this.#interruption('request');
       const before = run.elapsedMs;
       await takeTurn(run, this.#live, this.#message(text));
+      this.#forget(turn);
       const durationMs = run.elapsedMs - before;
       await run.noteFiles();
       return await settle(run, this.#rendered, {
         durationMs,
-        interruptedBy: this.#wasInterrupted ? this.#interruption() : undefined,
+        interruptedBy: turn.isInterrupted ? this.#interruption('response') : undefined,
       });
     } catch (error) {
       if (this.#isOver) await run.close();
+      if (run.recorder.files === undefined) await run.noteFiles();
       throw run.toError(error);
+    } finally {
+      this.#forget(turn);
+      run.endTurn();
     }
+  }
+
+  #forget(turn: Sent): void {
+    const index = this.#waiting.indexOf(turn);
+    if (index !== -1) this.#waiting.splice(index, 1);
   }
 
   get #isOver(): boolean {
@@ -128,17 +155,8 @@ class OpenConversation<T> implements Conversation<T> {
   }
 
   #begin(): void {
-    const run = this.#run;
-    const { cliSessionId } = run.turn;
-    run.turn = new TurnFacts();
-    run.turn.cliSessionId = cliSessionId;
-    run.visibility = undefined;
-    this.#wasInterrupted = false;
-    const { hookState } = run;
-    if (hookState === undefined) return;
-    hookState.stopReason = undefined;
-    hookState.limitStop = undefined;
-    hookState.structuredOutput = undefined;
+    this.#run.beginTurn();
+    this.#run.visibility = undefined;
   }
 
   #message(text: string): string {
@@ -149,12 +167,21 @@ class OpenConversation<T> implements Conversation<T> {
     return isFirst && !isApart ? `${prompt}\n\n${text}` : text;
   }
 
-  #interruption(): EvaluationAbortedError {
+  #interruption(phase: EvaluationPhase): EvaluationAbortedError {
     const { request } = this.#run;
     return new EvaluationAbortedError('The turn was interrupted', {
       promptName: request.promptName,
-      phase: 'response',
+      phase,
       partial: this.#run.partial(),
     });
   }
+}
+
+/** @throws {@link AdapterConfigError} */
+function refuseNoText(text: unknown): void {
+  if (typeof text === 'string' && text !== '') return;
+  throw new AdapterConfigError(
+    `send() takes a text that is not empty, not ${describeValue(text)}`,
+    ['text'],
+  );
 }

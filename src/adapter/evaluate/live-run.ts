@@ -1,7 +1,8 @@
 import { createDeferred, type Deferred } from '../../util/deferred.js';
-import { isJsonObject, type JsonObject } from '../../util/json.js';
+import type { JsonObject } from '../../util/json.js';
 import type { Clock } from '../limits/clock.js';
 import type { RuntimeQuery } from '../runtime/agent-runtime.js';
+import { isResultOfTask } from './turn-facts.js';
 import type { UserInput } from './user-input.js';
 
 /** How long a turn that was interrupted may take to say so. */
@@ -23,6 +24,8 @@ export class LiveRun {
   failure: { readonly error: unknown } | undefined;
   readonly #options: LiveRunOptions;
   #turn: Deferred<'result' | 'over'> | undefined;
+  /** Resolves at the next result, whoever's it is. */
+  #heard = createDeferred<'result'>();
   #isOver = false;
   #closing: Promise<void> | undefined;
 
@@ -65,18 +68,29 @@ export class LiveRun {
     this.#options.query.endInput();
   }
 
-  /** Stops the turn that runs, and waits a moment for the CLI to say so. Never rejects. */
+  /**
+   * Stops the turn that runs, and waits a moment for the CLI to say so. One that does not is ended: what it sent later could not be
+   * told from the answer to another message. Never rejects.
+   */
   async interrupt(): Promise<void> {
-    const { query, clock } = this.#options;
-    const turn = this.#turn?.promise;
-    if (turn === undefined) return;
-    query.interrupt().catch(() => {});
+    const turn = this.#turn;
+    // What is stopped first may be a turn that a background task began, with ours after it.
+    while (turn !== undefined && this.#turn === turn && !this.#isOver) {
+      this.#options.query.interrupt().catch(() => {});
+      if ((await this.#hearing(turn.promise)) !== 'nothing') continue;
+      void this.close();
+      return;
+    }
+  }
+
+  async #hearing(turn: Promise<unknown>): Promise<unknown> {
     let release = (): void => {};
-    const patience = new Promise<void>((resolve) => {
-      release = clock.setTimer(INTERRUPT_GRACE_MS, resolve);
+    const patience = new Promise<'nothing'>((resolve) => {
+      release = this.#options.clock.setTimer(INTERRUPT_GRACE_MS, () => resolve('nothing'));
     });
-    await Promise.race([turn, patience]);
+    const heard = await Promise.race([turn, this.#heard.promise, patience]);
     release();
+    return heard;
   }
 
   /** Ends the process for what its output cannot be trusted for. The first error counts; nothing happens without one. */
@@ -104,9 +118,13 @@ export class LiveRun {
         // What the CLI sent; nobody has checked it.
         const frame = message as unknown as JsonObject;
         this.#options.onMessage(frame);
-        if (frame['type'] !== 'result' || isOfTask(frame)) continue;
-        this.#turn?.resolve('result');
-        this.#turn = undefined;
+        if (frame['type'] !== 'result') continue;
+        if (!isResultOfTask(frame)) {
+          this.#turn?.resolve('result');
+          this.#turn = undefined;
+        }
+        this.#heard.resolve('result');
+        this.#heard = createDeferred();
       }
     } catch (error) {
       this.failure ??= { error };
@@ -114,10 +132,4 @@ export class LiveRun {
       this.#isOver = true;
     }
   }
-}
-
-/** The CLI begins a turn by itself when a background task has ended: nobody's message is answered by that. */
-function isOfTask(result: JsonObject): boolean {
-  const { origin } = result;
-  return isJsonObject(origin) && origin['kind'] === 'task-notification';
 }

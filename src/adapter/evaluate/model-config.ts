@@ -1,5 +1,5 @@
 import { UnsupportedParameterError } from '../errors/config-errors.js';
-import { type Fault, readFields } from '../isolation/read-fields.js';
+import { type Fault, readFields } from '../options/read-fields.js';
 
 /** Parameters of the model, under the names that other providers have for them. */
 export interface ClaudeAgentModelConfig {

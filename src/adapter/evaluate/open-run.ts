@@ -1,4 +1,3 @@
-import type { JsonObject } from '../../util/json.js';
 import { createBridge } from '../bridge/create-bridge.js';
 import { brokenFrame } from '../errors/broken-frame.js';
 import { PromptEvaluationError } from '../errors/evaluation-errors.js';
@@ -6,7 +5,7 @@ import { CallIdQueue } from '../hooks/call-id-queue.js';
 import { createHooks } from '../hooks/create-hooks.js';
 import type { HookRun } from '../hooks/hook-run.js';
 import { resolveIsolation } from '../isolation/isolation-config.js';
-import { buildInlineSettings } from '../isolation/settings.js';
+import { deliver } from '../logging/deliver.js';
 import { buildOutputFormat } from '../output/output-format.js';
 import type { Prompt } from '../prompt/prompt.js';
 import type { RenderedPrompt } from '../prompt/rendered-prompt.js';
@@ -16,11 +15,14 @@ import { createPromptRendered } from '../session/events.js';
 import { assembleOptions } from './assemble-options.js';
 import { confirmRunSettings } from './confirm-run-settings.js';
 import { executableOf } from './executable-of.js';
+import { inlineSettings } from './inline-settings.js';
 import { isolateRun, type RunSurroundings } from './isolate-run.js';
 import { LiveRun } from './live-run.js';
 import type { Run } from './run.js';
+import { refuseAtOnce } from './run-request.js';
 import { checkStart } from './start-checks.js';
 import { UserInput } from './user-input.js';
+import { refuseOtherWorkspace } from './working-directory.js';
 
 /**
  * Takes a run from its checks to a CLI that is ready for the first user message, with its settings confirmed. What it made is
@@ -33,12 +35,15 @@ export async function openRun<T>(
   const { config, request, watch } = run;
   await watch.race(checkStart(run));
   const runtime = await watch.race(load(run));
-  const rendered = request.prompt.render({
+  // Probing and loading take their time.
+  refuseAtOnce(request);
+  const rendered = request.render({
     session: request.session,
     visibilityOverrides: request.options.visibilityOverrides,
     deadline: request.deadline,
   });
   run.rendered = rendered;
+  refuseOtherWorkspace(rendered, request.prompt.template.places, run.place, request.session);
   publishRendered(run, rendered);
   const outputFormat = buildOutputFormat(rendered);
   const hookRun = hookRunOf(run);
@@ -78,7 +83,7 @@ export async function openRun<T>(
     outputFormat,
     hooks,
     bridge,
-    stderr: (text) => onStderr(run, text),
+    stderr: (text) => run.stderr.add(text),
     onDiagnostic: (diagnostic) => run.live?.fail(brokenFrame(diagnostic)),
     resume: request.options.resume,
     executable: executableOf(config.client, run.host.env),
@@ -104,26 +109,28 @@ async function load({ config, request, redact }: Run<unknown>): Promise<AgentRun
 }
 
 function publishRendered(
-  { request, config }: Run<unknown>,
+  { request, config, log }: Run<unknown>,
   rendered: RenderedPrompt<unknown>,
 ): void {
   const { session, prompt } = request;
-  session.bus.publish(
-    createPromptRendered({
-      adapter: config.adapterName,
-      sessionId: session.sessionId,
-      promptNs: prompt.ns,
-      promptKey: prompt.key,
-      promptName: prompt.name ?? null,
-      renderedPrompt: rendered.text,
-      renderInputs: rendered.renderInputs,
-      tools: rendered.tools.map(({ name, description, inputSchema }) => ({
-        name,
-        description,
-        inputSchema,
-      })),
-      now: config.clock.now(),
-    }),
+  deliver(log, { handler: 'bus', type: 'promptRendered' }, () =>
+    session.bus.publish(
+      createPromptRendered({
+        adapter: config.adapterName,
+        sessionId: session.sessionId,
+        promptNs: prompt.ns,
+        promptKey: prompt.key,
+        promptName: prompt.name ?? null,
+        renderedPrompt: rendered.text,
+        renderInputs: rendered.renderInputs,
+        tools: rendered.tools.map(({ name, description, inputSchema }) => ({
+          name,
+          description,
+          inputSchema,
+        })),
+        now: config.clock.now(),
+      }),
+    ),
   );
 }
 
@@ -165,10 +172,7 @@ async function surroundingsOf(run: Run<unknown>): Promise<RunSurroundings> {
   if (client.isolation !== undefined) return isolateRun(run, client.isolation);
   return {
     env: { ...run.host.env, ...client.env },
-    settings: buildInlineSettings({
-      sandbox: client.sandbox as JsonObject | undefined,
-      outsideWorkspacePaths: client.outsideWorkspacePaths,
-    }),
+    settings: inlineSettings(run.config, run.request.session),
   };
 }
 
@@ -192,15 +196,7 @@ async function handshake(
   surroundings: RunSurroundings,
 ): Promise<void> {
   await live.initialized();
+  run.isReady = true;
   run.recorder.mark('initialized');
   if (surroundings.settings !== undefined) await confirmRunSettings(run, live, surroundings);
-}
-
-function onStderr({ stderr, redact, config }: Run<unknown>, text: string): void {
-  stderr.add(text);
-  const { suppressStderr, stderr: sink } = config.client;
-  if (suppressStderr) return;
-  const clean = redact.text(text);
-  if (sink === undefined) process.stderr.write(clean);
-  else sink(clean);
 }

@@ -1,17 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import type { SDKMessage } from '../../index.js';
 import { describeValue } from '../../util/describe-value.js';
+import { isJsonObject } from '../../util/json.js';
 import { AdapterConfigError } from '../errors/config-errors.js';
 import {
   BudgetExhaustedError,
   DeadlineExceededError,
   EvaluationAbortedError,
 } from '../errors/evaluation-errors.js';
-import { type Fault, readFields } from '../isolation/read-fields.js';
 import type { Budget } from '../limits/budget.js';
-import { BudgetTracker } from '../limits/budget-tracker.js';
+import { BudgetTracker, isBudget } from '../limits/budget-tracker.js';
 import type { Deadline } from '../limits/deadline.js';
+import { limitText, tokenLimit } from '../limits/passed-limit.js';
+import { type Fault, readFields } from '../options/read-fields.js';
 import type { Prompt } from '../prompt/prompt.js';
+import { PromptTemplate } from '../prompt/prompt-template.js';
 import type { VisibilityOverrideMap } from '../prompt/rendered-prompt.js';
 import type { Session } from '../session/session.js';
 
@@ -20,8 +23,9 @@ export interface EvaluateOptions {
   readonly session?: Session | undefined;
   /** Wins over that of `budget`. */
   readonly deadline?: Deadline | undefined;
+  /** Token limits of this call, and a deadline. With a `budgetTracker` of another budget only the deadline holds, and a warning is logged. */
   readonly budget?: Budget | undefined;
-  /** To share one budget between evaluations; wins over `budget`. */
+  /** To share one budget between evaluations; its limits hold, not those of `budget`. */
   readonly budgetTracker?: BudgetTracker | undefined;
   /** Which sections are shown in full, by dotted path. */
   readonly visibilityOverrides?: VisibilityOverrideMap | undefined;
@@ -29,9 +33,12 @@ export interface EvaluateOptions {
   readonly signal?: AbortSignal | undefined;
   /** Every message of the CLI, as it comes. What it throws is logged, and stops nothing. */
   readonly onMessage?: ((message: SDKMessage) => void) | undefined;
-  /** The user message when the prompt is the system prompt. @defaultValue a short request to begin */
+  /**
+   * The user message when the prompt is the system prompt: only with `promptPlacement: 'system'`, and not in a conversation, whose
+   * messages are those of `send()`. @defaultValue a short request to begin
+   */
   readonly userPrompt?: string | undefined;
-  /** Id of a session of the CLI to go on with: `cliSessionId` of a response. */
+  /** Id of a session of the CLI to go on with: `cliSessionId` of a response. Not with `isolation`, whose home is always new. */
   readonly resume?: string | undefined;
   /** Puts the changes of files into the report, as a unified diff. @defaultValue `false` */
   readonly diff?: boolean | undefined;
@@ -40,6 +47,8 @@ export interface EvaluateOptions {
 /** What is asked for, with the defaults in their places. */
 export interface RunRequest<T> {
   readonly prompt: Prompt<T>;
+  /** With the values that were bound when it was asked for: a prompt may be bound anew for another call. */
+  readonly render: Prompt<T>['render'];
   readonly promptName: string;
   readonly options: EvaluateOptions;
   readonly session: Session;
@@ -61,18 +70,23 @@ export function readRequest<T>(
   newSession: () => Session,
 ): RunRequest<T> {
   if (typeof (prompt as Partial<Prompt<T>> | null)?.render !== 'function') {
-    throw new AdapterConfigError(`\`prompt\` must be a Prompt, not ${describeValue(prompt)}`, [
-      'prompt',
-    ]);
+    const isTemplate = (prompt as unknown) instanceof PromptTemplate;
+    const what = isTemplate ? 'a PromptTemplate' : describeValue(prompt);
+    throw new AdapterConfigError(
+      `\`prompt\` must be a Prompt, not ${what}`,
+      ['prompt'],
+      isTemplate ? { hint: 'Give `new Prompt(template)`.' } : {},
+    );
   }
   const read = readFields(options, 'options', FIELDS);
-  read.check('session', havingMethod('mutate', 'a Session'));
-  read.check('deadline', havingMethod('remainingMs', 'a Deadline'));
-  read.check('budget', (value) =>
-    typeof value === 'object' && value !== null ? undefined : 'must be a Budget',
+  read.check('session', havingMethods('a Session', 'mutate', 'query', 'events'));
+  read.check('deadline', havingMethods('a Deadline', 'remainingMs', 'isExpired'));
+  read.check('budget', budgetFault);
+  read.check('budgetTracker', trackerFault);
+  read.check('signal', havingMethods('an AbortSignal', 'addEventListener', 'removeEventListener'));
+  read.check('visibilityOverrides', (value) =>
+    isJsonObject(value) ? undefined : "must be an object of 'full' and 'summary' by dotted path",
   );
-  read.check('budgetTracker', havingMethod('recordCumulative', 'a BudgetTracker'));
-  read.check('signal', havingMethod('addEventListener', 'an AbortSignal'));
   read.check('onMessage', (value) =>
     typeof value === 'function' ? undefined : 'must be a function',
   );
@@ -86,6 +100,7 @@ export function readRequest<T>(
   const tracker = budgetTracker ?? (budget === undefined ? undefined : new BudgetTracker(budget));
   return {
     prompt,
+    render: prompt.capture?.() ?? ((given) => prompt.render(given)),
     promptName: prompt.name ?? `${prompt.ns}:${prompt.key}`,
     options,
     session: options.session ?? newSession(),
@@ -93,6 +108,16 @@ export function readRequest<T>(
     deadline: options.deadline ?? budget?.deadline ?? tracker?.budget.deadline,
     tracker,
   };
+}
+
+/** Token limits that do not hold, since the tracker has another budget. */
+export function ignoredLimits({ options, tracker }: RunRequest<unknown>): readonly string[] {
+  const { budget } = options;
+  if (budget === undefined || tracker === undefined || tracker.budget === budget) return [];
+  const limits = ['maxTotalTokens', 'maxInputTokens', 'maxOutputTokens'] as const;
+  return limits.filter(
+    (name) => budget[name] !== undefined && budget[name] !== tracker.budget[name],
+  );
 }
 
 /**
@@ -116,16 +141,31 @@ export function refuseAtOnce({ promptName, options, deadline, tracker }: RunRequ
   }
   const dimension = tracker?.exceededDimension();
   if (tracker === undefined || dimension === undefined) return;
+  const { budget, consumed } = tracker;
   throw new BudgetExhaustedError(
-    `The budget had been used up before the evaluation began: ${dimension}`,
-    { dimension, consumed: tracker.consumed },
+    `The budget had been used up before the evaluation began: ${limitText(budget, consumed, dimension)}`,
+    { dimension, consumed, limit: tokenLimit(budget, dimension) },
     { promptName },
   );
 }
 
-function havingMethod(method: string, what: string): Fault {
-  return (value) =>
-    typeof (value as Readonly<Record<string, unknown>> | null)?.[method] === 'function'
-      ? undefined
-      : `must be ${what}`;
+function havingMethods(what: string, ...methods: readonly string[]): Fault {
+  return (value) => {
+    const object = value as Readonly<Record<string, unknown>> | null;
+    const hasAll = methods.every((method) => typeof object?.[method] === 'function');
+    return hasAll ? undefined : `must be ${what}`;
+  };
 }
+
+const budgetFault: Fault = (value) =>
+  isBudget(value)
+    ? undefined
+    : 'must be a Budget, such as `new Budget({ maxTotalTokens: 10_000 })`';
+
+const trackerMethods = havingMethods(
+  'a BudgetTracker',
+  ...['recordCumulative', 'record', 'exceededDimension', 'isExhausted'],
+);
+const trackerFault: Fault = (value) =>
+  trackerMethods(value) ??
+  (isBudget((value as BudgetTracker).budget) ? undefined : 'must be a BudgetTracker over a Budget');

@@ -1,18 +1,15 @@
 import type { SDKMessage } from '../../index.js';
-import { errorText } from '../../util/error-text.js';
 import type { JsonObject } from '../../util/json.js';
 import type { AdapterError } from '../errors/adapter-error.js';
-import {
-  DeadlineExceededError,
-  EvaluationAbortedError,
-  type PromptEvaluationError,
-} from '../errors/evaluation-errors.js';
+import type { PromptEvaluationError } from '../errors/evaluation-errors.js';
 import { normalizeError } from '../errors/normalize-error.js';
 import type { VisibilityExpansionRequired } from '../errors/prompt-errors.js';
 import type { HookState } from '../hooks/hook-run.js';
 import type { IsolatedRun } from '../isolation/prepare-isolation.js';
+import { joinUsage, type TokenUsage } from '../limits/token-usage.js';
 import { UsageCounter } from '../limits/usage-counter.js';
 import { createLog } from '../logging/create-log.js';
+import { deliver } from '../logging/deliver.js';
 import type { Log } from '../logging/log.js';
 import { createRedact, type Redact, secretsOf } from '../logging/redact.js';
 import type { RenderedPrompt } from '../prompt/rendered-prompt.js';
@@ -22,9 +19,11 @@ import type { AdapterConfig, Host } from './adapter-config.js';
 import type { LiveRun } from './live-run.js';
 import type { PromptResponse } from './prompt-response.js';
 import type { RunRequest } from './run-request.js';
-import { StderrTail } from './stderr-tail.js';
+import { StderrTail, stderrSink } from './stderr-tail.js';
+import { stopError } from './stop-error.js';
 import { RunStopped, type StopReason, StopWatch } from './stop-watch.js';
-import { TurnFacts } from './turn-facts.js';
+import { isResultOfTask, TurnFacts } from './turn-facts.js';
+import { warnOfUnknownTools } from './warn-of-tools.js';
 import { type WorkingDirectory, workingDirectory } from './working-directory.js';
 
 /** Everything that is known of one run, from the call to its end. Nothing of it outlives the run. */
@@ -42,18 +41,27 @@ export class Run<T> {
   readonly place: WorkingDirectory;
   /** Facts of the turn that runs, or ran last. */
   turn = new TurnFacts();
+  /** More than one message is to be answered, each by the first result of a turn that it began. */
+  isConversation = false;
   /** By the monotonic clock; `undefined` before the CLI was started. */
   startedAt: number | undefined;
   rendered: RenderedPrompt<T> | undefined;
   hookState: HookState | undefined;
   live: LiveRun | undefined;
   isolated: IsolatedRun | undefined;
+  /** The CLI has answered the handshake. */
+  isReady = false;
   /** A tool asked for sections to be shown in full. */
   visibility: VisibilityExpansionRequired | undefined;
   /** Resolves when the process is gone and the home removed. */
   readonly ended: Promise<void>;
+  /** What results had told when the turn before ended. */
+  #told: TokenUsage = {};
+  /** Of a turn of a conversation, as it was when its result came: another turn may have begun before this one is settled. */
+  #answered: { readonly hooks: HookState | undefined; readonly told: TokenUsage } | undefined;
   #end = (): void => {};
   #closing: Promise<void> | undefined;
+  #wasInit = false;
 
   /** @param stateful - More than one turn is to come, or was before. */
   constructor(config: AdapterConfig, request: RunRequest<T>, stateful: boolean) {
@@ -74,8 +82,8 @@ export class Run<T> {
         hostEnv: this.host.env,
       }),
     );
-    this.stderr = new StderrTail(this.redact.text);
     this.log = createLog(config.logger, config.adapterName, this.redact);
+    this.stderr = new StderrTail(this.redact.text, stderrSink(client, this.log));
     this.usage = new UsageCounter({ resumed: options.resume !== undefined });
     this.recorder = new RunRecorder({
       adapterName: config.adapterName,
@@ -101,27 +109,68 @@ export class Run<T> {
   /** For every message of the CLI. Never throws. */
   onMessage(message: JsonObject): void {
     const { tracker, evaluationId, options } = this.request;
-    this.turn.onMessage(message);
     this.usage.onMessage(message);
     // The only ones that count; a stream has thousands of others.
     if (message['type'] === 'assistant' || message['type'] === 'result') {
       tracker?.recordCumulative(evaluationId, this.usage.usage);
     }
-    this.recorder.onMessage(message);
-    if (options.onMessage === undefined) return;
-    const onFailure = (error: unknown): void =>
-      this.log.error('event_delivery_failed', {
-        handler: 'onMessage',
-        type: message['type'],
-        error: errorText(error),
-      });
-    try {
-      // The type says void, and an async function fits it.
-      const done: unknown = options.onMessage(message as unknown as SDKMessage);
-      if (done instanceof Promise) done.catch(onFailure);
-    } catch (error) {
-      onFailure(error);
+    this.recorder.onMessage(message, this.#noteOfTurn(message));
+    if (message['subtype'] === 'init') this.#onInit(message);
+    const to = { handler: 'onMessage', type: message['type'] };
+    deliver(this.log, to, () => options.onMessage?.(message as unknown as SDKMessage));
+  }
+
+  /** @returns false for what comes in a turn that nobody asked for. */
+  #noteOfTurn(message: JsonObject): boolean {
+    const isAnswered = this.turn.result !== undefined;
+    if (isAnswered && this.isConversation) return false;
+    if (!isAnswered && isResultOfTask(message)) {
+      this.beginTurn();
+      return false;
     }
+    this.turn.onMessage(message);
+    if (this.isConversation && this.turn.result !== undefined) {
+      this.#answered = { hooks: this.hookState && { ...this.hookState }, told: this.usage.settled };
+    }
+    return true;
+  }
+
+  /** What was said until now belongs to another turn. */
+  beginTurn(): void {
+    this.turn = new TurnFacts(this.turn.cliSessionId);
+    this.#answered = undefined;
+    this.recorder.beginTurn();
+    const { hookState } = this;
+    if (hookState === undefined) return;
+    hookState.stopReason = undefined;
+    hookState.limitStop = undefined;
+    hookState.structuredOutput = undefined;
+  }
+
+  /** What is used from now on belongs to the next turn. */
+  endTurn(): void {
+    this.#told = this.#tellable;
+  }
+
+  /** What the hooks learned in the turn. */
+  get hooks(): HookState | undefined {
+    return this.#answered === undefined ? this.hookState : this.#answered.hooks;
+  }
+
+  get #tellable(): TokenUsage {
+    return this.#answered?.told ?? this.usage.settled;
+  }
+
+  /** What results told since the turn before: also of turns that background tasks began. */
+  get turnUsage(): TokenUsage {
+    return joinUsage(this.#tellable, this.#told, (now, before) => now - before);
+  }
+
+  /** Each turn begins with one. */
+  #onInit(message: JsonObject): void {
+    if (this.#wasInit) return;
+    this.#wasInit = true;
+    warnOfUnknownTools(message, this.config, this.request.session, this.log);
   }
 
   /** Resolves when the process is gone and the home removed. Safe to call twice. Never rejects. */
@@ -135,6 +184,7 @@ export class Run<T> {
       // Handlers that still work hear of the end before their answers have nowhere to go.
       this.watch.end();
       await this.live?.close();
+      this.stderr.end();
     } finally {
       await this.isolated?.cleanup();
       this.#end();
@@ -168,7 +218,7 @@ export class Run<T> {
       output: null,
       usage: this.usage.usage,
       cliSessionId: turn.cliSessionId,
-      stopReason: this.hookState?.stopReason,
+      stopReason: this.hooks?.stopReason,
       isolation: this.recorder.isolation,
       report: this.recorder.finish(),
     };
@@ -183,33 +233,25 @@ export class Run<T> {
   }
 
   stopError(reason: StopReason): PromptEvaluationError {
-    const common = { promptName: this.request.promptName, partial: this.partial() };
-    if (reason.kind === 'deadline') {
-      return new DeadlineExceededError('The deadline passed before the result came', common);
-    }
-    const phase = this.turn.cliSessionId === undefined ? 'request' : 'response';
-    if (reason.kind === 'closed') {
-      return new EvaluationAbortedError('The conversation was closed', { ...common, phase });
-    }
-    return reason.kind === 'aborted'
-      ? new EvaluationAbortedError('The evaluation was aborted', {
-          ...common,
-          phase,
-          cause: reason.cause,
-        })
-      : new EvaluationAbortedError('The adapter was disposed of', { ...common, phase });
+    return stopError(reason, this.#facts());
   }
 
   #normalized(error: unknown): AdapterError {
-    const { request, turn, redact, log } = this;
     return normalizeError(error, {
-      promptName: request.promptName,
-      phase: turn.cliSessionId === undefined ? 'request' : 'response',
+      ...this.#facts(),
       stderrTail: this.stderr.lines,
-      log,
-      partial: this.partial(),
-      redact,
-      result: { failure: turn.failure },
+      log: this.log,
+      isBeforeHandshake: !this.isReady,
+      redact: this.redact,
+      result: { failure: this.turn.failure },
     });
+  }
+
+  #facts() {
+    return {
+      promptName: this.request.promptName,
+      phase: this.turn.cliSessionId === undefined ? ('request' as const) : ('response' as const),
+      partial: this.partial(),
+    };
   }
 }

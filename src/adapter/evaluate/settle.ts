@@ -1,7 +1,9 @@
 import { type JsonObject, stringField } from '../../util/json.js';
 import { BudgetExhaustedError, PromptEvaluationError } from '../errors/evaluation-errors.js';
 import { errorOfResult } from '../errors/result-errors.js';
+import { limitText, tokenLimit } from '../limits/passed-limit.js';
 import { tokenCount } from '../limits/token-usage.js';
+import { deliver } from '../logging/deliver.js';
 import { extractOutput, type RawOutput } from '../output/extract-output.js';
 import { parseOutput } from '../output/parse-output.js';
 import { requireSomething } from '../output/require-something.js';
@@ -27,17 +29,18 @@ export async function settle<T>(
   rendered: RenderedPrompt<T>,
   { durationMs, interruptedBy }: TurnEnd,
 ): Promise<PromptResponse<T>> {
-  const result = resultOf(run);
-  const raw = extractOutput({ rendered, result, hookOutput: run.hookState?.structuredOutput });
+  const result = resultOf(run, interruptedBy);
+  const raw = extractOutput({ rendered, result, hookOutput: run.hooks?.structuredOutput });
   refuseErrorResult(run, result, raw, interruptedBy);
-  const response = await responseOf(run, rendered, raw);
+  // No Stop hook fires when another hook ended the turn.
+  const response = await responseOf(run, rendered, raw, run.hooks?.stopReason ?? 'end_turn');
   publish(run, response, result, durationMs);
   checkBudget(run, response);
   return response;
 }
 
 /** The result that counts. */
-function resultOf(run: Run<unknown>): JsonObject {
+function resultOf(run: Run<unknown>, interruptedBy: PromptEvaluationError | undefined): JsonObject {
   const { turn, watch, live, request } = run;
   if (run.visibility !== undefined) throw run.visibility;
   const stop = watch.reason;
@@ -45,6 +48,7 @@ function resultOf(run: Run<unknown>): JsonObject {
   // One that came before the deadline's grace was over counts, whatever was stopped after it.
   if (turn.result !== undefined) return turn.result;
   if (stop !== undefined) throw new RunStopped(stop);
+  if (interruptedBy !== undefined) throw interruptedBy;
   if (live?.failure !== undefined) throw live.failure.error;
   throw new PromptEvaluationError('Claude Code ended without a result', {
     promptName: request.promptName,
@@ -65,14 +69,16 @@ function refuseErrorResult(
   raw: RawOutput | undefined,
   interruptedBy: PromptEvaluationError | undefined,
 ): void {
-  const { request, turn, watch, hookState, usage } = run;
+  const { request, turn, watch, usage, hooks } = run;
   const error = errorOfResult(result, {
     promptName: request.promptName,
     failure: turn.failure,
     interruptedBy: watch.reason === undefined ? interruptedBy : run.stopError(watch.reason),
-    limitStop: hookState?.limitStop,
+    limitStop: hooks?.limitStop,
     hasOutput: raw !== undefined,
     consumed: request.tracker?.consumed ?? usage.usage,
+    budget: request.tracker?.budget,
+    maxBudgetUsd: run.config.client.maxBudgetUsd,
     stderrTail: run.stderr.lines,
     partial: run.partial(),
     redact: run.redact,
@@ -85,6 +91,7 @@ async function responseOf<T>(
   run: Run<T>,
   rendered: RenderedPrompt<T>,
   raw: RawOutput | undefined,
+  stopReason: string,
 ): Promise<PromptResponse<T>> {
   const { request, turn, config, log } = run;
   const { promptName } = request;
@@ -104,13 +111,11 @@ async function responseOf<T>(
     log,
     partial: run.partial(),
   });
-  // No Stop hook fires when another hook ended the turn.
-  const stopReason = run.hookState?.stopReason ?? 'end_turn';
   return {
     promptName,
     text,
     output,
-    usage: run.usage.turnUsage,
+    usage: run.turnUsage,
     cliSessionId: turn.cliSessionId,
     stopReason,
     isolation: run.recorder.isolation,
@@ -128,28 +133,30 @@ function publish<T>(
   const { prompt, session, promptName } = request;
   const { text, output, usage, stopReason, cliSessionId } = response;
   const totalCostUsd = tokenCount(result['total_cost_usd']);
-  const numTurns = tokenCount(result['num_turns']);
-  session.bus.publish(
-    createPromptExecuted({
-      adapter: config.adapterName,
-      sessionId: session.sessionId,
-      promptName,
-      promptNs: prompt.ns,
-      promptKey: prompt.key,
-      result: response,
-      text,
-      output,
-      value: output ?? undefined,
-      usage,
-      durationMs,
-      durationApiMs: tokenCount(result['duration_api_ms']),
-      totalCostUsd,
-      numTurns,
-      stopReason,
-      cliSessionId: stringField(result, 'session_id') ?? cliSessionId,
-      now: config.clock.now(),
-      outputSlice: prompt.template.outputSlice,
-    }),
+  const numTurns = response.report.outcome.turns ?? undefined;
+  deliver(run.log, { handler: 'bus', type: 'promptExecuted' }, () =>
+    session.bus.publish(
+      createPromptExecuted({
+        adapter: config.adapterName,
+        sessionId: session.sessionId,
+        promptName,
+        promptNs: prompt.ns,
+        promptKey: prompt.key,
+        result: response,
+        text,
+        output,
+        value: output ?? undefined,
+        usage,
+        durationMs,
+        durationApiMs: tokenCount(result['duration_api_ms']),
+        totalCostUsd,
+        numTurns,
+        stopReason,
+        cliSessionId: stringField(result, 'session_id') ?? cliSessionId,
+        now: config.clock.now(),
+        outputSlice: prompt.template.outputSlice,
+      }),
+    ),
   );
   run.log.info('sdk.evaluate.complete', {
     promptName,
@@ -164,15 +171,16 @@ function publish<T>(
 }
 
 /** Last: whoever shares the budget must not start anything more, and what was paid for is handed over. */
-function checkBudget({ request }: Run<unknown>, response: PromptResponse<unknown>): void {
+function checkBudget({ request, recorder }: Run<unknown>, response: PromptResponse<unknown>): void {
   const { tracker, promptName } = request;
   const dimension = tracker?.exceededDimension();
   if (tracker === undefined || dimension === undefined) return;
+  const { budget, consumed } = tracker;
   const error = new BudgetExhaustedError(
-    `The budget is used up: ${dimension}. The response is in \`partial\`.`,
-    { dimension, consumed: tracker.consumed },
+    `The budget is used up: ${limitText(budget, consumed, dimension)}. The response is in \`partial\`.`,
+    { dimension, consumed, limit: tokenLimit(budget, dimension) },
     { promptName, partial: response },
   );
-  error.report = response.report;
+  error.report = recorder.finish({ error, stopReason: response.stopReason });
   throw error;
 }

@@ -1,4 +1,5 @@
-import { buildEnvironment } from '../isolation/environment.js';
+import { childEnvironment } from '../isolation/child-environment.js';
+import { DEFAULT_PREFIX } from '../isolation/ephemeral-home.js';
 import { resolveIsolation } from '../isolation/isolation-config.js';
 import { refuseBypassAsRoot } from '../isolation/refuse-bypass-as-root.js';
 import { requireSandbox } from '../isolation/require-sandbox.js';
@@ -10,7 +11,7 @@ import type { Run } from './run.js';
  * @throws {@link AdapterConfigError}
  */
 export async function checkStart(run: Run<unknown>): Promise<void> {
-  const { config, host, log } = run;
+  const { config, host, place, log } = run;
   const { client, sandboxProbe: probe } = config;
   const { platform, uid } = host;
   const { permissionMode } = client;
@@ -20,7 +21,15 @@ export async function checkStart(run: Run<unknown>): Promise<void> {
   }
   const isolation = resolveIsolation(client.isolation, platform);
   // There is no home yet; what is looked at does not hang on it.
-  const childEnv = buildEnvironment({ isolation, hostEnv: host.env, platform, homePath: '/' });
+  const { env: childEnv } = childEnvironment({
+    isolation,
+    hostEnv: host.env,
+    platform,
+    cwd: place.cwd,
+    addDirs: place.addDirs,
+    tempRoot: host.tempRoot,
+    prefix: DEFAULT_PREFIX,
+  });
   refuseBypassAsRoot({ permissionMode, uid, childEnv });
   const { sandbox } = isolation;
   const path = childEnv['PATH'] ?? childEnv['Path'];

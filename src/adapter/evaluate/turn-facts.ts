@@ -11,6 +11,11 @@ export class TurnFacts {
   #messageId: unknown;
   #text = '';
 
+  /** @param cliSessionId - As it was when the turn began. */
+  constructor(cliSessionId?: string) {
+    this.cliSessionId = cliSessionId;
+  }
+
   onMessage(message: JsonObject): void {
     const type = stringField(message, 'type') ?? 'unknown';
     this.#counts.set(type, (this.#counts.get(type) ?? 0) + 1);
@@ -39,6 +44,11 @@ export class TurnFacts {
     this.#messageId = message['id'];
     this.#text += textOf(message['content']);
   }
+}
+
+/** The CLI begins a turn by itself when a background task has ended: nobody's message is answered by that. */
+export function isResultOfTask({ type, origin }: JsonObject): boolean {
+  return type === 'result' && isJsonObject(origin) && origin['kind'] === 'task-notification';
 }
 
 function textOf(content: unknown): string {

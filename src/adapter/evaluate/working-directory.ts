@@ -1,7 +1,11 @@
 import { isAbsolute, join, resolve } from 'node:path';
+import { AdapterConfigError } from '../errors/config-errors.js';
 import type { HookRun } from '../hooks/hook-run.js';
+import type { RenderedPrompt } from '../prompt/rendered-prompt.js';
+import type { SectionPlace } from '../prompt/section-tree.js';
 import type { Session } from '../session/session.js';
 import { ClaudeAgentWorkspace } from '../workspace/workspace.js';
+import { ClaudeAgentWorkspaceSection } from '../workspace/workspace-section.js';
 import type { ResolvedClientConfig } from './client-config.js';
 
 export interface WorkingDirectory {
@@ -34,4 +38,34 @@ export function workingDirectory(
     })),
     workspace,
   };
+}
+
+/**
+ * A prompt that tells of a workspace is for a run that works in it: else tools would change the host's own files, and the model
+ * would hold them for copies.
+ *
+ * @param places - Of the prompt's template.
+ * @throws {@link AdapterConfigError}
+ */
+export function refuseOtherWorkspace(
+  { sections }: RenderedPrompt<unknown>,
+  places: readonly SectionPlace[],
+  { workspace }: WorkingDirectory,
+  session: Session,
+): void {
+  for (const { section, path } of places) {
+    if (!(section instanceof ClaudeAgentWorkspaceSection)) continue;
+    const isShown = sections.some((each) => each.path === path);
+    if (!isShown || section.tempDir === workspace?.tempDir) continue;
+    const isOwn = section.session === session;
+    throw new AdapterConfigError(
+      `The run would not work in the workspace of section "${path}": ${isOwn ? 'its session has another workspace by now' : 'the evaluation has another session'}`,
+      ['options.session'],
+      {
+        hint: isOwn
+          ? 'Use one workspace section for each session.'
+          : 'Pass the session that the workspace was created with, or `clone()` the section for this one.',
+      },
+    );
+  }
 }

@@ -3,8 +3,8 @@ import { isJsonObject, type JsonObject } from '../../util/json.js';
 import { countCall } from './count-call.js';
 import { readToolCall, type ToolCall } from './hook-input.js';
 import type { HookRun, HookState } from './hook-run.js';
-import { recordModifiedFile } from './modified-files.js';
 import { recordPlan } from './plan-steps.js';
+import { recordModifiedFile } from './record-modified-file.js';
 import { publishToolInvoked } from './tool-invoked.js';
 
 /** A tool has run. What the bridge serves, the bridge reports. */

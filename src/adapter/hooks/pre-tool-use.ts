@@ -1,6 +1,7 @@
 import type { SyncHookJSONOutput } from '../../control/hook-outputs.js';
 import { checkBlockedTools } from './checks/blocked-tools.js';
 import type { Check, Verdict } from './checks/check.js';
+import { checkDurableCrons } from './checks/durable-crons.js';
 import { checkLimits } from './checks/limits.js';
 import { checkNetwork } from './checks/network.js';
 import { checkPaths } from './checks/paths.js';
@@ -17,6 +18,7 @@ const CHECKS: readonly Check[] = [
   checkSandboxEscape,
   checkNetwork,
   checkPaths,
+  checkDurableCrons,
 ];
 
 /** @throws {@link HookInputError}, and what a check throws: the safe wrapper makes a denial of both. */

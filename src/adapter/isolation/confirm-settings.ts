@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isJsonObject, type JsonObject } from '../../util/json.js';
 import { AdapterConfigError } from '../errors/config-errors.js';
+import { loosened } from './loosening-settings.js';
 
 export interface ConfirmSettingsInput {
   /** What was written. */
@@ -9,6 +10,8 @@ export interface ConfirmSettingsInput {
   readonly answer: JsonObject | undefined;
   /** Every written value must be in force. Otherwise only the CLI's own errors count: other sources are meant to merge. */
   readonly isolated: boolean;
+  /** The child's variables, as we chose them. */
+  readonly childEnv: Readonly<Record<string, string | undefined>>;
   /** Then settings that cannot be confirmed are refused. */
   readonly sandboxRequired: boolean;
   /** Of the settings; for messages. */
@@ -50,7 +53,7 @@ const BLOCK_FLAGS = {
  * or no answer with a required sandbox.
  */
 export function confirmSettings(input: ConfirmSettingsInput): ConfirmedSettings {
-  const { answer, written, isolated, file } = input;
+  const { answer, written, isolated, childEnv, file } = input;
   const effective = isJsonObject(answer?.['effective']) ? answer['effective'] : undefined;
   refuseErrors(answer?.['errors'], file);
   if (answer === undefined || effective === undefined) return unconfirmed(input);
@@ -58,6 +61,7 @@ export function confirmSettings(input: ConfirmSettingsInput): ConfirmedSettings 
     const wrong = [
       ...missing(written, effective, []),
       ...added(written, effective),
+      ...loosened(written, effective, childEnv),
       ...notApplied(written, answer),
     ];
     if (wrong.length > 0) throw notInForce(wrong, file);
@@ -154,7 +158,7 @@ function notInForce(keys: readonly string[], file: string): AdapterConfigError {
     `The CLI does not have our settings in force as written: ${keys.map((key) => `\`${key}\``).join(', ')} (${file})`,
     keys,
     {
-      hint: 'Managed settings of this machine change them: have them changed, or write the same value.',
+      hint: 'Managed settings of this machine change them: have them changed, or write the same value (of a variable: in `isolation.env`).',
     },
   );
 }

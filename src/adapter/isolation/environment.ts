@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { isSecretName } from '../logging/redact.js';
 import type { ResolvedIsolation } from './isolation-config.js';
 
 export interface EnvironmentInput {
@@ -7,10 +8,12 @@ export interface EnvironmentInput {
   readonly platform: string;
   /** The child's home. */
   readonly homePath: string;
+  /** Whether an entry of the `PATH` may stay. @defaultValue every one may */
+  readonly isTrusted?: ((entry: string) => boolean) | undefined;
 }
 
 const PREFIXES = ['HOME', 'CLAUDE_', 'ANTHROPIC_', 'AWS_', 'GOOGLE_', 'AZURE_', 'OPENAI_'];
-/** A whole word of the name. In any case: `npm_config__authToken` has none, `github_token` has one. */
+/** Whole words that make a name one of a credential, whatever else it says: `TOKEN_PATH` too. */
 const CREDENTIAL =
   /(?:^|[^a-z0-9])(?:token|secret|password|credentials?|api_key|access_key|private_key)(?![a-z0-9])/i;
 /** Without these the CLI cannot start its own helpers. */
@@ -19,9 +22,9 @@ const ALWAYS_ON_WINDOWS = ['PATH', 'SystemRoot', 'ComSpec', 'PATHEXT'];
 /** Variables that decide where the CLI keeps its files. */
 const HOME_NAMES = ['HOME', 'USERPROFILE', 'CLAUDE_CONFIG_DIR', 'TMPDIR', 'TEMP', 'TMP'];
 
-/** A variable that holds an API key, a token or the like, by its name. */
+/** A variable that holds an API key, a token or the like, as its name says. Those of the CLI itself all say so. */
 export function isCredential(name: string): boolean {
-  return CREDENTIAL.test(name);
+  return CREDENTIAL.test(name) || isSecretName(name);
 }
 
 /**
@@ -33,6 +36,7 @@ export function buildEnvironment({
   hostEnv,
   platform,
   homePath,
+  isTrusted = () => true,
 }: EnvironmentInput): Readonly<Record<string, string>> {
   const isWindows = platform === 'win32';
   const host = new Variables(isWindows, hostEnv);
@@ -51,7 +55,7 @@ export function buildEnvironment({
   child.set('ANTHROPIC_API_KEY', isolation.apiKey ?? (host.get('ANTHROPIC_API_KEY') || undefined));
   copy(isolation.passEnv);
   child.setAll(isolation.env);
-  return child.toObject();
+  return withTrustedPath(child, isTrusted, isWindows ? ';' : ':').toObject();
 }
 
 /** Names from `passEnv` and `env` that take the child's home or temporary directory elsewhere. */
@@ -59,13 +63,27 @@ export function movedHomes({
   isolation,
   hostEnv,
   platform,
-}: Omit<EnvironmentInput, 'homePath'>): string[] {
+}: Pick<EnvironmentInput, 'isolation' | 'hostEnv' | 'platform'>): string[] {
   const isWindows = platform === 'win32';
   const host = new Variables(isWindows, hostEnv);
   const given = new Variables(isWindows);
   for (const name of isolation.passEnv) given.set(name, host.get(name));
   given.setAll(isolation.env);
   return HOME_NAMES.filter((name) => given.get(name) !== undefined);
+}
+
+/** Nothing left: no variable. An empty one would mean the working directory. */
+function withTrustedPath(
+  child: Variables,
+  isTrusted: (entry: string) => boolean,
+  delimiter: string,
+): Variables {
+  const path = child.get('PATH');
+  if (path === undefined) return child;
+  const entries = path.split(delimiter).filter(isTrusted);
+  if (entries.length > 0) child.set('PATH', entries.join(delimiter));
+  else child.delete('PATH');
+  return child;
 }
 
 function isPrivate(name: string, isWindows: boolean): boolean {
@@ -97,6 +115,10 @@ class Variables {
   /** No value: nothing changes. */
   set(name: string, value: string | undefined): void {
     if (value !== undefined) this.#entries.set(this.#key(name), { name, value });
+  }
+
+  delete(name: string): void {
+    this.#entries.delete(this.#key(name));
   }
 
   setAll(source: Readonly<Record<string, string | undefined>>): void {

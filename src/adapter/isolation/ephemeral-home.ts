@@ -8,14 +8,15 @@ import { removeTreeSync } from '../../util/remove-tree.js';
 import { ownDirectoryPrefix } from '../../util/stale-directories.js';
 import { AdapterConfigError } from '../errors/config-errors.js';
 import type { Log } from '../logging/log.js';
-import { buildEnvironment } from './environment.js';
+import { childEnvironment } from './child-environment.js';
 import {
   type IsolationConfig,
   type ResolvedIsolation,
   resolveIsolation,
 } from './isolation-config.js';
-import { realPath } from './real-path.js';
+import { lenientRealPath } from './lenient-real-path.js';
 import { removeHome } from './remove-home.js';
+import { requireOwnPlace } from './require-own-place.js';
 import { buildSettings } from './settings.js';
 import { sweepHomes } from './sweep-homes.js';
 
@@ -40,7 +41,7 @@ export interface EphemeralHomeOptions {
   readonly log?: Log | undefined;
 }
 
-const DEFAULT_PREFIX = 'claude-agent-';
+export const DEFAULT_PREFIX = 'claude-agent-';
 /** A Unix socket's path has 107 bytes at most on Linux, and the CLI's sandbox makes `claude-socks-<16 digits>.sock`. */
 const MAX_TMP_DIR_BYTES = 107 - '/claude-socks-0123456789abcdef.sock'.length;
 
@@ -58,6 +59,8 @@ const forgotten = new FinalizationRegistry<{ readonly path: string; readonly for
  * that a killed host left goes when the next home is made beside it.
  */
 export class EphemeralHome implements AsyncDisposable {
+  /** Said here because the class names itself inside, and the bundler renames such ones. */
+  static readonly name = 'EphemeralHome';
   readonly homePath: string;
   /** `<home>/.claude` */
   readonly claudeDir: string;
@@ -105,11 +108,12 @@ export class EphemeralHome implements AsyncDisposable {
       prefix = DEFAULT_PREFIX,
     } = options;
     const resolved = resolveIsolation(isolation, platform);
+    requireOwnPlace(tempRoot, resolved.sandbox.writablePaths, options);
     const swept = sweepHomes(tempRoot, checkedPrefix(prefix));
     const paths = await makeFolder(tempRoot, prefix);
     try {
       requireShortPath(paths.tmpDir, resolved, platform);
-      const parts = contentOf(resolved, paths.homePath, { ...options, platform });
+      const parts = contentOf(resolved, paths.homePath, { ...options, platform, tempRoot, prefix });
       await mkdir(paths.claudeDir, { mode: 0o700 });
       await mkdir(paths.tmpDir, { mode: 0o700 });
       const text = `${JSON.stringify(parts.settings, null, 2)}\n`;
@@ -182,10 +186,22 @@ async function makeFolder(tempRoot: string, prefix: string): Promise<HomePaths> 
 function contentOf(
   isolation: ResolvedIsolation,
   homePath: string,
-  options: EphemeralHomeOptions & { readonly platform: string },
+  options: EphemeralHomeOptions & {
+    readonly platform: string;
+    readonly tempRoot: string;
+    readonly prefix: string;
+  },
 ): { readonly env: Readonly<Record<string, string>>; readonly settings: JsonObject } {
-  const { platform, hostEnv = process.env, hostHome = homedir(), workspacePath: cwd } = options;
-  const env = buildEnvironment({ isolation, hostEnv, platform, homePath });
+  const { hostEnv = process.env, hostHome = homedir(), workspacePath: cwd, addDirs = [] } = options;
+  const { env, dropped } = childEnvironment({
+    ...options,
+    isolation,
+    hostEnv,
+    homePath,
+    cwd,
+    addDirs,
+  });
+  if (dropped.length > 0) options.log?.warn('isolation.path_entries_dropped', { entries: dropped });
   const settings = buildSettings({
     isolation,
     outsideWorkspacePaths: options.outsideWorkspacePaths ?? 'deny',
@@ -194,10 +210,12 @@ function contentOf(
     proxyPort: options.proxyPort,
     cwd,
     workingDirectory: cwd ?? process.cwd(),
-    addDirs: options.addDirs ?? [],
+    addDirs,
+    tempRoot: options.tempRoot,
+    prefix: options.prefix,
     hostHome,
     hostConfigDir: hostEnv['CLAUDE_CONFIG_DIR'],
-    realPath,
+    realPath: lenientRealPath,
     log: options.log,
   });
   return { env, settings };

@@ -1,12 +1,12 @@
 import { describeValue } from '../../util/describe-value.js';
 import { isJsonObject, type JsonObject } from '../../util/json.js';
 import { AdapterConfigError } from '../errors/config-errors.js';
+import { readFields, variableNameFault } from '../options/read-fields.js';
 import {
   type NetworkPolicy,
   type NetworkPolicyOptions,
   toNetworkPolicy,
 } from './network-policy.js';
-import { readFields, variableNameFault } from './read-fields.js';
 import { type ResolvedSandbox, resolveSandbox, type SandboxConfig } from './sandbox-config.js';
 
 /** What an isolated run is limited to. Every field may be left out: then tools reach no host and the sandbox is on. */
@@ -96,11 +96,6 @@ export function resolveIsolation(
   };
 }
 
-/** The checks of {@link resolveIsolation} without their result. */
-export function checkIsolation(config: IsolationConfig, platform: string): void {
-  resolveIsolation(config, platform);
-}
-
 function checkEnvironment(env: unknown, where: string): void {
   if (env === undefined) return;
   const refuse = (path: string, message: string): never => {
@@ -109,7 +104,8 @@ function checkEnvironment(env: unknown, where: string): void {
   if (!isJsonObject(env)) refuse(where, `must be an object of strings, not ${describeValue(env)}`);
   for (const [name, value] of Object.entries(env as JsonObject)) {
     const path = `${where}.${name}`;
-    if (variableNameFault(name) !== undefined) refuse(path, 'is no name that a variable can have');
+    if (variableNameFault(name) !== undefined)
+      refuse(path, 'is no name that a variable can have (letters, digits and `_`)');
     checkSecret(value, path);
   }
 }

@@ -7,20 +7,16 @@ const LOCALHOST: readonly string[] = ['localhost', '127.0.0.1'];
 /** The part of a policy that says which hosts and ports are admitted. */
 export type DomainRules = Pick<NetworkPolicy, 'allowedDomains' | 'allowedPorts' | 'allowLocalhost'>;
 
-/**
- * Whether the policy admits a host at a port. `['*']` admits every host, `example.com` that host only, `*.example.com` any
- * host below it and not itself. Ports `null` admit all, `[]` none.
- *
- * @param host - in any spelling; compared as `canonicalHost()` gives it
- */
-export function matchesDomain(policy: DomainRules, host: string, port: number): boolean {
-  return isPortAllowed(policy, port) && isHostAllowed(policy, host);
-}
-
+/** `null` admits every port, `[]` none. */
 export function isPortAllowed({ allowedPorts }: DomainRules, port: number): boolean {
   return allowedPorts === null || allowedPorts.includes(port);
 }
 
+/**
+ * `['*']` admits every host, `example.com` that host only, `*.example.com` any host below it and not itself.
+ *
+ * @param host - in any spelling; compared as `canonicalHost()` gives it
+ */
 export function isHostAllowed(policy: DomainRules, host: string): boolean {
   const name = canonicalHost(host);
   if (name === undefined) return false;

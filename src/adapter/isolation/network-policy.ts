@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { domainToASCII } from 'node:url';
 import { describeValue } from '../../util/describe-value.js';
 import { AdapterConfigError } from '../errors/config-errors.js';
-import { readFields } from './read-fields.js';
+import { readFields } from '../options/read-fields.js';
 
 /** Which hosts tools may reach. See {@link NetworkPolicy}. */
 export interface NetworkPolicyOptions {
@@ -57,17 +57,17 @@ export class NetworkPolicy implements Required<NetworkPolicyOptions> {
 
   /** Tools reach nothing. */
   static noNetwork(): NetworkPolicy {
-    return new NetworkPolicy();
+    return withDomains();
   }
 
   /** Tools reach `api.anthropic.com` only. */
   static apiOnly(): NetworkPolicy {
-    return NetworkPolicy.withDomains('api.anthropic.com');
+    return withDomains('api.anthropic.com');
   }
 
   /** Tools reach these hosts only. */
   static withDomains(...allowedDomains: string[]): NetworkPolicy {
-    return new NetworkPolicy({ allowedDomains });
+    return withDomains(...allowedDomains);
   }
 
   /** Every host is allowed; ports may still be limited. */
@@ -98,6 +98,11 @@ export class NetworkPolicy implements Required<NetworkPolicyOptions> {
       );
     }
   }
+}
+
+/** Outside the class: a class that names itself inside is renamed by the bundler. */
+function withDomains(...allowedDomains: string[]): NetworkPolicy {
+  return new NetworkPolicy({ allowedDomains });
 }
 
 function domainFault(value: unknown): string | undefined {

@@ -1,5 +1,5 @@
 import { AdapterConfigError } from '../errors/config-errors.js';
-import { readFields, variableNameFault } from './read-fields.js';
+import { readFields, variableNameFault } from '../options/read-fields.js';
 
 /** The limits of shell commands. */
 export interface SandboxConfig {

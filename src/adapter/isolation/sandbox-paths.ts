@@ -10,6 +10,9 @@ export interface SandboxPathsInput {
   readonly workingDirectory?: string | undefined;
   readonly addDirs: readonly string[];
   readonly tmpDir: string;
+  /** Where this run's home is made, and those of others; and how their names begin. */
+  readonly tempRoot: string;
+  readonly prefix: string;
   readonly hostHome: string;
   /** The host's `CLAUDE_CONFIG_DIR`. */
   readonly hostConfigDir: string | undefined;
@@ -38,6 +41,7 @@ export function sandboxPaths(input: SandboxPathsInput): SandboxPaths {
     workingDirectory = cwd,
     addDirs,
     tmpDir,
+    prefix,
     realPath = (path) => path,
   } = input;
   const resolved = (name: 'writablePaths' | 'readablePaths' | 'denyRead'): string[] =>
@@ -63,9 +67,13 @@ export function sandboxPaths(input: SandboxPathsInput): SandboxPaths {
     ...(openHome === undefined ? [home] : configOf(home)),
     ...(input.hostConfigDir ? [resolve(input.hostConfigDir)] : []),
   ].filter((path) => !isRoot(path) && !working.some((other) => isSame(path, other)));
-  const denyRead = unique([...hidden, ...denied]);
-  const reopened = [...working, ...allowWrite].filter((path) =>
-    denyRead.some((parent) => isBelow(path, parent)),
+  const tempRoot = realPath(input.tempRoot);
+  const homes = join(tempRoot, `${prefix}*`);
+  const denyRead = unique([...hidden, ...denied, homes]);
+  const reopened = [...working, ...allowWrite].filter(
+    (path) =>
+      denyRead.some((parent) => isBelow(path, parent)) ||
+      isInHomes(realPath(path), tempRoot, prefix),
   );
   return { allowWrite, denyRead, allowRead: unique([tmpDir, ...reopened, ...readable]), openHome };
 }
@@ -102,6 +110,11 @@ function contradiction(path: string): AdapterConfigError {
     ['isolation.sandbox.denyRead'],
     { hint: 'Deny what lies below it, or take it out of the other list.' },
   );
+}
+
+/** Whether a path is one of the homes, or lies in one. Without links. */
+function isInHomes(path: string, tempRoot: string, prefix: string): boolean {
+  return isInside(path, tempRoot) && relative(tempRoot, path).startsWith(prefix);
 }
 
 /** Strictly. Both without links. */

@@ -1,3 +1,10 @@
+import { readlinkSync, realpathSync } from 'node:fs';
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { codeOf } from '../../util/error-code.js';
+import { removeTree } from '../../util/remove-tree.js';
+import { ownDirectoryPrefix } from '../../util/stale-directories.js';
 import { findProgram } from './find-program.js';
 import { type CommandOutcome, runCommand } from './run-command.js';
 
@@ -29,10 +36,24 @@ const BWRAP_ARGUMENTS = [
   ...['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc', '--'],
 ];
 const SEATBELT = '/usr/bin/sandbox-exec';
+const SHELL = '/bin/sh';
+/** The namespaces that a sandbox must have for itself. */
+const NAMESPACES = ['net', 'pid'].map((name) => `/proc/self/ns/${name}`);
+/** `$1` is what must not be written. A write that fails says so on stderr, and the script goes on. */
+const WRITE = 'echo written > "$1"';
+/** `$2` is socat, which the CLI starts inside. */
+const LINUX_SCRIPT = [
+  '"$2" -V > /dev/null || exit 3',
+  WRITE,
+  ...NAMESPACES.map((path) => `readlink ${path} || exit 4`),
+].join('; ');
+const FAKE_FIX =
+  'Something else has the name of the sandbox: take it off the PATH, or install the real one.';
 
 /**
  * Starts a sandbox once, with the tools that the CLI would use, and a command inside. That the files are there proves nothing:
- * a container may forbid namespaces.
+ * a container may forbid namespaces. That the command ended well proves nothing either: it must have had namespaces of its own,
+ * and must not have been able to write a file of ours.
  */
 export const probeSandbox: SandboxProbe = async ({ platform, path }) => {
   if (platform === 'linux') return probeBubblewrap(path);
@@ -66,7 +87,17 @@ async function probeBubblewrap(path: string | undefined): Promise<ProbeResult> {
       `Install ${missing.map((name) => PACKAGES[name]).join(' and ')}: \`apt-get install bubblewrap socat\`, or the packages of that name of your distribution.`,
     );
   }
-  const outcome = await runCommand(bwrap, [...BWRAP_ARGUMENTS, socat, '-V'], limits(path));
+  const { outcome, wrote } = await tryToWrite((file) =>
+    runCommand(
+      bwrap,
+      [...BWRAP_ARGUMENTS, SHELL, '-c', LINUX_SCRIPT, SHELL, file, socat],
+      limits(path),
+    ),
+  );
+  if (wrote || (outcome.exitCode === 0 && !hasOwnNamespaces(outcome.stdout))) {
+    const what = wrote ? 'can write where it must not' : 'has no namespaces of its own';
+    return failed(`A command that \`bwrap\` (${bwrap}) starts ${what}.`, FAKE_FIX);
+  }
   if (outcome.exitCode === 0) return PASSED;
   return failed(
     `\`bwrap\` cannot start a command: ${reasonOf(outcome)}`,
@@ -75,13 +106,60 @@ async function probeBubblewrap(path: string | undefined): Promise<ProbeResult> {
 }
 
 async function probeSeatbelt(): Promise<ProbeResult> {
-  const args = ['-p', '(version 1)(allow default)', '/usr/bin/true'];
-  const outcome = await runCommand(SEATBELT, args, limits(undefined));
+  const profile = '(version 1)(allow default)(deny file-write*)';
+  const { outcome, wrote } = await tryToWrite((file) =>
+    runCommand(
+      SEATBELT,
+      ['-p', profile, SHELL, '-c', `${WRITE}; exit 0`, SHELL, file],
+      limits(undefined),
+    ),
+  );
+  if (wrote)
+    return failed('A command that `sandbox-exec` starts can write where it must not.', FAKE_FIX);
   if (outcome.exitCode === 0) return PASSED;
   return failed(
     `\`sandbox-exec\` cannot start a command: ${reasonOf(outcome)}`,
     'A process that is in a sandbox itself cannot start another one: run the host outside of it.',
   );
+}
+
+/** Has a command try to write a file of ours, and looks whether it did. */
+async function tryToWrite(
+  start: (file: string) => Promise<CommandOutcome>,
+): Promise<{ readonly outcome: CommandOutcome; readonly wrote: boolean }> {
+  let folder: string | undefined;
+  try {
+    folder = await mkdtemp(join(realpathSync(tmpdir()), ownDirectoryPrefix()));
+    const file = join(folder, 'probe');
+    await writeFile(file, '', { mode: 0o600, flag: 'wx' });
+    const outcome = await start(file);
+    return { outcome, wrote: (await readFile(file, 'utf8')) !== '' };
+  } catch (error) {
+    const failure = `the temporary directory cannot be used (${codeOf(error) ?? 'unknown'})`;
+    return { outcome: { exitCode: undefined, stdout: '', stderr: '', failure }, wrote: false };
+  } finally {
+    if (folder !== undefined) await removeTree(folder).catch(() => {});
+  }
+}
+
+/** What the command said of its namespaces, held against ours. */
+function hasOwnNamespaces(said: string): boolean {
+  const lines = said.trim().split('\n');
+  return (
+    lines.length === NAMESPACES.length &&
+    NAMESPACES.every((path, at) => {
+      const line = lines[at] ?? '';
+      return /^(?:net|pid):\[\d+\]$/.test(line) && line !== linkOf(path);
+    })
+  );
+}
+
+function linkOf(path: string): string | undefined {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return undefined;
+  }
 }
 
 function limits(path: string | undefined): Parameters<typeof runCommand>[2] {

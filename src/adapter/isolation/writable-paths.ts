@@ -2,7 +2,7 @@ import { lstat, mkdir, stat } from 'node:fs/promises';
 import { isAbsolute, resolve } from 'node:path';
 import { codeOf } from '../../util/error-code.js';
 import { AdapterConfigError } from '../errors/config-errors.js';
-import { realPath } from './real-path.js';
+import { lenientRealPath } from './lenient-real-path.js';
 import { isInside } from './sandbox-paths.js';
 
 const FIELD = 'isolation.sandbox.writablePaths';
@@ -40,7 +40,7 @@ async function requirePath(path: string): Promise<void> {
 async function makePath(path: string, cwd: string): Promise<void> {
   const target = resolve(cwd, path);
   // One that names the outside says so itself; a link says nothing.
-  if (isInside(target, resolve(cwd)) && !isInside(realPath(target), realPath(cwd))) {
+  if (isInside(target, resolve(cwd)) && !isInside(lenientRealPath(target), lenientRealPath(cwd))) {
     throw refused(path, 'which leads out of the working directory by a link', 'Name the target.');
   }
   try {

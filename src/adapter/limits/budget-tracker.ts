@@ -1,9 +1,11 @@
-import { type BudgetDimension, BudgetExceededError } from '../errors/evaluation-errors.js';
-import type { Budget } from './budget.js';
+import { describeValue } from '../../util/describe-value.js';
+import { AdapterConfigError } from '../errors/config-errors.js';
+import { BudgetExceededError } from '../errors/evaluation-errors.js';
+import { Budget } from './budget.js';
+import { type TokenDimension, usedTokens } from './passed-limit.js';
 import { addUsage, joinUsage, type TokenUsage, tokenCount, USAGE_FIELDS } from './token-usage.js';
 
-/** The dimensions that are counted in tokens. */
-export type TokenDimension = Extract<BudgetDimension, `${string}_tokens`>;
+export type { TokenDimension } from './passed-limit.js';
 
 export interface RemainingTokens {
   /** `undefined`: no such limit. Negative when it was passed. */
@@ -18,7 +20,15 @@ export class BudgetTracker {
   readonly #byEvaluation = new Map<string, TokenUsage>();
   #consumed: TokenUsage = {};
 
+  /** @throws {@link AdapterConfigError} `budget` is no Budget: it would limit nothing. */
   constructor(budget: Budget) {
+    if (!isBudget(budget)) {
+      throw new AdapterConfigError(
+        `\`budget\` of a BudgetTracker must be a Budget, not ${describeValue(budget)}`,
+        ['budget'],
+        { hint: 'Give `new Budget({ maxTotalTokens: … })`.' },
+      );
+    }
     this.budget = budget;
   }
 
@@ -77,10 +87,21 @@ export class BudgetTracker {
   }
 
   #used(): Record<TokenDimension, number> {
-    const { inputTokens = 0, outputTokens = 0, cachedTokens = 0 } = this.#consumed;
-    const input = inputTokens + (this.budget.countCachedTokens ? cachedTokens : 0);
-    return { total_tokens: input + outputTokens, input_tokens: input, output_tokens: outputTokens };
+    return usedTokens(this.budget, this.#consumed);
   }
+}
+
+/** One of another copy of the package counts too; an object that merely looks a bit like one limits nothing. */
+export function isBudget(value: unknown): value is Budget {
+  if (value instanceof Budget) return true;
+  const { deadline, maxTotalTokens, maxInputTokens, maxOutputTokens, countCachedTokens } = (value ??
+    {}) as Partial<Budget>;
+  if (typeof countCachedTokens !== 'boolean') return false;
+  const limits = [maxTotalTokens, maxInputTokens, maxOutputTokens].filter(
+    (limit) => limit !== undefined,
+  );
+  const isLimited = limits.length > 0 || typeof deadline?.remainingMs === 'function';
+  return isLimited && limits.every(Number.isSafeInteger);
 }
 
 /** Only what can be added up: a count that is no number must not turn every later sum into NaN. */

@@ -1,8 +1,10 @@
 import { describeValue } from '../../util/describe-value.js';
 import { AdapterConfigError } from '../errors/config-errors.js';
+import { havingMethod, type MakeError, readFields } from '../options/read-fields.js';
 import type { Deadline } from './deadline.js';
 
 const TOKEN_LIMITS = ['maxTotalTokens', 'maxInputTokens', 'maxOutputTokens'] as const;
+const FIELDS = ['deadline', ...TOKEN_LIMITS, 'countCachedTokens'];
 
 export interface BudgetLimits {
   readonly deadline?: Deadline | undefined;
@@ -14,6 +16,14 @@ export interface BudgetLimits {
   readonly countCachedTokens?: boolean | undefined;
 }
 
+/** Its fields are named as the caller wrote them. */
+const budgetError: MakeError = (message, fields, options) =>
+  new AdapterConfigError(
+    message,
+    fields.map((field) => field.replace(/^Budget\./, '')),
+    options,
+  );
+
 /** What one or more evaluations may use. Share a `BudgetTracker` to count several of them together. */
 export class Budget {
   readonly deadline: Deadline | undefined;
@@ -22,8 +32,9 @@ export class Budget {
   readonly maxOutputTokens: number | undefined;
   readonly countCachedTokens: boolean;
 
-  /** @throws {@link AdapterConfigError} no limit at all, or one that is no positive whole number. */
+  /** @throws {@link AdapterConfigError} no limit at all, one that is no positive whole number, or an unknown field. */
   constructor(limits: BudgetLimits) {
+    const read = readFields(limits, 'Budget', FIELDS, budgetError);
     for (const field of TOKEN_LIMITS) {
       const value: unknown = limits[field];
       if (value === undefined || (Number.isSafeInteger(value) && Number(value) > 0)) continue;
@@ -34,12 +45,7 @@ export class Budget {
       );
     }
     const { deadline } = limits;
-    if (deadline !== undefined && typeof deadline.remainingMs !== 'function') {
-      throw new AdapterConfigError(
-        `\`deadline\` of a Budget must be a Deadline, but is ${describeValue(deadline)}`,
-        ['deadline'],
-      );
-    }
+    read.check('deadline', havingMethod('remainingMs', 'a Deadline'));
     if (deadline === undefined && TOKEN_LIMITS.every((field) => limits[field] === undefined)) {
       throw new AdapterConfigError('A Budget needs at least one limit', [
         'deadline',
@@ -50,6 +56,6 @@ export class Budget {
     this.maxTotalTokens = limits.maxTotalTokens;
     this.maxInputTokens = limits.maxInputTokens;
     this.maxOutputTokens = limits.maxOutputTokens;
-    this.countCachedTokens = limits.countCachedTokens ?? false;
+    this.countCachedTokens = read.boolean('countCachedTokens', false);
   }
 }

@@ -38,6 +38,8 @@ export class UsageCounter {
   #turnUsage: TokenUsage = {};
   readonly #bySubagent = new Map<string, TokenUsage>();
   #subagents: TokenUsage = {};
+  #other: TokenUsage = {};
+  #hasSubagents = false;
 
   constructor(options: UsageCounterOptions = {}) {
     this.#table = options.resumed === true ? undefined : {};
@@ -46,6 +48,11 @@ export class UsageCounter {
   /** Of the whole run so far. Sub-agents are in it. */
   get usage(): TokenUsage {
     return addUsage(this.#settled, this.#runningSum);
+  }
+
+  /** Of the turns that ended, as their results say; empty while none of them said anything. */
+  get settled(): TokenUsage {
+    return this.#settled;
   }
 
   /** Of the turn that ended last, as its result says; empty before the first, and when the result says nothing. */
@@ -62,9 +69,14 @@ export class UsageCounter {
     return models;
   }
 
-  /** All sub-agents together, as the results say. */
+  /** All sub-agents together, as the results say. Calls of the CLI's own are in it from the turn of the first sub-agent on. */
   get subagents(): TokenUsage {
     return this.#subagents;
+  }
+
+  /** What neither the main thread used nor a sub-agent: calls that the CLI makes for itself, such as for the session's title. */
+  get other(): TokenUsage {
+    return this.#other;
   }
 
   /**
@@ -77,9 +89,10 @@ export class UsageCounter {
 
   /** For every message; `assistant` and `result` count. */
   onMessage(message: object): void {
-    const { type } = message as JsonObject;
+    const { type, subtype, task_type: taskType } = message as JsonObject;
     if (type === 'assistant') this.onAssistant(message);
     else if (type === 'result') this.onResult(message);
+    else if (subtype === 'task_started' && taskType === 'local_agent') this.#hasSubagents = true;
   }
 
   onAssistant(message: object): void {
@@ -91,6 +104,7 @@ export class UsageCounter {
     const before = this.#running.get(id)?.usage ?? {};
     const largest = joinUsage(before, usage, Math.max);
     const from = typeof parent === 'string' ? parent : undefined;
+    if (from !== undefined) this.#hasSubagents = true;
     this.#running.set(id, { usage: largest, model: stringField(inner, 'model'), parent: from });
     const more = joinUsage(largest, before, (now, then) => now - then);
     this.#runningSum = addUsage(this.#runningSum, more);
@@ -110,7 +124,10 @@ export class UsageCounter {
     if (models !== undefined) {
       this.#models = addModels(this.#models, models);
       const rest = joinUsage(turn, own ?? turn, (all, main) => Math.max(0, all - main));
-      this.#subagents = addUsage(this.#subagents, rest);
+      // The CLI tells only the sum; where no sub-agent was seen, none used it.
+      const nothing = joinUsage(rest, rest, () => 0);
+      this.#subagents = addUsage(this.#subagents, this.#hasSubagents ? rest : nothing);
+      this.#other = addUsage(this.#other, this.#hasSubagents ? nothing : rest);
     }
     for (const id of this.#running.keys()) this.#done.add(id);
     this.#running.clear();

@@ -4,27 +4,54 @@ export const REDACTED = '[redacted]';
 /** Takes secrets out of texts and plain values. */
 export interface Redact {
   text(text: string): string;
-  /** A copy of plain data with every string redacted, keys included. Other objects become their text. */
-  value<T>(value: T): T;
+  /**
+   * A copy of plain data with every string redacted. Other objects become their text. Keys stay, since readers look for them.
+   *
+   * @param fixed - Fields whose texts stay too: words of ours that a reader compares with, and that hold no secret.
+   */
+  value<T>(value: T, fixed?: ReadonlySet<string>): T;
 }
 
 /** Shorter values are words and numbers, and taking those out would make a log unreadable without hiding anything. */
 const MIN_SECRET_LENGTH = 6;
 
-/** Keys of Anthropic, wherever they come from. */
-const API_KEY = /\bsk-ant-[\w-]{6,}/g;
+/** Keys and tokens that say by their form what they are, wherever they come from. */
+const KNOWN_FORMS =
+  /\bsk-ant-[\w-]{6,}|\bsk-(?:proj-)?[\w-]{32,}|\b(?:gh[pousr]_|github_pat_|glpat-|npm_|xox[abeprs]-)[\w-]{16,}|\b(?:AKIA|ASIA)[A-Z\d]{16}\b|\bAIza[\w-]{30,}/g;
 
-/** Names of variables that hold credentials. */
-const SECRET_NAME =
-  /key|token|secret|passw|passphrase|credential|auth|cookie|headers?$|private|dsn|connection_string/i;
+/** The password of a URL, whatever the variable is called. */
+const URL_PASSWORD = /:\/\/[^\s/:@]*:([^\s/@]+)@/g;
+
+/**
+ * What names of credentials hold, as words or at the end of one: `MYTOKEN` and `authToken` do, `TOKENIZERS` and `SECRETARY`
+ * do not.
+ */
+const SECRET_NAME = new RegExp(
+  [
+    '(?:token|secret|passw(?:or)?d|passphrase|passcode|credential|authorization|(?<!public[_-]?)key|(?<!by|com|ask)pass)(?:s|id)?',
+    'o?auth',
+    'connection_?string',
+    '(?<![a-z])(?:bearer|cookies?|private|dsn|pat|headers?)',
+    '[_-]pwd',
+  ]
+    .map((word) => `${word}(?![a-z])`)
+    .join('|'),
+  'i',
+);
+/** What such a name may also lead to: where something lies, how much of it there is. */
+const PLAIN_NAME =
+  /[_-](?:dir|path|sock|home|name|email|count|limit|length|size|ttl|ms|timeout)$|max\w*tokens$/i;
+/** Variables that everything else is made of: without their values no log could be read. */
+const EVERYDAY =
+  /^(?:HOME|USERPROFILE|PATH|PWD|SHELL|USER|LOGNAME|TERM|COLORTERM|LANG|LC_\w+|TZ|TMPDIR|TEMP|TMP|EDITOR|CI|NODE_ENV|XDG_\w+)$/i;
 
 /** True when a variable of this name should be taken for a secret. */
 export function isSecretName(name: string): boolean {
-  return SECRET_NAME.test(name);
+  return SECRET_NAME.test(name) && !PLAIN_NAME.test(name);
 }
 
 /**
- * Makes a redactor for known secrets, which also knows the form of Anthropic's API keys.
+ * Makes a redactor for known secrets, which also knows the forms of common API keys and tokens.
  *
  * @param secrets - Texts to take out, wherever they occur. `undefined` and texts under 6 characters are left alone.
  */
@@ -46,57 +73,79 @@ export function createRedact(secrets: Iterable<string | undefined>): Redact {
   const text = (input: string): string =>
     list
       .reduce((rest, secret) => rest.replaceAll(secret, REDACTED), input)
-      .replace(API_KEY, REDACTED);
+      .replace(KNOWN_FORMS, REDACTED);
   return {
     text,
     // The shape is kept, so the type holds for plain data.
-    value: <T>(value: T): T => redactValue(value, text, []) as T,
+    value: <T>(value: T, fixed: ReadonlySet<string> = NOTHING): T =>
+      redactValue(value, { text, fixed, seen: new Map() }) as T,
   };
 }
 
-function redactValue(value: unknown, text: (input: string) => string, above: object[]): unknown {
-  if (typeof value === 'string') return text(value);
+const NOTHING: ReadonlySet<string> = new Set();
+
+interface Redacting {
+  readonly text: (input: string) => string;
+  readonly fixed: ReadonlySet<string>;
+  /** The copy of each object; of one that is not done yet, what stands in its place. */
+  readonly seen: Map<object, unknown>;
+}
+
+function redactValue(value: unknown, run: Redacting): unknown {
+  if (typeof value === 'string') return run.text(value);
   if (typeof value !== 'object' || value === null) return value;
-  if (above.includes(value)) return '[circular]';
-  const inner = [...above, value];
-  if (Array.isArray(value)) return value.map((entry) => redactValue(entry, text, inner));
-  if (value instanceof Error) return text(`${value.name}: ${value.message}`);
+  if (run.seen.has(value)) return run.seen.get(value);
+  run.seen.set(value, '[circular]');
+  const copy = redactObject(value, run);
+  run.seen.set(value, copy);
+  return copy;
+}
+
+function redactObject(value: object, run: Redacting): unknown {
+  if (Array.isArray(value)) return value.map((entry) => redactValue(entry, run));
+  if (value instanceof Error) return run.text(`${value.name}: ${value.message}`);
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null) {
     return 'toJSON' in value && typeof value.toJSON === 'function'
-      ? redactValue(value.toJSON(), text, inner)
-      : text(String(value));
+      ? redactValue(value.toJSON(), run)
+      : run.text(String(value));
   }
   return Object.fromEntries(
-    Object.entries(value).map(([key, entry]) => [text(key), redactValue(entry, text, inner)]),
+    Object.entries(value).map(([key, entry]) => [
+      key,
+      typeof entry === 'string' && run.fixed.has(key) ? entry : redactValue(entry, run),
+    ]),
   );
 }
 
 /**
- * The values that must not leave a run: all that were given to the child by name or in a config, and what the names of
- * the host's own variables give away as secret.
+ * The values that must not leave a run: the key, what was passed on by name, of the other variables what their names give
+ * away as secret, and passwords in URLs. Where a secret was named, nothing is asked of how it looks.
  */
 export function secretsOf(sources: {
   readonly apiKey?: string | undefined;
-  /** Values the caller wrote down for the child. Each counts as a secret. */
+  /** Values the caller wrote down for the child. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
-  /** Host variables that were passed on by name. Each value counts as a secret. */
+  /** Host variables that were passed on by name. Each value counts as a secret, but for those of `HOME`, `PATH` and their kind. */
   readonly passEnv?: readonly string[] | undefined;
   readonly hostEnv?: Readonly<Record<string, string | undefined>> | undefined;
 }): string[] {
   const { apiKey, env = {}, passEnv = [], hostEnv = {} } = sources;
-  const hostSecrets = Object.entries(hostEnv)
-    .filter(([name]) => isSecretName(name) || passEnv.includes(name))
-    .map(([, value]) => value);
-  return [apiKey, ...Object.values(env), ...hostSecrets].filter(
-    (value): value is string => typeof value === 'string' && isTelling(value),
-  );
+  const isNamed = (name: string): boolean => passEnv.includes(name) && !EVERYDAY.test(name);
+  const variables = [...Object.entries(env), ...Object.entries(hostEnv)];
+  const secrets = Object.entries(hostEnv).filter(([name]) => isNamed(name));
+  secrets.push(...variables.filter(([name]) => isSecretName(name)));
+  return [
+    apiKey,
+    ...secrets.map(([, value]) => value),
+    ...variables.flatMap(([, value]) => urlPasswords(value ?? '')),
+  ].filter((value) => value !== undefined && value.length >= MIN_SECRET_LENGTH) as string[];
 }
 
-/** Paths, words and numbers that many variables share: taking them out would hide nothing and cost every path in a log. */
-const COMMON =
-  /^(?:\/[\w./-]*|true|false|production|development|test|[\d.]+|xterm.*|[a-z]{2}_[A-Z]{2}\.UTF-8)$/;
-
-function isTelling(value: string): boolean {
-  return value.length >= MIN_SECRET_LENGTH && !COMMON.test(value);
+function urlPasswords(value: string): string[] {
+  return [...value.matchAll(URL_PASSWORD)].flatMap(([, password = '']) => [
+    password,
+    // As the CLI would quote it after reading the URL.
+    new URLSearchParams(`p=${password.replaceAll('+', '%2B')}`).get('p') ?? password,
+  ]);
 }

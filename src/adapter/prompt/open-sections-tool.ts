@@ -12,7 +12,7 @@ interface OpenSectionsParams {
 }
 
 export interface OpenSectionsState {
-  /** Dotted paths of the sections that are summarised now. */
+  /** Dotted paths of the sections that are summarised now and can be opened. */
   readonly summarised: readonly string[];
   /** Dotted paths of all sections. */
   readonly all: readonly string[];
@@ -62,7 +62,7 @@ function refusal(
 ): string {
   const faults = wrong.map((key) =>
     all.includes(key)
-      ? `"${key}" is not summarized: it is open already, or not part of this prompt now`
+      ? `"${key}" cannot be opened: it is open already, stays summarized, or is not part of this prompt now`
       : `"${key}" is no section`,
   );
   return `${faults.join('; ')}. Sections that can be opened: ${summarised.join(', ')}`;

@@ -4,6 +4,7 @@ import { requireObjectRoot } from '../schema/object-root.js';
 import { type ResolvedType, resolveType } from '../schema/resolved-type.js';
 import type { TypeSpec } from '../schema/type-spec.js';
 import type { SliceKey } from '../session/keys.js';
+import { anything, readPromptFields } from './prompt-fields.js';
 import type { OutputContainer } from './rendered-prompt.js';
 import type { AnySection } from './section.js';
 import { placeSections, refuseSharedToolNames, type SectionPlace } from './section-tree.js';
@@ -40,7 +41,14 @@ export interface ArrayPromptTemplateConfig<Item> extends CommonConfig {
 
 export type AnyTemplateConfig<T> = PromptTemplateConfig<T> | ArrayPromptTemplateConfig<unknown>;
 
+const FIELDS = [
+  ...['ns', 'key', 'name', 'sections', 'allowExtraKeys'],
+  ...['output', 'outputContainer', 'outputSlice'],
+];
+
 class Template<T> {
+  /** What people know it by. */
+  static readonly name = 'PromptTemplate';
   readonly ns: string;
   readonly key: string;
   readonly name: string | undefined;
@@ -56,15 +64,16 @@ class Template<T> {
   declare readonly outputType?: T;
 
   constructor(config: AnyTemplateConfig<T>) {
+    const read = readPromptFields(config, 'Prompt', FIELDS);
     this.ns = nonBlank('ns', config.ns);
     this.key = nonBlank('key', config.key);
     this.name = config.name === undefined ? undefined : nonBlank('name', config.name);
     this.outputContainer = checkedContainer(config.outputContainer);
     this.output = outputOf(config, this.outputContainer);
-    this.allowExtraKeys = config.allowExtraKeys ?? false;
+    this.allowExtraKeys = read.boolean('allowExtraKeys', false);
     // Erased: a session does not look at the type.
     this.outputSlice = config.outputSlice as SliceKey<never> | undefined;
-    this.sections = [...(config.sections ?? [])];
+    this.sections = read.list<AnySection>('sections', anything);
     this.places = placeSections(this.sections);
     refuseSharedToolNames(this.places.filter(({ isAlwaysThere }) => isAlwaysThere));
   }
@@ -73,11 +82,13 @@ class Template<T> {
 /** What prompts are made of, without the values. May be shared by any number of prompts. */
 export type PromptTemplate<T> = Template<T>;
 
-/** @throws {@link PromptValidationError} a blank name, sections or tools that clash, a type that cannot be used. */
+/** @throws {@link PromptValidationError} a blank name, an unknown field, sections or tools that clash, a type that cannot be used. */
 export const PromptTemplate: {
   new <Item>(config: ArrayPromptTemplateConfig<Item>): PromptTemplate<Item[]>;
   new <T = null>(config: PromptTemplateConfig<T>): PromptTemplate<T>;
 } = Template;
+
+const LIST_HINT = "For a list use `outputContainer: 'array'` with the type of one element.";
 
 function nonBlank(field: string, value: unknown): string {
   if (typeof value === 'string' && value.trim() !== '') return value.trim();
@@ -105,6 +116,9 @@ function outputOf(
     );
   }
   const type = resolveType(output, 'Output of the prompt');
-  if (container === 'object') requireObjectRoot(type.jsonSchema, 'Output of the prompt');
+  if (container === 'object') {
+    const isList = type.jsonSchema['type'] === 'array';
+    requireObjectRoot(type.jsonSchema, 'Output of the prompt', isList ? LIST_HINT : undefined);
+  }
   return type;
 }

@@ -11,6 +11,8 @@ import { type RenderOptions, renderPrompt } from './render-prompt.js';
 import type { RenderedPrompt } from './rendered-prompt.js';
 
 class BoundPrompt<T> {
+  /** What people know it by. */
+  static readonly name = 'Prompt';
   readonly template: PromptTemplate<T>;
   readonly #bound = new Map<ParamsToken<unknown, unknown>, unknown>();
 
@@ -59,6 +61,14 @@ class BoundPrompt<T> {
    */
   render(options: RenderOptions = {}): RenderedPrompt<T> {
     return renderPrompt(this.template, this.#bound, options);
+  }
+
+  /** `render()` with the values that are bound now, whatever is bound later. */
+  capture(): (options?: RenderOptions) => RenderedPrompt<T> {
+    // Somebody's own render() knows what it renders with.
+    if (this.render !== BoundPrompt.prototype.render) return (options) => this.render(options);
+    const bound = new Map(this.#bound);
+    return (options = {}) => renderPrompt(this.template, bound, options);
   }
 }
 

@@ -5,6 +5,7 @@ import type { Session } from '../session/session.js';
 import { VisibilityOverrides } from '../session/slices.js';
 import { openSectionsTool } from './open-sections-tool.js';
 import type { ParamsToken } from './params.js';
+import { readPromptFields } from './prompt-fields.js';
 import type { PromptTemplate } from './prompt-template.js';
 import { SectionRenderer, type Written } from './render-section.js';
 import type { RenderedPrompt, VisibilityOverrideMap } from './rendered-prompt.js';
@@ -22,8 +23,10 @@ export interface RenderOptions {
 export function renderPrompt<T>(
   template: PromptTemplate<T>,
   bound: ReadonlyMap<ParamsToken<unknown, unknown>, unknown>,
-  { session, visibilityOverrides = {}, deadline }: RenderOptions,
+  options: RenderOptions,
 ): RenderedPrompt<T> {
+  readPromptFields(options, 'options', ['session', 'visibilityOverrides', 'deadline']);
+  const { session, visibilityOverrides = {}, deadline } = options;
   refuseUnusedParams(template, bound);
   checkOverrides(template, visibilityOverrides);
   const renderer = new SectionRenderer(bound, { session }, [
@@ -34,7 +37,9 @@ export function renderPrompt<T>(
   const full = written.filter(({ visibility }) => visibility === 'full');
   refuseSharedToolNames(full);
   const tools = full.flatMap(({ section }) => section.tools);
-  const summarised = written.filter(({ visibility }) => visibility === 'summary');
+  const summarised = written.filter(
+    ({ visibility, section }) => visibility === 'summary' && section.acceptsOverrides,
+  );
   return {
     text: written.map(({ text }) => text).join('\n\n'),
     tools:
@@ -76,10 +81,17 @@ function checkOverrides(
   overrides: VisibilityOverrideMap,
 ): void {
   for (const [path, visibility] of Object.entries(overrides)) {
-    if (!places.some((each) => each.path === path)) {
+    const place = places.find((each) => each.path === path);
+    if (place === undefined) {
       throw new PromptValidationError(
         `\`visibilityOverrides\` names "${path}", which is no section of the prompt`,
         { hint: `The sections are ${places.map((each) => `"${each.path}"`).join(', ')}.` },
+      );
+    }
+    if (!place.section.acceptsOverrides) {
+      throw new PromptValidationError(
+        `\`visibilityOverrides\` names "${path}", a section that accepts no overrides`,
+        { sectionPath: path, hint: 'Leave it out, or set `acceptsOverrides` of the section.' },
       );
     }
     if (visibility !== 'full' && visibility !== 'summary') {

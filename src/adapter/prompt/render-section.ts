@@ -84,7 +84,7 @@ export class SectionRenderer {
   #visibilityOf(place: SectionPlace): Visibility {
     const { section, path } = place;
     if (section.summary === undefined) return 'full';
-    for (const overrides of this.#overrides) {
+    for (const overrides of section.acceptsOverrides ? this.#overrides : []) {
       const override = Object.hasOwn(overrides, path) ? overrides[path] : undefined;
       if (override !== undefined) return override;
     }
@@ -101,6 +101,7 @@ export class SectionRenderer {
     const children = place.children.filter((child) => this.#isEnabled(child));
     const names = children.map(({ path }) => `\`${path}\``).join(', ');
     const more = children.length === 0 ? '' : ` It contains ${names}.`;
+    if (!place.section.acceptsOverrides) return `[This section is summarized.${more}]`;
     return `[This section is summarized. Call \`${OPEN_SECTIONS}\` with the key \`${place.path}\` to read it in full.${more}]`;
   }
 

@@ -1,7 +1,11 @@
 import { describeValue } from '../../util/describe-value.js';
+import { errorText } from '../../util/error-text.js';
 import { PromptValidationError } from '../errors/prompt-errors.js';
+import { functionFault } from '../options/read-fields.js';
+import { parseValue } from '../schema/parse-value.js';
 import type { Session } from '../session/session.js';
 import type { ParamsToken } from './params.js';
+import { anything, readPromptFields } from './prompt-fields.js';
 import type { Visibility } from './rendered-prompt.js';
 import type { AnyTool } from './tool.js';
 
@@ -18,14 +22,15 @@ interface SectionFunctions<P> {
   visibility(params: P, context: SectionContext): Visibility;
 }
 
-export interface SectionConfig<P> {
+/** `Input` is what is bound to the parameter set, before its type fills in and changes anything. */
+export interface SectionConfig<P, Input = P> {
   readonly title: string;
   /** `^[a-z0-9][a-z0-9._-]{0,63}$`; unique among its siblings. */
   readonly key: string;
   /** The parameter set that the functions and the text of this section get. */
-  readonly params?: ParamsToken<P, unknown> | undefined;
-  /** For when nothing is bound to `params`. Never changed. */
-  readonly defaultParams?: NoInfer<P> | undefined;
+  readonly params?: ParamsToken<P, Input> | ParamsToken<P, unknown> | undefined;
+  /** For when nothing is bound to `params`. Checked as `bind()` checks, so defaults of the type apply. Never changed. */
+  readonly defaultParams?: NoInfer<Input> | undefined;
   readonly children?: readonly Section<unknown>[] | undefined;
   /** Offered while the section is rendered in full. */
   readonly tools?: readonly AnyTool[] | undefined;
@@ -35,12 +40,17 @@ export interface SectionConfig<P> {
   readonly summary?: string | undefined;
   /** @defaultValue `'full'` */
   readonly visibility?: Visibility | SectionFunctions<P>['visibility'] | undefined;
-  /** @defaultValue true */
+  /** False: the visibility is the section's own, whatever the session or the caller asks for. @defaultValue true */
   readonly acceptsOverrides?: boolean | undefined;
 }
 
+const FIELDS = [
+  ...['title', 'key', 'params', 'defaultParams', 'children', 'tools', 'enabled', 'summary'],
+  ...['visibility', 'acceptsOverrides'],
+];
+
 /** A part of a prompt: a heading, and what a class derived from it writes below. */
-export class Section<P = undefined> {
+export class Section<P = undefined, Input = P> {
   readonly title: string;
   readonly key: string;
   readonly params: ParamsToken<P, unknown> | undefined;
@@ -52,10 +62,17 @@ export class Section<P = undefined> {
   /** Always there: it has no condition. */
   readonly isAlwaysEnabled: boolean;
   readonly #enabled: SectionFunctions<P>['enabled'] | undefined;
-  readonly #visibility: SectionConfig<P>['visibility'];
+  readonly #visibility: SectionConfig<P, Input>['visibility'];
 
-  /** @throws {@link PromptValidationError} a key or title that cannot be used. */
-  constructor(config: SectionConfig<P>) {
+  /**
+   * @param ownFields - Of a derived class: the fields it adds to `config`, so that others are refused as misspelt. Without
+   * the list, a derived class may be given any.
+   * @throws {@link PromptValidationError} a key, title or default that cannot be used, or an unknown field.
+   */
+  constructor(config: SectionConfig<P, Input>, ownFields?: readonly string[]) {
+    const isOpen = ownFields === undefined && !isItself(new.target);
+    const known = isOpen ? Object.keys(config ?? {}) : [...FIELDS, ...(ownFields ?? [])];
+    const read = readPromptFields(config, new.target.name, known);
     const { title, key } = config;
     if (typeof key !== 'string' || !KEY.test(key)) {
       throw new PromptValidationError(
@@ -71,11 +88,12 @@ export class Section<P = undefined> {
     this.title = title.trim();
     this.key = key;
     this.params = config.params;
-    this.defaultParams = config.defaultParams;
-    this.children = [...(config.children ?? [])];
-    this.tools = [...(config.tools ?? [])];
+    this.defaultParams = checkedDefaults(config);
+    this.children = read.list<AnySection>('children', anything);
+    this.tools = read.list<AnyTool>('tools', anything);
+    read.check('enabled', functionFault);
     this.summary = config.summary;
-    this.acceptsOverrides = config.acceptsOverrides ?? true;
+    this.acceptsOverrides = read.boolean('acceptsOverrides', true);
     this.isAlwaysEnabled = config.enabled === undefined;
     this.#enabled = config.enabled;
     this.#visibility = config.visibility ?? 'full';
@@ -104,3 +122,26 @@ export class Section<P = undefined> {
 
 /** A section of whatever parameters. */
 export type AnySection = Section<unknown>;
+
+/** Outside the class: a class that names itself inside is renamed by the bundler. */
+function isItself(target: unknown): boolean {
+  return target === Section;
+}
+
+function checkedDefaults<P, Input>({
+  key,
+  params,
+  defaultParams,
+}: SectionConfig<P, Input>): P | undefined {
+  // Without a type nothing is changed: `Input` is `P`.
+  if (params?.type === undefined || defaultParams === undefined)
+    return defaultParams as P | undefined;
+  try {
+    return parseValue(params.type, defaultParams, { extra: 'forbid' });
+  } catch (error) {
+    throw new PromptValidationError(
+      `\`defaultParams\` of section "${key}" do not fit the parameter set "${params.name}": ${errorText(error)}`,
+      { sectionPath: key, cause: error },
+    );
+  }
+}

@@ -1,5 +1,6 @@
 import { describeValue } from '../../util/describe-value.js';
 import { PromptValidationError } from '../errors/prompt-errors.js';
+import { readPromptFields } from './prompt-fields.js';
 import { renderToolPayload } from './render-payload.js';
 
 export interface ToolResultFields<R> {
@@ -13,6 +14,8 @@ export interface ToolResultFields<R> {
   readonly excludeValueFromContext?: boolean | undefined;
 }
 
+const FIELDS = ['message', 'value', 'success', 'excludeValueFromContext'];
+
 /** What a tool's handler gives. */
 export class ToolResult<R = unknown> {
   readonly message: string;
@@ -21,7 +24,8 @@ export class ToolResult<R = unknown> {
   readonly excludeValueFromContext: boolean;
 
   constructor(fields: ToolResultFields<R>) {
-    const { message, value, success = true, excludeValueFromContext = false } = fields;
+    const read = readPromptFields(fields, 'ToolResult', FIELDS);
+    const { message, value } = fields;
     if (typeof message !== 'string') {
       throw new PromptValidationError(
         `\`message\` of a ToolResult must be a string, but is ${describeValue(message)}`,
@@ -29,17 +33,17 @@ export class ToolResult<R = unknown> {
     }
     this.message = message;
     this.value = value;
-    this.success = success;
-    this.excludeValueFromContext = excludeValueFromContext;
+    this.success = read.boolean('success', true);
+    this.excludeValueFromContext = read.boolean('excludeValueFromContext', false);
   }
 
   static ok<R = undefined>(message: string, value?: R): ToolResult<R> {
-    return new ToolResult<R>({ message, value });
+    return resultOf<R>({ message, value });
   }
 
   /** The model sees `message` as an error. */
   static failed(message: string): ToolResult<never> {
-    return new ToolResult<never>({ message, success: false });
+    return resultOf<never>({ message, success: false });
   }
 
   /** What the model sees: the value (see {@link renderToolPayload}), or the message when that gives nothing. */
@@ -47,4 +51,9 @@ export class ToolResult<R = unknown> {
     const text = this.excludeValueFromContext ? '' : renderToolPayload(this.value);
     return text === '' ? this.message : text;
   }
+}
+
+/** Outside the class: a class that names itself inside is renamed by the bundler. */
+function resultOf<R>(fields: ToolResultFields<R>): ToolResult<R> {
+  return new ToolResult<R>(fields);
 }

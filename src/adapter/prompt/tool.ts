@@ -6,11 +6,15 @@ import { withObjectRoot } from '../schema/object-root.js';
 import { type ResolvedType, resolveType } from '../schema/resolved-type.js';
 import type { TypeSpec } from '../schema/type-spec.js';
 import type { SliceKey } from '../session/keys.js';
+import { readPromptFields } from './prompt-fields.js';
 import type { ToolContext } from './tool-context.js';
 import type { ToolResult } from './tool-result.js';
 
 const NAME = /^[a-z0-9_-]{1,64}$/;
 const MAX_DESCRIPTION = 200;
+const FIELDS = [
+  ...['name', 'description', 'params', 'handler', 'examples', 'acceptsOverrides', 'resultSlice'],
+];
 
 /** A method type, so that a list can hold tools of different parameters. */
 type Bivariant<P, R> = {
@@ -40,7 +44,7 @@ export interface ToolConfig<P, R> {
   /** Without it, the tool is described to the model but not offered. */
   readonly handler?: ToolHandler<P, R> | undefined;
   readonly examples?: readonly ToolExample<NoInfer<P>, NoInfer<R>>[] | undefined;
-  /** @defaultValue true */
+  /** Kept for the caller; nothing here reads it. @defaultValue true */
   readonly acceptsOverrides?: boolean | undefined;
   /** The slice of the session that takes the value of each good result. */
   readonly resultSlice?: SliceKey<R> | undefined;
@@ -58,8 +62,9 @@ export class Tool<P = undefined, R = unknown> {
   /** As it goes on the wire: its root is an object. */
   readonly inputSchema: JsonSchema;
 
-  /** @throws {@link PromptValidationError} a name, description or parameter type that cannot be used. */
+  /** @throws {@link PromptValidationError} a name, description or parameter type that cannot be used, or an unknown field. */
   constructor(config: ToolConfig<P, R>) {
+    const read = readPromptFields(config, 'Tool', FIELDS);
     const { name, description, params, handler } = config;
     if (typeof name !== 'string' || !NAME.test(name)) {
       throw new PromptValidationError(
@@ -80,8 +85,8 @@ export class Tool<P = undefined, R = unknown> {
       );
     }
     this.handler = handler;
-    this.examples = [...(config.examples ?? [])];
-    this.acceptsOverrides = config.acceptsOverrides ?? true;
+    this.examples = read.list('examples', exampleFault);
+    this.acceptsOverrides = read.boolean('acceptsOverrides', true);
     // Erased, so that a list can hold tools of different results; a session does not look at the type.
     this.resultSlice = config.resultSlice as SliceKey<never> | undefined;
   }
@@ -89,6 +94,13 @@ export class Tool<P = undefined, R = unknown> {
 
 /** A tool of whatever parameters and results. */
 export type AnyTool = Tool<unknown, unknown>;
+
+function exampleFault(example: unknown): string | undefined {
+  const { description } = (example ?? {}) as { description?: unknown };
+  return typeof description === 'string'
+    ? undefined
+    : 'must be an object with `description`, `input` and `output`';
+}
 
 function checkedDescription(name: string, description: unknown): string {
   const text = typeof description === 'string' ? description.trim() : '';

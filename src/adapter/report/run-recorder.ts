@@ -62,7 +62,11 @@ export class RunRecorder {
   #apiRetries = 0;
   #sessionId: string | undefined;
   #init: JsonObject | undefined;
+  #sessionCostUsd: number | undefined;
+  /** Of the turn: the last result, and what all of its results say together. */
   #result: JsonObject | undefined;
+  #turns: number | undefined;
+  #cliMs: number | undefined;
 
   constructor(options: RunRecorderOptions) {
     this.#options = options;
@@ -76,17 +80,37 @@ export class RunRecorder {
     if (!this.#marks.has(name)) this.#marks.set(name, this.#elapsed());
   }
 
-  /** For every message. */
-  onMessage(message: object): void {
+  /** The results until now, and what is known of files, belong to another turn. */
+  beginTurn(): void {
+    this.files = undefined;
+    this.#result = undefined;
+    this.#turns = undefined;
+    this.#cliMs = undefined;
+  }
+
+  /**
+   * For every message.
+   *
+   * @param isOfTurn - False in a turn that nobody asked for: its result says nothing of the one that is reported.
+   */
+  onMessage(message: object, isOfTurn = true): void {
     const frame = message as JsonObject;
     this.#firstMessageMs ??= this.#elapsed();
     this.#sessionId = stringField(frame, 'session_id') ?? this.#sessionId;
     const { type, subtype } = frame;
     if (type === 'system' && subtype === 'init') this.#init = frame;
     if (type === 'system' && subtype === 'api_retry') this.#apiRetries += 1;
-    if (type === 'result') this.#result = frame;
+    if (type === 'result') this.#onResult(frame, isOfTurn);
     this.#tools.onMessage(frame);
     this.#subagents.onMessage(frame);
+  }
+
+  #onResult(result: JsonObject, isOfTurn: boolean): void {
+    this.#sessionCostUsd = tokenCount(result['total_cost_usd']) ?? this.#sessionCostUsd;
+    if (!isOfTurn) return;
+    this.#result = result;
+    this.#turns = sum(this.#turns, tokenCount(result['num_turns']));
+    this.#cliMs = sum(this.#cliMs, tokenCount(result['duration_ms']));
   }
 
   /** The report as of now. May be called again after more has come. */
@@ -120,7 +144,8 @@ export class RunRecorder {
     };
     // A diff with a hole in it would be no diff; it was asked for, and is the user's own text.
     const files = this.files?.map((file) => ({ ...file, path: redact.text(file.path) })) ?? null;
-    return { ...redact.value(report), files };
+    const effectiveSettings = redact.value(report.effectiveSettings);
+    return { ...redact.value(report, FIXED_WORDS), effectiveSettings, files };
   }
 
   #outcome({ error, stopReason }: Parameters<RunRecorder['finish']>[0] & object): ReportOutcome {
@@ -129,7 +154,7 @@ export class RunRecorder {
       status: error === undefined ? 'completed' : 'failed',
       stopReason: stopReason ?? stringField(result, 'stop_reason') ?? null,
       terminalReason: stringField(result, 'terminal_reason') ?? null,
-      turns: tokenCount(result['num_turns']) ?? null,
+      turns: this.#turns ?? null,
       error: error === undefined ? null : describeError(error),
     };
   }
@@ -153,15 +178,16 @@ export class RunRecorder {
     const costs = models.flatMap(([, { costUsd }]) => (costUsd === undefined ? [] : [costUsd]));
     return {
       ...tokensOf(usage.usage),
-      isFinal: Object.keys(usage.turnUsage).length > 0,
+      isFinal: this.#result !== undefined && Object.keys(usage.turnUsage).length > 0,
       costUsd: costs.length === 0 ? null : costs.reduce((sum, cost) => sum + cost, 0),
-      sessionCostUsd: tokenCount(this.#result?.['total_cost_usd']) ?? null,
+      sessionCostUsd: this.#sessionCostUsd ?? null,
       byModel: models.map(([model, row]) => ({
         model,
         ...tokensOf(row),
         costUsd: row.costUsd ?? null,
       })),
       subagentTotal: tokensOf(usage.subagents),
+      other: tokensOf(usage.other),
       subagents: this.#subagents.list(usage),
       apiRetries: this.#apiRetries,
     };
@@ -173,7 +199,7 @@ export class RunRecorder {
       startedAt: new Date(this.#startedAt).toISOString(),
       totalMs: this.#elapsed(),
       firstMessageMs: this.#firstMessageMs ?? null,
-      cliMs: tokenCount(result['duration_ms']) ?? null,
+      cliMs: this.#cliMs ?? null,
       apiMs: tokenCount(result['duration_api_ms']) ?? null,
       firstTokenMs: tokenCount(result['ttft_ms']) ?? null,
       marks: Object.fromEntries(this.#marks),
@@ -186,6 +212,14 @@ export class RunRecorder {
 }
 
 const DEFAULT_REDACT = createRedact([]);
+/** What the schema allows a few words for, and times: a reader compares them, and none comes from outside. */
+const FIXED_WORDS: ReadonlySet<string> = new Set(
+  'status errorClass phase retry by form startedAt deadline'.split(' '),
+);
+
+function sum(before: number | undefined, more: number | undefined): number | undefined {
+  return more === undefined ? before : (before ?? 0) + more;
+}
 
 /** Older CLIs sent objects. */
 function toolNames(tools: unknown): string[] {

@@ -68,6 +68,7 @@ const usage = shape({
   sessionCostUsd: maybeCount,
   byModel: listOf(shape({ model: text, ...tokens, costUsd: maybeCount })),
   subagentTotal: shape(tokens),
+  other: shape(tokens),
   subagents: listOf(
     shape({
       toolUseId: text,

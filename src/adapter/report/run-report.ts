@@ -108,18 +108,24 @@ export interface ReportUsage extends ReportTokens {
   })[];
   /** All sub-agents together, as far as results tell it. Their cost is told by model alone. */
   readonly subagentTotal: ReportTokens;
+  /**
+   * What the CLI used for itself, such as for a title of the session, as far as it can be told apart: once the run has a
+   * sub-agent it is in `subagentTotal`.
+   */
+  readonly other: ReportTokens;
   readonly subagents: readonly ReportSubagent[];
   /** Requests to the API that failed and were tried again. */
   readonly apiRetries: number;
 }
 
-/** Tokens are what its forwarded messages said, and too low as a rule; they are exact when it was the only one. */
+/** Tokens are what its forwarded messages said, and too low as a rule; they are the CLI's sum when it was the only one. */
 export interface ReportSubagent extends ReportTokens {
   /** Of the `Agent` call that started it. */
   readonly toolUseId: string;
   readonly type: string | null;
   /** `running`, `completed`, `failed`, `stopped`; others as they came. */
   readonly status: string;
+  /** The tokens are what the CLI tells of sub-agents, and this was the only one. Calls of the CLI's own may be in them. */
   readonly isExact: boolean;
   /** Told when no other agent of the run used its model. */
   readonly costUsd: number | null;

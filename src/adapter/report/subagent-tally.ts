@@ -24,7 +24,7 @@ export class SubagentTally {
   }
 
   list(usage: UsageCounter): ReportSubagent[] {
-    const isOnly = this.#seen.size === 1;
+    const isOnly = this.#seen.size === 1 && this.#hasNamedAll(usage);
     return [...this.#seen].map(([toolUseId, { models, ...seen }]) => {
       const isExact = isOnly && Object.keys(usage.subagents).length > 0;
       const tokens = isExact ? usage.subagents : (usage.bySubagent.get(toolUseId) ?? {});
@@ -36,6 +36,15 @@ export class SubagentTally {
         costUsd: this.#cost(models, usage, toolUseId),
       };
     });
+  }
+
+  /** A model that no message named was used by the CLI for itself, and is in the rest that sub-agents are told by. */
+  #hasNamedAll({ byModel }: UsageCounter): boolean {
+    const agents = [...this.#seen.values()].map(({ models }) => models);
+    // An agent whose messages were not forwarded may have used any.
+    if (agents.some(({ size }) => size === 0)) return true;
+    const named = new Set([this.#mainModels, ...agents].flatMap((models) => [...models].map(bare)));
+    return Object.keys(byModel).every((model) => named.has(bare(model)));
   }
 
   /** The CLI tells costs by model, so they are this agent's when nobody else used its models. */
@@ -89,4 +98,9 @@ export class SubagentTally {
     }
     return seen;
   }
+}
+
+/** Without what the CLI adds to a name, such as `[1m]`. */
+function bare(model: string): string {
+  return model.replace(/\[[^\]]*\]$/, '');
 }

@@ -7,17 +7,26 @@ import type { JsonObject } from '../../util/json.js';
  */
 export interface AgentRuntime {
   query(input: AsyncIterable<SDKUserMessage>, options: RuntimeOptions): RuntimeQuery;
-  /** Path of the CLI as a run would find it; starts no process. */
+  /** Looks for the CLI as a run would; starts no process. */
   locateExecutable(options?: {
     readonly pathToClaudeCodeExecutable?: string | undefined;
     /** The child's environment; the host's when absent. */
     readonly env?: Readonly<Record<string, string | undefined>> | undefined;
-  }): Promise<string | undefined>;
+  }): Promise<LocatedExecutable>;
+}
+
+export interface LocatedExecutable {
+  /** `undefined` when there is none that could be started. */
+  readonly path: string | undefined;
+  /** Why there is none. */
+  readonly error?: unknown;
 }
 
 /** The SDK's options, with in-process tools as data instead of server objects. */
 export interface RuntimeOptions extends Options {
   toolServers?: readonly ToolServer[];
+  /** `canUseTool` is not meant to be asked about what `allowedTools` allows: no process warning says so. */
+  meansToShadow?: boolean;
 }
 
 /** An in-process MCP server. */

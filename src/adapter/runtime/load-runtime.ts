@@ -23,12 +23,13 @@ function sdkRuntime(sdk: Sdk): AgentRuntime {
 function startQuery(
   sdk: Sdk,
   input: AsyncIterable<SDKUserMessage>,
-  { toolServers, ...options }: RuntimeOptions,
+  { toolServers, meansToShadow, ...options }: RuntimeOptions,
 ): RuntimeQuery {
   const gate = endable(input);
   const { query, end } = sdk.superviseQuery({
     prompt: gate.items,
     options: withToolServers(sdk, options, toolServers ?? []),
+    silences: meansToShadow === true ? ['CLAUDE_SDK_CAN_USE_TOOL_SHADOWED'] : [],
   });
   return {
     query,

@@ -15,11 +15,16 @@ export function withObjectRoot(schema: JsonSchema, where: string): JsonSchema {
 }
 
 /** @throws {@link PromptValidationError} no object fits the schema. */
-export function requireObjectRoot(schema: JsonSchema, where: string): void {
+export function requireObjectRoot(
+  schema: JsonSchema,
+  where: string,
+  hint = 'Wrap it: `{ type: "object", properties: { value: ... }, required: ["value"] }`.',
+): void {
   if (couldBeObject(schema)) return;
   const { type } = schema;
   const found = type === undefined ? 'takes no object' : `is for ${JSON.stringify(type)}`;
-  throw new PromptValidationError(`${where}: the root must be an object, but the schema ${found}`, {
-    hint: 'Wrap it: `{ type: "object", properties: { value: ... }, required: ["value"] }`.',
-  });
+  throw new PromptValidationError(
+    `${where}: the root must be an object, but the schema ${found}. ${hint}`,
+    { hint },
+  );
 }

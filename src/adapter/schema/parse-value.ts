@@ -1,4 +1,6 @@
 import type { StandardIssue, StandardResult } from '../../mcp/standard-schema.js';
+import { describeValue } from '../../util/describe-value.js';
+import { AdapterConfigError } from '../errors/config-errors.js';
 import type { ValueIssue } from '../errors/prompt-errors.js';
 import { withoutExtraKeys } from './extra-keys.js';
 import { ResolvedType, resolveType } from './resolved-type.js';
@@ -54,6 +56,12 @@ function start<T>(
   value: unknown,
   { extra }: ParseOptions,
 ): StandardResult<T> | PromiseLike<StandardResult<T>> {
+  if (extra !== 'forbid' && extra !== 'ignore' && extra !== 'allow') {
+    throw new AdapterConfigError(
+      `\`extra\` must be 'forbid', 'ignore' or 'allow', not ${describeValue(extra)}`,
+      ['extra'],
+    );
+  }
   const type = resolved(spec);
   try {
     const checked = extra === 'allow' ? value : withoutExtraKeys(type.jsonSchema, value, extra);

@@ -1,6 +1,7 @@
 import { errorText } from '../../util/error-text.js';
 import { createLog } from '../logging/create-log.js';
 import type { AdapterLogger, Log } from '../logging/log.js';
+import { readFields } from '../options/read-fields.js';
 import { type AnyKey, classOf, type EventKey } from './keys.js';
 
 /** May return a promise; nobody waits for it. */
@@ -75,6 +76,7 @@ export class InProcessEventBus implements EventBus {
   readonly #log: Log;
 
   constructor(options: EventBusOptions = {}) {
+    readFields(options, 'InProcessEventBus', ['logger', 'label']);
     this.#log = createLog(options.logger, options.label);
   }
 

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { isJsonObject } from '../../util/json.js';
 import { createLog } from '../logging/create-log.js';
 import type { AdapterLogger } from '../logging/log.js';
+import { havingMethod, readFields } from '../options/read-fields.js';
 import { type EventBus, InProcessEventBus } from './event-bus.js';
 import { PromptExecuted, PromptRendered, type TelemetryEvent, ToolInvoked } from './events.js';
 import type { AnyKey, EventKey, SliceKey } from './keys.js';
@@ -26,6 +28,8 @@ export interface SessionOptions {
   /** Stands before every log message. @defaultValue `claude_agent_sdk` */
   readonly label?: string | undefined;
 }
+
+const FIELDS = ['bus', 'parent', 'sessionId', 'createdAt', 'tags', 'logger', 'label'];
 
 export interface SliceQuery<S> {
   /** Frozen; the same array until the slice changes. */
@@ -76,7 +80,9 @@ export class Session {
   /** What a rollback brought back for slices that nobody has asked for yet. */
   #restored: SessionSnapshot | undefined;
 
+  /** @throws {@link AdapterConfigError} a field of the wrong kind, or an unknown one. */
   constructor(options: SessionOptions = {}) {
+    checkOptions(options);
     const { bus, parent, sessionId, createdAt, tags, logger, label } = options;
     this.#options = options;
     this.sessionId = sessionId ?? randomUUID();
@@ -202,6 +208,19 @@ export class Session {
     };
     return { reset: () => restore(undefined), rollback: restore };
   }
+}
+
+function checkOptions(options: SessionOptions): void {
+  const read = readFields(options, 'Session', FIELDS);
+  read.check('bus', havingMethod('subscribe', 'an EventBus'));
+  read.check('parent', havingMethod('mutate', 'a Session'));
+  for (const name of ['sessionId', 'label']) read.check(name, textFault);
+  read.check('createdAt', (value) => (value instanceof Date ? undefined : 'must be a Date'));
+  read.check('tags', (value) => (isJsonObject(value) ? undefined : 'must be an object of strings'));
+}
+
+function textFault(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? undefined : 'must be a text that is not empty';
 }
 
 /** Outside the class: a class that names itself inside is renamed by the bundler. */

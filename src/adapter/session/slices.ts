@@ -34,7 +34,10 @@ export const Workspace = defineSlice<Workspace>('Workspace');
 
 /** Tools that the session refuses, whatever the CLI would allow. Written by the caller. */
 export interface ToolPermissions {
-  /** `Bash`, `mcp__server__tool`, or `mcp__server` for all of a server's tools. */
+  /**
+   * `Bash`, `mcp__server__tool`, or `mcp__server` for all of a server's tools. A rule such as `Bash(rm:*)` blocks its whole
+   * tool; `*` blocks every tool.
+   */
   readonly blocked: readonly string[];
 }
 export const ToolPermissions = defineSlice<ToolPermissions>('ToolPermissions');

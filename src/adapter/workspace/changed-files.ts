@@ -1,3 +1,4 @@
+import { readFields } from '../options/read-fields.js';
 import { readWorkspace } from './read-workspace.js';
 import { type FileState, loadDiff } from './unified-diff.js';
 import { formatVfsPath } from './vfs-path.js';
@@ -27,6 +28,7 @@ export async function changedFiles(
   workspace: ClaudeAgentWorkspace,
   options: { readonly diff?: boolean | undefined } = {},
 ): Promise<readonly ChangedFile[]> {
+  readFields(options, 'options', ['diff']).boolean('diff', false);
   const now = await readWorkspace(workspace.tempDir);
   const before = states(
     workspace.vfsSnapshot.files.map(({ path, content }) => ({

@@ -4,6 +4,7 @@ import { describeValue } from '../../util/describe-value.js';
 import { codeOf } from '../../util/error-code.js';
 import { AdapterConfigError } from '../errors/config-errors.js';
 import { WorkspaceSecurityError, WorkspaceSourceMissingError } from '../errors/workspace-errors.js';
+import { readFields } from '../options/read-fields.js';
 import { isWithin, relativeSegments } from './vfs-path.js';
 import type { HostMount } from './workspace.js';
 
@@ -17,15 +18,14 @@ export interface ResolvedMount {
   readonly targetSegments: readonly string[];
 }
 
-/** Checks what needs no file system: the types of the fields. */
+const FIELDS = [
+  ...['hostPath', 'mountPath', 'includeGlob', 'excludeGlob', 'maxBytes', 'followSymlinks'],
+];
+
+/** Checks what needs no file system: the names and types of the fields. */
 export function checkMount(mount: HostMount, field: string): void {
-  requireThat(
-    typeof mount === 'object' && mount !== null,
-    field,
-    'an object with `hostPath`',
-    mount,
-  );
-  const { hostPath, mountPath, includeGlob, excludeGlob, maxBytes, followSymlinks } = mount;
+  const read = readFields(mount, field, FIELDS);
+  const { hostPath, mountPath, includeGlob, excludeGlob, maxBytes } = mount;
   const isText = typeof hostPath === 'string' && hostPath !== '';
   requireThat(isText, `${field}.hostPath`, 'a path', hostPath);
   const isPath =
@@ -37,8 +37,7 @@ export function checkMount(mount: HostMount, field: string): void {
   }
   const isSize = maxBytes === undefined || (Number.isSafeInteger(maxBytes) && maxBytes >= 0);
   requireThat(isSize, `${field}.maxBytes`, 'a whole number of bytes, 0 or more', maxBytes);
-  const isFlag = followSymlinks === undefined || typeof followSymlinks === 'boolean';
-  requireThat(isFlag, `${field}.followSymlinks`, 'true or false', followSymlinks);
+  read.boolean('followSymlinks', false);
 }
 
 export function requireThat(holds: boolean, field: string, expected: string, value: unknown): void {

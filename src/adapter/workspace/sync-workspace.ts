@@ -1,3 +1,4 @@
+import { readFields } from '../options/read-fields.js';
 import type { Session } from '../session/session.js';
 import { readWorkspace } from './read-workspace.js';
 import { formatVfsPath } from './vfs-path.js';
@@ -32,6 +33,7 @@ export async function syncWorkspaceToVfs(
   workspace: ClaudeAgentWorkspace,
   options: { readonly deletions?: boolean | undefined } = {},
 ): Promise<WorkspaceSync> {
+  readFields(options, 'options', ['deletions']).boolean('deletions', true);
   const { texts, opaque, unread } = await readWorkspace(workspace.tempDir);
   registerVfsReducers(session);
   const slice = session.query(VirtualFileSystem).latest();

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { errorText } from '../../util/error-text.js';
 import { AdapterConfigError } from '../errors/config-errors.js';
 import { type Clock, systemClock } from '../limits/clock.js';
+import { havingMethod, readFields } from '../options/read-fields.js';
 import { Section } from '../prompt/section.js';
 import type { EventBus } from '../session/event-bus.js';
 import type { Session } from '../session/session.js';
@@ -27,6 +28,8 @@ import {
 import { ClaudeAgentWorkspace, type HostMount, type HostMountPreview } from './workspace.js';
 import { workspaceText } from './workspace-text.js';
 
+const DEFAULT_PREFIX = 'wink-sdk-';
+
 export interface WorkspaceSectionOptions {
   /** Gets the slices `ClaudeAgentWorkspace`, `VirtualFileSystem` and `Workspace`. */
   readonly session: Session;
@@ -46,6 +49,12 @@ export interface WorkspaceSectionOptions {
   readonly hostCwd?: string | undefined;
   readonly clock?: Clock | undefined;
 }
+
+const FIELDS = [
+  ...['session', 'mounts', 'allowedHostRoots', 'tempDirPrefix', 'cleanupOnFinalize'],
+  ...['acceptsOverrides', 'tempRoot', 'hostCwd', 'clock'],
+];
+const SESSION = havingMethod('mutate', 'a Session');
 
 interface Contents {
   readonly session: Session;
@@ -90,7 +99,7 @@ export class ClaudeAgentWorkspaceSection extends Section implements AsyncDisposa
    * @throws {@link WorkspaceSourceMissingError} nothing lies at `hostPath`.
    * @throws {@link WorkspaceSecurityError} a path leaves its root: the mount the allowed roots, its target the workspace, a link both.
    * @throws {@link WorkspaceBudgetExceededError} a mount is larger than its `maxBytes`.
-   * @throws {@link AdapterConfigError} a field of a wrong type, or a file that cannot be read.
+   * @throws {@link AdapterConfigError} a field of a wrong type, an unknown one, or a file that cannot be read.
    */
   static create(options: WorkspaceSectionOptions): Promise<ClaudeAgentWorkspaceSection> {
     return createSection(options);
@@ -114,11 +123,13 @@ export class ClaudeAgentWorkspaceSection extends Section implements AsyncDisposa
    * The same directory for another session, whose slices are filled as they were at the start. The directory goes with the last of them.
    *
    * @throws TypeError `bus` is not the session's own.
+   * @throws {@link AdapterConfigError} an unknown field, or the workspace was cleaned up.
    */
   clone(target: {
     readonly session: Session;
     readonly bus?: EventBus | undefined;
   }): ClaudeAgentWorkspaceSection {
+    readFields(target, 'options', ['session', 'bus']).check('session', SESSION);
     const { session, bus } = target;
     if (bus !== undefined && bus !== session.bus) {
       throw new TypeError('`bus` must be the bus of `session`. Leave it out.');
@@ -159,7 +170,7 @@ async function createSection(
   options: WorkspaceSectionOptions,
 ): Promise<ClaudeAgentWorkspaceSection> {
   checkOptions(options);
-  const { session, mounts = [], allowedHostRoots = [], tempDirPrefix = 'wink-sdk-' } = options;
+  const { session, mounts = [], allowedHostRoots = [], tempDirPrefix = DEFAULT_PREFIX } = options;
   const { tempRoot = tmpdir(), hostCwd = process.cwd(), clock = systemClock } = options;
   const tempDir = await makeDirectory(tempRoot, tempDirPrefix);
   const lease = leaseDirectory(tempDir);
@@ -205,16 +216,22 @@ async function makeDirectory(tempRoot: string, prefix: string): Promise<string> 
 }
 
 function checkOptions(options: WorkspaceSectionOptions): void {
-  requireThat(typeof options === 'object' && options !== null, 'options', 'an object', options);
-  const { session, mounts = [], allowedHostRoots = [], tempDirPrefix = '' } = options;
+  const read = readFields(options, 'options', FIELDS);
+  read.boolean('cleanupOnFinalize', true);
+  read.boolean('acceptsOverrides', false);
+  for (const name of ['tempRoot', 'hostCwd']) {
+    read.check(name, (value) => (isText(value) ? undefined : 'must be the path of a directory'));
+  }
+  const { session, mounts = [], allowedHostRoots = [], tempDirPrefix = DEFAULT_PREFIX } = options;
   requireThat(typeof session?.mutate === 'function', 'session', 'a Session', session);
   requireThat(Array.isArray(mounts), 'mounts', 'a list', mounts);
-  const areRoots =
-    Array.isArray(allowedHostRoots) &&
-    allowedHostRoots.every(
-      (root) => typeof root === 'string' && root !== '' && !root.includes('\0'),
-    );
+  const areRoots = Array.isArray(allowedHostRoots) && allowedHostRoots.every(isText);
   requireThat(areRoots, 'allowedHostRoots', 'a list of directories', allowedHostRoots);
-  const isName = typeof tempDirPrefix === 'string' && !/[/\\\0]/.test(tempDirPrefix);
+  // An empty one would make the directory beside the temporary one, not in it.
+  const isName = typeof tempDirPrefix === 'string' && /^[^/\\\0]+$/.test(tempDirPrefix);
   requireThat(isName, 'tempDirPrefix', 'the beginning of a file name', tempDirPrefix);
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string' && value !== '' && !value.includes('\0');
 }

@@ -8,6 +8,7 @@ import { AdapterConfigError } from '../errors/config-errors.js';
 import { WorkspaceSecurityError } from '../errors/workspace-errors.js';
 import type { Session } from '../session/session.js';
 import { AnchoredDirectory } from './anchored-directory.js';
+import { isConfiguration } from './host-configuration.js';
 import { modifiedFiles } from './modified-files.js';
 import { requireThat } from './resolve-mount.js';
 import { formatVfsPath, isWithin, relativeSegments } from './vfs-path.js';
@@ -24,10 +25,11 @@ interface Writing {
 /**
  * Writes the files of `extractModifiedFiles()` below a directory of the host, each at once as a whole. Parents, and the
  * directory itself, are made; what is deleted in the workspace stays. All paths are looked at before the first file is written.
+ * What the CLI or Git would take for their own is left out: folders named `.claude` or `.git`, `.mcp.json`, `.claude.json`.
  *
  * @param targetDir - Absolute, or relative to the directory of this process.
  * @returns absolute paths of what was written.
- * @throws {@link WorkspaceSecurityError} a path leaves `targetDir`, itself or through a link.
+ * @throws {@link WorkspaceSecurityError} a path leaves `targetDir`, or leads to what is left out, itself or through a link.
  */
 export async function writeBackToHost(
   session: Session,
@@ -36,7 +38,9 @@ export async function writeBackToHost(
 ): Promise<readonly string[]> {
   const isPath = typeof targetDir === 'string' && targetDir !== '' && !targetDir.includes('\0');
   requireThat(isPath, 'targetDir', 'the path of a directory', targetDir);
-  const files = modifiedFiles(session, workspace);
+  const files = modifiedFiles(session, workspace).filter(
+    ({ path }) => !isConfiguration(path.segments),
+  );
   const written: string[] = [];
   try {
     const wanted = files.map(({ path, content }) => ({
@@ -86,7 +90,7 @@ async function locate(
       throw error;
     });
     if (real === undefined && !(await isLink(next))) {
-      return split(target, join(next, ...segments.slice(index + 1)));
+      return split(target, join(next, ...segments.slice(index + 1)), shown);
     }
     if (
       real === undefined ||
@@ -101,7 +105,7 @@ async function locate(
     }
     at = real;
   }
-  return split(target, at);
+  return split(target, at, shown);
 }
 
 async function isLink(path: string): Promise<boolean> {
@@ -111,8 +115,15 @@ async function isLink(path: string): Promise<boolean> {
   );
 }
 
-function split(target: string, path: string): Pick<Writing, 'folders' | 'name'> {
+function split(target: string, path: string, shown: string): Pick<Writing, 'folders' | 'name'> {
   const segments = relative(target, path).split(sep);
+  if (isConfiguration(segments)) {
+    throw new WorkspaceSecurityError(
+      shown,
+      `${shown} would become ${path}, which is configuration, through a link`,
+      { hint: 'Remove the link, or write to another directory.' },
+    );
+  }
   return { folders: segments.slice(0, -1), name: segments.at(-1) ?? '' };
 }
 

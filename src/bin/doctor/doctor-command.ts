@@ -1,6 +1,8 @@
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { createColors } from 'picocolors';
 import type { CheckReport } from '../../adapter/check/check-report.js';
+import type { CheckWays } from '../../adapter/check/check-ways.js';
+import { variableNameFault } from '../../adapter/options/read-fields.js';
 import { ExitCode } from '../exit-codes.js';
 
 const HELP = `
@@ -11,6 +13,16 @@ Exit codes:
   0    nothing failed
   1    something failed: a run would not start
   2    the arguments cannot be used`;
+
+const WAYS: CheckWays = {
+  executable: 'give its path: `--cli <path>`, or the variable CLAUDE_CODE_EXECUTABLE',
+  isolatedCredential:
+    'Set ANTHROPIC_API_KEY, or hand on another variable: `--pass-env CLAUDE_CODE_OAUTH_TOKEN`.',
+  root: 'Run as another user, choose another mode (`--permission-mode default`), or, on a machine that is a throw-away container, set IS_SANDBOX=1; isolated runs also need `--pass-env IS_SANDBOX`.',
+  permissionMode: 'Change `--permission-mode`.',
+  noSandbox:
+    'Or go on without: a program that isolates its runs says `isolation.sandbox.required: false`.',
+};
 
 interface DoctorArguments {
   readonly json?: boolean;
@@ -35,9 +47,9 @@ export function addDoctorCommand(
     .command('doctor')
     .description('Says whether a run could start on this machine, and what to do when not.')
     .option('--isolation', 'also what isolated runs need: starts a sandbox once')
-    .option('--pass-env <names...>', 'variables of the host that isolated runs get')
-    .option('--cli <path>', 'the CLI to look at (default: looked for, as a run does)')
-    .option('--permission-mode <mode>', 'the mode of the runs (default: bypassPermissions)')
+    .option('--pass-env <names...>', 'variables of the host that isolated runs get', names)
+    .option('--cli <path>', 'the CLI to look at (default: looked for, as a run does)', text)
+    .option('--permission-mode <mode>', 'the mode of the runs (default: bypassPermissions)', text)
     .option('--json', 'prints one JSON object')
     .addHelpText('after', HELP)
     .action(async (args: DoctorArguments) => {
@@ -49,13 +61,27 @@ export function addDoctorCommand(
     });
 }
 
+function text(value: string): string {
+  if (value === '') throw new InvalidArgumentError('It is empty.');
+  return value;
+}
+
+function names(name: string, others: readonly string[] = []): readonly string[] {
+  const fault = variableNameFault(name);
+  if (fault !== undefined) throw new InvalidArgumentError(`It ${fault}.`);
+  return [...others, name];
+}
+
 async function examine(
   { isolation, passEnv = [], cli, permissionMode }: DoctorArguments,
   hostEnv: DoctorHost['env'],
 ): Promise<CheckReport> {
   // The other commands do without it.
-  const { ClaudeAgentAdapter } = await import('../../adapter/index.js');
-  const adapter = new ClaudeAgentAdapter({
+  const [{ resolveAdapterConfig }, { selfTest }] = await Promise.all([
+    import('../../adapter/evaluate/adapter-config.js'),
+    import('../../adapter/evaluate/self-test.js'),
+  ]);
+  const config = resolveAdapterConfig({
     hostEnv,
     clientConfig: {
       ...(isolation === true ? { isolation: { passEnv } } : {}),
@@ -63,7 +89,7 @@ async function examine(
       ...(permissionMode === undefined ? {} : { permissionMode }),
     },
   });
-  return adapter.check();
+  return selfTest(config, WAYS);
 }
 
 /** One line for each finding; what is not good has a second one. */

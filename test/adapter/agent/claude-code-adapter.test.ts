@@ -12,6 +12,7 @@ import { IdleTimeoutError } from '../../../src/errors.js';
 import { createDeferred } from '../../../src/util/deferred.js';
 import type { JsonObject } from '../../../src/util/json.js';
 import { type FakeScript, fakeRuntime } from '../support/fake-runtime.js';
+import { thrownBy } from '../support/thrown-by.js';
 import { recordingLogger } from './recording-logger.js';
 
 const INIT = {
@@ -112,10 +113,35 @@ describe('what the first next() throws', () => {
     await expect(adapter.run('Hi').next()).rejects.toThrow(
       'npm install -g @anthropic-ai/claude-code',
     );
-    await expect(adapter.run('Hi', { pathToClaudeCodeExecutable: '/gone' }).next()).rejects.toThrow(
-      'There is no /gone',
-    );
     expect(runtime.runs).toEqual([]);
+  });
+
+  describe('a CLI that the SDK did not find', () => {
+    const adapter = (PATH: string) =>
+      new ClaudeCodeAdapter({ uid: 1000, hostEnv: { PATH, HOME: '/nowhere' } });
+
+    test('is told with the path that was given, once', async () => {
+      const options: AgentOptions = { pathToClaudeCodeExecutable: '/nowhere/claude' };
+      await expect(adapter('/nowhere').run('Hi', options).next()).rejects.toThrow(
+        /^Claude Code was not found at \/nowhere\/claude\. Install it with /,
+      );
+    });
+
+    test('is told with the places that were looked at', async () => {
+      // A name, so that a CLI of this machine is not found.
+      const options: AgentOptions = { pathToClaudeCodeExecutable: 'no-such-claude' };
+      const error: unknown = await adapter('/nowhere/a:/nowhere/b')
+        .run('Hi', options)
+        .next()
+        .catch((reason: unknown) => reason);
+      expect(error).toMatchObject({
+        errorClass: 'executable_not_found',
+        message: expect.stringContaining(
+          'looked for in /nowhere/a/no-such-claude, /nowhere/b/no-such-claude.',
+        ),
+        cause: { searched: ['/nowhere/a/no-such-claude', '/nowhere/b/no-such-claude'] },
+      });
+    });
   });
 
   const ALLOW_ALL: AgentOptions = {
@@ -138,6 +164,7 @@ describe('what the first next() throws', () => {
   test.each([
     { options: { maxTurns: 0 }, field: 'maxTurns' },
     { options: { maxBudgetUsd: -1 }, field: 'maxBudgetUsd' },
+    { options: { permission: { fileWrite: 'deny' } }, field: 'options.permission' },
     { options: { permissions: { filewrite: 'deny' } }, field: 'permissions.filewrite' },
     { options: { permissions: { fileWrite: 'no' } }, field: 'permissions.fileWrite' },
     { options: { permissions: 'allow' }, field: 'permissions' },
@@ -154,6 +181,27 @@ describe('what the first next() throws', () => {
     expect(error).toBeInstanceOf(AdapterConfigError);
     expect(error).toHaveProperty('fields', [field]);
     expect(runtime.loads).toBe(0);
+  });
+
+  test('a capability that does not exist is called that, and the ones that do are named', async () => {
+    const options = { permissions: { filewrite: 'deny' } } as AgentOptions;
+    await expect(adapterFor([]).adapter.run('Hi', options).next()).rejects.toMatchObject({
+      message: '`permissions` has no `filewrite`',
+      hint: 'It has fileWrite, shellExecute, networkAccess.',
+    });
+  });
+
+  test.each([
+    { options: { path: '/cli' }, field: 'options.path' },
+    { options: { pathToClaudeCodeExecutable: 1 }, field: 'pathToClaudeCodeExecutable' },
+    { options: { logger: console.log }, field: 'logger' },
+    { options: { clock: {} }, field: 'clock' },
+    { options: { uid: '0' }, field: 'uid' },
+    { options: 'x', field: 'options' },
+  ])('the constructor refuses $field', ({ options, field }) => {
+    expect(
+      thrownBy(() => new ClaudeCodeAdapter(options as ClaudeCodeAdapterOptions)),
+    ).toMatchObject({ name: 'AdapterConfigError', fields: [field] });
   });
 
   test('an empty prompt is refused', async () => {
@@ -474,6 +522,53 @@ test('no secret of the environment reaches the log', async () => {
   expect(text).toContain('permission.handler_error');
   expect(text).not.toContain('key-in-the-environment');
   expect(text).not.toContain('token-of-the-caller');
+});
+
+const SECRETS = {
+  hostEnv: { PATH: '/bin', ANTHROPIC_API_KEY: 'key-in-the-environment' },
+} as const;
+const QUOTING = 'stderr: bad key-in-the-environment and token-of-the-caller';
+
+test.each([
+  {
+    name: 'a stream that broke off and quotes stderr',
+    script: async function* () {
+      yield INIT;
+      throw new Error(QUOTING);
+    },
+  },
+  { name: 'a failed result', script: [{ ...RESULT, is_error: true, result: QUOTING }] },
+  {
+    name: 'a failed call of the model',
+    script: [{ ...TEXT, error: 'server_error', message: { content: QUOTING } }],
+  },
+] as const)(
+  'no secret of the environment is in the texts of the last events: $name',
+  async ({ script }) => {
+    const { adapter } = adapterFor(script as FakeScript, SECRETS);
+    const events = await collect(adapter.run('Hi', { env: { MY_TOKEN: 'token-of-the-caller' } }));
+    expect(types(events)).toEqual(expect.arrayContaining(['error', 'done']));
+    const last = JSON.stringify(events);
+    expect(last).toContain('stderr: bad [redacted] and [redacted]');
+    expect(last).not.toContain('key-in-the-environment');
+    expect(last).not.toContain('token-of-the-caller');
+  },
+);
+
+test('what the model said is told as it is', async () => {
+  const { adapter } = adapterFor([{ ...RESULT, result: 'key-in-the-environment' }], SECRETS);
+  expect((await collect(adapter.run('Hi'))).at(-1)).toMatchObject({
+    payload: { status: 'success', result: 'key-in-the-environment' },
+  });
+});
+
+test('a message that is none does not break the stream', async () => {
+  const { adapter } = adapterFor([null, 3, RESULT] as unknown as FakeScript);
+  expect(await collect(adapter.run('Hi'))).toMatchObject([
+    { type: 'claude-code:unknown', payload: { value: null } },
+    { type: 'claude-code:unknown', payload: { value: 3 } },
+    { type: 'done', payload: { status: 'success' } },
+  ]);
 });
 
 test('a caller’s messages are not changed', async () => {

@@ -255,7 +255,8 @@ describe('the hooks of a policy', () => {
     const { matchers } = hooksOf({ fileWrite: 'deny', networkAccess: 'allow' }, true);
     expect(matchers).toMatchObject([
       {
-        matcher: 'Write|Edit|MultiEdit|NotebookEdit|a\\.b',
+        matcher:
+          'Write|Edit|MultiEdit|NotebookEdit|EnterWorktree|ExitWorktree|CronCreate|CronDelete|a\\.b',
         timeout: 30,
         onFailure: 'block',
       },

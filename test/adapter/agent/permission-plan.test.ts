@@ -4,11 +4,15 @@ import type {
   Capability,
   PermissionLevel,
   PermissionPolicy,
+  ToolCategories,
 } from '../../../src/adapter/agent/agent-types.js';
 import { planPermissions } from '../../../src/adapter/agent/permissions/permission-plan.js';
 
 const TOOLS: Readonly<Record<Capability, readonly string[]>> = {
-  fileWrite: ['Write', 'Edit', 'MultiEdit', 'NotebookEdit'],
+  fileWrite: [
+    ...['Write', 'Edit', 'MultiEdit', 'NotebookEdit'],
+    ...['EnterWorktree', 'ExitWorktree', 'CronCreate', 'CronDelete'],
+  ],
   shellExecute: ['Bash', 'PowerShell', 'Monitor', 'KillShell', 'KillBash'],
   networkAccess: ['WebFetch', 'WebSearch'],
 };
@@ -183,6 +187,74 @@ test('AD-352: `toolCategories` extends and overrides the table', () => {
   expect(plan.capabilityOf('Edit')).toBeUndefined();
   expect(plan.hookDenials).not.toContain('Edit');
   expect(plan.capabilityOf('Bash')).toBe('fileWrite');
+});
+
+test.each([
+  { name: 'a former name', toolCategories: { Task: 'shellExecute' }, denied: ['Task', 'Agent'] },
+  {
+    name: 'the present name',
+    toolCategories: { Agent: 'shellExecute' },
+    denied: ['Task', 'Agent'],
+  },
+  {
+    name: 'one of two former names',
+    toolCategories: { KillShell: 'networkAccess' },
+    denied: [],
+    free: ['TaskStop', 'KillShell', 'KillBash'],
+  },
+  {
+    name: 'a name that has an entry of its own keeps it',
+    toolCategories: { Agent: 'none', Task: 'shellExecute' },
+    denied: ['Task'],
+    free: ['Agent'],
+  },
+  {
+    name: 'the same, in the other order',
+    toolCategories: { Task: 'shellExecute', Agent: 'none' },
+    denied: ['Task'],
+    free: ['Agent'],
+  },
+] as const)('a category given to $name holds for every name of the tool', (row) => {
+  const { toolCategories, denied } = row;
+  const plan = planPermissions(
+    { fileWrite: 'allow', shellExecute: 'deny', networkAccess: 'allow' },
+    { hasHandler: false, toolCategories },
+  );
+  for (const tool of denied) {
+    expect(plan.hookDenials).toContain(tool);
+    expect(plan.levelOf(tool)).toBe('deny');
+  }
+  for (const tool of 'free' in row ? row.free : []) {
+    expect(plan.hookDenials).not.toContain(tool);
+    expect(plan.levelOf(tool)).not.toBe('deny');
+  }
+});
+
+test('tools that write besides the file tools are in fileWrite', () => {
+  const tools = ['EnterWorktree', 'ExitWorktree', 'CronCreate', 'CronDelete'];
+  expect(tools.map(capabilityOf)).toEqual(tools.map(() => 'fileWrite'));
+});
+
+test.each(rows)(
+  'row $row: the shell of skills is off unless commands are allowed',
+  ({ policy }) => {
+    for (const hasHandler of [false, true]) {
+      const { disablesSkillShell, restricted } = planPermissions(policy, { hasHandler });
+      expect(disablesSkillShell).toBe(policy.shellExecute !== 'allow');
+      expect(restricted.includes('Bash')).toBe(policy.shellExecute !== 'allow');
+    }
+  },
+);
+
+test('the shell of skills goes by the category of the shells', () => {
+  const off = (toolCategories: ToolCategories): boolean =>
+    planPermissions(
+      { fileWrite: 'allow', shellExecute: 'deny', networkAccess: 'allow' },
+      { hasHandler: false, toolCategories },
+    ).disablesSkillShell;
+  expect(off({ Bash: 'none' })).toBe(true);
+  expect(off({ Bash: 'none', PowerShell: 'none' })).toBe(false);
+  expect(planPermissions(undefined, { hasHandler: true }).disablesSkillShell).toBe(false);
 });
 
 test('the page has the same 27 rows', () => {

@@ -9,7 +9,7 @@ import {
   isAgentEvent,
 } from '../../../src/adapter/agent/create-event.js';
 import { runAgent } from '../../../src/adapter/agent/run-agent.js';
-import { runParallel } from '../../../src/adapter/agent/run-parallel.js';
+import { type ParallelTask, runParallel } from '../../../src/adapter/agent/run-parallel.js';
 import { supervisedRun } from '../../../src/adapter/agent/supervised-run.js';
 import { AdapterConfigError } from '../../../src/adapter/errors/config-errors.js';
 
@@ -439,7 +439,96 @@ describe('runParallel', () => {
     expect(fakes.map(({ counts }) => counts.left)).toEqual([1, 1, 1]);
   });
 
+  test.each([
+    { name: 'no adapter', task: { adapter: undefined, prompt: 'x' } },
+    { name: 'what is no adapter', task: { adapter: {}, prompt: 'x' } },
+    { name: 'nothing', task: undefined },
+    {
+      name: 'an adapter whose name throws',
+      task: {
+        adapter: {
+          get agent(): string {
+            throw new Error('broken');
+          },
+        },
+        prompt: 'x',
+      },
+    },
+    {
+      name: 'an adapter whose event throws when it is read',
+      task: {
+        adapter: fakeAdapter(async function* () {
+          yield {
+            ...text('a'),
+            get payload(): never {
+              throw new Error('broken');
+            },
+          };
+        }).adapter,
+        prompt: 'x',
+      },
+    },
+    {
+      name: 'an adapter whose event has metadata that throws',
+      task: {
+        adapter: fakeAdapter(async function* () {
+          yield {
+            ...text('a'),
+            metadata: {
+              get parentToolUseId(): string {
+                throw new Error('broken');
+              },
+            },
+          };
+        }).adapter,
+        prompt: 'x',
+      },
+    },
+    {
+      name: 'a signal that is none',
+      task: {
+        adapter: fakeAdapter(() => {
+          throw new TypeError('no signal');
+        }).adapter,
+        prompt: 'x',
+        options: { abortSignal: {} },
+      },
+    },
+    {
+      name: 'no options',
+      task: {
+        adapter: fakeAdapter(() => {
+          throw new TypeError('no options');
+        }).adapter,
+        prompt: 'x',
+        options: null,
+      },
+    },
+  ])('a task of $name ends with its own `done`, and the others go on', async ({ task }) => {
+    const { adapter: good } = fakeAdapter(async function* () {
+      yield done('good');
+    });
+    const { signal } = new AbortController();
+    const tasks = [task, { adapter: good, prompt: 'y' }] as unknown as ParallelTask[];
+    for (const options of [{}, { signal }]) {
+      const events = await collect(runParallel(tasks, options));
+      const of = (index: number) => events.filter(({ metadata }) => metadata?.taskIndex === index);
+      expect(of(0)).toMatchObject([
+        { type: 'error', payload: { code: 'ADAPTER_ERROR' } },
+        { type: 'done', payload: { status: 'error' } },
+      ]);
+      expect(of(1)).toMatchObject([{ type: 'done', payload: { result: 'good' } }]);
+    }
+  });
+
   test('no tasks, no events', async () => {
     expect(await collect(runParallel([]))).toEqual([]);
+  });
+
+  test('an option that does not exist is refused at once, not dropped', () => {
+    const options = { abortSignal: AbortSignal.abort() };
+    expect(() => runParallel([], options as { signal?: AbortSignal })).toThrow(
+      '`options` has no `abortSignal`',
+    );
   });
 });

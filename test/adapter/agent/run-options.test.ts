@@ -4,17 +4,19 @@ import { planPermissions } from '../../../src/adapter/agent/permissions/permissi
 import { policyHooks } from '../../../src/adapter/agent/permissions/policy-hooks.js';
 import { childEnvironment, toRuntimeOptions } from '../../../src/adapter/agent/run-options.js';
 import { createLog } from '../../../src/adapter/logging/create-log.js';
+import type { CanUseTool } from '../../../src/index.js';
 
 const log = createLog(undefined);
 
-function mapped(options: AgentOptions) {
+function mapped(options: AgentOptions, canUseTool?: CanUseTool) {
   const plan = planPermissions(options.permissions, {
     hasHandler: options.onPermissionRequest !== undefined,
+    toolCategories: options.toolCategories,
   });
   return toRuntimeOptions(options, plan, {
     env: {},
     abortController: new AbortController(),
-    canUseTool: undefined,
+    canUseTool,
     policyHooks: policyHooks(plan, { onRefused: () => {}, log }),
   });
 }
@@ -80,6 +82,52 @@ test('the hooks of the policy come before those of the caller', () => {
   });
   expect(hooks?.PreToolUse).toMatchObject([{ matcher: expect.stringContaining('Bash') }, hook]);
 });
+
+test('the shell of skills is turned off by a setting where a policy denies or asks about commands', () => {
+  for (const permissions of [{ shellExecute: 'deny' }, { shellExecute: 'ask' }, {}] as const) {
+    expect(mapped({ permissions })).toHaveProperty('settings', {
+      disableSkillShellExecution: true,
+    });
+  }
+  for (const permissions of [undefined, { shellExecute: 'allow' }] as const) {
+    expect(mapped({ permissions })).not.toHaveProperty('settings');
+  }
+});
+
+test('a run with a callback is not warned of its own allow list', () => {
+  const callback: CanUseTool = async () => ({ behavior: 'allow' });
+  expect(mapped({ allowedTools: ['Read'] }, callback)).toHaveProperty('meansToShadow', true);
+});
+
+test.each([
+  { rule: 'mcp__evil', kept: false },
+  { rule: 'mcp__evil__*', kept: false },
+  { rule: 'mcp__evil(*)', kept: false },
+  { rule: ' mcp__evil__* ', kept: false },
+  { rule: 'mcp__evil__r*', kept: false },
+  { rule: 'mcp__*', kept: false },
+  { rule: '*', kept: false },
+  { rule: 'mcp__evil__run', kept: false },
+  { rule: 'mcp__evil__read', kept: true },
+  { rule: 'mcp__evil__re*', kept: true },
+  { rule: 'mcp__ev', kept: true },
+  { rule: 'mcp__good', kept: true },
+  { rule: 'mcp__good__*', kept: true },
+])(
+  'an allow rule for a whole server does not spare the question about a tool in a category: $rule',
+  ({ rule, kept }) => {
+    const toolCategories = { mcp__evil__run: 'shellExecute' } as const;
+    for (const level of ['ask', 'deny', 'allow'] as const) {
+      const { allowedTools } = mapped({
+        permissions: { fileWrite: 'allow', networkAccess: 'allow', shellExecute: level },
+        toolCategories,
+        allowedTools: [rule],
+      });
+      expect([level, allowedTools?.length]).toEqual([level, kept || level === 'allow' ? 1 : 0]);
+    }
+    expect(mapped({ toolCategories, allowedTools: [rule] }).allowedTools).toHaveLength(1);
+  },
+);
 
 describe('the tool lists', () => {
   const lists = (options: AgentOptions) => {

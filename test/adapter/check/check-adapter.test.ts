@@ -102,8 +102,28 @@ describe.skipIf(process.platform === 'win32')('check()', () => {
         status: 'failed',
         fix: expect.stringContaining('npm install'),
       });
-      const given = await item(join(folder, 'none'));
-      expect(given?.status).toBe('failed');
+      const path = join(folder, 'none');
+      expect(await item(path)).toMatchObject({
+        status: 'failed',
+        found: `Claude Code was not found at ${path}.`,
+      });
+    });
+
+    test('that is nowhere names the places that were looked at', async () => {
+      expect((await item('no-such-claude'))?.found).toContain(
+        `It was looked for in ${join(folder, 'bin', 'no-such-claude')}.`,
+      );
+    });
+
+    test('of another system is not called missing', async () => {
+      const path = program('');
+      const magic = process.platform === 'linux' ? 'cffaedfe' : '7f454c46';
+      writeFileSync(path, Buffer.from(magic.padEnd(40, '0'), 'hex'));
+      expect(await item(path)).toMatchObject({
+        status: 'failed',
+        found: expect.stringMatching(/^Failed to start Claude Code: .*\.$/),
+        fix: expect.stringContaining('Reinstall'),
+      });
     });
 
     test('that is a script runs on Node', async () => {
@@ -167,6 +187,27 @@ describe.skipIf(process.platform === 'win32')('check()', () => {
     expect(await status(0, { permissionMode: 'default' })).toBe('passed');
     expect(await status(1000, {})).toBe('passed');
     expect(await status(undefined, {})).toBe('passed');
+  });
+
+  test('a permission mode that nobody knows is a warning, not a blessing', async () => {
+    program(GOOD);
+    const report = await check({ permissionMode: 'foo' });
+    expect(itemOf(report, 'bypass')).toMatchObject({
+      status: 'warning',
+      found: expect.stringContaining('"foo"'),
+      fix: expect.stringContaining('acceptEdits'),
+    });
+    expect(report.passed).toBe(true);
+    for (const permissionMode of ['default', 'acceptEdits', 'plan', 'dontAsk', 'auto']) {
+      expect(itemOf(await check({ permissionMode }), 'bypass')?.status, permissionMode).toBe(
+        'passed',
+      );
+    }
+  });
+
+  test('it does not name a home that is gone', async () => {
+    const found = itemOf(await check({ isolation: {} }), 'isolation')?.found;
+    expect(found).toBe(`A home for a run can be made in ${temp}.`);
   });
 
   test('a temporary directory that is not there', async () => {

@@ -350,10 +350,39 @@ describe('errors of this layer', () => {
     expect(normalized).toMatchObject({
       dimension: 'total_tokens',
       consumed: { inputTokens: 2 },
+      limit: 1,
+      message: 'The budget is exceeded: 2 of 1 total tokens',
       cause: error,
       partial,
       promptName: 'review',
     });
+  });
+});
+
+describe('what to do about a CLI that died early', () => {
+  const exit = new sdk.ProcessError('exit 4', { exitCode: 4, stderrTail: 'no config' });
+
+  test('before the handshake nothing was done: it is no session to resume, but something to change', () => {
+    const error = normalize(exit, { partial: undefined, isBeforeHandshake: true });
+    expect(error.retryAdvice).toMatchObject({
+      retry: 'after_change',
+      action: expect.stringMatching(/`providerPayload\.stderr`.*nothing was sent/),
+    });
+    expect(error.retryAdvice.action).not.toMatch(/resume/i);
+  });
+
+  test('one that ends without an exit code before the handshake is no time-out to wait for', () => {
+    const early = normalize(closed, { partial: undefined, isBeforeHandshake: true });
+    expect(early.retryAdvice.retry).toBe('after_change');
+    expect(early).toMatchObject({ details: { kind: 'timeout', retrySafe: false } });
+  });
+
+  test('after it, without a session, the advice names none', () => {
+    expect(normalize(exit, { partial: undefined }).retryAdvice).toMatchObject({
+      retry: 'unsafe',
+      action: expect.not.stringContaining('cliSessionId'),
+    });
+    expect(normalize(exit).retryAdvice.action).toContain('cliSessionId');
   });
 });
 
@@ -385,6 +414,22 @@ test('secrets are taken out of the error, its payload and the SDK’s error bene
   for (const error of [normalized, exit, inner]) {
     const told = `${error.message}${error.stack}${JSON.stringify(error)}`;
     expect(told).not.toMatch(/s3cret-value|sk-ant-a/);
+  }
+});
+
+test('a secret that is one of our words leaves the fields that callers branch on', () => {
+  for (const secret of ['ProcessError', 'process_exited_nonzero', 'response', 'unsafe', 'stderr']) {
+    const exit = new sdk.ProcessError('failed', { exitCode: 1, stderrTail: `it: ${secret}` });
+    const plain = normalize(new sdk.ProcessError('failed', { exitCode: 1 }), {});
+    const { name, errorClass } = exit;
+    const normalized = normalize(exit, { redact: createRedact([secret]) });
+    expect(exit).toMatchObject({ name, errorClass });
+    expect(normalized).toMatchObject({
+      name: plain.name,
+      errorClass: plain.errorClass,
+      retryAdvice: { retry: plain.retryAdvice.retry },
+      providerPayload: { stderr: 'it: [redacted]' },
+    });
   }
 });
 

@@ -8,6 +8,7 @@ import {
 } from '../../../src/adapter/errors/evaluation-errors.js';
 import { FailureFacts } from '../../../src/adapter/errors/failure-facts.js';
 import { errorOfResult, type ResultErrorFacts } from '../../../src/adapter/errors/result-errors.js';
+import { Budget } from '../../../src/adapter/limits/budget.js';
 import { createRedact } from '../../../src/adapter/logging/redact.js';
 import type { JsonObject } from '../../../src/util/json.js';
 import { messagesOf, processesOf, recordingNames } from '../../recordings/load.js';
@@ -281,11 +282,14 @@ describe('what a turn failed with because of us', () => {
     const consumed = { inputTokens: 5 };
     const error = firstError('hook-posttool-continue-false', {
       limitStop: 'budget',
-      dimension: 'input_tokens',
+      budget: new Budget({ maxTotalTokens: 50, maxInputTokens: 4 }),
       consumed,
     });
     expect(error).toBeInstanceOf(BudgetExhaustedError);
-    expect(error).toMatchObject({ phase: 'budget', dimension: 'input_tokens', consumed });
+    expect(error).toMatchObject({
+      ...{ phase: 'budget', dimension: 'input_tokens', consumed, limit: 4 },
+      message: 'The token budget was used up during the run: 5 of 4 input tokens',
+    });
   });
 
   test('once the output is there, the run is complete', () => {

@@ -160,6 +160,11 @@ describe('before anything begins', () => {
     ['options.deadline', askPrompt(), { session: new Session(), deadline: new Date() }],
     ['options.signal', askPrompt(), { session: new Session(), signal: true }],
     ['options.resume', askPrompt(), { session: new Session(), resume: '' }],
+    ['options.budget', askPrompt(), { budget: {} }],
+    ['options.budget', askPrompt(), { budget: { maxTokens: 1 } }],
+    ['options.budget', askPrompt(), { budget: { maxTotalTokens: 5 } }],
+    ['options.budgetTracker', askPrompt(), { budgetTracker: { recordCumulative: () => {} } }],
+    ['options.visibilityOverrides', askPrompt(), { visibilityOverrides: null }],
     ['options.budgets', askPrompt(), { session: new Session(), budgets: {} }],
   ];
   test.each(bad)('an argument of the wrong kind is named: %s', async (field, prompt, options) => {
@@ -168,6 +173,15 @@ describe('before anything begins', () => {
       .catch((thrown) => thrown);
     expect(error).toBeInstanceOf(AdapterConfigError);
     expect(error).toMatchObject({ fields: [field] });
+  });
+});
+
+test('a template in the place of a prompt says what to write', async () => {
+  const { template } = askPrompt();
+  const evaluation = adapterOver(fakeRuntime([result()])).evaluate(template as never);
+  await expect(evaluation).rejects.toMatchObject({
+    message: '`prompt` must be a Prompt, not a PromptTemplate',
+    hint: 'Give `new Prompt(template)`.',
   });
 });
 

@@ -140,6 +140,14 @@ describe('PreToolUse, tools that the session blocks', () => {
     { blocked: 'lookup', tool: 'mcp__wink__lookup', denied: true },
     { blocked: 'lookup', tool: 'mcp__other__lookup', denied: false },
     { blocked: 'Task', tool: 'Agent', denied: true },
+    { blocked: 'Agent', tool: 'Task', denied: true },
+    { blocked: 'TaskStop', tool: 'KillShell', denied: true },
+    { blocked: 'Bash(echo:*)', tool: 'Bash', denied: true },
+    { blocked: ' Bash ', tool: 'Bash', denied: true },
+    { blocked: 'Bash(echo:*)', tool: 'Read', denied: false },
+    { blocked: 'mcp__x(*)', tool: 'mcp__x__y', denied: true },
+    { blocked: '*', tool: 'Read', denied: true },
+    { blocked: '(x)', tool: 'Read', denied: false },
     { blocked: 'toString', tool: 'Read', denied: false },
     { blocked: '', tool: 'Read', denied: false },
   ];
@@ -150,6 +158,27 @@ describe('PreToolUse, tools that the session blocks', () => {
       expect(reasonOf(await pre(tool)) !== undefined).toBe(denied);
     });
   }
+
+  test('a rule, which can block nothing here, blocks its whole tool and says so', async () => {
+    const { pre, session } = makeRun();
+    session.mutate(ToolPermissions).seed({ blocked: ['Bash(rm:*)'] });
+    const reason = reasonOf(await pre('Bash', { command: 'echo one' }));
+    expect(reason).toMatch(/session policy.*`Bash\(rm:\*\)`.*the whole tool/);
+  });
+
+  test('blocking Bash blocks the commands of Monitor too', async () => {
+    const { pre, session } = makeRun();
+    session.mutate(ToolPermissions).seed({ blocked: ['Bash'] });
+    expect(reasonOf(await pre('Monitor', { command: 'tail -f x' }))).toContain('Monitor');
+    expect(await pre('Monitor', { ws: 'wss://x.example' })).toEqual({});
+  });
+
+  test('a tool of the prompt is blocked by its own name alone, not by a former name of another', async () => {
+    const { pre, session } = makeRun();
+    session.mutate(ToolPermissions).seed({ blocked: ['KillShell'] });
+    expect(await pre('mcp__wink__KillBash')).toEqual({});
+    expect(reasonOf(await pre('mcp__wink__KillShell'))).toBeDefined();
+  });
 
   test('AD-142: a blocked tool is denied before its path is looked at', async () => {
     const { pre, session } = makeRun();

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import '../../helpers/property-seed.js';
 import { hasOddNames, isBelow, readings } from '../../../src/adapter/hooks/paths/containment.js';
 import { judgePath, type PathScope } from '../../../src/adapter/hooks/paths/judge-path.js';
-import { realPath } from '../../../src/adapter/hooks/paths/real-path.js';
+import { strictRealPath } from '../../../src/adapter/hooks/paths/strict-real-path.js';
 import { folderWith } from './folder.js';
 
 const TREE = {
@@ -119,14 +119,14 @@ describe('whatever path is asked for', () => {
   });
 });
 
-describe('realPath', () => {
+describe('strictRealPath', () => {
   test('is what the file system says, for what exists', async () => {
     const { root, place } = setScene();
     await fc.assert(
       fc.asyncProperty(paths, async (path) => {
         const asked = `${root}/${place(path)}`;
         const real = realOrUndefined(asked);
-        if (real !== undefined) expect(await realPath(asked)).toBe(real);
+        if (real !== undefined) expect(await strictRealPath(asked)).toBe(real);
       }),
       { numRuns: 300 },
     );
@@ -134,8 +134,8 @@ describe('realPath', () => {
 
   test('a link to nowhere leads where writing through it makes the file', async () => {
     const { root, top } = setScene();
-    expect(await realPath(join(root, 'ghost'))).toBe(join(top, 'outside', 'ghost'));
-    expect(await realPath(join(root, 'ghost', 'deeper'))).toBe(
+    expect(await strictRealPath(join(root, 'ghost'))).toBe(join(top, 'outside', 'ghost'));
+    expect(await strictRealPath(join(root, 'ghost', 'deeper'))).toBe(
       join(top, 'outside', 'ghost', 'deeper'),
     );
   });

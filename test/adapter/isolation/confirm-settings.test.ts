@@ -22,6 +22,7 @@ function confirm(more: Partial<ConfirmSettingsInput>) {
     written: WRITTEN,
     answer: undefined,
     isolated: true,
+    childEnv: {},
     sandboxRequired: true,
     file: '/h/.claude/settings.json',
     ...more,
@@ -66,6 +67,7 @@ describe('recordings of the real CLI', () => {
     expect(fieldsOf(() => confirm({ answer, written }))).toEqual([
       'sandbox.network.allowedDomains',
       'sandbox.excludedCommands',
+      'env.MARK',
     ]);
     const { managedSources } = confirm({ answer, written, isolated: false });
     expect(managedSources).toEqual(['policySettings']);
@@ -168,11 +170,54 @@ describe('what was not written', () => {
       'files that hold credentials',
       { sandbox: { credentials: { files: [{ path: '/x', mode: 'deny' }] } } },
     ],
-    ['keys outside of the sandbox', { env: { MARK: '1' }, permissions: { allow: ['Read'] } }],
+    [
+      'keys that open nothing',
+      {
+        cleanupPeriodDays: 3,
+        companyAnnouncements: ['Hello'],
+        allowManagedHooksOnly: true,
+        permissions: { ask: ['Read'], disableBypassPermissionsMode: 'disable' },
+      },
+    ],
+    [
+      'keys that are there and say nothing',
+      { env: {}, hooks: { PreToolUse: [] }, permissions: { allow: [] }, disableAllHooks: false },
+    ],
   ];
   test.each(harmless)('%s are accepted', (_, more) => {
     const answer = answerWith((effective) => merge(effective, more));
     expect(confirm({ answer }).confirmed).toBe(true);
+  });
+
+  const loosening: readonly (readonly [string, JsonObject, string])[] = [
+    ['an allow rule', { permissions: { allow: ['Edit(//srv/**)'] } }, 'permissions.allow'],
+    [
+      'a directory',
+      { permissions: { additionalDirectories: ['/srv'] } },
+      'permissions.additionalDirectories',
+    ],
+    ['another endpoint', { env: { ANTHROPIC_BASE_URL: 'http://x' } }, 'env.ANTHROPIC_BASE_URL'],
+    ['other programs', { env: { PATH: '/evil' } }, 'env.PATH'],
+    ['variables that are none', { env: ['PATH'] } as unknown as JsonObject, 'env'],
+    [
+      'a hook',
+      { hooks: { PreToolUse: [{ hooks: [{ type: 'command', command: 'x' }] }] } },
+      'hooks',
+    ],
+    ['a key helper', { apiKeyHelper: '/bin/key' }, 'apiKeyHelper'],
+    ['no hooks at all', { disableAllHooks: true }, 'disableAllHooks'],
+    ['plugins', { enabledPlugins: { 'a@b': true } }, 'enabledPlugins'],
+  ];
+  test.each(loosening)('managed settings that loosen are refused: %s', (_, more, field) => {
+    const answer = answerWith((effective) => merge(effective, more));
+    expect(fieldsOf(() => confirm({ answer, childEnv: { PATH: '/bin' } }))).toEqual([field]);
+    expect(confirm({ answer, isolated: false }).confirmed).toBe(true);
+  });
+
+  test('a managed variable that the child has anyway changes nothing', () => {
+    const answer = answerWith((effective) => merge(effective, { env: { MARK: 'managed' } }));
+    expect(confirm({ answer, childEnv: { MARK: 'managed' } }).confirmed).toBe(true);
+    expect(fieldsOf(() => confirm({ answer, childEnv: { MARK: 'ours' } }))).toEqual(['env.MARK']);
   });
 
   test('longer lists that only forbid are accepted', () => {

@@ -1,6 +1,8 @@
 import { execFileSync, spawn } from 'node:child_process';
 import {
   chmodSync,
+  constants,
+  copyFileSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -226,7 +228,11 @@ test.runIf(process.getuid?.() === 0 && process.platform === 'linux')(
     chmodSync(tempRoot, 0o755);
     chmodSync(cwd, 0o777);
     const options = { cwd, uid: 65_534, gid: 65_534, encoding: 'utf8' } as const;
-    expect(execFileSync(process.execPath, [file], options)).toBe('falsefalse');
+    // Where this one lies another user may not come.
+    const node = join(tempRoot, 'node');
+    copyFileSync(process.execPath, node, constants.COPYFILE_FICLONE);
+    chmodSync(node, 0o755);
+    expect(execFileSync(node, [file], options)).toBe('falsefalse');
   },
 );
 

@@ -52,6 +52,15 @@ describe('a configuration that cannot be meant is refused, with the field', () =
       'isolation.sandbox.writablePaths[0]',
     ],
     ['a variable with =', { passEnv: ['A=B'] }, 'isolation.passEnv[0]'],
+    // With these names the CLI would only refuse its settings, once it has been started.
+    ['a variable with a dot', { env: { 'x.token': 'v' } }, 'isolation.env.x.token'],
+    ['a variable that begins with a digit', { passEnv: ['1_TOKEN'] }, 'isolation.passEnv[0]'],
+    [
+      'an exposed one with a dash',
+      { sandbox: { exposeEnv: ['A-B'] } },
+      'isolation.sandbox.exposeEnv[0]',
+    ],
+    ['a variable with a line feed', { env: { 'A_TOKEN\n': 'v' } }, 'isolation.env.A_TOKEN\n'],
     ['a variable that is no string', { env: { A: 1 } }, 'isolation.env.A'],
     ['a variable without a name', { env: { '': 'x' } }, 'isolation.env.'],
     ['an empty key', { apiKey: '' }, 'isolation.apiKey'],
@@ -78,6 +87,11 @@ describe('a configuration that cannot be meant is refused, with the field', () =
       expect(JSON.stringify((error as AdapterConfigError).toJSON())).not.toContain('SECRET');
     }
   });
+});
+
+test('every name that a variable can have is taken', () => {
+  const names = ['A', '_', 'a1_B', '__proto__', 'ProgramFiles(x86)'];
+  expect(resolveIsolation({ passEnv: names }, 'win32').passEnv).toEqual(names);
 });
 
 test('a configuration that was resolved resolves to itself', () => {

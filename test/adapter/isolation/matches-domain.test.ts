@@ -2,7 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import '../../helpers/property-seed.js';
 import { canonicalHost } from '../../../src/adapter/isolation/host-name.js';
-import { admitsLocalhost, matchesDomain } from '../../../src/adapter/isolation/matches-domain.js';
+import {
+  admitsLocalhost,
+  isHostAllowed,
+  isPortAllowed,
+} from '../../../src/adapter/isolation/matches-domain.js';
 
 const rules = (
   allowedDomains: readonly string[],
@@ -21,7 +25,8 @@ const hosts: readonly (readonly [name: string, text: string, expected: string | 
   ['a name beyond ASCII', 'bücher.de', 'xn--bcher-kva.de'],
   ['wide letters', 'ｅxample.com', 'example.com'],
   ['a wide dot', 'example。com', 'example.com'],
-  ['broken punycode', 'xn--', undefined],
+  // Without a letter beyond ASCII, newer releases of Node take it as it stands, which is one spelling too.
+  ['broken punycode', 'xn--ä', undefined],
   ['IPv4 in hexadecimal', '0x7f.1', '127.0.0.1'],
   ['IPv4 as one number', '2130706433', '127.0.0.1'],
   ['IPv4 in octal', '0177.0.0.01', '127.0.0.1'],
@@ -123,9 +128,9 @@ const matches: readonly (readonly [
   ['localhost not allowed', rules(['a.example']), 'localhost', 80, false],
 ];
 
-describe('matchesDomain', () => {
+describe('hosts and ports', () => {
   test.each(matches)('%s', (_name, policy, host, port, expected) => {
-    expect(matchesDomain(policy, host, port)).toBe(expected);
+    expect(isHostAllowed(policy, host) && isPortAllowed(policy, port)).toBe(expected);
   });
 
   test('localhost may be this machine when it is allowed or listed by name, not by `*`', () => {

@@ -116,7 +116,7 @@ test('AD-410: a bwrap that is there and cannot start', async () => {
 
 test('the probe runs once for an adapter, however many evaluations there are', async () => {
   install('socat', 'exit 0');
-  install('bwrap', `echo x >> ${join(folder, 'calls')}`);
+  install('bwrap', `echo x >> ${join(folder, 'calls')}; echo "net:[1]"; echo "pid:[2]"`);
   const { evaluate, adapter } = adapterFor({});
   await Promise.all([evaluate(), evaluate()]);
   await adapter.check();

@@ -4,6 +4,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
@@ -27,6 +28,9 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 function install(name: string, lines = 'exit 0'): void {
   writeFileSync(join(folder, name), `#!/bin/sh\n${lines}\n`, { mode: 0o755 });
 }
+
+/** What a command in namespaces of its own says of them. */
+const SAYS = 'echo "net:[1]"; echo "pid:[2]"';
 
 const probe = () => probeSandbox({ platform: 'linux', path: folder });
 
@@ -56,14 +60,64 @@ describe.skipIf(process.platform === 'win32')('the probe of bubblewrap', () => {
 
   test('it starts a command in namespaces of its own, with a system that cannot be written', async () => {
     install('socat');
-    install('bwrap', `echo "$@" > ${join(folder, 'said')}`);
+    install('bwrap', `echo "$@" > ${join(folder, 'said')}; ${SAYS}`);
     expect(await probe()).toEqual({ passed: true, problem: undefined, fix: undefined });
     const said = readFileSync(join(folder, 'said'), 'utf8');
     for (const part of ['--unshare-net', '--unshare-pid', '--ro-bind / /', '--proc /proc']) {
       expect(said).toContain(part);
     }
-    expect(said.trim()).toMatch(/-- .*\/socat -V$/);
+    expect(said.trim()).toMatch(/-- \/bin\/sh -c .* \S+\/probe \S+\/socat$/);
   });
+
+  const own = ['net', 'pid'].map((name) => `readlink /proc/self/ns/${name}`).join('; ');
+  const fakes = [
+    { about: 'ends well and does nothing', lines: 'exit 0', what: 'has no namespaces' },
+    { about: 'says something else', lines: 'echo ok; echo ok', what: 'has no namespaces' },
+    {
+      about: 'starts the command as it is',
+      lines: 'while [ "$1" != -- ]; do shift; done; shift; exec "$@"',
+      what: 'can write where it must not',
+    },
+    {
+      about: 'writes nothing, and has our namespaces',
+      lines: `export PATH=/usr/bin:/bin; ${own}`,
+      what: 'has no namespaces',
+    },
+    {
+      about: 'fails after it wrote',
+      // The file that must not be written is the one before socat.
+      lines: 'while [ $# -gt 2 ]; do shift; done; echo x > "$1"; exit 1',
+      what: 'can write where it must not',
+    },
+  ];
+  test.each(fakes)(
+    'a bwrap that is none is not believed though it ends well: it $about',
+    async ({ lines, what }) => {
+      install('socat');
+      install('bwrap', lines);
+      const { passed, problem, fix } = await probe();
+      expect(passed).toBe(false);
+      expect(problem).toContain(what);
+      expect(fix).toContain('PATH');
+    },
+  );
+
+  test.skipIf(process.platform !== 'linux')(
+    'one of our namespaces is none of its own',
+    async () => {
+      const [net, pid] = ['net', 'pid'].map((name) => readlinkSync(`/proc/self/ns/${name}`));
+      install('socat');
+      for (const [said, passes] of [
+        [`${net}\\n${pid}`, false],
+        [`${net}\\npid:[1]`, false],
+        [`net:[1]\\n${pid}`, false],
+        ['net:[1]\\npid:[1]', true],
+      ] as const) {
+        install('bwrap', `printf '${said}\\n'`);
+        expect((await probe()).passed).toBe(passes);
+      }
+    },
+  );
 
   test('what bwrap says is in the problem', async () => {
     install('socat');
@@ -182,8 +236,8 @@ test.skipIf(process.platform === 'win32')(
   'nothing is left in the folder that was probed',
   async () => {
     install('socat');
-    install('bwrap');
-    await probe();
+    install('bwrap', SAYS);
+    expect((await probe()).passed).toBe(true);
     expect(readdirSync(folder).sort()).toEqual(['bwrap', 'socat']);
   },
 );

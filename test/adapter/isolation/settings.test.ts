@@ -14,6 +14,9 @@ const BLOCK = {
   blockWritesOutsideWorkingDirectories: true,
 };
 
+/** Where the homes of all runs are. */
+const HOMES = '/t/claude-agent-*';
+
 test('AD-213: the defaults with a key', () => {
   const settings = settingsOf({ apiKey: 'k' });
   expect(settings).toEqual({
@@ -23,7 +26,7 @@ test('AD-213: the defaults with a key', () => {
       autoAllowBashIfSandboxed: true,
       allowUnsandboxedCommands: false,
       failIfUnavailable: true,
-      filesystem: { denyRead: ['/home/u'], allowRead: ['/h/tmp'] },
+      filesystem: { denyRead: ['/home/u', HOMES], allowRead: ['/h/tmp'] },
       credentials: { envVars: [{ name: 'ANTHROPIC_API_KEY', mode: 'deny' }] },
       network: { allowedDomains: [], strictAllowlist: true },
     },
@@ -34,7 +37,11 @@ test('the defaults are what the real CLI confirmed in the recording of a whole i
   const { written } = recordedSettings('sandbox-whole-isolation');
   const hostHome = '/run-dir/host-home';
   const text = JSON.stringify(settingsOf({ apiKey: 'k' }, { hostHome, cwd: '/work-dir' }));
-  expect(JSON.parse(text.replaceAll('/h/tmp', '/run-dir/eph/tmp'))).toEqual(written);
+  // It was made before homes were hidden from one another.
+  const ours = text
+    .replaceAll('/h/tmp', '/run-dir/eph/tmp')
+    .replace(`,${JSON.stringify(HOMES)}`, '');
+  expect(JSON.parse(ours)).toEqual(written);
 });
 
 test('AD-214: commands that leave the sandbox', () => {
@@ -161,6 +168,23 @@ test('AD-395: credentials in the child are hidden from commands, but for those t
   expect(settingsOf()['sandbox']).not.toHaveProperty('credentials');
 });
 
+test('commands do not see the CLI’s own headers and passphrases, nor passwords by other names', () => {
+  const hidden = ['ANTHROPIC_CUSTOM_HEADERS', 'CLAUDE_CODE_CLIENT_KEY_PASSPHRASE', 'DB_PASS'];
+  const passEnv = [
+    'GH_PAT',
+    'NPM_AUTH',
+    'PGPASSWORD',
+    'TOKENS',
+    'TOKENIZERS_PARALLELISM',
+    'EDITOR',
+  ];
+  const hostEnv = Object.fromEntries(passEnv.map((name) => [name, 'v']));
+  const env = Object.fromEntries(hidden.map((name) => [name, 'v']));
+  expect(settingsOf({ passEnv, env }, { hostEnv })['sandbox']?.['credentials']).toEqual({
+    envVars: [...hidden, ...passEnv.slice(0, 4)].sort().map((name) => ({ name, mode: 'deny' })),
+  });
+});
+
 test('AD-397: what the run works with stays readable below the home', () => {
   const { filesystem } =
     settingsOf(
@@ -169,7 +193,7 @@ test('AD-397: what the run works with stays readable below the home', () => {
     )['sandbox'] ?? {};
   expect(filesystem).toEqual({
     allowWrite: ['/home/u/out'],
-    denyRead: ['/home/u'],
+    denyRead: ['/home/u', HOMES],
     allowRead: ['/h/tmp', '/home/u/proj', '/home/u/extra', '/home/u/out'],
   });
 });
@@ -202,7 +226,7 @@ describe('reading', () => {
   test('a home that is the working directory stays open but for what the CLI keeps in it, with a warning', () => {
     const log = keepingLog();
     expect(filesystem({}, { cwd: '/home/u', log })).toEqual({
-      denyRead: ['/home/u/.claude', '/home/u/.claude.json'],
+      denyRead: ['/home/u/.claude', '/home/u/.claude.json', HOMES],
       allowRead: ['/h/tmp'],
     });
     expect(log.logged).toEqual([
@@ -212,13 +236,13 @@ describe('reading', () => {
 
   test('a home that is the root stays open in the same way', () => {
     expect(filesystem({}, { hostHome: '/' })).toMatchObject({
-      denyRead: ['/.claude', '/.claude.json'],
+      denyRead: ['/.claude', '/.claude.json', HOMES],
     });
   });
 
   test('the host’s own configuration folder is denied beside the home', () => {
     expect(filesystem({}, { hostConfigDir: '/etc/claude' })).toMatchObject({
-      denyRead: ['/home/u', '/etc/claude'],
+      denyRead: ['/home/u', '/etc/claude', HOMES],
     });
   });
 
@@ -228,7 +252,21 @@ describe('reading', () => {
       allowRead: ['/h/tmp', '/link/proj'],
     });
     expect(filesystem({}, { hostHome: '/link', cwd: '/home/u', realPath })).toMatchObject({
-      denyRead: ['/link/.claude', '/link/.claude.json'],
+      denyRead: ['/link/.claude', '/link/.claude.json', HOMES],
+    });
+  });
+
+  test('a working directory that is named like a home stays readable', () => {
+    for (const cwd of ['/t/claude-agent-mine', '/t/claude-agent-mine/sub']) {
+      expect(filesystem({}, { cwd })).toMatchObject({ allowRead: ['/h/tmp', cwd] });
+    }
+    expect(filesystem({}, { cwd: '/t/other' })).toMatchObject({ allowRead: ['/h/tmp'] });
+  });
+
+  test('the homes are denied by the real path of the temporary directory, and by their own prefix', () => {
+    const realPath = (path: string): string => path.replace(/^\/link/, '/private');
+    expect(filesystem({}, { tempRoot: '/link/t', prefix: 'x-', realPath })).toMatchObject({
+      denyRead: ['/home/u', '/private/t/x-*'],
     });
   });
 
@@ -241,7 +279,7 @@ describe('reading', () => {
 
   test('a denied file in a re-opened working directory stays denied: the CLI takes the more specific entry', () => {
     expect(filesystem({ sandbox: { denyRead: ['.env'] } }, { cwd: '/home/u/p' })).toEqual({
-      denyRead: ['/home/u', '/home/u/p/.env'],
+      denyRead: ['/home/u', '/home/u/p/.env', HOMES],
       allowRead: ['/h/tmp', '/home/u/p'],
     });
   });

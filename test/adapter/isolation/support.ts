@@ -49,6 +49,8 @@ export function settingsOf(
     homePath,
     childEnv: buildEnvironment({ isolation, hostEnv, platform, homePath }),
     cwd: '/proj',
+    tempRoot: '/t',
+    prefix: 'claude-agent-',
     addDirs: [],
     hostHome: '/home/u',
     hostConfigDir: undefined,

@@ -190,3 +190,21 @@ describe('reached and passed', () => {
     expect(thrownBy(() => tracker.check())).toMatchObject({ exceededDimension: 'deadline' });
   });
 });
+
+test('an object that is no Budget is refused: it would limit nothing', () => {
+  const wrong = [{}, { maxTokens: 1 }, { maxTotalTokens: 5 }, { countCachedTokens: true }, null];
+  for (const budget of wrong) {
+    const error = thrownBy(() => new BudgetTracker(budget as never));
+    expect(error).toBeInstanceOf(AdapterConfigError);
+    expect(error).toMatchObject({ fields: ['budget'] });
+  }
+  // Of another copy of the package.
+  const { ...other } = new Budget({ maxTotalTokens: 5 });
+  expect(new BudgetTracker(other as Budget).remaining().totalTokens).toBe(5);
+});
+
+test('an exceeded budget says by how much', () => {
+  const tracker = trackerOf({ maxInputTokens: 5, countCachedTokens: true });
+  tracker.record({ inputTokens: 3, cachedTokens: 4 });
+  expect(() => tracker.check()).toThrow('The budget is exceeded: 7 of 5 input tokens');
+});

@@ -186,3 +186,35 @@ describe('what a result says', () => {
     });
   }
 });
+
+describe('what the main thread did not use', () => {
+  const row = (inputTokens: number, outputTokens: number) => ({ inputTokens, outputTokens });
+  /** Usage of the main thread is 10 and 5; the table has more. */
+  const turn = (table: object) => ({
+    type: 'result',
+    usage: { input_tokens: 10, output_tokens: 5 },
+    modelUsage: table,
+  });
+
+  test('is the CLI’s own where no sub-agent was seen, such as its call for a title', () => {
+    const counter = new UsageCounter();
+    counter.onMessage(turn({ main: row(10, 5), small: row(7, 2) }));
+    expect(counter.other).toEqual(tokens(7, 2));
+    expect(counter.subagents).toEqual(tokens(0, 0));
+    expect(counter.usage).toEqual(tokens(17, 7));
+  });
+
+  test.each([
+    ['a message of its own', assistant('b', { input_tokens: 1 }, { parent_tool_use_id: 't' })],
+    ['its start', { type: 'system', subtype: 'task_started', task_type: 'local_agent' }],
+  ])('is the sub-agents’ from the turn on that has one, told by %s', (_, sign) => {
+    const counter = new UsageCounter();
+    counter.onMessage(turn({ main: row(10, 5), small: row(7, 2) }));
+    counter.onMessage(sign);
+    counter.onMessage(turn({ main: row(20, 10), small: row(7, 2), agent: row(30, 3) }));
+    expect([counter.other, counter.subagents]).toEqual([tokens(7, 2), tokens(30, 3)]);
+    // It may go on in the background.
+    counter.onMessage(turn({ main: row(30, 15), small: row(7, 2), agent: row(34, 4) }));
+    expect([counter.other, counter.subagents]).toEqual([tokens(7, 2), tokens(34, 4)]);
+  });
+});

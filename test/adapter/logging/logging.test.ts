@@ -135,7 +135,7 @@ describe('redaction', () => {
       b: true,
       nothing: null,
       missing: undefined,
-      [REDACTED]: [REDACTED],
+      topsecret: [REDACTED],
       error: `TypeError: ${REDACTED}`,
       date: '1970-01-01T00:00:00.000Z',
       holder: `Holder of ${REDACTED}`,
@@ -149,7 +149,7 @@ describe('redaction', () => {
     fc.assert(
       fc.property(secret, fc.array(fc.string()), fc.jsonValue(), (known, around, data) => {
         fc.pre(!REDACTED.includes(known.trim()) && known.trim().length >= 6);
-        const value = { data, text: around.join(known), [`k${known}`]: [{ known }] };
+        const value = { data, text: around.join(known), list: [{ known }] };
         expect(JSON.stringify(createRedact([known]).value(value))).not.toContain(
           JSON.stringify(known).slice(1, -1),
         );
@@ -157,11 +157,46 @@ describe('redaction', () => {
     );
   });
 
+  test('an object that many refer to is redacted once, and a circle ends', () => {
+    const shared = { text: 'topsecret' };
+    expect(redact.value([shared, shared])).toEqual([{ text: REDACTED }, { text: REDACTED }]);
+    const parts = Array.from({ length: 60 }, () => ({ text: 'topsecret', others: {} }));
+    for (const part of parts) Object.assign(part.others, parts);
+    // Along every path it would take for ever.
+    expect(redact.value(parts)[59]).toMatchObject({ text: REDACTED });
+  });
+
+  test('fixed words stay', () => {
+    const value = { status: 'topsecret', inner: [{ status: 'topsecret', other: 'topsecret' }] };
+    expect(redact.value(value, new Set(['status']))).toEqual({
+      status: 'topsecret',
+      inner: [{ status: 'topsecret', other: REDACTED }],
+    });
+  });
+
+  test.each([
+    'ghp_abcdefghijklmnop0123',
+    'github_pat_11ABCDEFG0abcdefghij',
+    'xoxb-1234567890-abcdefghij',
+    'npm_abcdefghij0123456789abcdefghij012345',
+    'AKIAIOSFODNN7EXAMPLE',
+    `AIza${'Sy0_-'.repeat(7)}`,
+    `sk-proj-${'abc123'.repeat(6)}`,
+  ])('%s says by its form that it is a secret', (token) => {
+    expect(redact.text(`got ${token}.`)).toBe(`got ${REDACTED}.`);
+  });
+
+  test.each([
+    'claude-opus-4-1-20250805',
+    'risk-assessment-of-a-very-long-name-for-a-branch',
+    'toolu_01A09q90qw90lq917835lq9',
+  ])('%s does not', (text) => expect(redact.text(text)).toBe(text));
+
   test('what counts as a secret', () => {
     const secrets = secretsOf({
       apiKey: 'the-api-key',
-      env: { PLAIN: 'value-of-config', SHORT: 'abc', PATHS: '/usr/bin', MODE: 'production' },
-      passEnv: ['CI_ID'],
+      env: { SOME_TOKEN: 'token-of-config', MY_PWD: 'abc', MODE: 'production' },
+      passEnv: ['CI_ID', 'HOME'],
       hostEnv: {
         CI_ID: 'passed-by-name',
         GITHUB_TOKEN: 'host-token',
@@ -174,17 +209,51 @@ describe('redaction', () => {
       'host-token',
       'passed-by-name',
       'the-api-key',
-      'value-of-config',
+      'token-of-config',
     ]);
     expect(secretsOf({})).toEqual([]);
   });
 
+  // Of secrets, all of them: keys may begin with a slash, passwords may be words or digits.
+  const ODD = ['/wJalrXUtnFEMIK7MDENGbPxRfiCYEXAMPLEKEY', '98127398127398', 'production'];
+  test.each(ODD)('a secret that looks like %s is one wherever it is named', (value) => {
+    expect(secretsOf({ apiKey: value })).toEqual([value]);
+    expect(secretsOf({ env: { MY_SECRET: value } })).toEqual([value]);
+    expect(secretsOf({ hostEnv: { AWS_SECRET_ACCESS_KEY: value } })).toEqual([value]);
+    expect(secretsOf({ passEnv: ['ID'], hostEnv: { ID: value } })).toEqual([value]);
+  });
+
+  test('words of the configuration are no secrets for being in `env`', () => {
+    const env = { ANTHROPIC_MODEL: 'claude-opus-4-1', STAGE: 'outcome', MODE: 'default' };
+    expect(secretsOf({ env, hostEnv: { GIT_AUTHOR_NAME: 'adapter', NODE_ENV: 'test' } })).toEqual(
+      [],
+    );
+  });
+
+  test('a password in a URL is a secret, whatever the variable is called', () => {
+    const env = {
+      DATABASE_URL: 'postgres://app:hunter%2F2%2B@db/x',
+      SITE: 'https://a.example:443/@x',
+    };
+    const redactUrls = createRedact(
+      secretsOf({ env, hostEnv: { HTTPS_PROXY: 'http://me:proxypass@p.example:8080' } }),
+    );
+    expect(redactUrls.text('postgres://app:hunter%2F2%2B@db, or hunter/2+ of proxypass')).toBe(
+      `postgres://app:${REDACTED}@db, or ${REDACTED} of ${REDACTED}`,
+    );
+  });
+
   test.each([
     ...['ANTHROPIC_API_KEY', 'GH_TOKEN', 'AWS_SECRET_ACCESS_KEY', 'DB_PASSWORD', 'SENTRY_DSN'],
-    ...['ANTHROPIC_CUSTOM_HEADERS', 'SSH_AUTH_SOCK', 'SESSION_COOKIE', 'GOOGLE_CREDENTIALS'],
+    ...['ANTHROPIC_CUSTOM_HEADERS', 'SESSION_COOKIE', 'GOOGLE_CREDENTIALS', 'NPM_AUTH', 'GH_PAT'],
+    ...['npm_config__authToken', 'MYPASSWORD1', 'GITHUB_TOKEN2', 'OPENAI_APIKEY', 'apiKey', 'KEY'],
+    ...['DB_PASS', 'SSHPASS', 'DB_PWD', 'TOKENS', 'AWS_ACCESS_KEY_ID', 'BEARER', 'MY_PASSWD'],
+    ...['HTTP_AUTHORIZATION', 'CLAUDE_CODE_CLIENT_KEY_PASSPHRASE', 'PG_CONNECTION_STRING'],
   ])('%s is the name of a secret', (name) => expect(isSecretName(name)).toBe(true));
 
-  test.each(['PATH', 'HOME', 'LANG', 'NODE_ENV', 'EDITOR', 'TMPDIR'])('%s is not', (name) =>
-    expect(isSecretName(name)).toBe(false),
-  );
+  test.each([
+    ...['PATH', 'HOME', 'LANG', 'NODE_ENV', 'EDITOR', 'TMPDIR', 'PWD', 'OLDPWD', 'SSH_AUTH_SOCK'],
+    ...['GIT_AUTHOR_NAME', 'GIT_AUTHOR_EMAIL', 'AUTHORS', 'KEYBOARD_LAYOUT', 'KEYMAP', 'BYPASS'],
+    ...['CLAUDE_CODE_MAX_OUTPUT_TOKENS', 'PASSENGER', 'COMPATIBLE', 'SECRETS_DIR', 'GOPRIVATE'],
+  ])('%s is not', (name) => expect(isSecretName(name)).toBe(false));
 });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { AgentEvent } from '../../../src/adapter/agent/agent-event.js';
 import type { AgentOptions } from '../../../src/adapter/agent/agent-types.js';
 import { ClaudeCodeAdapter } from '../../../src/adapter/agent/claude-code-adapter.js';
@@ -814,6 +814,33 @@ describe('permissions', () => {
     expect(stage.sent.permissionAnswers).toMatchObject([{ error: expect.stringMatching(/./) }]);
     expect(types(events)).toEqual(['tool_use', 'tool_result', 'text', 'done']);
     expect(events.at(-1)).toMatchObject({ payload: { status: 'success' } });
+  });
+
+  test('an allow list beside a policy prints no warning about a callback that the caller does not know', async () => {
+    const emitWarning = vi.spyOn(process, 'emitWarning');
+    onTestFinished(() => void emitWarning.mockRestore());
+    await using stage = play(({ prompt, result }) => [prompt(), result('ok')], {
+      recordings: ['hello'],
+    });
+    const options: AgentOptions = {
+      permissions: { shellExecute: 'deny' },
+      allowedTools: ['Read'],
+      onPermissionRequest: () => 'deny',
+    };
+    const events = await collect(adapterOn(stage).run('Go.', options));
+    expect(events.at(-1)).toMatchObject({ payload: { status: 'success' } });
+    expect(stage.runs[0]?.argv.join(' ')).toMatch(/--allowedTools[= ]Read\b/);
+    expect(emitWarning.mock.calls).toEqual([]);
+  });
+
+  test('a policy about commands turns the shell of skills off on the command line', async () => {
+    await using stage = play(({ prompt, result }) => [prompt(), result('ok')], {
+      recordings: ['hello'],
+    });
+    await collect(adapterOn(stage).run('Go.', { permissions: { fileWrite: 'allow' } }));
+    expect(stage.runs[0]?.argv.join(' ')).toMatch(
+      /--settings[= ]\{"disableSkillShellExecution":true\}/,
+    );
   });
 
   const forced =

@@ -43,6 +43,24 @@ async function failingAs(recording: string) {
   return failed.error;
 }
 
+test('AD-306: a result message without optional fields is a response, and what it lacks is undefined', async () => {
+  await using stage = play(
+    ({ prompt, init }) => [prompt(), init(), { type: 'result', subtype: 'success' }],
+    { recordings: 'none', why: 'every recorded result has its fields' },
+  );
+  const session = new Session();
+  const response = await new ClaudeAgentAdapter({ ...stage.machine }).evaluate(askPrompt(), {
+    session,
+  });
+  expect(response).toMatchObject({ text: null, output: null, usage: {}, isolation: undefined });
+  expect(Object.values(response.usage).filter((count) => count !== undefined)).toEqual([]);
+  const executed = session.events().at(-1);
+  expect(executed).toMatchObject({ type: 'promptExecuted' });
+  for (const field of ['totalCostUsd', 'numTurns', 'durationApiMs']) {
+    expect((executed as unknown as JsonObject)[field], field).toBeUndefined();
+  }
+});
+
 test('AD-295: a CLI that writes no JSON is a response that could not be parsed', async () => {
   await using stage = play(
     ({ prompt, init, faults }) => [

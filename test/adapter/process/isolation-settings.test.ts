@@ -97,7 +97,11 @@ describe('managed settings', () => {
     const managed = "{ source: 'policySettings', settings: { env: { MARK: 'managed' } } }";
     const edit = `answer.sources.push(${managed}); answer.effective.env = { MARK: 'managed' };`;
     const pathToClaudeCodeExecutable = managedCli(stage, edit);
-    const { adapter, logged } = adapterOn(stage, { isolation, pathToClaudeCodeExecutable });
+    const env = { MARK: 'managed' };
+    const { adapter, logged } = adapterOn(stage, {
+      isolation: { ...isolation, env },
+      pathToClaudeCodeExecutable,
+    });
     const response = await evaluate(adapter);
     expect(response.text).toBe('Four.');
     expect(response.isolation?.managedSources).toEqual(['policySettings']);

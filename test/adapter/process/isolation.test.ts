@@ -3,10 +3,11 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  realpathSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { AdapterConfigError } from '../../../src/adapter/errors/config-errors.js';
 import {
@@ -316,6 +317,8 @@ describe('what the recordings show the real sandbox doing is what is written', (
     expect(at(settings, 'sandbox', 'filesystem', 'denyRead')).toEqual([
       stage.hostHome,
       join(stage.root, 'private'),
+      // The stage is gone, the folder that it was in is not.
+      join(realpathSync(dirname(stage.root)), basename(stage.root), 'tmp', 'claude-agent-*'),
     ]);
     expect(recorded('sandbox-whole-isolation', 'sandbox', 'filesystem', 'denyRead')).toHaveLength(
       1,

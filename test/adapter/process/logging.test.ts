@@ -155,14 +155,14 @@ const chatty: AnyTool = new Tool({
 const configs: readonly (readonly [string, ClaudeAgentClientConfig])[] = [
   [
     'without isolation',
-    { env: { ANTHROPIC_API_KEY: PLANTED.configKey, SOME_SETTING: PLANTED.configEnv } },
+    { env: { ANTHROPIC_API_KEY: PLANTED.configKey, SOME_TOKEN: PLANTED.configEnv } },
   ],
   [
     'isolated',
     {
       isolation: {
         apiKey: PLANTED.configKey,
-        env: { SOME_SETTING: PLANTED.configEnv },
+        env: { SOME_TOKEN: PLANTED.configEnv },
         passEnv: ['PASSED'],
         networkPolicy: NetworkPolicy.noNetwork(),
       },

@@ -56,22 +56,22 @@ test('AD-226: a proxy of ours runs, its port stands twice in the settings, and i
   expect(error).toMatchObject({ code: 'ECONNREFUSED' });
 });
 
-test('AD-388: without a network the CLI is told to refuse every host in bypass mode, and what it refuses stays refused', async () => {
-  const refusal = 'Connection blocked by network allowlist';
+test('AD-388: without a network the CLI is told to refuse every host in bypass mode, and its question about one is not approved', async () => {
   await using stage = play(
-    ({ prompt, init, toolUse, hook, toolResult, result }) => [
+    ({ prompt, init, toolUse, hook, permission, toolResult, result }) => [
       prompt(),
       init({ permissionMode: 'bypassPermissions' }),
       toolUse('Bash', { command: 'curl http://bad.example/', description: 'Run a command' }),
       hook('PreToolUse', {}, { expect: {} }),
-      toolResult(refusal),
+      // The CLI takes an error answer as a denial (`can-use-tool-error`).
+      permission('SandboxNetworkAccess', { host: 'bad.example' }, { error: true }),
+      toolResult('Connection blocked by network allowlist'),
       result('Done.'),
     ],
-    { recordings: ['sandbox-net-strict-bypass', 'hook-pretool-allow'] },
+    { recordings: ['sandbox-net-strict-bypass', 'sandbox-net-question', 'hook-pretool-allow'] },
   );
   const { machine } = stage;
   let network: JsonObject = {};
-  const results: unknown[] = [];
   const adapter = new ClaudeAgentAdapter({
     ...machine,
     clientConfig: {
@@ -83,12 +83,11 @@ test('AD-388: without a network the CLI is told to refuse every host in bypass m
     session: new Session(),
     onMessage: (message) => {
       if (message.type === 'system') network = networkSettings(stage.runs[0]?.argv ?? []);
-      if (message.type === 'user') results.push(message.message.content);
     },
   });
   expect(stage.runs[0]?.argv).toContain('--permission-mode=bypassPermissions');
   expect(network).toEqual({ allowedDomains: [], strictAllowlist: true });
-  expect(JSON.stringify(results)).toContain(refusal);
+  expect(stage.sent.permissionAnswers).toMatchObject([{ error: expect.stringMatching(/./) }]);
 });
 
 test('AD-229: under apiOnly(), in bypass mode, a WebFetch of another host is denied by the hook', async () => {

@@ -201,7 +201,7 @@ await import(${JSON.stringify(pathToFileURL(stage.path ?? '').href)});
 `,
   );
   // Whether this machine has a sandbox does not matter here.
-  write('bwrap', '#!/bin/sh\nwhile [ "$1" != -- ]; do shift; done\nshift\nexec "$@"\n');
+  write('bwrap', '#!/bin/sh\necho "net:[1]"\necho "pid:[2]"\n');
   write('socat', '#!/bin/sh\n');
   const takesFolder = ['local-development', 'ci-agent'].includes(name);
   const child = spawn(

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { PromptValidationError } from '../../../src/adapter/errors/prompt-errors.js';
 import { Prompt } from '../../../src/adapter/prompt/prompt.js';
 import { PromptTemplate } from '../../../src/adapter/prompt/prompt-template.js';
@@ -8,6 +9,15 @@ import { thrownBy } from '../support/thrown-by.js';
 import { promptOf, section, tool } from './support.js';
 
 describe('a template is refused', () => {
+  test.each([z.array(z.string()), { type: 'array', items: { type: 'string' } }])(
+    'whose output is a list, and the error says how to ask for one',
+    (output) => {
+      const error = thrownBy(() => new PromptTemplate({ ns: 'n', key: 'k', output }));
+      expect(error).toBeInstanceOf(PromptValidationError);
+      expect(String(error)).toContain("`outputContainer: 'array'` with the type of one element");
+    },
+  );
+
   test.each(['ns', 'key', 'name'] as const)('AD-015: whose %s is blank', (field) => {
     for (const value of ['', ' ', '\n\t', 5 as unknown as string]) {
       const config = { ns: 'n', key: 'k', [field]: value };
@@ -111,9 +121,10 @@ describe('a template is refused', () => {
   });
 
   test('with a section that contains itself', () => {
-    const children: Section<unknown>[] = [];
-    const round = new Section({ title: 'a', key: 'a', children });
-    (round.children as Section<unknown>[]).push(round);
+    class Round extends Section {
+      override readonly children: readonly Section<unknown>[] = [this];
+    }
+    const round = new Round({ title: 'a', key: 'a' });
     expect(String(thrownBy(() => promptOf(round)))).toContain('contains itself');
   });
 });

@@ -4,6 +4,7 @@ import {
   PromptRenderError,
   PromptValidationError,
 } from '../../../src/adapter/errors/prompt-errors.js';
+import { MarkdownSection } from '../../../src/adapter/prompt/markdown-section.js';
 import { defineParams } from '../../../src/adapter/prompt/params.js';
 import { Prompt } from '../../../src/adapter/prompt/prompt.js';
 import { PromptTemplate } from '../../../src/adapter/prompt/prompt-template.js';
@@ -139,6 +140,27 @@ describe('parameters', () => {
     expect(prompt.render().text).toContain('Hello nobody');
     expect(prompt.bind(who, { name: 'x' }).render().text).toContain('Hello x');
     expect(defaultParams).toEqual({ name: 'nobody' });
+  });
+
+  test('defaults are checked and completed by the type when the section is built', () => {
+    const typed = defineParams(
+      'typed',
+      z.object({ name: z.string(), times: z.number().default(2) }),
+    );
+    const config = { params: typed, template: '$name $times' };
+    const whole = new MarkdownSection({
+      ...{ title: 'a', key: 'a', ...config },
+      defaultParams: { name: 'x' },
+    });
+    expect(promptOf(whole).render().text).toContain('x 2');
+    for (const defaultParams of [{ name: 5 }, { name: 'x', extra: 1 }, 'x']) {
+      const error = thrownBy(() =>
+        section('a', { ...config, defaultParams: defaultParams as never }),
+      );
+      expect(error).toBeInstanceOf(PromptValidationError);
+      expect(error).toMatchObject({ sectionPath: 'a', cause: { name: 'ValidationError' } });
+      expect(String(error)).toContain('`defaultParams` of section "a"');
+    }
   });
 
   test('with a type are checked when they are bound', () => {

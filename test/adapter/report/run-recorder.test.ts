@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { PromptEvaluationError } from '../../../src/adapter/errors/evaluation-errors.js';
+import { ValidationError } from '../../../src/adapter/errors/prompt-errors.js';
 import { createHookState } from '../../../src/adapter/hooks/hook-state.js';
 import { Budget } from '../../../src/adapter/limits/budget.js';
 import { Deadline } from '../../../src/adapter/limits/deadline.js';
 import { UsageCounter } from '../../../src/adapter/limits/usage-counter.js';
-import { createRedact } from '../../../src/adapter/logging/redact.js';
+import { createRedact, REDACTED } from '../../../src/adapter/logging/redact.js';
 import { RunRecorder, type RunRecorderOptions } from '../../../src/adapter/report/run-recorder.js';
 import type { RunReport } from '../../../src/adapter/report/run-report.js';
 import { RUN_REPORT_SCHEMA } from '../../../src/adapter/report/run-report-schema.js';
@@ -93,6 +94,7 @@ test('a run of which nothing came', () => {
       sessionCostUsd: null,
       byModel: [],
       subagentTotal: { inputTokens: null, outputTokens: null, cachedTokens: null },
+      other: { inputTokens: null, outputTokens: null, cachedTokens: null },
       subagents: [],
       apiRetries: 0,
     },
@@ -279,6 +281,36 @@ test('a sub-agent with a model of its own has its cost', () => {
   expect(usage.costUsd).toBe(0.75);
 });
 
+test('what the CLI used for itself is not told as a sub-agent’s', () => {
+  const row = (inputTokens: number) => ({ inputTokens, outputTokens: 1, costUSD: 0.1 });
+  const result = (modelUsage: object): object => ({
+    type: 'result',
+    usage: { input_tokens: 5, output_tokens: 1 },
+    modelUsage,
+  });
+  const without = recorderOf();
+  without.feed(result({ big: row(5), small: row(7) }));
+  expect(checkReport(without.recorder.finish()).usage).toMatchObject({
+    subagentTotal: { inputTokens: 0, outputTokens: 0 },
+    other: { inputTokens: 7, outputTokens: 1 },
+    subagents: [],
+  });
+  // With one, the two cannot be told apart: the figures are not exact.
+  const withOne = recorderOf();
+  for (const [id, model, parent_tool_use_id] of [
+    ['a', 'big', null],
+    ['b', 'middle', 't'],
+  ]) {
+    const usage = { input_tokens: 1, output_tokens: 1 };
+    withOne.feed({ type: 'assistant', parent_tool_use_id, message: { id, model, usage } });
+  }
+  withOne.feed(result({ 'big[1m]': row(5), middle: row(9), small: row(7) }));
+  expect(checkReport(withOne.recorder.finish()).usage).toMatchObject({
+    subagentTotal: { inputTokens: 16 },
+    subagents: [{ isExact: false, inputTokens: 1 }],
+  });
+});
+
 test('a run that resumes says what it cost, and what the session cost', () => {
   const usage = new UsageCounter({ resumed: true });
   const { recorder } = recorderOf({ usage });
@@ -364,7 +396,8 @@ test('no secret is in a report, wherever it came from', () => {
   recorder.hooks = createHookState();
   recorder.hooks.denials.push({ toolName: 'Bash', toolUseId: undefined, reason: SECRET });
   recorder.hooks.toolsUsed.set(SECRET, 1);
-  recorder.effectiveSettings = { model: SECRET, [SECRET]: 1, env: { A: SECRET } };
+  recorder.files = [{ path: `${SECRET}/a.txt`, change: 'created' }];
+  recorder.effectiveSettings = { model: SECRET, status: SECRET, env: { A: SECRET } };
   recorder.isolation = {
     requested: true,
     settingsConfirmed: false,
@@ -375,6 +408,41 @@ test('no secret is in a report, wherever it came from', () => {
   feed({ type: 'result', terminal_reason: SECRET, modelUsage: { [SECRET]: {} } });
   const report = checkReport(recorder.finish({ error: new Error(SECRET), stopReason: SECRET }));
   expect(JSON.stringify(report)).not.toContain('hunter2');
+});
+
+test.each([
+  'outcome',
+  'version',
+  'status',
+  'failed',
+  'default',
+  'after_change',
+  'adapter',
+  'completed',
+  'value_invalid',
+  '2030-01-01T00:00:00.000Z',
+])('a secret like %j leaves the shape and the fixed words of a report', (secret) => {
+  const { recorder, feed } = recorderOf({ redact: createRedact([secret]) });
+  feed({
+    type: 'result',
+    permission_denials: [{ tool_name: 'Bash', tool_use_id: 'a', message: secret }],
+  });
+  recorder.files = [{ path: secret, change: 'modified' }];
+  recorder.mark('outcome');
+  recorder.effectiveSettings = { outcome: { failed: secret } };
+  const error = new ValidationError(`failed: ${secret}`, []);
+  const report = checkReport(recorder.finish({ error }));
+  expect(report).toMatchObject({
+    outcome: {
+      status: 'failed',
+      error: { errorClass: 'value_invalid', retryAdvice: { retry: 'after_change' } },
+    },
+    denials: [{ reason: REDACTED, by: 'cli' }],
+    files: [{ path: REDACTED, change: 'modified' }],
+    timings: { startedAt: '2030-01-01T00:00:00.000Z', marks: { outcome: 0 } },
+    effectiveSettings: { outcome: { failed: REDACTED } },
+  });
+  expect(report.outcome.error?.message).not.toContain(`: ${secret}`);
 });
 
 const odd: readonly JsonObject[] = [

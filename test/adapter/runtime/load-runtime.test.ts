@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { RuntimeQuery } from '../../../src/adapter/runtime/agent-runtime.js';
 import { loadRuntime } from '../../../src/adapter/runtime/load-runtime.js';
+import { CLINotFoundError } from '../../../src/errors.js';
 import type { SDKUserMessage } from '../../../src/index.js';
 import { scriptedCli } from '../../../src/testing/index.js';
 
@@ -107,11 +108,11 @@ test('an executable is found, or it is not; nothing is started', async () => {
   await using cli = scriptedCli([], { reuse: true });
   const runtime = await loadRuntime();
   const found = await runtime.locateExecutable({ pathToClaudeCodeExecutable: cli.path });
-  expect(found).toBe(cli.path);
+  expect(found).toEqual({ path: cli.path });
   const env = { PATH: '/nowhere', HOME: '/nowhere' };
   expect(
     await runtime.locateExecutable({ pathToClaudeCodeExecutable: '/nowhere/claude', env }),
-  ).toBeUndefined();
+  ).toEqual({ path: undefined, error: expect.any(CLINotFoundError) });
   expect(cli.runs).toEqual([]);
   await cli.close().catch(() => {});
 });

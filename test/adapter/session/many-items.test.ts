@@ -99,6 +99,68 @@ test('what goes in a circle has a hash', () => {
   expect(append(append<unknown>([], circle), circle)).toHaveLength(1);
 });
 
+interface Part {
+  readonly name: string;
+  readonly refers: Record<string, Part>;
+}
+/** `count` parts. Each refers to every other. */
+function mesh(count: number, last = 'last'): readonly Part[] {
+  const parts: Part[] = Array.from({ length: count }, (_, i) => ({
+    name: i === count - 1 ? last : `part ${i}`,
+    refers: {},
+  }));
+  for (const part of parts) Object.assign(part.refers, parts);
+  return parts;
+}
+/** A root whose children all know their parent. */
+function family(size: number): object {
+  const children: object[] = [];
+  const root = { children };
+  for (let i = 0; i < size; i += 1) children.push({ parent: root, name: `${i}` });
+  return root;
+}
+const heavy: readonly (readonly [string, () => unknown])[] = [
+  ['150 children that know their parent', () => family(150)],
+  ['100 000 children that know their parent', () => family(100_000)],
+  ['parts that all refer to one another', () => mesh(150)],
+  ['many bytes', () => ({ bytes: Buffer.alloc(20_000_000) })],
+  ['one long text, often', () => Array(5_000).fill('x'.repeat(1_000_000))],
+  [
+    'one fresh object after the other',
+    () => {
+      const names = Array.from({ length: 150 }, (_, i) => `${i}`);
+      const endless = (): object =>
+        new Proxy(Object.fromEntries(names.map((name) => [name, 1])), { get: endless });
+      return endless();
+    },
+  ],
+];
+test.each(heavy)('the hash of %s does not keep the event loop', (_, make) => {
+  const value = make();
+  const began = performance.now();
+  expect(structuralHash(value)).toEqual(expect.any(Number));
+  // Each of them took seconds to minutes; now it is a fraction of a second on a busy machine.
+  expect(performance.now() - began).toBeLessThan(1_500);
+});
+
+test('of parts that refer to one another, equal ones have one hash and others another', () => {
+  const hash = structuralHash(mesh(12));
+  expect(structuralHash(mesh(12))).toBe(hash);
+  expect(structuralHash(mesh(12).map(({ refers, name }) => ({ name, refers })))).toBe(hash);
+  expect(structuralHash(mesh(12, 'other'))).not.toBe(hash);
+  expect(structuralHash(mesh(13))).not.toBe(hash);
+});
+
+test.each([
+  ['in the middle of a long text only, which is allowed', 'a', 'b', true],
+  ['at the end', 'a', `${'x'.repeat(999)}b`, false],
+])('texts that differ %s', (_, first, second, areAlike) => {
+  const around = (text: string): string => `${'x'.repeat(999)}${text}`;
+  const tail = areAlike ? 'x'.repeat(999) : '';
+  const hashes = [first, second].map((text) => structuralHash({ text: around(text) + tail }));
+  expect(hashes[0] === hashes[1]).toBe(areAlike);
+});
+
 /** What the built-in reducers promise, in the plainest form. */
 const plain = {
   append: (items: readonly Item[], item: Item) =>

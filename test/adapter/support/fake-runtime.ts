@@ -76,7 +76,7 @@ export function fakeRuntime(script: FakeScript, how: FakeRuntimeOptions = {}): F
       runs.push(run);
       return run;
     },
-    locateExecutable: async () => how.executable,
+    locateExecutable: async () => ({ path: how.executable }),
   };
   return {
     loadRuntime: async () => {

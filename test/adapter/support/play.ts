@@ -11,6 +11,7 @@ import {
   scriptedCli,
 } from '../../../src/testing/index.js';
 import { isJsonObject, type JsonObject } from '../../../src/util/json.js';
+import { requireComparedLive } from './compared-live.js';
 import { notIn, type Sent } from './stands-for.js';
 
 export type PlayOptions = ScriptedCliOptions & {
@@ -117,6 +118,7 @@ function checkShapes(script: Script, options: PlayOptions): void {
     if (options.why.trim() === '') throw new Error('play(): say `why` no recording shows this');
     return;
   }
+  requireComparedLive(options.recordings);
   // The file is a recording, or made of one.
   if (typeof script === 'string' || script instanceof URL) return;
   const items = typeof script === 'function' ? script(createFrames(options)) : script;

@@ -1,14 +1,21 @@
 import { readFileSync } from 'node:fs';
 import { isJsonObject, type JsonObject, parseJsonObject } from '../../../src/util/json.js';
+import { requireComparedLive } from './compared-live.js';
 
 const FOLDER = new URL('../../fixtures/recordings/', import.meta.url);
 
 /** One thing that a CLI sends, with what is compared of it. */
-interface Shape {
+export interface Shape {
   /** Type, subtype and what else tells kinds of frames apart. */
   readonly kind: string;
   /** Names of fields, with those of the objects that matter inside, such as `request.input.tool_name`. */
   readonly keys: readonly string[];
+}
+
+/** A line of a recording, as far as it matters here. */
+interface Line {
+  readonly dir?: unknown;
+  readonly data?: unknown;
 }
 
 /** A frame that a stand-in sends, or its answer to a request of ours. */
@@ -24,6 +31,7 @@ const known = new Map<string, readonly Shape[]>();
  * recordings has all its fields.
  */
 export function notIn(recordings: readonly string[], sent: readonly Sent[]): readonly string[] {
+  requireComparedLive(recordings);
   const recorded = recordings.flatMap(shapesOf);
   return sent.map(shapeOf).flatMap(({ kind, keys }) => {
     const same = recorded.filter((each) => each.kind === kind);
@@ -41,10 +49,17 @@ const kindsOf = (shapes: readonly Shape[]): string =>
 function shapesOf(name: string): readonly Shape[] {
   const cached = known.get(name);
   if (cached !== undefined) return cached;
+  const text = readFileSync(new URL(`${name}.jsonl`, FOLDER), 'utf8');
+  const shapes = shapesIn(text.split('\n').map((line) => parseJsonObject(line) ?? {}));
+  known.set(name, shapes);
+  return shapes;
+}
+
+/** The shape of each frame that a CLI wrote; the lines tell what it was asked as well. */
+export function shapesIn(lines: Iterable<Line>): readonly Shape[] {
   const asked = new Map<unknown, string>();
   const shapes: Shape[] = [];
-  for (const line of readFileSync(new URL(`${name}.jsonl`, FOLDER), 'utf8').split('\n')) {
-    const { dir, data } = parseJsonObject(line) ?? {};
+  for (const { dir, data } of lines) {
     if (!isJsonObject(data)) continue;
     if (dir === 'in' && data['type'] === 'control_request') {
       asked.set(data['request_id'], String(objectAt(data, 'request')['subtype']));
@@ -54,7 +69,6 @@ function shapesOf(name: string): readonly Shape[] {
       shapeOf(data['type'] === 'control_response' ? answerIn(data, asked) : { frame: data }),
     );
   }
-  known.set(name, shapes);
   return shapes;
 }
 

@@ -215,6 +215,43 @@ describe('writing back', () => {
     expect(existsSync(target)).toBe(false);
   });
 
+  test('what Git and the CLI would take for their own configuration is not written back', async () => {
+    const { root, session, workspace, inside } = await workspaceOf({ a: '1' });
+    plant(inside, {
+      a: '2',
+      '.git/hooks/pre-commit': 'evil',
+      'sub/.GIT/config': 'evil',
+      '.mcp.json': '{}',
+      'sub/.claude.json': '{}',
+      '.gitignore': 'x',
+    });
+    await syncWorkspaceToVfs(session, workspace);
+    expect([...extractModifiedFiles(session, workspace).keys()]).toContain('m/.mcp.json');
+    const target = join(root, 'target');
+    await writeBackToHost(session, workspace, target);
+    expect(harvest(target)).toEqual({ 'm/a': '2', 'm/.gitignore': 'x' });
+  });
+
+  test.each([
+    ['.claude', 'settings.json'],
+    ['.git', 'config'],
+  ])(
+    'a link in the target that leads to %s is refused, and nothing is written',
+    async (folder, name) => {
+      const { root, session, workspace, inside } = await workspaceOf({ a: '1' });
+      plant(inside, { a: '2', [`.agents/${name}`]: 'evil', '.agents/new/deeper': 'evil' });
+      await syncWorkspaceToVfs(session, workspace);
+      const target = join(root, 'target');
+      plant(target, { [`m/${folder}/${name}`]: 'good' });
+      symlinkSync(folder, join(target, 'm', '.agents'));
+      await expect(writeBackToHost(session, workspace, target)).rejects.toThrow(
+        /which is configuration, through a link/,
+      );
+      expect(harvest(target)).toMatchObject({ [`m/${folder}/${name}`]: 'good' });
+      expect(existsSync(join(target, 'm', 'a'))).toBe(false);
+    },
+  );
+
   test('AD-413: .claude is not snapshot, synchronised, extracted or written back, at the top and below', async () => {
     const { root, session, workspace, inside, versions } = await workspaceOf({
       a: '1',

@@ -381,6 +381,8 @@ describe('what may be mounted', () => {
     ['mounts[0].followSymlinks', { mounts: [{ hostPath: '.', followSymlinks: 'yes' }] }],
     ['allowedHostRoots', { allowedHostRoots: '/' }],
     ['tempDirPrefix', { tempDirPrefix: '../x' }],
+    // It would end outside the temporary directory.
+    ['tempDirPrefix', { tempDirPrefix: '' }],
     ['session', { session: undefined }],
     ['tempRoot', { tempRoot: '/nowhere/at/all' }],
   ];

@@ -1,7 +1,7 @@
 import { TaskLedger } from '../../../control/task-ledger.js';
 import { isJsonObject, type JsonObject } from '../../../util/json.js';
 import type { Clock } from '../../limits/clock.js';
-import type { AgentEvent } from '../agent-event.js';
+import type { AgentEvent, ErrorEvent } from '../agent-event.js';
 import type { AgentPermissionRequest } from '../agent-types.js';
 import { deltaOf } from './delta.js';
 import { EventMaker } from './event-maker.js';
@@ -20,6 +20,8 @@ export interface NormalizerOptions {
   readonly requested: Requested;
   readonly includeThinking: boolean;
   readonly clock: Pick<Clock, 'now' | 'monotonic'>;
+  /** For the texts about what went wrong. @defaultValue they stay as they are */
+  readonly redact?: ((text: string) => string) | undefined;
 }
 
 /** Words of the CLI for failures that pass by themselves. */
@@ -131,11 +133,13 @@ export class EventNormalizer {
     if (end.kind === 'interrupted') {
       status = 'interrupted';
     } else if (end.kind === 'failed' || this.#result === undefined) {
-      const failure = failureOf(end);
-      events.push(this.#make.event('error', { ...failure, recoverable: false }));
+      const { code, message } = failureOf(end);
+      events.push(this.#error({ code, message, recoverable: false }));
       status = 'error';
-      text ??= failure.message;
+      text ??= message;
     }
+    // What the model said is told as it is.
+    if (status !== 'success' && text !== undefined) text = this.#redact(text);
     const resumeToken = this.#resumeToken ?? this.#options.resume;
     const elapsed = this.#options.clock.monotonic() - this.#startedAt;
     events.push(
@@ -180,7 +184,7 @@ export class EventNormalizer {
       ...blocksOf(message)
         .filter((block) => block['type'] !== 'text')
         .flatMap((block) => this.#onBlock(block, message)),
-      this.#make.event('error', error, message),
+      this.#error(error, message),
     ];
   }
 
@@ -215,7 +219,7 @@ export class EventNormalizer {
   #onRateLimit(message: JsonObject): readonly AgentEvent[] {
     const error = rateLimitError(message);
     const raw = this.#make.raw('rate_limit', message);
-    return error === undefined ? [raw] : [raw, this.#make.event('error', error)];
+    return error === undefined ? [raw] : [raw, this.#error(error)];
   }
 
   #onResult(message: JsonObject): readonly AgentEvent[] {
@@ -228,12 +232,16 @@ export class EventNormalizer {
     }
     if (result.status !== 'error') return [];
     const { code, text } = result;
-    return [
-      this.#make.event('error', {
-        code,
-        message: text ?? `The run ended with ${code}`,
-        recoverable: false,
-      }),
-    ];
+    const about = text ?? `The run ended with ${code}`;
+    return [this.#error({ code, message: about, recoverable: false })];
+  }
+
+  #error(payload: ErrorEvent['payload'], message?: JsonObject): AgentEvent {
+    const redacted = { ...payload, message: this.#redact(payload.message) };
+    return this.#make.event('error', redacted, message);
+  }
+
+  #redact(text: string): string {
+    return this.#options.redact?.(text) ?? text;
   }
 }

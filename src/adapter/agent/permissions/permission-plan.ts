@@ -9,6 +9,9 @@ import { ToolTable } from './tool-categories.js';
 
 export const CAPABILITIES: readonly Capability[] = ['fileWrite', 'shellExecute', 'networkAccess'];
 
+/** What runs the commands in a skill's text. */
+const SKILL_SHELLS = ['Bash', 'PowerShell'];
+
 /** What a policy comes down to for one run. */
 export interface PermissionPlan {
   readonly permissionMode: PermissionMode;
@@ -20,6 +23,10 @@ export interface PermissionPlan {
   readonly hookDenials: readonly string[];
   /** Tools for which a PreToolUse hook turns every call into a question. */
   readonly hookAsks: readonly string[];
+  /** Tools at `deny` or `ask`, whether a hook is there or not: no allow rule may cover them. */
+  readonly restricted: readonly string[];
+  /** A skill's shell commands are no tool calls: no hook and no callback hears of them, so they are turned off. */
+  readonly disablesSkillShell: boolean;
   capabilityOf(toolOrRule: string): Capability | undefined;
   /** What the policy says; `undefined` for a tool in no category, and for every tool without a policy. */
   levelOf(toolOrRule: string): PermissionLevel | undefined;
@@ -43,6 +50,8 @@ export function planPermissions(
       ...mode('default', how.hasHandler),
       hookDenials: [],
       hookAsks: [],
+      restricted: [],
+      disablesSkillShell: false,
       capabilityOf,
       levelOf: () => undefined,
     };
@@ -52,11 +61,14 @@ export function planPermissions(
     CAPABILITIES.filter((capability) => levels[capability] === level).flatMap((capability) =>
       table.toolsOf(capability),
     );
+  const restricted = [...toolsAt('deny'), ...toolsAt('ask')];
   return {
     ...modeOf(levels, how.hasHandler),
     hookDenials: toolsAt('deny'),
     // Without a handler nobody could answer.
     hookAsks: how.hasHandler ? toolsAt('ask') : [],
+    restricted,
+    disablesSkillShell: SKILL_SHELLS.some((shell) => restricted.includes(shell)),
     capabilityOf,
     levelOf: (toolOrRule) => {
       const capability = capabilityOf(toolOrRule);

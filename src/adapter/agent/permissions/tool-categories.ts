@@ -1,3 +1,4 @@
+import { namesOfTool } from '../../../constants/names-of-tool.js';
 import type { Capability, ToolCategories } from '../agent-types.js';
 
 /**
@@ -6,12 +7,19 @@ import type { Capability, ToolCategories } from '../agent-types.js';
  */
 export const NETWORK_QUESTION = 'SandboxNetworkAccess';
 
-/** `Monitor` runs shell commands too; `KillShell` and `KillBash` are former names that older releases still use. */
+/**
+ * `Monitor` runs shell commands too; `KillShell` and `KillBash` are former names that older releases still use. The last four
+ * of `fileWrite` make and remove git worktrees and keep a file of scheduled tasks.
+ */
 const BUILT_IN: readonly (readonly [string, Capability])[] = [
   ['Write', 'fileWrite'],
   ['Edit', 'fileWrite'],
   ['MultiEdit', 'fileWrite'],
   ['NotebookEdit', 'fileWrite'],
+  ['EnterWorktree', 'fileWrite'],
+  ['ExitWorktree', 'fileWrite'],
+  ['CronCreate', 'fileWrite'],
+  ['CronDelete', 'fileWrite'],
   ['Bash', 'shellExecute'],
   ['PowerShell', 'shellExecute'],
   ['Monitor', 'shellExecute'],
@@ -29,10 +37,14 @@ export class ToolTable {
   constructor(overrides: ToolCategories = {}) {
     // A map: a tool named `constructor` must find nothing.
     const table = new Map(BUILT_IN);
-    for (const [name, capability] of Object.entries(overrides)) {
-      if (capability === 'none') table.delete(toolNameOf(name));
-      else table.set(toolNameOf(name), capability);
-    }
+    const set = (name: string, capability: Capability | 'none'): void => {
+      if (capability === 'none') table.delete(name);
+      else table.set(name, capability);
+    };
+    const given = Object.entries(overrides).map(([name, its]) => [toolNameOf(name), its] as const);
+    // A tool is meant by each of its names, former ones too, unless that name has an entry of its own.
+    for (const [name, its] of given) for (const each of namesOfTool(name)) set(each, its);
+    for (const [name, its] of given) set(name, its);
     this.#capabilities = table;
   }
 

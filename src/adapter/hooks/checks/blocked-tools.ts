@@ -1,31 +1,50 @@
-import { LEGACY_TOOL_NAME_ALIASES } from '../../../constants/legacy-tool-names.js';
+import { namesOfTool } from '../../../constants/names-of-tool.js';
+import type { Session } from '../../session/session.js';
 import { ToolPermissions } from '../../session/slices.js';
+import type { ToolCall } from '../hook-input.js';
+import { ruleName } from '../rule-name.js';
 import { type Check, deny } from './check.js';
 
 /** The session's own tool policy, read at each call: it may change while the run goes on. */
-export const checkBlockedTools: Check = ({ toolName }, { session, bridgePrefix }) => {
-  const blocked = session.query(ToolPermissions).latest()?.blocked ?? [];
-  const names = namesOf(toolName, bridgePrefix);
-  return blocked.some((entry) => covers(entry, names))
-    ? deny(`The tool ${toolName} is blocked by the session policy`)
-    : undefined;
+export const checkBlockedTools: Check = (call, { session, bridgePrefix }) => {
+  const by = blockedBy(session, namesOf(call, bridgePrefix));
+  if (by === undefined) return undefined;
+  const why = `The tool ${call.toolName} is blocked by the session policy`;
+  // A rule cannot be held to here. To let the rest through would be to block nothing.
+  return deny(by.includes('(') ? `${why}, which has \`${by}\`: the whole tool is blocked` : why);
 };
 
-/** A bridged tool also answers to the name it was defined with. */
-function namesOf(toolName: string, bridgePrefix: string): readonly string[] {
-  return toolName.startsWith(bridgePrefix)
-    ? [toolName, toolName.slice(bridgePrefix.length)]
-    : [toolName];
+/** Whether the policy, as it is now, blocks every call of a tool. */
+export function isBlocked(session: Session, toolName: string, bridgePrefix: string): boolean {
+  return blockedBy(session, namesOf({ toolName, toolInput: {} }, bridgePrefix)) !== undefined;
+}
+
+/** The first entry that blocks one of the names. */
+function blockedBy(session: Session, names: readonly string[]): string | undefined {
+  const blocked = session.query(ToolPermissions).latest()?.blocked ?? [];
+  return blocked.find((entry) => covers(entry, names));
+}
+
+/** What the tool of a call answers to. */
+function namesOf(
+  { toolName, toolInput }: Pick<ToolCall, 'toolName' | 'toolInput'>,
+  bridgePrefix: string,
+): readonly string[] {
+  // Also by the name it was defined with.
+  if (toolName.startsWith(bridgePrefix)) return [toolName, toolName.slice(bridgePrefix.length)];
+  const names = namesOfTool(toolName);
+  // It runs a shell command, as Bash does.
+  return toolName === 'Monitor' && 'command' in toolInput ? [...names, 'Bash'] : names;
 }
 
 function covers(entry: string, names: readonly string[]): boolean {
-  const current = Object.hasOwn(LEGACY_TOOL_NAME_ALIASES, entry)
-    ? LEGACY_TOOL_NAME_ALIASES[entry]
-    : entry;
-  return names.some(
-    (name) =>
-      name === entry ||
-      name === current ||
-      (/^mcp__.+/.test(entry) && name.startsWith(`${entry.replace(/__\*?$/, '')}__`)),
+  const blocked = ruleName(entry);
+  return (
+    blocked === '*' ||
+    names.some(
+      (name) =>
+        name === blocked ||
+        (/^mcp__.+/.test(blocked) && name.startsWith(`${blocked.replace(/__\*?$/, '')}__`)),
+    )
   );
 }

@@ -3,6 +3,7 @@ import { type JsonObject, stringField } from '../../../util/json.js';
 import { Workspace } from '../../session/slices.js';
 import type { ToolCall } from '../hook-input.js';
 import type { HookRun } from '../hook-run.js';
+import { isCliConfiguration } from '../paths/cli-configuration.js';
 import { judgePath, type PathScope } from '../paths/judge-path.js';
 import { sessionFiles } from '../paths/session-files.js';
 import { type Check, deny, type Verdict } from './check.js';
@@ -23,12 +24,19 @@ const FILE_TOOLS: ReadonlyMap<string, FileTool> = new Map<string, FileTool>([
   ['Grep', { field: 'path', access: 'read' }],
 ]);
 
-/** Keeps the file tools in the workspace and sends them to its copies. Approves nothing. */
+/**
+ * Keeps the file tools in the workspace and sends them to its copies; in an isolated run, keeps them from writing what a later start of
+ * the CLI would load. Approves nothing.
+ */
 export const checkPaths: Check = async (call, run) => {
   const tool = FILE_TOOLS.get(call.toolName);
   if (tool === undefined) return undefined;
   const scope = scopeOf(call, run, tool.access);
-  return (await judgeField(call.toolInput, tool.field, scope)) ?? (await judgePattern(call, scope));
+  const guards = run.isolation !== undefined && tool.access === 'write';
+  return (
+    (await judgeField(call.toolInput, tool.field, scope, guards)) ??
+    (await judgePattern(call, scope))
+  );
 };
 
 function scopeOf({ input }: ToolCall, run: HookRun, access: 'read' | 'write'): PathScope {
@@ -47,11 +55,19 @@ async function judgeField(
   toolInput: JsonObject,
   field: string,
   scope: PathScope,
+  guards: boolean,
 ): Promise<Verdict> {
   const asked = stringField(toolInput, field);
   if (asked === undefined) return undefined;
   const verdict = await judgePath(asked, scope);
   if (verdict.kind === 'denied') return deny(verdict.reason);
+  const path = verdict.kind === 'rewritten' ? verdict.path : asked;
+  const dirs = rooted(scope);
+  if (guards && (await isCliConfiguration(path, dirs[0] ?? '', dirs))) {
+    return deny(
+      'Configuration of the CLI (`.claude`, `.mcp.json`) must not be written in an isolated run',
+    );
+  }
   if (verdict.kind === 'unchanged' || verdict.path === asked) return undefined;
   return { kind: 'rewrite', field, updatedInput: { ...toolInput, [field]: verdict.path } };
 }

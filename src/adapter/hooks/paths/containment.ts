@@ -1,5 +1,5 @@
 import nodePath, { type PlatformPath } from 'node:path';
-import { realPath } from './real-path.js';
+import { strictRealPath } from './strict-real-path.js';
 
 /** By name alone: `child` is `parent` or lies below it. Both absolute. */
 export function isBelow(parent: string, child: string, path: PlatformPath = nodePath): boolean {
@@ -10,9 +10,9 @@ export function isBelow(parent: string, child: string, path: PlatformPath = node
 /** By where the paths really lead. One that cannot be judged is outside. */
 export async function isReallyInside(dirs: readonly string[], path: string): Promise<boolean> {
   try {
-    const real = await realPath(path);
+    const real = await strictRealPath(path);
     for (const dir of dirs) {
-      if (isBelow(await realPath(dir), real)) return true;
+      if (isBelow(await strictRealPath(dir), real)) return true;
     }
     return false;
   } catch {

@@ -1,7 +1,7 @@
 import { isAbsolute, join, relative, sep } from 'node:path';
 import { hasOddNames, isBelow, isReallyInside, readings } from './containment.js';
-import { realPath } from './real-path.js';
 import { isSessionFile, type SessionFiles } from './session-files.js';
+import { strictRealPath } from './strict-real-path.js';
 
 export interface PathScope {
   /** Of the workspace; absolute. Without it nothing is rewritten. */
@@ -69,7 +69,7 @@ function plain(asked: string, path: string): PathVerdict {
 /** The path in the workspace of what was mounted from the host, by either name of it; the innermost mount counts. */
 async function copyOf(path: string, { mounts }: PathScope): Promise<string | undefined> {
   const [name = path] = readings(path, '');
-  return copyIn(mounts, name) ?? copyIn(mounts, await realPath(name).catch(() => name));
+  return copyIn(mounts, name) ?? copyIn(mounts, await strictRealPath(name).catch(() => name));
 }
 
 function copyIn(mounts: PathScope['mounts'], path: string): string | undefined {

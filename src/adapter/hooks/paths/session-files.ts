@@ -1,7 +1,7 @@
 import { basename, dirname, isAbsolute, join, sep } from 'node:path';
 import { type JsonObject, stringField } from '../../../util/json.js';
 import { isReallyInside } from './containment.js';
-import { realPath } from './real-path.js';
+import { strictRealPath } from './strict-real-path.js';
 
 /** The CLI's own files of this session that its tools must reach although they lie outside every working directory. */
 export interface SessionFiles {
@@ -41,7 +41,7 @@ export async function isSessionFile(
 
 /** `<tmp>/claude-<uid>/<project>/<session>/tasks/<id>.output`, as a real path: a link of that name leads elsewhere. */
 async function isTaskOutput({ tasks }: SessionFiles, path: string): Promise<boolean> {
-  const real = await realPath(path).catch(() => '');
+  const real = await strictRealPath(path).catch(() => '');
   const folder = dirname(real);
   if (!real.endsWith('.output') || !folder.endsWith(tasks)) return false;
   return /^claude(?:-\d+)?$/.test(basename(folder.slice(0, -tasks.length)));

@@ -9,14 +9,20 @@ const FIXED: readonly (readonly [string, number, 'ipv4' | 'ipv6'])[] = [
   // On Linux a connection to 0.0.0.0 or :: reaches the loopback.
   ['0.0.0.0', 8, 'ipv4'],
   ['127.0.0.0', 8, 'ipv4'],
-  // Link-local; clouds serve credentials of the machine at 169.254.169.254 and fd00:ec2::254.
+  // Link-local; most clouds serve credentials of the machine at 169.254.169.254.
   ['169.254.0.0', 16, 'ipv4'],
+  // The metadata services of Alibaba, Oracle and Azure, which lie elsewhere.
+  ['100.100.100.200', 32, 'ipv4'],
+  ['192.0.0.192', 32, 'ipv4'],
+  ['168.63.129.16', 32, 'ipv4'],
   ['224.0.0.0', 3, 'ipv4'],
   ['::', 128, 'ipv6'],
   ['::1', 128, 'ipv6'],
   ['fe80::', 10, 'ipv6'],
   ['ff00::', 8, 'ipv6'],
+  // The same of Amazon and Google.
   ['fd00:ec2::254', 128, 'ipv6'],
+  ['fd20:ce::254', 128, 'ipv6'],
 ];
 /** Prefixes of IPv6 addresses that carry an IPv4 address in their last 32 bits: mapped, compatible, translated. */
 const CARRIERS = ['::ffff:', '::', '64:ff9b::'];

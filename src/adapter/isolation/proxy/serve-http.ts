@@ -9,7 +9,7 @@ import {
   parseAuthority,
 } from './authority.js';
 import type { Gate, Passage } from './gate.js';
-import { countHeader, endToEndHeaders } from './headers.js';
+import { countHeader, endToEndHeaders, hidesFraming } from './headers.js';
 import { endWith, joinSockets } from './tunnel.js';
 
 const MAX_RESPONSE_HEADER_BYTES = 65_536;
@@ -26,6 +26,12 @@ export async function forwardRequest(
   if (target === undefined || countHeader(message.rawHeaders, 'host') > 1) {
     const reason = 'This proxy takes absolute http URLs, CONNECT and SOCKS5';
     gate.refuse('http', reason);
+    respond(response, 400, reason);
+    return;
+  }
+  if (hidesFraming(message.rawHeaders)) {
+    const reason = '`Connection` names a header that frames or addresses the request';
+    gate.refuse('http', reason, target);
     respond(response, 400, reason);
     return;
   }

@@ -140,6 +140,91 @@ describe('requests that are refused before anything is contacted', () => {
   });
 });
 
+describe('smuggling: a body never becomes a request of its own', () => {
+  const HIDDEN = 'GET /smuggled HTTP/1.1\r\nHost: unlisted.example\r\n\r\n';
+  const withBody = (method: string, ...headers: string[]): string =>
+    [`${method} http://${NAME}/a HTTP/1.1`, 'Host: x', ...headers, '', HIDDEN].join('\r\n');
+  const LENGTH = `Content-Length: ${HIDDEN.length}`;
+
+  const hiding = [
+    'content-length',
+    'Content-Length',
+    'close, content-length',
+    'a ,CONTENT-LENGTH, b',
+  ]
+    .concat(['transfer-encoding', 'close,Transfer-Encoding', 'host'])
+    .flatMap((value) => ['GET', 'DELETE', 'POST'].map((method) => [method, value] as const));
+  test.each(hiding)('%s with `Connection: %s` is refused', async (method, value) => {
+    const upstream = await startEcho();
+    const world = await startWorld({ allowedDomains: [NAME] }, upstream.port);
+    const text = await new RawClient(world.port)
+      .write(withBody(method, `Connection: ${value}`, LENGTH))
+      .text();
+    expect(text).toMatch(/^HTTP\/1.1 400 /);
+    expect([world.dialed, upstream.requests]).toEqual([[], []]);
+    expect(world.refused).toMatchObject([
+      { form: 'http', host: NAME, port: 80, reason: expect.stringContaining('`Connection`') },
+    ]);
+  });
+
+  test('also when the option stands in a second `Connection` header', async () => {
+    const upstream = await startEcho();
+    const world = await startWorld({ allowedDomains: [NAME] }, upstream.port);
+    const bytes = withBody('GET', 'Connection: close', 'connection: content-length', LENGTH);
+    expect(await new RawClient(world.port).write(bytes).text()).toMatch(/^HTTP\/1.1 400 /);
+    expect(world.dialed).toEqual([]);
+  });
+
+  test.each(['GET', 'HEAD', 'DELETE', 'OPTIONS', 'POST', 'PUT'])(
+    'the body of %s arrives as its body',
+    async (method) => {
+      const upstream = await startEcho();
+      const world = await startWorld({ allowedDomains: [NAME] }, upstream.port);
+      const bytes = withBody(method, 'Connection: close, x-hop', 'X-Hop: 1', LENGTH);
+      expect(await new RawClient(world.port).write(bytes).text()).toMatch(/^HTTP\/1.1 200 /);
+      const [request, ...others] = upstream.requests;
+      expect(others).toEqual([]);
+      expect(request).toContain(`${method} /a\n`);
+      expect(request).not.toContain('X-Hop');
+      expect(request).toContain(`\n\n${HIDDEN}`);
+    },
+  );
+
+  test('whatever the headers say', async () => {
+    const got: Buffer[][] = [];
+    const upstream = await startTcp((socket) => {
+      const chunks: Buffer[] = [];
+      got.push(chunks);
+      const answer = (): void =>
+        void setTimeout(() => socket.end('HTTP/1.1 204 No Content\r\n\r\n'), 2);
+      socket.on('data', (chunk) => chunks.push(chunk) === 1 && answer());
+    });
+    const world = await startWorld({ allowedDomains: [NAME] }, upstream);
+    const option = fc.constantFrom('close', 'content-length', 'keep-alive', 'te', '"host"');
+    const header = fc.oneof(
+      fc.array(option, { minLength: 1, maxLength: 3 }).map((all) => `Connection: ${all}`),
+      fc.constantFrom(LENGTH, LENGTH, 'Content-Length: 0', 'Transfer-Encoding: chunked'),
+      fc.constantFrom('Proxy-Connection: content-length', 'Keep-Alive: content-length'),
+    );
+    const method = fc.constantFrom('GET', 'HEAD', 'DELETE', 'OPTIONS', 'POST', 'TRACE');
+    await fc.assert(
+      fc.asyncProperty(method, fc.array(header, { maxLength: 4 }), async (verb, headers) => {
+        const client = new RawClient(world.port).write(withBody(verb, ...headers));
+        await client.read(12);
+        client.socket.destroy();
+      }),
+      { numRuns: 100 },
+    );
+    const requests = got.map((chunks) => Buffer.concat(chunks).toString('latin1'));
+    const unframed = requests.filter((text) => {
+      const [head = '', body = ''] = text.split(/\r\n\r\n(.*)/s);
+      return body !== '' && !/^(?:content-length|transfer-encoding):/im.test(head);
+    });
+    expect(unframed).toEqual([]);
+    expect(requests.filter((text) => text.includes('/smuggled')).length).toBeGreaterThan(3);
+  });
+});
+
 test('SOCKS5 arrives byte by byte as well', async () => {
   const upstream = await startEcho();
   const world = await startWorld({ allowedDomains: [NAME] }, upstream.port);

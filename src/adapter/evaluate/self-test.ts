@@ -1,10 +1,11 @@
 import type { CheckReport } from '../check/check-report.js';
+import type { CheckWays } from '../check/check-ways.js';
 import { resolveIsolation } from '../isolation/isolation-config.js';
 import type { AdapterConfig } from './adapter-config.js';
 import { executableOf } from './executable-of.js';
 
 /** The self-test of an adapter. */
-export async function checkConfig(config: AdapterConfig): Promise<CheckReport> {
+export async function selfTest(config: AdapterConfig, ways?: CheckWays): Promise<CheckReport> {
   const { client, clock, sandboxProbe: probe } = config;
   const { env: hostEnv, home: hostHome, platform, uid, tempRoot } = config.host();
   const [{ checkAdapter }, runtime] = await Promise.all([
@@ -21,6 +22,6 @@ export async function checkConfig(config: AdapterConfig): Promise<CheckReport> {
     cwd: client.cwd,
     addDirs: client.addDirs,
     outsideWorkspacePaths: client.outsideWorkspacePaths,
-    ...{ platform, uid, hostEnv, hostHome, tempRoot, clock, probe },
+    ...{ platform, uid, hostEnv, hostHome, tempRoot, clock, probe, ways },
   });
 }

@@ -4,7 +4,17 @@ import { AdapterConfigError } from '../errors/config-errors.js';
 /** Says what is wrong with a value; `undefined` when nothing is. */
 export type Fault = (value: unknown) => string | undefined;
 
-/** Reads an object of options field by field. Every method throws {@link AdapterConfigError}, naming the field. */
+/** Makes what is thrown. `fields` are paths such as `isolation.env`. */
+export type MakeError = (
+  message: string,
+  fields: readonly string[],
+  options?: { readonly hint?: string },
+) => Error;
+
+const configError: MakeError = (message, fields, options) =>
+  new AdapterConfigError(message, fields, options);
+
+/** Reads an object of options field by field. Every method throws, naming the field. */
 export interface FieldReader {
   boolean(name: string, fallback: boolean): boolean;
   /** A frozen copy. Empty when absent. */
@@ -12,26 +22,32 @@ export interface FieldReader {
   check(name: string, fault: Fault): void;
 }
 
-/** @throws {@link AdapterConfigError} no object, or a field that has no meaning. */
-export function readFields(options: unknown, where: string, known: readonly string[]): FieldReader {
+/**
+ * @param where - how messages name the object
+ * @throws {@link AdapterConfigError}, or what `makeError` makes: no object, or a field that has no meaning.
+ */
+export function readFields(
+  options: unknown,
+  where: string,
+  known: readonly string[],
+  makeError: MakeError = configError,
+): FieldReader {
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
-    throw new AdapterConfigError(`\`${where}\` must be an object, not ${describeValue(options)}`, [
-      where,
-    ]);
+    throw makeError(`\`${where}\` must be an object, not ${describeValue(options)}`, [where]);
   }
   const fields = options as Readonly<Record<string, unknown>>;
   const unknown = Object.keys(fields).filter(
     (name) => !known.includes(name) && fields[name] !== undefined,
   );
   if (unknown.length > 0) {
-    throw new AdapterConfigError(
+    throw makeError(
       `\`${where}\` has no ${unknown.map((name) => `\`${name}\``).join(', ')}`,
       unknown.map((name) => `${where}.${name}`),
       { hint: `It has ${known.join(', ')}.` },
     );
   }
   const refuse = (path: string, value: unknown, fault: string): never => {
-    throw new AdapterConfigError(`\`${path}\` ${fault}, not ${describeValue(value)}`, [path]);
+    throw makeError(`\`${path}\` ${fault}, not ${describeValue(value)}`, [path]);
   };
   return {
     boolean(name, fallback) {
@@ -58,7 +74,24 @@ export function readFields(options: unknown, where: string, known: readonly stri
   };
 }
 
+/** For `check()`: a function, whatever it does. */
+export function functionFault(value: unknown): string | undefined {
+  return typeof value === 'function' ? undefined : 'must be a function';
+}
+
+/** For `check()`: something with that method, also of another copy of this package. */
+export function havingMethod(method: string, what: string): Fault {
+  return (value) =>
+    typeof (value as Readonly<Record<string, unknown>> | null)?.[method] === 'function'
+      ? undefined
+      : `must be ${what}`;
+}
+
+/** With any other name the CLI would refuse its settings. Windows has a few that end in `(x86)`. */
+const VARIABLE_NAME = /^[A-Za-z_]\w*(?:\(x86\))?$/;
+
 export function variableNameFault(name: unknown): string | undefined {
-  const isName = typeof name === 'string' && name !== '' && !/[=\0]/.test(name);
-  return isName ? undefined : 'must be the name of a variable';
+  return typeof name === 'string' && VARIABLE_NAME.test(name)
+    ? undefined
+    : 'must be the name of a variable (letters, digits and `_`)';
 }

@@ -9,23 +9,26 @@ const ABSENT = new Set(['ENOENT', 'ENOTDIR']);
 
 /**
  * Where a path really leads, also when its last parts do not exist yet: a file that is still to be written
- * lies below the real path of its folder, and a link to nowhere leads where a write through it would.
+ * lies below the real path of its folder, and a link to nowhere leads where a write through it would. Nothing is guessed.
  *
  * @param path - absolute; `..` is taken after links, as the file system does
  * @throws what the file system says when the path cannot be judged
  */
-export async function realPath(path: string, links = 0): Promise<string> {
+export async function strictRealPath(path: string, links = 0): Promise<string> {
   try {
     return await realpath(path);
   } catch (error) {
     const parent = dirname(path);
     if (!ABSENT.has(codeOf(error) ?? '') || parent === path) throw error;
-    const here = join(await realPath(parent, links), basename(path));
+    const here = join(await strictRealPath(parent, links), basename(path));
     const target = await linkTarget(here);
     if (target === undefined) return here;
     if (links >= MAX_LINKS) throw error;
     // Not normalised: in a link's target, too, `..` comes after links.
-    return realPath(isAbsolute(target) ? target : `${dirname(here)}${sep}${target}`, links + 1);
+    return strictRealPath(
+      isAbsolute(target) ? target : `${dirname(here)}${sep}${target}`,
+      links + 1,
+    );
   }
 }
 

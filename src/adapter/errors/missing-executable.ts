@@ -1,0 +1,37 @@
+import { type ClaudeSDKError, isClaudeSDKError } from '../../errors/claude-sdk-error.js';
+
+/** How callers of the adapter give the path. */
+export const PATH_OPTIONS =
+  'give its path: `pathToClaudeCodeExecutable`, or the variable CLAUDE_CODE_EXECUTABLE';
+
+/**
+ * What is said, wherever it shows, when there is no CLI that could be started. Both are whole sentences.
+ *
+ * @param error - What the search for it ended with: an error of the SDK, of any copy of it.
+ * @param otherwise - What can be done besides installing it.
+ */
+export function missingExecutable(
+  error: unknown,
+  otherwise: string = PATH_OPTIONS,
+): { readonly found: string; readonly fix: string } {
+  const install = 'Install it with `npm install -g @anthropic-ai/claude-code`';
+  const fix = `${install}, or ${otherwise}.`;
+  if (!isClaudeSDKError(error)) return { found: 'Claude Code was not found.', fix };
+  if (error.errorClass !== 'executable_not_found') {
+    return { found: asSentence(error.message), fix: error.hint ?? fix };
+  }
+  const { cliPath, searched = [] } = error as NotFound;
+  const places = searched.filter((place) => place !== cliPath);
+  const at = cliPath === undefined ? '' : ` at ${cliPath}`;
+  const where = places.length === 0 ? '' : ` It was looked for in ${places.join(', ')}.`;
+  return { found: `Claude Code was not found${at}.${where}`, fix };
+}
+
+type NotFound = ClaudeSDKError & {
+  readonly cliPath?: string;
+  readonly searched?: readonly string[];
+};
+
+function asSentence(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}

@@ -1,0 +1,36 @@
+import {
+  DeadlineExceededError,
+  EvaluationAbortedError,
+  type EvaluationPhase,
+  type PromptEvaluationError,
+} from '../errors/evaluation-errors.js';
+import type { PromptResponse } from './prompt-response.js';
+import type { StopReason } from './stop-watch.js';
+
+const MESSAGES = {
+  aborted: 'The evaluation was aborted',
+  closed: 'The conversation was closed',
+  disposed: 'The adapter was disposed of',
+};
+
+/** What a run that was stopped from outside failed with. */
+export function stopError(
+  reason: StopReason,
+  facts: {
+    readonly promptName: string;
+    readonly phase: EvaluationPhase;
+    readonly partial: PromptResponse<null> | undefined;
+  },
+): PromptEvaluationError {
+  if (reason.kind === 'deadline') {
+    const { promptName, partial } = facts;
+    return new DeadlineExceededError('The deadline passed before the result came', {
+      promptName,
+      partial,
+    });
+  }
+  return new EvaluationAbortedError(MESSAGES[reason.kind], {
+    ...facts,
+    ...(reason.kind === 'aborted' && { cause: reason.cause }),
+  });
+}

@@ -1,0 +1,51 @@
+import { namesOfTool } from '../../constants/names-of-tool.js';
+import type { JsonObject } from '../../util/json.js';
+import { ruleName } from '../hooks/rule-name.js';
+import type { Log } from '../logging/log.js';
+import type { Session } from '../session/session.js';
+import { ToolPermissions } from '../session/slices.js';
+import type { AdapterConfig } from './adapter-config.js';
+
+/** Rules that limit nothing, since the mode approves every call. */
+export function rulesWithoutEffect({ allowedTools, client }: AdapterConfig): readonly string[] {
+  if (client.permissionMode !== 'bypassPermissions') return [];
+  return (allowedTools ?? []).filter((rule) => ruleName(rule) !== rule.trim());
+}
+
+/**
+ * Warns of names of built-in tools that the CLI does not have: a misspelt one allows or blocks nothing.
+ *
+ * @param init - The CLI's first message, with the tools there are.
+ */
+export function warnOfUnknownTools(
+  init: JsonObject,
+  { allowedTools, disallowedTools, bridgeName }: AdapterConfig,
+  session: Session,
+  log: Log,
+): void {
+  const offered = init['tools'];
+  if (!Array.isArray(offered)) return;
+  const prefix = `mcp__${bridgeName}__`;
+  const names = offered.filter((name): name is string => typeof name === 'string');
+  const known = new Set(
+    // What is not offered because it was taken away is no mistake.
+    [...names, ...disallowedTools.map(ruleName)].flatMap((name) => [
+      ...namesOfTool(name),
+      // A tool of the prompt also answers to the name it was defined with.
+      ...(name.startsWith(prefix) ? [name.slice(prefix.length)] : []),
+    ]),
+  );
+  const isUnknown = (rule: string): boolean => {
+    const name = ruleName(rule);
+    return name !== '*' && !name.startsWith('mcp__') && !known.has(name);
+  };
+  const blocked = session.query(ToolPermissions).latest()?.blocked ?? [];
+  const lists = {
+    allowedTools: allowedTools ?? [],
+    blocked: blocked.filter((entry) => typeof entry === 'string'),
+  };
+  for (const [list, rules] of Object.entries(lists)) {
+    const unknown = rules.filter(isUnknown);
+    if (unknown.length > 0) log.warn('config.unknown_tool', { list, names: unknown });
+  }
+}
