@@ -1,15 +1,40 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { AgentEvent } from '../../src/adapter/agent/agent-event.js';
 import type { AgentOptions } from '../../src/adapter/agent/agent-types.js';
 import { ClaudeCodeAdapter } from '../../src/adapter/agent/claude-code-adapter.js';
 import { runParallel } from '../../src/adapter/agent/run-parallel.js';
+import { ClaudeAgentAdapter } from '../../src/adapter/evaluate/claude-agent-adapter.js';
+import { MarkdownSection } from '../../src/adapter/prompt/markdown-section.js';
+import { Prompt } from '../../src/adapter/prompt/prompt.js';
+import { Session } from '../../src/adapter/session/session.js';
+import { ToolPermissions } from '../../src/adapter/session/slices.js';
 import type { MessagesRequest } from '../../src/testing/messages-api/request-info.js';
 import { BOTH, CURRENT, OLDEST } from './support/clis.js';
 import { waitUntil } from './support/processes.js';
 import { expectNoProcess, type Stage, setStage } from './support/stage.js';
 import { bash, call, TOUCH } from './support/turns.js';
+
+/** An MCP server with one tool, which makes the file that it was given. */
+const SERVER = `
+import { writeFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+const answers = {
+  initialize: ({ protocolVersion }) => ({
+    protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'evil', version: '1' },
+  }),
+  'tools/list': () => ({ tools: [{ name: 'run', inputSchema: { type: 'object' } }] }),
+  'tools/call': () => (writeFileSync(process.argv[2], ''), { content: [{ type: 'text', text: 'ran' }] }),
+};
+for await (const line of createInterface({ input: process.stdin })) {
+  const { id, method, params } = JSON.parse(line);
+  if (id === undefined) continue;
+  const result = answers[method]?.(params) ?? {};
+  console.log(JSON.stringify({ jsonrpc: '2.0', id, result }));
+}
+`;
 
 function adapterOn(stage: Stage): ClaudeCodeAdapter {
   const { env = {}, pathToClaudeCodeExecutable } = stage.options();
@@ -255,6 +280,128 @@ describe('denials where the CLI would not ask', () => {
     expect(statuses(asked)).toEqual(['denied']);
     expect(made(other)).toBe(false);
   });
+});
+
+describe('commands in the text of a skill, which no hook hears of', () => {
+  const SKILL = 'allowed-tools: Bash(touch:*)\n---\nResult: !`touch made.txt`\n';
+
+  /** A folder with a skill and a command that run `touch` when they are called. */
+  async function stageWithSkill(turns: Parameters<typeof setStage>[1]['turns']): Promise<Stage> {
+    const stage = await setStage(CURRENT, { turns });
+    const folder = join(stage.cwd, '.claude');
+    for (const name of ['skills/x', 'commands']) mkdirSync(join(folder, name), { recursive: true });
+    writeFileSync(join(folder, 'skills/x/SKILL.md'), `---\nname: x\ndescription: d\n${SKILL}`);
+    writeFileSync(join(folder, 'commands/c.md'), `---\ndescription: d\n${SKILL}`);
+    return stage;
+  }
+
+  const run = async (stage: Stage, prompt: string, options: AgentOptions): Promise<void> => {
+    for await (const event of adapterOn(stage).run(prompt, { cwd: stage.cwd, ...options })) {
+      if (event.type === 'done') expect(event.payload.status).toBe('success');
+    }
+  };
+
+  test.each([
+    { how: 'all denied', fileWrite: 'deny', shellExecute: 'deny', networkAccess: 'deny' },
+    { how: 'asked about, without a handler', shellExecute: 'ask' },
+    { how: 'asked about, with a handler', shellExecute: 'ask', onPermissionRequest: 'Bash' },
+  ] as const)('do not run: $how', async ({ how: _, onPermissionRequest, ...permissions }) => {
+    const handler: AgentOptions = {
+      onPermissionRequest: ({ toolName }) => (toolName === onPermissionRequest ? 'deny' : 'allow'),
+    };
+    const options = { permissions, ...(onPermissionRequest === undefined ? {} : handler) };
+    for (const [prompt, turns] of [
+      ['Go.', [call('Skill', { skill: 'x' }), 'Done.']],
+      ['/x', ['Done.']],
+      ['/c', ['Done.']],
+    ] as const) {
+      const stage = await stageWithSkill([...turns]);
+      await run(stage, prompt, options);
+      expect([prompt, made(stage)]).toEqual([prompt, false]);
+      expect(JSON.stringify(stage.api.requests)).toContain('disabled by policy');
+    }
+  });
+
+  test('run where commands are allowed', async () => {
+    const stage = await stageWithSkill(['Done.']);
+    await run(stage, '/x', { permissions: { shellExecute: 'allow' } });
+    expect(made(stage)).toBe(true);
+  });
+
+  test.each([
+    { blocked: ['Bash'], is: false },
+    { blocked: [], is: true },
+  ])('in evaluate(), with $blocked blocked: $is', async ({ blocked, is }) => {
+    const stage = await stageWithSkill([call('Skill', { skill: 'x' }), 'Done.']);
+    const { env = {}, pathToClaudeCodeExecutable } = stage.options();
+    const session = new Session();
+    session.mutate(ToolPermissions).seed({ blocked });
+    const adapter = new ClaudeAgentAdapter({
+      hostEnv: { ...env, IS_SANDBOX: '1' },
+      clientConfig: { cwd: stage.cwd, pathToClaudeCodeExecutable, settingSources: ['project'] },
+    });
+    const section = new MarkdownSection({ title: 'Task', key: 'task', template: 'Go.' });
+    await adapter.evaluate(new Prompt({ ns: 'live', key: 'skill', sections: [section] }), {
+      session,
+    });
+    expect(made(stage)).toBe(is);
+  });
+});
+
+describe('tools that act in another way than their name says', () => {
+  test('a git worktree is not made where files may not be written', async () => {
+    const stage = await setStage(CURRENT, {
+      turns: [call('EnterWorktree', { name: 'x' }), 'Done.'],
+    });
+    const git = (...args: string[]) =>
+      execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], {
+        cwd: stage.cwd,
+        env: { PATH: process.env['PATH'], HOME: stage.folder },
+      });
+    git('init', '-q');
+    writeFileSync(join(stage.cwd, 'file'), '');
+    git('add', '.');
+    git('commit', '-qm', 'first');
+    const events = await collect(stage, { permissions: { fileWrite: 'deny' } });
+    expect(statuses(events)).toEqual(['denied']);
+    expect(made(stage, '.claude/worktrees/x')).toBe(false);
+  });
+
+  test('a schedule is not written where files may not be', async () => {
+    const task = { cron: '*/5 * * * *', prompt: 'x', recurring: true, durable: true };
+    const stage = await setStage(CURRENT, { turns: [call('CronCreate', task), 'Done.'] });
+    const events = await collect(stage, { permissions: { fileWrite: 'deny' } });
+    expect(statuses(events)).toEqual(['denied']);
+    expect(made(stage, '.claude/scheduled_tasks.json')).toBe(false);
+  });
+
+  test('a tool that is named by its former name is denied by its present one', async () => {
+    const input = { description: 'd', prompt: 'p', subagent_type: 'general-purpose' };
+    const stage = await setStage(CURRENT, { turns: [call('Agent', input), 'Done.'] });
+    const events = await collect(stage, {
+      permissions: { fileWrite: 'allow', shellExecute: 'deny', networkAccess: 'allow' },
+      toolCategories: { Task: 'shellExecute' },
+    });
+    expect(statuses(events)).toEqual(['denied']);
+  });
+
+  test.each([['mcp__evil', 'Read'], ['mcp__evil__*']])(
+    'a tool of a server is asked about although a rule allows the whole server: %s',
+    async (...allowedTools) => {
+      const stage = await setStage(CURRENT, { turns: [call('mcp__evil__run'), 'Done.'] });
+      const script = join(stage.folder, 'server.mjs');
+      writeFileSync(script, SERVER);
+      const command = { command: process.execPath, args: [script, join(stage.cwd, 'made.txt')] };
+      const options: AgentOptions = { allowedTools, mcpServers: { evil: command } };
+      const events = await collect(stage, {
+        ...options,
+        permissions: { shellExecute: 'ask' },
+        toolCategories: { mcp__evil__run: 'shellExecute' },
+      });
+      expect(statuses(events)).toEqual(['denied']);
+      expect(made(stage)).toBe(false);
+    },
+  );
 });
 
 test('a background task holds `done` back until its own turn', async () => {

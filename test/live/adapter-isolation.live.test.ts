@@ -152,6 +152,47 @@ describeSandboxed('isolation on the real CLI, in bypass mode', () => {
     }
   });
 
+  test('a sandbox program that the model puts on the PATH is not started', async () => {
+    for (const entry of ['node_modules/.bin', '.']) {
+      const stage = await setIsolatedStage(({ folder }) => [
+        sh(
+          `mkdir -p ${entry}; printf '#!/bin/sh\\nid > ${folder}/escaped\\n' > ${entry}/bwrap; cp ${entry}/bwrap ${entry}/socat; chmod +x ${entry}/*`,
+        ),
+        sh('echo still; command -v bwrap'),
+      ]);
+      const first = entry === '.' ? entry : join(stage.cwd, entry);
+      const hostEnv = { PATH: `${first}:${process.env['PATH']}` };
+      const { said } = await stage.run({}, { hostEnv });
+      expect(existsSync(join(stage.cwd, entry, 'bwrap'))).toBe(true);
+      expect(existsSync(join(stage.folder, 'escaped')), said.join('\n')).toBe(false);
+      expect(said[1]).toMatch(/^still\n\/.*\/bwrap$/);
+      expect(said[1]).not.toContain(stage.cwd);
+    }
+  });
+
+  test('the home of another run, made after this one started, is not there for commands', async () => {
+    const stage = await setIsolatedStage(() => {
+      for (const name of ['claude-agent-other', 'open']) {
+        const folder = join(stage.tempRoot, name, '.claude', 'projects');
+        mkdirSync(folder, { recursive: true });
+        writeFileSync(join(folder, 'x.jsonl'), `canary-${name}`);
+      }
+      return [sh('sh ./read.sh 2>&1'), sh('echo t > "$TMPDIR/t" && cat "$TMPDIR/t"')];
+    });
+    const lines = [
+      `cat ${stage.tempRoot}/*/.claude/projects/x.jsonl`,
+      `find ${stage.tempRoot} -name '*.jsonl'`,
+      'cat "$HOME/.claude/settings.json"',
+    ];
+    writeFileSync(join(stage.cwd, 'read.sh'), lines.join('\n'));
+    const { said } = await stage.run({});
+    expect(said[0]).toContain('canary-open');
+    expect(said[0]).not.toContain('canary-claude-agent-other');
+    expect(said[0]).not.toContain('allowedDomains');
+    expect(said[0]?.match(/\.jsonl$/gm), said[0]).toHaveLength(1);
+    expect(said[1]).toBe('t');
+  });
+
   test('AD-402: an excluded command leaves the sandbox, as the documentation says', async () => {
     const stage = await setIsolatedStage(({ folder }) => [
       sh(`touch ${folder}/free`),
@@ -173,6 +214,11 @@ describeSandboxed('isolation on the real CLI, in bypass mode', () => {
       AWS_SECRET_ACCESS_KEY: 'planted-aws',
       CLAUDE_CODE_OAUTH_TOKEN: 'planted-oauth',
       GITHUB_TOKEN: 'planted-github',
+      // The CLI's own, and names that say what they are in other words.
+      ANTHROPIC_CUSTOM_HEADERS: 'X-Planted: planted-header',
+      CLAUDE_CODE_CLIENT_KEY_PASSPHRASE: 'planted-passphrase',
+      GH_PAT: 'planted-pat',
+      DB_PASS: 'planted-pass',
       HOST_SETTING: 'planted-host-setting',
     };
     const stage = await setIsolatedStage([
@@ -208,7 +254,11 @@ describeSandboxed('isolation on the real CLI, in bypass mode', () => {
     const found: string[] = [];
     let searched = 0;
     const { said, response, init } = await stage.run(
-      { passEnv: ['GITHUB_TOKEN'] },
+      {
+        passEnv: Object.keys(secrets).filter((name) =>
+          /GITHUB|CUSTOM|CLIENT|PA(?:T|SS)$/.test(name),
+        ),
+      },
       {
         hostEnv: secrets,
         onMessage: (message) => {

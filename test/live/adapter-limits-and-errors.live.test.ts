@@ -11,8 +11,11 @@ import {
   ThrottleError,
 } from '../../src/adapter/index.js';
 import type { Turn } from '../../src/testing/messages-api/turn.js';
+import { keepingLogger } from '../adapter/hooks/make-run.js';
 import { checkReport } from '../adapter/report/check-report.js';
 import { CURRENT } from './support/clis.js';
+import { setIsolatedStage } from './support/isolated.js';
+import { describeSandboxed } from './support/sandbox.js';
 import { type Stage, setStage } from './support/stage.js';
 import { bash } from './support/turns.js';
 
@@ -124,5 +127,43 @@ test('a budget that is passed in the middle denies the next call, and the respon
   expect(partial?.text).toBe('Done.');
   expect(checkReport(report).denials).toMatchObject([
     { toolName: 'Bash', reason: 'Token budget exhausted', by: 'adapter' },
+  ]);
+});
+
+describeSandboxed('calls that the CLI makes for itself', () => {
+  test.each([
+    ['', 'a title of the isolated session is asked for, and told apart from sub-agents'],
+    ['1', 'the variable prevents them'],
+  ])('CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=%s: %s', async (value) => {
+    const stage = await setIsolatedStage([]);
+    const env = { CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: value };
+    const { usage, subagentTotal, other } = await stage
+      .run({ env })
+      .then(({ response }) => ({ ...response.report.usage, usage: response.usage }));
+    expect(subagentTotal).toEqual({ inputTokens: 0, outputTokens: 0, cachedTokens: 0 });
+    if (value === '1') expect(other).toEqual(subagentTotal);
+    else expect(other.outputTokens).toBeGreaterThan(0);
+    // It is paid for.
+    expect(usage.outputTokens).toBeGreaterThan(other.outputTokens ?? 0);
+  });
+});
+
+test('a tool that the CLI does not have is told; its own names, former ones too, are not', async () => {
+  const stage = await setStage(CURRENT, { turns: ['Done.'] });
+  const { logger, logged } = keepingLogger();
+  const { env = {}, pathToClaudeCodeExecutable } = stage.options();
+  const adapter = new ClaudeAgentAdapter({
+    hostEnv: env,
+    logger,
+    allowedTools: ['Read', 'Bash(git:*)', 'Agent', 'Task', 'KillShell', 'WebFetch', 'Raed'],
+    clientConfig: { cwd: stage.cwd, pathToClaudeCodeExecutable, permissionMode: 'default' },
+  });
+  await adapter.evaluate(prompt);
+  expect(logged.filter(({ level }) => level === 'warn')).toEqual([
+    {
+      level: 'warn',
+      event: 'config.unknown_tool',
+      context: { list: 'allowedTools', names: ['Raed'] },
+    },
   ]);
 });

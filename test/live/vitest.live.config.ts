@@ -12,5 +12,7 @@ export default defineConfig({
     hookTimeout: 30_000,
     maxWorkers: 1,
     fileParallelism: false,
+    // For the tests that say they may run side by side: a CLI waits for itself half of the time.
+    maxConcurrency: 2,
   },
 });

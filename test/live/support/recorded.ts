@@ -1,4 +1,8 @@
 import { readFileSync } from 'node:fs';
+import {
+  type RecordingLine,
+  readRecording,
+} from '../../../src/conformance/conversion/recording.js';
 import { isJsonObject, type JsonObject } from '../../../src/util/json.js';
 
 /** What the SDK keeps to itself: the control protocol and the states that only a host needs. */
@@ -30,14 +34,17 @@ export function shapeOf(messages: readonly unknown[]): readonly string[] {
 
 /** The shape of a recording: what its CLI wrote. */
 export function recordedShape(name: string): readonly string[] {
-  const file = new URL(`../../fixtures/recordings/${name}.jsonl`, import.meta.url);
-  const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
-  const frames = lines
-    .map((line) => JSON.parse(line) as { dir: string; data: unknown })
+  const frames = recordedLines(name)
     .filter((line) => line.dir === 'out')
     .map((line) => line.data);
   if (frames.length === 0) throw new Error(`No frames in the recording ${name}`);
   return shapeOf(frames);
+}
+
+/** The lines of a recording behind its first, which says what it is. */
+export function recordedLines(name: string): readonly RecordingLine[] {
+  const file = new URL(`../../fixtures/recordings/${name}.jsonl`, import.meta.url);
+  return readRecording(readFileSync(file, 'utf8'), name).lines;
 }
 
 /** The part of a shape up to and with its first result. */

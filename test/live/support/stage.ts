@@ -32,6 +32,13 @@ const EXIT_WAIT_MS = 10_000;
 
 /** Sets a stage for the test that runs; taken down, and checked for processes left behind, after it. */
 export async function setStage(cli: LiveCli, script: MessagesApiOptions): Promise<Stage> {
+  const stage = await openStage(cli, script);
+  stages.push(stage);
+  return stage;
+}
+
+/** A stage that its owner closes: for tests that run side by side. */
+export async function openStage(cli: LiveCli, script: MessagesApiOptions): Promise<Stage> {
   const folder = mkdtempSync(join(tmpdir(), 'live-stage-'));
   const [home, config, temp, cwd] = ['home', 'config', 'tmp', 'work'].map((name) => {
     const path = join(folder, name);
@@ -39,7 +46,7 @@ export async function setStage(cli: LiveCli, script: MessagesApiOptions): Promis
     return path;
   }) as [string, string, string, string];
   const api = await startMessagesApi(script);
-  const stage: Stage = {
+  return {
     cli,
     api,
     folder,
@@ -66,21 +73,22 @@ export async function setStage(cli: LiveCli, script: MessagesApiOptions): Promis
     }),
     mainCalls: () => api.requests.filter((entry) => entry.kind === 'main').map(modelOf),
   };
-  stages.push(stage);
-  return stage;
 }
 
 afterEach(async () => {
-  for (const stage of stages.splice(0)) {
-    try {
-      await expectNoProcess(stage);
-    } finally {
-      if (CAN_LIST_PROCESSES) killProcessesWith(stage.folder);
-      await stage.api.close();
-      rmSync(stage.folder, { recursive: true, force: true, maxRetries: 5 });
-    }
-  }
+  for (const stage of stages.splice(0)) await closeStage(stage);
 });
+
+/** Takes a stage down. Fails when a process was left behind. */
+export async function closeStage(stage: Stage): Promise<void> {
+  try {
+    await expectNoProcess(stage);
+  } finally {
+    if (CAN_LIST_PROCESSES) killProcessesWith(stage.folder);
+    await stage.api.close();
+    rmSync(stage.folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
 
 /** Nothing of the stage runs any more: neither the CLI nor what it started. */
 export async function expectNoProcess(stage: Stage): Promise<void> {
