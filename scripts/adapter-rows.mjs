@@ -22,7 +22,8 @@ import { parseArgs } from 'node:util';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const PAGE = join(root, 'docs', 'adapter-rows.md');
 const REPORTS = join(root, '.build', 'reports');
-const CITED = /^AD-\d{3}(?:, AD-\d{3})*(?=:)/;
+/** vitest puts quotes around a text that it takes from a table. */
+const CITED = /^['"]?(AD-\d{3}(?:, AD-\d{3})*)(?=:)/;
 
 const { values } = parseArgs({
   options: { check: { type: 'boolean', default: false }, run: { type: 'boolean', default: false } },
@@ -77,7 +78,7 @@ function collect(name, folder, isNeeded) {
 }
 
 function citedBy(titles) {
-  return new Set(titles.flatMap((title) => CITED.exec(title)?.[0].split(', ') ?? []));
+  return new Set(titles.flatMap((title) => CITED.exec(title)?.[1].split(', ') ?? []));
 }
 
 function levelOf(file) {
