@@ -75,12 +75,13 @@ test('AD-254: Windows has none, Linux lacks the helpers, and there the sandbox m
   expect(required.runtime.runs).toEqual([]);
   expect(readdirSync(join(folder, 'temp'))).toEqual([]);
 
-  install('bwrap', 'exit 0');
+  install('bwrap', 'echo "net:[1]"; echo "pid:[2]"');
   const withoutSocat = await refused(adapterFor({}).evaluate());
   expect((withoutSocat as Error).message).toContain('`socat` is not on the PATH');
 
-  // The child's path counts, not the host's.
+  // The child's path counts, not the host's: that one has both.
   install('socat', 'exit 0');
+  expect((await adapterFor({}).evaluate()).isolation).toMatchObject({ probePassed: true });
   await refused(adapterFor({ env: { PATH: join(folder, 'temp') } }).evaluate());
   rmSync(join(folder, 'bin', 'socat'));
 
