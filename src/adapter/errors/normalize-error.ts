@@ -1,13 +1,11 @@
-import { type ClaudeSDKError, isClaudeSDKError } from '../../errors/claude-sdk-error.js';
-import { describeValue } from '../../util/describe-value.js';
-import { codeOf } from '../../util/error-code.js';
-import { errorText } from '../../util/error-text.js';
-import { isJsonObject, type JsonObject, stringField } from '../../util/json.js';
+import { isClaudeSDKError } from '../../errors/claude-sdk-error.js';
+import { isJsonObject } from '../../util/json.js';
 import type { PromptResponse } from '../evaluate/prompt-response.js';
 import { tokenLimit } from '../limits/passed-limit.js';
 import type { Log } from '../logging/log.js';
 import type { Redact } from '../logging/redact.js';
 import { AdapterError, type RetryAdvice } from './adapter-error.js';
+import { type ErrorRow, rowOf, rowOfStranger } from './error-rows.js';
 import {
   BudgetExceededError,
   BudgetExhaustedError,
@@ -17,7 +15,6 @@ import {
   PromptEvaluationError,
   ThrottleError,
 } from './evaluation-errors.js';
-import { missingExecutable } from './missing-executable.js';
 import { errorOfResult, type ResultErrorFacts } from './result-errors.js';
 import { advise, RESUME } from './retry-advice.js';
 import { scrubError } from './scrub-error.js';
@@ -37,19 +34,6 @@ export interface NormalizeFacts {
   readonly redact?: Redact | undefined;
   /** For the result that some errors of the SDK carry. */
   readonly result?: Omit<ResultErrorFacts, 'promptName'> | undefined;
-}
-
-/** How one kind of error is told. */
-interface Row {
-  readonly phase: EvaluationPhase;
-  readonly message: string;
-  readonly advice: RetryAdvice;
-  /** Where it is another one when the CLI had not answered the handshake. */
-  readonly adviceBeforeHandshake?: RetryAdvice;
-  readonly payload?: JsonObject;
-  readonly code?: string | undefined;
-  /** Becomes a `ThrottleError` of kind `timeout`. */
-  readonly isTimeout?: boolean;
 }
 
 /**
@@ -106,7 +90,7 @@ function aborted(cause: unknown, facts: NormalizeFacts): EvaluationAbortedError 
   });
 }
 
-function fromRow(error: unknown, row: Row, facts: NormalizeFacts): PromptEvaluationError {
+function fromRow(error: unknown, row: ErrorRow, facts: NormalizeFacts): PromptEvaluationError {
   const { promptName, partial, redact } = facts;
   const stderr = row.payload?.['stderr'] ?? facts.stderrTail.join('\n');
   const payload = { ...row.payload, ...(stderr === '' ? {} : { stderr }) };
@@ -135,7 +119,7 @@ function fromRow(error: unknown, row: Row, facts: NormalizeFacts): PromptEvaluat
 }
 
 /** A session is only to be resumed where there is one, and work is only done twice where it could be begun. */
-function adviceFor(row: Row, { partial, isBeforeHandshake }: NormalizeFacts): RetryAdvice {
+function adviceFor(row: ErrorRow, { partial, isBeforeHandshake }: NormalizeFacts): RetryAdvice {
   const { advice, adviceBeforeHandshake } = row;
   if (isBeforeHandshake === true && adviceBeforeHandshake !== undefined) {
     return adviceBeforeHandshake;
@@ -146,106 +130,6 @@ function adviceFor(row: Row, { partial, isBeforeHandshake }: NormalizeFacts): Re
     : advise('unsafe', advice.action.replace(RESUME, REPEAT_WITH_CARE));
 }
 
-/** By class, and so also for errors of another copy of the SDK. The most specific class is its own. */
-function rowOf(error: ClaudeSDKError): Row {
-  const { message } = error;
-  const fields = { ...error } as JsonObject;
-  switch (error.errorClass) {
-    case 'executable_not_found': {
-      const { found, fix } = missingExecutable(error);
-      const advice = advise('after_change', fix);
-      return { phase: 'request', message: `${found} ${fix}`, code: error.code, advice };
-    }
-    case 'executable_launch_failed':
-      return {
-        phase: 'request',
-        message,
-        code: error.code,
-        advice: advise('after_change', 'Change what the message names; nothing was started.'),
-      };
-    case 'connection_failed':
-    case 'not_connected':
-      return { phase: 'request', message, isTimeout: true, advice: REPEAT };
-    case 'query_closed':
-      return {
-        ...{ phase: 'request', message, isTimeout: true, advice: REPEAT },
-        adviceBeforeHandshake: advise('after_change', `It ended before the handshake. ${GARBAGE}`),
-      };
-    case 'initialize_timeout':
-      return { phase: 'request', message, isTimeout: true, advice: REPEAT };
-    case 'control_request_timeout':
-      return { phase: 'request', message, isTimeout: true, advice: advise('unsafe', RESUME) };
-    case 'error_result':
-    case 'process_error':
-    case 'process_exited_nonzero':
-    case 'process_killed_by_signal':
-      return {
-        phase: 'request',
-        message,
-        payload: processPayload(fields),
-        advice: advise('unsafe', `Look at \`providerPayload.stderr\`. ${RESUME}`),
-      };
-    case 'frame_invalid':
-    case 'frame_too_large':
-      return {
-        phase: 'response',
-        message: `Failed to parse SDK response: ${message}`,
-        advice: advise('after_change', GARBAGE),
-      };
-    case 'message_invalid':
-      return {
-        phase: 'response',
-        message,
-        payload: { messageType: typeOf(fields['data']) },
-        advice: advise('after_change', GARBAGE),
-      };
-    default:
-      return {
-        phase: 'request',
-        message: `Claude Agent SDK error: ${message}`,
-        code: error.code,
-        advice: advise('after_change', error.hint ?? 'Change what the message names.'),
-      };
-  }
-}
-
-const REPEAT = advise('safe', 'Repeat the call.');
 const REPEAT_WITH_CARE = 'Repeat the call when doing the work twice does no harm.';
 const NOT_BEGUN =
   'Change what the message or `providerPayload.stderr` names: it failed before the CLI was ready, and nothing was sent to the model.';
-const GARBAGE = 'Check that the executable is Claude Code, and which version it is.';
-
-function processPayload(fields: JsonObject): JsonObject {
-  const { exitCode = null, signal = null } = fields;
-  const stderr = stringField(fields, 'stderrTail') ?? '';
-  return { exitCode, signal, ...(stderr === '' ? {} : { stderr }) };
-}
-
-function typeOf(data: unknown): string {
-  return (isJsonObject(data) ? stringField(data, 'type') : undefined) ?? describeValue(data);
-}
-
-function rowOfStranger(error: unknown): Row {
-  const errors = error instanceof AggregateError ? [...(error.errors as unknown[])] : [];
-  if (errors.length === 0) {
-    return {
-      phase: 'request',
-      message:
-        error instanceof Error ? errorText(error) : `The run failed with ${describeValue(error)}`,
-      code: codeOf(error),
-      advice: advise('unsafe', RESUME),
-    };
-  }
-  const texts = errors.map(errorText);
-  return {
-    phase: errors.every(isTransportClosed) ? 'response' : 'request',
-    message: `Several errors at once: ${texts.join('; ')}`,
-    payload: { errors: texts },
-    advice: advise('unsafe', RESUME),
-  };
-}
-
-function isTransportClosed(error: unknown): boolean {
-  if (isClaudeSDKError(error) && error.errorClass === 'query_closed') return true;
-  return /transport (?:is |was )?closed/i.test(errorText(error));
-}

@@ -39,7 +39,7 @@ export async function converse<T>(
   run: Run<T>,
   adapter: EvaluatingAdapter,
 ): Promise<Conversation<T>> {
-  run.isConversation = true;
+  run.turns.isConversation = true;
   try {
     const { live, rendered } = await openRun(run, adapter);
     return new OpenConversation(run, live, rendered);
@@ -122,7 +122,7 @@ class OpenConversation<T> implements Conversation<T> {
       throw run.toError(error);
     } finally {
       this.#forget(turn);
-      run.endTurn();
+      run.turns.end();
     }
   }
 
@@ -155,7 +155,7 @@ class OpenConversation<T> implements Conversation<T> {
   }
 
   #begin(): void {
-    this.#run.beginTurn();
+    this.#run.turns.begin();
     this.#run.visibility = undefined;
   }
 

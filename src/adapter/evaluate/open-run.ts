@@ -48,7 +48,7 @@ export async function openRun<T>(
   const outputFormat = buildOutputFormat(rendered);
   const hookRun = hookRunOf(run);
   const { hooks, state } = createHooks(hookRun);
-  run.hookState = state;
+  run.turns.hookState = state;
   const bridge = createBridge({
     bridgeName: config.bridgeName,
     tools: rendered.tools,

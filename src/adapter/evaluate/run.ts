@@ -4,9 +4,7 @@ import type { AdapterError } from '../errors/adapter-error.js';
 import type { PromptEvaluationError } from '../errors/evaluation-errors.js';
 import { normalizeError } from '../errors/normalize-error.js';
 import type { VisibilityExpansionRequired } from '../errors/prompt-errors.js';
-import type { HookState } from '../hooks/hook-run.js';
 import type { IsolatedRun } from '../isolation/prepare-isolation.js';
-import { joinUsage, type TokenUsage } from '../limits/token-usage.js';
 import { UsageCounter } from '../limits/usage-counter.js';
 import { createLog } from '../logging/create-log.js';
 import { deliver } from '../logging/deliver.js';
@@ -22,7 +20,7 @@ import type { RunRequest } from './run-request.js';
 import { StderrTail, stderrSink } from './stderr-tail.js';
 import { stopError } from './stop-error.js';
 import { RunStopped, type StopReason, StopWatch } from './stop-watch.js';
-import { isResultOfTask, TurnFacts } from './turn-facts.js';
+import { TurnBook } from './turn-book.js';
 import { warnOfUnknownTools } from './warn-of-tools.js';
 import { type WorkingDirectory, workingDirectory } from './working-directory.js';
 
@@ -39,14 +37,10 @@ export class Run<T> {
   readonly usage: UsageCounter;
   readonly recorder: RunRecorder;
   readonly place: WorkingDirectory;
-  /** Facts of the turn that runs, or ran last. */
-  turn = new TurnFacts();
-  /** More than one message is to be answered, each by the first result of a turn that it began. */
-  isConversation = false;
+  readonly turns: TurnBook;
   /** By the monotonic clock; `undefined` before the CLI was started. */
   startedAt: number | undefined;
   rendered: RenderedPrompt<T> | undefined;
-  hookState: HookState | undefined;
   live: LiveRun | undefined;
   isolated: IsolatedRun | undefined;
   /** The CLI has answered the handshake. */
@@ -55,10 +49,6 @@ export class Run<T> {
   visibility: VisibilityExpansionRequired | undefined;
   /** Resolves when the process is gone and the home removed. */
   readonly ended: Promise<void>;
-  /** What results had told when the turn before ended. */
-  #told: TokenUsage = {};
-  /** Of a turn of a conversation, as it was when its result came: another turn may have begun before this one is settled. */
-  #answered: { readonly hooks: HookState | undefined; readonly told: TokenUsage } | undefined;
   #end = (): void => {};
   #closing: Promise<void> | undefined;
   #wasInit = false;
@@ -97,6 +87,7 @@ export class Run<T> {
       clock,
       redact: this.redact,
     });
+    this.turns = new TurnBook(this.usage, this.recorder);
     this.place = workingDirectory(client, session);
     this.watch = new StopWatch({
       signal: options.signal,
@@ -114,56 +105,11 @@ export class Run<T> {
     if (message['type'] === 'assistant' || message['type'] === 'result') {
       tracker?.recordCumulative(evaluationId, this.usage.usage);
     }
-    this.recorder.onMessage(message, this.#noteOfTurn(message));
+    this.recorder.onMessage(message, this.turns.onMessage(message));
     if (message['subtype'] === 'init') this.#onInit(message);
     const to = { handler: 'onMessage', type: message['type'] };
+    // What the CLI sent: the type of messages that nobody has checked either.
     deliver(this.log, to, () => options.onMessage?.(message as unknown as SDKMessage));
-  }
-
-  /** @returns false for what comes in a turn that nobody asked for. */
-  #noteOfTurn(message: JsonObject): boolean {
-    const isAnswered = this.turn.result !== undefined;
-    if (isAnswered && this.isConversation) return false;
-    if (!isAnswered && isResultOfTask(message)) {
-      this.beginTurn();
-      return false;
-    }
-    this.turn.onMessage(message);
-    if (this.isConversation && this.turn.result !== undefined) {
-      this.#answered = { hooks: this.hookState && { ...this.hookState }, told: this.usage.settled };
-    }
-    return true;
-  }
-
-  /** What was said until now belongs to another turn. */
-  beginTurn(): void {
-    this.turn = new TurnFacts(this.turn.cliSessionId);
-    this.#answered = undefined;
-    this.recorder.beginTurn();
-    const { hookState } = this;
-    if (hookState === undefined) return;
-    hookState.stopReason = undefined;
-    hookState.limitStop = undefined;
-    hookState.structuredOutput = undefined;
-  }
-
-  /** What is used from now on belongs to the next turn. */
-  endTurn(): void {
-    this.#told = this.#tellable;
-  }
-
-  /** What the hooks learned in the turn. */
-  get hooks(): HookState | undefined {
-    return this.#answered === undefined ? this.hookState : this.#answered.hooks;
-  }
-
-  get #tellable(): TokenUsage {
-    return this.#answered?.told ?? this.usage.settled;
-  }
-
-  /** What results told since the turn before: also of turns that background tasks began. */
-  get turnUsage(): TokenUsage {
-    return joinUsage(this.#tellable, this.#told, (now, before) => now - before);
   }
 
   /** Each turn begins with one. */
@@ -210,7 +156,7 @@ export class Run<T> {
 
   /** What there is so far; `undefined` when the CLI has not said anything. */
   partial(): PromptResponse<null> | undefined {
-    const { turn } = this;
+    const { current: turn, hooks } = this.turns;
     if (turn.cliSessionId === undefined) return undefined;
     return {
       promptName: this.request.promptName,
@@ -218,7 +164,7 @@ export class Run<T> {
       output: null,
       usage: this.usage.usage,
       cliSessionId: turn.cliSessionId,
-      stopReason: this.hooks?.stopReason,
+      stopReason: hooks?.stopReason,
       isolation: this.recorder.isolation,
       report: this.recorder.finish(),
     };
@@ -243,14 +189,17 @@ export class Run<T> {
       log: this.log,
       isBeforeHandshake: !this.isReady,
       redact: this.redact,
-      result: { failure: this.turn.failure },
+      result: { failure: this.turns.current.failure },
     });
   }
 
   #facts() {
     return {
       promptName: this.request.promptName,
-      phase: this.turn.cliSessionId === undefined ? ('request' as const) : ('response' as const),
+      phase:
+        this.turns.current.cliSessionId === undefined
+          ? ('request' as const)
+          : ('response' as const),
       partial: this.partial(),
     };
   }

@@ -30,10 +30,10 @@ export async function settle<T>(
   { durationMs, interruptedBy }: TurnEnd,
 ): Promise<PromptResponse<T>> {
   const result = resultOf(run, interruptedBy);
-  const raw = extractOutput({ rendered, result, hookOutput: run.hooks?.structuredOutput });
+  const raw = extractOutput({ rendered, result, hookOutput: run.turns.hooks?.structuredOutput });
   refuseErrorResult(run, result, raw, interruptedBy);
   // No Stop hook fires when another hook ended the turn.
-  const response = await responseOf(run, rendered, raw, run.hooks?.stopReason ?? 'end_turn');
+  const response = await responseOf(run, rendered, raw, run.turns.hooks?.stopReason ?? 'end_turn');
   publish(run, response, result, durationMs);
   checkBudget(run, response);
   return response;
@@ -41,7 +41,8 @@ export async function settle<T>(
 
 /** The result that counts. */
 function resultOf(run: Run<unknown>, interruptedBy: PromptEvaluationError | undefined): JsonObject {
-  const { turn, watch, live, request } = run;
+  const { watch, live, request } = run;
+  const turn = run.turns.current;
   if (run.visibility !== undefined) throw run.visibility;
   const stop = watch.reason;
   if (stop !== undefined && stop.kind !== 'deadline') throw new RunStopped(stop);
@@ -69,7 +70,8 @@ function refuseErrorResult(
   raw: RawOutput | undefined,
   interruptedBy: PromptEvaluationError | undefined,
 ): void {
-  const { request, turn, watch, usage, hooks } = run;
+  const { request, watch, usage } = run;
+  const { current: turn, hooks } = run.turns;
   const error = errorOfResult(result, {
     promptName: request.promptName,
     failure: turn.failure,
@@ -93,7 +95,8 @@ async function responseOf<T>(
   raw: RawOutput | undefined,
   stopReason: string,
 ): Promise<PromptResponse<T>> {
-  const { request, turn, config, log } = run;
+  const { request, config, log } = run;
+  const turn = run.turns.current;
   const { promptName } = request;
   const { text } = turn;
   requireSomething({
@@ -115,7 +118,7 @@ async function responseOf<T>(
     promptName,
     text,
     output,
-    usage: run.turnUsage,
+    usage: run.turns.usage,
     cliSessionId: turn.cliSessionId,
     stopReason,
     isolation: run.recorder.isolation,
