@@ -68,7 +68,6 @@ function childCount(): number {
   return process.getActiveResourcesInfo().filter((name) => name === 'ProcessWrap').length;
 }
 
-/** Nothing but the Windows modes and `/proc` would differ elsewhere; the tests would have nothing to read. */
 // Linux only: what others can read of a command line is in /proc.
 describe.runIf(process.platform === 'linux')('private files', () => {
   test('hold the secrets while the child runs, for this user only; the command line has only their path', async () => {

@@ -108,6 +108,7 @@ let load: NodeJS.Require | undefined;
 
 /** Loaded when first needed, at once: types are built in constructors. */
 function ajvClass(dialect: Dialect): AjvClass {
+  // The three classes differ in the type of their own options alone, and are used by what they share.
   load ??= createRequire(import.meta.url);
   switch (dialect) {
     case '2020-12':

@@ -57,6 +57,7 @@ export function classOf(value: unknown): Constructor<object> | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype === null || prototype === Object.prototype) return undefined;
+  // A function that objects are made by is all that a class is here: a key of a map.
   const made = value.constructor;
   return typeof made === 'function' ? (made as unknown as Constructor<object>) : undefined;
 }

@@ -191,6 +191,7 @@ export class Session {
       register: (event, reducer) =>
         this.#board.register(event, {
           slice,
+          // Erased on the board; the event and the slice that it is registered for have its types.
           reducer: reducer as unknown as Reducer<never, never>,
         }),
     };

@@ -47,6 +47,7 @@ function check(
 const itemOf = (report: CheckReport, name: CheckName) =>
   report.items.find((item) => item.name === name);
 
+// The programs that are looked for are shell scripts here, which Windows does not start.
 describe.skipIf(process.platform === 'win32')('check()', () => {
   test('on a machine where all is well', async () => {
     program(GOOD);

@@ -35,6 +35,7 @@ afterEach(() => rmSync(tempRoot, { recursive: true, force: true }));
 
 const modeOf = (path: string): number => statSync(path).mode & 0o777;
 
+// The row is about POSIX: Windows has no such modes.
 test.skipIf(process.platform === 'win32')(
   'AD-246: only this user may enter the home or read its settings',
   async () => {
@@ -198,6 +199,7 @@ test('what tools leave without permission to write goes too, and links are not f
   expect(readdirSync(outside)).toEqual(['kept']);
 });
 
+// Only root may start a process as somebody else.
 test.runIf(process.getuid?.() === 0 && process.platform === 'linux')(
   'also for a user who is not root, whom a read-only folder really stops',
   () => {
@@ -236,6 +238,7 @@ test.runIf(process.getuid?.() === 0 && process.platform === 'linux')(
   },
 );
 
+// Making links needs a privilege on Windows.
 test.skipIf(process.platform === 'win32')(
   'a home that was swapped for a link takes nothing of its target with it, and that is said',
   async () => {
@@ -256,6 +259,7 @@ test.skipIf(process.platform === 'win32')(
   },
 );
 
+// Other systems refuse such names.
 test.runIf(process.platform === 'linux')(
   'paths that are too long to name, and names that are no text, go too; a sweep removes them as well',
   async () => {

@@ -52,6 +52,7 @@ async function pathOf(
   };
 }
 
+// There is no sandbox on Windows whose programs could be put there.
 describe.skipIf(process.platform === 'win32')('sandbox programs on the PATH', () => {
   test('entries where the model may write are left out, and logged', async () => {
     const bad = [
@@ -115,6 +116,7 @@ describe.skipIf(process.platform === 'win32')('sandbox programs on the PATH', ()
   });
 });
 
+// Its cases are made of links, which need a privilege on Windows.
 describe.skipIf(process.platform === 'win32')('a home where tools may write', () => {
   const cases: readonly (readonly [
     string,

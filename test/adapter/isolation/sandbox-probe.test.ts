@@ -34,6 +34,7 @@ const SAYS = 'echo "net:[1]"; echo "pid:[2]"';
 
 const probe = () => probeSandbox({ platform: 'linux', path: folder });
 
+// bubblewrap is stood in for by shell scripts, which Windows does not start.
 describe.skipIf(process.platform === 'win32')('the probe of bubblewrap', () => {
   const missing = [
     { has: [], names: '`bwrap` and `socat` are', install: 'bubblewrap and socat' },
@@ -102,6 +103,7 @@ describe.skipIf(process.platform === 'win32')('the probe of bubblewrap', () => {
     },
   );
 
+  // Namespaces are read from /proc.
   test.skipIf(process.platform !== 'linux')(
     'one of our namespaces is none of its own',
     async () => {
@@ -193,6 +195,7 @@ describe('a required sandbox', () => {
   });
 });
 
+// The command is a shell script.
 describe.skipIf(process.platform === 'win32')('a short command', () => {
   const run = (lines: string, timeoutMs = 10_000) => {
     install('it', lines);
@@ -232,6 +235,7 @@ describe.skipIf(process.platform === 'win32')('a short command', () => {
   });
 });
 
+// The programs are shell scripts.
 test.skipIf(process.platform === 'win32')(
   'nothing is left in the folder that was probed',
   async () => {

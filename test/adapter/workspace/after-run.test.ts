@@ -312,6 +312,7 @@ describe('the end of a workspace', () => {
     expect(harvest(outside)).toEqual({ 'd/x': '1' });
   });
 
+  // Other systems refuse such names.
   test.skipIf(process.platform !== 'linux')(
     'names that are no UTF-8 are left out, and removed',
     async () => {
@@ -327,6 +328,7 @@ describe('the end of a workspace', () => {
     },
   );
 
+  // Elsewhere a path of that length cannot be made.
   test.skipIf(process.platform !== 'linux')(
     'folders deeper than paths can be are removed',
     async () => {
