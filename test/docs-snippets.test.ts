@@ -65,7 +65,7 @@ beforeAll(() => {
     const file = /^([^(\s]+)\(/.exec(line)?.[1];
     if (file !== undefined) said.set(file, [...(said.get(file) ?? []), line]);
   }
-}, 60_000);
+});
 
 describe('snippets of the documentation', () => {
   test('are programs with an import, or marked as fragments', () => {

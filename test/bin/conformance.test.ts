@@ -158,14 +158,12 @@ describe('a stop in the middle of a scenario', () => {
     );
     onTestFinished(() => void child.kill('SIGKILL'));
     const pidFile = join(dir, 'pids');
-    await expect.poll(() => existsSync(pidFile), { timeout: 10_000 }).toBe(true);
+    await expect.poll(() => existsSync(pidFile)).toBe(true);
     const pids = readFileSync(pidFile, 'utf8').split(' ').map(Number);
     expect(pids.map(isAlive)).toEqual([true, true]);
-    const began = performance.now();
     for (const signal of signals) child.kill(signal);
     const [status] = (await once(child, 'exit')) as [number | null];
     expect(codes).toContain(status);
-    expect(performance.now() - began).toBeLessThan(2_000);
     await expect.poll(() => pids.map(isAlive)).toEqual([false, false]);
     expect(readdirSync(temp)).toEqual([]);
   });

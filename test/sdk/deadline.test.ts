@@ -108,5 +108,5 @@ test('deadline over a real process: the interrupted result, then the error, and 
     deadlineMs: 50,
   } satisfies Partial<DeadlineExceededError>);
   expect(seen.at(-1)).toBe('result');
-  await vi.waitFor(() => expect(cli.log().exitCode).toBe(0));
+  await expect.poll(() => cli.log().exitCode).toBe(0);
 });

@@ -84,7 +84,7 @@ describe('the answer to initialize', () => {
       subtype: 'initialize',
       details: { mustConfirm: 'hookOnFailure' },
     });
-    await vi.waitFor(() => expect(cli.log().exitCode).toBe(0));
+    await expect.poll(() => cli.log().exitCode).toBe(0);
     expect(cli.log().frames.map((frame) => frame['type'])).toEqual(['control_request']);
   });
 });
@@ -175,5 +175,5 @@ test('initializeTimeoutMs over a real process: the error, and the process is gon
   });
   await expect(run.next()).rejects.toThrow(ControlRequestTimeoutError);
   await expect(run.initializationResult()).rejects.toThrow(ControlRequestTimeoutError);
-  await vi.waitFor(() => expect(cli.log().exitCode).toBe(0));
+  await expect.poll(() => cli.log().exitCode).toBe(0);
 });

@@ -46,7 +46,7 @@ describe('prompt pump', () => {
         for (; pulled < 5; pulled += 1) yield user(String(pulled));
       })(),
     );
-    await vi.waitFor(() => expect(sent).toHaveLength(2));
+    await expect.poll(() => sent).toHaveLength(2);
     await new Promise((resolve) => setImmediate(resolve));
     expect(pulled).toBe(1);
     gate.resolve();
@@ -89,7 +89,7 @@ describe('prompt pump', () => {
       }),
     });
     pump.stop();
-    await vi.waitFor(() => expect(onReturnFailed).toHaveBeenCalledTimes(1));
+    await expect.poll(() => onReturnFailed).toHaveBeenCalledTimes(1);
   });
 
   test('an iterable that throws becomes a PromptError with the caller’s error as its cause', async () => {
@@ -138,6 +138,6 @@ describe('prompt pump', () => {
       })(),
     );
     await expect(run).rejects.toThrow(/Prompt item 0 cannot become JSON/);
-    await vi.waitFor(() => expect(isReturned).toBe(true));
+    await expect.poll(() => isReturned).toBe(true);
   });
 });

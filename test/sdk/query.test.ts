@@ -31,10 +31,7 @@ describe('query()', () => {
   test('TS-002: has spawned and written when it returns, and runs to its end unread', async () => {
     const cli = scriptedCli([...turn(), EOF]);
     const run = start(cli);
-    await vi.waitFor(() => expect(cli.logs()[0]?.exitCode).toBe(0), {
-      timeout: 10_000,
-      interval: 5,
-    });
+    await expect.poll(() => cli.logs()[0]?.exitCode).toBe(0);
     expect(cli.log().frames.map(({ type }) => type)).toEqual(['control_request', 'user']);
     expect(await typesIn(run)).toEqual(['system', 'assistant', 'result']);
   });

@@ -269,7 +269,7 @@ test('whatever comes in whatever order, every request is settled once and stdin 
     }),
     { numRuns: 300 },
   );
-}, 60_000);
+});
 
 /** A process made of streams: what it writes is the test's. */
 class StreamProcess extends EventEmitter implements SpawnedProcess {
@@ -443,4 +443,4 @@ test('whatever bytes the CLI writes, only errors of this package leave the loop 
     ),
     { numRuns: 500 },
   );
-}, 60_000);
+});

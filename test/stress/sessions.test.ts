@@ -64,7 +64,7 @@ describe.runIf(process.platform === 'linux')('many sessions leave nothing behind
     const report = await run(light, 500, 1);
     expectNothingLeft(report);
     expect(report.ends).toEqual({ finished: 125, broken: 125, aborted: 125, closed: 125 });
-  }, 60_000);
+  });
 
   test('50 at once over the scenario player', async () => {
     const cli = scriptedCli([
@@ -84,5 +84,5 @@ describe.runIf(process.platform === 'linux')('many sessions leave nothing behind
     const report = await run(cli.path, 50, 50);
     expectNothingLeft(report);
     expect(report.ends).toEqual({ finished: 13, broken: 13, aborted: 12, closed: 12 });
-  }, 60_000);
+  });
 });

@@ -7,7 +7,6 @@ import { buildPackage } from '../bin/built-package.js';
 
 const root = join(import.meta.dirname, '..', '..');
 const docs = readFileSync(join(root, 'docs/testing-your-app.md'), 'utf8');
-const LIMIT_MS = 2_000;
 
 /** A copy of the package with the examples beside it: `claudewire/testing` then resolves to that build. */
 let folder = '';
@@ -22,8 +21,6 @@ beforeAll(() => {
 interface RunnerReport {
   readonly passed: string[];
   readonly output: string;
-  /** What the tests took, without the start of the runner. */
-  readonly testsMs: number;
 }
 
 async function run(args: readonly string[]): Promise<string> {
@@ -48,8 +45,7 @@ async function nodeTest(): Promise<RunnerReport> {
     ...files.map((file) => join('examples/testing', file)),
   ]);
   const passed = [...output.matchAll(/^ok \d+ - (.*)$/gm)].map(([, name = '']) => name);
-  const times = [...output.matchAll(/duration_ms: ([\d.]+)/g)].map(([, ms]) => Number(ms));
-  return { passed, output, testsMs: times.reduce((sum, ms) => sum + ms, 0) };
+  return { passed, output };
 }
 
 async function vitest(): Promise<RunnerReport> {
@@ -60,13 +56,12 @@ async function vitest(): Promise<RunnerReport> {
     '--reporter=json',
   ]);
   const report = JSON.parse(output.slice(output.indexOf('{'), output.lastIndexOf('}') + 1)) as {
-    testResults: { assertionResults: { title: string; status: string; duration: number }[] }[];
+    testResults: { assertionResults: { title: string; status: string }[] }[];
   };
   const results = report.testResults.flatMap(({ assertionResults }) => assertionResults);
   return {
     passed: results.filter(({ status }) => status === 'passed').map(({ title }) => title),
     output,
-    testsMs: results.reduce((sum, { duration }) => sum + duration, 0),
   };
 }
 
@@ -79,17 +74,11 @@ const RECIPES = [
   'what the real CLI made of the answers of the program',
 ];
 
-test('the five recipes pass on node:test and vitest, offline, in under 2 s in all', async () => {
-  let testsMs = Number.POSITIVE_INFINITY;
-  // A machine that is busy with something else gets two more tries; a recipe that is slow has none.
-  for (let attempt = 0; attempt < 3 && testsMs >= LIMIT_MS; attempt += 1) {
-    const reports = await Promise.all([nodeTest(), vitest()]);
-    const output = reports.map((report) => report.output).join('\n');
-    expect(reports.flatMap(({ passed }) => passed).sort(), output).toEqual(RECIPES);
-    testsMs = reports.reduce((sum, report) => sum + report.testsMs, 0);
-  }
-  expect(testsMs).toBeLessThan(LIMIT_MS);
-}, 90_000);
+test('the five recipes pass on node:test and vitest, offline', async () => {
+  const reports = await Promise.all([nodeTest(), vitest()]);
+  const output = reports.map((report) => report.output).join('\n');
+  expect(reports.flatMap(({ passed }) => passed).sort(), output).toEqual(RECIPES);
+});
 
 test('the page shows every recipe as it is', () => {
   const recipes = readdirSync(join(root, 'examples/testing')).filter((file) => /^\d-/.test(file));

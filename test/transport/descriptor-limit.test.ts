@@ -74,7 +74,6 @@ describe('a host without free descriptors', () => {
   // `ulimit` is a shell's: not on Windows.
   test.skipIf(process.platform === 'win32')(
     'EMFILE at a start ends that run with a typed error, and never the host',
-    { timeout: 30_000 },
     () => {
       const ends = runCrowdedHost();
       expect(ends).toHaveLength(RUNS);

@@ -45,7 +45,7 @@ test('a sweep now and then is in the background, and at most once a minute', asy
   const stale = make(nameWith({ pid: deadPid() }));
   sweepNowAndThen(parent);
   expect(existsSync(stale)).toBe(true);
-  await vi.waitFor(() => expect(existsSync(stale)).toBe(false));
+  await expect.poll(() => existsSync(stale)).toBe(false);
   const later = make(nameWith({ pid: deadPid() }));
   sweepNowAndThen(parent);
   await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));

@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { AdapterConfigError } from '../../../src/adapter/errors/config-errors.js';
 import type { IsolationConfig } from '../../../src/adapter/isolation/isolation-config.js';
 import { Session } from '../../../src/adapter/session/session.js';
@@ -153,7 +153,7 @@ test('AD-409: the message follows the answer about the settings, and nobody asks
     );
     const { adapter } = adapterOn(stage, { outsideWorkspacePaths: 'deny' });
     const running = evaluate(adapter);
-    await vi.waitFor(() => expect(requests(stage)).toContain('get_settings'), { interval: 5 });
+    await expect.poll(() => requests(stage)).toContain('get_settings');
     expect(stage.sent.userMessages).toEqual([]);
     await running;
     expect(requests(stage)).toEqual(['initialize', 'get_settings', 'user']);

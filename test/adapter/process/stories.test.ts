@@ -14,7 +14,7 @@ let folder = '';
 beforeAll(async () => {
   folder = await bundleAdapter('stories');
   cpSync(join(root, 'examples'), join(folder, 'examples'), { recursive: true });
-}, 60_000);
+});
 
 const NOTHING_LISTED = {
   permissions: { deny: ['WebFetch', 'WebSearch'] },

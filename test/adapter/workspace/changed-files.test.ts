@@ -128,5 +128,5 @@ describe('changed files', () => {
       }),
       { numRuns: 25 },
     );
-  }, 60_000);
+  });
 });

@@ -38,7 +38,7 @@ function startLoading(stage: ResumeStage, options: Options = {}) {
 
 /** The folder exists, and the store is asked for the subagent. */
 async function untilWriting(stage: ResumeStage): Promise<void> {
-  await vi.waitFor(() => expect(stage.left()).toHaveLength(1));
+  await expect.poll(() => stage.left()).toHaveLength(1);
 }
 
 describe('an end while a session is being loaded', () => {

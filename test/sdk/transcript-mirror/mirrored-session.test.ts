@@ -164,11 +164,11 @@ describe('a result and the transcript before it', () => {
     await settled();
     peer.emit(mirrorFrame(1));
     peer.emit(resultFrame({ result: 'x'.repeat(20 * 1024 * 1024) }));
-    await vi.waitFor(() => expect(diagnostics.map(({ code }) => code)).toEqual(['flow_paused']));
+    await expect.poll(() => diagnostics.map(({ code }) => code)).toEqual(['flow_paused']);
     gate.resolve();
     await settled();
     peer.emit(assistantFrame('after'));
-    await vi.waitFor(() => expect(seen).toEqual(['result', 'assistant']));
+    await expect.poll(() => seen).toEqual(['result', 'assistant']);
     peer.exit();
     await end;
   });

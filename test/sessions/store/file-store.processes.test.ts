@@ -66,4 +66,4 @@ test('processes that append to one session at once lose and tear nothing, and ea
   }
   const [summary] = await store.listSessionSummaries(KEY.projectKey);
   expect(summary?.data).toEqual(foldSessionSummary(undefined, KEY, loaded).data);
-}, 30_000);
+});
