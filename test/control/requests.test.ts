@@ -507,9 +507,13 @@ describe('the end of the session', () => {
 
   test('waiting for room ends with the session, also before the start', async () => {
     const { controller } = createSession();
-    const drained = controller.drained();
+    const order: string[] = [];
+    const drained = controller.drained().then(() => order.push('drained'));
+    await settle();
+    order.push('closed');
     controller.shutdown(new SessionClosedError('closed'));
     await drained;
+    expect(order).toEqual(['closed', 'drained']);
   });
 });
 

@@ -51,9 +51,12 @@ export interface ScriptedCli {
   cleanup(): void;
 }
 
+/** Ends a script that hangs, on a busy machine too. Milliseconds. */
+const PATIENT = { stepTimeoutMs: 120_000, deadlineMs: 170_000 };
+
 /**
- * A real process that plays the steps (or the scenario file) in the CLI's place. The header's `deadlineMs`
- * (60 s) ends even one that ignores everything.
+ * A real process that plays the steps (or the scenario file) in the CLI's place. The header's `deadlineMs` ends
+ * even one that ignores everything.
  */
 export function scriptedCli(
   script: readonly Step[] | string | URL,
@@ -73,7 +76,7 @@ export function scriptedCli(
   });
   const { path } = createPlayerLauncher({
     scenario: script,
-    ...(header === undefined ? {} : { header }),
+    header: { ...(Array.isArray(script) && PATIENT), ...header },
     dir,
     log,
     verdict,

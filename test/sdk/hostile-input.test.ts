@@ -1,6 +1,5 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { ClaudeClient, type Options, PromptError, query } from '../../src/index.js';
-import { createDeferred } from '../../src/util/deferred.js';
 import { onAbort } from '../../src/util/on-abort.js';
 import { turn } from '../helpers/cli-frames.js';
 import { scriptedCli } from '../helpers/scripted-cli.js';
@@ -170,17 +169,23 @@ test('an abort controller whose signal cannot be let go is refused before anythi
 
 test('an async onDiagnostic that rejects is contained', async () => {
   const cli = scriptedCli([{ raw: 'not json\n' }, ...turn(), EOF]);
-  const heard = createDeferred<void>();
+  const codes: string[] = [];
+  const uncaught = vi.fn();
+  process.on('unhandledRejection', uncaught);
+  onTestFinished(() => void process.off('unhandledRejection', uncaught));
   const run = query({
     prompt: 'Go.',
     options: {
       pathToClaudeCodeExecutable: cli.path,
-      onDiagnostic: async () => {
-        heard.resolve();
+      onDiagnostic: async ({ code }) => {
+        codes.push(code);
         throw new Error('mine');
       },
     },
   });
   await drain(run);
-  await heard.promise;
+  // Node reports an unhandled rejection after the microtasks of the tick it was made in.
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(codes).toEqual(['line_not_json']);
+  expect(uncaught).not.toHaveBeenCalled();
 });

@@ -146,6 +146,7 @@ describe.skipIf(process.platform === 'win32')('a home where tools may write', ()
   test('a working directory beside the homes is none', async () => {
     const beside = join(tempRoot, 'workspace');
     mkdirSync(beside);
-    await pathOf([], {}, { workspacePath: beside });
+    const bin = join(folder, 'bin');
+    expect(await pathOf([bin], {}, { workspacePath: beside })).toMatchObject({ path: [bin] });
   });
 });

@@ -298,9 +298,11 @@ describe('the end of a workspace', () => {
   });
 
   test('a directory that somebody else removed is fine', async () => {
-    const { section } = await workspaceOf({ a: '1' });
+    const { root, section } = await workspaceOf({ a: '1' });
     rmSync(section.tempDir, { recursive: true });
     await section.cleanup();
+    expect(harvest(join(root, 'tmp'))).toEqual({});
+    expect(harvest(join(root, 'host'))).toEqual({ a: '1' });
   });
 
   test('what links in it lead to stays', async () => {

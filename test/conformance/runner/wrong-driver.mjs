@@ -1,5 +1,6 @@
 /** A driver that is wrong in one way, named by its argument. `ok` is right: it does what the scenario of the tests asks. */
 import { spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
 const [, , mode, file] = process.argv;
@@ -21,8 +22,10 @@ if (mode !== 'silent') {
     features,
   });
 }
-if (mode === 'never-reads') setInterval(() => {}, 60_000);
-else createInterface({ input: process.stdin }).on('line', (line) => on(JSON.parse(line)));
+if (mode === 'never-reads') {
+  writeFileSync(file, String(process.pid));
+  setInterval(() => {}, 60_000);
+} else createInterface({ input: process.stdin }).on('line', (line) => on(JSON.parse(line)));
 
 function on({ id, command, cli: path, cwd }) {
   if (command === 'finish') {

@@ -102,9 +102,7 @@ describe('what the runner says to a driver that', () => {
   });
 
   test('leaves a program of its own behind is ended with it', async () => {
-    const dir = mkdtempSync(join(tmpdir(), 'claudewire-test-'));
-    onTestFinished(() => rmSync(dir, { recursive: true }));
-    const file = join(dir, 'pid');
+    const file = join(folder(), 'pid');
     const driver = await startDriver([WRONG_DRIVER, 'leaves-child', file]);
     expect((await playWith(driver, HELLO)).status).toBe('passed');
     expect(existsSync(file)).toBe(true);
@@ -116,11 +114,21 @@ describe('what the runner says to a driver that', () => {
   });
 
   test('never reads its input is ended all the same', async () => {
-    const driver = await startDriver([WRONG_DRIVER, 'never-reads']);
+    const file = join(folder(), 'pid');
+    const driver = await startDriver([WRONG_DRIVER, 'never-reads', file]);
+    await expect.poll(() => existsSync(file)).toBe(true);
     await driver.close();
     await driver.close();
+    await expect.poll(() => isAlive(Number(readFileSync(file, 'utf8')))).toBe(false);
   });
 });
+
+/** Removed with the test. */
+function folder(): string {
+  const dir = mkdtempSync(join(tmpdir(), 'claudewire-test-'));
+  onTestFinished(() => rmSync(dir, { recursive: true }));
+  return dir;
+}
 
 function isAlive(pid: number): boolean {
   try {

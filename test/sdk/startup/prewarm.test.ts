@@ -173,9 +173,12 @@ describe('what prewarm() refuses', () => {
   );
 
   test('what says "no session" is no session', async () => {
-    const spare = await park(claimable(), { resume: '', continue: false, forkSession: false });
+    const cli = claimable();
+    const spare = await park(cli, { resume: '', continue: false, forkSession: false });
+    expect(cli.written).toEqual(['initialize']);
     spare.close();
     await spare.exited;
+    expect(cli).toMatchObject({ isInputEnded: true, isClosed: true });
   });
 
   test('an option that stands beside `options`, by name; other names are ignored', async () => {
