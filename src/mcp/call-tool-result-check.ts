@@ -113,11 +113,10 @@ function isResource(value: unknown): boolean {
   return isString(value['text']) || isBase64(value['blob']);
 }
 
-/** What `atob` takes, without the copy that it makes of a large image. */
+/** Accepts what `atob` accepts, but copies only a text with blanks in it. */
 function isBase64(value: unknown): boolean {
   if (typeof value !== 'string') return false;
-  if (!/^[A-Za-z0-9+/\s]*={0,2}\s*$/.test(value)) return false;
-  const length = /\s/.test(value) ? value.replace(/\s/g, '').length : value.length;
-  const padding = value.endsWith('==') ? 2 : value.endsWith('=') ? 1 : 0;
-  return padding === 0 ? length % 4 !== 1 : length % 4 === 0;
+  const text = /[\t\n\f\r ]/.test(value) ? value.replace(/[\t\n\f\r ]+/g, '') : value;
+  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(text)) return false;
+  return text.endsWith('=') ? text.length % 4 === 0 : text.length % 4 !== 1;
 }

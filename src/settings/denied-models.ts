@@ -115,13 +115,18 @@ function blocks(entry: Entry, asked: string): boolean {
   const name = withoutTag(whole);
   if (entry.kind === 'exact') return whole === entry.name;
   if (entry.kind === 'family') {
-    return name === entry.family || new RegExp(`claude.*-${entry.family}(?![a-z0-9])`).test(name);
+    return name === entry.family || isOfFamily(name, entry.family);
   }
   if (!name.includes('claude-')) return false;
   const version = versionOf(name);
   const { family, major, minor } = entry.version;
   if (version === undefined || version.family !== family || version.major !== major) return false;
   return minor === undefined || (version.minor ?? 0) === minor;
+}
+
+function isOfFamily(name: string, family: string): boolean {
+  const start = name.indexOf('claude');
+  return start !== -1 && new RegExp(`-${family}(?![a-z0-9])`).test(name.slice(start + 6));
 }
 
 /** Cloud providers put a path, a region or their own name in front. */
@@ -145,5 +150,5 @@ function nameOf({ family, major, minor }: Version): string {
 
 /** `[1m]` and its like say how much context, not which model. */
 function withoutTag(name: string): string {
-  return name.replace(/\s*\[[^\]]*\]$/, '');
+  return name.replace(/(?<!\s)\s*\[[^[\]]*\]$/, '');
 }

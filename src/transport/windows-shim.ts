@@ -8,7 +8,7 @@ import type { FileProbe } from './command-host.js';
 export function isBatchScript(path: string): boolean {
   return path
     .split(/[\\/:]/)
-    .map((piece) => piece.replace(/[. ]+$/, ''))
+    .map((piece) => piece.replace(/(?<![. ])[. ]+$/, ''))
     .some((piece) => /\.(?:bat|cmd)$/i.test(piece));
 }
 

@@ -61,7 +61,7 @@ function toolLists(
 
 /** Whether a rule is about the tool: by a pattern, or as one for the whole server. The CLI's patterns may match less. */
 function covers(rule: string, tool: string): boolean {
-  const name = rule.replace(/\(.*$/s, '').trim();
+  const name = rule.replace(/\(.*/s, '').trim();
   if (name.startsWith('mcp__') && tool.startsWith(`${name}__`)) return true;
   const parts = name.split(/\*+/).map((part) => part.replace(/[^\w-]/g, '\\$&'));
   return parts.length > 1 && new RegExp(`^${parts.join('.*')}$`).test(tool);

@@ -28,7 +28,7 @@ export async function checkExecutable(input: ExecutableInput): Promise<CheckItem
     return failed('executable', found, fix);
   }
   const { exitCode, stdout, stderr, failure } = await askForVersion(path, input);
-  const version = /\d+\.\d+\.\d+\S*/.exec(stdout)?.[0];
+  const version = /(?<!\d)\d+\.\d+\.\d+\S*/.exec(stdout)?.[0];
   if (exitCode === 0 && version !== undefined) {
     return passed('executable', `Claude Code ${version} is at ${path}.`);
   }

@@ -68,7 +68,7 @@ export function assembleOptions(input: RunOptionsInput): RuntimeOptions {
 /** Built-in tools of a list of rules: `Bash(git:*)` is about `Bash`. Tools of servers are not among them. */
 function builtInNames(rules: readonly string[]): string[] {
   const names = rules
-    .map((rule) => rule.replace(/\(.*$/s, '').trim())
+    .map((rule) => rule.replace(/\(.*/s, '').trim())
     .filter((name) => !name.startsWith('mcp__'));
   return [...new Set(names)];
 }

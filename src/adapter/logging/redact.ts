@@ -40,7 +40,7 @@ const SECRET_NAME = new RegExp(
 );
 /** What such a name may also lead to: where something lies, how much of it there is. */
 const PLAIN_NAME =
-  /[_-](?:dir|path|sock|home|name|email|count|limit|length|size|ttl|ms|timeout)$|max\w*tokens$/i;
+  /[_-](?:dir|path|sock|home|name|email|count|limit|length|size|ttl|ms|timeout)$|max(?:(?!max)\w)*tokens$/i;
 /** Variables that everything else is made of: without their values no log could be read. */
 const EVERYDAY =
   /^(?:HOME|USERPROFILE|PATH|PWD|SHELL|USER|LOGNAME|TERM|COLORTERM|LANG|LC_\w+|TZ|TMPDIR|TEMP|TMP|EDITOR|CI|NODE_ENV|XDG_\w+)$/i;

@@ -102,5 +102,5 @@ export class SubagentTally {
 
 /** Without what the CLI adds to a name, such as `[1m]`. */
 function bare(model: string): string {
-  return model.replace(/\[[^\]]*\]$/, '');
+  return model.replace(/\[[^[\]]*\]$/, '');
 }

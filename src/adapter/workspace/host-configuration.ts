@@ -7,6 +7,6 @@ const FILES = /^\.(?:git|mcp\.json|claude\.json)$/i;
  * tell; with the blanks and dots that Windows drops at the end of a name.
  */
 export function isConfiguration(segments: readonly string[]): boolean {
-  const names = segments.map((name) => name.replace(/[. ]+$/, ''));
+  const names = segments.map((name) => name.replace(/(?<![. ])[. ]+$/, ''));
   return names.slice(0, -1).some((name) => FOLDERS.test(name)) || FILES.test(names.at(-1) ?? '');
 }

@@ -5,7 +5,7 @@ import { isJsonObject, type JsonObject } from '../../util/json.js';
  * temporary folder is another one each time.
  */
 const SCRUBBED =
-  /\/(?:work|home|config|run)-dir\b|\/tmp-dir\b(?:\/[\w.-]+)?|(?<=projects[/\\])-(?:work|home|config|tmp)-dir\b|\[scrubbed:[^\]]*\]|(?<![\w-])(?:user|host)-name(?![\w-])/;
+  /\/(?:work|home|config|run)-dir\b|\/tmp-dir\b(?:\/[\w.-]+)?|(?<=projects[/\\])-(?:work|home|config|tmp)-dir\b|\[scrubbed:[^[\]]*\]|(?<![\w-])(?:user|host)-name(?![\w-])/;
 
 /** A text as a pattern in which only what was scrubbed is free; `$_` when nothing else is in it. */
 export function textPattern(text: string): JsonObject | string {

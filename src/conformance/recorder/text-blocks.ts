@@ -67,7 +67,7 @@ export class TextBlocks {
     for (const block of this.#blocks.values()) {
       const joined = block.waiting.map(({ piece }) => piece).join('');
       const wordStart =
-        joined.length - (/\S*$/.exec(joined.slice(-CONTEXT_CHARS))?.[0].length ?? 0);
+        joined.length - (/(?<!\S)\S*$/.exec(joined.slice(-CONTEXT_CHARS))?.[0].length ?? 0);
       let offset = 0;
       const end = block.waiting.findIndex(({ entry, piece }) => {
         offset += piece.length;

@@ -91,7 +91,7 @@ async function judgePattern({ toolName, toolInput }: ToolCall, scope: PathScope)
 /** Up to the last whole folder before a wildcard: `/a/b*` also looks into `/a/bc`. */
 function fixedPart(pattern: string): string {
   const wildcard = pattern.search(/[*?[{]/);
-  return wildcard === -1 ? pattern : pattern.slice(0, wildcard).replace(/[^\\/]*$/, '');
+  return wildcard === -1 ? pattern : pattern.slice(0, wildcard).replace(/(?<![^\\/])[^\\/]*$/, '');
 }
 
 /** A pattern is not rewritten, so it is judged as if nothing were mounted. */

@@ -32,6 +32,6 @@ function folded(name: string): string {
   return name
     .normalize('NFKC')
     .replace(/\p{Cf}/gu, '')
-    .replace(/[ .]+$/, '')
+    .replace(/(?<![ .])[ .]+$/, '')
     .toLowerCase();
 }

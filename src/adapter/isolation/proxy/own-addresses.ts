@@ -44,7 +44,7 @@ export function isOwnAddress(given: string): boolean {
   return own.check(address, familyOf(address));
 }
 
-const withoutZone = (address: string): string => address.replace(/%.*$/, '');
+const withoutZone = (address: string): string => address.replace(/%.*/s, '');
 const familyOf = (address: string): 'ipv4' | 'ipv6' => (isIPv4(address) ? 'ipv4' : 'ipv6');
 
 function carriedIPv4(address: string): string | undefined {

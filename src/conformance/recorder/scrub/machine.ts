@@ -73,7 +73,7 @@ function paths(env: Surroundings['env'], cwd: string): Known[] {
 }
 
 function pathForms(path: string | undefined, name: string): Known[] {
-  const folder = path?.replace(/[\\/]+$/, '');
+  const folder = path?.replace(/(?<![\\/])[\\/]+$/, '');
   if (folder === undefined || folder.length < 2) return [];
   const dashed = folder.replace(/[^A-Za-z0-9]/g, '-');
   const isLong = dashed.length >= LONG_DASHED;

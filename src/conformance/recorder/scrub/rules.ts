@@ -56,7 +56,7 @@ export const PATTERNS: readonly ScrubRule[] = [
   ),
   secret('anthropic-key', /sk-ant-[\w-]{4,}/g, /sk-ant-/),
   secret('api-key', /\bsk-(?:proj-)?[A-Za-z0-9_-]{20,}/g, /sk-/),
-  secret('jwt', /\beyJ[\w-]{6,}\.[\w-]{6,}\.?[\w-]*/g, /eyJ/),
+  secret('jwt', /\beyJ(?:(?!-eyJ)[\w-]){6,}\.[\w-]{6,}\.?[\w-]*/g, /eyJ/),
   secret('aws-key', /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g, /AKIA|ASIA/),
   secret(
     'github-token',

@@ -24,7 +24,7 @@ const PLAIN_WORDS = new Set(
 );
 const JSON_START = /^\s*[[{]/;
 /** A text that begins like JSON: an escaped quote soon after. */
-const NESTED_HINT = /"\s*[[{][^"]{0,40}\\+"/;
+const NESTED_HINT = /"\s*[[{][^"]{0,80}\\"/;
 
 /** Where a text stands: its field, and what names above say of it. */
 interface Field {

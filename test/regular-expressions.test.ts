@@ -1,0 +1,110 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { parseAst } from 'rolldown/parseAst';
+import { analyse } from 'scslre';
+import { describe, expect, test } from 'vitest';
+import { isSecretName } from '../src/adapter/logging/redact.js';
+import { isConfiguration } from '../src/adapter/workspace/host-configuration.js';
+import { textPattern } from '../src/conformance/conversion/templates.js';
+import { Scrubber } from '../src/conformance/recorder/scrub/scrubber.js';
+import { checkCallToolResult } from '../src/mcp/call-tool-result-check.js';
+import { matchDeniedModels } from '../src/settings/denied-models.js';
+import { isBatchScript } from '../src/transport/windows-shim.js';
+
+const SRC = fileURLToPath(new URL('../src/', import.meta.url));
+
+interface Found {
+  readonly where: string;
+  readonly source: string;
+  readonly flags: string;
+}
+
+/** Expressions that are put together at run time: the static check cannot read them. */
+const BUILT_AT_RUN_TIME: Readonly<Record<string, string>> = {
+  'settings/denied-models.ts': 'a family of the closed list, behind a fixed prefix',
+  'adapter/agent/run-options.ts': "a caller's rule, against names of tools",
+  'adapter/logging/redact.ts': 'a constant list of words; measured below',
+  'adapter/schema/compile-json-schema.ts': "`pattern` of the caller's schema is only compiled",
+  'adapter/schema/object-level.ts': "`patternProperties` of the caller's schema",
+  'conformance/drift/compare-shapes.ts': 'wildcards of a file in the repository',
+  'conformance/player/hook-callback.ts': 'a matcher of the SDK under test',
+  'conformance/recorder/scrub/rules.ts': 'constant lists of words; measured below',
+  'conformance/recorder/scrub/scrubber.ts': 'an alternation of escaped texts',
+};
+
+const found: Found[] = [];
+const built = new Set<string>();
+for (const file of readdirSync(SRC, { recursive: true, encoding: 'utf8' })) {
+  if (file.endsWith('.ts')) collect(file, readFileSync(SRC + file, 'utf8'));
+}
+
+function collect(file: string, text: string): void {
+  const visit = (node: unknown): void => {
+    if (typeof node !== 'object' || node === null) return;
+    const { type, regex, callee, start } = node as {
+      readonly type?: string;
+      readonly regex?: { readonly pattern: string; readonly flags: string };
+      readonly callee?: { readonly name?: string };
+      readonly start?: number;
+    };
+    if (type === 'Literal' && regex !== undefined) {
+      const line = text.slice(0, start).split('\n').length;
+      found.push({ where: `${file}:${line}`, source: regex.pattern, flags: regex.flags });
+    }
+    if (callee?.name === 'RegExp') built.add(file);
+    Object.values(node).forEach(visit);
+  };
+  visit(parseAst(text, { lang: 'ts' }));
+}
+
+describe('regular expressions', () => {
+  test('the source is read', () => {
+    expect(found.length).toBeGreaterThan(200);
+  });
+
+  test('none takes more than linear time in the length of a repeated character (C-2)', () => {
+    const slow = found.flatMap(({ where, source, flags }) =>
+      analyse({ source, flags }).reports.map(({ type }) => `${where} /${source}/${flags} ${type}`),
+    );
+    expect(slow).toEqual([]);
+  });
+
+  test('each that is built at run time is known, with the reason why it is bounded', () => {
+    expect([...built].sort()).toEqual(Object.keys(BUILT_AT_RUN_TIME).sort());
+  });
+});
+
+/** A linear expression needs milliseconds for such a text, a quadratic one minutes. */
+const LENGTH = 400_000;
+const BUDGET_MICROSECONDS = 10_000_000;
+const repeat = (text: string): string => text.repeat(LENGTH / text.length);
+
+describe('hostile text costs little processor time (C-2)', () => {
+  const scrubber = new Scrubber({ env: {}, cwd: '/work' });
+  const image = (data: string) => () =>
+    checkCallToolResult({ content: [{ type: 'image', data, mimeType: 'image/png' }] });
+  const scrub = (text: string) => () => scrubber.text(text, 'out user');
+
+  test.each<[string, () => unknown]>([
+    ['image data of blanks', image(`${repeat(' ')}!`)],
+    ['image data of blanks and letters', image(`${repeat('a ')}!`)],
+    ['a secret-looking name of `max`', () => isSecretName(`token${repeat('max')}0`)],
+    ['a secret-looking name of `key`', () => isSecretName(`${repeat('key')}0`)],
+    ['a name of dots', () => isConfiguration([`${repeat('. ')}x`])],
+    ['a path of dots', () => isBatchScript(`${repeat('. ')}x`)],
+    ['a model of `claude`', () => matchDeniedModels([repeat('claude')], ['opus'])],
+    ['a model of brackets', () => matchDeniedModels([`x${repeat(' [')}`], ['opus'])],
+    ['scrubbed places that never end', () => textPattern(repeat('[scrubbed:'))],
+    ['tokens that never end', scrub(repeat('eyJaaaaaa-'))],
+    ['escapes of JSON in JSON', scrub(`{"[${repeat('\\\\')}`)],
+    ['headers', scrub(repeat('authorization: bearer '))],
+    ['assigned secrets', scrub(repeat('password = '))],
+    ['private keys', scrub(repeat('-----BEGIN PRIVATE KEY-----'))],
+    ['URLs', scrub(repeat('a://b:'))],
+  ])('%s', (_, run) => {
+    const before = process.cpuUsage();
+    run();
+    const { user, system } = process.cpuUsage(before);
+    expect(user + system).toBeLessThan(BUDGET_MICROSECONDS);
+  });
+});
