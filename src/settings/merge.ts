@@ -9,6 +9,9 @@ export const REPLACED_BY_POLICY: ReadonlySet<string> = new Set([
   'availableModels',
 ]);
 
+/** No setting is nested so deep. Below it the higher source replaces, so that a hostile file cannot exhaust the stack. */
+const MAX_DEPTH = 500;
+
 /**
  * Two sources as one: objects key by key, lists joined without doubles (lower source first), anything else from
  * the higher source. `null` is a value. Neither argument is changed.
@@ -17,12 +20,13 @@ export function mergeSettings(
   lower: JsonObject,
   higher: JsonObject,
   replacedLists: ReadonlySet<string> = REPLACED_LISTS,
+  depth = 0,
 ): JsonObject {
   const result: JsonObject = { ...lower };
   for (const [key, value] of Object.entries(higher)) {
     const below = Object.hasOwn(lower, key) ? lower[key] : undefined;
-    if (isJsonObject(below) && isJsonObject(value)) {
-      result[key] = mergeSettings(below, value, replacedLists);
+    if (isJsonObject(below) && isJsonObject(value) && depth < MAX_DEPTH) {
+      result[key] = mergeSettings(below, value, replacedLists, depth + 1);
     } else if (Array.isArray(below) && Array.isArray(value) && !replacedLists.has(key)) {
       result[key] = [...new Set<unknown>([...below, ...value])];
     } else {

@@ -23,6 +23,17 @@ const ask = async (options: ResolveSettingsOptions = {}) =>
   await resolveSettings({ cwd: folder.project, ...options });
 
 describe('resolveSettings (TS-185)', () => {
+  test('two files nested 100,000 deep are merged without exhausting the stack (C-11)', async () => {
+    const deep = `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`;
+    for (const path of [folder.user, folder.shared]) {
+      folder.write(path, {});
+      writeFileSync(path, `{"unknownKey":${deep},"model":"m"}`);
+    }
+    const { effective, provenance } = await ask();
+    expect(effective.model).toBe('m');
+    expect(provenance['unknownKey']?.source).toBe('project');
+  });
+
   test('merges user, project and local in that order, joins lists, and says where each key is from', async () => {
     const { user, shared, local } = folder;
     folder.write(user, {

@@ -1,5 +1,6 @@
 import type { DiagnosticListener } from '../../diagnostics.js';
 import { SessionStoreError } from '../../errors.js';
+import { isSafeSubpath } from '../../sessions/store/safe-subpath.js';
 import type {
   SessionKey,
   SessionStore,
@@ -13,7 +14,6 @@ import { errorText } from '../../util/error-text.js';
 import type { ConfigLocation } from '../config-location.js';
 import { namingCall } from './naming-call.js';
 import { ResumeFolder } from './resume-folder.js';
-import { isSafeSubpath } from './safe-subpath.js';
 
 /** What the system says of a path that cannot be a file. */
 const NO_FILE: ReadonlySet<string> = new Set([

@@ -102,7 +102,7 @@ export class ResumeFolder {
 function withoutRefreshTokens(text: string): string | undefined {
   const credentials = parseJsonObject(text);
   const kept = (name: string, value: unknown) => (name === 'refreshToken' ? undefined : value);
-  return credentials && JSON.stringify(credentials, kept);
+  return credentials && jsonText(credentials, kept);
 }
 
 /** Plugins and marketplaces are files of the old folder. Unreadable settings stay as they are: the CLI reports them. */
@@ -111,9 +111,21 @@ function withoutFolderBound(text: string): string {
   if (settings === undefined) return text;
   const { enabledPlugins: _plugins, extraKnownMarketplaces: _places, ...rest } = settings;
   const { env } = rest;
-  if (!isJsonObject(env)) return JSON.stringify(rest);
+  if (!isJsonObject(env)) return jsonText(rest) ?? text;
   const { CLAUDE_CONFIG_DIR: _folder, ...variables } = env;
-  return JSON.stringify({ ...rest, env: variables });
+  return jsonText({ ...rest, env: variables }) ?? text;
+}
+
+/** `undefined` for what is nested too deep to be written. */
+function jsonText(
+  value: object,
+  kept?: (name: string, value: unknown) => unknown,
+): string | undefined {
+  try {
+    return JSON.stringify(value, kept);
+  } catch {
+    return undefined;
+  }
 }
 
 async function readPlainFile(path: string): Promise<string | undefined> {

@@ -1,4 +1,5 @@
 import { posix } from 'node:path';
+import { isSafeName, isSafeSubpath } from '../../sessions/store/safe-subpath.js';
 import type { SessionKey } from '../../sessions/store/session-store.js';
 import { isSessionId } from '../../sessions/transcript/session-id.js';
 import { isWindowsPath } from '../../util/windows-path.js';
@@ -12,23 +13,25 @@ const PROJECTS = '/projects/';
  *
  * @param filePath - Absolute; of either platform.
  * @param configFolder - The CLI's configuration folder, absolute.
- * @returns `undefined` for a path that is no transcript's, or lies somewhere else: a path must not choose where in the store it is written.
+ * @returns `undefined` for a path that is not a transcript's, that is outside that folder, or whose names would be `.`, `..` or
+ *   otherwise unsafe without their suffix: a store that makes paths of keys must not be led elsewhere.
  */
 export function keyOfTranscript(filePath: string, configFolder: string): SessionKey | undefined {
   const [projectKey, session, ...rest] = partsBelow(
     filePath,
     posix.join(slashed(configFolder), 'projects'),
   );
-  if (projectKey === undefined || session === undefined) return undefined;
+  if (!isSafeName(projectKey)) return undefined;
   if (rest.length === 0) {
-    const sessionId = withoutSuffix(session);
-    return sessionId === session || sessionId === '' ? undefined : { projectKey, sessionId };
+    const sessionId = withoutSuffix(session ?? '');
+    return sessionId === session || !isSafeName(sessionId) ? undefined : { projectKey, sessionId };
   }
+  if (!isSafeName(session)) return undefined;
   // A file right in a session's folder is none of its transcripts.
   const [name, ...folders] = rest.toReversed();
-  if (!name || withoutSuffix(name) === '' || folders.length === 0) return undefined;
+  if (!name || folders.length === 0) return undefined;
   const subpath = [...folders.reverse(), withoutSuffix(name)].join('/');
-  return { projectKey, sessionId: session, subpath };
+  return isSafeSubpath(subpath) ? { projectKey, sessionId: session, subpath } : undefined;
 }
 
 /**

@@ -5,7 +5,7 @@ import type {
   SessionStoreEntry,
   SessionSummaryEntry,
 } from './session-store.js';
-import { checkEntries, checkKey } from './store-key.js';
+import { checkEntries, checkKey, copyEntries } from './store-key.js';
 
 /** What is kept of one session. */
 interface StoredSession {
@@ -30,7 +30,7 @@ export class InMemorySessionStore implements SessionStore {
     // Nothing appended is nothing written: a session that was never written to is not listed.
     if (entries.length === 0) return;
     const session = this.#sessionFor(key);
-    const copies = structuredClone(entries);
+    const copies = copyEntries(entries);
     if (key.subpath !== undefined) {
       const stored = session.below.get(key.subpath) ?? [];
       for (const entry of copies) stored.push(entry);
@@ -45,7 +45,7 @@ export class InMemorySessionStore implements SessionStore {
 
   async load(key: SessionKey): Promise<SessionStoreEntry[] | null> {
     const entries = this.#entriesOf(key);
-    return entries === undefined ? null : structuredClone(entries);
+    return entries === undefined ? null : copyEntries(entries);
   }
 
   async listSessions(projectKey: string): Promise<Array<{ sessionId: string; mtime: number }>> {
@@ -70,7 +70,7 @@ export class InMemorySessionStore implements SessionStore {
 
   /** For tests: a copy of what is stored under `key`, empty when nothing is. */
   getEntries(key: SessionKey): SessionStoreEntry[] {
-    return structuredClone(this.#entriesOf(key) ?? []);
+    return copyEntries(this.#entriesOf(key) ?? []);
   }
 
   /** For tests: how many main transcripts are stored. */

@@ -55,13 +55,25 @@ export function jsonLines(entries: readonly SessionStoreEntry[]): string {
   return entries.map((entry, index) => `${jsonText(entry, index)}\n`).join('');
 }
 
-function jsonText(entry: SessionStoreEntry, index: number): string {
-  let text: string | undefined;
+/**
+ * For stores: copies of entries.
+ *
+ * @throws {@link InvalidOptionError} an entry cannot be copied: a function in it, or nesting too deep for the stack.
+ */
+export function copyEntries(entries: readonly SessionStoreEntry[]): SessionStoreEntry[] {
+  return entries.map((entry, index) => readable(entry, index, () => structuredClone(entry)));
+}
+
+function readable<Result>(entry: SessionStoreEntry, index: number, read: () => Result): Result {
   try {
-    text = JSON.stringify(entry);
+    return read();
   } catch (error) {
     throw invalidOption(`entries[${index}]`, 'a JSON object', entry, `${errorText(error)}.`);
   }
+}
+
+function jsonText(entry: SessionStoreEntry, index: number): string {
+  const text: string | undefined = readable(entry, index, () => JSON.stringify(entry));
   if (text?.startsWith('{') === true) return text;
   throw invalidOption(`entries[${index}]`, 'a JSON object', entry, 'Its toJSON() gives none.');
 }

@@ -53,6 +53,17 @@ describe('the key of a transcript', () => {
     { name: 'no name', path: '/c/projects/-w/.jsonl', key: undefined },
     { name: 'the folder itself', path: '/c/projects', key: undefined },
     { name: 'nothing', path: '', key: undefined },
+    { name: 'a session called `.` (C-10)', path: '/c/projects/-w/..jsonl', key: undefined },
+    { name: 'a session called `..` (C-10)', path: '/c/projects/-w/...jsonl', key: undefined },
+    { name: 'a part called `..` (C-10)', path: `/c/projects/-w/${ID}/a/...jsonl`, key: undefined },
+    { name: 'a part called `.` (C-10)', path: `/c/projects/-w/${ID}/a/..jsonl`, key: undefined },
+    { name: 'a session with a NUL (C-10)', path: '/c/projects/-w/a\0.jsonl', key: undefined },
+    {
+      name: 'a backslash in a name (C-10)',
+      path: `/c/projects/-w/..\\${ID}.jsonl`,
+      key: undefined,
+    },
+    { name: 'a project with a NUL (C-10)', path: `/c/projects/\0/${ID}.jsonl`, key: undefined },
   ];
   test.each(cases)('$name', ({ path, config = '/c', key }) => {
     expect(keyOfTranscript(path, config)).toEqual(key);
@@ -68,6 +79,8 @@ describe('the key of a transcript', () => {
       'a',
       ID,
       '.jsonl',
+      '..jsonl',
+      '...jsonl',
       '\0',
       'projects',
       '/c/',

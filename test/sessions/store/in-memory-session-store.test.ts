@@ -82,4 +82,15 @@ describe('TS-184: InMemorySessionStore', () => {
     expect(error).toMatchObject({ option });
     expect(store.size).toBe(0);
   });
+
+  test.each<[string, unknown]>([
+    ['nested 100,000 deep', JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`)],
+    ['with a function', () => {}],
+  ])('an entry %s is refused by name, and nothing is stored (C-11)', async (_, value) => {
+    const store = new InMemorySessionStore();
+    const refused = store.append(KEY, [entry('a'), { ...entry('b'), value }]);
+    await expect(refused).rejects.toThrow(InvalidOptionError);
+    await expect(refused).rejects.toThrow('`entries[1]`');
+    expect(store.size).toBe(0);
+  });
 });

@@ -386,7 +386,7 @@ export const PURE_MUTATIONS = [
   ['PY-311', loading, "found.entries[0]?.['isSidechain'] !== true", 'found.entries.length > 0'],
   [
     'PY-312',
-    'src/sdk/stored-session/safe-subpath.ts',
+    'src/sessions/store/safe-subpath.ts',
     "segment !== '' && segment !== '.' && segment !== '..'",
     "segment !== '' && segment !== '.'",
   ],

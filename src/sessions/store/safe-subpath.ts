@@ -11,3 +11,8 @@ export function isSafeSubpath(subpath: string): boolean {
     subpath.split('/').every((segment) => segment !== '' && segment !== '.' && segment !== '..')
   );
 }
+
+/** The same for a key's `projectKey` or `sessionId`, which are one name each. */
+export function isSafeName(name: string | undefined): name is string {
+  return name !== undefined && isSafeSubpath(name) && !name.includes('/');
+}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isSafeSubpath } from '../../../src/sdk/stored-session/safe-subpath.js';
+import { isSafeSubpath } from '../../../src/sessions/store/safe-subpath.js';
 
 test.each([
   ['subagents/agent-a', true],
