@@ -1,6 +1,7 @@
 import { userInfo } from 'node:os';
-import { join, resolve } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import { configFolder } from '../util/config-folder.js';
+import { absolutePath } from '../util/host-places.js';
 import { isWindowsPath } from '../util/windows-path.js';
 
 /** Where a CLI with this environment keeps what it remembers. */
@@ -13,16 +14,18 @@ export interface ConfigLocation {
 
 /**
  * @param env - The CLI's whole environment.
- * @param cwd - The CLI's working directory, absolute: what a relative folder starts from.
+ * @param cwd - The CLI's working directory: what a relative folder starts from.
+ * @throws InvalidOptionError all of them are relative, and the working directory of this process does not exist any more.
  */
 export function configLocation(
   env: Readonly<Record<string, string | undefined>>,
   cwd: string,
 ): ConfigLocation {
-  const home = resolve(cwd, homeOf(env));
+  const from = (path: string) => absolutePath('cwd', join(isAbsolute(path) ? '' : cwd, path));
+  const home = from(homeOf(env));
   const name = configFolder(env, home);
   // One that a spawner on another platform understands stays as it is.
-  const folder = isWindowsPath(name) ? name : resolve(cwd, name);
+  const folder = isWindowsPath(name) ? name : from(name);
   const isChosen = Boolean(env['CLAUDE_CONFIG_DIR']);
   return { folder, globalFile: join(isChosen ? folder : home, '.claude.json') };
 }

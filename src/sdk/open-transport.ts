@@ -1,8 +1,8 @@
-import { resolve } from 'node:path';
 import type { DiagnosticListener } from '../diagnostics.js';
 import { projectKeyForDirectory } from '../sessions/files/project-folder.js';
 import { DeferredTransport } from '../transport/deferred-transport.js';
 import type { FrameTransport } from '../transport/transport.js';
+import { absolutePath } from '../util/host-places.js';
 import { configLocation } from './config-location.js';
 import { executePlan } from './execute-plan.js';
 import type { LaunchPlan, SessionLoadPlan } from './launch/plan.js';
@@ -19,14 +19,18 @@ export interface SessionTransport {
   readonly mirror?: MirrorTarget;
 }
 
-/** Carries a plan out as far as that can be done before anything runs. Never throws. */
+/**
+ * Carries a plan out as far as that can be done before anything runs.
+ *
+ * @throws InvalidOptionError a path is relative, and the working directory of this process does not exist any more.
+ */
 export function openTransport(
   plan: LaunchPlan,
   onDiagnostic: DiagnosticListener,
 ): SessionTransport {
   const { sessionStore } = plan;
   if (sessionStore === undefined) return { transport: executePlan(plan, { onDiagnostic }) };
-  const cwd = resolve(plan.cwd ?? '.');
+  const cwd = absolutePath('cwd', plan.cwd ?? '.');
   const location = configLocation(plan.env, cwd);
   const folder = new TranscriptFolder(location.folder, cwd);
   const { store, flush, load } = sessionStore;

@@ -1,6 +1,7 @@
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import type { SettingSource, Settings } from '../sdk/options/settings-options.js';
 import { configFolder } from '../util/config-folder.js';
+import { absolutePath } from '../util/host-places.js';
 import { checkFileSettings } from './check-settings.js';
 import { managedFolder, readMachinePolicy } from './managed-files.js';
 import { mergeSettings, REPLACED_BY_POLICY } from './merge.js';
@@ -22,7 +23,8 @@ export async function readAllSettings(options: ResolveSettingsOptions): Promise<
     .filter((name) => !FILE_SOURCES.some((source) => source === name))
     .map((source) => ({ source, reason: 'No settings file has this name: see settingSources.' }));
   const sources: Source[] = [];
-  const cwd = resolve(options.cwd ?? process.cwd());
+  const cwd =
+    wanted.has('project') || wanted.has('local') ? absolutePath('cwd', options.cwd ?? '.') : '';
   for (const source of FILE_SOURCES) {
     if (!wanted.has(source)) continue;
     const read = await readSource(source, pathOf(source, cwd), leftOut);
@@ -48,7 +50,7 @@ export async function readAllSettings(options: ResolveSettingsOptions): Promise<
 
 function pathOf(source: SettingSource, cwd: string): string {
   if (source === 'user') {
-    return resolve(configFolder(process.env), 'settings.json');
+    return absolutePath('env.CLAUDE_CONFIG_DIR', join(configFolder(process.env), 'settings.json'));
   }
   return join(cwd, '.claude', source === 'project' ? 'settings.json' : 'settings.local.json');
 }

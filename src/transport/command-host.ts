@@ -8,9 +8,9 @@ import {
   realpathSync,
   statSync,
 } from 'node:fs';
-import { homedir } from 'node:os';
 import { dirname, type PlatformPath, posix, win32 } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { knownHome, workingDirectory } from '../util/host-places.js';
 
 /** What the search for an executable looks at. Injected, so that the Windows rules are tested anywhere. */
 export interface CommandHost {
@@ -50,12 +50,12 @@ export function toCommandHost(input: CommandHostInput): CommandHost {
   return {
     platform: process.platform,
     arch: process.arch,
-    homeDirectory: homedir(),
+    homeDirectory: knownHome() ?? '/',
     execPath: process.execPath,
-    packageRoots: [process.cwd(), ...ownDirectory()],
+    packageRoots: [...hostDirectory(), ...ownDirectory()],
     files: realFiles,
     ...input,
-    cwd: input.cwd ?? process.cwd(),
+    cwd: input.cwd ?? hostDirectory()[0] ?? '/',
   };
 }
 
@@ -70,6 +70,15 @@ export function environmentVariable(host: CommandHost, name: string): string | u
   const upper = name.toUpperCase();
   const key = Object.keys(host.env).find((candidate) => candidate.toUpperCase() === upper);
   return key === undefined ? undefined : host.env[key];
+}
+
+/** Empty when it does not exist any more. */
+function hostDirectory(): string[] {
+  try {
+    return [workingDirectory('cwd')];
+  } catch {
+    return [];
+  }
 }
 
 /** Empty when a bundler left no usable `import.meta.url`. */

@@ -1,4 +1,5 @@
 import { type CLIConnectionError, CLINotFoundError } from '../errors.js';
+import { workingDirectory } from '../util/host-places.js';
 import {
   type CommandHost,
   type CommandHostInput,
@@ -42,12 +43,15 @@ const PACKAGE = '@anthropic-ai/claude-code';
  * by the program behind it, since running it would take a shell.
  *
  * @throws CLINotFoundError there is no such file, or none anywhere.
+ * @throws InvalidOptionError no working directory is given, and the one of this process does not exist any more.
  * @throws CLIConnectionError the working directory is missing, a batch script cannot be replaced,
  * the runtime is missing, or the file is an executable of another system.
  */
 export function resolveCommand(request: CommandRequest, input: CommandHostInput): ResolvedCommand {
   const directoryError = checkWorkingDirectory(input.cwd);
   if (directoryError !== undefined) throw directoryError;
+  // The child would start in a directory that does not exist any more.
+  if (input.cwd === undefined) workingDirectory('cwd');
   const host = toCommandHost(input);
   const given = request.path ?? (environmentVariable(host, PATH_VARIABLE) || undefined);
   const path = given === undefined ? discover(host) : locate(given, host);

@@ -115,7 +115,13 @@ function missingInterpreter(file: string, path: string | undefined): string {
 
 /** Where the file is; `undefined` for a bare name, which the system looks up in the child's PATH. */
 function pathOf({ file, cwd }: LaunchAttempt): string | undefined {
-  return isAbsolute(file) || /[\\/]/.test(file) ? resolve(cwd ?? '.', file) : undefined;
+  if (!isAbsolute(file) && !/[\\/]/.test(file)) return undefined;
+  try {
+    return resolve(cwd ?? '.', file);
+  } catch {
+    // It is relative to a directory that does not exist any more.
+    return file;
+  }
 }
 
 function kindOf(path: string): 'missing' | 'directory' | 'other' {

@@ -45,8 +45,8 @@ export default [
   {
     name: 'subagent-in-the-main-transcript',
     file: 'src/sdk/transcript-mirror/mirror-key.ts',
-    find: 'return { projectKey, sessionId: session, subpath };',
-    replace: 'return { projectKey, sessionId: session };',
+    find: '? { projectKey, sessionId: session, subpath } :',
+    replace: '? { projectKey, sessionId: session } :',
     breaks: 'The entries of a subagent are stored as those of its session.',
   },
   {

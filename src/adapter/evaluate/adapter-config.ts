@@ -1,4 +1,4 @@
-import { homedir } from 'node:os';
+import { knownHome } from '../../util/host-places.js';
 import { probeOnce, type SandboxProbe } from '../isolation/sandbox-probe.js';
 import { type Clock, systemClock } from '../limits/clock.js';
 import { DEFAULT_LABEL } from '../logging/create-log.js';
@@ -124,7 +124,7 @@ export function resolveAdapterConfig(options: ClaudeAgentAdapterOptions): Adapte
     sandboxProbe: probeOnce(options.sandboxProbe),
     host: () => ({
       env: options.hostEnv ?? process.env,
-      home: options.hostHome ?? homedir(),
+      home: options.hostHome ?? knownHome() ?? '/nonexistent',
       platform,
       uid: 'uid' in options ? options.uid : process.getuid?.(),
       tempRoot: options.tempRoot,

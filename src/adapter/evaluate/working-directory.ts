@@ -1,4 +1,5 @@
 import { isAbsolute, join, resolve } from 'node:path';
+import { absolutePath } from '../../util/host-places.js';
 import { AdapterConfigError } from '../errors/config-errors.js';
 import type { HookRun } from '../hooks/hook-run.js';
 import type { RenderedPrompt } from '../prompt/rendered-prompt.js';
@@ -27,7 +28,7 @@ export function workingDirectory(
   const workspace = session.query(ClaudeAgentWorkspace).latest();
   const own = cwd ?? workspace?.tempDir;
   const extra = workspace === undefined ? addDirs : [...new Set([...addDirs, workspace.tempDir])];
-  const base = resolve(own ?? '.');
+  const base = absolutePath('cwd', own ?? '.');
   return {
     cwd: own,
     addDirs: extra,

@@ -1,4 +1,5 @@
 import { tmpdir } from 'node:os';
+import { workingDirectory } from '../../util/host-places.js';
 import { buildEnvironment } from './environment.js';
 import type { ResolvedIsolation } from './isolation-config.js';
 import { lenientRealPath } from './lenient-real-path.js';
@@ -29,7 +30,7 @@ export interface ChildEnvironment {
 export function childEnvironment(input: ChildEnvironmentInput): ChildEnvironment {
   const { isolation, hostEnv, platform, homePath = '/' } = input;
   const isTrusted = trustedEntry({
-    workingDirectory: input.cwd ?? process.cwd(),
+    workingDirectory: input.cwd ?? workingDirectory('cwd'),
     addDirs: input.addDirs,
     writablePaths: [...isolation.sandbox.writablePaths, ...ownTempDirs(input)],
     tempRoot: input.tempRoot ?? tmpdir(),

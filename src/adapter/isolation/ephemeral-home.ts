@@ -1,8 +1,9 @@
 import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
-import { homedir, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { codeOf } from '../../util/error-code.js';
 import { onHostExit } from '../../util/host-exit.js';
+import { homeDirectory, workingDirectory } from '../../util/host-places.js';
 import type { JsonObject } from '../../util/json.js';
 import { removeTreeSync } from '../../util/remove-tree.js';
 import { ownDirectoryPrefix } from '../../util/stale-directories.js';
@@ -192,7 +193,12 @@ function contentOf(
     readonly prefix: string;
   },
 ): { readonly env: Readonly<Record<string, string>>; readonly settings: JsonObject } {
-  const { hostEnv = process.env, hostHome = homedir(), workspacePath: cwd, addDirs = [] } = options;
+  const {
+    hostEnv = process.env,
+    hostHome = homeDirectory(),
+    workspacePath: cwd,
+    addDirs = [],
+  } = options;
   const { env, dropped } = childEnvironment({
     ...options,
     isolation,
@@ -209,7 +215,7 @@ function contentOf(
     childEnv: env,
     proxyPort: options.proxyPort,
     cwd,
-    workingDirectory: cwd ?? process.cwd(),
+    workingDirectory: cwd ?? workingDirectory('cwd'),
     addDirs,
     tempRoot: options.tempRoot,
     prefix: options.prefix,

@@ -1,3 +1,4 @@
+import { workingDirectory } from '../../util/host-places.js';
 import { AdapterConfigError } from '../errors/config-errors.js';
 import { lenientRealPath } from './lenient-real-path.js';
 import { openFolders } from './open-places.js';
@@ -18,7 +19,7 @@ export function requireOwnPlace(
 ): void {
   const real = lenientRealPath(tempRoot);
   const open = openFolders({
-    workingDirectory: working.workspacePath ?? process.cwd(),
+    workingDirectory: working.workspacePath ?? workingDirectory('cwd'),
     addDirs: working.addDirs ?? [],
     writablePaths,
     realPath: lenientRealPath,

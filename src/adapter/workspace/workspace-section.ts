@@ -2,6 +2,7 @@ import { mkdtemp, realpath } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { errorText } from '../../util/error-text.js';
+import { workingDirectory } from '../../util/host-places.js';
 import { AdapterConfigError } from '../errors/config-errors.js';
 import { type Clock, systemClock } from '../limits/clock.js';
 import { havingMethod, readFields } from '../options/read-fields.js';
@@ -171,7 +172,11 @@ async function createSection(
 ): Promise<ClaudeAgentWorkspaceSection> {
   checkOptions(options);
   const { session, mounts = [], allowedHostRoots = [], tempDirPrefix = DEFAULT_PREFIX } = options;
-  const { tempRoot = tmpdir(), hostCwd = process.cwd(), clock = systemClock } = options;
+  const {
+    tempRoot = tmpdir(),
+    hostCwd = workingDirectory('hostCwd'),
+    clock = systemClock,
+  } = options;
   const tempDir = await makeDirectory(tempRoot, tempDirPrefix);
   const lease = leaseDirectory(tempDir);
   try {

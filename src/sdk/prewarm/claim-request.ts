@@ -1,6 +1,7 @@
-import { isAbsolute, resolve } from 'node:path';
+import { isAbsolute } from 'node:path';
 import { invalidOption } from '../../errors/invalid-option.js';
 import { InvalidOptionError } from '../../errors.js';
+import { absolutePath } from '../../util/host-places.js';
 import type { JsonObject } from '../../util/json.js';
 import { memberPath } from '../../util/member-path.js';
 import { planAgents } from '../launch/agents.js';
@@ -156,7 +157,7 @@ const CHECKS: { readonly [K in keyof Required<ClaimOptions>]: Check } = {
 };
 
 function absolute(cwd: string): string {
-  return isAbsolute(cwd) || cwd === '~' || cwd.startsWith('~/') ? cwd : resolve(cwd);
+  return isAbsolute(cwd) || cwd === '~' || cwd.startsWith('~/') ? cwd : absolutePath('cwd', cwd);
 }
 
 function splitSettings(settings: JsonObject): {

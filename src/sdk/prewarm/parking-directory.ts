@@ -21,7 +21,7 @@ export interface ParkingDirectory {
 export function createParkingDirectory(
   env: Readonly<Record<string, string | undefined>>,
 ): ParkingDirectory {
-  const spares = join(configLocation(env, process.cwd()).folder, 'spares');
+  const spares = join(configLocation(env, '.').folder, 'spares');
   let path: string;
   try {
     mkdirSync(spares, { recursive: true, mode: 0o700 });

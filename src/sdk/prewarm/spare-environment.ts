@@ -1,4 +1,5 @@
-import { isAbsolute, resolve } from 'node:path';
+import { isAbsolute } from 'node:path';
+import { absolutePath } from '../../util/host-places.js';
 import { isJsonObject } from '../../util/json.js';
 import { configLocation } from '../config-location.js';
 import type { Options } from '../options.js';
@@ -16,7 +17,7 @@ export function withFixedConfigFolder(options: GivenOptions): GivenOptions {
   if (isElsewhere || !isJsonObject(env)) return options;
   const chosen = env['CLAUDE_CONFIG_DIR'];
   if (typeof chosen !== 'string' || chosen === '' || isAbsolute(chosen)) return options;
-  const start = typeof cwd === 'string' ? resolve(cwd) : process.cwd();
+  const start = absolutePath('cwd', typeof cwd === 'string' ? cwd : '.');
   const { folder } = configLocation({ CLAUDE_CONFIG_DIR: chosen }, start);
   return { ...options, env: { ...env, CLAUDE_CONFIG_DIR: folder } };
 }

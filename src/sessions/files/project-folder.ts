@@ -1,20 +1,25 @@
 import { realpathSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { invalidOption } from '../../errors/invalid-option.js';
+import { absolutePath } from '../../util/host-places.js';
 
 /** Longer names are cut here and end in a hash, because file systems allow 255 bytes at most. */
 export const MAX_NAME_LENGTH = 200;
 
 /**
  * The name of the project folder of a working directory, which is also the default `projectKey` in a store:
- * its real path with every character outside `a-zA-Z0-9` as `-`. @defaultValue the working directory
+ * its real path with every character outside `a-zA-Z0-9` as `-`.
+ *
+ * @param directory - @defaultValue the working directory
+ * @throws {@link InvalidOptionError} not a string, or relative while the working directory does not exist.
  */
-export function projectKeyForDirectory(directory: string = process.cwd()): string {
+export function projectKeyForDirectory(directory = '.'): string {
+  if (typeof directory !== 'string') throw invalidOption('directory', 'a path', directory);
   return folderNameOf(realDirectory(directory));
 }
 
 /** `directory` without symbolic links, spelled as on the disk; as it is given when it does not exist. */
 export function realDirectory(directory: string): string {
-  const absolute = resolve(directory);
+  const absolute = absolutePath('dir', directory);
   try {
     return realpathSync.native(absolute);
   } catch {

@@ -55,10 +55,15 @@ function foldersNamed(root: string, directory: string): ProjectFolder[] {
     });
 }
 
-/** The root without symbolic links, so that what is below it can be told from what is not. */
+/**
+ * The root without symbolic links, so that what is below it can be told from what is not.
+ *
+ * @throws {@link InvalidOptionError} there is no home directory to look in.
+ */
 export function realRoot(): string | undefined {
+  const root = projectsRoot();
   try {
-    return realpathSync.native(projectsRoot());
+    return realpathSync.native(root);
   } catch {
     return undefined;
   }

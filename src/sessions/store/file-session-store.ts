@@ -1,6 +1,7 @@
 import { readdir, rm } from 'node:fs/promises';
-import { resolve, sep } from 'node:path';
+import { sep } from 'node:path';
 import { invalidOption } from '../../errors/invalid-option.js';
+import { absolutePath } from '../../util/host-places.js';
 import { parseLine, transcriptLines } from '../files/transcript-lines.js';
 import { Slices } from '../slices.js';
 import { appendLines } from './file/append-lines.js';
@@ -54,7 +55,7 @@ export class FileSessionStore implements SessionStore {
     if (typeof directory !== 'string' || directory === '' || directory.includes('\0')) {
       throw invalidOption('directory', 'a path', directory);
     }
-    this.#layout = new FileLayout(resolve(directory));
+    this.#layout = new FileLayout(absolutePath('directory', directory));
   }
 
   /** The absolute path of the directory. */

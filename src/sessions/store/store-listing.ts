@@ -40,7 +40,7 @@ export async function listSessionsFromStore(
   const candidates = await candidatesOf(store, listing);
   // The sort is stable: of sessions changed at the same time the store's order stays.
   candidates.sort((a, b) => b.mtime - a.mtime);
-  const projectDirectory = realDirectory(listing.directory ?? process.cwd());
+  const projectDirectory = realDirectory(listing.directory ?? '.');
   const rows = await mapLimited(pageOf(candidates, listing), LOADS_AT_ONCE, (candidate) =>
     rowOf(store, listing, candidate, projectDirectory),
   );
