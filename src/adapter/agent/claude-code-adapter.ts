@@ -1,6 +1,7 @@
 import { isClaudeSDKError } from '../../errors/claude-sdk-error.js';
 import { AdapterError } from '../errors/adapter-error.js';
 import { missingExecutable } from '../errors/missing-executable.js';
+import { REINSTALL } from '../errors/reinstall.js';
 import { refuseBypassAsRoot } from '../isolation/refuse-bypass-as-root.js';
 import { type Clock, systemClock } from '../limits/clock.js';
 import { createLog } from '../logging/create-log.js';
@@ -124,8 +125,7 @@ export class ClaudeCodeAdapter implements AgentAdapter {
     try {
       runtime = await this.#loadRuntime();
     } catch (cause) {
-      const fix = 'Install it: npm install claudewire';
-      throw cannotStart({ found: 'The SDK could not be loaded.', fix, cause });
+      throw cannotStart({ found: 'The SDK could not be loaded.', fix: REINSTALL, cause });
     }
     const { path: found, error: cause } = await runtime.locateExecutable({
       pathToClaudeCodeExecutable: path,

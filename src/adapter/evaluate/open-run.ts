@@ -1,6 +1,7 @@
 import { createBridge } from '../bridge/create-bridge.js';
 import { brokenFrame } from '../errors/broken-frame.js';
 import { PromptEvaluationError } from '../errors/evaluation-errors.js';
+import { REINSTALL } from '../errors/reinstall.js';
 import { CallIdQueue } from '../hooks/call-id-queue.js';
 import { createHooks } from '../hooks/create-hooks.js';
 import type { HookRun } from '../hooks/hook-run.js';
@@ -97,12 +98,12 @@ async function load({ config, request, redact }: Run<unknown>): Promise<AgentRun
     return await config.loadRuntime();
   } catch (error) {
     throw new PromptEvaluationError(
-      `The SDK could not be loaded: ${redact.text(String(error))}. Install the package \`claudewire\` (\`npm install claudewire\`).`,
+      `The SDK could not be loaded: ${redact.text(String(error))}. ${REINSTALL}`,
       {
         promptName: request.promptName,
         phase: 'request',
         cause: error,
-        retryAdvice: { retry: 'after_change', retryAfterMs: null, action: 'Install claudewire.' },
+        retryAdvice: { retry: 'after_change', retryAfterMs: null, action: REINSTALL },
       },
     );
   }

@@ -34,7 +34,7 @@ export function findData({ data, cwd = process.cwd(), packageRoot }: FindDataOpt
   const found = places.find((place) => place !== undefined && isData(place));
   if (found !== undefined) return found;
   throw new ConformanceDataError(
-    `${PACKAGE} was not found from ${cwd}. Install it ("npm install --save-dev ${PACKAGE}"), or name its folder with --data DIR.`,
+    `${PACKAGE} was not found from ${cwd}. It is the folder "conformance" of a clone of claudewire: name it with --data DIR, or run "npm pack" there and install the file.`,
   );
 }
 

@@ -101,7 +101,7 @@ describe('what the first next() throws', () => {
     const error: unknown = await run.next().catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(AdapterError);
     expect(error).toMatchObject({
-      message: expect.stringContaining('npm install claudewire'),
+      message: expect.stringContaining('Install claudewire again'),
       errorClass: 'executable_not_found',
       retryAdvice: { retry: 'after_change' },
     });

@@ -139,7 +139,7 @@ describe('before anything begins', () => {
     expect(error).toBeInstanceOf(PromptEvaluationError);
     expect(error).toMatchObject({
       phase: 'request',
-      message: expect.stringContaining('`claudewire`'),
+      message: expect.stringContaining('Install claudewire again'),
     });
     expect(typesOf(session)).toEqual([]);
   });

@@ -53,7 +53,7 @@ describe('the data package is found', () => {
 
   test('or the error says what to do', () => {
     expect(() => findData({ cwd: dir })).toThrow(
-      `claudewire-conformance was not found from ${dir}. Install it ("npm install --save-dev claudewire-conformance"), or name its folder with --data DIR.`,
+      `claudewire-conformance was not found from ${dir}. It is the folder "conformance" of a clone of claudewire: name it with --data DIR, or run "npm pack" there and install the file.`,
     );
   });
 });
