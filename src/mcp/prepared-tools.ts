@@ -1,5 +1,6 @@
 import { errorText } from '../util/error-text.js';
 import type { JsonObject } from '../util/json.js';
+import { warnOnce } from '../util/warn-once.js';
 import { classifySchema, type SchemaKind } from './input-schema.js';
 import { neededBridge, type PreparedSchema, prepareSchema } from './prepare-schema.js';
 import type { ServerInfo } from './server-info.js';
@@ -93,11 +94,12 @@ function warnUnconvertible(
   error: unknown,
 ): void {
   const madeBy = 'zod' in kind && kind.zod !== undefined ? ` (a zod ${kind.zod} schema)` : '';
-  process.emitWarning(
-    `Tool "${definition.name}" of MCP server "${serverName}" is left out: its input schema${madeBy} ` +
+  warnOnce({
+    code: 'CLAUDE_SDK_MCP_TOOL_SCHEMA_UNCONVERTIBLE',
+    message:
+      `Tool "${definition.name}" of MCP server "${serverName}" is left out: its input schema${madeBy} ` +
       `cannot be expressed as JSON Schema: ${errorText(error)}`,
-    { code: 'CLAUDE_SDK_MCP_TOOL_SCHEMA_UNCONVERTIBLE' },
-  );
+  });
 }
 
 function asFailure(error: unknown): Error {

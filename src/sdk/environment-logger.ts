@@ -1,7 +1,6 @@
 import { ignoreRejection } from '../util/deferred.js';
 import { describeValue } from '../util/describe-value.js';
-import { emitWarnings } from './emit-warnings.js';
-import type { PlannedWarning } from './launch/plan.js';
+import { type Warning, warnOnce } from '../util/warn-once.js';
 import type { Logger } from './options/limit-options.js';
 
 /** Names whose values must not reach a log, wherever they stand. */
@@ -26,7 +25,7 @@ export function environmentLogger(
   const level = env['CLAUDEWIRE_LOG'];
   if (level === undefined || level === '' || level === 'silent') return undefined;
   if (!LEVELS.has(level)) {
-    emitWarnings([unknownLevel(level)]);
+    warnOnce(unknownLevel(level));
     return undefined;
   }
   shared ??= lazyPino(level);
@@ -37,11 +36,10 @@ let shared: Logger | undefined;
 
 const LEVELS: ReadonlySet<string> = new Set(['trace', 'debug', 'info', 'warn', 'error', 'fatal']);
 
-function unknownLevel(level: string): PlannedWarning {
+function unknownLevel(level: string): Warning {
   return {
     code: 'CLAUDEWIRE_LOG_LEVEL',
     type: 'Warning',
-    once: true,
     message: `CLAUDEWIRE_LOG must be one of ${[...LEVELS, 'silent'].join(', ')}, got ${describeValue(level)}; nothing is logged.`,
   };
 }

@@ -1,8 +1,8 @@
 import { createMcpEndpointFactory } from '../mcp/endpoint-factory.js';
+import { warnOnce } from '../util/warn-once.js';
 import { VERSION } from '../version.js';
 import { abortError } from './abort.js';
 import { createDiagnosticSink } from './diagnostic-sink.js';
-import { emitWarnings } from './emit-warnings.js';
 import { environmentLogger } from './environment-logger.js';
 import { planLaunch } from './launch/launch-plan.js';
 import { openTransport } from './open-transport.js';
@@ -41,7 +41,7 @@ export function openSession(request: OpenSessionRequest): QuerySession {
   });
   const { abortSignal, onDiagnostic: listener, logger, incompleteStream } = plan.means;
   if (abortSignal?.aborted) throw abortError(abortSignal);
-  emitWarnings(plan.warnings.filter(({ code }) => !silences.includes(code)));
+  for (const warning of plan.warnings) if (!silences.includes(warning.code)) warnOnce(warning);
   const onDiagnostic = createDiagnosticSink(listener, logger ?? environmentLogger(process.env));
   const session = new QuerySession({
     plan,

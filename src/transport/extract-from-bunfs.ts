@@ -13,6 +13,7 @@ import { join } from 'node:path';
 import { InvalidOptionError } from '../errors.js';
 import { describeValue } from '../util/describe-value.js';
 import { errorText } from '../util/error-text.js';
+import { warnOnce } from '../util/warn-once.js';
 
 /** How Bun names the read-only file system inside a compiled program: POSIX, Windows. */
 const EMBEDDED = /\$bunfs|~BUN/;
@@ -44,10 +45,10 @@ export function extractFromBunfs(embeddedPath: string): string {
   try {
     return copyOut(embeddedPath);
   } catch (error) {
-    process.emitWarning(
-      `${embeddedPath} could not be copied out of the compiled program: ${errorText(error)}. No process can be started from there.`,
-      { code: 'CLAUDE_SDK_EXTRACT_FAILED' },
-    );
+    warnOnce({
+      code: 'CLAUDE_SDK_EXTRACT_FAILED',
+      message: `${embeddedPath} could not be copied out of the compiled program: ${errorText(error)}. No process can be started from there.`,
+    });
     return embeddedPath;
   }
 }

@@ -337,7 +337,8 @@ describe('a schema without a JSON form (TS-146)', () => {
       test(`${name}: the tool is left out with one warning, the others stay, ${kind}`, async () => {
         const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
         const bad = { ...echo(schema), name: 'bad' };
-        const server = createSdkMcpServer({ name: 'srv', tools: [bad, echo({})] });
+        // A name of its own: a process hears of one tool once.
+        const server = createSdkMcpServer({ name: `srv ${kind} ${name}`, tools: [bad, echo({})] });
         const cli = new FakeCli(createMcpEndpointFactory(copy(server) as never));
         expect((await listed(cli)).map((shown) => shown['name'])).toEqual(['echo']);
         const result = await resultOf(cli.call('bad', { a: 1 }));
@@ -349,7 +350,7 @@ describe('a schema without a JSON form (TS-146)', () => {
         expect(warn.mock.calls).toEqual([
           [expect.stringMatching(reason), { code: 'CLAUDE_SDK_MCP_TOOL_SCHEMA_UNCONVERTIBLE' }],
         ]);
-        expect(warn.mock.calls[0]![0]).toContain('Tool "bad" of MCP server "srv"');
+        expect(warn.mock.calls[0]![0]).toContain(`Tool "bad" of MCP server "srv ${kind} ${name}"`);
         warn.mockRestore();
       });
     }

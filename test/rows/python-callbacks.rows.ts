@@ -109,7 +109,7 @@ export const pythonCallbackRows: readonly SessionRow[] = [
   ].map(
     ({ id, name, options }): SessionRow => ({
       ids: [id],
-      name: `canUseTool with ${name} is warned of once per run, which goes on`,
+      name: `canUseTool with ${name} is warned of, and the run goes on`,
       options: { ...allow, ...(options as Options) },
       cli: [USER, RESULT, EOF],
       program: oneTurn,

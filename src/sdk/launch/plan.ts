@@ -6,6 +6,7 @@ import type { SpawnClaudeCodeProcess } from '../../transport/custom-spawn.js';
 import type { Transport } from '../../transport/pull-adapter.js';
 import type { ExitLadder } from '../../transport/transport.js';
 import type { JsonObject } from '../../util/json.js';
+import type { Warning } from '../../util/warn-once.js';
 import type { Logger } from '../options/limit-options.js';
 
 /**
@@ -27,7 +28,7 @@ export interface LaunchPlan {
   readonly callbacks: Callbacks;
   readonly policy: LaunchPolicy;
   /** Process warnings for the executor to emit. */
-  readonly warnings: readonly PlannedWarning[];
+  readonly warnings: readonly Warning[];
   /** `undefined`: the transcript stays with the CLI. */
   readonly sessionStore: SessionStorePlan | undefined;
   readonly means: LaunchMeans;
@@ -73,15 +74,6 @@ export interface PrivateFile {
   readonly content: string;
   /** Suffix of the file name, such as `mcp-config.json`. */
   readonly name: string;
-}
-
-export interface PlannedWarning {
-  readonly message: string;
-  readonly code: string;
-  /** @defaultValue 'Warning' */
-  readonly type: 'Warning' | 'DeprecationWarning';
-  /** At most once in the life of the host process. */
-  readonly once: boolean;
 }
 
 /** The only thing in which `query()` and `ClaudeClient` differ: both run the same session. */

@@ -1,7 +1,7 @@
-import type { PlannedWarning } from './plan.js';
+import type { Warning } from '../../util/warn-once.js';
 import type { GivenOptions } from './validate-options.js';
 
-/** Things that are allowed and probably not meant. The executor emits them as process warnings. */
+/** Things that are allowed and probably not meant. The executor emits them as process warnings, each once. */
 export function planWarnings(
   options: GivenOptions,
   facts: {
@@ -9,8 +9,8 @@ export function planWarnings(
     readonly hasServersOnArgv: boolean;
     readonly agentHasInProcessServer: boolean;
   },
-): readonly PlannedWarning[] {
-  const warnings: PlannedWarning[] = [];
+): readonly Warning[] {
+  const warnings: Warning[] = [];
   if (options.canUseTool !== undefined) warnings.push(...shadowedPermissions(options));
   const hasOwnExecutable =
     Boolean(options.pathToClaudeCodeExecutable) || options.spawnClaudeCodeProcess !== undefined;
@@ -23,7 +23,6 @@ export function planWarnings(
     warnings.push({
       code: 'CLAUDE_SDK_MCP_SERVERS_ARGV_DEPRECATED',
       type: 'DeprecationWarning',
-      once: true,
       message:
         "mcpServers go to your own Claude Code executable on its command line. Set mcpServersDelivery to 'initialize' (newer CLIs) or 'argv' to choose.",
     });
@@ -33,19 +32,17 @@ export function planWarnings(
 }
 
 /** For `agents` that `planAgents` found such a server in. */
-export const AGENT_IN_PROCESS_SERVER: PlannedWarning = {
+export const AGENT_IN_PROCESS_SERVER: Warning = {
   code: 'CLAUDE_SDK_AGENT_IN_PROCESS_SERVER',
   type: 'Warning',
-  once: false,
   message:
     'An agent names an in-process MCP server, of which Claude Code gets only the name. Put the server into the mcpServers option and its name into the agent.',
 };
 
-function shadowedPermissions({ allowedTools, permissionMode }: GivenOptions): PlannedWarning[] {
-  const shadowed = (message: string): PlannedWarning => ({
+function shadowedPermissions({ allowedTools, permissionMode }: GivenOptions): Warning[] {
+  const shadowed = (message: string): Warning => ({
     code: 'CLAUDE_SDK_CAN_USE_TOOL_SHADOWED',
     type: 'Warning',
-    once: false,
     message,
   });
   if (permissionMode === 'bypassPermissions') {

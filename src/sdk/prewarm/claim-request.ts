@@ -4,6 +4,7 @@ import { InvalidOptionError } from '../../errors.js';
 import { absolutePath } from '../../util/host-places.js';
 import type { JsonObject } from '../../util/json.js';
 import { memberPath } from '../../util/member-path.js';
+import type { Warning } from '../../util/warn-once.js';
 import { planAgents } from '../launch/agents.js';
 import {
   type Check,
@@ -15,7 +16,6 @@ import {
   isRecordOf,
   isText,
 } from '../launch/option-checks.js';
-import type { PlannedWarning } from '../launch/plan.js';
 import { AGENT_IN_PROCESS_SERVER } from '../launch/warnings.js';
 import { toWireJson } from '../launch/wire-json.js';
 import { refuseSessionsInClaim } from './session-options.js';
@@ -32,7 +32,7 @@ export interface ClaimRequest {
   readonly maxThinkingTokens: number | null | undefined;
   /** Settings that the claim would reset. `undefined`: none. */
   readonly settingsAfter: JsonObject | undefined;
-  readonly warnings: readonly PlannedWarning[];
+  readonly warnings: readonly Warning[];
   /** Whether the prompt waits until everything but the two options is accepted. */
   readonly holdsPrompt: boolean;
 }

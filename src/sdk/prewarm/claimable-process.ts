@@ -8,7 +8,7 @@ import type { SDKUserMessage } from '../../parser/message.js';
 import { createDeferred, ignoreRejection } from '../../util/deferred.js';
 import { describeValue } from '../../util/describe-value.js';
 import { isJsonObject } from '../../util/json.js';
-import { emitWarnings } from '../emit-warnings.js';
+import { warnOnce } from '../../util/warn-once.js';
 import { assertPrompt } from '../prompt.js';
 import { SessionQuery } from '../query.js';
 import type { QuerySession } from '../query-session.js';
@@ -60,7 +60,7 @@ export class ClaimableProcess implements SpareProcess {
     const request = planClaim(options, [...session.controller.mcpServers.keys()]);
 
     this.#isClaimed = true;
-    emitWarnings(request.warnings);
+    for (const warning of request.warnings) warnOnce(warning);
     const { claimed, accepted } = sendClaim(session, request);
     claimed.then(this.#claimed.resolve, this.#claimed.reject);
     session.sendPrompt(prompt, accepted);
