@@ -29,7 +29,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'sdk-tools': [],
   hosted: ['sdk', 'mcp', 'control', 'parser'],
   adapter: ['index', 'sdk', 'mcp', 'control'],
-  testing: ['index', 'conformance'],
+  // `sdk`: where the CLI is.
+  testing: ['index', 'conformance', 'sdk'],
   // It judges SDKs, ours among them, from outside.
   conformance: [],
   index: ['hosted', 'sdk', 'sessions', 'settings', 'mcp', 'control', 'parser', 'transport'],

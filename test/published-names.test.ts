@@ -90,6 +90,7 @@ describe('texts that a reader may follow (item 5)', () => {
     ['npx claudewire demo', ['claudewire']],
     ['Run "npm install --save-dev claudewire-conformance".', ['claudewire-conformance']],
     ['npx --yes claudewire@0.1 demo', ['claudewire']],
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: that is what the sources hold
     ["const P = 'claudewire';\n`npm i ${P}`", ['claudewire']],
     ['npm install <clone>/claudewire-0.1.0.tgz ./b.tgz', []],
     ['`npx`, `npm install`', []],

@@ -1,4 +1,6 @@
 import { resolveCommand } from '../transport/command.js';
+import { toCommandHost } from '../transport/command-host.js';
+import { searchPath } from '../transport/discovery.js';
 import { openSession } from './open-session.js';
 import { SessionQuery } from './query.js';
 import type { Query, QueryParams } from './query-types.js';
@@ -31,17 +33,20 @@ export function superviseQuery({
   };
 }
 
-/** Looks for the executable that `query()` would start. `error` says why there is none. Starts nothing. @internal */
+/** The path of the executable that `query()` would start. `error` says why there is none. Starts nothing. @internal */
 export function locateExecutable(options: {
   readonly pathToClaudeCodeExecutable?: string | undefined;
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
 }): { readonly path: string | undefined; readonly error?: unknown } {
+  const env = options.env ?? process.env;
   try {
     const { file, args } = resolveCommand(
       { path: options.pathToClaudeCodeExecutable, runtime: process.execPath, runtimeArgs: [] },
-      { env: options.env ?? process.env },
+      { env },
     );
-    return { path: args.at(-1) ?? file };
+    const path = args.at(-1) ?? file;
+    const isBareName = !/[\\/]/.test(path);
+    return { path: isBareName ? (searchPath(path, toCommandHost({ env })).found ?? path) : path };
   } catch (error) {
     return { path: undefined, error };
   }

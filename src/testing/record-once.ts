@@ -6,6 +6,8 @@ import { readRecording } from '../conformance/conversion/recording.js';
 import { createRecorderLauncher } from '../conformance/recorder/launcher.js';
 import { ClaudeClient, InvalidOptionError, type Options, query } from '../index.js';
 import { isJsonObject } from '../util/json.js';
+import { findCli } from './find-cli.js';
+import { type RecordedRuns, readRecordedRuns } from './recorded-runs.js';
 import { findProgram } from './scripted/find-program.js';
 import { realPause } from './scripted/play-host.js';
 import { ScriptError } from './scripted/script-error.js';
@@ -15,7 +17,7 @@ const CLOSE_GRACE_MS = 2_000;
 const POLL_MS = 20;
 
 export interface RecordOnceOptions extends Omit<ScriptedCliOptions, 'sessionId' | 'model' | 'cwd'> {
-  /** Path of the real CLI, for the run that records. @defaultValue the variable `CLAUDE_CODE_EXECUTABLE` */
+  /** Path of the real CLI, for the run that records. @defaultValue the CLI that `query()` would start */
   readonly cli?: string;
   /** Texts to hide in the recording, besides keys, tokens, paths and account data. */
   readonly scrubTexts?: readonly string[];
@@ -28,8 +30,9 @@ export interface RecordOnceOptions extends Omit<ScriptedCliOptions, 'sessionId' 
 
 /** A CLI that is recorded, or played from the recording. */
 export interface RecordedCli
-  extends Pick<ScriptedCli, 'options' | 'query' | 'client' | 'close'>,
+  extends Pick<ScriptedCli, 'options' | 'path' | 'query' | 'client' | 'runs' | 'sent' | 'close'>,
     AsyncDisposable {
+  /** While it records, `runs` and `sent` are what the recording has: scrubbed, a few variables, no `cwd`, no `pid`. */
   readonly mode: 'record' | 'replay';
 }
 
@@ -52,15 +55,23 @@ export function recordOnce(file: string | URL, options: RecordOnceOptions = {}):
   return {
     mode: 'replay',
     options: replayed.options,
+    path: replayed.path,
     query: replayed.query,
     client: replayed.client,
+    get runs() {
+      return replayed.runs;
+    },
+    get sent() {
+      return replayed.sent;
+    },
     close: replayed.close,
     [Symbol.asyncDispose]: replayed.close,
   };
 }
 
 function recordingCli(file: string, options: RecordOnceOptions): RecordedCli {
-  const cli = mayRecord(file, options.cli ?? process.env['CLAUDE_CODE_EXECUTABLE']);
+  assertRecordingAllowed(file);
+  const cli = findCli(options.cli);
   const dir = mkdtempSync(join(tmpdir(), 'claudewire-record-'));
   const remove = (): void => rmSync(dir, { recursive: true, force: true, maxRetries: 3 });
   const out = join(dir, file.slice(dirname(file).length + 1));
@@ -78,8 +89,10 @@ function recordingCli(file: string, options: RecordOnceOptions): RecordedCli {
     throw error;
   }
   const host: Pick<Options, 'pathToClaudeCodeExecutable'> = { pathToClaudeCodeExecutable: path };
+  let final: RecordedRuns | undefined;
   const close = async (): Promise<void> => {
     const late = await openProcesses(out, options.closeGraceMs ?? CLOSE_GRACE_MS);
+    final ??= readRecordedRuns(out);
     if (late.length > 0) {
       remove();
       throw new ScriptError([
@@ -98,8 +111,15 @@ function recordingCli(file: string, options: RecordOnceOptions): RecordedCli {
   return {
     mode: 'record',
     options: host,
+    path,
     query: (params) => query({ ...params, options: { ...params.options, ...host } }),
     client: (more) => new ClaudeClient({ ...more, ...host }),
+    get runs() {
+      return (final ?? readRecordedRuns(out)).runs;
+    },
+    get sent() {
+      return (final ?? readRecordedRuns(out)).sent;
+    },
     close,
     [Symbol.asyncDispose]: close,
   };
@@ -131,8 +151,7 @@ function stillOpen(file: string): readonly number[] {
   return [...open];
 }
 
-/** @returns the CLI to record. */
-function mayRecord(file: string, cli: string | undefined): string {
+function assertRecordingAllowed(file: string): void {
   const isCi = !['', '0', 'false', undefined].includes(process.env['CI']);
   const missing = `There is no recording at ${file}`;
   const record =
@@ -143,11 +162,4 @@ function mayRecord(file: string, cli: string | undefined): string {
   if (process.env['CLAUDEWIRE_RECORD'] !== '1') {
     throw new InvalidOptionError('file', `${missing}. ${record}`);
   }
-  if (cli === undefined || cli === '') {
-    throw new InvalidOptionError(
-      'cli',
-      `${missing}, and no CLI to record: give the option \`cli\`, or set CLAUDE_CODE_EXECUTABLE.`,
-    );
-  }
-  return cli;
 }

@@ -3,6 +3,7 @@ import timers from 'node:timers';
 import timersPromises from 'node:timers/promises';
 import { ClaudeSDKError } from '../errors.js';
 import { FakeTimers } from './time/fake-timers.js';
+import { MAX_REAL_WAIT_MS, quiet } from './time/quiet.js';
 
 const real = {
   setTimeout: globalThis.setTimeout,
@@ -10,15 +11,11 @@ const real = {
   setInterval: globalThis.setInterval,
   clearInterval: globalThis.clearInterval,
 };
-const realImmediate = globalThis.setImmediate;
 const realPromises = { setTimeout: timersPromises.setTimeout };
 const realNow = Date.now;
 const RealDate = Date;
 const realPerformanceNow = performance.now.bind(performance);
 
-/** Turns of the event loop in which everything in memory gets through. */
-const QUIET_TURNS = 12;
-const MAX_REAL_WAIT_MS = 4_000;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Time that a test moves. */
@@ -116,17 +113,6 @@ async function runUntil<T>(fake: FakeTimers, promise: Promise<T>, endAt: number)
         'deadline_exceeded',
       );
     }
-  }
-}
-
-/** Lets happen what needs no time: pipes in memory, promises, requests to the file system. */
-async function quiet(): Promise<void> {
-  const giveUpAt = realPerformanceNow() + MAX_REAL_WAIT_MS;
-  let turns = 0;
-  while (turns < QUIET_TURNS) {
-    await new Promise<void>((resolve) => void realImmediate(resolve));
-    const isBusy = process.getActiveResourcesInfo().some((name) => name.startsWith('FSReq'));
-    turns = isBusy && realPerformanceNow() < giveUpAt ? 0 : turns + 1;
   }
 }
 

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -42,13 +42,14 @@ describe('without a recording', () => {
     },
     {
       name: 'there is no CLI',
-      env: { CLAUDEWIRE_RECORD: '1' },
-      message: 'give the option `cli`, or set CLAUDE_CODE_EXECUTABLE',
+      env: { CLAUDEWIRE_RECORD: '1', CLAUDE_CODE_EXECUTABLE: 'no-such-claude', PATH: '/nowhere' },
+      message:
+        'There is no CLI to record. Give its path (`cli`, or --cli), or set CLAUDE_CODE_EXECUTABLE. Searched: /nowhere/no-such-claude.',
     },
     {
       name: 'the CLI is not there',
       env: { CLAUDEWIRE_RECORD: '1', CI: 'false', CLAUDE_CODE_EXECUTABLE: '/no/such/claude' },
-      message: '/no/such/claude is no file',
+      message: 'There is no CLI to record. Give its path',
     },
   ])('$name: an error that says what to do', ({ env, message }) => {
     for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
@@ -143,6 +144,34 @@ test('a replay that resumes another session fails', async () => {
   const resume = '11111111-2222-4333-8444-555555555555';
   await collect(cli.query({ prompt: 'And now?', options: { ...deny, resume } }));
   expect((await problemsOf(cli)).join('\n')).toMatch(/argv --resume: expected string/);
+});
+
+test('a recording finds the CLI as query() does, and offers what a scripted CLI does (U-5)', async () => {
+  await using real = scriptedCli(({ prompt, init, toolUse, permission, toolResult, result }) => [
+    [prompt(), init(), toolUse('Bash', { command: 'rm -r /' })],
+    [permission(), toolResult('No.', { isError: true }), result('Kept.')],
+  ]);
+  symlinkSync(real.path ?? '', join(folder, 'claude'));
+  vi.stubEnv('PATH', `${folder}:${process.env['PATH']}`);
+  vi.stubEnv('CLAUDE_CODE_EXECUTABLE', 'claude');
+  vi.stubEnv('CLAUDEWIRE_RECORD', '1');
+  const seen = [];
+  for (const mode of ['record', 'replay']) {
+    const cli = recordOnce(file);
+    expect(cli.mode).toBe(mode);
+    expect(existsSync(cli.path ?? '')).toBe(true);
+    await collect(cli.query({ prompt: 'Tidy up.', options: deny }));
+    await cli.close();
+    const { prompts, permissionAnswers, argv } = cli.sent;
+    seen.push({ prompts, permissionAnswers, argv });
+    expect(cli.runs).toMatchObject([{ spawn: 1, signals: [], sawEndOfInput: true, exitCode: 0 }]);
+  }
+  expect(seen[0]).toMatchObject({
+    prompts: ['Tidy up.'],
+    permissionAnswers: [{ toolName: 'Bash', behavior: 'deny' }],
+    argv: [expect.arrayContaining(['--model=opus'])],
+  });
+  expect(seen[1]).toEqual(seen[0]);
 });
 
 test('a recording that is closed while a process runs is not written', async () => {

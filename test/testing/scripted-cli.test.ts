@@ -152,7 +152,11 @@ describe.each(modes)('a script that is not played as written fails, %o', (mode) 
       name: 'another prompt',
       script: ({ turn }) => turn('Four.', 'What is 2 + 2?'),
       run: (cli) => ask(cli, 'What is 2 + 3?'),
-      problems: ["process 1: prompt 1 is 'What is 2 + 3?', expected 'What is 2 + 2?'"],
+      problems: [
+        expect.stringMatching(
+          /^process 1, item 1, turn "Four\." \(.*scripted-cli\.test\.ts:\d+:\d+\): prompt 1 is 'What is 2 \+ 3\?', expected 'What is 2 \+ 2\?'$/,
+        ),
+      ],
     },
     {
       name: 'never started',
@@ -166,7 +170,7 @@ describe.each(modes)('a script that is not played as written fails, %o', (mode) 
       run: ask,
       problems: [
         expect.stringMatching(
-          /^process 1: the script was not used up: the application ended its input before step 5 of 8, \{"in":\{"type":"user"\}\}; the last it got: \{"type":"user"/,
+          /^process 1: the script was not used up: the application ended its input before item 2, turn "Two\." \(.*\): \{"in":\{"type":"user"\}\}; the last it got: \{"type":"user"/,
         ),
       ],
     },
@@ -202,7 +206,9 @@ describe.each(modes)('a script that is not played as written fails, %o', (mode) 
             options: { canUseTool: async () => ({ behavior: 'deny', message: 'No.' }) },
           }),
         ),
-      problems: [expect.stringMatching(/^process 1, script:5: .*behavior.*"allow".*"deny"/)],
+      problems: [
+        expect.stringMatching(/^process 1, item 3, permission "Bash" .*behavior.*"allow".*"deny"/),
+      ],
     },
     {
       name: 'other arguments',
@@ -238,7 +244,9 @@ describe.each(modes)('a script that is not played as written fails, %o', (mode) 
         await client.query('a');
         await collect(client.receiveResponse());
       },
-      problems: [expect.stringMatching(/^process 1, script:\d: .*nothing in 800 ms/)],
+      problems: [
+        expect.stringMatching(/^process 1, item 2, expectRequest "interrupt" .*nothing in 800 ms/),
+      ],
     },
   ];
 

@@ -7,6 +7,7 @@ import { endAs } from '../../conformance/recorder/main.js';
 import { record } from '../../conformance/recorder/recorder.js';
 import { describeScrubbed, scrubbedIn } from '../../conformance/recorder/scrub/scrubbed-list.js';
 import { InvalidOptionError } from '../../index.js';
+import { findCli } from '../../testing/find-cli.js';
 
 interface RecordArguments {
   readonly out?: string;
@@ -29,7 +30,7 @@ export function addRecordCommand(program: Command, host: RecordHost): void {
     .command('record')
     .description('Stands where the CLI stands, runs the real one, and records what passes.')
     .option('--out <file>', 'the recording to write')
-    .option('--cli <path>', 'the real CLI')
+    .option('--cli <path>', 'the real CLI (default: looked for, as a run does)')
     .option('--write-launcher <dir>', 'writes a program to give to an SDK, and prints its path')
     .option('--no-scrub', 'records secrets, paths and account data as they are')
     .option('--scrub-text <text...>', 'also hides these texts')
@@ -49,8 +50,7 @@ async function recordNow(
     return;
   }
   if (out === undefined) throw new InvalidOptionError('out', 'name the file: --out FILE');
-  if (cli === undefined) throw new InvalidOptionError('cli', 'name the real CLI: --cli PATH');
-  const options = { out, cli, scrub, scrubTexts: scrubText };
+  const options = { out, cli: findCli(cli), scrub, scrubTexts: scrubText };
   if (writeLauncher !== undefined) {
     const recorder = join(host.assets, 'recorder.mjs');
     const { path } = createRecorderLauncher({ ...options, dir: writeLauncher, recorder });

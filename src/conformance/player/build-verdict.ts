@@ -72,10 +72,10 @@ function describe(
   { scenario, section, inbox }: VerdictInput,
   line: number,
 ): VerdictFailure {
-  const place: Partial<VerdictFailure> =
-    section === undefined
-      ? {}
-      : { where: `${scenario.file ?? scenario.header.scenario}:${line}`, line };
+  const { scenario: name, places } = scenario.header;
+  const called = scenario.file === undefined ? places?.[line - 1] : undefined;
+  const where = called ?? `${scenario.file ?? name}:${line}`;
+  const place: Partial<VerdictFailure> = section === undefined ? {} : { where, line };
   return {
     message: failure.message,
     ...place,

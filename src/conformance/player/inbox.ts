@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../util/json.js';
+import { isJsonObject, type JsonObject, stringField } from '../../util/json.js';
 import type { Difference, OrderRule } from '../scenario/scenario-types.js';
 import { describeDifference, match } from './match.js';
 import { PlayFailure } from './play-failure.js';
@@ -156,7 +156,10 @@ export class Inbox {
   /** Why a frame that matches nothing ends the wait; `undefined` when a better one may come. */
   #whyWrong(wanted: Expectation, frame: JsonObject, stream: string): string | undefined {
     const left = patternsLeft(wanted);
-    if (left.some((pattern) => isTheOnlyAnswer(pattern, frame))) return 'the answer differs';
+    if (left.some((pattern) => isTheOnlyAnswer(pattern, frame))) {
+      const error = errorOfAnswer(frame);
+      return error === undefined ? 'the answer differs' : `the answer is an error: ${error}`;
+    }
     if (this.#order === 'exact') return 'another one is next';
     if (this.#order !== 'interleaved') return undefined;
     return left.some((pattern) => streamOf(pattern) === stream)
@@ -207,6 +210,10 @@ function streamOf(frame: JsonObject): string {
 function isTheOnlyAnswer(pattern: JsonObject, frame: JsonObject): boolean {
   const wanted = answeredId(pattern);
   return wanted !== undefined && wanted === answeredId(frame);
+}
+
+function errorOfAnswer({ response }: JsonObject): string | undefined {
+  return isJsonObject(response) ? stringField(response, 'error') : undefined;
 }
 
 function answeredId(frame: JsonObject): unknown {

@@ -12,7 +12,7 @@ export function checkStructure({ header, steps, file }: Scenario): void {
   const tooLong = longTextProblem(header);
   if (tooLong !== undefined) throw new ScenarioError(file, 1, `header: ${tooLong}`);
   const fail = ({ line }: PlacedStep, message: string): never => {
-    throw new ScenarioError(file, line, message);
+    throw new ScenarioError(file, line, message, header.places?.[line - 1]);
   };
   const firstSpawn = steps.findIndex(({ step }) => 'spawn' in step);
   const named = new Set<string>();

@@ -40,7 +40,7 @@ export function scenarioOf(
   return checked({
     header: checkHeader({ scenario: 'inline', version: 1, ...header }, undefined, 1),
     steps: steps.map((step, index) => ({
-      step: checkStep(step, undefined, index + 1),
+      step: checkStep(step, undefined, index + 1, header.places?.[index]),
       line: index + 1,
     })),
     file: undefined,
@@ -75,9 +75,9 @@ function checkHeader(value: JsonObject, file: string | undefined, line: number):
   return value as JsonObject & ScenarioHeader;
 }
 
-function checkStep(value: unknown, file: string | undefined, line: number): Step {
+function checkStep(value: unknown, file: string | undefined, line: number, place?: string): Step {
   const problem = stepProblem(value);
-  if (problem !== undefined) throw new ScenarioError(file, line, problem);
+  if (problem !== undefined) throw new ScenarioError(file, line, problem, place);
   // stepProblem has checked it field by field.
   return value as Step;
 }

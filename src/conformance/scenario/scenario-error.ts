@@ -8,8 +8,9 @@ export class ScenarioError extends InvalidOptionError {
   /** From 1. */
   readonly line: number;
 
-  constructor(file: string | undefined, line: number, message: string) {
-    super('scenario', `${file ?? 'scenario'}:${line}: ${message}`);
+  /** @param place - What the step is called, where it stands in code. */
+  constructor(file: string | undefined, line: number, message: string, place?: string) {
+    super('scenario', `${place ?? `${file ?? 'scenario'}:${line}`}: ${message}`);
     this.file = file;
     this.line = line;
   }

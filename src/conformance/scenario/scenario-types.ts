@@ -49,6 +49,8 @@ export interface ScenarioHeader {
   readonly since?: string;
   /** Last CLI version it holds for. */
   readonly until?: string;
+  /** Of steps given in code: what each is called in messages. */
+  readonly places?: readonly string[];
   /** Files that are there before anything is started. Played by the runner alone. */
   readonly files?: readonly ScenarioFile[];
 }

@@ -1,3 +1,4 @@
+import { traced } from '../script/origin.js';
 import type { ScriptItem } from '../script/script-types.js';
 import { type ExchangeFrames, exchangeFrames } from './exchanges.js';
 import { faults } from './faults.js';
@@ -34,7 +35,7 @@ export function createFrames(facts?: SessionFacts): Frames {
   const messages = messageFrames(session);
   const results = resultFrames(session);
   const steps = stepBuilders();
-  return {
+  return traced({
     sessionId: session.sessionId,
     ...messages,
     ...results,
@@ -48,5 +49,5 @@ export function createFrames(facts?: SessionFacts): Frames {
     ],
     outcome: outcomesWith(() => ({ ...messages, ...results })),
     faults,
-  };
+  });
 }

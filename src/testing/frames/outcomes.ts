@@ -1,4 +1,5 @@
 import type { OutcomeKind, SDKAssistantMessageError, SDKResultSuccess } from '../../index.js';
+import { traced } from '../script/origin.js';
 import type { ScriptItem } from '../script/script-types.js';
 import { faults } from './faults.js';
 import { type MessageFrames, messageFrames } from './messages.js';
@@ -31,17 +32,28 @@ export interface OutcomeFrames
   crashed(details?: Parameters<typeof faults.crash>[0]): ScriptItem;
   /** The process ends before its first message. */
   notStarted(details?: { readonly message?: string; readonly exitCode?: number }): ScriptItem;
-  /** The turn says something and then nothing more: the run needs the option `deadline`. */
+  /**
+   * The turn says something and goes on until it is interrupted, which the option `deadline` of the run does; then it
+   * ends as an interrupted one. For a CLI that does not react: `faults.stall()`.
+   */
   deadline(): ScriptItem;
-  /** The same: the run needs the option `idleTimeoutMs`. */
+  /** The turn says something and then nothing more: the run needs the option `idleTimeoutMs`. */
   idleTimeout(): ScriptItem;
 }
 
 /** {@link OutcomeFrames} of a session of their own, for use outside of a script function. */
-export const outcomeFrames: OutcomeFrames = outcomesWith(() => {
-  const session = new FrameSession();
-  return { ...messageFrames(session), ...resultFrames(session) };
-});
+export const outcomeFrames: OutcomeFrames = traced(
+  outcomesWith(() => {
+    const session = new FrameSession();
+    return { ...messageFrames(session), ...resultFrames(session) };
+  }),
+  'outcomeFrames.',
+);
+
+const INTERRUPT = {
+  in: { type: 'control_request', request: { subtype: 'interrupt' } },
+  answer: {},
+} satisfies ScriptItem;
 
 /** @internal */
 export function outcomesWith(make: () => MessageFrames & ResultFrames): OutcomeFrames {
@@ -74,6 +86,13 @@ export function outcomesWith(make: () => MessageFrames & ResultFrames): OutcomeF
     before?: (frames: MessageFrames) => ScriptItem,
   ): ScriptItem =>
     apiError(error, text, { api_error_status: status, api_error_type: type }, before);
+
+  const aborted = ({ errorResult }: ResultFrames): ScriptItem =>
+    errorResult(
+      'error_during_execution',
+      ['[ede_diagnostic] result_type=user last_content_type=n/a stop_reason=null'],
+      { terminal_reason: 'aborted_streaming' },
+    );
 
   return {
     completed: ({ text = 'Done.', structuredOutput } = {}) =>
@@ -162,15 +181,13 @@ export function outcomesWith(make: () => MessageFrames & ResultFrames): OutcomeF
         assistantText('I cannot help with that.'),
         result(undefined, { stop_reason: 'refusal' }),
       ]),
-    interrupted: () =>
-      begin(({ errorResult }) =>
-        errorResult(
-          'error_during_execution',
-          ['[ede_diagnostic] result_type=user last_content_type=n/a stop_reason=null'],
-          { terminal_reason: 'aborted_streaming' },
-        ),
-      ),
-    deadline: () => begin(({ assistantText }) => [assistantText('Let me think.'), faults.stall()]),
+    interrupted: () => begin(aborted),
+    deadline: () =>
+      begin((frames) => [
+        frames.assistantText('Let me think.'),
+        { ...INTERRUPT, timeoutMs: 0 },
+        aborted(frames),
+      ]),
     idleTimeout: () =>
       begin(({ assistantText }) => [assistantText('Let me think.'), faults.stall()]),
     crashed: (details = {}) =>

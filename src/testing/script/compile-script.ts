@@ -16,6 +16,7 @@ import { isJsonObject, type JsonObject, parseJsonObject } from '../../util/json.
 import { createFrames, type Frames } from '../frames/create-frames.js';
 import type { SessionFacts } from '../frames/session.js';
 import { verbatim } from './literal.js';
+import { describeItem, isMade } from './origin.js';
 import type { ExpectedPrompt, PromptExpectation, ScriptItem, SentFrame } from './script-types.js';
 
 /** A list of items, the path of a scenario file or of a recording, or a function that makes the items of builders. */
@@ -39,9 +40,15 @@ export interface CompiledScript {
   readonly scenario: Scenario;
   readonly reuse: boolean;
   /** What each section's prompts must be, in order. */
-  readonly prompts: readonly (readonly PromptExpectation[])[];
+  readonly prompts: readonly (readonly ExpectedPromptAt[])[];
   /** The CLI's control requests whose ids are known, so that answers can be told apart. */
   readonly requests: ReadonlyMap<string, JsonObject>;
+}
+
+/** What a prompt must be, and the item that says so. */
+export interface ExpectedPromptAt {
+  readonly expected: PromptExpectation;
+  readonly place: string;
 }
 
 /** @throws ScenarioError a step cannot be played, or the file cannot. */
@@ -50,8 +57,9 @@ export function compileScript(script: Script, options: CompileOptions): Compiled
   const items = typeof script === 'function' ? script(createFrames(options.session)) : script;
   const sections = splitSections(flatten(items), options.reuse);
   const steps = sections.flatMap((section) => section.steps);
+  const places = sections.flatMap((section) => section.places);
   return {
-    scenario: scenarioOf(steps, options.header),
+    scenario: scenarioOf(steps, { ...options.header, places }),
     reuse: options.reuse,
     prompts: sections.map(({ prompts }) => prompts),
     requests: requestsOf(sections.flatMap(({ frames }) => frames)),
@@ -89,45 +97,69 @@ function readScenario(text: string, path: string, strictArgv: boolean): Scenario
 
 interface Section {
   readonly steps: CliStep[];
-  readonly prompts: PromptExpectation[];
+  /** What each step is called. */
+  readonly places: string[];
+  readonly prompts: ExpectedPromptAt[];
   readonly frames: JsonObject[];
 }
 
 type FlatItem = Exclude<ScriptItem, readonly ScriptItem[]>;
 
-function flatten(item: ScriptItem | readonly ScriptItem[]): readonly FlatItem[] {
+interface PlacedItem {
+  readonly item: FlatItem;
+  /** As the author of the script counts and names it: several steps may come from one item. */
+  readonly place: string;
+}
+
+/** @param position - Of an item inside the lists that the author wrote, from 1; lists that a builder made have no part in it. */
+function flatten(
+  item: ScriptItem | readonly ScriptItem[],
+  position: readonly number[] = [],
+  made?: string,
+): readonly PlacedItem[] {
+  const isObject = typeof item === 'object' && item !== null;
+  const place = made ?? (isObject && isMade(item) ? placeOf(item, position) : undefined);
   // Not `flat(Infinity)`: its type gives up on a list that holds itself.
-  if (isList(item)) return item.flatMap(flatten);
-  if (isJsonObject(item)) return [item];
+  if (isList(item)) {
+    return item.flatMap((each, index) => flatten(each, [...position, index + 1], place));
+  }
+  if (isJsonObject(item)) return [{ item, place: place ?? placeOf(item, position) }];
   throw invalidOption('script', 'made of messages, steps and lists of these', item);
 }
+
+const placeOf = (item: object, position: readonly number[]): string =>
+  describeItem(item, position.length === 0 ? [1] : position);
 
 const isList = (item: ScriptItem | readonly ScriptItem[]): item is readonly ScriptItem[] =>
   Array.isArray(item);
 
-function splitSections(items: readonly FlatItem[], reuse: boolean): readonly Section[] {
+function splitSections(items: readonly PlacedItem[], reuse: boolean): readonly Section[] {
   const sections: Section[] = [];
-  const open = (first: readonly CliStep[]): Section => {
-    const section = { steps: [...first], prompts: [], frames: [] };
+  const open = (...first: readonly CliStep[]): Section => {
+    const section: Section = { steps: [...first], places: [], prompts: [], frames: [] };
     sections.push(section);
     return section;
   };
+  const openAny = (): Section => (reuse ? open() : open({ spawn: {} }));
   let current: Section | undefined;
-  for (const item of items) {
-    if (isSpawn(item)) current = open([item]);
+  for (const placed of items) {
+    const { item, place } = placed;
+    if (isSpawn(item)) current = open(item);
     else {
-      current ??= open(reuse ? [] : [{ spawn: {} }]);
-      add(current, item);
+      current ??= openAny();
+      add(current, placed);
     }
+    // Steps that no item stands for are named after the one before or behind them.
+    while (current.places.length < current.steps.length) current.places.push(place);
   }
-  if (sections.length === 0) open(reuse ? [] : [{ spawn: {} }]);
+  if (sections.length === 0) openAny().places.push('the empty script');
   for (const section of sections) finish(section);
   return sections;
 }
 
-function add(section: Section, item: FlatItem): void {
+function add(section: Section, { item, place }: PlacedItem): void {
   if (isPrompt(item)) {
-    section.prompts.push(item.prompt);
+    section.prompts.push({ expected: item.prompt, place });
     section.steps.push({ in: { type: 'user' } });
   } else if (isFrame(item)) {
     section.frames.push(item);
@@ -136,21 +168,27 @@ function add(section: Section, item: FlatItem): void {
       asksForHook(item) ? { out: verbatim(item) } : { raw: `${JSON.stringify(item)}\n` },
     );
   } else {
-    if ('in' in item && item.in['type'] === 'user') section.prompts.push(undefined);
+    if ('in' in item && item.in['type'] === 'user') {
+      section.prompts.push({ expected: undefined, place });
+    }
     if ('out' in item) section.frames.push(item.out);
     section.steps.push(item);
   }
 }
 
 /** As the CLI does: after an error result it leaves with 1 when its input ends. */
-function finish({ steps, frames }: Section): void {
+function finish({ steps, places, frames }: Section): void {
   const last = steps.at(-1);
   if (last === undefined || 'exit' in last || 'kill' in last || 'wait' in last) return;
   const result = frames.findLast((frame) => frame['type'] === 'result');
-  if (result?.['is_error'] === true) steps.push({ wait: 'EOF' }, { exit: 1 });
+  if (result?.['is_error'] !== true) return;
+  steps.push({ wait: 'EOF' }, { exit: 1 });
+  const place = places.at(-1) ?? '';
+  places.push(place, place);
 }
 
-function requestsOf(frames: readonly JsonObject[]): ReadonlyMap<string, JsonObject> {
+/** The CLI's control requests among frames, by id. */
+export function requestsOf(frames: readonly JsonObject[]): ReadonlyMap<string, JsonObject> {
   return new Map(
     frames.flatMap(({ type, request_id: id, request }) =>
       type === 'control_request' && typeof id === 'string' && isJsonObject(request)

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { cliSections } from '../../conformance/scenario/lanes.js';
 import type { CliSection, VerdictFailure } from '../../conformance/scenario/scenario-types.js';
-import type { CompiledScript } from '../script/compile-script.js';
+import type { CompiledScript, ExpectedPromptAt } from '../script/compile-script.js';
 import type { PromptExpectation } from '../script/script-types.js';
 import type { ScriptProblem } from './script-error.js';
 import type { ScriptedRun } from './scripted-run.js';
@@ -28,7 +28,8 @@ export function judge(
     if (killed.includes(run.spawn) && !outlivesEnd(run, section)) {
       return [{ message: `process ${run.spawn} still ran: the application did not end its query` }];
     }
-    return [...judgeRun(run, section), ...judgePrompts(run, prompts[at] ?? [])];
+    const places = scenario.header.places ?? [];
+    return [...judgeRun(run, section, places), ...judgePrompts(run, prompts[at] ?? [])];
   });
   const missing = isOpen ? (runs.length === 0 ? [1] : []) : numbersFrom(runs.length, sections);
   return [
@@ -51,7 +52,11 @@ function numbersFrom(started: number, sections: readonly unknown[]): readonly nu
   return sections.map((_, index) => index + 1).slice(started);
 }
 
-function judgeRun(run: ScriptedRun, { steps }: CliSection): readonly ScriptProblem[] {
+function judgeRun(
+  run: ScriptedRun,
+  { steps }: CliSection,
+  places: readonly string[],
+): readonly ScriptProblem[] {
   const { verdict } = run;
   const name = `process ${run.spawn}`;
   const last = steps.at(-1)?.step;
@@ -69,14 +74,15 @@ function judgeRun(run: ScriptedRun, { steps }: CliSection): readonly ScriptProbl
       { message: `${name}: the script ran out: the application also sent ${leftOver.join(', ')}` },
     ];
   }
-  const next = steps[stepsPlayed]?.step;
+  const next = steps[stepsPlayed];
   const isWaiting = verdict.end === 'mismatch' || verdict.end === 'deadline';
   const hasGivenUp = verdict.failure?.inputEnded === true;
   if (next !== undefined && (!isWaiting || hasGivenUp)) {
     const why = hasGivenUp ? 'the application ended its input before' : 'the process ended before';
+    const place = places[next.line - 1] ?? `step ${stepsPlayed + 1} of ${stepsTotal}`;
     return [
       {
-        message: `${name}: the script was not used up: ${why} step ${stepsPlayed + 1} of ${stepsTotal}, ${shorten(next)}${lastFrame(run)}`,
+        message: `${name}: the script was not used up: ${why} ${place}: ${shorten(next.step)}${lastFrame(run)}`,
       },
     ];
   }
@@ -96,15 +102,15 @@ function failureOf(name: string, failure: VerdictFailure): ScriptProblem {
 
 function judgePrompts(
   { frames, spawn }: ScriptedRun,
-  expected: readonly PromptExpectation[],
+  expected: readonly ExpectedPromptAt[],
 ): readonly ScriptProblem[] {
   const texts = frames.filter(({ type }) => type === 'user').map(promptText);
-  return expected.flatMap((wanted, index) => {
+  return expected.flatMap(({ expected: wanted, place }, index) => {
     const text = texts[index];
     if (text === undefined || fits(wanted, text)) return [];
     return [
       {
-        message: `process ${spawn}: prompt ${index + 1} is ${inspect(text)}, expected ${typeof wanted === 'function' ? 'one that passes the test' : inspect(wanted)}`,
+        message: `process ${spawn}, ${place}: prompt ${index + 1} is ${inspect(text)}, expected ${typeof wanted === 'function' ? 'one that passes the test' : inspect(wanted)}`,
         expected: wanted,
         actual: text,
       },
