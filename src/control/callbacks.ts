@@ -16,6 +16,8 @@ export interface Callbacks {
   readonly canUseTool?: CanUseTool;
   readonly hooks: readonly RegisteredHook[];
   readonly onElicitation?: OnElicitation;
+  /** The answer to an elicitation without that callback. @defaultValue 'decline' */
+  readonly unhandledElicitation?: 'decline' | 'cancel';
   readonly onUserDialog?: OnUserDialog;
   /** By the record key: the name on the wire. */
   readonly mcpServers: ReadonlyMap<string, McpEndpointFactory>;

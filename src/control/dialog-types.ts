@@ -26,7 +26,7 @@ export type ElicitationResult = {
   [field: string]: unknown;
 };
 
-/** Answers an elicitation. `null` sends no answer. Without this callback every elicitation is declined. */
+/** Answers an elicitation. `null` sends no answer. Without this callback, `unhandledElicitation` is the answer. */
 export type OnElicitation = (
   request: ElicitationRequest,
   options: { signal: AbortSignal; requestId: string },

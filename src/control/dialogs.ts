@@ -2,6 +2,7 @@ import type { DiagnosticListener } from '../diagnostics.js';
 import { describeValue } from '../util/describe-value.js';
 import { errorText } from '../util/error-text.js';
 import { isJsonObject, type JsonObject } from '../util/json.js';
+import type { Callbacks } from './callbacks.js';
 import type {
   ElicitationRequest,
   OnElicitation,
@@ -18,19 +19,27 @@ import {
   success,
 } from './inbound-handler.js';
 
-/** Answers `elicitation`: declined without a callback. An error answer counts as `cancel` for the CLI. */
+/** Answers `elicitation`, also without a callback. An error answer counts as `cancel` for the CLI. */
 export class Elicitations implements InboundHandler {
   readonly #callback: OnElicitation | undefined;
+  readonly #unhandled: 'decline' | 'cancel';
   readonly #onDiagnostic: DiagnosticListener;
 
-  constructor(callback: OnElicitation | undefined, onDiagnostic: DiagnosticListener) {
-    this.#callback = callback;
+  constructor(
+    {
+      onElicitation,
+      unhandledElicitation = 'decline',
+    }: Pick<Callbacks, 'onElicitation' | 'unhandledElicitation'>,
+    onDiagnostic: DiagnosticListener,
+  ) {
+    this.#callback = onElicitation;
+    this.#unhandled = unhandledElicitation;
     this.#onDiagnostic = onDiagnostic;
   }
 
   handle(request: JsonObject, context: InboundContext): InboundOutcome | Promise<InboundOutcome> {
     const callback = this.#callback;
-    if (callback === undefined) return success({ action: 'decline' });
+    if (callback === undefined) return success({ action: this.#unhandled });
     return runCallback(
       () => callback(toElicitation(request), contextOf(context)),
       (result: unknown) => {

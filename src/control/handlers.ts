@@ -13,13 +13,13 @@ export function createHandlers(
   mcpBridge: McpBridge,
   onDiagnostic: DiagnosticListener,
 ): ReadonlyMap<string, InboundHandler> {
-  const { canUseTool, hooks, onHookError, onElicitation, onUserDialog } = callbacks;
+  const { canUseTool, hooks, onHookError, onUserDialog } = callbacks;
   const { fillUpdatedInput } = policy;
   return new Map<string, InboundHandler>([
     ['can_use_tool', new Permissions({ canUseTool, onHookError, fillUpdatedInput, onDiagnostic })],
     ['hook_callback', new Hooks({ hooks, onHookError, onDiagnostic })],
     ['mcp_message', mcpBridge],
-    ['elicitation', new Elicitations(onElicitation, onDiagnostic)],
+    ['elicitation', new Elicitations(callbacks, onDiagnostic)],
     ['request_user_dialog', new UserDialogs(onUserDialog, onDiagnostic)],
     // Known subtypes, so not "unsupported", but no option registers a callback for them.
     ['oauth_token_refresh', withoutCallback('getOAuthToken')],

@@ -344,6 +344,26 @@ describe('elicitation', () => {
     });
   }
 
+  test('without a callback the answer is the chosen one (U-1)', () => {
+    const { peer } = startSession({ callbacks: { unhandledElicitation: 'cancel' } });
+    peer.ask('r1', 'elicitation', ask);
+    expect(peer.answersTo('r1')).toEqual([
+      { subtype: 'success', request_id: 'r1', response: { action: 'cancel' } },
+    ]);
+  });
+
+  test('the chosen answer is not used where there is a callback (U-1)', async () => {
+    const { peer } = startSession({
+      callbacks: {
+        unhandledElicitation: 'cancel',
+        onElicitation: () => ({ action: 'decline' as const }),
+      },
+    });
+    peer.ask('r1', 'elicitation', ask);
+    await settle();
+    expect(peer.answersTo('r1')).toMatchObject([{ response: { action: 'decline' } }]);
+  });
+
   test('TS-127: the callback gets nine camelCase keys, the signal and the request id', () => {
     const onElicitation = vi.fn(() => null);
     const { peer } = startSession({ callbacks: { onElicitation } });

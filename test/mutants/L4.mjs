@@ -84,8 +84,8 @@ export default [
   {
     name: 'elicitation-cancelled-by-default',
     file: 'src/control/dialogs.ts',
-    find: "success({ action: 'decline' })",
-    replace: "success({ action: 'cancel' })",
+    find: "unhandledElicitation = 'decline'",
+    replace: "unhandledElicitation = 'cancel'",
     breaks: 'Without a callback an elicitation is cancelled instead of declined.',
   },
   {

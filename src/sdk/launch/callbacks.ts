@@ -16,7 +16,7 @@ export function collectCallbacks(
   inProcess: ReadonlyMap<string, McpSdkServerConfigWithInstance>,
   createFactory: FactoryMaker,
 ): Callbacks {
-  const { canUseTool, onElicitation, onUserDialog } = options;
+  const { canUseTool, onElicitation, onUserDialog, unhandledElicitation } = options;
   const asked = {
     ...(canUseTool === undefined ? {} : { canUseTool }),
     ...(onElicitation === undefined ? {} : { onElicitation }),
@@ -30,6 +30,7 @@ export function collectCallbacks(
       [...inProcess].map(([name, config]) => [name, makeFactory(name, config, createFactory)]),
     ),
     onHookError: options.onHookError ?? 'report',
+    ...(unhandledElicitation === undefined ? {} : { unhandledElicitation }),
     needStdin: Object.keys(asked).length > 0 || hasHookEvents || inProcess.size > 0,
   };
 }

@@ -187,6 +187,7 @@ const CHECKS: { readonly [K in keyof Required<Options>]: Check } = {
   strictMcpConfig: isFlag,
   hooks: isRecordOf(isNullOr(isListOf(isHookMatcher))),
   onElicitation: isFunction,
+  unhandledElicitation: isOneOf('decline', 'cancel'),
   onUserDialog: isFunction,
   supportedDialogKinds: isListOf(isText),
   perTaskStopAffordance: isFlag,

@@ -84,8 +84,16 @@ export type ExtensionOptions = {
    */
   hooks?: Partial<Record<HookEvent, HookCallbackMatcher[]>>;
 
-  /** Answers questions of MCP servers. Local. @defaultValue every one is declined */
+  /** Answers questions of MCP servers. Local. @defaultValue `unhandledElicitation` is the answer */
   onElicitation?: OnElicitation;
+
+  /**
+   * The answer to a question of an MCP server when there is no `onElicitation`. `decline` tells the server that the user
+   * said no, although nobody was asked. `cancel` tells it that nobody chose. Local. Not in the official SDK.
+   *
+   * @defaultValue 'decline', the official behaviour
+   */
+  unhandledElicitation?: 'decline' | 'cancel';
 
   /** Shows dialogs of the CLI. Local. @defaultValue dialogs are never answered */
   onUserDialog?: OnUserDialog;

@@ -47,6 +47,7 @@ describe('TS-097: what may need stdin after the last message', () => {
     ['canUseTool', { canUseTool: answer }, true],
     ['onElicitation', { onElicitation: answer }, true],
     ['onUserDialog', { onUserDialog: answer }, true],
+    ['an answer for unhandled elicitations', { unhandledElicitation: 'cancel' }, false],
     ['an in-process server', { mcpServers: { a: sdkServer('a') } }, true],
     ['an external server', { mcpServers: { a: { command: 'x' } } }, false],
     ['a stderr listener', { stderr: answer }, false],

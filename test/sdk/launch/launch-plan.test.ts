@@ -58,6 +58,7 @@ const USABLE: Readonly<Record<string, unknown>> = {
   hooks: { Stop: [{ matcher: 'a', hooks: [noop], timeout: 1, onFailure: 'block' }] },
   onElicitation: noop,
   onUserDialog: noop,
+  unhandledElicitation: 'cancel',
   supportedDialogKinds: ['a'],
   perTaskStopAffordance: true,
   settings: { env: { A: 'a' }, sandbox: { network: { httpProxyPort: 1 } } },
