@@ -26,8 +26,8 @@ export interface ControlPolicy {
   readonly initializeTimeoutMs: number;
   /** Whether the time of SessionStart and Setup hooks counts towards that limit. @defaultValue false */
   readonly countsStartHooks?: boolean;
-  /** Milliseconds; `Infinity`: no limit. */
-  readonly controlTimeoutMs: number;
+  /** Milliseconds; `Infinity`: no limit. `undefined`: by subtype. */
+  readonly controlTimeoutMs: number | undefined;
 }
 
 /** Who the controller reports to: the session. */

@@ -2,7 +2,9 @@ import { InvalidOptionError } from '../errors.js';
 import { describeValue } from '../util/describe-value.js';
 import { toTimerLimit } from '../util/timer-limit.js';
 
-/** For requests that the CLI answers only when the work is done. Milliseconds. */
+/** Milliseconds, as all limits here. */
+const DEFAULT_TIMEOUT_MS = 60_000;
+/** The default for requests that the CLI answers only when the work is done. */
 export const WORK_TIMEOUT_MS = 600_000;
 
 const WAITS_FOR_WORK: ReadonlySet<string> = new Set([
@@ -10,7 +12,6 @@ const WAITS_FOR_WORK: ReadonlySet<string> = new Set([
   'mcp_set_servers',
   'mcp_toggle',
   'mcp_call',
-  'set_model',
   'reload_plugins',
   'get_context_usage',
   'side_question',
@@ -20,14 +21,15 @@ const WAITS_FOR_WORK: ReadonlySet<string> = new Set([
  * How long to wait for the answer to one control request.
  *
  * @param ownMs - The call's `timeoutMs`; it wins. `0` or `Infinity`: no limit.
- * @param controlTimeoutMs - The session's limit. Requests that wait for work get at least 600 s.
+ * @param controlTimeoutMs - The limit that the caller set for every request. `undefined`: 60 s, and 600 s for requests that
+ * wait for work.
  * @returns milliseconds, `Infinity` for no limit.
  * @throws InvalidOptionError `ownMs` is negative or not a number.
  */
 export function requestTimeoutMs(
   subtype: string,
   ownMs: number | undefined,
-  controlTimeoutMs: number,
+  controlTimeoutMs: number | undefined,
 ): number {
   if (ownMs !== undefined) {
     if (typeof ownMs !== 'number' || !(ownMs >= 0)) {
@@ -38,6 +40,6 @@ export function requestTimeoutMs(
     }
     return toTimerLimit(ownMs);
   }
-  const limit = toTimerLimit(controlTimeoutMs);
-  return WAITS_FOR_WORK.has(subtype) ? Math.max(WORK_TIMEOUT_MS, limit) : limit;
+  if (controlTimeoutMs !== undefined) return toTimerLimit(controlTimeoutMs);
+  return WAITS_FOR_WORK.has(subtype) ? WORK_TIMEOUT_MS : DEFAULT_TIMEOUT_MS;
 }

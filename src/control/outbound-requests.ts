@@ -14,8 +14,8 @@ export interface OutboundRequestsOptions {
   readonly queue: OutboundQueue;
   readonly pending: PendingRequests;
   readonly nextRequestId: (() => string) | undefined;
-  /** Milliseconds, `0` or `Infinity` for no limit. */
-  readonly controlTimeoutMs: number;
+  /** Milliseconds, `0` or `Infinity` for no limit. `undefined`: by subtype. */
+  readonly controlTimeoutMs: number | undefined;
 }
 
 /** Writes our own control requests. Every way to fail is a rejection, and none counts as unhandled. */

@@ -185,10 +185,16 @@ describe('time limits', () => {
     vi.useRealTimers();
   });
 
-  const limits = [
-    { subtype: 'interrupt', own: undefined, session: 60_000, expected: 60_000 },
+  const limits: {
+    subtype: string;
+    own: number | undefined;
+    session: number | undefined;
+    expected: number | undefined;
+  }[] = [
+    { subtype: 'interrupt', own: undefined, session: undefined, expected: 60_000 },
     { subtype: 'interrupt', own: 5, session: 60_000, expected: 5 },
-    { subtype: 'set_model', own: undefined, session: 60_000, expected: 600_000 },
+    { subtype: 'set_model', own: undefined, session: undefined, expected: 60_000 },
+    { subtype: 'mcp_reconnect', own: undefined, session: undefined, expected: 600_000 },
     { subtype: 'mcp_call', own: undefined, session: 900_000, expected: 900_000 },
     { subtype: 'mcp_reconnect', own: 1_000, session: 60_000, expected: 1_000 },
     { subtype: 'interrupt', own: 0, session: 60_000, expected: undefined },
@@ -197,9 +203,28 @@ describe('time limits', () => {
     { subtype: 'side_question', own: undefined, session: 0, expected: undefined },
   ];
   /** What these requests demand; more fields do no harm. */
-  const FIELDS = { tool: 'mcp__s__t', serverName: 's', question: 'Why?' };
+  const FIELDS = {
+    tool: 'mcp__s__t',
+    serverName: 's',
+    question: 'Why?',
+    servers: {},
+    enabled: true,
+  };
+  for (const subtype of [
+    'set_model',
+    'get_context_usage',
+    'reload_plugins',
+    'side_question',
+    'mcp_reconnect',
+    'mcp_set_servers',
+    'mcp_toggle',
+    'mcp_call',
+  ]) {
+    // C-5: what the caller set holds for requests that wait for work, too.
+    limits.push({ subtype, own: undefined, session: 500, expected: 500 });
+  }
   for (const { subtype, own, session, expected } of limits) {
-    test(`${subtype}, own ${own}, session ${session}: ${expected ?? 'no'} limit`, async () => {
+    test(`${subtype}, own ${own}, session ${session}: ${expected ?? 'no'} limit (C-5)`, async () => {
       const { peer, controller } = startSession({ policy: { controlTimeoutMs: session } });
       peer.succeed('initialize');
       const answered = controller.request(

@@ -49,7 +49,7 @@ export function createSession(options: SessionOptions = {}): TestSession {
       answerAfterCancel: true,
       fillUpdatedInput: false,
       initializeTimeoutMs: 60_000,
-      controlTimeoutMs: 60_000,
+      controlTimeoutMs: undefined,
       ...options.policy,
     },
     ...(options.nextRequestId === undefined ? {} : { nextRequestId: options.nextRequestId }),

@@ -35,11 +35,11 @@ describe('docs/termination.md', () => {
     const { limits } = policyOf('query');
     expect(defaults()).toEqual({
       initializeTimeoutMs: ofLimit(limits.initializeTimeoutMs),
-      controlTimeoutMs: ofLimit(limits.controlTimeoutMs),
+      controlTimeoutMs: ofLimit(requestTimeoutMs('set_model', undefined, limits.controlTimeoutMs)),
       idleTimeoutMs: ofLimit(limits.idleTimeoutMs),
       deadline: ofLimit(limits.deadlineMs),
       exitGraceMs: ofLimit(limits.exitGraceMs),
-      timeoutMs: ofLimit(requestTimeoutMs('set_model', undefined, limits.controlTimeoutMs)),
+      timeoutMs: ofLimit(requestTimeoutMs('mcp_reconnect', undefined, limits.controlTimeoutMs)),
     });
   });
 

@@ -104,7 +104,8 @@ export interface Limits {
   readonly maxBufferBytes: number;
   readonly maxQueuedBytes: number;
   readonly initializeTimeoutMs: number;
-  readonly controlTimeoutMs: number;
+  /** `undefined`: each request has its own default. */
+  readonly controlTimeoutMs: number | undefined;
   readonly idleTimeoutMs: number;
   readonly deadlineMs: number;
   readonly exitGraceMs: number;

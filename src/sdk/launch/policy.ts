@@ -58,7 +58,7 @@ function planLimits(o: GivenOptions): Limits {
     maxBufferBytes: limit(o.maxBufferBytes ?? 256 * 1024 * 1024),
     maxQueuedBytes: limit(o.maxQueuedBytes),
     initializeTimeoutMs: timeLimit(o.initializeTimeoutMs ?? 60_000),
-    controlTimeoutMs: timeLimit(o.controlTimeoutMs ?? 60_000),
+    controlTimeoutMs: o.controlTimeoutMs === undefined ? undefined : timeLimit(o.controlTimeoutMs),
     idleTimeoutMs: timeLimit(o.idleTimeoutMs),
     deadlineMs: timeLimit(o.deadline),
     exitGraceMs: timeLimit(o.exitGraceMs ?? 60_000),

@@ -17,7 +17,7 @@ describe('fronts', () => {
         maxBufferBytes: 256 * 1024 * 1024,
         maxQueuedBytes: Number.POSITIVE_INFINITY,
         initializeTimeoutMs: 60_000,
-        controlTimeoutMs: 60_000,
+        controlTimeoutMs: undefined,
         idleTimeoutMs: Number.POSITIVE_INFINITY,
         deadlineMs: Number.POSITIVE_INFINITY,
         exitGraceMs: 60_000,
