@@ -66,6 +66,8 @@ export class QuerySession implements PromptSink {
   #confirmed: Promise<void> = Promise.resolve();
   #isRunning = false;
   #isInitializing = true;
+  /** Writes that wait until the CLI has read more of its input. */
+  #waitingWrites = 0;
   /** False while a stored session is being loaded. */
   #hasPeer: boolean;
   #writeFailureTimer: NodeJS.Timeout | undefined;
@@ -237,8 +239,15 @@ export class QuerySession implements PromptSink {
     return hasRoom;
   }
 
-  drained(): Promise<void> {
-    return this.controller.drained();
+  /** Reading goes on meanwhile: a CLI that is blocked in its own write takes no input. */
+  async drained(): Promise<void> {
+    this.#waitingWrites += 1;
+    this.#output.readOn();
+    try {
+      await this.controller.drained();
+    } finally {
+      this.#waitingWrites -= 1;
+    }
   }
 
   /** See {@link SessionInput.stream}. */
@@ -401,6 +410,7 @@ export class QuerySession implements PromptSink {
       this.messages.hasBeenPulled &&
       !this.controller.hasCallbacks &&
       !this.#isInitializing &&
+      this.#waitingWrites === 0 &&
       this.controller.pendingRequestCount === 0
     );
   }

@@ -2,10 +2,12 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test, vi } from 'vitest';
 import type { Diagnostic } from '../../src/diagnostics.js';
 import {
+  ClaudeClient,
   type FrameTooLargeError,
   type QueueLimitError,
   query,
   type SDKMessage,
+  type SDKUserMessage,
 } from '../../src/index.js';
 import { FlowControl, HIGH_WATER_BYTES, LOW_WATER_BYTES } from '../../src/sdk/flow-control.js';
 import { openSession } from '../../src/sdk/open-session.js';
@@ -19,6 +21,24 @@ const MIB = 1024 * KIB;
 /** So many MiB of messages, 64 KiB each. */
 function flood(mib: number): Step {
   return { repeat: mib * 16, steps: [{ out: assistantFrame('x'.repeat(64 * KIB)) }] };
+}
+
+function fixture(name: string): string {
+  return fileURLToPath(new URL(`../fixtures/cli/${name}.mjs`, import.meta.url));
+}
+
+/** One message, and then an input that stays open. */
+async function* pending(text: string): AsyncGenerator<SDKUserMessage> {
+  yield userMessage(text);
+  await new Promise(() => {});
+}
+
+async function* messages(count: number): AsyncGenerator<SDKUserMessage> {
+  for (let n = 0; n < count; n += 1) yield userMessage('x'.repeat(128 * KIB));
+}
+
+function userMessage(content: string): SDKUserMessage {
+  return { type: 'user', message: { role: 'user', content }, parent_tool_use_id: null };
 }
 
 const user: Step = { in: { type: 'user' } };
@@ -148,6 +168,56 @@ describe('reading, over a real process', () => {
     }
     expect(count).toBe(96 * 16 + 2);
     expect(cli.verdict()?.passed).toBe(true);
+  });
+
+  test.each([
+    { name: 'reading is paused when it begins', waitsForPause: true },
+    { name: 'it has begun when the flood comes', waitsForPause: false },
+  ])(
+    '`streamInput()` to a CLI that blocks in its write ends: $name (C-1)',
+    async ({ waitsForPause }) => {
+      const paused = createDeferred<void>();
+      const run = query({
+        prompt: pending('Go.'),
+        options: {
+          pathToClaudeCodeExecutable: fixture('reads-after-writing'),
+          env: { ...process.env, EXPECTED_MESSAGES: '65' },
+          onDiagnostic: ({ code }) => {
+            if (code === 'flow_paused') paused.resolve();
+          },
+        },
+      });
+      const seen: string[] = [];
+      for await (const message of run) {
+        seen.push(message.type);
+        if (message.type === 'system') {
+          if (waitsForPause) await paused.promise;
+          await run.streamInput(messages(64));
+        }
+        if (message.type === 'result') expect(message).toMatchObject({ result: '65 messages' });
+      }
+      expect(seen.length).toBe(514);
+    },
+  );
+
+  test('`ClaudeClient.query()` with 8 MiB in one message ends, though the CLI reads nothing before it has written (C-1)', async () => {
+    const paused = createDeferred<void>();
+    await using client = new ClaudeClient({
+      pathToClaudeCodeExecutable: fixture('reads-after-writing'),
+      env: { ...process.env, EXPECTED_MESSAGES: '2' },
+      onDiagnostic: ({ code }) => {
+        if (code === 'flow_paused') paused.resolve();
+      },
+    });
+    await client.connect('Go.');
+    let last: SDKMessage | undefined;
+    for await (const message of client.receiveResponse()) {
+      last = message;
+      if (message.type !== 'system') continue;
+      await paused.promise;
+      await client.query('x'.repeat(8 * MIB));
+    }
+    expect(last).toMatchObject({ type: 'result', result: '2 messages' });
   });
 
   test('a slow consumer makes the CLI wait: of 128 MiB it gets rid of little more than 32', async () => {
