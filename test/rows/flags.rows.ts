@@ -513,15 +513,39 @@ export const flagRows: readonly LaunchRow[] = [
       argv: settings({ sandbox: { network: { socksProxyPort: 3, ...network } } }),
     }),
   ),
+  ...(['httpProxyPort', 'socksProxyPort'] as const).flatMap((port) =>
+    [{ settings: { [port]: 2 } }, { extraArgs: { [port]: 2 } }].map((given) => ({
+      ids: ['TS-049'],
+      name: `${port} alone of ${Object.keys(given)[0]} is dropped where the option lists domains`,
+      options: {
+        ...('settings' in given
+          ? { settings: { sandbox: { network: given.settings } } }
+          : {
+              extraArgs: {
+                settings: JSON.stringify({ sandbox: { network: given.extraArgs } }),
+              },
+            }),
+        sandbox: { network: { allowedDomains: ['d'] } },
+      },
+      argv: settings({ sandbox: { network: { allowedDomains: ['d'] } } }),
+    })),
+  ),
   {
     ids: ['TS-049'],
     name: 'they stay without a rule about domains',
     options: {
-      settings: { sandbox: { network: { httpProxyPort: 1 } } },
+      settings: { sandbox: { network: { httpProxyPort: 1, socksProxyPort: 2 } } },
       sandbox: { network: { deniedDomains: [], strictAllowlist: false } },
     },
     argv: settings({
-      sandbox: { network: { httpProxyPort: 1, deniedDomains: [], strictAllowlist: false } },
+      sandbox: {
+        network: {
+          httpProxyPort: 1,
+          socksProxyPort: 2,
+          deniedDomains: [],
+          strictAllowlist: false,
+        },
+      },
     }),
   },
   {
