@@ -251,7 +251,7 @@ describe('the hooks of a policy', () => {
     return { matchers, call, refused, logger };
   };
 
-  test('deny and ask have a matcher each, which blocks when it fails', () => {
+  test('deny, ask and what the input decides have a matcher each, which blocks when it fails', () => {
     const { matchers } = hooksOf({ fileWrite: 'deny', networkAccess: 'allow' }, true);
     expect(matchers).toMatchObject([
       {
@@ -261,6 +261,7 @@ describe('the hooks of a policy', () => {
         onFailure: 'block',
       },
       { matcher: 'Bash|PowerShell|Monitor|KillShell|KillBash', timeout: 30, onFailure: 'block' },
+      { matcher: 'Agent|Task|Monitor', timeout: 30, onFailure: 'block' },
     ]);
   });
 
@@ -296,7 +297,7 @@ describe('the hooks of a policy', () => {
     'AD-421: an exception inside the hook that forces the question ($name) denies, and it is logged',
     ({ input }) => {
       const { matchers, call, refused, logger } = hooksOf({}, true);
-      expect(matchers).toHaveLength(1);
+      expect(matchers).toHaveLength(2);
       expect(call(0, input)).toMatchObject({
         hookSpecificOutput: { permissionDecision: 'deny', permissionDecisionReason: 'Hook failed' },
       });

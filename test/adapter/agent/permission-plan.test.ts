@@ -7,6 +7,8 @@ import type {
   ToolCategories,
 } from '../../../src/adapter/agent/agent-types.js';
 import { planPermissions } from '../../../src/adapter/agent/permissions/permission-plan.js';
+import { policyHooks } from '../../../src/adapter/agent/permissions/policy-hooks.js';
+import { createLog } from '../../../src/adapter/logging/create-log.js';
 
 const TOOLS: Readonly<Record<Capability, readonly string[]>> = {
   fileWrite: [
@@ -14,7 +16,10 @@ const TOOLS: Readonly<Record<Capability, readonly string[]>> = {
     ...['EnterWorktree', 'ExitWorktree', 'CronCreate', 'CronDelete'],
   ],
   shellExecute: ['Bash', 'PowerShell', 'Monitor', 'KillShell', 'KillBash'],
-  networkAccess: ['WebFetch', 'WebSearch'],
+  networkAccess: [
+    ...['WebFetch', 'WebSearch', 'Artifact', 'ClaudeDesign', 'Projects', 'RemoteTrigger'],
+    'SendFeedback',
+  ],
 };
 
 /**
@@ -282,5 +287,77 @@ test('the page has the same 27 rows', () => {
       letters(denials),
       letters(asks),
     ]),
+  );
+});
+
+describe('a call is judged by its input too (I-6)', () => {
+  const worktree = { isolation: 'worktree', prompt: 'Do it.' };
+  const plan = planPermissions(
+    { fileWrite: 'deny', shellExecute: 'allow', networkAccess: 'ask' },
+    { hasHandler: true },
+  );
+
+  test.each([
+    ['Agent', worktree, 'fileWrite', 'deny'],
+    ['Task', worktree, 'fileWrite', 'deny'],
+    ['Agent', { isolation: 'one of tomorrow' }, 'fileWrite', 'deny'],
+    ['Agent', { isolation: { type: 'worktree' } }, 'fileWrite', 'deny'],
+    ['Agent', { isolation: 'remote' }, 'networkAccess', 'ask'],
+    ['Agent', { isolation: null }, undefined, undefined],
+    ['Agent', { prompt: 'Do it.' }, undefined, undefined],
+    ['Monitor', { ws: { url: 'wss://host/' } }, 'networkAccess', 'ask'],
+    ['Monitor', { command: 'tail -f log' }, 'shellExecute', 'allow'],
+  ] as const)('%s with %j is %s', (tool, input, capability, level) => {
+    expect([plan.capabilityOf(tool, input), plan.levelOf(tool, input)]).toEqual([
+      capability,
+      level,
+    ]);
+  });
+
+  test('an override counts beside the input, and one that takes the tool out counts alone', () => {
+    const level = (toolCategories: ToolCategories) =>
+      planPermissions(
+        { fileWrite: 'deny', shellExecute: 'allow' },
+        { hasHandler: true, toolCategories },
+      ).levelOf('Task', worktree);
+    expect(level({ Agent: 'shellExecute' })).toBe('deny');
+    expect(level({ Agent: 'none' })).toBeUndefined();
+    expect(level({ Agent: 'none', Task: 'shellExecute' })).toBe('deny');
+  });
+
+  test.each([
+    { fileWrite: 'deny', hasHandler: true, is: 'deny' },
+    { fileWrite: 'ask', hasHandler: true, is: 'ask' },
+    { fileWrite: 'ask', hasHandler: false, is: 'deny' },
+    { fileWrite: 'allow', hasHandler: true, is: undefined },
+  ] as const)(
+    'the hook answers an agent in a worktree: $fileWrite, handler $hasHandler',
+    async ({ fileWrite, hasHandler, is }) => {
+      const policy = planPermissions(
+        { fileWrite, shellExecute: 'allow', networkAccess: 'deny' },
+        { hasHandler },
+      );
+      const refused: string[] = [];
+      const hooks = policyHooks(policy, {
+        onRefused: (id) => refused.push(id),
+        log: createLog(undefined),
+      });
+      const mine = hooks.filter(({ matcher }) => matcher?.split('|').includes('Agent'));
+      expect(mine).toHaveLength(1);
+      const answer = (tool_input: object) =>
+        mine[0]?.hooks[0]?.(
+          { hook_event_name: 'PreToolUse', tool_name: 'Agent', tool_input } as never,
+          'call',
+          { signal: new AbortController().signal },
+        );
+      expect(await answer({ prompt: 'x' })).toEqual({});
+      const said = await answer(worktree);
+      expect(said).toEqual(
+        is === undefined
+          ? {}
+          : { hookSpecificOutput: expect.objectContaining({ permissionDecision: is }) },
+      );
+      expect(refused).toEqual(is === 'deny' ? ['call'] : []);
+    },
   );
 });

@@ -7,7 +7,7 @@ import { onAbort } from '../../../util/on-abort.js';
 import type { Log } from '../../logging/log.js';
 import type { AgentPermissionRequest, OnPermissionRequest } from '../agent-types.js';
 import type { PermissionPlan } from './permission-plan.js';
-import { denialText } from './policy-hooks.js';
+import { denialText, unapprovedText } from './policy-hooks.js';
 
 export interface PermissionCallbackContext {
   readonly onPermissionRequest: OnPermissionRequest | undefined;
@@ -45,14 +45,14 @@ async function decide(
   options: CanUseToolOptions,
 ): Promise<PermissionResult> {
   const { onPermissionRequest } = context;
-  const level = plan.levelOf(toolName);
-  if (level === 'deny') return deny(denialText(plan, toolName));
+  const level = plan.levelOf(toolName, input);
+  if (level === 'deny') return deny(denialText(plan, toolName, input));
   const isHandlers = level === 'ask' || (level === undefined && onPermissionRequest !== undefined);
   if (!isHandlers) return { behavior: 'allow', updatedInput: input };
   const request = requestOf(plan, context, toolName, input, options);
   context.onQuestion(request);
   if (onPermissionRequest === undefined) {
-    return deny(`${toolName} needs approval, and nobody is there to give it`);
+    return deny(unapprovedText(toolName));
   }
   return asked(onPermissionRequest, request, [context.signal, options.signal], context.log);
 }
@@ -128,7 +128,7 @@ function requestOf(
     toolUseId: options.toolUseID ?? '',
     input,
     ...(reason === undefined || reason === '' ? {} : { reason }),
-    capability: plan.capabilityOf(toolName),
+    capability: plan.capabilityOf(toolName, input),
     sessionId: context.sessionId(),
     ...(options.agentID === undefined ? {} : { agentId: options.agentID }),
     suggestions: options.suggestions ?? [],

@@ -1,4 +1,5 @@
 import type { PermissionMode } from '../../../index.js';
+import type { JsonObject } from '../../../util/json.js';
 import type {
   Capability,
   PermissionLevel,
@@ -23,13 +24,22 @@ export interface PermissionPlan {
   readonly hookDenials: readonly string[];
   /** Tools for which a PreToolUse hook turns every call into a question. */
   readonly hookAsks: readonly string[];
+  /** Somebody can answer questions. */
+  readonly hasHandler: boolean;
+  /** Tools of which a PreToolUse hook judges each call by its input. */
+  readonly hookByInput: readonly string[];
+  /** The policy denies something, or commands that nobody is there to allow: then nothing of a project starts by itself. */
+  readonly denies: boolean;
+  /** Writing is denied, also where no tool call says that it writes. */
+  readonly deniesWrites: boolean;
   /** Tools at `deny` or `ask`, whether a hook is there or not: no allow rule may cover them. */
   readonly restricted: readonly string[];
   /** A skill's shell commands are no tool calls: no hook and no callback hears of them, so they are turned off. */
   readonly disablesSkillShell: boolean;
-  capabilityOf(toolOrRule: string): Capability | undefined;
+  /** The capability that a call is judged by: of several the one that the policy limits most. */
+  capabilityOf(toolOrRule: string, input?: JsonObject): Capability | undefined;
   /** What the policy says; `undefined` for a tool in no category, and for every tool without a policy. */
-  levelOf(toolOrRule: string): PermissionLevel | undefined;
+  levelOf(toolOrRule: string, input?: JsonObject): PermissionLevel | undefined;
 }
 
 /**
@@ -43,20 +53,28 @@ export function planPermissions(
   how: { readonly hasHandler: boolean; readonly toolCategories?: ToolCategories | undefined },
 ): PermissionPlan {
   const table = new ToolTable(how.toolCategories);
-  const capabilityOf = (toolOrRule: string): Capability | undefined =>
-    table.capabilityOf(toolOrRule);
   if (policy === undefined) {
     return {
       ...mode('default', how.hasHandler),
       hookDenials: [],
       hookAsks: [],
+      hasHandler: how.hasHandler,
+      hookByInput: [],
+      denies: false,
+      deniesWrites: false,
       restricted: [],
       disablesSkillShell: false,
-      capabilityOf,
+      capabilityOf: (toolOrRule, input) => table.capabilitiesOf(toolOrRule, input)[0],
       levelOf: () => undefined,
     };
   }
   const levels = levelsOf(policy);
+  const isDenied = (capability: Capability): boolean =>
+    levels[capability] === 'deny' || (levels[capability] === 'ask' && !how.hasHandler);
+  const capabilityOf = (toolOrRule: string, input?: JsonObject): Capability | undefined =>
+    [...table.capabilitiesOf(toolOrRule, input)].sort(
+      (a, b) => STRICTNESS[levels[b]] - STRICTNESS[levels[a]],
+    )[0];
   const toolsAt = (level: PermissionLevel): readonly string[] =>
     CAPABILITIES.filter((capability) => levels[capability] === level).flatMap((capability) =>
       table.toolsOf(capability),
@@ -67,15 +85,22 @@ export function planPermissions(
     hookDenials: toolsAt('deny'),
     // Without a handler nobody could answer.
     hookAsks: how.hasHandler ? toolsAt('ask') : [],
+    hasHandler: how.hasHandler,
+    hookByInput:
+      levels.fileWrite === 'allow' && levels.networkAccess === 'allow' ? [] : table.toolsByInput,
+    denies: isDenied('shellExecute') || CAPABILITIES.some((each) => levels[each] === 'deny'),
+    deniesWrites: isDenied('fileWrite'),
     restricted,
     disablesSkillShell: SKILL_SHELLS.some((shell) => restricted.includes(shell)),
     capabilityOf,
-    levelOf: (toolOrRule) => {
-      const capability = capabilityOf(toolOrRule);
+    levelOf: (toolOrRule, input) => {
+      const capability = capabilityOf(toolOrRule, input);
       return capability === undefined ? undefined : levels[capability];
     },
   };
 }
+
+const STRICTNESS: Readonly<Record<PermissionLevel, number>> = { allow: 0, ask: 1, deny: 2 };
 
 type Levels = Readonly<Record<Capability, PermissionLevel>>;
 type Mode = Pick<

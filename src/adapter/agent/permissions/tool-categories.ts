@@ -1,4 +1,5 @@
 import { namesOfTool } from '../../../constants/names-of-tool.js';
+import type { JsonObject } from '../../../util/json.js';
 import type { Capability, ToolCategories } from '../agent-types.js';
 
 /**
@@ -9,7 +10,8 @@ export const NETWORK_QUESTION = 'SandboxNetworkAccess';
 
 /**
  * `Monitor` runs shell commands too; `KillShell` and `KillBash` are former names that older releases still use. The last four
- * of `fileWrite` make and remove git worktrees and keep a file of scheduled tasks.
+ * of `fileWrite` make and remove git worktrees and keep a file of scheduled tasks. The last of `networkAccess` send to the
+ * vendor's own service.
  */
 const BUILT_IN: readonly (readonly [string, Capability])[] = [
   ['Write', 'fileWrite'],
@@ -28,16 +30,37 @@ const BUILT_IN: readonly (readonly [string, Capability])[] = [
   ['WebFetch', 'networkAccess'],
   ['WebSearch', 'networkAccess'],
   [NETWORK_QUESTION, 'networkAccess'],
+  ['Artifact', 'networkAccess'],
+  ['ClaudeDesign', 'networkAccess'],
+  ['Projects', 'networkAccess'],
+  ['RemoteTrigger', 'networkAccess'],
+  ['SendFeedback', 'networkAccess'],
 ];
+
+/** Tools whose input can make a call do more than their name says. An `isolation` that nobody knows yet counts as a write. */
+const BY_INPUT: ReadonlyMap<string, (input: JsonObject) => Capability | undefined> = new Map([
+  ...namesOfTool('Agent').map((name) => [name, isolatedAgent] as const),
+  ['Monitor', ({ ws }) => (ws === undefined || ws === null ? undefined : 'networkAccess')],
+]);
+
+/** `worktree` makes a branch and a working tree in the user's repository. */
+function isolatedAgent({ isolation }: JsonObject): Capability | undefined {
+  if (isolation === undefined || isolation === null) return undefined;
+  return isolation === 'remote' ? 'networkAccess' : 'fileWrite';
+}
 
 /** Which tool has which capability. */
 export class ToolTable {
   readonly #capabilities: ReadonlyMap<string, Capability>;
+  /** Tools that the caller has taken out: their input counts for nothing either. */
+  readonly #left = new Set<string>();
 
   constructor(overrides: ToolCategories = {}) {
     // A map: a tool named `constructor` must find nothing.
     const table = new Map(BUILT_IN);
     const set = (name: string, capability: Capability | 'none'): void => {
+      this.#left.delete(name);
+      if (capability === 'none') this.#left.add(name);
       if (capability === 'none') table.delete(name);
       else table.set(name, capability);
     };
@@ -48,9 +71,17 @@ export class ToolTable {
     this.#capabilities = table;
   }
 
-  /** The capability that a tool, or a rule about one such as `Write(src/**)`, is about. */
-  capabilityOf(toolOrRule: string): Capability | undefined {
-    return this.#capabilities.get(toolNameOf(toolOrRule));
+  /** The capabilities that a tool, or a rule about one such as `Write(src/**)`, is about; and a call with this input. */
+  capabilitiesOf(toolOrRule: string, input: JsonObject = {}): readonly Capability[] {
+    const name = toolNameOf(toolOrRule);
+    const byInput = this.#left.has(name) ? undefined : BY_INPUT.get(name)?.(input);
+    const found = [this.#capabilities.get(name), byInput];
+    return found.filter((each) => each !== undefined);
+  }
+
+  /** Tools of which some calls do more than their name says. */
+  get toolsByInput(): readonly string[] {
+    return [...BY_INPUT.keys()].filter((name) => !this.#left.has(name));
   }
 
   /** Tools of the capability that a hook can see. */
