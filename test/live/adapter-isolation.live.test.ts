@@ -61,6 +61,7 @@ describeSandboxed('isolation on the real CLI, in bypass mode', () => {
       requested: true,
       settingsConfirmed: true,
       probePassed: true,
+      openings: [],
       managedSources: [],
     });
     expect(readFileSync(join(stage.cwd, 'made.txt'), 'utf8')).toBe('made\n');

@@ -132,17 +132,20 @@ async function checkIsolationHere(
 }
 
 async function checkSandbox(
-  { isolation, platform, probe }: CheckInput,
+  { isolation, platform, probe, tempRoot }: CheckInput,
   childEnv: Readonly<Record<string, string | undefined>>,
   ways: CheckWays,
 ): Promise<CheckItem | undefined> {
   if (isolation === undefined || !isolation.sandbox.enabled) return undefined;
-  const { passed: starts, problem, fix } = await probe({ platform, path: childEnv['PATH'] });
-  if (starts) return passed('sandbox', 'A command was started in a sandbox.');
+  const path = childEnv['PATH'];
+  const { passed: holds, problem, fix, openings = [] } = await probe({ platform, path, tempRoot });
+  if (holds)
+    return passed('sandbox', 'A command was started in a sandbox, and could not leave it.');
   const found = problem ?? 'The sandbox cannot start.';
   if (isolation.sandbox.required) {
     return failed('sandbox', found, `${fix ?? ''} ${ways.noSandbox}`.trim());
   }
+  if (openings.length > 0) return warning('sandbox', found, fix ?? ways.noSandbox);
   const without = 'Shell commands would have no limit that holds.';
   return warning('sandbox', `${found} ${without}`, fix ?? ways.noSandbox);
 }

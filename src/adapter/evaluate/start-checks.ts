@@ -33,10 +33,11 @@ export async function checkStart(run: Run<unknown>): Promise<void> {
   refuseBypassAsRoot({ permissionMode, uid, childEnv });
   const { sandbox } = isolation;
   const path = childEnv['PATH'] ?? childEnv['Path'];
+  const { tempRoot } = host;
   run.recorder.isolation = {
     requested: sandbox.enabled,
     settingsConfirmed: false,
-    probePassed: await requireSandbox({ sandbox, platform, path, probe, log }),
+    ...(await requireSandbox({ sandbox, platform, path, tempRoot, probe, log })),
     managedSources: [],
   };
 }

@@ -18,6 +18,7 @@ import {
 import { lenientRealPath } from './lenient-real-path.js';
 import { removeHome } from './remove-home.js';
 import { requireOwnPlace } from './require-own-place.js';
+import { guardSandbox } from './sandbox-guard.js';
 import { buildSettings } from './settings.js';
 import { sweepHomes } from './sweep-homes.js';
 
@@ -117,11 +118,14 @@ export class EphemeralHome implements AsyncDisposable {
       const parts = contentOf(resolved, paths.homePath, { ...options, platform, tempRoot, prefix });
       await mkdir(paths.claudeDir, { mode: 0o700 });
       await mkdir(paths.tmpDir, { mode: 0o700 });
+      const env = resolved.sandbox.enabled
+        ? guardSandbox(parts.env, paths.homePath, platform)
+        : parts.env;
       const text = `${JSON.stringify(parts.settings, null, 2)}\n`;
       await writeFile(paths.settingsPath, text, { mode: 0o600, flag: 'wx' });
       await swept;
       log?.debug('isolation.home_created', { path: paths.homePath, platform });
-      return new EphemeralHome(paths, parts, log);
+      return new EphemeralHome(paths, { ...parts, env }, log);
     } catch (error) {
       await removeHome(paths.homePath);
       throw error;

@@ -4,8 +4,10 @@ export interface IsolationReport {
   readonly requested: boolean;
   /** The CLI named our settings as the ones in force. */
   readonly settingsConfirmed: boolean;
-  /** A sandbox was really started on this machine before the run; `null` when that was not tried. */
+  /** A sandbox was really started on this machine before the run, and a command in it could not leave it; `null` when that was not tried. */
   readonly probePassed: boolean | null;
+  /** What a command in that sandbox could still do, such as `kernel settings in /proc/sys`. Empty when it passed or was not tried. */
+  readonly openings: readonly string[];
   /** Sources of settings other than ours, such as `policySettings`. */
   readonly managedSources: readonly string[];
 }

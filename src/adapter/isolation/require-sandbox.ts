@@ -1,5 +1,6 @@
 import { AdapterConfigError } from '../errors/config-errors.js';
 import type { Log } from '../logging/log.js';
+import type { IsolationReport } from './isolation-report.js';
 import { hasSandbox, type ResolvedSandbox } from './sandbox-config.js';
 import type { SandboxProbe } from './sandbox-probe.js';
 
@@ -8,6 +9,8 @@ export interface RequireSandboxInput {
   readonly platform: string;
   /** The child's `PATH`. */
   readonly path: string | undefined;
+  /** Where the homes of runs are made. @defaultValue the system's temporary directory */
+  readonly tempRoot?: string | undefined;
   /** @see probeOnce */
   readonly probe: SandboxProbe;
   readonly log: Log;
@@ -16,31 +19,42 @@ export interface RequireSandboxInput {
 const WAYS_OUT =
   'Or go on without it: `isolation.sandbox.required: false` uses the sandbox where it starts, `isolation.sandbox.enabled: false` never does; shell commands then have no limit that holds.';
 
+/** What was found when a sandbox was tried, for the report. */
+export type SandboxFindings = Pick<IsolationReport, 'probePassed' | 'openings'>;
+
 /**
- * Before the CLI is started: a required sandbox must start. One that is not required, or a platform that has none, is a warning.
+ * Before the CLI is started: a required sandbox must start and keep its commands in. One that is not required, or a platform that
+ * has none, is a warning.
  *
- * @returns whether a sandbox was started; `null` when that was not tried.
- * @throws {@link AdapterConfigError} naming what is missing, how to install it, and the ways out.
+ * @throws {@link AdapterConfigError} naming what is missing or open, what to do, and the ways out.
  */
-export async function requireSandbox(input: RequireSandboxInput): Promise<boolean | null> {
-  const { sandbox, platform, path, probe, log } = input;
-  if (!sandbox.enabled) return null;
+export async function requireSandbox(input: RequireSandboxInput): Promise<SandboxFindings> {
+  const { sandbox, platform, path, tempRoot, probe, log } = input;
+  if (!sandbox.enabled) return { probePassed: null, openings: [] };
   if (!hasSandbox(platform)) {
     if (sandbox.required)
-      throw refused(`There is no sandbox on ${platform}.`, 'Run on Linux or macOS.');
+      throw refused(
+        'cannot start',
+        `There is no sandbox on ${platform}.`,
+        'Run on Linux or macOS.',
+      );
     log.warn('isolation.sandbox_unsupported', { platform });
-    return null;
+    return { probePassed: null, openings: [] };
   }
-  const { passed, problem, fix } = await probe({ platform, path });
-  if (passed) return true;
-  if (sandbox.required) throw refused(problem ?? 'The sandbox cannot start.', fix ?? '');
-  log.warn('isolation.sandbox_unsupported', { platform, problem });
-  return false;
+  const { passed, problem, fix, openings = [] } = await probe({ platform, path, tempRoot });
+  if (passed) return { probePassed: true, openings: [] };
+  if (sandbox.required) {
+    const what = openings.length > 0 ? 'does not hold' : 'cannot start';
+    throw refused(what, problem ?? 'The sandbox cannot start.', fix ?? '');
+  }
+  const event = openings.length > 0 ? 'isolation.sandbox_open' : 'isolation.sandbox_unsupported';
+  log.warn(event, { platform, problem });
+  return { probePassed: false, openings };
 }
 
-function refused(problem: string, fix: string): AdapterConfigError {
+function refused(what: string, problem: string, fix: string): AdapterConfigError {
   return new AdapterConfigError(
-    `The sandbox is required and cannot start. ${problem} ${fix} ${WAYS_OUT}`,
+    `The sandbox is required and ${what}. ${problem} ${fix} ${WAYS_OUT}`,
     ['isolation.sandbox.required'],
     { hint: `${fix} ${WAYS_OUT}` },
   );

@@ -1,16 +1,21 @@
-import { readlinkSync, realpathSync } from 'node:fs';
+import { mkdirSync, readlinkSync, realpathSync } from 'node:fs';
 import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { codeOf } from '../../util/error-code.js';
 import { removeTree } from '../../util/remove-tree.js';
 import { ownDirectoryPrefix } from '../../util/stale-directories.js';
-import { findProgram } from './find-program.js';
+import { ESCAPE_SCRIPT, openIn } from './escape-attempts.js';
+import { findProgram, isExecutable } from './find-program.js';
 import { type CommandOutcome, runCommand } from './run-command.js';
+import { writeGuard } from './sandbox-guard.js';
 
-/** Whether a sandbox can be started on this machine. */
+/** Whether a sandbox can be started on this machine, and keeps its commands in. */
 export interface ProbeResult {
+  /** A sandbox was started, and nothing is open. */
   readonly passed: boolean;
+  /** What a command in it could still do, such as `kernel settings in /proc/sys`. @defaultValue nothing */
+  readonly openings?: readonly string[] | undefined;
   /** What is wrong, as one sentence. `undefined` when it passed. */
   readonly problem: string | undefined;
   /** How to put it right. `undefined` when it passed. */
@@ -21,6 +26,8 @@ export interface SandboxProbeInput {
   readonly platform: string;
   /** The child's `PATH`. */
   readonly path: string | undefined;
+  /** Where the homes of runs are made. @defaultValue the system's temporary directory */
+  readonly tempRoot?: string | undefined;
 }
 
 /** Tries whether a sandbox can be started. Never rejects. */
@@ -30,10 +37,14 @@ export type SandboxProbe = (input: SandboxProbeInput) => Promise<ProbeResult>;
 const TIMEOUT_MS = 10_000;
 const PASSED: ProbeResult = { passed: true, problem: undefined, fix: undefined };
 const PACKAGES: Readonly<Record<string, string>> = { bwrap: 'bubblewrap', socat: 'socat' };
-/** As the CLI starts its commands: namespaces of their own, the file system read-only, a `/proc` of their own. */
-const BWRAP_ARGUMENTS = [
-  ...['--new-session', '--die-with-parent', '--unshare-net', '--unshare-pid'],
-  ...['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc', '--'],
+/**
+ * As the CLI starts its commands (seen): namespaces of their own, the file system read-only but for the working directory, a `/proc`
+ * of their own, no rights. It adds a filter of system calls, which is its own: here a command has more ways than there.
+ */
+const bwrapArguments = (workingDirectory: string): string[] => [
+  ...['--new-session', '--die-with-parent', '--unshare-net', '--ro-bind', '/', '/'],
+  ...['--bind', workingDirectory, workingDirectory, '--dev', '/dev', '--unshare-pid'],
+  ...['--unshare-user', '--cap-drop', 'ALL', '--proc', '/proc', '--'],
 ];
 const SEATBELT = '/usr/bin/sandbox-exec';
 const SHELL = '/bin/sh';
@@ -46,17 +57,20 @@ const LINUX_SCRIPT = [
   '"$2" -V > /dev/null || exit 3',
   WRITE,
   ...NAMESPACES.map((path) => `readlink ${path} || exit 4`),
-].join('; ');
+  ESCAPE_SCRIPT,
+].join('\n');
 const FAKE_FIX =
   'Something else has the name of the sandbox: take it off the PATH, or install the real one.';
+const OPEN_FIX =
+  'Run as a user who is not root, or in a container whose root is mapped to such a user; keep the temporary directory on a file system from which programs can be started.';
 
 /**
  * Starts a sandbox once, with the tools that the CLI would use, and a command inside. That the files are there proves nothing:
  * a container may forbid namespaces. That the command ended well proves nothing either: it must have had namespaces of its own,
- * and must not have been able to write a file of ours.
+ * must not have been able to write a file of ours, and tries to get out as an attacker would.
  */
-export const probeSandbox: SandboxProbe = async ({ platform, path }) => {
-  if (platform === 'linux') return probeBubblewrap(path);
+export const probeSandbox: SandboxProbe = async ({ platform, path, tempRoot }) => {
+  if (platform === 'linux') return probeBubblewrap(path, tempRoot);
   if (platform === 'darwin') return probeSeatbelt();
   return failed(
     `There is no sandbox on ${platform}.`,
@@ -64,11 +78,11 @@ export const probeSandbox: SandboxProbe = async ({ platform, path }) => {
   );
 };
 
-/** The probe, run once for each `PATH`. Several that ask at the same time share one run. */
+/** The probe, run once for each `PATH` and temporary directory. Several that ask at the same time share one run. */
 export function probeOnce(probe: SandboxProbe = probeSandbox): SandboxProbe {
   const results = new Map<string, Promise<ProbeResult>>();
   return (input) => {
-    const key = `${input.platform}\0${input.path ?? ''}`;
+    const key = `${input.platform}\0${input.path ?? ''}\0${input.tempRoot ?? ''}`;
     const known = results.get(key);
     if (known !== undefined) return known;
     const result = probe(input);
@@ -78,7 +92,10 @@ export function probeOnce(probe: SandboxProbe = probeSandbox): SandboxProbe {
   };
 }
 
-async function probeBubblewrap(path: string | undefined): Promise<ProbeResult> {
+async function probeBubblewrap(
+  path: string | undefined,
+  tempRoot: string | undefined,
+): Promise<ProbeResult> {
   const [bwrap, socat] = ['bwrap', 'socat'].map((name) => findProgram(name, path));
   if (bwrap === undefined || socat === undefined) {
     const missing = [...(bwrap ? [] : ['bwrap']), ...(socat ? [] : ['socat'])];
@@ -87,27 +104,54 @@ async function probeBubblewrap(path: string | undefined): Promise<ProbeResult> {
       `Install ${missing.map((name) => PACKAGES[name]).join(' and ')}: \`apt-get install bubblewrap socat\`, or the packages of that name of your distribution.`,
     );
   }
-  const { outcome, wrote } = await tryToWrite((file) =>
-    runCommand(
-      bwrap,
-      [...BWRAP_ARGUMENTS, SHELL, '-c', LINUX_SCRIPT, SHELL, file, socat],
+  const { outcome, wrote } = await tryToWrite(tempRoot, (file, folder) => {
+    const guard = writeGuard(join(folder, 'bin'), bwrap);
+    const working = join(folder, 'work');
+    const ipc = linkOf('/proc/self/ns/ipc') ?? 'unknown';
+    mkdirSync(working);
+    return runCommand(
+      // As the CLI: it takes the next one where this file system lets no program start.
+      isExecutable(guard) ? guard : bwrap,
+      [
+        ...bwrapArguments(working),
+        SHELL,
+        '-c',
+        LINUX_SCRIPT,
+        SHELL,
+        file,
+        socat,
+        dirname(guard),
+        ipc,
+      ],
       limits(path),
-    ),
-  );
+    );
+  });
   if (wrote || (outcome.exitCode === 0 && !hasOwnNamespaces(outcome.stdout))) {
     const what = wrote ? 'can write where it must not' : 'has no namespaces of its own';
     return failed(`A command that \`bwrap\` (${bwrap}) starts ${what}.`, FAKE_FIX);
   }
-  if (outcome.exitCode === 0) return PASSED;
+  if (outcome.exitCode === 0) return judged(openIn(outcome.stdout));
   return failed(
     `\`bwrap\` cannot start a command: ${reasonOf(outcome)}`,
     'Allow user namespaces: in a container run it with a seccomp and AppArmor profile that permits them (`--security-opt seccomp=unconfined --security-opt apparmor=unconfined`), on Ubuntu 24.04 and later install an AppArmor profile for bwrap.',
   );
 }
 
+function judged(openings: readonly string[]): ProbeResult {
+  if (openings.length === 0) return PASSED;
+  const user = `uid ${process.getuid?.() ?? 'unknown'}`;
+  return {
+    ...failed(
+      `A command in the sandbox can leave it (${user}). Open are: ${openings.join('; ')}.`,
+      OPEN_FIX,
+    ),
+    openings,
+  };
+}
+
 async function probeSeatbelt(): Promise<ProbeResult> {
   const profile = '(version 1)(allow default)(deny file-write*)';
-  const { outcome, wrote } = await tryToWrite((file) =>
+  const { outcome, wrote } = await tryToWrite(undefined, (file) =>
     runCommand(
       SEATBELT,
       ['-p', profile, SHELL, '-c', `${WRITE}; exit 0`, SHELL, file],
@@ -125,14 +169,15 @@ async function probeSeatbelt(): Promise<ProbeResult> {
 
 /** Has a command try to write a file of ours, and looks whether it did. */
 async function tryToWrite(
-  start: (file: string) => Promise<CommandOutcome>,
+  tempRoot: string | undefined,
+  start: (file: string, folder: string) => Promise<CommandOutcome>,
 ): Promise<{ readonly outcome: CommandOutcome; readonly wrote: boolean }> {
   let folder: string | undefined;
   try {
-    folder = await mkdtemp(join(realpathSync(tmpdir()), ownDirectoryPrefix()));
+    folder = await mkdtemp(join(realpathSync(tempRoot ?? tmpdir()), ownDirectoryPrefix()));
     const file = join(folder, 'probe');
     await writeFile(file, '', { mode: 0o600, flag: 'wx' });
-    const outcome = await start(file);
+    const outcome = await start(file, folder);
     return { outcome, wrote: (await readFile(file, 'utf8')) !== '' };
   } catch (error) {
     const failure = `the temporary directory cannot be used (${codeOf(error) ?? 'unknown'})`;
@@ -144,7 +189,10 @@ async function tryToWrite(
 
 /** What the command said of its namespaces, held against ours. */
 function hasOwnNamespaces(said: string): boolean {
-  const lines = said.trim().split('\n');
+  const lines = said
+    .trim()
+    .split('\n')
+    .filter((line) => !line.startsWith('open '));
   return (
     lines.length === NAMESPACES.length &&
     NAMESPACES.every((path, at) => {

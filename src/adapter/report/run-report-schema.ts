@@ -58,6 +58,7 @@ const isolation = shape({
   requested: isTrue,
   settingsConfirmed: isTrue,
   probePassed: { type: ['boolean', 'null'] },
+  openings: listOf(text),
   managedSources: listOf(text),
 });
 

@@ -30,13 +30,13 @@ async function envOf(
   return JSON.parse(text.replaceAll(home.homePath, 'H')) as Record<string, string>;
 }
 
-const HOST = { FOO: 'f', PATH: '/bin', TMPDIR: '/t', ANTHROPIC_API_KEY: 'h' };
+const HOST = { FOO: 'f', PATH: '/none/bin', TMPDIR: '/t', ANTHROPIC_API_KEY: 'h' };
 
 test('AD-234: nothing of the host but what is needed', async () => {
   expect(await envOf({}, HOST)).toEqual({
     HOME: 'H',
     TMPDIR: join('H', 'tmp'),
-    PATH: '/bin',
+    PATH: '/none/bin',
     ANTHROPIC_API_KEY: 'h',
   });
 });

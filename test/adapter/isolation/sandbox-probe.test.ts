@@ -67,7 +67,8 @@ describe.skipIf(process.platform === 'win32')('the probe of bubblewrap', () => {
     for (const part of ['--unshare-net', '--unshare-pid', '--ro-bind / /', '--proc /proc']) {
       expect(said).toContain(part);
     }
-    expect(said.trim()).toMatch(/-- \/bin\/sh -c .* \S+\/probe \S+\/socat$/);
+    expect(said).toContain('--unshare-ipc');
+    expect(said.trim()).toMatch(/-- \/bin\/sh -c .* \S+\/probe \S+\/socat \S+\/bin ipc:\[\d+\]$/s);
   });
 
   const own = ['net', 'pid'].map((name) => `readlink /proc/self/ns/${name}`).join('; ');
@@ -86,8 +87,8 @@ describe.skipIf(process.platform === 'win32')('the probe of bubblewrap', () => {
     },
     {
       about: 'fails after it wrote',
-      // The file that must not be written is the one before socat.
-      lines: 'while [ $# -gt 2 ]; do shift; done; echo x > "$1"; exit 1',
+      // The file that must not be written is the fourth from behind.
+      lines: 'while [ $# -gt 4 ]; do shift; done; echo x > "$1"; exit 1',
       what: 'can write where it must not',
     },
   ];
@@ -120,6 +121,19 @@ describe.skipIf(process.platform === 'win32')('the probe of bubblewrap', () => {
       }
     },
   );
+
+  test('what a command could still do is in the problem, once, with the user and what to do (I-1)', async () => {
+    install('socat');
+    install(
+      'bwrap',
+      `${SAYS}; for _ in 1 2; do echo "open kernel settings"; done; echo "open devices"`,
+    );
+    const { passed, problem, fix, openings } = await probe();
+    expect(passed).toBe(false);
+    expect(openings).toEqual(['kernel settings', 'devices']);
+    expect(problem).toContain(`(uid ${process.getuid?.()}). Open are: kernel settings; devices.`);
+    expect(fix).toContain('not root');
+  });
 
   test('what bwrap says is in the problem', async () => {
     install('socat');
@@ -187,10 +201,27 @@ describe('a required sandbox', () => {
     }
   });
 
+  const open = async () => ({ ...(await failing()), openings: ['kernel settings'] });
+
+  test('that does not hold is refused, and one that is not required is in the report and the log (I-1)', async () => {
+    const required = resolveSandbox(undefined, 'linux');
+    const tries = { ...input, platform: 'linux', probe: open, log: keepingLog() };
+    const error = await refused(requireSandbox({ ...tries, sandbox: required }));
+    expect(error).toBeInstanceOf(AdapterConfigError);
+    expect((error as Error).message).toMatch(
+      /^The sandbox is required and does not hold. It is broken./,
+    );
+    const sandbox = resolveSandbox({ required: false }, 'linux');
+    const found = await requireSandbox({ ...tries, sandbox });
+    expect(found).toEqual({ probePassed: false, openings: ['kernel settings'] });
+    expect(JSON.stringify(tries.log.logged)).toContain('isolation.sandbox_open');
+  });
+
   test('is not probed when it is off', async () => {
     const sandbox = resolveSandbox({ enabled: false }, 'linux');
     const probe = () => Promise.reject(new Error('asked'));
-    expect(await requireSandbox({ ...input, sandbox, platform: 'linux', probe })).toBeNull();
+    const found = await requireSandbox({ ...input, sandbox, platform: 'linux', probe });
+    expect(found).toEqual({ probePassed: null, openings: [] });
     expect(input.log.logged).toEqual([]);
   });
 });

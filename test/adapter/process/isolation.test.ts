@@ -385,6 +385,7 @@ test('AD-411: the report says what is known, and nothing more', async () => {
     requested: true,
     settingsConfirmed: true,
     probePassed: true,
+    openings: [],
     managedSources: [],
   });
   expect(JSON.stringify(response.report)).not.toContain('"active"');

@@ -360,6 +360,7 @@ test('isolation, settings without values, files, moments', () => {
     requested: true,
     settingsConfirmed: true,
     probePassed: null,
+    openings: [],
     managedSources: ['policySettings'],
   };
   recorder.effectiveSettings = {
@@ -402,6 +403,7 @@ test('no secret is in a report, wherever it came from', () => {
     requested: true,
     settingsConfirmed: false,
     probePassed: null,
+    openings: [],
     managedSources: [SECRET],
   };
   feed({ type: 'system', subtype: 'init', model: SECRET, tools: [SECRET], apiKeySource: SECRET });

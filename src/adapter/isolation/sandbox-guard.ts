@@ -1,0 +1,114 @@
+import { accessSync, constants, lstatSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { codeOf } from '../../util/error-code.js';
+import { findProgram } from './find-program.js';
+
+/** Whoever may write this file runs a program as the real root: the next crash anywhere starts it, outside of every namespace. */
+const CRASH_HANDLER = '/proc/sys/kernel/core_pattern';
+/** A program of the folder must not be taken for another one that the CLI starts. */
+const FOLDER = 'bin';
+/** No character of these means anything to a shell. */
+const PLAIN = /^[\w./+-]+$/;
+
+/**
+ * Puts a `bwrap` of ours first on the child's `PATH`. The CLI mounts a new `/proc` in its sandbox, whose entries are as writable
+ * as the user makes them: uid 0 could set `/proc/sys/kernel/core_pattern`. It has no setting for more mounts, and a read-only
+ * mount around the CLI makes its own one fail. So this one adds them and becomes the real one.
+ *
+ * @param folder - Private, and closed to the commands of the sandbox. The guard goes with it.
+ * @returns the environment with the guard; the same one where there is no `bwrap` to guard.
+ */
+export function guardSandbox(
+  env: Readonly<Record<string, string>>,
+  folder: string,
+  platform: string,
+): Readonly<Record<string, string>> {
+  const path = env['PATH'];
+  const bwrap = platform === 'linux' ? findProgram('bwrap', path) : undefined;
+  if (bwrap === undefined) return env;
+  writeGuard(join(folder, FOLDER), bwrap);
+  return { ...env, PATH: `${join(folder, FOLDER)}${delimiter}${path}` };
+}
+
+/** @returns the path of the guard */
+export function writeGuard(folder: string, bwrap: string, words = guardWords()): string {
+  mkdirSync(folder, { mode: 0o700 });
+  const file = join(folder, 'bwrap');
+  // Not asynchronous: a process that is started meanwhile would hold the file open, and nobody could execute it.
+  writeFileSync(file, guardScript(bwrap, words), { mode: 0o500, flag: 'wx' });
+  return file;
+}
+
+/**
+ * What is added to every sandbox, as words for bwrap.
+ *
+ * - For every user, memory segments, semaphores and message queues of its own: those of the host's programs can be read otherwise.
+ * - Where the kernel takes this user for root, everything in `/proc` that is no process becomes read-only, and what only root
+ *   may read becomes empty: uid 0 then has of `/proc` what other users have. Not for others, whose sandbox mounts a second
+ *   `/proc` that hides more; the kernel allows that only while nothing covers the first one.
+ */
+export function guardWords(): readonly string[] {
+  return ['--unshare-ipc', ...(isRootForKernel() ? coverWords() : [])];
+}
+
+/** The number of the user says little: it may be mapped. `EROFS` comes after the check of the rights. */
+function isRootForKernel(): boolean {
+  try {
+    accessSync(CRASH_HANDLER, constants.W_OK);
+    return true;
+  } catch (error) {
+    return codeOf(error) === 'EROFS' || (codeOf(error) === 'ENOENT' && process.getuid?.() === 0);
+  }
+}
+
+function coverWords(): string[] {
+  const words = readdirSync('/proc')
+    .filter((name) => PLAIN.test(name) && !/^\d/.test(name))
+    .flatMap((name) => coverOf(`/proc/${name}`));
+  // Read-only already, unless somebody opened `/`.
+  return [...words, '--ro-bind', '/sys', '/sys'];
+}
+
+function coverOf(path: string): string[] {
+  try {
+    const entry = lstatSync(path);
+    if (entry.isSymbolicLink()) return [];
+    const isForRoot = entry.isFile() && (entry.mode & 0o044) === 0;
+    return ['--ro-bind-try', isForRoot ? '/dev/null' : path, path];
+  } catch {
+    return [];
+  }
+}
+
+/**
+ * A script that hands on every argument as it came, with our words before the first `--`: behind all mounts, so that none of them
+ * covers ours. A way of starting a command that has no `--` is refused, as nothing could be added to it.
+ */
+export function guardScript(bwrap: string, words: readonly string[]): string {
+  const odd = words.find((word) => !PLAIN.test(word));
+  if (odd !== undefined) throw new Error(`not a plain word: ${JSON.stringify(odd)}`);
+  return `#!/bin/sh
+# Starts bubblewrap with more limits than Claude Code asks for. Made by claudewire for one run.
+_cw_n=0 _cw_words= _cw_found=
+for _cw_arg do
+  _cw_n=$((_cw_n + 1))
+  if [ -z "$_cw_found" ] && [ "$_cw_arg" = -- ]; then
+    _cw_found=1
+    _cw_words="$_cw_words ${words.join(' ')}"
+  fi
+  _cw_words="$_cw_words \\"\\\${$_cw_n}\\""
+done
+# Without a command, or the CLI's own trial of user namespaces.
+if [ -z "$_cw_found" ] && [ "$#" -gt 1 ] && [ "$*" != '--unshare-user --dev-bind / / true' ]; then
+  echo 'bwrap: claudewire cannot limit a command that is started in this way' >&2
+  exit 1
+fi
+eval "set -- $_cw_words"
+unset _cw_n _cw_words _cw_found _cw_arg
+exec ${quoted(bwrap)} "$@"
+`;
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}
