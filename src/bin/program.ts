@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander';
-import { createColors } from 'picocolors';
 import { InvalidOptionError } from '../index.js';
+import { colorsFor } from './colors.js';
 import { addConformanceCommand } from './conformance/conformance-command.js';
 import { type DemoArguments, demoCommand, toJsonLine } from './demo/demo-command.js';
 import { Renderer } from './demo/render.js';
@@ -45,10 +45,12 @@ export async function runProgram(host: ProgramHost): Promise<number> {
     });
   program
     .command('demo')
-    .description('Runs one session and shows it: text, tools, permissions, hooks, cost.')
+    .description(
+      'Shows sessions: text, tools, permissions, a denial, a typed failure, a bound, cost.',
+    )
     .option(
       '--scenario <name|file>',
-      `what the scripted CLI plays: ${shippedScenarios(`${host.assets}/scenarios`).join(', ')}, or a file (default: tools)`,
+      `what the scripted CLI plays: ${shippedScenarios(`${host.assets}/scenarios`).join(', ')}, or a file (default: a tour of three sessions)`,
     )
     .option('--prompt <text>', 'what to say to it')
     .option('--live', 'runs on the real CLI with your own login or key')
@@ -68,7 +70,9 @@ export async function runProgram(host: ProgramHost): Promise<number> {
     exitCode = code;
   });
   addRecordCommand(program, host);
-  addScenarioCommand(program, host);
+  addScenarioCommand(program, host, (code) => {
+    exitCode = code;
+  });
   addReplayCommand(program, host, (code) => {
     exitCode = code;
   });
@@ -91,7 +95,7 @@ function printer(
   if (isJson) return (event) => void stdout.write(toJsonLine(event));
   const isTerminal = stdout.isTTY === true;
   const renderer = new Renderer({
-    colors: createColors(isTerminal && (env['NO_COLOR'] ?? '') === ''),
+    colors: colorsFor({ stdout, env }),
     isLive: isTerminal,
   });
   return (event) => {

@@ -65,10 +65,32 @@ describe.skipIf(process.platform === 'win32')('claudewire doctor', () => {
     }
   });
 
+  test('judges query() and the modes of the adapter apart (U-6)', async () => {
+    const { stdout } = await doctor(env, '--cli', cli());
+    const lines = stdout.split('\n').filter((line) => /^\S+ +(query|adapter)/.test(line));
+    const asRoot = process.getuid?.() === 0;
+    const bypass = asRoot
+      ? 'no      adapter, bypassPermissions (the default)  would not start: Claude Code refuses bypass mode for the root user.'
+      : 'ok      adapter, bypassPermissions (the default)  would start';
+    expect(lines).toEqual([
+      'ok      query()                                   would start',
+      bypass,
+      'ok      adapter, other permission modes           would start',
+    ]);
+    expect(stdout).toMatch(/A run could start\.\n$/);
+  });
+
   test('prints one JSON object on request', async () => {
     const args = ['--json', '--cli', cli(), '--permission-mode', 'default'];
     const { stdout } = await doctor(env, ...args);
-    expect(JSON.parse(stdout)).toMatchObject({ version: 1, passed: true });
+    expect(JSON.parse(stdout)).toMatchObject({
+      version: 1,
+      passed: true,
+      runs: [
+        { run: 'query()', starts: true, reasons: [] },
+        { run: 'adapter, default', starts: true, reasons: [] },
+      ],
+    });
   });
 
   test('looks at a sandbox and a home for isolated runs', async () => {

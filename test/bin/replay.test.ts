@@ -36,6 +36,43 @@ function run(command: string, args: readonly string[], input: readonly object[] 
 const replay = (args: readonly string[], input: readonly object[] = []) =>
   run(program, ['replay', ...args], input);
 
+describe('claudewire scenario check (U-6)', () => {
+  const check = (...files: readonly string[]) => run(program, ['scenario', 'check', ...files]);
+
+  test('says that a scenario can be played, and what is in it', () => {
+    const file = scenario(TWICE);
+    expect(check(file)).toEqual({
+      status: 0,
+      stdout: `${file}: good: "s", 3 steps, 2 processes\n`,
+      stderr: '',
+    });
+  });
+
+  test.each([
+    {
+      name: 'a field of the header',
+      lines: ['{"scenario":"s","version":2}'],
+      says: '1: header: expected "version" to be 1',
+    },
+    {
+      name: 'a field of a step',
+      lines: [HEADER, '', '{"delayMs":"x"}'],
+      says: '3: delayMs: expected',
+    },
+    { name: 'no JSON', lines: [HEADER, '{"out":'], says: '2: expected one JSON object' },
+    { name: 'a name that nothing has', lines: [HEADER, '{"reply":"a"}'], says: '2: reply: ' },
+  ])('names the line and the field: $name', ({ lines, says }) => {
+    const file = scenario(lines);
+    const result = check(file);
+    expect(result).toMatchObject({ status: 1, stdout: '' });
+    expect(result.stderr).toContain(`${file}:${says}`);
+  });
+
+  test('a file that is not there is a wrong argument', () => {
+    expect(check(join(dir, 'none.jsonl'))).toMatchObject({ status: 2, stdout: '' });
+  });
+});
+
 describe('claudewire replay', () => {
   test('plays at once when arguments follow --', () => {
     const file = scenario(GREETING);
@@ -130,6 +167,17 @@ describe('claudewire replay', () => {
     const file = scenario(GREETING);
     const result = replay(args.map((each) => (each === 'FILE' ? file : each)));
     expect(result).toMatchObject({ status: 2, stderr: expect.stringContaining(message) });
+  });
+
+  test('says on stderr what it waits for, unless an SDK has started it (U-6)', () => {
+    const file = scenario([...GREETING, '{"wait":"EOF","timeoutMs":0}']);
+    const waits = [
+      'claudewire replay: waits for {"type":"user","message":{"content":"hi"}} on stdin, at most 10000 ms',
+      'claudewire replay: waits for the end of stdin',
+      '',
+    ].join('\n');
+    expect(replay([file], [USER])).toEqual({ status: 0, stdout: '{"n":1}\n', stderr: waits });
+    expect(replay([file, '--', '--verbose'], [USER])).toMatchObject({ status: 0, stderr: '' });
   });
 
   test('refuses a recording, and says what makes a scenario of it', () => {

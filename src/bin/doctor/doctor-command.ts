@@ -1,17 +1,18 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { createColors } from 'picocolors';
-import type { CheckReport } from '../../adapter/check/check-report.js';
 import type { CheckWays } from '../../adapter/check/check-ways.js';
 import { variableNameFault } from '../../adapter/options/read-fields.js';
+import { colorsFor } from '../colors.js';
 import { ExitCode } from '../exit-codes.js';
+import { type Judged, judgeRuns } from './judge-runs.js';
 
 const HELP = `
 Looks for the CLI and asks for its version, for something to log in with, whether bypass mode may be used, whether the
-temporary directory can be written, and how the clock runs. No call of a model is made.
+temporary directory can be written, and how the clock runs. Then says for query() and each mode of the adapter whether it
+would start. No call of a model is made.
 
 Exit codes:
-  0    nothing failed
-  1    something failed: a run would not start
+  0    query() would start, and so would what --permission-mode and --isolation ask about
+  1    one of these would not
   2    the arguments cannot be used`;
 
 const WAYS: CheckWays = {
@@ -49,7 +50,7 @@ export function addDoctorCommand(
     .option('--isolation', 'also what isolated runs need: starts a sandbox once')
     .option('--pass-env <names...>', 'variables of the host that isolated runs get', names)
     .option('--cli <path>', 'the CLI to look at (default: looked for, as a run does)', text)
-    .option('--permission-mode <mode>', 'the mode of the runs (default: bypassPermissions)', text)
+    .option('--permission-mode <mode>', 'one mode of the adapter (default: each)', text)
     .option('--json', 'prints one JSON object')
     .addHelpText('after', HELP)
     .action(async (args: DoctorArguments) => {
@@ -75,26 +76,28 @@ function names(name: string, others: readonly string[] = []): readonly string[] 
 async function examine(
   { isolation, passEnv = [], cli, permissionMode }: DoctorArguments,
   hostEnv: DoctorHost['env'],
-): Promise<CheckReport> {
+): Promise<Judged> {
   // The other commands do without it.
   const [{ resolveAdapterConfig }, { selfTest }] = await Promise.all([
     import('../../adapter/evaluate/adapter-config.js'),
     import('../../adapter/evaluate/self-test.js'),
   ]);
-  const config = resolveAdapterConfig({
-    hostEnv,
-    clientConfig: {
-      ...(isolation === true ? { isolation: { passEnv } } : {}),
-      ...(cli === undefined ? {} : { pathToClaudeCodeExecutable: cli }),
-      ...(permissionMode === undefined ? {} : { permissionMode }),
-    },
-  });
-  return selfTest(config, WAYS);
+  const client = {
+    ...(cli === undefined ? {} : { pathToClaudeCodeExecutable: cli }),
+    ...(permissionMode === undefined ? {} : { permissionMode }),
+  };
+  const test = (clientConfig: typeof client & { isolation?: { passEnv: readonly string[] } }) =>
+    selfTest(resolveAdapterConfig({ hostEnv, clientConfig }), WAYS);
+  const [plain, isolated] = await Promise.all([
+    test(client),
+    isolation === true ? test({ ...client, isolation: { passEnv } }) : undefined,
+  ]);
+  return judgeRuns(plain, isolated, permissionMode);
 }
 
-/** One line for each finding; what is not good has a second one. */
-function toText({ items, passed }: CheckReport, { stdout, env }: DoctorHost): string {
-  const colors = createColors(stdout.isTTY === true && (env['NO_COLOR'] ?? '') === '');
+/** One line for each finding, and a second one for what is not good; then one for each kind of run. */
+function toText({ items, runs, passed }: Judged, host: DoctorHost): string {
+  const colors = colorsFor(host);
   const marks = {
     passed: colors.green('ok     '),
     warning: colors.yellow('warning'),
@@ -104,6 +107,11 @@ function toText({ items, passed }: CheckReport, { stdout, env }: DoctorHost): st
     `${marks[status]} ${name.padEnd(10)} ${found}`,
     ...(fix === undefined ? [] : [`${' '.repeat(19)}${colors.dim('->')} ${fix}`]),
   ]);
+  const width = Math.max(...runs.map(({ run }) => run.length));
+  const verdicts = runs.map(({ run, starts, reasons }) => {
+    const verdict = starts ? 'would start' : `would not start: ${reasons.join(' ')}`;
+    return `${starts ? marks.passed : colors.red('no     ')} ${run.padEnd(width)}  ${verdict}`;
+  });
   const end = passed ? 'A run could start.' : 'A run would not start.';
-  return `${lines.join('\n')}\n${end}\n`;
+  return `${[...lines, '', ...verdicts, '', end].join('\n')}\n`;
 }

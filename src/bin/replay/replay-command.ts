@@ -1,17 +1,17 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Command } from 'commander';
 import { createPlayerLauncher } from '../../conformance/player/launcher.js';
 import type { runPlayer } from '../../conformance/player/main.js';
-import { parseScenario } from '../../conformance/scenario/parse-scenario.js';
-import type { Scenario } from '../../conformance/scenario/scenario-types.js';
 import { InvalidOptionError } from '../../index.js';
 import { ExitCode } from '../exit-codes.js';
+import { readScenario } from '../read-scenario.js';
 import { reportOn } from './report-on.js';
 
 const HELP = `
-Arguments after -- are those of the CLI: the scenario is then played at once on stdin and stdout.
+The scenario is played at once on stdin and stdout; arguments after -- are those of the CLI. Without
+--, standard error says what the play waits for.
 
   claudewire replay hello.jsonl --write-launcher run/    prints a path to give to an SDK as its CLI
   claudewire replay hello.jsonl --report run/            says what came of it
@@ -37,9 +37,11 @@ interface ReplayArguments {
 }
 
 interface ReplayHost {
+  readonly argv: readonly string[];
   /** Folder with `player.mjs`. */
   readonly assets: string;
   readonly stdout: { write(text: string): unknown };
+  readonly stderr: { write(text: string): unknown };
 }
 
 /** Adds `claudewire replay`. */
@@ -97,7 +99,11 @@ async function replay(
   const { runPlayer: run } = (await import(pathToFileURL(player).href)) as {
     runPlayer: typeof runPlayer;
   };
-  run({ file, argv: args, spawn, ...common });
+  // A person would see nothing until a time-out. What comes after `--` makes it a CLI, whose stderr an SDK reads.
+  const onWait = host.argv.includes('--')
+    ? undefined
+    : (what: string) => void host.stderr.write(`claudewire replay: waits for ${what}\n`);
+  run({ file, argv: args, spawn, onWait, ...common });
   // The player ends the process; `--version` alone comes back.
   return args.some((each) => each === '-v' || each === '--version')
     ? ExitCode.ok
@@ -111,11 +117,6 @@ function refuseUsed(spawns: string, dir: string): void {
     'write-launcher',
     `${dir} holds a launcher that was used; name another folder, or remove it`,
   );
-}
-
-function readScenario(file: string): Scenario {
-  if (!existsSync(file)) throw new InvalidOptionError('file', `no scenario at ${file}`);
-  return parseScenario(readFileSync(file, 'utf8'), file);
 }
 
 function numberOf(

@@ -5,6 +5,10 @@ import {
   formatScenario,
 } from '../../conformance/conversion/convert-recording.js';
 import { readRecording } from '../../conformance/conversion/recording.js';
+import { cliSections, driverSteps } from '../../conformance/scenario/lanes.js';
+import { ScenarioError } from '../../conformance/scenario/scenario-error.js';
+import { ExitCode } from '../exit-codes.js';
+import { readScenario } from '../read-scenario.js';
 
 interface FromArguments {
   readonly out?: string;
@@ -17,11 +21,29 @@ interface ScenarioHost {
   readonly stderr: { write(text: string): unknown };
 }
 
+const CHECK_HELP = `
+Exit codes:
+  0    every file can be played
+  1    one cannot; standard error says where and why
+  2    the arguments cannot be used, or there is no such file`;
+
 /** Adds `claudewire scenario`. */
-export function addScenarioCommand(program: Command, host: ScenarioHost): void {
-  program
-    .command('scenario')
-    .description('Works with scenario files.')
+export function addScenarioCommand(
+  program: Command,
+  host: ScenarioHost,
+  onExit: (code: number) => void,
+): void {
+  const scenario = program.command('scenario').description('Works with scenario files.');
+  scenario
+    .command('check')
+    .description('Says whether scenario files can be played: the line and the field where not.')
+    .argument('<files...>', 'the scenarios')
+    .addHelpText('after', CHECK_HELP)
+    .action((files: readonly string[]) => {
+      const good = files.map((file) => check(file, host));
+      onExit(good.every(Boolean) ? ExitCode.ok : ExitCode.failed);
+    });
+  scenario
     .command('from')
     .description('Makes a scenario of a recording, and says what it leaves out.')
     .argument('<recording>', 'a file of claudewire record')
@@ -41,4 +63,22 @@ export function addScenarioCommand(program: Command, host: ScenarioHost): void {
         host.stderr.write(`not converted: ${what}: ${why}\n`);
       }
     });
+}
+
+function check(file: string, host: ScenarioHost): boolean {
+  try {
+    const scenario = readScenario(file);
+    const processes = cliSections(scenario).length;
+    const counts = [
+      `${scenario.steps.length} steps`,
+      `${processes} ${processes === 1 ? 'process' : 'processes'}`,
+      ...(driverSteps(scenario).length > 0 ? ['a driver'] : []),
+    ];
+    host.stdout.write(`${file}: good: "${scenario.header.scenario}", ${counts.join(', ')}\n`);
+    return true;
+  } catch (error) {
+    if (!(error instanceof ScenarioError)) throw error;
+    host.stderr.write(`${error.message}\n`);
+    return false;
+  }
 }

@@ -24,6 +24,8 @@ export interface PlayIo {
   mark(name: string): void;
   /** Resolves when gate `name` is open. An aborted wait may stay pending; it must hold nothing. */
   gate(name: string, abandoned: AbortSignal): Promise<void>;
+  /** Hears what a step begins to wait for, in words. */
+  readonly waits?: ((what: string) => void) | undefined;
   /** Starts a process that holds this one's stdout for so long, and outlives it. */
   grandchild(ms: number): void;
   /** Files of the folder `CLAUDE_CONFIG_DIR`, by their path in it with `/`: their text. */

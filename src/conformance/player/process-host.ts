@@ -24,6 +24,8 @@ export interface ProcessPlayOptions {
   readonly cwd?: string | undefined;
   /** Multiplies every time-out. @defaultValue 1 */
   readonly timeoutFactor?: number | undefined;
+  /** Hears what a step begins to wait for, in words. */
+  readonly onWait?: ((what: string) => void) | undefined;
   /** Plays the section of this number. @defaultValue the number this process gets in `dir`, or 1 */
   readonly spawn?: number | undefined;
 }
@@ -78,6 +80,7 @@ function processIo(
     gate: (name, abandoned) =>
       folder === undefined ? Promise.resolve() : fileAppears(folder.gateFile(name), abandoned),
     grandchild,
+    waits: options.onWait,
     configFiles: () => configFiles(process.env['CLAUDE_CONFIG_DIR']),
     settings: () => settingsOf(options.argv ?? process.argv.slice(2)),
     report: (verdict) => report(verdict, options.verdict, folder),

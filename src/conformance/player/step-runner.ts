@@ -131,10 +131,13 @@ export class StepRunner {
     { timeoutMs }: InStep | InAnyStep,
     variables: Variables,
   ): Promise<void> {
+    const limitMs = this.#timeout(timeoutMs);
+    const patterns = expected.map((each) => each.in);
+    this.#waits(`${patterns.map((each) => JSON.stringify(each)).join(' and ')} on stdin`, limitMs);
     await this.#stage.inbox.take({
-      patterns: expected.map((each) => each.in),
+      patterns,
       variables,
-      timeoutMs: this.#timeout(timeoutMs),
+      timeoutMs: limitMs,
       onTaken: (index, frame) => {
         const { answer, error } = expected[index] ?? {};
         if (answer !== undefined) this.#send(successAnswer(frame, fill(answer, variables)));
@@ -150,7 +153,13 @@ export class StepRunner {
 
   #wait(target: WaitStep['wait'], timeoutMs: number | undefined): Promise<void> {
     const unlessTold = target === 'forever' ? 0 : undefined;
-    return this.#stage.happenings.wait(target, this.#timeout(timeoutMs ?? unlessTold));
+    const limitMs = this.#timeout(timeoutMs ?? unlessTold);
+    this.#waits(target === 'EOF' ? 'the end of stdin' : `"${target}"`, limitMs);
+    return this.#stage.happenings.wait(target, limitMs);
+  }
+
+  #waits(what: string, limitMs: number): void {
+    this.#stage.io.waits?.(`${what}${limitMs === 0 ? '' : `, at most ${limitMs} ms`}`);
   }
 
   async #repeat(step: RepeatStep, variables: Variables): Promise<void> {
