@@ -1,7 +1,7 @@
 /**
  * Builds the package into `dist/`.
  *
- *   node scripts/build.mjs [--out-dir DIR] [--no-types]
+ *   node scripts/build.mjs [--out-dir DIR] [--no-types] [--quiet]
  *
  * Bundles (esbuild), copies the shipped scenarios, writes the declarations (tsc) and
  * THIRD_PARTY_LICENSES.md, and fails when the result is larger than promised.
@@ -35,7 +35,11 @@ const REQUIRE =
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const { values } = parseArgs({
-  options: { 'out-dir': { type: 'string', default: 'dist' }, 'no-types': { type: 'boolean' } },
+  options: {
+    'out-dir': { type: 'string', default: 'dist' },
+    'no-types': { type: 'boolean' },
+    quiet: { type: 'boolean' },
+  },
 });
 const outDir = resolve(root, values['out-dir']);
 
@@ -186,7 +190,7 @@ function checkSize() {
   );
   if (bytes > MAX_BYTES) fail(`${outDir} has ${bytes} bytes, more than ${MAX_BYTES}`);
   // On stderr: stdout belongs to what runs after the build, such as `npm run demo -- --json`.
-  console.error(`${files.length} files, ${Math.round(bytes / 1024)} KB`);
+  if (values.quiet !== true) console.error(`${files.length} files, ${Math.round(bytes / 1024)} KB`);
 }
 
 function fail(message) {

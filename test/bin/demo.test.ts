@@ -3,9 +3,12 @@ import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { shippedScenarios } from '../../src/bin/demo/scenarios.js';
 import { buildPackage } from './built-package.js';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
 
 let dist: string;
 beforeAll(() => {
@@ -51,37 +54,49 @@ class Claudewire {
 }
 
 const claudewire = (...args: readonly string[]): Promise<Run> => new Claudewire(args).done;
-/** The clock is real: the one number that differs. */
-const steady = (text: string): string => text.replace(/\d+\.\d s$/m, 'N s');
 
 describe('claudewire demo', () => {
-  test('shows text, tools, permission, hook, in-process tool and a summary, as plain lines', async () => {
+  test('the tour counts what is there, and shows a denial, a typed failure and a bound (U-6)', async () => {
     const run = await claudewire('demo');
     expect(run).toMatchObject({ code: 0, stderr: '' });
-    expect(steady(run.stdout)).toBe(
-      [
-        'demo        scripted session "tools": a real process, no network, no key',
-        'prompt      How many lines do README.md and CHANGELOG.md have together, and how many pages is that?',
-        'session     claude-opus-5-5, 7 tools',
-        'claude      I will count the lines first.',
-        'tool        Bash {"command":"wc -l README.md CHANGELOG.md","description":"Count the lines"}',
-        'hook        PreToolUse Bash',
-        'permission  Bash allowed: the command only reads',
-        'result       132 README.md',
-        '              48 CHANGELOG.md',
-        '             180 total',
-        'claude      Now the pages.',
-        'tool        mcp__demo__pages {"lines":180}',
-        'hook        PreToolUse mcp__demo__pages',
-        'permission  mcp__demo__pages allowed: it is the demo’s own',
-        'in-process  pages answers 4.5 pages',
-        'result      4.5 pages',
-        'claude      README.md and CHANGELOG.md have 180 lines together. Printed at 40 lines a page, that is 4.5 pages.',
-        'done        completed: 3 turns, 1499 + 138 tokens, $0.0088, N s',
-        '',
-      ].join('\n'),
+    const [readme = 0, changes = 0] = ['README.md', 'CHANGELOG.md'].map(
+      (name) => readFileSync(join(root, name), 'utf8').split('\n').length - 1,
+    );
+    const total = readme + changes;
+    const shown = run.stdout.split('\n').map((line) => line.trim().replace(/ +/g, ' '));
+    expect(shown).toEqual(
+      expect.arrayContaining([
+        `result ${readme} README.md`,
+        `${changes} CHANGELOG.md`,
+        `${total} total`,
+        `in-process pages answers ${total / 40} pages`,
+        'permission Bash denied: The demo allows only commands that read.',
+        'error ResultError: Claude Code returned an error result: API Error: Repeated 529 Overloaded errors',
+        expect.stringMatching(/^error IdleTimeoutError: No frame from Claude Code for 1000 ms/),
+        expect.stringMatching(/^done completed: /),
+        expect.stringMatching(/^done overloaded: /),
+        expect.stringMatching(/^done idle_timeout: /),
+        expect.stringMatching(/^try next \S.* demo --scenario interrupted /),
+      ]),
     );
   });
+
+  test.each(['README.md', 'docs/getting-started.md'])(
+    '%s shows what it prints (U-6)',
+    async (page) => {
+      const [, block] =
+        /^```text\n(demo {8}[\s\S]*?)^```$/m.exec(readFileSync(join(root, page), 'utf8')) ?? [];
+      // The figures are those of the day, and the path is that of the program.
+      const steady = (text = ''): readonly string[] =>
+        text
+          .trim()
+          .replace(/(?:node )?\S*bin\/claudewire(?:\.js)?/g, 'claudewire')
+          .replace(/ {2,}/g, ' ')
+          .replace(/(?<=[\s$:])\d[\d.]*/g, 'N')
+          .split('\n');
+      expect(steady(block)).toEqual(steady((await claudewire('demo')).stdout));
+    },
+  );
 
   const endings: Readonly<Record<string, { readonly code: number; readonly outcome: string }>> = {
     'api-error': { code: 1, outcome: 'overloaded' },
@@ -163,6 +178,16 @@ describe('claudewire demo', () => {
       expect(playersOf(program.tmp)).toEqual([]);
     });
   }
+
+  test('SIGTERM in the middle of the tour leaves nothing', async () => {
+    const program = new Claudewire(['demo', '--json']);
+    await program.heard('"type":"session"');
+    program.child.kill('SIGTERM');
+    expect(await program.done).toMatchObject({ code: 143, stderr: '' });
+    expect(program.stdout).not.toMatch(/"type":"(error|next)"/);
+    expect(readdirSync(program.tmp)).toEqual([]);
+    expect(playersOf(program.tmp)).toEqual([]);
+  });
 
   test('a reader that goes away ends it quietly', async () => {
     const program = new Claudewire(['demo', '--json']);

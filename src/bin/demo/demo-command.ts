@@ -6,9 +6,9 @@ import { InvalidOptionError } from '../../index.js';
 import { ExitCode } from '../exit-codes.js';
 import type { DemoEvent, DemoListener } from './demo-events.js';
 import { runDemo } from './run-demo.js';
+import { runTour } from './run-tour.js';
 import { findScenario } from './scenarios.js';
 
-const DEFAULT_SCENARIO = 'tools';
 const LIVE_PROMPT = 'Say hello in one sentence, then find out how many pages 180 lines fill.';
 /** A live run spends the user's money: it has an end. */
 const LIVE_MAX_TURNS = 8;
@@ -34,7 +34,10 @@ export interface DemoHost {
  */
 export async function demoCommand(args: DemoArguments, host: DemoHost): Promise<number> {
   if (args.prompt === '') throw new InvalidOptionError('prompt', 'the prompt is empty');
-  if (args.live !== true) return runScripted(args, host);
+  if (args.live !== true) {
+    const { scenario, prompt } = args;
+    return scenario === undefined ? runTour(prompt, host) : runScripted(scenario, prompt, host);
+  }
   if (args.scenario !== undefined) {
     throw new InvalidOptionError('scenario', '--live and --scenario exclude each other');
   }
@@ -43,9 +46,13 @@ export async function demoCommand(args: DemoArguments, host: DemoHost): Promise<
   return run({ prompt, options: { maxTurns: LIVE_MAX_TURNS } }, host);
 }
 
-async function runScripted(args: DemoArguments, host: DemoHost): Promise<number> {
-  const scenario = findScenario(args.scenario ?? DEFAULT_SCENARIO, join(host.assets, 'scenarios'));
-  const prompt = args.prompt ?? scenario.prompt;
+async function runScripted(
+  name: string,
+  givenPrompt: string | undefined,
+  host: DemoHost,
+): Promise<number> {
+  const scenario = findScenario(name, join(host.assets, 'scenarios'));
+  const prompt = givenPrompt ?? scenario.prompt;
   const dir = mkdtempSync(join(tmpdir(), 'claudewire-demo-'));
   try {
     const { path } = createPlayerLauncher({

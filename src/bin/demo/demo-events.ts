@@ -4,7 +4,20 @@ export type DemoEvent =
       readonly type: 'start';
       readonly mode: 'scripted' | 'live';
       readonly scenario?: string;
+      /** The tour has one for each act. */
+      readonly prompt?: string;
+    }
+  | {
+      readonly type: 'act';
+      readonly number: number;
+      readonly of: number;
+      readonly title: string;
       readonly prompt: string;
+    }
+  | {
+      readonly type: 'next';
+      /** Commands, and pages of the repository. */
+      readonly commands: readonly { readonly command: string; readonly does: string }[];
     }
   | { readonly type: 'session'; readonly model: string; readonly tools: number }
   /** A piece of the answer, as it streams. */

@@ -8,7 +8,9 @@ import {
 } from '../../index.js';
 import type { DemoListener } from './demo-events.js';
 
-const LINES_PER_PAGE = 40;
+export const LINES_PER_PAGE = 40;
+/** The reason that the model gets for everything that is refused. */
+export const DENIED = 'The demo allows only commands that read.';
 /** One command of a few that only read, with plain words behind it: no operators, no quotes, no substitution. */
 const READ_ONLY_COMMAND = /^(cat|date|echo|head|ls|pwd|tail|wc)( [\w./-]+)*$/;
 
@@ -45,7 +47,7 @@ export function permissionPolicy(emit: DemoListener): CanUseTool {
   return async (toolName, input) => {
     await messagesBefore();
     const allowed = reasonToAllow(toolName, input);
-    const reason = allowed ?? 'The demo allows only commands that read.';
+    const reason = allowed ?? DENIED;
     const decision = allowed === undefined ? 'deny' : 'allow';
     emit({ type: 'permission', tool: toolName, input, decision, reason });
     return decision === 'allow'

@@ -59,7 +59,19 @@ export class Renderer {
     const { bold, dim, red, green, yellow, cyan } = this.#options.colors;
     switch (event.type) {
       case 'start':
-        return this.#line('demo', startText(event), dim) + this.#line('prompt', event.prompt, bold);
+        return (
+          this.#line('demo', startText(event), dim) +
+          (event.prompt === undefined ? '' : this.#line('prompt', event.prompt, bold))
+        );
+      case 'act':
+        return `\n${this.#line(`${event.number} of ${event.of}`, event.title, bold)}${this.#line('prompt', event.prompt, bold)}`;
+      case 'next': {
+        const width = Math.max(...event.commands.map(({ command }) => command.length));
+        const lines = event.commands.map(
+          ({ command, does }) => `${command.padEnd(width)}  ${does}`,
+        );
+        return `\n${this.#line('try next', lines.join('\n'), cyan)}`;
+      }
       case 'session':
         return this.#line('session', `${event.model}, ${event.tools} tools`, dim);
       case 'tool_call':
@@ -110,9 +122,10 @@ export class Renderer {
 }
 
 function startText({ mode, scenario }: Extract<DemoEvent, { type: 'start' }>): string {
-  return mode === 'live'
-    ? 'a live session: your own CLI, login and money'
-    : `scripted session "${scenario ?? 'inline'}": a real process, no network, no key`;
+  if (mode === 'live') return 'a live session: your own CLI, login and money';
+  return scenario === 'tour'
+    ? 'three scripted sessions over the real protocol: no network, no key'
+    : `scripted session "${scenario}": a real process, no network, no key`;
 }
 
 function summaryText(event: Extract<DemoEvent, { type: 'summary' }>): string {

@@ -13,7 +13,10 @@ import { MessageEvents } from './message-events.js';
 export interface DemoRun {
   readonly prompt: string;
   /** Where the session runs. Everything else is the same for scripted and live sessions. */
-  readonly options: Pick<Options, 'pathToClaudeCodeExecutable' | 'maxTurns'>;
+  readonly options: Pick<
+    Options,
+    'pathToClaudeCodeExecutable' | 'spawnClaudeCodeProcess' | 'maxTurns' | 'idleTimeoutMs'
+  >;
   /** Interrupts the turn after so many pieces of text. */
   readonly interruptAfterDeltas: number | undefined;
   /** Ends the session when it aborts. */
