@@ -6,7 +6,7 @@
  *
  * Installs `test/parity/official` (the only step that needs a registry; DIR names a package that is installed
  * already), builds ours into `.build/parity` (FILE is the `dist/index.js` of a package that is built already), runs the cases, then the
- * comparisons of sessions, settings and entries.
+ * comparisons of sessions, settings, entries and words.
  * `--only` runs the cases with that text in their name. `--fields` also prints in what each listed case differs.
  *
  * The last line is `N passed, N failed`. Exits with 1 when anything failed.
@@ -22,8 +22,8 @@ import { build } from 'esbuild';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const home = join(root, 'test', 'parity', 'official');
 const out = join(root, '.build', 'parity');
-/** Comparisons of their own; `entries` looks at package folders, the others at entry files. */
-const PARTS = ['sessions', 'settings', 'entries'];
+/** Comparisons of their own; `entries` and `words` look at package folders, the others at entry files. */
+const PARTS = ['sessions', 'settings', 'entries', 'words'];
 const PART_LIMIT_MS = 180_000;
 
 const { values } = parseArgs({
@@ -175,7 +175,8 @@ async function runCases() {
 function runPart(name) {
   const path = join(root, 'test', 'parity', name, 'compare.mjs');
   const entries = [fileURLToPath(officialUrl), fileURLToPath(oursUrl)];
-  const given = name === 'entries' ? [official, dirname(dirname(entries[1]))] : entries;
+  const folders = [official, dirname(dirname(entries[1]))];
+  const given = name === 'entries' || name === 'words' ? folders : entries;
   console.log(`> ${path.slice(root.length)}`);
   const began = performance.now();
   const { stdout, stderr, status } = spawnSync(process.execPath, [path, ...given], {

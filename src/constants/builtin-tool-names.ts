@@ -1,5 +1,5 @@
 /**
- * Names of built-in tools, as permission rules, hook matchers, `tools` and `disallowedTools` spell them.
+ * The CLI's own tools by name. The same spelling goes into `tools`, `disallowedTools`, permission rules and matchers of hooks.
  *
  * Some are off on a platform or by a setting, and the CLI has tools that are not listed: what a session
  * really has stands in the `tools` field of its `system/init` message.

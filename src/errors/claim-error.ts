@@ -16,7 +16,7 @@ export type ClaimInfo = {
  *
  * - `spare_closed`, `spare_exited`: it ended before it was claimed.
  * - `settings_not_applied`: the `settings` were refused; the prompt was not sent.
- * - `option_not_applied`: `model` or `maxThinkingTokens` was refused; the prompt **was** sent, and the session runs.
+ * - `option_not_applied`: the CLI took the prompt, and refused `model` or `maxThinkingTokens`. The session runs.
  */
 export type ClaimFailure =
   | 'spare_closed'

@@ -32,8 +32,8 @@ type Entry =
  * (`claude-opus-4-1`; `claude-opus-4` is all of 4.x) or else one exact name. Nothing is thrown for odd input:
  * `warnings` tells.
  *
- * `true` means that the CLI refuses the model too. `false` promises nothing: the CLI also looks at what an alias or a custom name
- * stands for. Grant nothing by it.
+ * The CLI refuses every model that is `true` here. Grant nothing because of a `false`: names are compared as they are written, and the
+ * CLI also resolves aliases and custom names.
  */
 export async function matchDeniedModels(
   models: readonly string[],

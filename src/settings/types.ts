@@ -74,7 +74,7 @@ export type ResolveSettingsOptions = {
 
 /** What `matchDeniedModels()` answers. */
 export type DeniedModelsMatch = {
-  /** For each model asked about, in order: whether an entry blocks it. */
+  /** One answer for each model, in the order of `models`: true where an entry blocks it. */
   denied: boolean[];
   /** What is odd about the entries and the models, one sentence each. */
   warnings: string[];

@@ -85,11 +85,11 @@ const thrown: readonly errors.ClaudeSDKError[] = [
   new errors.ClaimError('spare_exited', 'the process ended before it was claimed'),
   new errors.ClaimError(
     'settings_not_applied',
-    'no (the prompt was not sent, and the process was ended: start the session with query())',
+    'no (your prompt stayed here and the process is gone: call query() for this session)',
   ),
   new errors.ClaimError(
     'option_not_applied',
-    'model: no (the prompt was sent, and the session runs without)',
+    'model: no (your prompt was delivered, and the session goes on without it)',
   ),
   new errors.SessionStoreError({ method: 'listSessions' }, 'timed out after 60000ms', {
     errorClass: 'session_store_timeout',

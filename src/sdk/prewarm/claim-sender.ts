@@ -96,7 +96,7 @@ async function acceptedBy(
   } catch (cause) {
     const error = new ClaimError(
       'settings_not_applied',
-      `${errorText(cause)} (the prompt was not sent, and the process was ended: start the session with query())`,
+      `${errorText(cause)} (your prompt stayed here and the process is gone: call query() for this session)`,
       { claim, cause },
     );
     session.giveUp(error);
@@ -124,7 +124,7 @@ async function appliedWith(
   if (failed.length === 0) return claim;
   throw new ClaimError(
     'option_not_applied',
-    `${failed.join('; ')} (the prompt was sent, and the session runs without)`,
+    `${failed.join('; ')} (your prompt was delivered, and the session goes on without it)`,
     { claim, cause },
   );
 }

@@ -19,7 +19,7 @@ import { sendClaim } from './claim-sender.js';
 import type { ClaimOptions, SpareProcess } from './spare-types.js';
 
 const NOT_CLAIMABLE =
-  'SpareProcess.claim(): the spare was closed or has exited; start the session with query()';
+  'SpareProcess.claim() came too late: the process is gone. Call query() for this session.';
 
 /** A parked session. All decisions after the claim are the session's. */
 export class ClaimableProcess implements SpareProcess {

@@ -447,7 +447,7 @@ describe('the end of a spare', () => {
     expect(error).toMatchObject({ reason: 'spare_exited' });
     expect((error.cause as Error).message).toContain(failure?.message ?? 'closed');
     expect(() => spare.claim({ prompt: 'Hi', options: only() })).toThrow(
-      'SpareProcess.claim(): the spare was closed or has exited; start the session with query()',
+      'SpareProcess.claim() came too late: the process is gone. Call query() for this session.',
     );
   });
 
