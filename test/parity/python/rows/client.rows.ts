@@ -110,7 +110,7 @@ const promptOf = (at: string): ReturnType<typeof differs> =>
 export const clientRows: readonly Row<PureProgram>[] = [
   {
     id: 'PY-256',
-    what: 'After a frame that cannot be parsed the client can go on, and gets the frame after it.',
+    what: 'A frame that cannot be parsed is an error of the iteration. The client can go on, and gets the frame after it; `query()` has ended.',
     looks: [
       client('a frame that cannot be parsed', [['connect', 'Hi'], ['receive'], ['receive', 2]], {
         cli: {
@@ -140,6 +140,37 @@ export const clientRows: readonly Row<PureProgram>[] = [
           ),
         ],
       }),
+      queryRun(
+        'a frame that cannot be parsed',
+        {
+          cli: {
+            turns: [
+              [say('one'), { type: 'assistant', message: {} }, say('two'), RESULT, { exit: 0 }],
+            ],
+          },
+        },
+        {
+          at: [],
+          python: { results: [{ messages: ['assistant: one'], error: 'MessageParseError' }] },
+          ours: {
+            results: [
+              {
+                messages: ['assistant: one', 'refused', 'assistant: two', 'result'],
+                error: '$absent',
+              },
+            ],
+          },
+          differs: [
+            differs(
+              'official-ts',
+              'TS-168',
+              'results/0/messages',
+              'In Python the rest of the answer and its result are lost: the error ends `query()`. Here the frame comes as it is, and the run goes on to its result.',
+            ),
+            differs('official-ts', 'TS-168', 'results/0/error', 'The same: nothing is thrown.'),
+          ],
+        },
+      ),
     ],
   },
   {

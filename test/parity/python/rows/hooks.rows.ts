@@ -65,6 +65,26 @@ const called = launch(
   },
 );
 
+/** Events whose hooks guard something: after an error answer the CLI goes on as if the hook had no opinion. */
+const GUARDS = ['PreToolUse', 'PermissionRequest', 'UserPromptSubmit'];
+const guarding = launch(
+  'hooks: guards',
+  { hooks: Object.fromEntries(GUARDS.map((name) => [name, [{ hooks: [{ $callback: name }] }]])) },
+  {
+    callbacks: Object.fromEntries(
+      GUARDS.map((name) => [name, { returns: [{ $unserialisable: true }] }]),
+    ),
+    cli: [USER, ...GUARDS.flatMap((name, index) => ask(name, `hook_${index}`)), RESULT, EOF],
+  },
+);
+const failsClosed = (event: string): ReturnType<typeof differs> =>
+  differs(
+    'safety',
+    'D-16',
+    `answers/${event}`,
+    'After an error answer the CLI runs what the hook guards. Here the answer is a denial, or a block.',
+  );
+
 const at = (id: string, below = ''): string => `answers/${id}${below}`;
 
 /** Both send what the hook returned, and so. */
@@ -211,12 +231,32 @@ export const hookRows: readonly Row<ProcessProgram>[] = [
   },
   {
     id: 'PY-212',
-    what: 'a hook that returns nothing, or what JSON cannot say',
+    what: 'A hook that returns what JSON cannot say is answered with an error, and so is one that returns nothing.',
     looks: [
       look(called, {
         name: 'hooks: what JSON cannot say',
         at: [at('odd', '/subtype')],
         both: { answers: { odd: { subtype: 'error' } } },
+      }),
+      look(guarding, {
+        name: 'hooks: what JSON cannot say, at an event that guards',
+        python: {
+          answers: Object.fromEntries(GUARDS.map((name) => [name, { subtype: 'error' }])),
+        },
+        ours: {
+          answers: {
+            PreToolUse: {
+              subtype: 'success',
+              response: { hookSpecificOutput: { permissionDecision: 'deny' } },
+            },
+            PermissionRequest: {
+              subtype: 'success',
+              response: { hookSpecificOutput: { decision: { behavior: 'deny' } } },
+            },
+            UserPromptSubmit: { subtype: 'success', response: { decision: 'block' } },
+          },
+        },
+        differs: GUARDS.map(failsClosed),
       }),
       look(called, {
         name: 'hooks: nothing',
