@@ -102,8 +102,6 @@ export const CASES = {
     nodeArgs: ['--expose-gc'],
     contenders: SDKS,
   },
-  'size-own': size('the package itself, unpacked', 'own'),
-  'size-tree': size('everything that is installed', 'tree'),
 };
 
 function reading(about, params) {
@@ -143,8 +141,4 @@ function sessions(about, params) {
 
 function leaving(about, params, unit) {
   return { about, unit, scenario: 'leaving', params, quick: true };
-}
-
-function size(about, what) {
-  return { about, unit: 'MB', scenario: 'size', params: { what }, contenders: SDKS, once: true };
 }
