@@ -82,7 +82,7 @@ const failsClosed = (event: string): ReturnType<typeof differs> =>
     'safety',
     'D-16',
     `answers/${event}`,
-    'After an error answer the CLI runs what the hook guards. Here the answer is a denial, or a block.',
+    'At PreToolUse, PermissionRequest and UserPromptSubmit the answer here is a denial, or a block: after an error answer the CLI goes on as if the hook had no opinion.',
   );
 
 const at = (id: string, below = ''): string => `answers/${id}${below}`;
