@@ -62,6 +62,7 @@ function siteOf(stack: string | undefined): string | undefined {
     .find((line) => /^\s+at /.test(line))
     ?.trim()
     .slice('at '.length);
-  const place = /\((.*:\d+:\d+)\)$/.exec(frame ?? '')?.[1] ?? frame;
+  // With the name of a function, the place is in brackets behind it.
+  const place = frame?.endsWith(')') ? frame.slice(frame.indexOf(' (') + 2, -1) : frame;
   return place?.replace(/^(?:async )?(?:file:\/\/)?/, '').replace(`${process.cwd()}/`, '');
 }
