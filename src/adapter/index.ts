@@ -214,8 +214,12 @@ export {
 export { SessionSnapshot, type SnapshotJson } from './session/snapshot.js';
 // Workspace.
 export { type ChangedFile, changedFiles } from './workspace/changed-files.js';
-export { extractModifiedFiles } from './workspace/modified-files.js';
-export { syncWorkspaceToVfs, type WorkspaceSync } from './workspace/sync-workspace.js';
+
+export {
+  extractModifiedFiles,
+  syncWorkspaceToVfs,
+  type WorkspaceSync,
+} from './workspace/sync-workspace.js';
 export { formatVfsPath, type VfsPath, vfsPath } from './workspace/vfs-path.js';
 export {
   DeleteEntry,

@@ -1,7 +1,8 @@
 import { readFields } from '../options/read-fields.js';
-import { readWorkspace } from './read-workspace.js';
+import { readWorkspace, type TextFile } from './read-workspace.js';
 import { type FileState, loadDiff } from './unified-diff.js';
 import { formatVfsPath } from './vfs-path.js';
+import { isExecutable } from './virtual-file-system.js';
 import type { ClaudeAgentWorkspace } from './workspace.js';
 
 /** All diffs of one call together, in characters. */
@@ -16,7 +17,7 @@ export interface ChangedFile {
 }
 
 interface State extends FileState {
-  /** Equal when the content is. */
+  /** Equal when the content is, and whether it may be run. */
   readonly fingerprint: string;
 }
 
@@ -31,10 +32,7 @@ export async function changedFiles(
   readFields(options, 'options', ['diff']).boolean('diff', false);
   const now = await readWorkspace(workspace.tempDir);
   const before = states(
-    workspace.vfsSnapshot.files.map(({ path, content }) => ({
-      path: formatVfsPath(path),
-      content,
-    })),
+    workspace.vfsSnapshot.files.map((file) => ({ ...file, path: formatVfsPath(file.path) })),
     workspace.opaqueFiles,
   );
   const after = states(now.texts, now.opaque);
@@ -58,13 +56,20 @@ export async function changedFiles(
 }
 
 function states(
-  texts: readonly { readonly path: string; readonly content: string }[],
+  texts: readonly (Omit<TextFile, 'permissions'> & { readonly permissions?: number | undefined })[],
   opaque: ClaudeAgentWorkspace['opaqueFiles'],
 ): ReadonlyMap<string, State> {
-  return new Map<string, State>([
-    ...texts.map(
-      ({ path, content }) => [path, { fingerprint: `=${content}`, text: content }] as const,
-    ),
-    ...opaque.map(({ path, sha256 }) => [path, { fingerprint: `#${sha256}`, text: null }] as const),
+  return new Map([
+    ...texts.map((file) => [file.path, stateOf(file, file.content, `=${file.content}`)] as const),
+    ...opaque.map((file) => [file.path, stateOf(file, null, `#${file.sha256}`)] as const),
   ]);
+}
+
+function stateOf(
+  { permissions }: { readonly permissions?: number | undefined },
+  text: string | null,
+  content: string,
+): State {
+  const canRun = isExecutable(permissions);
+  return { text, isExecutable: canRun, fingerprint: `${canRun ? 'x' : '-'}${content}` };
 }

@@ -3,9 +3,9 @@ import { errorText } from '../../util/error-text.js';
 import { AdapterError } from '../errors/adapter-error.js';
 import { AdapterConfigError } from '../errors/config-errors.js';
 import type { AnchoredDirectory } from './anchored-directory.js';
-import { LazyDirectory } from './lazy-directory.js';
 import { type CopySurroundings, MountCopier } from './mount-copier.js';
 import { checkMount, type ResolvedMount, resolveMount, resolveRoots } from './resolve-mount.js';
+import { LazyDirectory } from './walk-down.js';
 import type { HostMount, HostMountPreview } from './workspace.js';
 
 export interface Materialisation {

@@ -9,10 +9,9 @@ import {
 import type { AnchoredDirectory } from './anchored-directory.js';
 import { copyFile } from './copy-file.js';
 import { type PathFilter, pathFilter } from './glob.js';
-import type { LazyDirectory } from './lazy-directory.js';
 import type { ResolvedMount } from './resolve-mount.js';
 import { isWithin } from './vfs-path.js';
-import { inDirectory, inParentOf } from './walk-down.js';
+import { inDirectory, inParentOf, type LazyDirectory } from './walk-down.js';
 import type { HostMountPreview } from './workspace.js';
 
 const PREVIEW_ENTRIES = 20;

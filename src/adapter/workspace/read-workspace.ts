@@ -23,6 +23,8 @@ export interface TextFile {
   /** Below the workspace, with `/`. */
   readonly path: string;
   readonly content: string;
+  /** Permission bits. */
+  readonly permissions: number;
 }
 
 /** The regular files of a directory. Links are not followed; folders named `.claude` are left out. */
@@ -99,8 +101,9 @@ async function readFile(
   if (file === undefined) return;
   try {
     const content = await textOf(file);
-    if (content === undefined) found.opaque.push({ path, ...(await digest(file)) });
-    else found.texts.push({ path, content });
+    const permissions = (await file.stat()).mode & 0o777;
+    if (content === undefined) found.opaque.push({ path, ...(await digest(file)), permissions });
+    else found.texts.push({ path, content, permissions });
   } finally {
     await file.close();
   }
@@ -127,7 +130,9 @@ async function textOf(file: FileHandle): Promise<string | undefined> {
   }
 }
 
-async function digest(file: FileHandle): Promise<Omit<OpaqueFile, 'path'>> {
+export async function digest(
+  file: FileHandle,
+): Promise<{ readonly sizeBytes: number; readonly sha256: string }> {
   const { size } = await file.stat();
   const hash = createHash('sha256');
   const buffer = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, size));

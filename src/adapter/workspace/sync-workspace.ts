@@ -1,10 +1,12 @@
 import { readFields } from '../options/read-fields.js';
 import type { Session } from '../session/session.js';
-import { readWorkspace } from './read-workspace.js';
+import { isLeftOut, readWorkspace, type WorkspaceFiles } from './read-workspace.js';
 import { formatVfsPath } from './vfs-path.js';
 import {
   DeleteEntry,
+  isExecutable,
   registerVfsReducers,
+  type VfsFile,
   VirtualFileSystem,
   WriteFile,
 } from './virtual-file-system.js';
@@ -38,30 +40,80 @@ export async function syncWorkspaceToVfs(
   registerVfsReducers(session);
   const slice = session.query(VirtualFileSystem).latest();
   const known = new Map(slice?.files.map((file) => [formatVfsPath(file.path), file]));
+  const vfs = session.mutate(VirtualFileSystem);
+  // Before anything is written: what was a file may be a folder now, and a deletion takes what is below along.
+  const isGone = goneFrom({ texts, opaque, unread }, options.deletions !== false);
+  const gone = [...known.values()].filter(({ path }) => isGone(formatVfsPath(path)));
+  for (const { path } of gone) vfs.dispatch(DeleteEntry, { path });
   let created = 0;
   let modified = 0;
-  let deleted = 0;
-  for (const { path, content } of texts) {
+  for (const { path, content, permissions } of texts) {
     const old = known.get(path);
-    if (old?.content === content) continue;
+    const isSame = isExecutable(old?.permissions) === isExecutable(permissions);
+    if (old?.content === content && isSame) continue;
     if (old === undefined) created += 1;
     else modified += 1;
-    session.mutate(VirtualFileSystem).dispatch(WriteFile, {
+    vfs.dispatch(WriteFile, {
       path: { segments: path.split('/') },
       content,
       mode: old === undefined ? 'create' : 'overwrite',
+      permissions,
     });
   }
-  if (options.deletions !== false) {
-    const present = new Set([...texts, ...opaque].map(({ path }) => path));
-    const isThere = (path: string) =>
-      present.has(path) || unread.some((each) => path === each || path.startsWith(`${each}/`));
-    for (const [path, file] of known) {
-      if (isThere(path)) continue;
-      deleted += 1;
-      session.mutate(VirtualFileSystem).dispatch(DeleteEntry, { path: file.path });
-    }
-  }
   const skipped = opaque.length + unread.length;
-  return { synced: created + modified, created, modified, deleted, skipped };
+  return { synced: created + modified, created, modified, deleted: gone.length, skipped };
+}
+
+/** Says of the path of a file whether it is to leave the slice. */
+function goneFrom(
+  { texts, opaque, unread }: WorkspaceFiles,
+  withDeletions: boolean,
+): (path: string) => boolean {
+  const present = new Set([...texts, ...opaque].map(({ path }) => path));
+  const folders = new Set([...present].flatMap(foldersAbove));
+  const isUnread = (path: string) =>
+    unread.some((each) => path === each || path.startsWith(`${each}/`));
+  return (path) => {
+    if (present.has(path)) return false;
+    // Even without deletions: a name is that of a file or of a folder.
+    const isReplaced = folders.has(path) || foldersAbove(path).some((each) => present.has(each));
+    return isReplaced || (withDeletions && !isUnread(path));
+  };
+}
+
+function foldersAbove(path: string): readonly string[] {
+  const segments = path.split('/');
+  return segments.slice(1).map((_, index) => segments.slice(0, index + 1).join('/'));
+}
+
+/**
+ * Path to content of every text file that is new or was changed, as of the last `syncWorkspaceToVfs()`. Paths are below
+ * the workspace, with `/`.
+ */
+export function extractModifiedFiles(
+  session: Session,
+  workspace: ClaudeAgentWorkspace,
+): ReadonlyMap<string, string> {
+  return new Map(
+    modifiedFiles(session, workspace).map((file) => [formatVfsPath(file.path), file.content]),
+  );
+}
+
+export function modifiedFiles(
+  session: Session,
+  workspace: ClaudeAgentWorkspace,
+): readonly VfsFile[] {
+  const { files: initial } = workspace.vfsSnapshot;
+  const before = new Map(initial.map((file) => [formatVfsPath(file.path), file]));
+  const files = session.query(VirtualFileSystem).latest()?.files ?? [];
+  return files.filter((file) => {
+    const old = before.get(formatVfsPath(file.path));
+    // One that was deleted and made anew has version 1 again.
+    const isChanged = file.version > 1 || !isSameFile(old, file);
+    return isChanged && !file.path.segments.some(isLeftOut);
+  });
+}
+
+function isSameFile(a: VfsFile | undefined, b: VfsFile): boolean {
+  return a?.content === b.content && isExecutable(a.permissions) === isExecutable(b.permissions);
 }

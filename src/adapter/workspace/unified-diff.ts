@@ -11,8 +11,11 @@ export type DiffOf = (
   after: FileState | undefined,
 ) => string;
 
-/** Content of a text file; `null` for one that is not text. */
-export type FileState = { readonly text: string | null };
+export interface FileState {
+  /** `null` for one that is not text. */
+  readonly text: string | null;
+  readonly isExecutable: boolean;
+}
 
 export async function loadDiff(): Promise<DiffOf> {
   const { formatPatch, structuredPatch } = await import('diff/lib/patch/create.js');
@@ -41,7 +44,17 @@ export async function loadDiff(): Promise<DiffOf> {
       isGit: true,
       isCreate: before === undefined,
       isDelete: after === undefined,
+      ...modesOf(before, after),
     });
     return diff.length > MAX_DIFF_LENGTH ? tooLarge : diff;
+  };
+}
+
+/** A file that both have is named with its modes only when they differ. */
+function modesOf(before: FileState | undefined, after: FileState | undefined) {
+  if (before?.isExecutable === after?.isExecutable) return {};
+  return {
+    ...(before === undefined ? {} : { oldMode: before.isExecutable ? '100755' : '100644' }),
+    ...(after === undefined ? {} : { newMode: after.isExecutable ? '100755' : '100644' }),
   };
 }

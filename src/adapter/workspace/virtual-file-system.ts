@@ -14,6 +14,8 @@ export interface VfsFile {
   readonly createdAt: string;
   /** ISO 8601. */
   readonly updatedAt: string;
+  /** Permission bits of the file in the workspace, such as `0o755`. Left out where nobody told: then it is not executable. */
+  readonly permissions?: number | undefined;
 }
 
 /** Text files as a session knows them, sorted by path. */
@@ -24,11 +26,16 @@ export interface VirtualFileSystem {
 /** The slice; the latest item counts. */
 export const VirtualFileSystem = defineSlice<VirtualFileSystem>('VirtualFileSystem');
 
-/** Writes a file. `create` of one that exists, and anything with a path that is not relative, is refused (and logged by the session). */
+/**
+ * Writes a file. Refused, and logged by the session: `create` of one that exists, a path that is not relative, and one that
+ * would need a file and a folder of the same name.
+ */
 export interface WriteFile {
   readonly path: VfsPath;
   readonly content: string;
   readonly mode: 'create' | 'overwrite' | 'append';
+  /** Permission bits, such as `0o755`. Default: those the file has. */
+  readonly permissions?: number | undefined;
 }
 
 export const WriteFile = defineEvent<WriteFile>('WriteFile');
@@ -56,9 +63,25 @@ function reduceWrite(
   const next = files[at];
   const old = next !== undefined && formatVfsPath(next.path) === key ? next : undefined;
   if (event.mode === 'create' && old !== undefined) throw new Error(`${key} exists already`);
+  if (old === undefined) refuseMixture(files, key);
   const content = event.mode === 'append' ? (old?.content ?? '') + event.content : event.content;
-  const file = vfsFile(event.path, content, new Date().toISOString(), old);
+  const permissions = event.permissions ?? old?.permissions;
+  const file = vfsFile({ path: event.path, content, permissions }, new Date().toISOString(), old);
   return [{ files: files.toSpliced(at, old === undefined ? 0 : 1, file) }];
+}
+
+/** A name is that of a file or of a folder. */
+function refuseMixture(files: readonly VfsFile[], key: string): void {
+  const from = (path: string) => {
+    const file = files[placeOf(files, path)];
+    return file === undefined ? '' : formatVfsPath(file.path);
+  };
+  if (from(`${key}/`).startsWith(`${key}/`)) throw new Error(`${key} is a folder`);
+  for (let end = key.lastIndexOf('/'); end > 0; end = key.lastIndexOf('/', end - 1)) {
+    const folder = key.slice(0, end);
+    if (from(folder) === folder)
+      throw new Error(`${folder} is a file, so ${key} cannot be written`);
+  }
 }
 
 /** Index of the first file whose path is not before `key`: thousands of files are written one by one. */
@@ -89,7 +112,11 @@ function reduceDelete(
   ];
 }
 
-export function vfsFile(path: VfsPath, content: string, at: string, old?: VfsFile): VfsFile {
+export function vfsFile(
+  { path, content, permissions }: Pick<VfsFile, 'path' | 'content' | 'permissions'>,
+  at: string,
+  old?: VfsFile,
+): VfsFile {
   return {
     path,
     content,
@@ -98,7 +125,13 @@ export function vfsFile(path: VfsPath, content: string, at: string, old?: VfsFil
     version: (old?.version ?? 0) + 1,
     createdAt: old?.createdAt ?? at,
     updatedAt: at,
+    ...(permissions === undefined ? {} : { permissions }),
   };
+}
+
+/** Whether the owner may run a file with these permission bits. */
+export function isExecutable(permissions: number | undefined): boolean {
+  return ((permissions ?? 0) & 0o100) !== 0;
 }
 
 export function sortFiles(files: readonly VfsFile[]): readonly VfsFile[] {

@@ -1,5 +1,9 @@
+import type { Stats } from 'node:fs';
 import { dirname, relative, sep } from 'node:path';
+import { codeOf } from '../../util/error-code.js';
+import { WorkspaceSecurityError } from '../errors/workspace-errors.js';
 import { AnchoredDirectory } from './anchored-directory.js';
+import { digest } from './read-workspace.js';
 import { isWithin } from './vfs-path.js';
 
 /** Opens each directory of a path in turn. `act` gets the last one; all are closed afterwards, `start` too. */
@@ -55,4 +59,105 @@ function segmentsBetween(base: string, path: string): readonly string[] {
   return relative(base, path)
     .split(sep)
     .filter((segment) => segment !== '');
+}
+
+/**
+ * Goes down from `root`, which stays open.
+ *
+ * @param isMade - Makes the folders that are not there.
+ */
+export async function inFolder<R>(
+  root: AnchoredDirectory,
+  folders: readonly string[],
+  act: (folder: AnchoredDirectory) => Promise<R>,
+  isMade = false,
+): Promise<R> {
+  let at = root;
+  try {
+    for (const folder of folders) {
+      const next = isMade ? await at.ensureDirectory(folder) : await at.openDirectory(folder);
+      if (at !== root) await at.close();
+      at = next;
+    }
+    return await act(at);
+  } finally {
+    if (at !== root) await at.close();
+  }
+}
+
+/** `undefined` when the folder is gone, or is none any more. */
+export async function ifReachable<R>(
+  root: AnchoredDirectory,
+  folders: readonly string[],
+  act: (folder: AnchoredDirectory) => Promise<R>,
+): Promise<R | undefined> {
+  let isReached = false;
+  try {
+    return await inFolder(root, folders, (folder) => {
+      isReached = true;
+      return act(folder);
+    });
+  } catch (error) {
+    const isGone = error instanceof WorkspaceSecurityError || codeOf(error) === 'ENOENT';
+    if (isReached || !isGone) throw error;
+    return undefined;
+  }
+}
+
+/** `undefined`: there is nothing of that name. */
+export function lookAt(folder: AnchoredDirectory, name: string): Promise<Stats | undefined> {
+  return folder.lstat(name).catch((error: unknown) => {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw error;
+  });
+}
+
+/** What a file is known by. */
+export interface FileFacts {
+  readonly sha256: string;
+  /** Permission bits. */
+  readonly permissions: number;
+}
+
+/** `undefined`: it is gone, or no regular file. */
+export async function factsOf(
+  folder: AnchoredDirectory,
+  name: string,
+): Promise<FileFacts | undefined> {
+  try {
+    const file = await folder.openFile(name);
+    if (file === undefined) return undefined;
+    try {
+      const { mode } = await file.stat();
+      return { sha256: (await digest(file)).sha256, permissions: mode & 0o777 };
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT' || error instanceof WorkspaceSecurityError) return undefined;
+    throw error;
+  }
+}
+
+/** A directory that is made when the first file goes into it. */
+export class LazyDirectory {
+  readonly #make: () => Promise<AnchoredDirectory>;
+  #made: Promise<AnchoredDirectory> | undefined;
+
+  constructor(make: () => Promise<AnchoredDirectory>) {
+    this.#make = make;
+  }
+
+  get(): Promise<AnchoredDirectory> {
+    this.#made ??= this.#make();
+    return this.#made;
+  }
+
+  child(name: string): LazyDirectory {
+    return new LazyDirectory(async () => (await this.get()).ensureDirectory(name));
+  }
+
+  async close(): Promise<void> {
+    await (await this.#made?.catch(() => undefined))?.close();
+  }
 }

@@ -27,9 +27,9 @@ import {
   vfsFile,
 } from './virtual-file-system.js';
 import { ClaudeAgentWorkspace, type HostMount, type HostMountPreview } from './workspace.js';
-import { workspaceText } from './workspace-text.js';
 
 const DEFAULT_PREFIX = 'wink-sdk-';
+const SHOWN_ENTRIES = 10;
 
 export interface WorkspaceSectionOptions {
   /** Gets the slices `ClaudeAgentWorkspace`, `VirtualFileSystem` and `Workspace`. */
@@ -191,7 +191,9 @@ async function createSection(
     const { texts, opaque } = await readWorkspace(tempDir);
     const createdAt = new Date(clock.now()).toISOString();
     const files = sortFiles(
-      texts.map(({ path, content }) => vfsFile({ segments: path.split('/') }, content, createdAt)),
+      texts.map((text) =>
+        vfsFile({ ...text, path: { segments: text.path.split('/') } }, createdAt),
+      ),
     );
     const workspace: ClaudeAgentWorkspace = {
       tempDir,
@@ -239,4 +241,33 @@ function checkOptions(options: WorkspaceSectionOptions): void {
 
 function isText(value: unknown): boolean {
   return typeof value === 'string' && value !== '' && !value.includes('\0');
+}
+
+/** What the model is told of its workspace. */
+function workspaceText(previews: readonly HostMountPreview[]): string {
+  if (previews.length === 0)
+    return 'Nothing of the host is mounted. The workspace is an empty directory.';
+  return [
+    'These are copies of host files. Changing them does not change the host.',
+    ...previews.map(mountText),
+  ].join('\n\n');
+}
+
+function mountText(preview: HostMountPreview): string {
+  const { mountPath, isDirectory, entries, entryCount, bytesCopied } = preview;
+  const kind = isDirectory ? 'directory' : 'file';
+  const files = `${entryCount} ${entryCount === 1 ? 'file' : 'files'}`;
+  const shown = entries.slice(0, SHOWN_ENTRIES);
+  const more = entryCount - shown.length;
+  return [
+    `- ${quoted(mountPath)} (${kind}, ${files}, ${bytesCopied} bytes)`,
+    ...shown.map((entry) => `  - ${quoted(entry)}`),
+    ...(more > 0 ? [`  - and ${more} more`] : []),
+  ].join('\n');
+}
+
+/** A file name may hold a line break, and must not look like an instruction on a line of its own. */
+function quoted(name: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what is looked for.
+  return /[\u0000-\u001f\u007f\u2028\u2029`]/.test(name) ? JSON.stringify(name) : `\`${name}\``;
 }

@@ -43,6 +43,8 @@ export interface OpaqueFile {
   readonly sizeBytes: number;
   /** Hexadecimal. */
   readonly sha256: string;
+  /** Permission bits, such as `0o644`. */
+  readonly permissions?: number | undefined;
 }
 
 /** A directory with copies of the mounts, in which a run works. A plain JSON value. */

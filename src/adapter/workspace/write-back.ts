@@ -9,8 +9,8 @@ import { WorkspaceSecurityError } from '../errors/workspace-errors.js';
 import type { Session } from '../session/session.js';
 import { AnchoredDirectory } from './anchored-directory.js';
 import { isConfiguration } from './host-configuration.js';
-import { modifiedFiles } from './modified-files.js';
 import { requireThat } from './resolve-mount.js';
+import { modifiedFiles } from './sync-workspace.js';
 import { formatVfsPath, isWithin, relativeSegments } from './vfs-path.js';
 import type { ClaudeAgentWorkspace } from './workspace.js';
 

@@ -17,8 +17,10 @@ import { AdapterConfigError } from '../../../src/adapter/errors/config-errors.js
 import { WorkspaceSecurityError } from '../../../src/adapter/errors/workspace-errors.js';
 import { Prompt } from '../../../src/adapter/prompt/prompt.js';
 import { Session } from '../../../src/adapter/session/session.js';
-import { extractModifiedFiles } from '../../../src/adapter/workspace/modified-files.js';
-import { syncWorkspaceToVfs } from '../../../src/adapter/workspace/sync-workspace.js';
+import {
+  extractModifiedFiles,
+  syncWorkspaceToVfs,
+} from '../../../src/adapter/workspace/sync-workspace.js';
 import { vfsPath } from '../../../src/adapter/workspace/vfs-path.js';
 import {
   DeleteEntry,

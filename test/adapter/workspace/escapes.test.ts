@@ -182,7 +182,9 @@ describe('whatever the tree looks like', () => {
           const section = await ClaudeAgentWorkspaceSection.create({ session, tempRoot: root });
           const target = join(root, 'target');
           plantSome(root, target, entries);
-          const files = wanted.map((segments) => vfsFile({ segments }, 'written', '2026-01-01'));
+          const files = wanted.map((segments) =>
+            vfsFile({ path: { segments }, content: 'written' }, '2026-01-01'),
+          );
           session.mutate(VirtualFileSystem).seed({ files });
           await orRefused(writeBackToHost(session, section.workspace, target));
           await section.cleanup();
@@ -350,7 +352,9 @@ describe.skipIf(process.platform !== 'linux')(
         ['d', 'd', 'a.txt'],
         ['d', 'new', 'x'],
       ];
-      const files = paths.map((segments) => vfsFile({ segments }, 'written', '2026-01-01'));
+      const files = paths.map((segments) =>
+        vfsFile({ path: { segments }, content: 'written' }, '2026-01-01'),
+      );
       session.mutate(VirtualFileSystem).seed({ files });
       await whileSwapping(join(target, 'd'), join(outside, 'd'), async () => {
         for (const _ of rounds)

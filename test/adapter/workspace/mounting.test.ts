@@ -420,11 +420,17 @@ describe('the section', () => {
         version: 1,
         createdAt: section.createdAt,
         updatedAt: section.createdAt,
+        permissions: expect.any(Number),
       },
       expect.objectContaining({ path: { segments: ['m', 'b.txt'] }, content: 'ü', sizeBytes: 2 }),
     ]);
     expect(workspace?.opaqueFiles).toEqual([
-      { path: 'm/bin.dat', sizeBytes: 3, sha256: expect.stringMatching(/^[0-9a-f]{64}$/) },
+      {
+        path: 'm/bin.dat',
+        sizeBytes: 3,
+        sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+        permissions: expect.any(Number),
+      },
     ]);
     expect(JSON.parse(JSON.stringify(workspace))).toEqual(workspace);
   });
