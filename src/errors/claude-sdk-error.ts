@@ -48,7 +48,8 @@ export type AdapterErrorClass =
   | 'output_invalid'
   | 'workspace_refused'
   | 'workspace_budget_exceeded'
-  | 'workspace_source_missing';
+  | 'workspace_source_missing'
+  | 'workspace_conflict';
 
 export interface ClaudeSDKErrorOptions {
   readonly cause?: unknown;

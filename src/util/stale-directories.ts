@@ -52,7 +52,7 @@ export async function sweepStaleDirectories(
     let count = 0;
     for await (const { name } of await opendir(parent, { bufferSize: ENTRIES_AT_ONCE })) {
       if (name.startsWith(prefix)) {
-        await removeIfStale(join(parent, name), OWNER.exec(name.slice(prefix.length)), remove);
+        await removeIfStale(join(parent, name), ownerOf(name, prefix) === 'gone', remove);
       }
       count += 1;
       if (count >= MAX_ENTRIES) return;
@@ -64,18 +64,28 @@ export async function sweepStaleDirectories(
 
 async function removeIfStale(
   path: string,
-  name: RegExpExecArray | null,
+  isStale: boolean,
   remove: (path: string) => Promise<void>,
 ): Promise<void> {
-  if (name === null) return;
-  const [, pid, start, owner] = name;
-  const [id, since] = [pid, start].map((text = '') => Number.parseInt(text, BASE));
-  if (owner !== machineId() || isAlive(id ?? 0, since ?? 0)) return;
+  if (!isStale) return;
   try {
     if (await isOurs(path)) await remove(path);
   } catch {
     // Somebody else was faster, or it may not be removed.
   }
+}
+
+/**
+ * What became of the process that made a name with `ownDirectoryPrefix(prefix)` and six characters; `elsewhere`: on another
+ * machine or in another container, where nobody here can tell. `undefined`: no such name.
+ */
+export function ownerOf(name: string, prefix: string): 'alive' | 'gone' | 'elsewhere' | undefined {
+  const parts = name.startsWith(prefix) ? OWNER.exec(name.slice(prefix.length)) : null;
+  if (parts === null) return undefined;
+  const [, pid, start, owner] = parts;
+  if (owner !== machineId()) return 'elsewhere';
+  const [id, since] = [pid, start].map((text = '') => Number.parseInt(text, BASE));
+  return isAlive(id ?? 0, since ?? 0) ? 'alive' : 'gone';
 }
 
 async function isOurs(path: string): Promise<boolean> {

@@ -55,6 +55,7 @@ const adapterClasses: Record<errors.AdapterErrorClass, string> = {
   workspace_refused: 'WorkspaceSecurityError',
   workspace_budget_exceeded: 'WorkspaceBudgetExceededError',
   workspace_source_missing: 'WorkspaceSourceMissingError',
+  workspace_conflict: 'WorkspaceConflictError',
 };
 
 function resultError(exit: { exitCode: number | null; signal: NodeJS.Signals | null }) {

@@ -33,3 +33,31 @@ export class WorkspaceSourceMissingError extends AdapterError {
     this.path = path;
   }
 }
+
+/** A file that `writeBackToHost()` keeps as the host has it. */
+export interface WriteBackConflict {
+  /** Below the workspace, with `/`. */
+  readonly path: string;
+  /** Absolute. */
+  readonly hostPath: string;
+  /**
+   * What happened on the host since the file was mounted, or last written back. `not_a_file`: a folder, a device or the like has
+   * its name, or a file has the name of a folder above it. `unreadable`: whether it changed cannot be told.
+   */
+  readonly reason: 'edited' | 'deleted' | 'created' | 'mode_changed' | 'not_a_file' | 'unreadable';
+}
+
+/** Files of the host changed since they were mounted, and `writeBackToHost()` was told to write all or nothing: nothing was written. */
+export class WorkspaceConflictError extends AdapterError {
+  override name = 'WorkspaceConflictError';
+  readonly conflicts: readonly WriteBackConflict[];
+
+  constructor(
+    conflicts: readonly WriteBackConflict[],
+    message: string,
+    options: AdapterErrorOptions = {},
+  ) {
+    super(message, 'workspace_conflict', options);
+    this.conflicts = conflicts;
+  }
+}

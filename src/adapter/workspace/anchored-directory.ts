@@ -1,9 +1,10 @@
 import { Buffer } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
-import type { Dirent, Stats } from 'node:fs';
+import { type Dirent, lstatSync, renameSync, type Stats, unlinkSync } from 'node:fs';
 import {
   chmod,
   type FileHandle,
+  link,
   lstat,
   mkdir,
   open,
@@ -167,6 +168,32 @@ export class AnchoredDirectory implements AsyncDisposable {
   /** Moves an entry of this directory over another name, in this directory or in `target`. */
   rename(from: string, to: string, target: AnchoredDirectory = this): Promise<void> {
     return this.#guarded(from, (at) => target.#guarded(to, (other) => rename(at, other)));
+  }
+
+  /** Gives a file a second name. Rejects with `EEXIST` when there is anything of that name. */
+  link(from: string, to: string): Promise<void> {
+    return this.#guarded(from, (at) => this.#guarded(to, (other) => link(at, other)));
+  }
+
+  /**
+   * Puts the entry `from` where `name` is, or removes `name` without one, unless somebody changed it. Looks and acts in one
+   * tick: Node cannot do both in one system call, so a few microseconds remain.
+   *
+   * @returns false: `isExpected` did not hold, and nothing was done.
+   */
+  replaceIf(
+    name: string,
+    from: string | undefined,
+    isExpected: (there: Stats | undefined) => boolean,
+  ): Promise<boolean> {
+    return this.#guarded(from ?? name, (source) =>
+      this.#guarded(name, async (at) => {
+        if (!isExpected(lstatSync(at, { throwIfNoEntry: false }))) return false;
+        if (from === undefined) unlinkSync(at);
+        else renameSync(source, at);
+        return true;
+      }),
+    );
   }
 
   unlink(name: string): Promise<void> {

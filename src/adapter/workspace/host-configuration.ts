@@ -1,12 +1,73 @@
+import { Buffer } from 'node:buffer';
+import { posix } from 'node:path';
+import type { AnchoredDirectory } from './anchored-directory.js';
+
+/** How the names of our own journals and temporary files begin. */
+export const OWN_PREFIX = '.claudewire-write-';
+
 /** Folders and files by which the CLI or Git of the host is told what to run. */
-const FOLDERS = /^\.(?:claude|git)$/i;
-const FILES = /^\.(?:git|mcp\.json|claude\.json)$/i;
+const FOLDERS = /^\.(?:claude|git)$/iu;
+const FILES = /^\.(?:git|gitconfig|mcp\.json|claude\.json|claudewire-write-.*)$/isu;
+/** What Git reads in the folder of a repository: `.git` by any other name, a bare one, that of a worktree or a submodule. */
+const IN_REPOSITORY =
+  /^(?:\w*HEAD|config|config\.worktree|commondir|gitdir|hooks|index|info|logs|modules|objects|packed-refs|refs|reftable|remotes|branches|shallow|worktrees|rebase-\w+|sequencer|description)$/iu;
+/** What Git accepts as the content of `HEAD`. Without that file, no folder is a repository. */
+const HEAD_CONTENT = /^(?:ref:\s*refs\/|[0-9a-f]{40})/i;
+const HEAD_BYTES = 255;
+/** HFS+ does not see these characters in names. */
+const IGNORED = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/gu;
 
 /**
  * Whether a path is, or lies in, what would be configuration on the host. By any case, since some file systems do not
  * tell; with the blanks and dots that Windows drops at the end of a name.
  */
 export function isConfiguration(segments: readonly string[]): boolean {
-  const names = segments.map((name) => name.replace(/(?<![. ])[. ]+$/, ''));
+  const names = segments.map(seenName);
   return names.slice(0, -1).some((name) => FOLDERS.test(name)) || FILES.test(names.at(-1) ?? '');
+}
+
+/**
+ * The folders above a path that would have to be repositories for Git to read it there. Empty: no folder would make it read
+ * the path.
+ */
+export function repositoryFolders(segments: readonly string[]): readonly (readonly string[])[] {
+  return segments.flatMap((name, index) =>
+    IN_REPOSITORY.test(seenName(name)) ? [segments.slice(0, index)] : [],
+  );
+}
+
+/** Paths of the folders, with `/`, that one of these files makes a repository. */
+export function repositoriesAmong(
+  files: readonly { readonly path: string; readonly content: string }[],
+): ReadonlySet<string> {
+  const heads = files.filter(
+    ({ path, content }) => isHead(posix.basename(path)) && HEAD_CONTENT.test(content),
+  );
+  return new Set(heads.map(({ path }) => path.slice(0, Math.max(0, path.lastIndexOf('/')))));
+}
+
+/** Whether a folder of the host is a repository by what lies in it, such as a bare one. */
+export async function isRepository(folder: AnchoredDirectory): Promise<boolean> {
+  for (const entry of await folder.entries()) {
+    if (!isHead(entry.name)) continue;
+    // Git once made it a link.
+    if (entry.isSymbolicLink()) return true;
+    const file = await folder.openFile(entry.name);
+    if (file === undefined) continue;
+    try {
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
+      if (HEAD_CONTENT.test(buffer.toString('latin1', 0, bytesRead))) return true;
+    } finally {
+      await file.close();
+    }
+  }
+  return false;
+}
+
+function isHead(name: string): boolean {
+  return seenName(name).toUpperCase() === 'HEAD';
+}
+
+function seenName(name: string): string {
+  return name.replace(IGNORED, '').replace(/(?<![. ])[. ]+$/, '');
 }

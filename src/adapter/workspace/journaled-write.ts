@@ -1,0 +1,390 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { Stats } from 'node:fs';
+import { join } from 'node:path';
+import { codeOf } from '../../util/error-code.js';
+import { ownDirectoryPrefix } from '../../util/stale-directories.js';
+import type { WriteBackConflict } from '../errors/workspace-errors.js';
+import type { AnchoredDirectory } from './anchored-directory.js';
+import { copyFile } from './copy-file.js';
+import { OWN_PREFIX } from './host-configuration.js';
+import { sameFile } from './open-entry.js';
+import { isExecutable as canRun } from './virtual-file-system.js';
+import { type FileFacts, factsOf, ifReachable, inFolder, lookAt } from './walk-down.js';
+import {
+  type Journal,
+  type JournalEntry,
+  parseJournalName,
+  readJournal,
+  writeJournal,
+} from './write-journal.js';
+
+export interface Replacement {
+  /** Below the root, through no link. */
+  readonly folders: readonly string[];
+  readonly name: string;
+  readonly content: string;
+  readonly isExecutable: boolean;
+  /** The file whose place it takes; `undefined`: nothing is there. */
+  readonly old: FileFacts | undefined;
+}
+
+type ConflictReason = WriteBackConflict['reason'];
+
+export type Outcome = { readonly written: FileFacts } | { readonly conflict: ConflictReason };
+
+/** A file of the host is no longer what it was, and nothing is to be written then. */
+export class LateConflict extends Error {
+  readonly outcomes: readonly (Outcome | undefined)[];
+
+  constructor(outcomes: readonly (Outcome | undefined)[]) {
+    super('A file changed while the files were written');
+    this.outcomes = outcomes;
+  }
+}
+
+/** What was changed could not all be undone. */
+export class RollbackFailed extends Error {
+  constructor(journal: string, cause: unknown) {
+    super(`The journal ${journal} is kept`, { cause });
+  }
+}
+
+/** Of this process: a rollback that failed, which nobody works on any more. */
+const abandoned = new Set<string>();
+
+/**
+ * Writes all files or none: a failure undoes what was done. A file that is no longer `old` is left alone; with
+ * `isAllOrNothing`, so are all others.
+ *
+ * A journal in the root says what is to be undone when this process is killed; see `recover()`. New files and the journal are
+ * flushed to the disk before the first file is replaced, folders are not.
+ *
+ * @throws {@link LateConflict} only with `isAllOrNothing`. Nothing was changed.
+ * @throws {@link RollbackFailed}
+ */
+export async function replaceFiles(
+  root: AnchoredDirectory,
+  replacements: readonly Replacement[],
+  { isAllOrNothing }: { readonly isAllOrNothing: boolean },
+): Promise<readonly Outcome[]> {
+  const base = `${ownDirectoryPrefix(OWN_PREFIX)}${randomBytes(3).toString('hex')}`;
+  const files = replacements.map((each, index) => new StagedFile(root, each, `${base}.${index}`));
+  const journal: Journal = {
+    base,
+    made: await missingFolders(root, replacements),
+    files: files.map(({ entry }) => entry),
+  };
+  const settle = async (act: (file: StagedFile) => Promise<void>): Promise<void> => {
+    for (const file of files) {
+      if (file.conflict === undefined) await act(file);
+      if (isAllOrNothing && file.conflict !== undefined)
+        throw new LateConflict(files.map(({ outcome }) => outcome));
+    }
+  };
+  await writeJournal(root, journal);
+  try {
+    await settle((file) => file.stage());
+    await settle((file) => file.backUp());
+    await settle((file) => file.put());
+    await settle((file) => file.checkAgain());
+    await root.rename(`${base}.json`, `${base}.done`);
+  } catch (error) {
+    await undo(root, journal).catch((cause: unknown) => {
+      abandoned.add(base);
+      throw new RollbackFailed(join(root.path, `${base}.json`), cause);
+    });
+    throw error;
+  }
+  // All is written. What cannot be removed now is removed by the next call.
+  await forget(root, journal).catch(() => abandoned.add(base));
+  return files.map(({ outcome }) => outcome);
+}
+
+/**
+ * Undoes what processes that were killed left half done below a root. What somebody changed since stays.
+ *
+ * @param isStale - Whether nobody works with a journal any more, by what became of the process that wrote it.
+ * @returns the paths that are as they were before, below the root.
+ */
+export async function recover(
+  root: AnchoredDirectory,
+  isStale: (owner: 'alive' | 'gone' | 'elsewhere') => boolean = (owner) => owner === 'gone',
+): Promise<readonly (readonly string[])[]> {
+  const undone: (readonly string[])[] = [];
+  for (const { name } of await root.entries()) {
+    const found = parseJournalName(name);
+    if (found === undefined || !(abandoned.has(found.base) || isStale(found.owner))) continue;
+    const journal = await readJournal(root, name, found.base);
+    if (journal === undefined) continue;
+    if (found.isDone) await forget(root, journal);
+    else undone.push(...(await undo(root, journal)));
+    abandoned.delete(found.base);
+  }
+  return undone;
+}
+
+/** One file on its way. Beside it lie, until the end, its content (`new`) and what it replaces (`old`). */
+class StagedFile {
+  readonly entry: JournalEntry;
+  conflict: ConflictReason | undefined;
+  readonly #root: AnchoredDirectory;
+  readonly #wanted: Replacement;
+  readonly #part: string;
+  #permissions = 0;
+  /** What is replaced, as it was when its content was compared. */
+  #old: Stats | undefined;
+  #isLinked = false;
+  #isThere = false;
+
+  constructor(root: AnchoredDirectory, wanted: Replacement, part: string) {
+    const { folders, name, content, old } = wanted;
+    this.entry = { folders, name, sha256: sha256Of(content), isNew: old === undefined };
+    this.#root = root;
+    this.#wanted = wanted;
+    this.#part = part;
+  }
+
+  get outcome(): Outcome {
+    if (this.conflict !== undefined) return { conflict: this.conflict };
+    return { written: { sha256: this.entry.sha256, permissions: this.#permissions } };
+  }
+
+  stage(): Promise<void> {
+    return inFolder(this.#root, this.#wanted.folders, (folder) => this.#stageIn(folder), true);
+  }
+
+  async #stageIn(folder: AnchoredDirectory): Promise<void> {
+    const { name, content, isExecutable } = this.#wanted;
+    const old = await lookAt(folder, name);
+    const file = await folder.createFile(`${this.#part}.new`, isExecutable ? 0o777 : 0o666);
+    try {
+      await file.writeFile(content);
+      const made = await file.stat();
+      if (old?.isFile() === true) {
+        // Only root may give files away, and only root makes files here that are not the owner's.
+        if (old.uid !== made.uid || old.gid !== made.gid)
+          await file.chown(old.uid, old.gid).catch(() => undefined);
+        await file.chmod(withExecutable(old.mode & 0o777, isExecutable));
+      }
+      this.#permissions = (await file.stat()).mode & 0o777;
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+  }
+
+  backUp(): Promise<void> {
+    const { name, old } = this.#wanted;
+    if (old === undefined) return Promise.resolve();
+    return this.#inFolder(async (folder) => {
+      const there = await lookAt(folder, name);
+      if (there === undefined || !there.isFile()) {
+        this.conflict = there === undefined ? 'deleted' : 'not_a_file';
+        return;
+      }
+      this.#isLinked = await linkOrNot(folder, name, `${this.#part}.old`);
+      if (!this.#isLinked) await copyBeside(folder, name, `${this.#part}.old`);
+      this.#old = await folder.lstat(name);
+      const facts = await factsOf(folder, `${this.#part}.old`);
+      if (facts === undefined) this.conflict = 'not_a_file';
+      else if (this.#isWanted(facts)) return;
+      else if (facts.sha256 !== old.sha256) this.conflict = 'edited';
+      else if (facts.permissions !== old.permissions) this.conflict = 'mode_changed';
+    });
+  }
+
+  put(): Promise<void> {
+    if (this.#isThere) return Promise.resolve();
+    return this.#inFolder(async (folder) => {
+      const { name } = this.#wanted;
+      const [fresh, put] = [`${this.#part}.new`, `${this.#part}.put`];
+      const old = this.#old;
+      if (old === undefined && (await linkOrNot(folder, fresh, name, () => this.#taken(folder))))
+        return;
+      if (this.#isThere || this.conflict !== undefined) return;
+      // The new file keeps a second name, by which it is known again when something has to be undone.
+      const isLinked = await linkOrNot(folder, fresh, put);
+      if (!isLinked) await (await folder.createFile(put)).close();
+      const isReplaced = await folder.replaceIf(name, isLinked ? put : fresh, (there) =>
+        old === undefined ? there === undefined : there !== undefined && isUntouched(there, old),
+      );
+      if (isReplaced) return;
+      const isGone = (await lookAt(folder, name)) === undefined;
+      this.conflict = old === undefined ? 'created' : isGone ? 'deleted' : 'edited';
+    });
+  }
+
+  /** A program that held the old file open may have written into it since it was compared: then that counts. */
+  checkAgain(): Promise<void> {
+    const { name, old } = this.#wanted;
+    if (old === undefined || !this.#isLinked || this.#isThere) return Promise.resolve();
+    return this.#inFolder(async (folder) => {
+      const facts = await factsOf(folder, `${this.#part}.old`);
+      if (facts?.sha256 === old.sha256) return;
+      this.conflict = 'edited';
+      const ours = await lookAt(folder, `${this.#part}.new`);
+      if (ours !== undefined) await putBack(folder, name, `${this.#part}.old`, ours);
+    });
+  }
+
+  /** Whether somebody wrote the very same. */
+  #isWanted(facts: FileFacts): boolean {
+    const { sha256, permissions } = facts;
+    this.#isThere =
+      sha256 === this.entry.sha256 && canRun(permissions) === this.#wanted.isExecutable;
+    if (this.#isThere) this.#permissions = permissions;
+    return this.#isThere;
+  }
+
+  /** Somebody made a file of that name. The same one is as good as ours. */
+  async #taken(folder: AnchoredDirectory): Promise<void> {
+    const facts = await factsOf(folder, this.#wanted.name);
+    if (facts === undefined || !this.#isWanted(facts)) this.conflict = 'created';
+  }
+
+  #inFolder(act: (folder: AnchoredDirectory) => Promise<void>): Promise<void> {
+    return inFolder(this.#root, this.#wanted.folders, act);
+  }
+}
+
+/**
+ * Goes on with the other files when one cannot be undone, and keeps the journal then.
+ *
+ * @returns what is as it was before.
+ */
+async function undo(
+  root: AnchoredDirectory,
+  { base, made, files }: Journal,
+): Promise<readonly (readonly string[])[]> {
+  const undone: (readonly string[])[] = [];
+  const failures: unknown[] = [];
+  for (const [index, file] of files.entries()) {
+    const { folders, name } = file;
+    try {
+      const act = (folder: AnchoredDirectory) => undoFile(folder, file, `${base}.${index}`);
+      if ((await ifReachable(root, folders, act)) === true) undone.push([...folders, name]);
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  if (failures.length > 0) throw failures[0];
+  for (const folders of made.toReversed()) {
+    const name = folders.at(-1) ?? '';
+    // Not empty, or gone: somebody uses it.
+    await ifReachable(root, folders.slice(0, -1), (parent) => parent.rmdir(name)).catch(
+      () => undefined,
+    );
+  }
+  await removeIfThere(root, `${base}.json`);
+  return undone;
+}
+
+/** @returns whether the file had been replaced. */
+async function undoFile(
+  folder: AnchoredDirectory,
+  { name, sha256, isNew }: JournalEntry,
+  part: string,
+): Promise<boolean> {
+  const there = await lookAt(folder, name);
+  const fresh = await lookAt(folder, `${part}.new`);
+  const isPut = fresh === undefined && (await lookAt(folder, `${part}.put`)) !== undefined;
+  const isOurs =
+    there !== undefined &&
+    (fresh === undefined ? isPut : sameFile(there, fresh)) &&
+    (await factsOf(folder, name))?.sha256 === sha256;
+  if (isOurs) await putBack(folder, name, isNew ? undefined : `${part}.old`, there);
+  await removeParts(folder, part);
+  return isOurs;
+}
+
+/** Removes what was needed to undo. */
+async function forget(root: AnchoredDirectory, { base, files }: Journal): Promise<void> {
+  for (const [index, { folders }] of files.entries()) {
+    await ifReachable(root, folders, (folder) => removeParts(folder, `${base}.${index}`));
+  }
+  await removeIfThere(root, `${base}.done`);
+}
+
+/** `undefined`: moves nothing, removes the entry. Only while it still is `ours`. */
+async function putBack(
+  folder: AnchoredDirectory,
+  name: string,
+  old: string | undefined,
+  ours: Stats,
+): Promise<void> {
+  await folder.replaceIf(name, old, (there) => there !== undefined && sameFile(there, ours));
+}
+
+async function removeParts(folder: AnchoredDirectory, part: string): Promise<void> {
+  for (const ending of ['put', 'new', 'old']) await removeIfThere(folder, `${part}.${ending}`);
+}
+
+async function removeIfThere(folder: AnchoredDirectory, name: string): Promise<void> {
+  await folder.unlink(name).catch((error: unknown) => {
+    if (codeOf(error) !== 'ENOENT') throw error;
+  });
+}
+
+async function missingFolders(
+  root: AnchoredDirectory,
+  replacements: readonly Replacement[],
+): Promise<readonly (readonly string[])[]> {
+  const missing = new Map<string, readonly string[]>();
+  for (const { folders } of replacements) {
+    for (let depth = folders.length; depth > 0; depth -= 1) {
+      const path = folders.slice(0, depth);
+      const key = path.join('/');
+      if (missing.has(key)) break;
+      const parent = path.slice(0, -1);
+      const name = path.at(-1) ?? '';
+      const isThere = await ifReachable(root, parent, (folder) => lookAt(folder, name));
+      if (isThere !== undefined) break;
+      missing.set(key, path);
+    }
+  }
+  return [...missing.values()].sort((a, b) => a.length - b.length);
+}
+
+/** False where there are no hard links. */
+async function linkOrNot(
+  folder: AnchoredDirectory,
+  from: string,
+  to: string,
+  onTaken?: () => Promise<void>,
+): Promise<boolean> {
+  try {
+    await folder.link(from, to);
+    return true;
+  } catch (error) {
+    const code = codeOf(error) ?? '';
+    if (onTaken !== undefined && code === 'EEXIST') await onTaken();
+    else if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EXDEV'].includes(code))
+      throw error;
+    return false;
+  }
+}
+
+async function copyBeside(folder: AnchoredDirectory, name: string, copy: string): Promise<void> {
+  const file = await folder.openFile(name);
+  if (file === undefined) return;
+  try {
+    await copyFile(file, folder, copy, () => undefined);
+  } finally {
+    await file.close();
+  }
+}
+
+function isUntouched(there: Stats, old: Stats): boolean {
+  return sameFile(there, old) && there.mtimeMs === old.mtimeMs && there.size === old.size;
+}
+
+export function sha256Of(content: string): string {
+  return createHash('sha256').update(content).digest('hex');
+}
+
+/** Whoever may read may run, or nobody; the rest stays. */
+function withExecutable(mode: number, isExecutable: boolean): number {
+  // Windows has no such bit.
+  if (process.platform === 'win32' || canRun(mode) === isExecutable) return mode;
+  return isExecutable ? mode | ((mode & 0o444) >> 2) | 0o100 : mode & ~0o111;
+}
