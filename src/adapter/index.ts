@@ -237,4 +237,9 @@ export {
   ClaudeAgentWorkspaceSection,
   type WorkspaceSectionOptions,
 } from './workspace/workspace-section.js';
-export { writeBackToHost } from './workspace/write-back.js';
+export {
+  recoverWriteBack,
+  type WriteBackOptions,
+  type WriteBackResult,
+  writeBackToHost,
+} from './workspace/write-back.js';

@@ -256,6 +256,7 @@ describe('a door whose SDK cannot be loaded, on a machine without a CLI', () => 
         WorkspaceSecurityError: [['p', 'm']],
         WorkspaceBudgetExceededError: [['p', 'm']],
         WorkspaceSourceMissingError: [['p', 'm']],
+        WorkspaceConflictError: [[[], 'm']],
       };
       // Made by other means: they stand for folders, or come out of others.
       const apart = ['EphemeralHome', 'ClaudeAgentWorkspaceSection', 'PublishResult', 'SessionSnapshot', 'ResolvedType'];

@@ -1,174 +1,244 @@
-import { randomUUID } from 'node:crypto';
-import { lstat, mkdir, realpath } from 'node:fs/promises';
-import { join, relative, resolve, sep } from 'node:path';
-import { codeOf } from '../../util/error-code.js';
-import { errorText } from '../../util/error-text.js';
-import { AdapterError } from '../errors/adapter-error.js';
-import { AdapterConfigError } from '../errors/config-errors.js';
-import { WorkspaceSecurityError } from '../errors/workspace-errors.js';
+import { join } from 'node:path';
+import { WorkspaceConflictError, type WriteBackConflict } from '../errors/workspace-errors.js';
+import { readFields } from '../options/read-fields.js';
 import type { Session } from '../session/session.js';
-import { AnchoredDirectory } from './anchored-directory.js';
-import { isConfiguration } from './host-configuration.js';
-import { requireThat } from './resolve-mount.js';
+import type { AnchoredDirectory } from './anchored-directory.js';
+import { isConfiguration, repositoriesAmong, repositoryFolders } from './host-configuration.js';
+import { inTarget, locate, repositoryJudge, requireDirectory, type Wanted } from './host-target.js';
+import {
+  LateConflict,
+  type Outcome,
+  type Replacement,
+  recover,
+  replaceFiles,
+  sha256Of,
+} from './journaled-write.js';
 import { modifiedFiles } from './sync-workspace.js';
-import { formatVfsPath, isWithin, relativeSegments } from './vfs-path.js';
+import { formatVfsPath, relativeSegments } from './vfs-path.js';
+import { isExecutable, VirtualFileSystem } from './virtual-file-system.js';
+import type { FileFacts } from './walk-down.js';
 import type { ClaudeAgentWorkspace } from './workspace.js';
 
-interface Writing {
-  readonly path: string;
-  readonly content: string;
-  /** Below the real target, through no link. */
-  readonly folders: readonly string[];
-  readonly name: string;
+export interface WriteBackOptions {
+  /**
+   * What happens when a file of the host changed meanwhile. `keep`: the host's file stays, and all others are written. `error`:
+   * nothing is written. @defaultValue `'keep'`
+   */
+  readonly onConflict?: 'keep' | 'error' | undefined;
+}
+
+/** Absolute paths of the files that now are as in the workspace. */
+export interface WriteBackResult extends ReadonlyArray<string> {
+  /** Files that the host changed meanwhile. They are as the host has them. */
+  readonly conflicts: readonly WriteBackConflict[];
+  /** Paths below the workspace that the CLI or Git of the host would take for configuration. They were not written. */
+  readonly leftOut: readonly string[];
+}
+
+/** What the host should have, as far as we know. */
+interface Expected {
+  readonly sha256: string;
+  readonly permissions: number | undefined;
+  /** This very file was mounted or written by us. Another copy of it may be missing, and have other permissions. */
+  readonly isSameFile: boolean;
 }
 
 /**
- * Writes the files of `extractModifiedFiles()` below a directory of the host, each at once as a whole. Parents, and the
- * directory itself, are made; what is deleted in the workspace stays. All paths are looked at before the first file is written.
- * What the CLI or Git would take for their own is left out: folders named `.claude` or `.git`, `.mcp.json`, `.claude.json`.
+ * By the snapshot, which clones share: host path to what this process wrote there. A second writing finds what the first one
+ * left, not what was mounted.
+ */
+const writtenBefore = new WeakMap<object, Map<string, FileFacts>>();
+
+/**
+ * Writes the files of `extractModifiedFiles()` below a directory of the host: all of them, or none when one fails. Parents, and
+ * the directory itself, are made; what is deleted in the workspace stays.
+ *
+ * A file that changed on the host since it was mounted is a conflict: it stays as it is, and the result names it. What the
+ * CLI or Git would take for its own is left out: folders named `.claude` or `.git`, `.mcp.json`, `.claude.json`, `.gitconfig`
+ * and what makes a folder a repository. A process that is killed meanwhile leaves a journal; the next call undoes what it did.
  *
  * @param targetDir - Absolute, or relative to the directory of this process.
- * @returns absolute paths of what was written.
- * @throws {@link WorkspaceSecurityError} a path leaves `targetDir`, or leads to what is left out, itself or through a link.
+ * @returns absolute paths, with `conflicts` and `leftOut`.
+ * @throws {@link WorkspaceConflictError} only with `onConflict: 'error'`. Nothing was written.
+ * @throws {@link WorkspaceSecurityError} a path leaves `targetDir`, or leads to what is left out, through a link. Nothing was written.
+ * @throws {@link AdapterConfigError} the directory cannot be written. Nothing was, unless the message says so.
  */
 export async function writeBackToHost(
   session: Session,
   workspace: ClaudeAgentWorkspace,
   targetDir: string,
-): Promise<readonly string[]> {
-  const isPath = typeof targetDir === 'string' && targetDir !== '' && !targetDir.includes('\0');
-  requireThat(isPath, 'targetDir', 'the path of a directory', targetDir);
-  const files = modifiedFiles(session, workspace).filter(
-    ({ path }) => !isConfiguration(path.segments),
+  options: WriteBackOptions = {},
+): Promise<WriteBackResult> {
+  requireDirectory(targetDir);
+  readFields(options, 'options', ['onConflict']).check('onConflict', (value) =>
+    value === 'keep' || value === 'error' ? undefined : "must be 'keep' or 'error'",
   );
-  const written: string[] = [];
-  try {
-    const wanted = files.map(({ path, content }) => ({
+  const repositories = repositoriesAmong(
+    (session.query(VirtualFileSystem).latest()?.files ?? []).map(({ path, content }) => ({
       path: formatVfsPath(path),
-      segments: relativeSegments(path, process.platform),
       content,
-    }));
-    if (wanted.length === 0) return [];
-    await mkdir(targetDir, { recursive: true });
-    const target = await realpath(resolve(targetDir));
-    const plan: Writing[] = [];
-    for (const { path, segments, content } of wanted)
-      plan.push({ path, content, ...(await locate(target, segments, path)) });
-    const root = await AnchoredDirectory.open(target);
-    try {
-      for (const each of plan) {
-        await writeBelow(root, each);
-        written.push(join(target, ...each.folders, each.name));
-      }
-    } finally {
-      await root.close();
-    }
-    return written;
-  } catch (error) {
-    if (error instanceof AdapterError) throw error;
-    const code = codeOf(error);
-    throw new AdapterConfigError(
-      `The files could not be written to ${targetDir}: ${errorText(error)}. Written before: ${written.join(', ') || 'none'}`,
-      ['targetDir'],
-      { cause: error, ...(code === undefined ? {} : { code }) },
-    );
-  }
-}
-
-/** Where a file really goes. Links that stay inside are followed here, once, and no more when it is written. */
-async function locate(
-  target: string,
-  segments: readonly string[],
-  shown: string,
-): Promise<Pick<Writing, 'folders' | 'name'>> {
-  let at = target;
-  for (const [index, segment] of segments.entries()) {
-    const next = join(at, segment);
-    const real = await realpath(next).catch((error: unknown) => {
-      if (codeOf(error) === 'ENOENT') return undefined;
-      if (codeOf(error) === 'ELOOP') return '';
-      throw error;
-    });
-    if (real === undefined && !(await isLink(next))) {
-      return split(target, join(next, ...segments.slice(index + 1)), shown);
-    }
-    if (
-      real === undefined ||
-      !isWithin(target, real, process.platform) ||
-      (real === target && index === segments.length - 1)
-    ) {
-      throw new WorkspaceSecurityError(
-        shown,
-        `${shown} would leave ${target} through the link ${next}`,
-        { hint: 'Remove the link, or write to another directory.' },
-      );
-    }
-    at = real;
-  }
-  return split(target, at, shown);
-}
-
-async function isLink(path: string): Promise<boolean> {
-  return lstat(path).then(
-    (entry) => entry.isSymbolicLink(),
-    () => false,
+    })),
   );
-}
-
-function split(target: string, path: string, shown: string): Pick<Writing, 'folders' | 'name'> {
-  const segments = relative(target, path).split(sep);
-  if (isConfiguration(segments)) {
-    throw new WorkspaceSecurityError(
-      shown,
-      `${shown} would become ${path}, which is configuration, through a link`,
-      { hint: 'Remove the link, or write to another directory.' },
-    );
-  }
-  return { folders: segments.slice(0, -1), name: segments.at(-1) ?? '' };
-}
-
-async function writeBelow(root: AnchoredDirectory, { folders, name, content }: Writing) {
-  let at = root;
-  try {
-    for (const folder of folders) {
-      const next = await at.ensureDirectory(folder);
-      if (at !== root) await at.close();
-      at = next;
-    }
-    await replaceFile(at, name, content);
-  } finally {
-    if (at !== root) await at.close();
-  }
-}
-
-/** A new file takes the old one's place: nobody sees half of it, and another name of the old file (a hard link) keeps its content. */
-async function replaceFile(
-  folder: AnchoredDirectory,
-  name: string,
-  content: string,
-): Promise<void> {
-  const old = await folder.lstat(name).catch((error: unknown) => {
-    if (codeOf(error) === 'ENOENT') return undefined;
-    throw error;
+  const isOfRepository = (segments: readonly string[]) =>
+    repositoryFolders(segments).some((folder) => repositories.has(folder.join('/')));
+  const isAllOrNothing = options.onConflict === 'error';
+  const leftOut: string[] = [];
+  const files = modifiedFiles(session, workspace).filter(({ path }) => {
+    const isOut = isConfiguration(path.segments) || isOfRepository(path.segments);
+    if (isOut) leftOut.push(formatVfsPath(path));
+    return !isOut;
   });
-  if (old !== undefined && !old.isFile()) {
-    throw new WorkspaceSecurityError(
-      join(folder.path, name),
-      `${join(folder.path, name)} is not a regular file, and is not replaced`,
-    );
-  }
-  const temporary = `.${randomUUID()}.tmp`;
-  const file = await folder.createFile(temporary, 0o666);
-  try {
-    try {
-      await file.writeFile(content);
-      if (old !== undefined) await file.chmod(old.mode & 0o777);
-    } finally {
-      await file.close();
+  const segmentsOf = files.map(({ path }) => relativeSegments(path, process.platform));
+  return inTarget(targetDir, files.length > 0, async (root) => {
+    await recover(root);
+    const wanted: Wanted[] = [];
+    const isInRepository = repositoryJudge(root);
+    for (const [index, file] of files.entries()) {
+      const each = await locate(root, file, segmentsOf[index] ?? []);
+      if (await isInRepository(each.located)) leftOut.push(each.path);
+      else wanted.push(each);
     }
-    await folder.rename(temporary, name);
-  } catch (error) {
-    await folder.unlink(temporary).catch(() => undefined);
-    throw error;
+    const { written, conflicts } = await write(root, wanted, { workspace, isAllOrNothing });
+    return resultOf(written, conflicts, leftOut);
+  }).then((result) => result ?? resultOf([], [], leftOut));
+}
+
+function resultOf(
+  written: string[],
+  conflicts: readonly WriteBackConflict[],
+  leftOut: string[],
+): WriteBackResult {
+  // Not enumerable: the paths compare like any array of texts.
+  const fields = { conflicts: { value: conflicts }, leftOut: { value: leftOut.sort() } };
+  return Object.defineProperties(written, fields) as string[] & WriteBackResult;
+}
+
+/**
+ * Undoes what a write back did before its process was killed. `writeBackToHost()` does the same before it writes, unless the
+ * process ran in another container or on another machine, where nobody can tell whether it still lives: call this then,
+ * while no other process writes there. Files that somebody changed since stay as they are.
+ *
+ * @param targetDir - As it was given to `writeBackToHost()`.
+ * @returns absolute paths of the files that are as they were before.
+ */
+export async function recoverWriteBack(targetDir: string): Promise<readonly string[]> {
+  requireDirectory(targetDir);
+  const undone = await inTarget(targetDir, false, async (root) => {
+    const paths = await recover(root, (owner) => owner !== 'alive');
+    return paths.map((segments) => join(root.path, ...segments));
+  });
+  return undone ?? [];
+}
+
+async function write(
+  root: AnchoredDirectory,
+  wanted: readonly Wanted[],
+  how: { readonly workspace: ClaudeAgentWorkspace; readonly isAllOrNothing: boolean },
+): Promise<{ readonly written: string[]; readonly conflicts: readonly WriteBackConflict[] }> {
+  const { workspace, isAllOrNothing } = how;
+  const expectedOf = expectations(root.path, workspace);
+  const outcomes = new Map<Wanted, Outcome | undefined>();
+  const replacements = new Map<Wanted, Replacement>();
+  for (const each of wanted) {
+    const decision = decide(each, expectedOf(each));
+    if (decision !== undefined && 'name' in decision) replacements.set(each, decision);
+    else outcomes.set(each, decision);
   }
+  const conflictsNow = () =>
+    wanted.flatMap((each) => {
+      const outcome = outcomes.get(each);
+      if (outcome === undefined || !('conflict' in outcome)) return [];
+      return [{ path: each.path, hostPath: each.hostPath, reason: outcome.conflict }];
+    });
+  if (isAllOrNothing && conflictsNow().length > 0) throw conflictError(conflictsNow());
+  const note = (found: readonly (Outcome | undefined)[]) => {
+    for (const [index, each] of [...replacements.keys()].entries())
+      outcomes.set(each, found[index]);
+  };
+  try {
+    if (replacements.size > 0)
+      note(await replaceFiles(root, [...replacements.values()], { isAllOrNothing }));
+  } catch (error) {
+    if (!(error instanceof LateConflict)) throw error;
+    note(error.outcomes);
+    throw conflictError(conflictsNow());
+  }
+  const before = writtenBefore.get(workspace.vfsSnapshot) ?? new Map<string, FileFacts>();
+  writtenBefore.set(workspace.vfsSnapshot, before);
+  const written: string[] = [];
+  for (const each of wanted) {
+    const outcome = outcomes.get(each);
+    if (outcome === undefined || !('written' in outcome)) continue;
+    before.set(each.hostPath, outcome.written);
+    written.push(each.hostPath);
+  }
+  return { written, conflicts: conflictsNow() };
+}
+
+/** What to write; what came of it without writing; `undefined`: the model left the file as it was. */
+function decide(
+  { file, located, there }: Wanted,
+  expected: Expected | undefined,
+): Replacement | Outcome | undefined {
+  const sha256 = sha256Of(file.content);
+  const canRun = isExecutable(file.permissions);
+  const isUnchanged = expected?.sha256 === sha256 && isExecutable(expected.permissions) === canRun;
+  if (isUnchanged && (there !== 'nothing' || expected.isSameFile)) return undefined;
+  const replacement = {
+    folders: located.slice(0, -1),
+    name: located.at(-1) ?? '',
+    content: file.content,
+    isExecutable: canRun,
+  };
+  if (there === 'nothing') {
+    if (expected?.isSameFile === true) return { conflict: 'deleted' };
+    return { ...replacement, old: undefined };
+  }
+  if (typeof there === 'string') return { conflict: there };
+  if (there.sha256 === sha256 && isExecutable(there.permissions) === canRun)
+    return { written: there };
+  if (expected === undefined) return { conflict: 'created' };
+  if (there.sha256 !== expected.sha256) return { conflict: 'edited' };
+  const { permissions = there.permissions } = expected;
+  if (expected.isSameFile && permissions !== there.permissions) return { conflict: 'mode_changed' };
+  return { ...replacement, old: there };
+}
+
+function expectations(
+  target: string,
+  { vfsSnapshot, opaqueFiles, mountPreviews }: ClaudeAgentWorkspace,
+): (wanted: Wanted) => Expected | undefined {
+  const texts = new Map(vfsSnapshot.files.map((file) => [formatVfsPath(file.path), file]));
+  const opaque = new Map(opaqueFiles.map((file) => [file.path, file]));
+  const before = writtenBefore.get(vfsSnapshot);
+  const originOf = (path: string): readonly string[] =>
+    mountPreviews.flatMap(({ mountPath, resolvedHost, isDirectory }) => {
+      if (path === mountPath) return isDirectory ? [] : [resolvedHost];
+      return path.startsWith(`${mountPath}/`)
+        ? [join(resolvedHost, path.slice(mountPath.length + 1))]
+        : [];
+    });
+  return ({ path, segments, hostPath }) => {
+    const own = before?.get(hostPath);
+    if (own !== undefined) return { ...own, isSameFile: true };
+    const text = texts.get(path);
+    const mounted = text ?? opaque.get(path);
+    if (mounted === undefined) return undefined;
+    const isSameFile = originOf(path).some(
+      (origin) => origin === hostPath || origin === join(target, ...segments),
+    );
+    const sha256 = 'sha256' in mounted ? mounted.sha256 : sha256Of(mounted.content);
+    return { sha256, permissions: mounted.permissions, isSameFile };
+  };
+}
+
+function conflictError(conflicts: readonly WriteBackConflict[]): WorkspaceConflictError {
+  const shown = conflicts.slice(0, 5).map(({ hostPath, reason }) => `${hostPath} (${reason})`);
+  const more =
+    conflicts.length > shown.length ? `, and ${conflicts.length - shown.length} more` : '';
+  return new WorkspaceConflictError(
+    conflicts,
+    `Nothing was written, since files changed on the host meanwhile: ${shown.join(', ')}${more}`,
+    { hint: "Merge them by hand, or leave out `onConflict: 'error'` to write all others." },
+  );
 }

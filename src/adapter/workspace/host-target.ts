@@ -1,0 +1,183 @@
+import { lstat, mkdir, realpath, rmdir } from 'node:fs/promises';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import { codeOf } from '../../util/error-code.js';
+import { errorText } from '../../util/error-text.js';
+import { AdapterError } from '../errors/adapter-error.js';
+import { AdapterConfigError } from '../errors/config-errors.js';
+import { WorkspaceSecurityError } from '../errors/workspace-errors.js';
+import { AnchoredDirectory } from './anchored-directory.js';
+import { isConfiguration, isRepository, repositoryFolders } from './host-configuration.js';
+import { RollbackFailed } from './journaled-write.js';
+import { requireThat } from './resolve-mount.js';
+import { formatVfsPath, isWithin } from './vfs-path.js';
+import type { VfsFile } from './virtual-file-system.js';
+import { type FileFacts, factsOf, ifReachable, lookAt } from './walk-down.js';
+
+/** What the host has at a path. */
+export type There = FileFacts | 'nothing' | 'not_a_file' | 'unreadable';
+
+/** A file of the workspace, and where it belongs on the host. */
+export interface Wanted {
+  /** Below the workspace. */
+  readonly path: string;
+  readonly segments: readonly string[];
+  readonly file: VfsFile;
+  /** Below the real target, through no link. */
+  readonly located: readonly string[];
+  readonly hostPath: string;
+  readonly there: There;
+}
+
+export function requireDirectory(targetDir: string): void {
+  const isPath = typeof targetDir === 'string' && targetDir !== '' && !targetDir.includes('\0');
+  requireThat(isPath, 'targetDir', 'the path of a directory', targetDir);
+}
+
+/** `undefined`: there is no such directory, and none is made. One that was made goes again when nothing was written. */
+export async function inTarget<R>(
+  targetDir: string,
+  isMade: boolean,
+  act: (root: AnchoredDirectory) => Promise<R>,
+): Promise<R | undefined> {
+  const path = resolve(targetDir);
+  let made: string | undefined;
+  try {
+    if (isMade) made = await mkdir(path, { recursive: true });
+    const target = await realpath(path).catch((error: unknown) => {
+      if (!isMade && codeOf(error) === 'ENOENT') return undefined;
+      throw error;
+    });
+    if (target === undefined) return undefined;
+    const root = await AnchoredDirectory.open(target);
+    try {
+      return await act(root);
+    } finally {
+      await root.close();
+    }
+  } catch (error) {
+    if (made !== undefined) await removeEmpty(path, made);
+    if (error instanceof AdapterError) throw error;
+    throw failure(targetDir, error);
+  }
+}
+
+function failure(targetDir: string, error: unknown): AdapterConfigError {
+  const cause = error instanceof RollbackFailed ? error.cause : error;
+  const code = codeOf(cause);
+  const state =
+    error instanceof RollbackFailed
+      ? `Not all that was changed could be undone. ${error.message}: mend the cause, then call recoverWriteBack().`
+      : 'Nothing was changed.';
+  return new AdapterConfigError(
+    `The files could not be written to ${targetDir}: ${errorText(cause)}. ${state}`,
+    ['targetDir'],
+    { cause, ...(code === undefined ? {} : { code }) },
+  );
+}
+
+async function removeEmpty(path: string, first: string): Promise<void> {
+  try {
+    for (let at = path; isWithin(first, at, process.platform); at = dirname(at)) await rmdir(at);
+  } catch {
+    // Somebody uses it.
+  }
+}
+
+/** Where a file belongs, and what is there. Links that stay inside are followed here, once, and no more when it is written. */
+export async function locate(
+  root: AnchoredDirectory,
+  file: VfsFile,
+  segments: readonly string[],
+): Promise<Wanted> {
+  const path = formatVfsPath(file.path);
+  const at = await followLinks(root.path, segments, path);
+  const isKnown = typeof at !== 'string';
+  const located = isKnown ? at : segments;
+  const there = isKnown ? await lookUp(root, located) : at;
+  return { path, segments, file, located, hostPath: join(root.path, ...located), there };
+}
+
+async function followLinks(
+  target: string,
+  segments: readonly string[],
+  shown: string,
+): Promise<readonly string[] | 'not_a_file' | 'unreadable'> {
+  let at = target;
+  for (const [index, segment] of segments.entries()) {
+    const next = join(at, segment);
+    const real = await realpath(next).catch((error: unknown) => {
+      const code = codeOf(error) ?? '';
+      if (code === 'ENOENT') return undefined;
+      if (['ELOOP', 'ENOTDIR', 'EACCES', 'EPERM'].includes(code)) return { code };
+      throw error;
+    });
+    if (typeof real === 'object' && real.code !== 'ELOOP')
+      return real.code === 'ENOTDIR' ? 'not_a_file' : 'unreadable';
+    if (real === undefined && !(await isLink(next))) {
+      return below(target, join(next, ...segments.slice(index + 1)), shown);
+    }
+    if (
+      typeof real !== 'string' ||
+      !isWithin(target, real, process.platform) ||
+      (real === target && index === segments.length - 1)
+    ) {
+      throw new WorkspaceSecurityError(
+        shown,
+        `${shown} would leave ${target} through the link ${next}`,
+        { hint: 'Remove the link, or write to another directory.' },
+      );
+    }
+    at = real;
+  }
+  return below(target, at, shown);
+}
+
+async function isLink(path: string): Promise<boolean> {
+  return lstat(path).then(
+    (entry) => entry.isSymbolicLink(),
+    () => false,
+  );
+}
+
+function below(target: string, path: string, shown: string): readonly string[] {
+  const segments = relative(target, path).split(sep);
+  if (isConfiguration(segments)) {
+    throw new WorkspaceSecurityError(
+      shown,
+      `${shown} would become ${path}, which is configuration, through a link`,
+      { hint: 'Remove the link, or write to another directory.' },
+    );
+  }
+  return segments;
+}
+
+async function lookUp(root: AnchoredDirectory, located: readonly string[]): Promise<There> {
+  const name = located.at(-1) ?? '';
+  try {
+    const there = await ifReachable(root, located.slice(0, -1), async (folder) => {
+      const entry = await lookAt(folder, name);
+      if (entry === undefined) return 'nothing';
+      return entry.isFile() ? ((await factsOf(folder, name)) ?? 'not_a_file') : 'not_a_file';
+    });
+    return there ?? 'nothing';
+  } catch (error) {
+    if (['EACCES', 'EPERM'].includes(codeOf(error) ?? '')) return 'unreadable';
+    throw error;
+  }
+}
+
+/** Says of a path below the root whether Git would read it there, since a folder above it is a repository. */
+export function repositoryJudge(
+  root: AnchoredDirectory,
+): (located: readonly string[]) => Promise<boolean> {
+  const known = new Map<string, boolean>();
+  return async (located) => {
+    for (const folders of repositoryFolders(located)) {
+      const key = folders.join('/');
+      const found = known.get(key) ?? (await ifReachable(root, folders, isRepository)) ?? false;
+      known.set(key, found);
+      if (found) return true;
+    }
+    return false;
+  };
+}
