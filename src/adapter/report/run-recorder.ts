@@ -23,7 +23,7 @@ import type {
   RunReport,
 } from './run-report.js';
 import { SubagentTally } from './subagent-tally.js';
-import { ToolTally } from './tool-tally.js';
+import { presentName, ToolTally } from './tool-tally.js';
 
 export interface RunRecorderOptions {
   readonly adapterName: string;
@@ -224,10 +224,11 @@ function sum(before: number | undefined, more: number | undefined): number | und
 /** Older CLIs sent objects. */
 function toolNames(tools: unknown): string[] {
   if (!Array.isArray(tools)) return [];
-  return tools.flatMap((tool: unknown) => {
+  const names = tools.flatMap((tool: unknown) => {
     const name = isJsonObject(tool) ? tool['name'] : tool;
-    return typeof name === 'string' ? [name] : [];
+    return typeof name === 'string' ? [presentName(name)] : [];
   });
+  return [...new Set(names)];
 }
 
 function describeError(error: unknown): ReportOutcome['error'] {

@@ -1,3 +1,4 @@
+import { namesOfTool } from '../../constants/names-of-tool.js';
 import { isJsonObject, type JsonObject, stringField } from '../../util/json.js';
 import type { HookState } from '../hooks/hook-run.js';
 import type { ReportDenial, ReportToolUse } from './run-report.js';
@@ -17,7 +18,11 @@ export class ToolTally {
   }
 
   used(hooks: HookState | undefined): ReportToolUse[] {
-    const completed = hooks?.toolsUsed ?? new Map<string, number>();
+    const completed = new Map<string, number>();
+    for (const [name, count] of hooks?.toolsUsed ?? []) {
+      const present = presentName(name);
+      completed.set(present, (completed.get(present) ?? 0) + count);
+    }
     const names = new Set([...this.#requested.keys(), ...completed.keys()]);
     return [...names].map((name) => {
       const ended = completed.get(name) ?? 0;
@@ -31,7 +36,7 @@ export class ToolTally {
   denials(hooks: HookState | undefined): ReportDenial[] {
     const own = (hooks?.denials ?? []).map(
       ({ toolName, toolUseId, reason }): ReportDenial => ({
-        toolName,
+        toolName: presentName(toolName),
         toolUseId: toolUseId ?? null,
         reason,
         by: 'adapter',
@@ -46,7 +51,7 @@ export class ToolTally {
     if (!Array.isArray(content)) return;
     for (const block of content) {
       if (!isJsonObject(block) || block['type'] !== 'tool_use') continue;
-      const name = stringField(block, 'name') ?? 'unknown';
+      const name = presentName(stringField(block, 'name') ?? 'unknown');
       const ids = this.#requested.get(name) ?? new Set();
       this.#requested.set(name, ids.add(stringField(block, 'id') ?? `${ids.size}`));
     }
@@ -58,10 +63,15 @@ export class ToolTally {
     const isKnown = this.#refused.some((each) => each.toolUseId === toolUseId);
     if (isKnown && toolUseId !== null) return;
     this.#refused.push({
-      toolName: stringField(denial, 'tool_name') ?? 'unknown',
+      toolName: presentName(stringField(denial, 'tool_name') ?? 'unknown'),
       toolUseId,
       reason: stringField(denial, 'decision_reason') ?? stringField(denial, 'message') ?? null,
       by: 'cli',
     });
   }
+}
+
+/** One tool has one name in the report: the CLI offers `Task`, and its hooks and messages say `Agent` (`subagent`). */
+export function presentName(name: string): string {
+  return namesOfTool(name)[0] ?? name;
 }

@@ -177,6 +177,29 @@ describe('recorded runs', () => {
     expect(report.tools.offered).toContain('Bash');
   });
 
+  test('a tool that goes by two names is one: offered, asked for, ended and refused (I-12)', () => {
+    const { recorder, feed } = recorderOf();
+    recorder.hooks = createHookState();
+    recorder.hooks.toolsUsed.set('Agent', 1);
+    recorder.hooks.toolsUsed.set('KillShell', 1);
+    recorder.hooks.toolsUsed.set('TaskStop', 1);
+    recorder.hooks.denials.push({ toolName: 'Task', toolUseId: 'd', reason: 'no' });
+    feed({ type: 'system', subtype: 'init', tools: ['Task', 'Agent', 'KillBash'] });
+    const call = (name: string, id: string) => ({ type: 'tool_use', name, id });
+    const content = [call('Task', 'a'), call('Agent', 'b'), call('KillBash', 'c'), call('X', 'x')];
+    feed({ type: 'assistant', message: { content } });
+    feed({ type: 'assistant', message: { content: [call('Agent', 'a')] } });
+    feed({ type: 'system', subtype: 'permission_denied', tool_name: 'Brief', tool_use_id: 'e' });
+    const { tools, denials } = checkReport(recorder.finish());
+    expect(tools.offered).toEqual(['Agent', 'TaskStop']);
+    expect(tools.used).toEqual([
+      { name: 'Agent', requested: 2, completed: 1 },
+      { name: 'TaskStop', requested: 2, completed: 2 },
+      { name: 'X', requested: 1, completed: 0 },
+    ]);
+    expect(denials.map(({ toolName }) => toolName)).toEqual(['Agent', 'SendUserMessage']);
+  });
+
   test('tools and refusals of the CLI, each once, with the reason it gave', () => {
     expect(reportOf('sandbox-whole-isolation').denials).toEqual([
       {
