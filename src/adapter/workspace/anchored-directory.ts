@@ -249,7 +249,14 @@ export class AnchoredDirectory implements AsyncDisposable {
         throw new WorkspaceSecurityError(path, `A name in ${this.path} is refused: ${wrong}`);
       }
     }
-    if (this.#anchor !== undefined) return act(`${this.#anchor}/${name}`);
+    const anchor = this.#anchor;
+    if (anchor !== undefined) {
+      return act(`${anchor}/${name}`).catch((error: unknown) => {
+        // Nobody knows what such a number stands for.
+        if (error instanceof Error) error.message = error.message.replaceAll(anchor, this.path);
+        throw error;
+      });
+    }
     await this.#checkPlace();
     const result = await act(join(this.path, name));
     await this.#checkPlace();

@@ -1,5 +1,7 @@
 import { Buffer } from 'node:buffer';
-import { posix } from 'node:path';
+import { readFile, realpath, stat } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { dirname, join, posix, resolve } from 'node:path';
 import type { AnchoredDirectory } from './anchored-directory.js';
 
 /** How the names of our own journals and temporary files begin. */
@@ -14,6 +16,10 @@ const IN_REPOSITORY =
 /** What Git accepts as the content of `HEAD`. Without that file, no folder is a repository. */
 const HEAD_CONTENT = /^(?:ref:\s*refs\/|[0-9a-f]{40})/i;
 const HEAD_BYTES = 255;
+/** In `[include]` and `[includeIf]`; what else is called so may be taken for one. */
+const INCLUDE = /^[^#;\n]*?\bpath[ \t]*=[ \t]*"?([^"#;\n]+)/gim;
+const MAX_INCLUDED = 100;
+const MAX_CONFIGURATION_BYTES = 1_000_000;
 /** HFS+ does not see these characters in names. */
 const IGNORED = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/gu;
 
@@ -62,6 +68,38 @@ export async function isRepository(folder: AnchoredDirectory): Promise<boolean> 
     }
   }
   return false;
+}
+
+/** Real paths, in lower case, of the files that the configuration of a folder's repository includes; none without `.git`. */
+export async function includedConfigurations(folder: string): Promise<ReadonlySet<string>> {
+  const found = new Set<string>();
+  const read = async (path: string): Promise<void> => {
+    for (const [, value = ''] of (await textOf(path)).matchAll(INCLUDE)) {
+      const included = resolve(dirname(path), value.trim().replace(/^~(?=\/)/, homedir()));
+      const real = await realpath(included).catch(() => included);
+      if (found.has(real.toLowerCase()) || found.size >= MAX_INCLUDED) continue;
+      found.add(real.toLowerCase());
+      await read(real);
+    }
+  };
+  const git = join(folder, '.git');
+  // A worktree or a submodule has a file that names the folder.
+  const named = /^gitdir:(.*)/.exec(await textOf(git))?.[1]?.trim();
+  const own = named === undefined ? git : resolve(folder, named);
+  const common = (await textOf(join(own, 'commondir'))).trim();
+  for (const each of new Set([own, resolve(own, common)]))
+    for (const name of ['config', 'config.worktree']) await read(join(each, name));
+  return found;
+}
+
+/** Empty when there is no such file. */
+async function textOf(path: string): Promise<string> {
+  try {
+    const { size } = await stat(path).then((entry) => (entry.isFile() ? entry : { size: 0 }));
+    return size === 0 || size > MAX_CONFIGURATION_BYTES ? '' : await readFile(path, 'utf8');
+  } catch {
+    return '';
+  }
 }
 
 function isHead(name: string): boolean {

@@ -6,7 +6,12 @@ import { AdapterError } from '../errors/adapter-error.js';
 import { AdapterConfigError } from '../errors/config-errors.js';
 import { WorkspaceSecurityError } from '../errors/workspace-errors.js';
 import { AnchoredDirectory } from './anchored-directory.js';
-import { isConfiguration, isRepository, repositoryFolders } from './host-configuration.js';
+import {
+  includedConfigurations,
+  isConfiguration,
+  isRepository,
+  repositoryFolders,
+} from './host-configuration.js';
 import { RollbackFailed } from './journaled-write.js';
 import { requireThat } from './resolve-mount.js';
 import { formatVfsPath, isWithin } from './vfs-path.js';
@@ -164,6 +169,27 @@ async function lookUp(root: AnchoredDirectory, located: readonly string[]): Prom
     if (['EACCES', 'EPERM'].includes(codeOf(error) ?? '')) return 'unreadable';
     throw error;
   }
+}
+
+/**
+ * Says of a path below the root whether a repository of the host, of which it is part, includes it as configuration
+ * (`include.path`).
+ */
+export function includeJudge(
+  root: AnchoredDirectory,
+): (located: readonly string[]) => Promise<boolean> {
+  const known = new Map<string, ReadonlySet<string>>();
+  return async (located) => {
+    const path = join(root.path, ...located).toLowerCase();
+    let folder = join(root.path, ...located.slice(0, -1));
+    for (;;) {
+      const included = known.get(folder) ?? (await includedConfigurations(folder));
+      known.set(folder, included);
+      if (included.has(path)) return true;
+      if (folder === dirname(folder)) return false;
+      folder = dirname(folder);
+    }
+  };
 }
 
 /** Says of a path below the root whether Git would read it there, since a folder above it is a repository. */

@@ -9,7 +9,7 @@ import { copyFile } from './copy-file.js';
 import { OWN_PREFIX } from './host-configuration.js';
 import { sameFile } from './open-entry.js';
 import { isExecutable as canRun } from './virtual-file-system.js';
-import { type FileFacts, factsOf, ifReachable, inFolder, lookAt } from './walk-down.js';
+import { type FileFacts, factsOf, lookAt, OpenFolders } from './walk-down.js';
 import {
   type Journal,
   type JournalEntry,
@@ -49,6 +49,8 @@ export class RollbackFailed extends Error {
   }
 }
 
+/** A disk takes about as long for many files as for one. */
+const FLUSHED_AT_ONCE = 16;
 /** Of this process: a rollback that failed, which nobody works on any more. */
 const abandoned = new Set<string>();
 
@@ -68,36 +70,45 @@ export async function replaceFiles(
   { isAllOrNothing }: { readonly isAllOrNothing: boolean },
 ): Promise<readonly Outcome[]> {
   const base = `${ownDirectoryPrefix(OWN_PREFIX)}${randomBytes(3).toString('hex')}`;
-  const files = replacements.map((each, index) => new StagedFile(root, each, `${base}.${index}`));
-  const journal: Journal = {
-    base,
-    made: await missingFolders(root, replacements),
-    files: files.map(({ entry }) => entry),
-  };
-  const settle = async (act: (file: StagedFile) => Promise<void>): Promise<void> => {
-    for (const file of files) {
-      if (file.conflict === undefined) await act(file);
-      if (isAllOrNothing && file.conflict !== undefined)
+  const open = new OpenFolders(root);
+  const files = replacements.map((each, index) => new StagedFile(open, each, `${base}.${index}`));
+  try {
+    const made = await missingFolders(open, replacements);
+    const journal = { base, made, files: files.map(({ entry }) => entry) };
+    await writeJournal(root, journal);
+    try {
+      await putAll(files, isAllOrNothing);
+      await root.rename(`${base}.json`, `${base}.done`);
+    } catch (error) {
+      await undo(root, open, journal).catch((cause: unknown) => {
+        abandoned.add(base);
+        throw new RollbackFailed(join(root.path, `${base}.json`), cause);
+      });
+      throw error;
+    }
+    // All is written. What cannot be removed now is removed by the next call.
+    await forget(root, open, journal).catch(() => abandoned.add(base));
+    return files.map(({ outcome }) => outcome);
+  } finally {
+    await open.close();
+  }
+}
+
+async function putAll(files: readonly StagedFile[], isAllOrNothing: boolean): Promise<void> {
+  const settle = async (act: (file: StagedFile) => Promise<void>, atOnce = 1): Promise<void> => {
+    for (let start = 0; start < files.length; start += atOnce) {
+      const some = files.slice(start, start + atOnce).filter((file) => file.conflict === undefined);
+      // Nothing may be at work any more when it is undone.
+      for (const done of await Promise.allSettled(some.map(act)))
+        if (done.status === 'rejected') throw done.reason;
+      if (isAllOrNothing && some.some((file) => file.conflict !== undefined))
         throw new LateConflict(files.map(({ outcome }) => outcome));
     }
   };
-  await writeJournal(root, journal);
-  try {
-    await settle((file) => file.stage());
-    await settle((file) => file.backUp());
-    await settle((file) => file.put());
-    await settle((file) => file.checkAgain());
-    await root.rename(`${base}.json`, `${base}.done`);
-  } catch (error) {
-    await undo(root, journal).catch((cause: unknown) => {
-      abandoned.add(base);
-      throw new RollbackFailed(join(root.path, `${base}.json`), cause);
-    });
-    throw error;
-  }
-  // All is written. What cannot be removed now is removed by the next call.
-  await forget(root, journal).catch(() => abandoned.add(base));
-  return files.map(({ outcome }) => outcome);
+  await settle((file) => file.stage(), FLUSHED_AT_ONCE);
+  await settle((file) => file.backUp());
+  await settle((file) => file.put());
+  await settle((file) => file.checkAgain());
 }
 
 /**
@@ -116,8 +127,13 @@ export async function recover(
     if (found === undefined || !(abandoned.has(found.base) || isStale(found.owner))) continue;
     const journal = await readJournal(root, name, found.base);
     if (journal === undefined) continue;
-    if (found.isDone) await forget(root, journal);
-    else undone.push(...(await undo(root, journal)));
+    const open = new OpenFolders(root);
+    try {
+      if (found.isDone) await forget(root, open, journal);
+      else undone.push(...(await undo(root, open, journal)));
+    } finally {
+      await open.close();
+    }
     abandoned.delete(found.base);
   }
   return undone;
@@ -127,7 +143,7 @@ export async function recover(
 class StagedFile {
   readonly entry: JournalEntry;
   conflict: ConflictReason | undefined;
-  readonly #root: AnchoredDirectory;
+  readonly #open: OpenFolders;
   readonly #wanted: Replacement;
   readonly #part: string;
   #permissions = 0;
@@ -136,10 +152,10 @@ class StagedFile {
   #isLinked = false;
   #isThere = false;
 
-  constructor(root: AnchoredDirectory, wanted: Replacement, part: string) {
+  constructor(open: OpenFolders, wanted: Replacement, part: string) {
     const { folders, name, content, old } = wanted;
     this.entry = { folders, name, sha256: sha256Of(content), isNew: old === undefined };
-    this.#root = root;
+    this.#open = open;
     this.#wanted = wanted;
     this.#part = part;
   }
@@ -149,12 +165,9 @@ class StagedFile {
     return { written: { sha256: this.entry.sha256, permissions: this.#permissions } };
   }
 
-  stage(): Promise<void> {
-    return inFolder(this.#root, this.#wanted.folders, (folder) => this.#stageIn(folder), true);
-  }
-
-  async #stageIn(folder: AnchoredDirectory): Promise<void> {
-    const { name, content, isExecutable } = this.#wanted;
+  async stage(): Promise<void> {
+    const { folders, name, content, isExecutable } = this.#wanted;
+    const folder = await this.#open.get(folders, true);
     const old = await lookAt(folder, name);
     const file = await folder.createFile(`${this.#part}.new`, isExecutable ? 0o777 : 0o666);
     try {
@@ -242,8 +255,8 @@ class StagedFile {
     if (facts === undefined || !this.#isWanted(facts)) this.conflict = 'created';
   }
 
-  #inFolder(act: (folder: AnchoredDirectory) => Promise<void>): Promise<void> {
-    return inFolder(this.#root, this.#wanted.folders, act);
+  async #inFolder(act: (folder: AnchoredDirectory) => Promise<void>): Promise<void> {
+    await act(await this.#open.get(this.#wanted.folders));
   }
 }
 
@@ -254,6 +267,7 @@ class StagedFile {
  */
 async function undo(
   root: AnchoredDirectory,
+  open: OpenFolders,
   { base, made, files }: Journal,
 ): Promise<readonly (readonly string[])[]> {
   const undone: (readonly string[])[] = [];
@@ -261,8 +275,9 @@ async function undo(
   for (const [index, file] of files.entries()) {
     const { folders, name } = file;
     try {
-      const act = (folder: AnchoredDirectory) => undoFile(folder, file, `${base}.${index}`);
-      if ((await ifReachable(root, folders, act)) === true) undone.push([...folders, name]);
+      const folder = await open.find(folders);
+      const isUndone = folder && (await undoFile(folder, file, `${base}.${index}`));
+      if (isUndone === true) undone.push([...folders, name]);
     } catch (error) {
       failures.push(error);
     }
@@ -271,9 +286,8 @@ async function undo(
   for (const folders of made.toReversed()) {
     const name = folders.at(-1) ?? '';
     // Not empty, or gone: somebody uses it.
-    await ifReachable(root, folders.slice(0, -1), (parent) => parent.rmdir(name)).catch(
-      () => undefined,
-    );
+    const parent = await open.find(folders.slice(0, -1));
+    await parent?.rmdir(name).catch(() => undefined);
   }
   await removeIfThere(root, `${base}.json`);
   return undone;
@@ -298,9 +312,14 @@ async function undoFile(
 }
 
 /** Removes what was needed to undo. */
-async function forget(root: AnchoredDirectory, { base, files }: Journal): Promise<void> {
+async function forget(
+  root: AnchoredDirectory,
+  open: OpenFolders,
+  { base, files }: Journal,
+): Promise<void> {
   for (const [index, { folders }] of files.entries()) {
-    await ifReachable(root, folders, (folder) => removeParts(folder, `${base}.${index}`));
+    const folder = await open.find(folders);
+    if (folder !== undefined) await removeParts(folder, `${base}.${index}`);
   }
   await removeIfThere(root, `${base}.done`);
 }
@@ -326,7 +345,7 @@ async function removeIfThere(folder: AnchoredDirectory, name: string): Promise<v
 }
 
 async function missingFolders(
-  root: AnchoredDirectory,
+  open: OpenFolders,
   replacements: readonly Replacement[],
 ): Promise<readonly (readonly string[])[]> {
   const missing = new Map<string, readonly string[]>();
@@ -335,10 +354,7 @@ async function missingFolders(
       const path = folders.slice(0, depth);
       const key = path.join('/');
       if (missing.has(key)) break;
-      const parent = path.slice(0, -1);
-      const name = path.at(-1) ?? '';
-      const isThere = await ifReachable(root, parent, (folder) => lookAt(folder, name));
-      if (isThere !== undefined) break;
+      if ((await open.find(path)) !== undefined) break;
       missing.set(key, path);
     }
   }

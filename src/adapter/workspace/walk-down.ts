@@ -62,45 +62,62 @@ function segmentsBetween(base: string, path: string): readonly string[] {
 }
 
 /**
- * Goes down from `root`, which stays open.
- *
- * @param isMade - Makes the folders that are not there.
+ * Folders below a root, each opened once and held: what is begun in a folder can be ended there, also when somebody moves it
+ * meanwhile. The root stays open.
  */
-export async function inFolder<R>(
-  root: AnchoredDirectory,
-  folders: readonly string[],
-  act: (folder: AnchoredDirectory) => Promise<R>,
-  isMade = false,
-): Promise<R> {
-  let at = root;
-  try {
-    for (const folder of folders) {
-      const next = isMade ? await at.ensureDirectory(folder) : await at.openDirectory(folder);
-      if (at !== root) await at.close();
-      at = next;
-    }
-    return await act(at);
-  } finally {
-    if (at !== root) await at.close();
+export class OpenFolders {
+  readonly #root: AnchoredDirectory;
+  readonly #open = new Map<string, Promise<AnchoredDirectory>>();
+
+  constructor(root: AnchoredDirectory) {
+    this.#root = root;
+  }
+
+  /** @param isMade - Makes the folders that are not there. */
+  get(folders: readonly string[], isMade = false): Promise<AnchoredDirectory> {
+    const name = folders.at(-1);
+    if (name === undefined) return Promise.resolve(this.#root);
+    const key = folders.join('/');
+    const known = this.#open.get(key);
+    if (known !== undefined) return known;
+    const opened = this.get(folders.slice(0, -1), isMade).then((parent) =>
+      isMade ? parent.ensureDirectory(name) : parent.openDirectory(name),
+    );
+    this.#open.set(key, opened);
+    // One that is not there may be made later.
+    opened.catch(() => this.#open.delete(key));
+    return opened;
+  }
+
+  /** `undefined`: it is not there, or no folder. */
+  async find(folders: readonly string[]): Promise<AnchoredDirectory | undefined> {
+    return this.get(folders).catch((error: unknown) => {
+      if (error instanceof WorkspaceSecurityError || codeOf(error) === 'ENOENT') return undefined;
+      throw error;
+    });
+  }
+
+  async close(): Promise<void> {
+    for (const opened of this.#open.values())
+      await opened.then(
+        (each) => each.close(),
+        () => {},
+      );
   }
 }
 
-/** `undefined` when the folder is gone, or is none any more. */
+/** `undefined` when the folder is not there, or is none. */
 export async function ifReachable<R>(
   root: AnchoredDirectory,
   folders: readonly string[],
   act: (folder: AnchoredDirectory) => Promise<R>,
 ): Promise<R | undefined> {
-  let isReached = false;
+  const open = new OpenFolders(root);
   try {
-    return await inFolder(root, folders, (folder) => {
-      isReached = true;
-      return act(folder);
-    });
-  } catch (error) {
-    const isGone = error instanceof WorkspaceSecurityError || codeOf(error) === 'ENOENT';
-    if (isReached || !isGone) throw error;
-    return undefined;
+    const folder = await open.find(folders);
+    return folder === undefined ? undefined : await act(folder);
+  } finally {
+    await open.close();
   }
 }
 

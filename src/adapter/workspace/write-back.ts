@@ -4,7 +4,14 @@ import { readFields } from '../options/read-fields.js';
 import type { Session } from '../session/session.js';
 import type { AnchoredDirectory } from './anchored-directory.js';
 import { isConfiguration, repositoriesAmong, repositoryFolders } from './host-configuration.js';
-import { inTarget, locate, repositoryJudge, requireDirectory, type Wanted } from './host-target.js';
+import {
+  includeJudge,
+  inTarget,
+  locate,
+  repositoryJudge,
+  requireDirectory,
+  type Wanted,
+} from './host-target.js';
 import {
   LateConflict,
   type Outcome,
@@ -93,9 +100,11 @@ export async function writeBackToHost(
     await recover(root);
     const wanted: Wanted[] = [];
     const isInRepository = repositoryJudge(root);
+    const isIncluded = includeJudge(root);
     for (const [index, file] of files.entries()) {
       const each = await locate(root, file, segmentsOf[index] ?? []);
-      if (await isInRepository(each.located)) leftOut.push(each.path);
+      if ((await isInRepository(each.located)) || (await isIncluded(each.located)))
+        leftOut.push(each.path);
       else wanted.push(each);
     }
     const { written, conflicts } = await write(root, wanted, { workspace, isAllOrNothing });

@@ -235,6 +235,33 @@ describe('repositories are left out', () => {
     expect(result.leftOut).toEqual(['m/bare/config', 'm/bare/hooks/pre-commit', 'm/config']);
   });
 
+  test('configuration that a repository of the host includes, also from a worktree (I-8)', async () => {
+    const root = scratch();
+    const host = plant(join(root, 'host', 'm'), {
+      '.git/config': '[include]\n\tpath = ../tools/git.conf\n[x] path="../other dir/y" # z\n',
+      'tools/git.conf': '[includeIf "gitdir:/"] path = deeper.conf',
+      'tools/deeper.conf': '[user]',
+      'tools/free.conf': '[user]',
+      'tree/.git': 'gitdir: ../.git/worktrees/tree\n',
+      '.git/worktrees/tree/commondir': '../..\n',
+    });
+    const session = new Session();
+    const section = await ClaudeAgentWorkspaceSection.create({
+      session,
+      tempRoot: plant(join(root, 'tmp'), {}),
+      mounts: [{ hostPath: host }],
+    });
+    const names = ['tools/git.conf', 'tools/deeper.conf', 'tools/free.conf', 'other dir/y'];
+    plant(
+      join(section.tempDir, 'm'),
+      Object.fromEntries(names.map((name) => [name, '[core]\n\tfsmonitor = touch ran\n'])),
+    );
+    await syncWorkspaceToVfs(session, section.workspace);
+    const result = await writeBackToHost(session, section.workspace, join(root, 'host'));
+    expect([...result]).toEqual([join(host, 'tools/free.conf')]);
+    expect(result.leftOut).toEqual(['m/other dir/y', 'm/tools/deeper.conf', 'm/tools/git.conf']);
+  });
+
   test('one that is put together in several writings never gets its HEAD (I-8)', async () => {
     const { host, inside, sync, writeBack } = await mounted({ a: '1' });
     plant(inside, below('b', { ...REPOSITORY, HEAD: 'not yet' }));
