@@ -16,8 +16,8 @@ const IN_REPOSITORY =
 /** What Git accepts as the content of `HEAD`. Without that file, no folder is a repository. */
 const HEAD_CONTENT = /^(?:ref:\s*refs\/|[0-9a-f]{40})/i;
 const HEAD_BYTES = 255;
-/** In `[include]` and `[includeIf]`; what else is called so may be taken for one. */
-const INCLUDE = /^[^#;\n]*?\bpath[ \t]*=[ \t]*"?([^"#;\n]+)/gim;
+/** Blanks between a key and its `=` that are looked over. */
+const MAX_KEY_LENGTH = 64;
 const MAX_INCLUDED = 100;
 const MAX_CONFIGURATION_BYTES = 1_000_000;
 /** HFS+ does not see these characters in names. */
@@ -74,8 +74,8 @@ export async function isRepository(folder: AnchoredDirectory): Promise<boolean> 
 export async function includedConfigurations(folder: string): Promise<ReadonlySet<string>> {
   const found = new Set<string>();
   const read = async (path: string): Promise<void> => {
-    for (const [, value = ''] of (await textOf(path)).matchAll(INCLUDE)) {
-      const included = resolve(dirname(path), value.trim().replace(/^~(?=\/)/, homedir()));
+    for (const value of (await textOf(path)).split('\n').flatMap(pathsIn)) {
+      const included = resolve(dirname(path), value.replace(/^~(?=\/)/, homedir()));
       const real = await realpath(included).catch(() => included);
       if (found.has(real.toLowerCase()) || found.size >= MAX_INCLUDED) continue;
       found.add(real.toLowerCase());
@@ -90,6 +90,18 @@ export async function includedConfigurations(folder: string): Promise<ReadonlySe
   for (const each of new Set([own, resolve(own, common)]))
     for (const name of ['config', 'config.worktree']) await read(join(each, name));
   return found;
+}
+
+/** Values of `path` in a line, as in `[include]` and `[includeIf]`. What else is called so is taken for one too. */
+function pathsIn(line: string): readonly string[] {
+  const values: string[] = [];
+  for (let at = line.indexOf('='); at >= 0; at = line.indexOf('=', at + 1)) {
+    const key = line.slice(Math.max(0, at - MAX_KEY_LENGTH), at).trimEnd();
+    if (!/(?:^|[\s\]])path$/i.test(key)) continue;
+    const rest = line.slice(at + 1).trim();
+    values.push((rest.startsWith('"') ? rest.slice(1) : rest).split(/["#;]/, 1)[0]?.trim() ?? '');
+  }
+  return values;
 }
 
 /** Empty when there is no such file. */
