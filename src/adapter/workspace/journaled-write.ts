@@ -195,9 +195,17 @@ class StagedFile {
         this.conflict = there === undefined ? 'deleted' : 'not_a_file';
         return;
       }
-      this.#isLinked = await linkOrNot(folder, name, `${this.#part}.old`);
-      if (!this.#isLinked) await copyBeside(folder, name, `${this.#part}.old`);
-      this.#old = await folder.lstat(name);
+      const part = `${this.#part}.old`;
+      try {
+        this.#isLinked = await linkOrNot(folder, name, part);
+        if (!this.#isLinked) await copyBeside(folder, name, part);
+      } catch (error) {
+        if (codeOf(error) !== 'ENOENT') throw error;
+        this.conflict = 'deleted';
+        return;
+      }
+      // By now another file may have the name.
+      this.#old = this.#isLinked ? await folder.lstat(part) : there;
       const facts = await factsOf(folder, `${this.#part}.old`);
       if (facts === undefined) this.conflict = 'not_a_file';
       else if (this.#isWanted(facts)) return;

@@ -303,6 +303,35 @@ describe('a process that is killed', () => {
   });
 });
 
+test.each(['write', 'replace', 'delete'] as const)(
+  'a user who does "%s" at any call keeps what is done (I-3)',
+  async (kind) => {
+    for (let call = 1; ; call += 1) {
+      const { host, inside, sync, writeBack, section } = await mounted({ a: '1' });
+      plant(inside, { a: 'by the model', n: 'by the model' });
+      await sync();
+      let isDone = false;
+      beforeEachCall((count) => {
+        if (count !== call) return;
+        isDone = true;
+        for (const path of ['a', 'n']) apply(host, { path, kind }, 'by the user');
+      });
+      const before = harvest(host);
+      await writeBack();
+      vi.restoreAllMocks();
+      await section.cleanup();
+      if (!isDone) {
+        expect(call).toBeGreaterThan(20);
+        return;
+      }
+      const { a, n } = harvest(host);
+      if (kind === 'delete') expect([call, a]).toEqual([call, undefined]);
+      else expect([call, before, a, n]).toEqual([call, { a: '1' }, 'by the user', 'by the user']);
+    }
+  },
+  60_000,
+);
+
 /** One change of a file, by the user or the model. */
 interface Edit {
   readonly path: string;
