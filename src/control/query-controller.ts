@@ -2,7 +2,7 @@ import type { FrameReceiver } from '../transport/transport.js';
 import { ignoreRejection } from '../util/deferred.js';
 import { type JsonObject, stringField } from '../util/json.js';
 import type { QueryControllerOptions, RequestOptions } from './controller-options.js';
-import { openQuestionsOf, parseAnswer } from './envelope.js';
+import { openQuestionsOf, parseAnswer, requestFrame } from './envelope.js';
 import { type FrameSinks, routeFrame } from './frame-router.js';
 import { createHandlers } from './handlers.js';
 import { InboundRouter } from './inbound-router.js';
@@ -208,6 +208,27 @@ export class QueryController {
     this.#lifetime.inputEnded();
   }
 
+  /**
+   * Tells the CLI to drop all its work: the turn, the queued messages, the background tasks. Nobody waits for the answers.
+   *
+   * @returns false when it cannot be told, since stdin is over.
+   */
+  stopWork(): boolean {
+    // Before `initialize` is written nothing else was.
+    if (!this.#queue.hasOpened) return true;
+    if (!this.isInputOpen) return false;
+    try {
+      this.#queue.send(requestFrame(this.#requests.newId(), 'interrupt', { cancel_queued: true }));
+      for (const taskId of this.#lifetime.liveTaskIds) {
+        this.#queue.send(requestFrame(this.#requests.newId(), 'stop_task', { task_id: taskId }));
+      }
+      return true;
+    } catch {
+      // The pipe broke under the write: its end tells more.
+      return false;
+    }
+  }
+
   /** Ends stdin now, whatever the rules say. What was sent before is written first, `initialize` included. */
   endInput(): void {
     this.#lifetime.dispose();
@@ -272,6 +293,8 @@ export class QueryController {
   }
 
   #onResponse(frame: JsonObject): void {
+    // Nobody waits for an answer any more.
+    if (this.#queue.closedBy !== undefined) return;
     const answer = parseAnswer(frame);
     if (answer === undefined) {
       this.#options.receiver.onDiagnostic({

@@ -63,6 +63,10 @@ export class StdinLifetime {
     return this.#tasks.liveCount;
   }
 
+  get liveTaskIds(): Iterable<string> {
+    return this.#tasks.liveIds;
+  }
+
   /** `initialize` was written: from now on stdin may be closed. */
   ready(): void {
     this.#isReady = true;

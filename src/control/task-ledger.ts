@@ -24,6 +24,10 @@ export class TaskLedger {
     return this.#live.size;
   }
 
+  get liveIds(): Iterable<string> {
+    return this.#live;
+  }
+
   /** Takes one `system` frame in. Frames that are not about tasks change nothing. */
   apply(subtype: unknown, frame: JsonObject): TaskChange {
     switch (subtype) {

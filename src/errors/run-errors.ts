@@ -1,8 +1,16 @@
 import { ClaudeSDKError, type ClaudeSDKErrorOptions } from './claude-sdk-error.js';
 
+/**
+ * The `result` frame of the turn that was stopped, with its usage and cost. Absent when no turn ran, or when Claude Code
+ * did not report before the loop ended.
+ */
+export type StoppedResult = Readonly<Record<string, unknown>>;
+
 /** The caller's `AbortSignal` fired, or the run was stopped by it. `cause` is the signal's reason. */
 export class AbortError extends ClaudeSDKError {
   override name = 'AbortError';
+  /** See {@link StoppedResult}. */
+  declare readonly result?: StoppedResult;
 
   constructor(message = 'The operation was aborted', options: ClaudeSDKErrorOptions = {}) {
     super(message, 'aborted', options);
@@ -12,6 +20,8 @@ export class AbortError extends ClaudeSDKError {
 /** No frame at all for `idleTimeoutMs` while a turn was running. The session was closed. */
 export class IdleTimeoutError extends ClaudeSDKError {
   override name = 'IdleTimeoutError';
+  /** See {@link StoppedResult}. */
+  declare readonly result?: StoppedResult;
   readonly idleTimeoutMs: number;
   /** Types of the last frames seen, oldest first. */
   readonly lastFrames: readonly string[];
@@ -30,6 +40,8 @@ export class IdleTimeoutError extends ClaudeSDKError {
 /** The run reached its `deadline` and was stopped. What was produced before was delivered. */
 export class DeadlineExceededError extends ClaudeSDKError {
   override name = 'DeadlineExceededError';
+  /** See {@link StoppedResult}. */
+  declare readonly result?: StoppedResult;
   readonly deadlineMs: number;
 
   constructor(deadlineMs: number) {
@@ -41,6 +53,8 @@ export class DeadlineExceededError extends ClaudeSDKError {
 /** More than `maxQueuedBytes` of messages waited for the consumer. The session was closed. */
 export class QueueLimitError extends ClaudeSDKError {
   override name = 'QueueLimitError';
+  /** See {@link StoppedResult}. */
+  declare readonly result?: StoppedResult;
   readonly limitBytes: number;
 
   constructor(limitBytes: number) {
@@ -54,6 +68,8 @@ export class QueueLimitError extends ClaudeSDKError {
 /** The prompt iterable threw, or yielded something that is not a message. `cause` is what it threw. */
 export class PromptError extends ClaudeSDKError {
   override name = 'PromptError';
+  /** See {@link StoppedResult}. */
+  declare readonly result?: StoppedResult;
 
   constructor(message: string, options: ClaudeSDKErrorOptions = {}) {
     super(message, 'prompt_failed', options);

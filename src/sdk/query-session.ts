@@ -14,6 +14,7 @@ import { createDeferred, ignoreRejection } from '../util/deferred.js';
 import type { JsonObject } from '../util/json.js';
 import { onAbort } from '../util/on-abort.js';
 import { abortError } from './abort.js';
+import { AfterStop } from './after-stop.js';
 import type { SlashCommand } from './control-requests.js';
 import { isFatalForHandshake, isTimeout, missingConfirmation } from './initialize-check.js';
 import type { LaunchPlan } from './launch/plan.js';
@@ -59,6 +60,10 @@ export class QuerySession implements PromptSink {
   readonly #deadline: RunDeadline;
   readonly #record = new SessionRecord();
   readonly #sessionInput: SessionInput;
+  readonly #afterStop = new AfterStop({
+    onEnough: () => this.#output.discard(),
+    onTurn: () => this.#signalNow(),
+  });
   /** Resolves when the child is gone. */
   readonly #gone = createDeferred<void>();
   #forgetAbort = (): void => {};
@@ -127,7 +132,7 @@ export class QuerySession implements PromptSink {
     this.#deadline = new RunDeadline(policy.limits.deadlineMs, {
       canInterrupt: () =>
         this.#isRunning && this.#hasPeer && this.#record.isTurnOpen && this.controller.isInputOpen,
-      interrupt: () => ignoreRejection(this.request('interrupt')),
+      interrupt: () => ignoreRejection(this.request('interrupt', { cancel_queued: true })),
       stop: (error) => this.#stop(error),
     });
   }
@@ -303,8 +308,11 @@ export class QuerySession implements PromptSink {
   }
 
   #onMessage(frame: JsonObject, bytes: number): void {
-    if (!this.#isRunning) return;
     const type = frame['type'];
+    if (!this.#isRunning) {
+      this.#afterStop.note(frame, bytes);
+      return;
+    }
     this.#timers.onFrame(typeof type === 'string' ? type : 'unknown');
     this.#record.note(type, frame);
     const fits = this.#output.push(frame, bytes);
@@ -325,8 +333,7 @@ export class QuerySession implements PromptSink {
       message: `Claude Code did not exit within ${this.#options.plan.policy.limits.exitGraceMs} ms after its input ended; it is being terminated.`,
     });
     this.#isExitForced = true;
-    const { sigtermMs = 0, sigkillMs = sigtermMs } = this.#options.plan.policy.exitLadder;
-    void this.#options.transport.close({ sigtermMs: 0, sigkillMs: sigkillMs - sigtermMs });
+    this.#signalNow();
   }
 
   #onPromptFailed(error: unknown): void {
@@ -376,11 +383,22 @@ export class QuerySession implements PromptSink {
       void this.#output.settled();
       return;
     }
+    const mustBeTold =
+      this.#hasPeer && (this.#record.isTurnOpen || this.controller.liveTaskCount > 0);
+    const isTold = !mustBeTold || this.controller.stopWork();
     this.#windDown(error ?? new SessionClosedError('Query closed before response received'));
     this.#deadline.dispose();
     this.#output.stop();
+    // The input of a CLI that is at work is over: only a signal can tell it.
+    if (!isTold) this.#signalNow();
     ignoreRejection(this.ended());
-    void this.left().then(() => this.messages.end(error));
+    void this.left().then(() => this.messages.end(this.#afterStop.addTo(error)));
+  }
+
+  /** The ladder of signals from its first step on. */
+  #signalNow(): void {
+    const { sigtermMs = 0, sigkillMs = sigtermMs } = this.#options.plan.policy.exitLadder;
+    void this.#options.transport.close({ sigtermMs: 0, sigkillMs: sigkillMs - sigtermMs });
   }
 
   #windDown(pendingError: Error): void {

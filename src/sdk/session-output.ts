@@ -75,10 +75,14 @@ export class SessionOutput {
     this.#flow.release();
   }
 
-  /** No more messages are wanted. What the CLI writes to the transcript on its way out belongs to the store. */
+  /** No more messages are wanted. Reading goes on for what the CLI says on its way out. */
   stop(): void {
-    if (this.#delivery === undefined) this.#options.transport.discard();
     this.#flow.release();
+  }
+
+  /** Nothing is read any more, but what the CLI writes to the transcript: that belongs to the store. */
+  discard(): void {
+    if (this.#delivery === undefined) this.#options.transport.discard();
   }
 
   /** Resolves when the store has what was written so far, or has had the time it gets once a run was ended. */

@@ -5,7 +5,7 @@ import { assistantFrame, initFrame, resultFrame, turn } from '../helpers/cli-fra
 import { type Step, scriptedCli } from '../helpers/scripted-cli.js';
 import type { SessionRow } from './session-row.js';
 import { type Stage, stopTheClock, until } from './session-stage.js';
-import { EOF, RESULT, USER } from './steps.js';
+import { EOF, RESULT, STOP, USER, userText } from './steps.js';
 
 /** A turn that is under way and does not end by itself. */
 const midTurn: readonly Step[] = [USER, { out: initFrame() }];
@@ -46,7 +46,8 @@ const ladders: readonly SessionRow[] = [
   ...ends.map(
     ({ name, ids, leave }): SessionRow => ({
       ids: [...ids, 'PY-097'],
-      name: `${name} mid-turn: a CLI that leaves at the end of its input gets no signal`,
+      name: `${name} mid-turn: an interrupt before the end of input; a CLI that leaves at that gets no signal (C-6)`,
+      differs: 'D-190',
       cli: name === 'break' ? [...midTurn, { out: assistantFrame('one') }, EOF] : [...midTurn, EOF],
       // Two readers at once would each get a part of the messages.
       program: async (stage) => {
@@ -55,16 +56,18 @@ const ladders: readonly SessionRow[] = [
         await leave(stage);
         await stage.drain();
       },
-      expect: { messages: ['system/init'] },
+      expect: { messages: ['system/init'], written: [userText('Hi'), STOP] },
     }),
   ),
   {
     ids: ['TS-157'],
-    name: 'abort mid-turn: AbortError with the reason as its cause, no signal, no interrupt',
+    name: 'abort mid-turn: AbortError with the reason as its cause, an interrupt and no signal (C-6)',
+    differs: 'D-190',
     cli: [...midTurn, EOF],
     program: (stage) => leaveMidTurn(stage, () => stage.abortController.abort(new Error('bored'))),
     expect: {
       messages: ['system/init'],
+      written: [userText('Hi'), STOP],
       error: {
         name: 'AbortError',
         fields: { errorClass: 'aborted' },

@@ -5,7 +5,19 @@ import { resultFrame } from '../helpers/cli-frames.js';
 import type { Step } from '../helpers/scripted-cli.js';
 import type { Answer, SessionRow } from './session-row.js';
 import type { Stage } from './session-stage.js';
-import { answered, cancel, canUseTool, EOF, item, mcp, probe, RESULT, rpc, USER } from './steps.js';
+import {
+  answered,
+  cancel,
+  canUseTool,
+  EOF,
+  item,
+  mcp,
+  probe,
+  RESULT,
+  rpc,
+  STOP,
+  USER,
+} from './steps.js';
 
 const allow: Options = { canUseTool: () => ({ behavior: 'allow' }) };
 
@@ -404,7 +416,7 @@ export const pythonCallbackRows: readonly SessionRow[] = [
     },
     cli: [USER, EOF, { out: resultFrame() }],
     expect: {
-      written: [item('one')],
+      written: [item('one'), STOP],
       error: {
         name: 'PromptError',
         message: 'The prompt iterable threw: mine',

@@ -5,7 +5,7 @@ import { assistantFrame, initFrame, resultFrame, turn } from '../helpers/cli-fra
 import type { Step } from '../helpers/scripted-cli.js';
 import type { SessionRow } from './session-row.js';
 import { type Stage, stopTheClock, until } from './session-stage.js';
-import { EOF, item, probe, RESULT, USER, userText } from './steps.js';
+import { EOF, item, probe, RESULT, STOP, USER, userText } from './steps.js';
 
 const nameOf = (error: Error): string => error.name;
 
@@ -325,6 +325,7 @@ export const pythonClientRows: readonly SessionRow[] = [
         userText('text', 's'),
         { ...item('own'), session_id: 's' },
         { ...item('other'), session_id: 'x' },
+        STOP,
       ],
       notes: [item('own')],
     },

@@ -23,6 +23,13 @@ export function item(text: string): JsonObject {
   return { type: 'user', message: { role: 'user', content: text }, parent_tool_use_id: null };
 }
 
+/** What is written before the end of input where work is stopped. */
+export const STOP: JsonObject = {
+  request_id: '$id',
+  type: 'control_request',
+  request: { subtype: 'interrupt', cancel_queued: true },
+};
+
 /** The CLI asks something. */
 export function ask(id: string, request: JsonObject): Step {
   return { out: { type: 'control_request', request_id: id, request } };

@@ -131,7 +131,8 @@ describe('a prompt iterable', () => {
       expect(error).toBeInstanceOf(PromptError);
       expect((error as Error).message).toContain(says);
       expect(prompt.returned).toBe(1);
-      expect(cli.log().frames).toHaveLength(2);
+      // `initialize`, the message, and the interrupt that stops its turn.
+      expect(cli.log().frames).toHaveLength(3);
       expect(cli.log().exitCode).toBe(0);
     },
   );

@@ -1,5 +1,6 @@
 import { isClaudeSDKError, type ProcessError } from '../../errors.js';
 import { isResultMessage } from '../../parser/guards.js';
+import type { SDKResultMessage } from '../../parser/message.js';
 import { describeValue } from '../../util/describe-value.js';
 import { outcomeOfResult, plainOutcome } from './outcome-of-result.js';
 import type { Outcome } from './outcome-types.js';
@@ -10,10 +11,8 @@ const UNKNOWN_RUN: RunFacts = { isEmpty: false, turn: NO_FACTS };
 
 /** Reads what the loop threw, in the light of what was delivered before it. Never throws. */
 export function outcomeOfError(error: unknown, run: RunFacts = UNKNOWN_RUN): Outcome {
-  const common = {
-    message: textOf(error),
-    ...(run.result === undefined ? {} : { result: run.result }),
-  };
+  const result = resultOf(error) ?? run.result;
+  const common = { message: textOf(error), ...(result === undefined ? {} : { result }) };
   if (!isClaudeSDKError(error))
     return { kind: 'failed', retryable: false, ...common, cause: error };
   switch (error.errorClass) {
@@ -43,6 +42,13 @@ export function outcomeOfError(error: unknown, run: RunFacts = UNKNOWN_RUN): Out
       return { kind: 'not_started', retryable: false, ...common };
   }
   return { kind: 'failed', retryable: false, ...common, cause: error };
+}
+
+/** The result of the turn that was stopped: later than what was delivered. */
+function resultOf(error: unknown): SDKResultMessage | undefined {
+  if (!isClaudeSDKError(error)) return undefined;
+  const result: unknown = Reflect.get(error, 'result');
+  return isResultMessage(result) ? result : undefined;
 }
 
 /** The result inside the error is the one that was delivered, where there are messages to compare. */
