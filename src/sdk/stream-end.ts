@@ -30,7 +30,7 @@ export class ResultMemory {
    * - The transport's own failure keeps its type (PY-335).
    * - Exit 0, or no process at all: none, whatever the result said (TS-155, PY-330).
    * - A bad exit after an error result: {@link ResultError}, since the exit code says nothing new
-   *   (TS-154, PY-325). Its `cause` is the exit error, which has the stderr tail.
+   *   (TS-154, PY-325). It has the exit's code and stderr tail; its `cause` is the exit error.
    * - Any other bad exit: {@link ProcessError} (TS-152, TS-153, TS-156).
    */
   toError(end: TransportEnd): Error | undefined {
@@ -39,11 +39,10 @@ export class ResultMemory {
     const exitError = ProcessError.fromExit(end.exit);
     const result = this.#last;
     if (result === undefined || !result['is_error']) return exitError;
-    const { exitCode, signal } = end.exit;
     return new ResultError(
       `Claude Code returned an error result: ${resultErrorText(result)}`,
       result,
-      { exitCode, signal, cause: exitError },
+      { ...end.exit, cause: exitError },
     );
   }
 }

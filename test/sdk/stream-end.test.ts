@@ -112,7 +112,8 @@ describe('an error result and a bad exit', () => {
       terminalReason: 'api_error',
       sessionId: 's',
       exitCode: 1,
-      stderrTail: '',
+      // C-13: was always empty.
+      stderrTail: 'noise',
     });
     expect((error as ResultError).data).toBe(result);
     expect(error?.cause).toBeInstanceOf(ProcessError);
