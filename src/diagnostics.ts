@@ -40,6 +40,8 @@ export type DiagnosticCode =
   | 'listener_threw'
   /** stdin was closed by the 600 s cap, not by a rule. */
   | 'stdin_closed_by_cap'
+  /** The CLI exited cleanly and left messages without an answer. */
+  | 'messages_unanswered'
   /** The process had to be ended with a signal. */
   | 'process_signalled'
   /** A transcript frame without what it needs; its entries are not stored. */

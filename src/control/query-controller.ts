@@ -9,6 +9,7 @@ import { InboundRouter } from './inbound-router.js';
 import { Handshake } from './initialize.js';
 import { McpBridge } from './mcp-bridge.js';
 import type { McpEndpointFactory, McpServerManifest } from './mcp-endpoint.js';
+import { MessageLedger } from './message-ledger.js';
 import { OutboundQueue } from './outbound-queue.js';
 import { OutboundRequests } from './outbound-requests.js';
 import { PendingRequests } from './pending-requests.js';
@@ -36,6 +37,7 @@ export class QueryController {
   readonly #router: InboundRouter;
   readonly #mcpBridge: McpBridge;
   readonly #lifetime: StdinLifetime;
+  readonly #messages = new MessageLedger();
   readonly #requests: OutboundRequests;
   readonly #handshake: Handshake;
   #hasStarted = false;
@@ -64,6 +66,7 @@ export class QueryController {
       closeRule: policy.closeRule,
       needStdin: () => this.hasCallbacks,
       outboundCount: () => this.pendingRequestCount,
+      messages: this.#messages,
       inboundCount: () => this.openInboundCount,
       close: (why) => this.#endInputByRule(why),
     });
@@ -119,6 +122,11 @@ export class QueryController {
   /** Background tasks of the CLI that have not ended. */
   get liveTaskCount(): number {
     return this.#lifetime.liveTaskCount;
+  }
+
+  /** What of the user messages is unanswered. */
+  get messages(): Pick<MessageLedger, 'isTurnOpen' | 'unansweredCount'> {
+    return this.#messages;
   }
 
   /** Inbound requests that are owed an answer. */
@@ -181,7 +189,7 @@ export class QueryController {
     try {
       const type = (frame as JsonObject)['type'];
       // First: a result may come before `send` returns.
-      if (type === undefined || type === 'user') this.#lifetime.onUserMessage();
+      if (type === undefined || type === 'user') this.#messages.onWritten(frame as JsonObject);
       return this.#queue.send(frame);
     } catch (thrown) {
       throw toFrameError(thrown);
@@ -276,6 +284,7 @@ export class QueryController {
       },
       onCancel: (frame) => this.#router.onCancel(frame),
       onMessage: (frame, bytes) => {
+        this.#messages.note(frame);
         this.#lifetime.onActivity();
         receiver.onMessage(frame, bytes);
       },
@@ -326,7 +335,10 @@ export class QueryController {
       case 'session_state_changed': {
         this.#lifetime.onActivity();
         const state = stringField(frame, 'state');
-        if (state !== undefined) this.#lifetime.onState(state);
+        if (state !== undefined) {
+          this.#messages.onState(state);
+          this.#lifetime.onState(state);
+        }
         return;
       }
       default:

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../util/json.js';
+import type { MessageLedger } from './message-ledger.js';
 import { TaskLedger } from './task-ledger.js';
 
 /** How long a finished turn may hold stdin in silence. */
@@ -12,6 +13,8 @@ export interface StdinLifetimeOptions {
   readonly needStdin: () => boolean;
   /** Outbound requests that wait for an answer, without the first `initialize`. */
   readonly outboundCount: () => number;
+  /** What of the user messages is unanswered. */
+  readonly messages: Pick<MessageLedger, 'isTurnOpen' | 'unansweredCount'>;
   /** Inbound requests that are owed an answer. */
   readonly inboundCount: () => number;
   /** Called once. */
@@ -26,14 +29,14 @@ export interface StdinLifetimeOptions {
  * | a source of user messages that has not ended | yes | yes |
  * | an outbound request without its answer | yes | yes |
  * | an inbound request without its answer | yes | yes |
- * | no result yet | a string prompt: any; an iterable: no | one after the last user message, if there was one |
+ * | no result yet | a string prompt: any; an iterable: no | while a turn is open, or a user message is unanswered |
  * | the last session state, if any, is not `idle` | no | yes |
  * | a live background task | no | yes |
  * | a background task ended by itself | no | until the next state; where none are seen, the next result |
  *
  * The last row is for the turn that the CLI starts by itself when a task is done: it needs stdin,
- * and nothing but the next state or result tells of it. When a turn is over and only states or that
- * row hold, a cap of 600 s without a message applies.
+ * and nothing but the next state or result tells of it. When a turn is over and only states, unanswered
+ * messages or that row hold, a cap of 600 s without a message applies.
  *
  * Recordings: `queued-messages`, `bash-background`, `stop-task`, `initialize-hello-state`.
  */
@@ -46,8 +49,6 @@ export class StdinLifetime {
   #isReady = false;
   #isDone = false;
   #sawResult = false;
-  /** A user message was written and no result came after it. */
-  #awaitsResult = false;
   #state: string | undefined;
   #awaitsTaskTurn = false;
   #capTimer: NodeJS.Timeout | undefined;
@@ -87,10 +88,6 @@ export class StdinLifetime {
     this.evaluate();
   }
 
-  onUserMessage(): void {
-    this.#awaitsResult = true;
-  }
-
   /** A frame that shows that the CLI is at work. Called for every message, so it does as good as nothing. */
   onActivity(): void {
     this.#sawFrame = true;
@@ -98,7 +95,6 @@ export class StdinLifetime {
 
   onResult(): void {
     this.#sawResult = true;
-    this.#awaitsResult = false;
     if (this.#state === undefined) this.#awaitsTaskTurn = false;
     this.evaluate();
   }
@@ -141,6 +137,7 @@ export class StdinLifetime {
     }
     return (
       this.#isQuiet() &&
+      this.#options.messages.unansweredCount === 0 &&
       (this.#state === undefined || this.#state === 'idle') &&
       !this.#awaitsTaskTurn
     );
@@ -158,7 +155,11 @@ export class StdinLifetime {
   }
 
   #isQuiet(): boolean {
-    return !this.#awaitsResult && this.#options.inboundCount() === 0 && this.#tasks.liveCount === 0;
+    return (
+      !this.#options.messages.isTurnOpen &&
+      this.#options.inboundCount() === 0 &&
+      this.#tasks.liveCount === 0
+    );
   }
 
   #startCap(): void {

@@ -76,7 +76,7 @@ export class PromptError extends ClaudeSDKError {
   }
 }
 
-/** The CLI ended without a result although it exited cleanly. Thrown only with `incompleteStream: 'throw'`. */
+/** The CLI exited cleanly without a result, or before it had answered every message. Thrown only with `incompleteStream: 'throw'`. */
 export class IncompleteStreamError extends ClaudeSDKError {
   override name = 'IncompleteStreamError';
 

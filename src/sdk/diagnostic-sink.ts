@@ -7,6 +7,7 @@ const WARNINGS: ReadonlySet<Diagnostic['code']> = new Set([
   'cleanup_failed',
   'listener_threw',
   'mcp_server_problem',
+  'messages_unanswered',
   'mirror_failed',
   'mirror_path_unknown',
   'process_signalled',

@@ -42,9 +42,15 @@ export function outcomeOf(input: unknown, error?: unknown): Outcome {
   return error === undefined ? outcomeOfCleanEnd(run) : outcomeOfError(error, run);
 }
 
-function outcomeOfCleanEnd({ result, turn }: RunFacts): Outcome {
-  if (result !== undefined) return outcomeOfResult(result, turn);
-  return plainOutcome('incomplete', { message: 'The stream ended without a result' });
+function outcomeOfCleanEnd({ result, turn, isUnfinished }: RunFacts): Outcome {
+  if (result === undefined) {
+    return plainOutcome('incomplete', { message: 'The stream ended without a result' });
+  }
+  if (!isUnfinished) return outcomeOfResult(result, turn);
+  return plainOutcome('incomplete', {
+    message: 'The stream ended before every message was answered',
+    result,
+  });
 }
 
 /** Strings are iterable, and are what somebody threw. */

@@ -19,6 +19,7 @@ import type { SlashCommand } from './control-requests.js';
 import { isFatalForHandshake, isTimeout, missingConfirmation } from './initialize-check.js';
 import type { LaunchPlan } from './launch/plan.js';
 import type { MessageQueue } from './message-queue.js';
+import { leftUnanswered } from './outcome/unanswered.js';
 import type { PromptItems, PromptSink } from './prompt-pump.js';
 import { RunDeadline } from './run-deadline.js';
 import { SessionInput } from './session-input.js';
@@ -122,7 +123,8 @@ export class QuerySession implements PromptSink {
       onFailed: (error) => this.#onPromptFailed(error),
     });
     this.#timers = new SessionTimers(policy.limits, {
-      isTurnOpen: () => this.#record.isTurnOpen,
+      isTurnOpen: () => this.controller.messages.isTurnOpen,
+      owesAnswer: () => this.#owesAnswer,
       isHeld: () => this.#output.isPaused || this.controller.openInboundCount > 0 || !this.#hasPeer,
       hasLiveTasks: () => this.controller.liveTaskCount > 0,
       onIdle: (lastFrames) =>
@@ -131,7 +133,7 @@ export class QuerySession implements PromptSink {
     });
     this.#deadline = new RunDeadline(policy.limits.deadlineMs, {
       canInterrupt: () =>
-        this.#isRunning && this.#hasPeer && this.#record.isTurnOpen && this.controller.isInputOpen,
+        this.#isRunning && this.#hasPeer && this.#owesAnswer && this.controller.isInputOpen,
       interrupt: () => ignoreRejection(this.request('interrupt', { cancel_queued: true })),
       stop: (error) => this.#stop(error),
     });
@@ -239,7 +241,6 @@ export class QuerySession implements PromptSink {
 
   sendUserMessage(frame: object): boolean {
     const hasRoom = this.controller.sendUserMessage(frame);
-    this.#record.onUserMessage();
     this.#timers.onUserMessage();
     return hasRoom;
   }
@@ -288,6 +289,12 @@ export class QuerySession implements PromptSink {
   async ended(): Promise<void> {
     await this.#options.transport.close(this.#options.plan.policy.exitLadder);
     await this.#output.settled();
+  }
+
+  /** True while a turn runs, or a message waits for its own. */
+  get #owesAnswer(): boolean {
+    const { isTurnOpen, unansweredCount } = this.controller.messages;
+    return isTurnOpen || unansweredCount > 0;
   }
 
   /** Waits for the answer to `initialize` and checks what the options need of it. */
@@ -371,10 +378,27 @@ export class QuerySession implements PromptSink {
   #toError(end: TransportEnd): Error | undefined {
     const isForced = this.#isExitForced && end.error === undefined && this.#record.hasResult;
     const error = isForced ? undefined : this.#record.toError(end);
-    if (error !== undefined || this.#record.hasResult) return error;
-    return this.#options.incompleteStream === 'throw'
-      ? new IncompleteStreamError('Claude Code exited cleanly without a result')
+    if (error !== undefined) return error;
+    const what = this.#whatIsMissing();
+    return what !== undefined && this.#options.incompleteStream === 'throw'
+      ? new IncompleteStreamError(what)
       : undefined;
+  }
+
+  /** What a clean end has left open. */
+  #whatIsMissing(): string | undefined {
+    const { lastResult } = this.#record;
+    if (lastResult === undefined) return 'Claude Code exited cleanly without a result';
+    const { unansweredCount } = this.controller.messages;
+    if (unansweredCount === 0) return undefined;
+    const message = `Claude Code exited cleanly and left ${unansweredCount} of your messages unanswered`;
+    leftUnanswered(lastResult, unansweredCount);
+    this.#options.onDiagnostic({
+      code: 'messages_unanswered',
+      message,
+      details: { unansweredCount },
+    });
+    return message;
   }
 
   /** Ends the run before the child did. The first reason wins; later ones are its consequences. */
@@ -383,8 +407,7 @@ export class QuerySession implements PromptSink {
       void this.#output.settled();
       return;
     }
-    const mustBeTold =
-      this.#hasPeer && (this.#record.isTurnOpen || this.controller.liveTaskCount > 0);
+    const mustBeTold = this.#hasPeer && (this.#owesAnswer || this.controller.liveTaskCount > 0);
     const isTold = !mustBeTold || this.controller.stopWork();
     this.#windDown(error ?? new SessionClosedError('Query closed before response received'));
     this.#deadline.dispose();

@@ -6,16 +6,14 @@ import { ResultMemory } from './stream-end.js';
 /** What a session has to remember of the messages that went by. */
 export class SessionRecord {
   readonly #results = new ResultMemory();
-  #isTurnOpen = false;
   #latestCommands: SlashCommand[] | undefined;
 
-  /** True while the CLI owes a result. */
-  get isTurnOpen(): boolean {
-    return this.#isTurnOpen;
+  get hasResult(): boolean {
+    return this.#results.last !== undefined;
   }
 
-  get hasResult(): boolean {
-    return this.#results.hasResult;
+  get lastResult(): JsonObject | undefined {
+    return this.#results.last;
   }
 
   /** The commands of the last `system/commands_changed`; `undefined` while there was none. */
@@ -28,18 +26,10 @@ export class SessionRecord {
     this.#latestCommands = undefined;
   }
 
-  onUserMessage(): void {
-    this.#isTurnOpen = true;
-  }
-
   /** Takes in one shown frame. On the hot path: two comparisons for most. */
   note(type: unknown, frame: JsonObject): void {
-    if (type === 'result') {
-      this.#results.note(frame);
-      this.#isTurnOpen = false;
-    } else if (type === 'system') {
-      this.#noteSystem(frame);
-    }
+    if (type === 'result') this.#results.note(frame);
+    else if (type === 'system') this.#noteSystem(frame);
   }
 
   /** The error that the end of the transport means for the loop; see {@link ResultMemory}. */
@@ -48,13 +38,7 @@ export class SessionRecord {
   }
 
   #noteSystem(frame: JsonObject): void {
-    switch (frame['subtype']) {
-      case 'init':
-        // It opens each turn, also one for a message that was queued, or for a task that has ended.
-        this.#isTurnOpen = true;
-        return;
-      case 'commands_changed':
-        if (Array.isArray(frame['commands'])) this.#latestCommands = frame['commands'];
-    }
+    if (frame['subtype'] !== 'commands_changed') return;
+    if (Array.isArray(frame['commands'])) this.#latestCommands = frame['commands'];
   }
 }

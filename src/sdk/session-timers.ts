@@ -5,8 +5,10 @@ const REMEMBERED_FRAMES = 8;
 
 /** What the timers ask and tell their session. */
 export interface TimedSession {
-  /** True while the CLI owes a result. */
+  /** True while a turn runs. */
   isTurnOpen(): boolean;
+  /** True while the CLI owes a result: a turn runs, or a message is unanswered. */
+  owesAnswer(): boolean;
   /** True while the CLI waits for us: a question of it is open, or reading is paused. */
   isHeld(): boolean;
   /** True while background tasks of the CLI live. */
@@ -71,7 +73,7 @@ export class SessionTimers {
   #armIdle(inMs: number): void {
     this.#idle = setTimeout(() => {
       const isHeld = this.#session.isHeld();
-      if (isHeld || this.#wasHeld || !this.#session.isTurnOpen()) {
+      if (isHeld || this.#wasHeld || !this.#session.owesAnswer()) {
         this.#lastSignAt = performance.now();
       }
       this.#wasHeld = isHeld;

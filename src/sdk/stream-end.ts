@@ -19,9 +19,9 @@ export class ResultMemory {
     if (frame['type'] === 'result') this.#last = frame;
   }
 
-  /** False as long as no turn has ended. */
-  get hasResult(): boolean {
-    return this.#last !== undefined;
+  /** `undefined` as long as no turn has ended. */
+  get last(): JsonObject | undefined {
+    return this.#last;
   }
 
   /**

@@ -88,6 +88,8 @@ function mayClose(facts: readonly Fact[], { closeRule, needStdin }: Plan): boole
   const lastTasks = facts.findLast((fact) => typeof fact === 'object' && 'tasks' in fact) as
     | { tasks: readonly string[] }
     | undefined;
+  if (unanswered(facts) > 0) return false;
+  // A message of which the turn took over is not counted; the turn is open all the same.
   if (facts.lastIndexOf('user') > facts.lastIndexOf('result')) return false;
   if (lastState !== undefined && lastState.state !== 'idle') return false;
   if (lastTasks !== undefined && lastTasks.tasks.length > 0) return false;
@@ -102,6 +104,23 @@ function mayClose(facts: readonly Fact[], { closeRule, needStdin }: Plan): boole
   return !facts.some(
     (fact, at) => typeof fact === 'object' && 'finished' in fact && fact.finished && isOwed(at),
   );
+}
+
+/** Each result answers one message; `idle` after a result, all that were written before it. */
+function unanswered(facts: readonly Fact[]): number {
+  let waiting = 0;
+  let queued = 0;
+  for (const fact of facts) {
+    if (fact === 'user') waiting += 1;
+    else if (fact === 'result') {
+      waiting = Math.max(0, waiting - 1);
+      queued = waiting;
+    } else if (typeof fact === 'object' && 'state' in fact && fact.state === 'idle') {
+      waiting -= queued;
+      queued = 0;
+    }
+  }
+  return waiting;
 }
 
 /** Plays steps against a session and keeps the books. */

@@ -129,6 +129,27 @@ const cases: {
     steps: ['user', RESULT, 'user', OVER, { type: 'assistant' }, RESULT, CLOSED],
   },
   {
+    name: 'a message behind another turn’s result is waited for (C-3)',
+    rule: 'stream',
+    callbacks: true,
+    steps: [
+      'user',
+      'user',
+      OVER,
+      { type: 'assistant' },
+      RESULT,
+      { type: 'assistant' },
+      RESULT,
+      CLOSED,
+    ],
+  },
+  {
+    name: 'with states, idle says that one result answered both (C-3)',
+    rule: 'stream',
+    callbacks: true,
+    steps: ['user', 'user', OVER, RUNNING, RESULT, IDLE, CLOSED],
+  },
+  {
     name: 'TS-098: a second source of messages keeps stdin open until it ends',
     rule: 'string',
     callbacks: true,

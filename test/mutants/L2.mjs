@@ -11,8 +11,8 @@ export default [
   {
     name: 'background-task-does-not-hold-stdin',
     file: 'src/control/stdin-lifetime.ts',
-    find: '      this.#isQuiet() &&\n      (this.#state',
-    replace: '      !this.#awaitsResult &&\n      (this.#state',
+    find: '      this.#isQuiet() &&\n      this.#options.messages',
+    replace: '      !this.#options.messages.isTurnOpen &&\n      this.#options.messages',
     breaks: 'With callbacks, stdin is closed at the result although a background task runs.',
   },
   {
@@ -46,9 +46,10 @@ export default [
   },
   {
     name: 'later-results-close-too-early',
-    file: 'src/control/stdin-lifetime.ts',
-    find: '  onUserMessage(): void {\n    this.#awaitsResult = true;',
-    replace: '  onUserMessage(): void {\n    this.#awaitsResult = !this.#sawResult;',
+    file: 'src/control/message-ledger.ts',
+    find: '  onWritten(frame: JsonObject): void {\n    this.#isTurnOpen = true;',
+    replace:
+      '  onWritten(frame: JsonObject): void {\n    if (Reflect.get(this, "second")) return;\n    Reflect.set(this, "second", true);\n    this.#isTurnOpen = true;',
     breaks: 'With callbacks, the result of a second message is not waited for.',
   },
   {

@@ -72,7 +72,7 @@ export const promptRows: readonly SessionRow[] = [
       yield { ...item('one'), extra: { kept: [1, null] } };
       yield { type: 'user', message: { role: 'user', content: 'two' } };
     },
-    cli: [USER, USER, RESULT],
+    cli: [USER, USER, RESULT, RESULT],
     expect: {
       written: [
         { ...item('one'), extra: { kept: [1, null] } },

@@ -296,12 +296,12 @@ export const pythonClientRows: readonly SessionRow[] = [
   {
     ids: ['PY-261'],
     name: 'connect(iterable) writes the items, and the input ends after them',
-    cli: [USER, USER, EOF, RESULT],
+    cli: [USER, USER, EOF, RESULT, RESULT],
     program: async ({ client }) => {
       await client.connect([item('one'), item('two')] as never);
       return typesOf(client.receiveMessages());
     },
-    expect: { written: [item('one'), item('two')], value: ['result'] },
+    expect: { written: [item('one'), item('two')], value: ['result', 'result'] },
   },
   {
     ids: ['PY-262', 'PY-263'],

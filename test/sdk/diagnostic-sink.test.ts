@@ -28,6 +28,7 @@ test.each([
   ['cleanup_failed', 'warn'],
   ['listener_threw', 'warn'],
   ['mcp_server_problem', 'warn'],
+  ['messages_unanswered', 'warn'],
   ['process_signalled', 'warn'],
   ['stdin_closed_by_cap', 'warn'],
 ] as const)('%s is logged at %s, and at no other level', (code, level) => {

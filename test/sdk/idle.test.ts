@@ -169,3 +169,32 @@ test('without the option no clock runs', async () => {
   await pass(3_600_000);
   expect(session.isRunning).toBe(true);
 });
+
+const twoAtOnce = async function* () {
+  yield { type: 'user', message: { role: 'user', content: 'One.' } };
+  yield { type: 'user', message: { role: 'user', content: 'Two.' } };
+  await new Promise(() => {});
+};
+
+test('a message behind another turn’s result stays in view (C-3)', async () => {
+  const { session, peer } = memorySession({ options, prompt: twoAtOnce() });
+  const seen = readAll(session);
+  await settled();
+  peer.emit(initFrame());
+  peer.emit(resultFrame());
+  await pass(IDLE_MS - 1);
+  expect(session.isRunning).toBe(true);
+  await pass(1);
+  expect(await seen).toEqual(['system', 'result', 'idle_timeout']);
+});
+
+test('where one result answered both, the pause after it is no silence (C-3)', async () => {
+  const { session, peer } = memorySession({ options, prompt: twoAtOnce() });
+  await settled();
+  peer.emit(initFrame());
+  peer.emit(resultFrame());
+  peer.emit({ type: 'system', subtype: 'session_state_changed', state: 'idle' });
+  await pass(10 * IDLE_MS);
+  expect(session.isRunning).toBe(true);
+  session.close();
+});

@@ -71,7 +71,7 @@ export function memorySession(over: MemorySessionOptions = {}): MemorySession {
     prompt,
     abortSignal: options.abortController?.signal,
     onDiagnostic: (diagnostic) => diagnostics.push(diagnostic),
-    incompleteStream: 'end',
+    incompleteStream: options.incompleteStream ?? 'end',
     peerStarted: over.peerStarted,
     mirror: plan.sessionStore && {
       ...plan.sessionStore,

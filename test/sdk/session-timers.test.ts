@@ -25,10 +25,11 @@ function limits(over: Partial<Limits>): Limits {
 }
 
 function timers(over: Partial<Limits>) {
-  const state = { isTurnOpen: false, isHeld: false, hasLiveTasks: false };
+  const state = { isTurnOpen: false, isHeld: false, hasLiveTasks: false, isUnanswered: false };
   const happened: string[] = [];
   const sessionTimers = new SessionTimers(limits(over), {
     isTurnOpen: () => state.isTurnOpen,
+    owesAnswer: () => state.isTurnOpen || state.isUnanswered,
     isHeld: () => state.isHeld,
     hasLiveTasks: () => state.hasLiveTasks,
     onIdle: (lastFrames) => happened.push(`idle after ${lastFrames.join(' ')}`),

@@ -112,7 +112,6 @@ describe('an error result and a bad exit', () => {
       terminalReason: 'api_error',
       sessionId: 's',
       exitCode: 1,
-      // C-13: was always empty.
       stderrTail: 'noise',
     });
     expect((error as ResultError).data).toBe(result);
@@ -168,7 +167,7 @@ describe('an error result and a bad exit', () => {
 test('whether any turn has ended is known', () => {
   const memory = new ResultMemory();
   memory.note({ type: 'assistant' });
-  expect(memory.hasResult).toBe(false);
+  expect(memory.last).toBeUndefined();
   memory.note(SUCCESS);
-  expect(memory.hasResult).toBe(true);
+  expect(memory.last).toBe(SUCCESS);
 });

@@ -61,8 +61,8 @@ export type LimitOptions = {
   logger?: Logger;
 
   /**
-   * What a stream does that ended without a result although the CLI exited cleanly. `throw`: an
-   * `IncompleteStreamError`.
+   * What a stream does that ended without a result, or before every message was answered, although the CLI exited cleanly.
+   * `throw`: an `IncompleteStreamError`.
    *
    * @defaultValue 'end', the official behaviour
    */

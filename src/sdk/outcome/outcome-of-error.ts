@@ -7,7 +7,7 @@ import type { Outcome } from './outcome-types.js';
 import { NO_FACTS, type RunFacts } from './turn-facts.js';
 
 /** Nothing is known but the error. */
-const UNKNOWN_RUN: RunFacts = { isEmpty: false, turn: NO_FACTS };
+const UNKNOWN_RUN: RunFacts = { isEmpty: false, turn: NO_FACTS, isUnfinished: false };
 
 /** Reads what the loop threw, in the light of what was delivered before it. Never throws. */
 export function outcomeOfError(error: unknown, run: RunFacts = UNKNOWN_RUN): Outcome {

@@ -104,7 +104,7 @@ export type Outcome =
   | Kind<'idle_timeout', true>
   | CrashedOutcome
   | NotStartedOutcome
-  /** The stream ended cleanly without a result. */
+  /** The stream ended cleanly without a result, or before every message was answered. */
   | Kind<'incomplete', false>
   | FailedOutcome;
 

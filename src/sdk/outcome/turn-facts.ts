@@ -8,6 +8,7 @@ import {
 } from '../../parser/guards.js';
 import type { SDKAssistantMessageError, SDKResultMessage } from '../../parser/message.js';
 import { isJsonObject } from '../../util/json.js';
+import { unansweredAfter } from './unanswered.js';
 
 /** What the messages around a result say that the result itself does not. */
 export interface TurnFacts {
@@ -42,6 +43,8 @@ export interface RunFacts {
   readonly result?: SDKResultMessage;
   /** The facts of the turn that `result` ended. */
   readonly turn: TurnFacts;
+  /** After `result` another turn began and has no result, or a message is unanswered. */
+  readonly isUnfinished: boolean;
 }
 
 /** Folds messages into facts. Facts belong to a turn: a result ends one and the next starts empty. */
@@ -49,16 +52,40 @@ export function runFactsOf(messages: Iterable<unknown>): RunFacts {
   let isEmpty = true;
   let turn = NO_FACTS;
   let ended: { result: SDKResultMessage; turn: TurnFacts } | undefined;
+  let hasBegun = false;
+  const unanswered = new Set<unknown>();
   for (const message of messages) {
     isEmpty = false;
     if (isResultMessage(message)) {
       ended = { result: message, turn };
       turn = NO_FACTS;
+      hasBegun = false;
+      for (const uuid of listIn(message, 'user_message_uuids')) unanswered.delete(uuid);
     } else {
+      if (isInitMessage(message)) hasBegun = true;
+      noteLifecycle(message, unanswered);
       turn = addFact(turn, message);
     }
   }
-  return { isEmpty, turn: NO_FACTS, ...ended };
+  const isUnfinished =
+    hasBegun || unanswered.size > 0 || (ended !== undefined && unansweredAfter(ended.result) > 0);
+  return { isEmpty, turn: NO_FACTS, ...ended, isUnfinished };
+}
+
+/**
+ * Messages with a `uuid` are reported: queued, started, and in the end completed or cancelled. One that is only queued says
+ * nothing about the turn before it, whose outcome may be asked for alone.
+ */
+function noteLifecycle(message: unknown, unanswered: Set<unknown>): void {
+  if (!isJsonObject(message) || message['type'] !== 'command_lifecycle') return;
+  const { command_uuid: uuid, state } = message;
+  if (state === 'started') unanswered.add(uuid);
+  else if (state !== 'queued') unanswered.delete(uuid);
+}
+
+function listIn(message: object, key: string): readonly unknown[] {
+  const list: unknown = Reflect.get(message, key);
+  return Array.isArray(list) ? list : [];
 }
 
 function addFact(turn: TurnFacts, message: unknown): TurnFacts {

@@ -1,0 +1,136 @@
+import { isJsonObject, type JsonObject, stringField } from '../util/json.js';
+
+/** One user message without its answer. */
+interface Waiting {
+  readonly uuid: string | undefined;
+  /** The turn that runs answers it. */
+  isTaken: boolean;
+  /** A result came after it, and was not its own. */
+  isQueued: boolean;
+  /** A tool of the turn that runs gave its result after it. */
+  isBeforeTool: boolean;
+}
+
+const SETTLED: ReadonlySet<unknown> = new Set(['completed', 'cancelled']);
+
+/**
+ * The user messages that were written and are not answered yet, and whether a turn is open.
+ *
+ * One result may answer several messages. It lists those that have a `uuid`; for the others this tells:
+ *
+ * - A turn takes the oldest message. One that begins after a result takes all that are queued by then.
+ * - A message that was there when a tool gave its result is taken by the turn that runs, at its next API call.
+ * - A result answers what its turn took, at least the oldest message; none, when its turn was about a background task.
+ * - The state `idle` says that nothing is queued any more.
+ *
+ * Releases without states or uuids may merge messages in another way: then a message counts as unanswered until the end.
+ *
+ * Recordings: `pipelined-messages`, `queued-messages`, `message-during-tool`, `interrupt-with-queue`.
+ */
+export class MessageLedger {
+  #waiting: Waiting[] = [];
+  #isTurnOpen = false;
+
+  /** True from a message, or the begin of a turn, to the next result. */
+  get isTurnOpen(): boolean {
+    return this.#isTurnOpen;
+  }
+
+  /** Messages that were written and have no answer yet. */
+  get unansweredCount(): number {
+    return this.#waiting.length;
+  }
+
+  /** A user message is written. */
+  onWritten(frame: JsonObject): void {
+    this.#isTurnOpen = true;
+    const uuid = stringField(frame, 'uuid');
+    this.#waiting.push({ uuid, isTaken: false, isQueued: false, isBeforeTool: false });
+  }
+
+  /** Takes one shown frame in. On the hot path: a few comparisons for most. */
+  note(frame: JsonObject): void {
+    switch (frame['type']) {
+      case 'assistant':
+        if (this.#waiting.length > 1 && isOfMainThread(frame)) this.#onApiCall();
+        return;
+      case 'user':
+        if (this.#waiting.length > 1 && isToolResult(frame)) this.#onToolResult();
+        return;
+      case 'system':
+        if (frame['subtype'] === 'init') this.#onTurn();
+        return;
+      case 'result':
+        this.#onResult(frame);
+        return;
+      case 'command_lifecycle':
+        if (SETTLED.has(frame['state'])) this.#settle(frame['command_uuid']);
+    }
+  }
+
+  onState(state: string): void {
+    if (state === 'idle') this.#waiting = this.#waiting.filter(({ isQueued }) => !isQueued);
+  }
+
+  #onTurn(): void {
+    this.#isTurnOpen = true;
+    const [oldest] = this.#waiting;
+    if (oldest === undefined) return;
+    oldest.isTaken = true;
+    if (!oldest.isQueued) return;
+    for (const message of this.#waiting) message.isTaken = true;
+  }
+
+  #onToolResult(): void {
+    for (const message of this.#waiting) message.isBeforeTool = true;
+  }
+
+  #onApiCall(): void {
+    for (const message of this.#waiting) message.isTaken ||= message.isBeforeTool;
+  }
+
+  #onResult(frame: JsonObject): void {
+    this.#isTurnOpen = false;
+    const listed = new Set(
+      Array.isArray(frame['user_message_uuids']) ? frame['user_message_uuids'] : [],
+    );
+    const isListed = ({ uuid }: Waiting) => uuid !== undefined && listed.has(uuid);
+    const [oldest] = this.#waiting;
+    if (this.#waiting.some(isListed)) {
+      this.#drop((message) => isListed(message) || (message.isTaken && message.uuid === undefined));
+    } else if (!isAboutTask(frame)) {
+      this.#drop((message) => message.isTaken || message === oldest);
+    }
+    for (const message of this.#waiting) {
+      message.isTaken = false;
+      message.isBeforeTool = false;
+      message.isQueued = true;
+    }
+  }
+
+  #settle(uuid: unknown): void {
+    this.#drop((message) => message.uuid !== undefined && message.uuid === uuid);
+  }
+
+  #drop(isAnswered: (message: Waiting) => boolean): void {
+    this.#waiting = this.#waiting.filter((message) => !isAnswered(message));
+  }
+}
+
+function isOfMainThread(frame: JsonObject): boolean {
+  return typeof frame['parent_tool_use_id'] !== 'string';
+}
+
+function isToolResult(frame: JsonObject): boolean {
+  if (!isOfMainThread(frame) || !isJsonObject(frame['message'])) return false;
+  const { content } = frame['message'];
+  return (
+    Array.isArray(content) &&
+    content.some((block) => isJsonObject(block) && block['type'] === 'tool_result')
+  );
+}
+
+/** The turn began by itself, about a background task (`bash-background`). */
+function isAboutTask(frame: JsonObject): boolean {
+  return isJsonObject(frame['origin']) && frame['origin']['kind'] === 'task-notification';
+}
