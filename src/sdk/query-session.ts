@@ -8,7 +8,7 @@ import {
   QueueLimitError,
   SessionClosedError,
 } from '../errors.js';
-import type { SDKMessage } from '../parser/message.js';
+import type { SDKMessage, SDKResultMessage } from '../parser/message.js';
 import type { FrameTransport, TransportEnd } from '../transport/transport.js';
 import { createDeferred, ignoreRejection } from '../util/deferred.js';
 import type { JsonObject } from '../util/json.js';
@@ -177,6 +177,11 @@ export class QuerySession implements PromptSink {
   /** Resolves when the child is gone, however long that takes. */
   get exited(): Promise<void> {
     return this.#gone.promise;
+  }
+
+  /** The last result, also one that came after the run was told to stop. Complete once {@link exited} has resolved. */
+  get lastResult(): SDKResultMessage | undefined {
+    return this.#afterStop.result ?? (this.#record.lastResult as SDKResultMessage | undefined);
   }
 
   /** Why the run ended; `undefined` while it goes on. */

@@ -66,6 +66,11 @@ export class SessionQuery extends UndeclaredRequests implements Query {
     this.request = this.#requests.request;
   }
 
+  /** The session behind a query; `undefined` for one that is not ours. */
+  static sessionOf(query: object): QuerySession | undefined {
+    return #session in query ? query.#session : undefined;
+  }
+
   next(): Promise<IteratorResult<SDKMessage, void>> {
     return this.#session.messages.next();
   }

@@ -1,7 +1,9 @@
 import { describe, expect, test, vi } from 'vitest';
 import { AbortError, ClaudeClient, outcomeOf, type Transport } from '../../src/index.js';
 import { AFTER_STOP_BYTES } from '../../src/sdk/after-stop.js';
+import { SessionQuery } from '../../src/sdk/query.js';
 import type { QuerySession } from '../../src/sdk/query-session.js';
+import { runEndOf } from '../../src/sdk/run-end.js';
 import type { JsonObject } from '../../src/util/json.js';
 import { assistantFrame, initFrame, resultFrame } from '../helpers/cli-frames.js';
 import { answerTo, memorySession, readAll, settled, subtypeOf } from './memory-session.js';
@@ -157,6 +159,27 @@ describe('the result of a stopped turn (C-6)', () => {
       result: { total_cost_usd: 0.25 },
     });
     expect(diagnostics).toEqual([]);
+  });
+
+  test('is known of a run that was left without an error, too', async () => {
+    const { session, peer } = memorySession({
+      exitsOnEndOfInput: false,
+      onFrame: (frame) => {
+        if (subtypeOf(frame) === 'interrupt') {
+          peer.emit(ABORTED);
+          peer.exit({ exitCode: 1 });
+        }
+      },
+    });
+    const run = new SessionQuery(session);
+    await settled();
+    peer.emit(initFrame());
+    for await (const _ of run) break;
+    expect(await runEndOf(run)).toMatchObject({
+      result: { total_cost_usd: 0.25 },
+      unansweredCount: 0,
+    });
+    expect(await runEndOf({} as never)).toBeUndefined();
   });
 
   test('counts in place of an earlier turn’s', () => {
