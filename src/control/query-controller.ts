@@ -219,22 +219,21 @@ export class QueryController {
   /**
    * Tells the CLI to drop all its work: the turn, the queued messages, the background tasks. Nobody waits for the answers.
    *
-   * @returns false when it cannot be told, since stdin is over.
+   * @returns false when it cannot be told, since we ended stdin. A pipe that the CLI broke is the sign of its own end.
    */
   stopWork(): boolean {
     // Before `initialize` is written nothing else was.
     if (!this.#queue.hasOpened) return true;
-    if (!this.isInputOpen) return false;
+    if (!this.isInputOpen) return !this.#hasEnded;
     try {
       this.#queue.send(requestFrame(this.#requests.newId(), 'interrupt', { cancel_queued: true }));
       for (const taskId of this.#lifetime.liveTaskIds) {
         this.#queue.send(requestFrame(this.#requests.newId(), 'stop_task', { task_id: taskId }));
       }
-      return true;
     } catch {
-      // The pipe broke under the write: its end tells more.
-      return false;
+      // The pipe broke under the write.
     }
+    return true;
   }
 
   /** Ends stdin now, whatever the rules say. What was sent before is written first, `initialize` included. */
