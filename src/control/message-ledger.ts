@@ -68,6 +68,12 @@ export class MessageLedger {
     }
   }
 
+  /** The CLI will not read what was written. */
+  onRefused(): void {
+    this.#waiting = [];
+    this.#isTurnOpen = false;
+  }
+
   onState(state: string): void {
     if (state === 'idle') this.#waiting = this.#waiting.filter(({ isQueued }) => !isQueued);
   }

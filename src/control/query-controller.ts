@@ -245,6 +245,12 @@ export class QueryController {
     else this.#writeInitialize({});
   }
 
+  /** As {@link endInput}, for a CLI that refused the session: it owes no answer to what was written. */
+  endRefusedInput(): void {
+    this.#messages.onRefused();
+    this.endInput();
+  }
+
   /** Adds an in-process server, or replaces the one of that name. */
   setMcpServer(name: string, factory: McpEndpointFactory): void {
     if (this.#queue.closedBy === undefined) this.#mcpBridge.set(name, factory);

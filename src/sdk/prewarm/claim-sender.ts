@@ -71,7 +71,7 @@ async function claimInfo(
   try {
     response = (await answer) ?? {};
   } catch (error) {
-    if (error instanceof ControlRequestError) session.controller.endInput();
+    if (error instanceof ControlRequestError) session.controller.endRefusedInput();
     else if (error instanceof ControlRequestTimeoutError) session.fail(error);
     throw error;
   }

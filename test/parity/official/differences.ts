@@ -57,6 +57,35 @@ export const DIFFERENCES: readonly ListedDifference[] = [
     },
   },
   {
+    id: 'D-190',
+    reason: 'stop means stop',
+    cases: {
+      'TS-134: the end of the query aborts all signals; a result that comes later is not written': [
+        'wire',
+      ],
+      'TS-159: close() mid-turn: an interrupt before the end of input; a CLI that leaves at that gets no signal (C-6)':
+        ['wire'],
+      'TS-160: return() mid-turn: an interrupt before the end of input; a CLI that leaves at that gets no signal (C-6)':
+        ['wire'],
+      'TS-160: dispose mid-turn: an interrupt before the end of input; a CLI that leaves at that gets no signal (C-6)':
+        ['wire'],
+      'TS-160: break mid-turn: an interrupt before the end of input; a CLI that leaves at that gets no signal (C-6)':
+        ['wire'],
+      'TS-157: abort mid-turn: AbortError with the reason as its cause, an interrupt and no signal (C-6)':
+        ['wire'],
+      'TS-159: close(): SIGTERM at 2 s, SIGKILL at 7 s for a CLI that ignores both, and it says so':
+        ['wire'],
+      'TS-158: abort: SIGTERM at 2 s, SIGKILL at 7 s for a CLI that ignores both, and it says so': [
+        'wire',
+      ],
+      'TS-160: return() waits two seconds for the CLI and no longer': ['wire'],
+      'TS-160: throw(e) ends the CLI and rejects with e': ['wire'],
+      'TS-159: messages that were received before close() stay readable': ['wire'],
+      'TS-161: the signal of a custom spawn aborts only after the two seconds': ['wire'],
+      'TS-160: return(value) gives the value back': ['wire'],
+    },
+  },
+  {
     id: 'D-05',
     reason: 'a wait has an end',
     cases: {
@@ -68,14 +97,14 @@ export const DIFFERENCES: readonly ListedDifference[] = [
     reason: 'the first cause is what helps',
     cases: {
       'TS-157: an error of the prompt reaches the loop, and the prompt is returned when the loop is left':
-        ['error'],
+        ['error', 'wire'],
     },
   },
   {
     id: 'D-09',
     reason: 'generators can clean up',
     cases: {
-      'TS-160: the prompt is returned when the loop is left': ['notes'],
+      'TS-160: the prompt is returned when the loop is left': ['notes', 'wire'],
     },
   },
   {
@@ -103,7 +132,10 @@ export const DIFFERENCES: readonly ListedDifference[] = [
     id: 'D-26',
     reason: 'a process that the signal alone would end must not be left behind',
     cases: {
-      'TS-161: close() with a custom spawn: SIGTERM at 2 s, and the signal tells of it': ['notes'],
+      'TS-161: close() with a custom spawn: SIGTERM at 2 s, and the signal tells of it': [
+        'notes',
+        'wire',
+      ],
     },
   },
   {
@@ -227,9 +259,10 @@ export const DIFFERENCES: readonly ListedDifference[] = [
     id: 'D-29',
     reason: 'AbortError comes when it was asked for; what was received is not lost',
     cases: {
-      'TS-157: what comes after an abort is not delivered': ['messages'],
+      'TS-157: what comes after an abort is not delivered': ['messages', 'wire'],
       'TS-159: close() right after the first message of a burst: what was received is delivered': [
         'messages',
+        'wire',
       ],
     },
   },
@@ -278,6 +311,7 @@ export const DIFFERENCES: readonly ListedDifference[] = [
       'TS-177: an abort in the tick of claim(): nothing is delivered, and the claim rejects': [
         'messages',
         'notes',
+        'wire',
       ],
     },
   },
