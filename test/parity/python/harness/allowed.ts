@@ -19,7 +19,6 @@ const STOPPED = [
   'output: stderr beyond the limit',
   'writes: ten at once',
   'end: query ignores EOF',
-  'control: every method of the client',
   'control: an error answer',
   'control: a request while 150 messages are unread',
   'input: an iterable that throws',

@@ -47,6 +47,8 @@ const methods = client(
   'every method of the client',
   [
     USER,
+    // The turn is over, so that the end of the run has nothing to stop.
+    RESULT,
     request('set_permission_mode'),
     request('set_model'),
     request('set_model'),
