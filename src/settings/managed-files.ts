@@ -19,13 +19,6 @@ export interface MachinePolicy {
   readonly didNotLoad: readonly ('profile' | 'registry' | 'file')[];
 }
 
-/** Where administrators put policy, by platform. */
-export function managedFolder(platform: NodeJS.Platform): string {
-  if (platform === 'darwin') return '/Library/Application Support/ClaudeCode';
-  if (platform === 'win32') return 'C:\\Program Files\\ClaudeCode';
-  return '/etc/claude-code';
-}
-
 /**
  * `managed-settings.json`, then the `*.json` of `managed-settings.d` by name, each over the one before. macOS
  * profiles and the Windows registry take a program to read; this package starts none and says that they may be there.

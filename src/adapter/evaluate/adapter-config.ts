@@ -1,4 +1,5 @@
 import { knownHome } from '../../util/host-places.js';
+import { managedFolder } from '../../util/managed-folder.js';
 import { probeOnce, type SandboxProbe } from '../isolation/sandbox-probe.js';
 import { type Clock, systemClock } from '../limits/clock.js';
 import { DEFAULT_LABEL } from '../logging/create-log.js';
@@ -55,6 +56,11 @@ export interface ClaudeAgentAdapterOptions {
   readonly sandboxProbe?: SandboxProbe | undefined;
   /** Where temporary directories are made. @defaultValue the system's */
   readonly tempRoot?: string | undefined;
+  /**
+   * Folder of the administrator's files (`managed-settings.json`, `managed-mcp.json`, `CLAUDE.md`) as the CLI sees it: isolated
+   * runs look there before they start. @defaultValue the platform's, such as `/etc/claude-code`
+   */
+  readonly managedFolder?: string | undefined;
 }
 
 /** What is known of the machine, read when it is needed. */
@@ -64,6 +70,7 @@ export interface Host {
   readonly platform: string;
   readonly uid: number | undefined;
   readonly tempRoot: string | undefined;
+  readonly managedFolder: string;
 }
 
 /** The options of an adapter, checked. Holds nothing of a run. */
@@ -87,7 +94,7 @@ export interface AdapterConfig {
 const FIELDS = [
   ...['model', 'clientConfig', 'modelConfig', 'allowedTools', 'disallowedTools', 'adapterName'],
   ...['bridgeName', 'logger', 'loadRuntime', 'clock', 'hostEnv', 'hostHome', 'platform', 'uid'],
-  ...['sandboxProbe', 'tempRoot'],
+  ...['sandboxProbe', 'tempRoot', 'managedFolder'],
 ];
 
 /**
@@ -100,7 +107,8 @@ export function resolveAdapterConfig(options: ClaudeAgentAdapterOptions): Adapte
   read.check('model', modelFault);
   read.check('adapterName', textFault);
   read.check('bridgeName', bridgeNameFault);
-  for (const name of ['hostHome', 'platform', 'tempRoot']) read.check(name, textFault);
+  for (const name of ['hostHome', 'platform', 'tempRoot', 'managedFolder'])
+    read.check(name, textFault);
   for (const name of ['loadRuntime', 'sandboxProbe']) read.check(name, functionFault);
   read.check('logger', methodsFault('debug', 'info', 'warn', 'error'));
   read.check('clock', methodsFault('now', 'monotonic', 'setTimer'));
@@ -128,6 +136,7 @@ export function resolveAdapterConfig(options: ClaudeAgentAdapterOptions): Adapte
       platform,
       uid: 'uid' in options ? options.uid : process.getuid?.(),
       tempRoot: options.tempRoot,
+      managedFolder: options.managedFolder ?? managedFolder(platform),
     }),
   };
 }

@@ -18,7 +18,7 @@ export async function confirmRunSettings(
 ): Promise<void> {
   const { config, host, recorder, log } = run;
   const { isolation } = config.client;
-  const { confirmed, reason, managedSources, effective } = confirmSettings({
+  const { confirmed, reason, effective, ...others } = confirmSettings({
     written: written ?? (isJsonObject(settings) ? settings : {}),
     answer: await askForSettings(live),
     isolated: isolation !== undefined,
@@ -28,6 +28,7 @@ export async function confirmRunSettings(
     file: typeof settings === 'string' ? settings : 'inline settings',
   });
   recorder.effectiveSettings = effective;
+  const managedSources = [...(recorder.isolation?.managedSources ?? []), ...others.managedSources];
   if (recorder.isolation !== undefined) {
     recorder.isolation = { ...recorder.isolation, settingsConfirmed: confirmed, managedSources };
   }

@@ -1,6 +1,7 @@
 import { childEnvironment } from '../isolation/child-environment.js';
 import { DEFAULT_PREFIX } from '../isolation/ephemeral-home.js';
 import { resolveIsolation } from '../isolation/isolation-config.js';
+import { checkManagedMachine } from '../isolation/managed-machine.js';
 import { refuseBypassAsRoot } from '../isolation/refuse-bypass-as-root.js';
 import { requireSandbox } from '../isolation/require-sandbox.js';
 import type { Run } from './run.js';
@@ -31,6 +32,7 @@ export async function checkStart(run: Run<unknown>): Promise<void> {
     prefix: DEFAULT_PREFIX,
   });
   refuseBypassAsRoot({ permissionMode, uid, childEnv });
+  const { texts } = await checkManagedMachine(host.managedFolder, childEnv);
   const { sandbox } = isolation;
   const path = childEnv['PATH'] ?? childEnv['Path'];
   const { tempRoot } = host;
@@ -38,6 +40,6 @@ export async function checkStart(run: Run<unknown>): Promise<void> {
     requested: sandbox.enabled,
     settingsConfirmed: false,
     ...(await requireSandbox({ sandbox, platform, path, tempRoot, probe, log })),
-    managedSources: [],
+    managedSources: texts,
   };
 }

@@ -8,6 +8,6 @@ export interface IsolationReport {
   readonly probePassed: boolean | null;
   /** What a command in that sandbox could still do, such as `kernel settings in /proc/sys`. Empty when it passed or was not tried. */
   readonly openings: readonly string[];
-  /** Sources of settings other than ours, such as `policySettings`. */
+  /** What an administrator adds: sources of settings, such as `policySettings`, and paths of managed texts (memory, skills). */
   readonly managedSources: readonly string[];
 }
