@@ -296,7 +296,10 @@ describe('commands in the text of a skill, which no hook hears of', () => {
   }
 
   const run = async (stage: Stage, prompt: string, options: AgentOptions): Promise<void> => {
-    for await (const event of adapterOn(stage).run(prompt, { cwd: stage.cwd, ...options })) {
+    // Named: under a policy that denies, the project's skills are not loaded otherwise.
+    const sources = { settingSources: ['user', 'project'] } as const;
+    const settings = { cwd: stage.cwd, ...sources, ...options };
+    for await (const event of adapterOn(stage).run(prompt, settings)) {
       if (event.type === 'done') expect(event.payload.status).toBe('success');
     }
   };

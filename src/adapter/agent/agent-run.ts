@@ -24,6 +24,7 @@ export interface AgentRunInput {
   readonly options: AgentOptions;
   readonly plan: PermissionPlan;
   readonly env: Readonly<Record<string, string>>;
+  readonly hasManagedServers: boolean;
   readonly clock: Clock;
   readonly log: Log;
   /** Takes secrets out of what went wrong: it may quote the CLI's stderr. */
@@ -184,7 +185,7 @@ export class AgentRun {
   }
 
   #runtimeOptions(): RuntimeOptions {
-    const { options, plan, env, log } = this.#input;
+    const { options, plan, env, hasManagedServers, log } = this.#input;
     const onRefused = (toolUseId: string): void => this.#normalizer.refused(toolUseId);
     const canUseTool = plan.attachesCallback
       ? permissionCallback(plan, {
@@ -202,6 +203,7 @@ export class AgentRun {
       : undefined;
     return toRuntimeOptions(options, plan, {
       env,
+      hasManagedServers,
       abortController: this.#abort,
       canUseTool,
       policyHooks: policyHooks(plan, { onRefused, log }),

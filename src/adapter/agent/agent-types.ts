@@ -85,7 +85,13 @@ export interface AgentOptions {
   readonly onPermissionRequest?: OnPermissionRequest | undefined;
   /** Run beside the hooks of the policy. A denial of either counts. */
   readonly hooks?: Options['hooks'] | undefined;
+  /**
+   * Servers of this run. Under a policy that denies, these and `projectMcpServers` are the only ones that start: not those of
+   * settings, of plugins and of the project's `.mcp.json`.
+   */
   readonly mcpServers?: Readonly<Record<string, McpServerConfig>> | undefined;
+  /** Names of servers of the project's `.mcp.json` (in `cwd`) that may start under a policy that denies. @defaultValue none */
+  readonly projectMcpServers?: readonly string[] | undefined;
   readonly systemPrompt?: Options['systemPrompt'] | undefined;
   /** `text_delta` events while the model writes. @defaultValue `true` */
   readonly includePartialMessages?: boolean | undefined;
@@ -99,7 +105,12 @@ export interface AgentOptions {
   readonly backgroundTasks?: 'wait' | 'stop' | undefined;
   /** Overrides and extends which tool has which capability. */
   readonly toolCategories?: ToolCategories | undefined;
-  /** Which settings files the CLI reads. @defaultValue the CLI's own */
+  /**
+   * Which settings files the CLI reads. To name `project` or `local` is to allow what they start: hooks, helpers such as
+   * `apiKeyHelper`, plugins, programs in skills, whatever `permissions` says.
+   * @defaultValue under a policy that denies (a level `'deny'`, or `shellExecute: 'ask'` without `onPermissionRequest`)
+   *   `['user']`, else the CLI's own
+   */
   readonly settingSources?: readonly SettingSource[] | undefined;
   /** Laid over the host's environment; `undefined` takes a variable away. `CLAUDECODE` never reaches the CLI. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;

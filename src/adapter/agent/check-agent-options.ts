@@ -45,6 +45,7 @@ const CHECKS: Checks<AgentOptions> = {
   onPermissionRequest: [isFunction, 'a function'],
   hooks: [isObject, 'an object'],
   mcpServers: [isObject, 'an object'],
+  projectMcpServers: [isTextList, 'a list of names'],
   systemPrompt: [(value) => isText(value) || typeof value === 'object', 'a string or an object'],
   includePartialMessages: [isBoolean, 'true or false'],
   includeThinking: [isBoolean, 'true or false'],

@@ -1,7 +1,10 @@
 import { isClaudeSDKError } from '../../errors/claude-sdk-error.js';
+import { managedFolder } from '../../util/managed-folder.js';
 import { AdapterError } from '../errors/adapter-error.js';
 import { missingExecutable } from '../errors/missing-executable.js';
 import { REINSTALL } from '../errors/reinstall.js';
+import { hasManagedServers } from '../isolation/managed-machine.js';
+import { readProjectServers } from '../isolation/project-servers.js';
 import { refuseBypassAsRoot } from '../isolation/refuse-bypass-as-root.js';
 import { type Clock, systemClock } from '../limits/clock.js';
 import { createLog } from '../logging/create-log.js';
@@ -85,13 +88,20 @@ export class ClaudeCodeAdapter implements AgentAdapter {
       toolCategories: options.toolCategories,
     });
     const redact = createRedact(secretsOf({ hostEnv: this.#hostEnv, env: options.env }));
+    const allowed = await readProjectServers(options.cwd, options.projectMcpServers ?? []);
+    const mcpServers = { ...allowed, ...options.mcpServers };
     const run = new AgentRun(
       {
         agent: this.agent,
         prompt,
-        options: { ...options, pathToClaudeCodeExecutable: path },
+        options: {
+          ...options,
+          pathToClaudeCodeExecutable: path,
+          ...(Object.keys(allowed).length === 0 ? {} : { mcpServers }),
+        },
         plan,
         env,
+        hasManagedServers: await hasManagedServers(managedFolder(process.platform)),
         clock: this.#clock,
         log: createLog(this.#options.logger, 'claude_code', redact),
         redact: redact.text,

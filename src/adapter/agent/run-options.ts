@@ -1,7 +1,9 @@
-import type { CanUseTool, HookCallbackMatcher } from '../../index.js';
+import type { CanUseTool, HookCallbackMatcher, SettingSource } from '../../index.js';
+import { withoutFileMonitor } from '../isolation/without-file-monitor.js';
 import type { RuntimeOptions } from '../runtime/agent-runtime.js';
 import type { AgentOptions } from './agent-types.js';
 import type { PermissionPlan } from './permissions/permission-plan.js';
+import { worktreeHooks } from './permissions/policy-hooks.js';
 import { toolNameOf } from './permissions/tool-categories.js';
 
 export interface RunParts {
@@ -10,7 +12,12 @@ export interface RunParts {
   readonly abortController: AbortController;
   readonly canUseTool: CanUseTool | undefined;
   readonly policyHooks: readonly HookCallbackMatcher[];
+  /** The machine has a `managed-mcp.json`: it rules alone, and the CLI then takes no flag about servers. */
+  readonly hasManagedServers: boolean;
 }
+
+/** Without those of the project, `.mcp.json` and local settings among them. */
+const OWN_SOURCES: readonly SettingSource[] = ['user'];
 
 /** The SDK's options for one run. Absent fields stay absent. Pure. */
 export function toRuntimeOptions(
@@ -19,22 +26,25 @@ export function toRuntimeOptions(
   parts: RunParts,
 ): RuntimeOptions {
   const { cwd, model, maxTurns, maxBudgetUsd, resume, allowedTools, disallowedTools } = options;
-  const { mcpServers, systemPrompt, settingSources, pathToClaudeCodeExecutable } = options;
+  const { mcpServers, systemPrompt, pathToClaudeCodeExecutable } = options;
+  // Settings of the project start hooks and helpers, with the child's environment.
+  const settingSources = options.settingSources ?? (plan.denies ? OWN_SOURCES : undefined);
   return {
     ...defined({ cwd, model, maxTurns, maxBudgetUsd, systemPrompt, pathToClaudeCodeExecutable }),
     ...(resume === undefined || resume === '' ? {} : { resume }),
     ...(allowedTools === undefined ? {} : toolLists(allowedTools, plan)),
     ...(disallowedTools === undefined ? {} : { disallowedTools: [...disallowedTools] }),
     ...(mcpServers === undefined ? {} : { mcpServers: { ...mcpServers } }),
+    ...(plan.denies && !parts.hasManagedServers ? { strictMcpConfig: true } : {}),
     ...(settingSources === undefined ? {} : { settingSources: [...settingSources] }),
     ...(plan.disablesSkillShell ? { settings: { disableSkillShellExecution: true } } : {}),
     permissionMode: plan.permissionMode,
     ...(plan.allowDangerouslySkipPermissions ? { allowDangerouslySkipPermissions: true } : {}),
-    ...defined({ canUseTool: parts.canUseTool, hooks: hooksOf(options, parts) }),
+    ...defined({ canUseTool: parts.canUseTool, hooks: hooksOf(options, plan, parts) }),
     // The allow list holds nothing that the callback restricts.
     ...(parts.canUseTool === undefined ? {} : { meansToShadow: true }),
     includePartialMessages: options.includePartialMessages ?? true,
-    env: { ...parts.env },
+    env: plan.denies ? withoutFileMonitor(parts.env) : { ...parts.env },
     abortController: parts.abortController,
   };
 }
@@ -75,10 +85,17 @@ function splitRules(entry: string): readonly string[] {
   return entry.match(/(?:[^\s,(]|\((?:[^()]|\([^()]*\))*\)|\()+/g) ?? [];
 }
 
-function hooksOf(options: AgentOptions, { policyHooks }: RunParts): RuntimeOptions['hooks'] {
+function hooksOf(
+  options: AgentOptions,
+  plan: PermissionPlan,
+  { policyHooks }: RunParts,
+): RuntimeOptions['hooks'] {
   if (policyHooks.length === 0) return options.hooks;
+  const WorktreeCreate = worktreeHooks(plan);
   return {
     ...options.hooks,
+    // In place of the caller's: one that makes a worktree would write.
+    ...(WorktreeCreate.length === 0 ? {} : { WorktreeCreate }),
     PreToolUse: [...policyHooks, ...(options.hooks?.PreToolUse ?? [])],
   };
 }

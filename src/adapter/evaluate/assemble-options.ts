@@ -1,12 +1,18 @@
 import type { DiagnosticListener, Options, PermissionMode } from '../../index.js';
 import type { JsonObject } from '../../util/json.js';
+import { withoutFileMonitor } from '../isolation/without-file-monitor.js';
 import type { RuntimeOptions, ToolServer } from '../runtime/agent-runtime.js';
 import type { AdapterConfig } from './adapter-config.js';
+import type { RunSurroundings } from './isolate-run.js';
 
 /** A CLI that has given its result, has no background task and is silent this long will not leave by itself. */
 const EXIT_GRACE_MS = 15_000;
 
-export interface RunOptionsInput {
+/** A managed `allowManagedPermissionRulesOnly` makes the settings' own denials void, but not those of the command line. */
+const WEB_TOOLS = ['WebFetch', 'WebSearch'];
+
+export interface RunOptionsInput
+  extends Pick<RunSurroundings, 'withoutWeb' | 'onlyOurServers' | 'projectServers'> {
   readonly config: AdapterConfig;
   /** The rendered text. */
   readonly text: string;
@@ -32,6 +38,8 @@ export function assembleOptions(input: RunOptionsInput): RuntimeOptions {
   const { client, allowedTools } = config;
   const bridged = (bridge?.tools ?? []).map(({ name }) => `mcp__${bridge?.name}__${name}`);
   const approved = [...(allowedTools ?? []), ...bridged];
+  const isClosed = client.isolation !== undefined || input.onlyOurServers === true;
+  const disallowed = [...config.disallowedTools, ...(input.withoutWeb ? WEB_TOOLS : [])];
   return {
     model: config.model,
     permissionMode: client.permissionMode as PermissionMode,
@@ -43,10 +51,10 @@ export function assembleOptions(input: RunOptionsInput): RuntimeOptions {
     ...(approved.length > 0 && { allowedTools: approved }),
     // The list above only approves; this one says what there is.
     ...(allowedTools !== undefined && { tools: builtInNames(allowedTools) }),
-    ...(config.disallowedTools.length > 0 && { disallowedTools: [...config.disallowedTools] }),
+    ...(disallowed.length > 0 && { disallowedTools: disallowed }),
     settingSources: [...client.settingSources],
     ...given('settings', settings as Options['settings']),
-    env: { ...input.env },
+    env: isClosed ? withoutFileMonitor(input.env) : { ...input.env },
     // The preset sends no system prompt: the CLI's own stays.
     systemPrompt:
       client.promptPlacement === 'system' ? input.text : { type: 'preset', preset: 'claude_code' },
@@ -57,7 +65,8 @@ export function assembleOptions(input: RunOptionsInput): RuntimeOptions {
     exitGraceMs: EXIT_GRACE_MS,
     ...given('onDiagnostic', input.onDiagnostic),
     // A server of anybody else would get the child's whole environment.
-    ...(client.isolation !== undefined && { strictMcpConfig: true }),
+    ...(isClosed && { strictMcpConfig: true }),
+    ...given('mcpServers', input.projectServers && { ...input.projectServers }),
     ...(client.includePartialMessages && { includePartialMessages: true }),
     ...given('resume', input.resume),
     ...given('pathToClaudeCodeExecutable', input.executable),

@@ -18,8 +18,17 @@ export interface ClaudeAgentClientConfig {
   readonly addDirs?: readonly string[] | undefined;
   /** Over the host's variables. Not with `isolation`, which has its own `env`. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
-  /** Which settings files the CLI loads. Empty under isolation. @defaultValue `[]` */
+  /**
+   * Which settings files the CLI loads. To name `project` or `local` is to allow what they start: hooks, helpers such as
+   * `apiKeyHelper`, plugins, programs in skills, whatever is denied. Empty under isolation. @defaultValue `[]`
+   */
   readonly settingSources?: readonly SettingSource[] | undefined;
+  /**
+   * Names of servers of the project's `.mcp.json` (in the working directory) that may start. With `settingSources` the CLI starts
+   * all of them where nothing is denied (bypass mode, no `disallowedTools`, no session policy), else these. Empty under
+   * isolation. @defaultValue `[]`
+   */
+  readonly projectMcpServers?: readonly string[] | undefined;
   /**
    * Sandbox settings, sent as they are. They name no domains, so in bypass mode they do not limit the network, and they do not
    * fail where there is no sandbox: `isolation` does both. Not with `isolation`.
@@ -85,6 +94,7 @@ type DefaultedField =
   | 'permissionMode'
   | 'addDirs'
   | 'settingSources'
+  | 'projectMcpServers'
   | 'includePartialMessages'
   | 'suppressStderr'
   | 'stopOnStructuredOutput'
@@ -99,6 +109,7 @@ const FIELDS = [
   ...['maxTurns', 'maxBudgetUsd', 'includePartialMessages', 'suppressStderr', 'stderr'],
   ...['stopOnStructuredOutput', 'hookTimeouts', 'hookFailureMode', 'promptPlacement'],
   ...['outsideWorkspacePaths', 'deadlineGraceMs', 'outputValidation', 'contextProviders'],
+  'projectMcpServers',
   ...['pathToClaudeCodeExecutable', 'spawnClaudeCodeProcess'],
 ];
 const TIMEOUTS: HookTimeouts = { preToolUse: 30, postToolUse: 30, userPromptSubmit: 10, stop: 10 };
@@ -141,6 +152,7 @@ export function resolveClientConfig(
     permissionMode: config.permissionMode ?? 'bypassPermissions',
     addDirs: read.list('addDirs', textFault),
     settingSources: read.list<SettingSource>('settingSources', textFault),
+    projectMcpServers: read.list('projectMcpServers', textFault),
     includePartialMessages: read.boolean('includePartialMessages', false),
     suppressStderr: read.boolean('suppressStderr', true),
     stopOnStructuredOutput: read.boolean('stopOnStructuredOutput', true),
@@ -154,7 +166,8 @@ export function resolveClientConfig(
   };
 }
 
-function refusePairs({ isolation, sandbox, env, settingSources }: ClaudeAgentClientConfig): void {
+function refusePairs(config: ClaudeAgentClientConfig): void {
+  const { isolation, sandbox, env, settingSources, projectMcpServers } = config;
   if (isolation === undefined) return;
   const pairs = [
     ['sandbox', sandbox !== undefined, 'Use `isolation.sandbox`.'],
@@ -163,6 +176,11 @@ function refusePairs({ isolation, sandbox, env, settingSources }: ClaudeAgentCli
       'settingSources',
       (settingSources?.length ?? 0) > 0,
       'An isolated run loads no settings files.',
+    ],
+    [
+      'projectMcpServers',
+      (projectMcpServers?.length ?? 0) > 0,
+      'An isolated run starts no servers: they would run outside of the sandbox.',
     ],
   ] as const;
   for (const [name, isGiven, hint] of pairs) {

@@ -1,3 +1,4 @@
+import type { McpServerConfig } from '../../index.js';
 import type { JsonObject } from '../../util/json.js';
 import { type IsolationConfig, resolveIsolation } from '../isolation/isolation-config.js';
 import { prepareIsolation } from '../isolation/prepare-isolation.js';
@@ -10,6 +11,12 @@ export interface RunSurroundings {
   readonly settings: string | JsonObject | undefined;
   /** What the file holds. */
   readonly written?: JsonObject | undefined;
+  /** No host may be reached: the web tools are not offered. */
+  readonly withoutWeb?: boolean | undefined;
+  /** Only servers of ours start. */
+  readonly onlyOurServers?: boolean | undefined;
+  /** Servers of the project that the caller allows by name. */
+  readonly projectServers?: Readonly<Record<string, McpServerConfig>> | undefined;
 }
 
 /** Makes the home of an isolated run, and what else it needs. `run.close()` removes it. */
@@ -18,8 +25,9 @@ export async function isolateRun(
   isolation: IsolationConfig,
 ): Promise<RunSurroundings> {
   const { host, place, config, log } = run;
+  const resolved = resolveIsolation(isolation, host.platform);
   const isolated = await prepareIsolation({
-    isolation: resolveIsolation(isolation, host.platform),
+    isolation: resolved,
     cwd: place.cwd,
     addDirs: place.addDirs,
     outsideWorkspacePaths: config.client.outsideWorkspacePaths,
@@ -31,5 +39,10 @@ export async function isolateRun(
   });
   run.isolated = isolated;
   run.recorder.proxy = isolated.proxy;
-  return { env: isolated.env, settings: isolated.settingsPath, written: isolated.settings };
+  return {
+    env: isolated.env,
+    settings: isolated.settingsPath,
+    written: isolated.settings,
+    withoutWeb: resolved.networkPolicy.effectiveDomains.length === 0,
+  };
 }

@@ -6,6 +6,8 @@ import { CallIdQueue } from '../hooks/call-id-queue.js';
 import { createHooks } from '../hooks/create-hooks.js';
 import type { HookRun } from '../hooks/hook-run.js';
 import { resolveIsolation } from '../isolation/isolation-config.js';
+import { hasManagedServers } from '../isolation/managed-machine.js';
+import { readProjectServers } from '../isolation/project-servers.js';
 import { deliver } from '../logging/deliver.js';
 import { buildOutputFormat } from '../output/output-format.js';
 import type { Prompt } from '../prompt/prompt.js';
@@ -13,6 +15,9 @@ import type { RenderedPrompt } from '../prompt/rendered-prompt.js';
 import type { EvaluatingAdapter } from '../prompt/tool-context.js';
 import type { AgentRuntime } from '../runtime/agent-runtime.js';
 import { createPromptRendered } from '../session/events.js';
+import type { Session } from '../session/session.js';
+import { ToolPermissions } from '../session/slices.js';
+import type { AdapterConfig } from './adapter-config.js';
 import { assembleOptions } from './assemble-options.js';
 import { confirmRunSettings } from './confirm-run-settings.js';
 import { executableOf } from './executable-of.js';
@@ -171,10 +176,28 @@ function hookRunOf(run: Run<unknown>): HookRun {
 async function surroundingsOf(run: Run<unknown>): Promise<RunSurroundings> {
   const { client } = run.config;
   if (client.isolation !== undefined) return isolateRun(run, client.isolation);
+  const { config, request, host, place } = run;
+  const names = client.projectMcpServers;
+  const servers = await readProjectServers(place.cwd, names);
   return {
-    env: { ...run.host.env, ...client.env },
-    settings: inlineSettings(run.config, run.request.session),
+    env: { ...host.env, ...client.env },
+    settings: inlineSettings(config, request.session),
+    onlyOurServers:
+      client.settingSources.length > 0 &&
+      denies(config, request.session) &&
+      !(await hasManagedServers(host.managedFolder)),
+    ...(names.length === 0 ? {} : { projectServers: servers }),
   };
+}
+
+/** Not everything that the model may ask for is allowed: then no server of the project starts by itself. */
+function denies({ client, disallowedTools }: AdapterConfig, session: Session): boolean {
+  const { blocked = [] } = session.query(ToolPermissions).latest() ?? {};
+  return (
+    client.permissionMode !== 'bypassPermissions' ||
+    disallowedTools.length > 0 ||
+    blocked.length > 0
+  );
 }
 
 function start(

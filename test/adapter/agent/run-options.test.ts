@@ -8,7 +8,7 @@ import type { CanUseTool } from '../../../src/index.js';
 
 const log = createLog(undefined);
 
-function mapped(options: AgentOptions, canUseTool?: CanUseTool) {
+function mapped(options: AgentOptions, canUseTool?: CanUseTool, hasManagedServers = false) {
   const plan = planPermissions(options.permissions, {
     hasHandler: options.onPermissionRequest !== undefined,
     toolCategories: options.toolCategories,
@@ -18,6 +18,7 @@ function mapped(options: AgentOptions, canUseTool?: CanUseTool) {
     abortController: new AbortController(),
     canUseTool,
     policyHooks: policyHooks(plan, { onRefused: () => {}, log }),
+    hasManagedServers,
   });
 }
 
@@ -80,7 +81,72 @@ test('the hooks of the policy come before those of the caller', () => {
     permissions: { shellExecute: 'deny' },
     hooks: { PreToolUse: [hook] },
   });
-  expect(hooks?.PreToolUse).toMatchObject([{ matcher: expect.stringContaining('Bash') }, hook]);
+  expect(hooks?.PreToolUse?.[0]).toMatchObject({ matcher: expect.stringContaining('Bash') });
+  expect(hooks?.PreToolUse?.at(-1)).toBe(hook);
+});
+
+describe('a policy that denies keeps the project from starting anything (I-5)', () => {
+  const ask: AgentOptions = { onPermissionRequest: () => 'deny' };
+  test.each<[string, AgentOptions, boolean]>([
+    ['a level is deny', { permissions: { networkAccess: 'deny' }, ...ask }, true],
+    ['commands are allowed', { permissions: { shellExecute: 'allow' } }, false],
+    ['nobody is there to allow', { permissions: { fileWrite: 'allow' } }, true],
+    ['somebody is there to allow', { permissions: { fileWrite: 'allow' }, ...ask }, false],
+    [
+      'everything is allowed',
+      { permissions: { fileWrite: 'allow', shellExecute: 'allow', networkAccess: 'allow' } },
+      false,
+    ],
+    ['no policy', {}, false],
+  ])('%s', (_, options, denies) => {
+    const { settingSources, strictMcpConfig } = mapped(options);
+    expect({ settingSources, strictMcpConfig }).toEqual(
+      denies ? { settingSources: ['user'], strictMcpConfig: true } : {},
+    );
+  });
+
+  test('sources that the caller names stay, servers that nobody named do not start', () => {
+    const options = mapped({
+      permissions: { shellExecute: 'deny' },
+      settingSources: ['project'],
+      mcpServers: { docs: { command: 'docs' } },
+    });
+    expect(options).toMatchObject({
+      settingSources: ['project'],
+      strictMcpConfig: true,
+      mcpServers: { docs: { command: 'docs' } },
+    });
+  });
+
+  test('where the administrator rules the servers, the CLI gets no flag that it refuses', () => {
+    const options = mapped({ permissions: { shellExecute: 'deny' } }, undefined, true);
+    expect(options).not.toHaveProperty('strictMcpConfig');
+  });
+});
+
+describe('worktrees under a policy (I-6)', () => {
+  test("where writing is denied, our hook makes none, in place of the caller's", async () => {
+    const own = { hooks: [() => ({ hookSpecificOutput: {} }) as never] };
+    const { hooks } = mapped({
+      permissions: { fileWrite: 'deny' },
+      hooks: { WorktreeCreate: [own] },
+    });
+    expect(hooks?.WorktreeCreate).toHaveLength(1);
+    expect(hooks?.WorktreeCreate).not.toContain(own);
+    const callback = hooks?.WorktreeCreate?.[0]?.hooks[0];
+    const signal = new AbortController().signal;
+    expect(await callback?.({} as never, undefined, { signal })).toEqual({});
+  });
+
+  test('where writing may be allowed the CLI makes them', () => {
+    for (const fileWrite of ['allow', 'ask'] as const) {
+      const { hooks } = mapped({
+        permissions: { fileWrite, shellExecute: 'deny' },
+        onPermissionRequest: () => 'allow',
+      });
+      expect(hooks).not.toHaveProperty('WorktreeCreate');
+    }
+  });
 });
 
 test('the shell of skills is turned off by a setting where a policy denies or asks about commands', () => {

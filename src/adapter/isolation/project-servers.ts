@@ -1,0 +1,51 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { McpServerConfig } from '../../index.js';
+import { codeOf } from '../../util/error-code.js';
+import { isJsonObject, parseJsonObject } from '../../util/json.js';
+import { AdapterConfigError } from '../errors/config-errors.js';
+
+/**
+ * The servers of a project's `.mcp.json` that the caller allows by name. They are handed to the CLI as they were read, so what
+ * starts is what stood there now.
+ *
+ * @param cwd - where the file is. @defaultValue the host's working directory
+ * @throws {@link AdapterConfigError} the file cannot be read, or has no server of that name.
+ */
+export async function readProjectServers(
+  cwd: string | undefined,
+  names: readonly string[],
+): Promise<Readonly<Record<string, McpServerConfig>>> {
+  if (names.length === 0) return {};
+  const path = join(cwd ?? process.cwd(), '.mcp.json');
+  const servers = await serversIn(path);
+  const known = Object.keys(servers);
+  const entries = names.map((name) => {
+    const server = Object.hasOwn(servers, name) ? servers[name] : undefined;
+    if (isJsonObject(server)) return [name, server] as const;
+    throw refused(
+      `\`projectMcpServers\` names ${JSON.stringify(name)}, and ${JSON.stringify(path)} has no such server`,
+      known.length === 0 ? 'It has no servers.' : `It has ${known.join(', ')}.`,
+    );
+  });
+  // The CLI checks the shape, as for every server.
+  return Object.fromEntries(entries) as unknown as Record<string, McpServerConfig>;
+}
+
+async function serversIn(path: string): Promise<Readonly<Record<string, unknown>>> {
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (cause) {
+    throw refused(
+      `\`projectMcpServers\` names servers, and ${JSON.stringify(path)} cannot be read (${codeOf(cause) ?? 'unknown'})`,
+      'Set `cwd` to the folder that holds the file, or leave the option out.',
+    );
+  }
+  const servers = parseJsonObject(text)?.['mcpServers'];
+  return isJsonObject(servers) ? servers : {};
+}
+
+function refused(message: string, hint: string): AdapterConfigError {
+  return new AdapterConfigError(message, ['projectMcpServers'], { hint });
+}
