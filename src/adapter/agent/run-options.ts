@@ -90,13 +90,15 @@ function hooksOf(
   plan: PermissionPlan,
   { policyHooks }: RunParts,
 ): RuntimeOptions['hooks'] {
-  if (policyHooks.length === 0) return options.hooks;
   const WorktreeCreate = worktreeHooks(plan);
+  if (policyHooks.length === 0 && WorktreeCreate.length === 0) return options.hooks;
   return {
     ...options.hooks,
     // In place of the caller's: one that makes a worktree would write.
     ...(WorktreeCreate.length === 0 ? {} : { WorktreeCreate }),
-    PreToolUse: [...policyHooks, ...(options.hooks?.PreToolUse ?? [])],
+    ...(policyHooks.length === 0
+      ? {}
+      : { PreToolUse: [...policyHooks, ...(options.hooks?.PreToolUse ?? [])] }),
   };
 }
 

@@ -71,6 +71,8 @@ export function planPermissions(
   const levels = levelsOf(policy);
   const isDenied = (capability: Capability): boolean =>
     levels[capability] === 'deny' || (levels[capability] === 'ask' && !how.hasHandler);
+  const isHooked = (level: PermissionLevel): boolean =>
+    level === 'deny' || (level === 'ask' && how.hasHandler);
   const capabilityOf = (toolOrRule: string, input?: JsonObject): Capability | undefined =>
     [...table.capabilitiesOf(toolOrRule, input)].sort(
       (a, b) => STRICTNESS[levels[b]] - STRICTNESS[levels[a]],
@@ -86,8 +88,7 @@ export function planPermissions(
     // Without a handler nobody could answer.
     hookAsks: how.hasHandler ? toolsAt('ask') : [],
     hasHandler: how.hasHandler,
-    hookByInput:
-      levels.fileWrite === 'allow' && levels.networkAccess === 'allow' ? [] : table.toolsByInput,
+    hookByInput: [levels.fileWrite, levels.networkAccess].some(isHooked) ? table.toolsByInput : [],
     denies: isDenied('shellExecute') || CAPABILITIES.some((each) => levels[each] === 'deny'),
     deniesWrites: isDenied('fileWrite'),
     restricted,
