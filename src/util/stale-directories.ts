@@ -62,6 +62,28 @@ export async function sweepStaleDirectories(
   }
 }
 
+/** Directories of our kind of name whose owner lives. Without those that cannot be listed. */
+export async function livingDirectories(parent: string, prefix: string): Promise<string[]> {
+  const found: string[] = [];
+  // A host may have hundreds of them: what comes before the random end names the owner.
+  const known = new Map<string, boolean>();
+  const isAlive = (name: string): boolean => {
+    const who = name.slice(0, name.lastIndexOf('-'));
+    const alive = known.get(who) ?? ['alive', 'elsewhere'].includes(ownerOf(name, prefix) ?? '');
+    known.set(who, alive);
+    return alive;
+  };
+  try {
+    for await (const { name } of await opendir(parent, { bufferSize: ENTRIES_AT_ONCE })) {
+      if (name.startsWith(prefix) && isAlive(name)) found.push(join(parent, name));
+      if (found.length >= MAX_ENTRIES) break;
+    }
+  } catch {
+    // Not readable: then nothing is known to live there.
+  }
+  return found;
+}
+
 async function removeIfStale(
   path: string,
   isStale: boolean,

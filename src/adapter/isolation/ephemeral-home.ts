@@ -6,17 +6,18 @@ import { onHostExit } from '../../util/host-exit.js';
 import { homeDirectory, workingDirectory } from '../../util/host-places.js';
 import type { JsonObject } from '../../util/json.js';
 import { removeTreeSync } from '../../util/remove-tree.js';
-import { ownDirectoryPrefix } from '../../util/stale-directories.js';
+import { livingDirectories, ownDirectoryPrefix } from '../../util/stale-directories.js';
 import { AdapterConfigError } from '../errors/config-errors.js';
 import type { Log } from '../logging/log.js';
 import { childEnvironment } from './child-environment.js';
+import { finishHome } from './finished-homes.js';
 import {
   type IsolationConfig,
   type ResolvedIsolation,
   resolveIsolation,
 } from './isolation-config.js';
 import { lenientRealPath } from './lenient-real-path.js';
-import { removeHome } from './remove-home.js';
+import { recordAbsent, removePlaceholders } from './placeholders.js';
 import { requireOwnPlace } from './require-own-place.js';
 import { guardSandbox } from './sandbox-guard.js';
 import { buildSettings } from './settings.js';
@@ -51,14 +52,15 @@ const MAX_TMP_DIR_BYTES = 107 - '/claude-socks-0123456789abcdef.sock'.length;
 const forgotten = new FinalizationRegistry<{ readonly path: string; readonly forget: () => void }>(
   ({ path, forget }) => {
     // Nobody is left to be told.
-    void removeHome(path).then(forget, () => {});
+    finishHome(path, forget).catch(() => {});
   },
 );
 
 /**
  * A home for one run: the CLI's configuration folder with the settings file, and its temporary directory. Only this user may
  * enter it. It goes with `cleanup()`, at the end of `await using`, when the host exits, and when the object is forgotten; one
- * that a killed host left goes when the next home is made beside it.
+ * that a killed host left goes when the next home is made beside it. Empty placeholders that a killed CLI left in the working
+ * directories go with it.
  */
 export class EphemeralHome implements AsyncDisposable {
   /** Said here because the class names itself inside, and the bundler renames such ones. */
@@ -74,13 +76,15 @@ export class EphemeralHome implements AsyncDisposable {
   readonly settings: JsonObject;
   readonly #env: Readonly<Record<string, string>>;
   readonly #log: Log | undefined;
+  /** Homes of runs that go on, this one left out. */
+  readonly #beside: () => Promise<readonly string[]>;
   readonly #forget: () => void;
   #removal: Promise<void> | undefined;
 
   private constructor(
     paths: HomePaths,
     parts: { readonly env: Readonly<Record<string, string>>; readonly settings: JsonObject },
-    log: Log | undefined,
+    { tempRoot, prefix, log }: HomeFamily,
   ) {
     const path = paths.homePath;
     this.homePath = path;
@@ -90,6 +94,7 @@ export class EphemeralHome implements AsyncDisposable {
     this.settings = parts.settings;
     this.#env = parts.env;
     this.#log = log;
+    this.#beside = () => besides(path, tempRoot, prefix);
     this.#forget = onHostExit(() => removeTreeSync(path));
     forgotten.register(this, { path, forget: this.#forget }, this);
   }
@@ -124,10 +129,16 @@ export class EphemeralHome implements AsyncDisposable {
       const text = `${JSON.stringify(parts.settings, null, 2)}\n`;
       await writeFile(paths.settingsPath, text, { mode: 0o600, flag: 'wx' });
       await swept;
+      if (resolved.sandbox.enabled && platform === 'linux') {
+        const { workspacePath = workingDirectory(), addDirs = [] } = options;
+        const beside = await besides(paths.homePath, tempRoot, prefix);
+        await recordAbsent(paths.homePath, [workspacePath, ...addDirs], beside);
+      }
       log?.debug('isolation.home_created', { path: paths.homePath, platform });
-      return new EphemeralHome(paths, { ...parts, env }, log);
+      return new EphemeralHome(paths, { ...parts, env }, { tempRoot, prefix, log });
     } catch (error) {
-      await removeHome(paths.homePath);
+      // What stays is tried again; the caller is to hear of the first error.
+      await finishHome(paths.homePath).catch(() => {});
       throw error;
     }
   }
@@ -142,7 +153,7 @@ export class EphemeralHome implements AsyncDisposable {
     return [];
   }
 
-  /** Removes the home. Call when the child has exited. Safe to call twice; what cannot be removed is logged and tried again when the host exits. */
+  /** Removes the home. Call when the child has exited. Safe to call twice; what cannot be removed is logged and tried again: soon, when the next home is made, and when the host exits. */
   async cleanup(): Promise<void> {
     this.#removal ??= this.#remove();
     await this.#removal;
@@ -155,8 +166,8 @@ export class EphemeralHome implements AsyncDisposable {
   async #remove(): Promise<void> {
     const context = { path: this.homePath, platform: process.platform };
     try {
-      await removeHome(this.homePath);
-      this.#forget();
+      await removePlaceholders(this.homePath, await this.#beside());
+      await finishHome(this.homePath, this.#forget);
       forgotten.unregister(this);
       this.#log?.debug('isolation.home_removed', context);
     } catch (error) {
@@ -164,6 +175,20 @@ export class EphemeralHome implements AsyncDisposable {
       this.#log?.warn('isolation.home_not_removed', { ...context, code: codeOf(error) });
     }
   }
+}
+
+interface HomeFamily {
+  readonly tempRoot: string;
+  readonly prefix: string;
+  readonly log: Log | undefined;
+}
+
+async function besides(
+  homePath: string,
+  tempRoot: string,
+  prefix: string,
+): Promise<readonly string[]> {
+  return (await livingDirectories(tempRoot, prefix)).filter((path) => path !== homePath);
 }
 
 interface HomePaths {

@@ -1,4 +1,6 @@
-import { sweepStaleDirectories } from '../../util/stale-directories.js';
+import { livingDirectories, sweepStaleDirectories } from '../../util/stale-directories.js';
+import { removeFinished } from './finished-homes.js';
+import { removePlaceholders } from './placeholders.js';
 import { removeHome } from './remove-home.js';
 
 /** A home may hold gigabytes. Nobody waits longer for those of others; the sweep goes on by itself. */
@@ -6,12 +8,12 @@ const MAX_WAIT_MS = 2_000;
 
 const running = new Map<string, Promise<void>>();
 
-/** Removes homes whose owner is gone. Homes that are made at the same time share one sweep. Never rejects. */
+/** Removes homes whose owner is gone, with what their CLI left where it worked, and our own that are done with. Homes that are made at the same time share one sweep. Never rejects. */
 export async function sweepHomes(tempRoot: string, prefix: string): Promise<void> {
   const key = `${tempRoot}\0${prefix}`;
   let sweep = running.get(key);
   if (sweep === undefined) {
-    sweep = sweepStaleDirectories(tempRoot, prefix, removeHome).finally(() => running.delete(key));
+    sweep = sweepAll(tempRoot, prefix).finally(() => running.delete(key));
     running.set(key, sweep);
   }
   let timer: NodeJS.Timeout | undefined;
@@ -20,4 +22,12 @@ export async function sweepHomes(tempRoot: string, prefix: string): Promise<void
   });
   await Promise.race([sweep, limit]);
   clearTimeout(timer);
+}
+
+async function sweepAll(tempRoot: string, prefix: string): Promise<void> {
+  await removeFinished(tempRoot);
+  await sweepStaleDirectories(tempRoot, prefix, async (path) => {
+    await removePlaceholders(path, await livingDirectories(tempRoot, prefix));
+    await removeHome(path);
+  });
 }

@@ -1,0 +1,87 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { EphemeralHome } from '../../../src/adapter/isolation/ephemeral-home.js';
+import * as removal from '../../../src/adapter/isolation/remove-home.js';
+import { keepingLog } from './support.js';
+
+vi.mock('../../../src/adapter/isolation/remove-home.js', { spy: true });
+
+let tempRoot: string;
+const made: string[] = [];
+beforeEach(() => {
+  tempRoot = mkdtempSync(join(tmpdir(), 'cw-finished-'));
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.mocked(removal.removeHome).mockReset();
+  made.splice(0);
+  rmSync(tempRoot, { recursive: true, force: true });
+});
+
+const log = keepingLog();
+const create = () =>
+  EphemeralHome.create({}, { tempRoot, hostEnv: {}, hostHome: '/home/u', platform: 'linux', log });
+
+/** As a child of the CLI does that outlived it. */
+function makeAgain(home: EphemeralHome): void {
+  mkdirSync(join(home.homePath, '.npm'), { recursive: true });
+  writeFileSync(join(home.homePath, '.npm', 'log'), 'late');
+}
+
+const settled = () => vi.waitFor(() => expect(readdirSync(tempRoot)).toEqual([]));
+
+describe('homes that are done with while their host lives (I-9)', () => {
+  test('one that is made again goes after a while', async () => {
+    const home = await create();
+    await home.cleanup();
+    makeAgain(home);
+    await vi.advanceTimersByTimeAsync(250);
+    await settled();
+    makeAgain(home);
+    await vi.advanceTimersByTimeAsync(2_000);
+    await settled();
+  });
+
+  test('one that is made again goes when the next one is made', async () => {
+    const home = await create();
+    await home.cleanup();
+    makeAgain(home);
+    const next = await create();
+    expect(existsSync(home.homePath)).toBe(false);
+    expect(existsSync(next.homePath), 'a home in use').toBe(true);
+    await next.cleanup();
+  });
+
+  test('one that could not be removed is tried again, and is then no more action at the exit', async () => {
+    const busy = Object.assign(new Error('busy'), { code: 'EBUSY' });
+    const before = process.listenerCount('exit');
+    const home = await create();
+    vi.mocked(removal.removeHome).mockRejectedValueOnce(busy).mockRejectedValueOnce(busy);
+    await home.cleanup();
+    expect(log.logged.at(-1)).toMatchObject({ event: 'isolation.home_not_removed' });
+    expect(process.listenerCount('exit')).toBeGreaterThan(before);
+    await vi.advanceTimersByTimeAsync(250);
+    expect(existsSync(home.homePath)).toBe(true);
+    await vi.advanceTimersByTimeAsync(2_000);
+    await settled();
+    await vi.waitFor(() => expect(process.listenerCount('exit')).toBe(before));
+  });
+
+  test('after the last look nothing is left to do', async () => {
+    const home = await create();
+    await home.cleanup();
+    const isArmed = () => vi.waitFor(() => expect(vi.getTimerCount()).toBe(1));
+    for (const delay of [250, 2_000, 10_000]) {
+      await isArmed();
+      await vi.advanceTimersByTimeAsync(delay);
+    }
+    await isArmed();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(vi.getTimerCount()).toBe(0);
+    // Nothing was there to remove again.
+    expect(vi.mocked(removal.removeHome)).toHaveBeenCalledTimes(1);
+  });
+});
