@@ -176,16 +176,16 @@ function hookRunOf(run: Run<unknown>): HookRun {
 async function surroundingsOf(run: Run<unknown>): Promise<RunSurroundings> {
   const { client } = run.config;
   if (client.isolation !== undefined) return isolateRun(run, client.isolation);
-  const { config, request, host, place } = run;
+  const { config, request, place } = run;
   const names = client.projectMcpServers;
   const servers = await readProjectServers(place.cwd, names);
   return {
-    env: { ...host.env, ...client.env },
+    env: { ...run.host.env, ...client.env },
     settings: inlineSettings(config, request.session),
     onlyOurServers:
       client.settingSources.length > 0 &&
       denies(config, request.session) &&
-      !(await hasManagedServers(host.managedFolder)),
+      !(await hasManagedServers(run.host.managedFolder)),
     ...(names.length === 0 ? {} : { projectServers: servers }),
   };
 }
