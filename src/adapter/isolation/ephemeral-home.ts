@@ -153,7 +153,7 @@ export class EphemeralHome implements AsyncDisposable {
     return [];
   }
 
-  /** Removes the home. Call when the child has exited. Safe to call twice; what cannot be removed is logged and tried again: soon, when the next home is made, and when the host exits. */
+  /** Removes the home, and on Linux ends what still runs in it. Call when the child has exited. Safe to call twice; what cannot be removed is logged and tried again: soon, when the next home is made, and when the host exits. */
   async cleanup(): Promise<void> {
     this.#removal ??= this.#remove();
     await this.#removal;

@@ -1,6 +1,7 @@
 import { lstat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { codeOf } from '../../util/error-code.js';
+import { endProcessesOf } from './end-processes.js';
 import { removeHome } from './remove-home.js';
 
 /** When a home that is done with is looked at again, in milliseconds after the time before. */
@@ -17,8 +18,8 @@ interface Finished {
 const finished = new Map<string, Finished>();
 
 /**
- * Removes a home that is done with. What a killed CLI has started may outlive it for a moment (`npm root -g`, `socat`), write
- * into the home or make it again, so the path is looked at again later, and when the next home is made beside it. The timers hold
+ * Ends what still runs in a home that is done with, and removes it. What a killed CLI has started may outlive it (`npm root -g`, `socat`),
+ * write into the home or make it again, so the path is looked at again later, and when the next home is made beside it. The timers hold
  * no process.
  *
  * @param onGone - called once, when the home has been removed
@@ -43,7 +44,10 @@ export async function removeFinished(tempRoot: string): Promise<void> {
 async function retry(path: string, entry: Finished): Promise<void> {
   try {
     // Most are gone, and looking opens nothing.
-    if (!entry.isGone || (await isThere(path))) await removeHome(path);
+    if (!entry.isGone || (await isThere(path))) {
+      await endProcessesOf(path);
+      await removeHome(path);
+    }
     entry.isGone = true;
     const { onGone } = entry;
     entry.onGone = () => {};

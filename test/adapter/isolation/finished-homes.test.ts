@@ -7,6 +7,9 @@ import * as removal from '../../../src/adapter/isolation/remove-home.js';
 import { keepingLog } from './support.js';
 
 vi.mock('../../../src/adapter/isolation/remove-home.js', { spy: true });
+vi.mock('../../../src/adapter/isolation/end-processes.js', () => ({
+  endProcessesOf: async () => {},
+}));
 
 let tempRoot: string;
 const made: string[] = [];
@@ -65,6 +68,7 @@ describe('homes that are done with while their host lives (I-9)', () => {
     expect(process.listenerCount('exit')).toBeGreaterThan(before);
     await vi.advanceTimersByTimeAsync(250);
     expect(existsSync(home.homePath)).toBe(true);
+    await vi.waitFor(() => expect(vi.getTimerCount()).toBeGreaterThan(0));
     await vi.advanceTimersByTimeAsync(2_000);
     await settled();
     await vi.waitFor(() => expect(process.listenerCount('exit')).toBe(before));
