@@ -40,6 +40,7 @@ export interface RunMore {
   readonly client?: ClaudeAgentClientConfig;
   readonly adapter?: ClaudeAgentAdapterOptions;
   readonly hostEnv?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
   /** While the home is still there. */
   readonly onMessage?: (message: SDKMessage) => void;
 }
@@ -95,6 +96,7 @@ export async function setIsolatedStage(
     const prompt = new Prompt({ ns: 'live', key: 'isolation', sections: [section] });
     const response = await adapter.evaluate(prompt, {
       session: new Session(),
+      signal: rest.signal,
       onMessage: (message) => {
         messages.push(message);
         rest.onMessage?.(message);
