@@ -130,7 +130,7 @@ export class EphemeralHome implements AsyncDisposable {
       await writeFile(paths.settingsPath, text, { mode: 0o600, flag: 'wx' });
       await swept;
       if (resolved.sandbox.enabled && platform === 'linux') {
-        const { workspacePath = workingDirectory(), addDirs = [] } = options;
+        const { workspacePath = workingDirectory('workspacePath'), addDirs = [] } = options;
         const beside = await besides(paths.homePath, tempRoot, prefix);
         await recordAbsent(paths.homePath, [workspacePath, ...addDirs], beside);
       }

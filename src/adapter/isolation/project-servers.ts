@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { McpServerConfig } from '../../index.js';
 import { codeOf } from '../../util/error-code.js';
+import { workingDirectory } from '../../util/host-places.js';
 import { isJsonObject, parseJsonObject } from '../../util/json.js';
 import { AdapterConfigError } from '../errors/config-errors.js';
 
@@ -17,7 +18,7 @@ export async function readProjectServers(
   names: readonly string[],
 ): Promise<Readonly<Record<string, McpServerConfig>>> {
   if (names.length === 0) return {};
-  const path = join(cwd ?? process.cwd(), '.mcp.json');
+  const path = join(cwd ?? workingDirectory('cwd'), '.mcp.json');
   const servers = await serversIn(path);
   const known = Object.keys(servers);
   const entries = names.map((name) => {
