@@ -1,5 +1,7 @@
+import { invalidOption } from '../errors/invalid-option.js';
 import { InvalidOptionError } from '../errors.js';
 import { describeValue } from '../util/describe-value.js';
+import { isJsonObject } from '../util/json.js';
 import { buildInstance } from './build-instance.js';
 import type { McpSdkServerConfigWithInstance, SdkMcpServerInstance } from './mcp-server-config.js';
 import { rememberDefinition, ServerDefinition } from './server-definition.js';
@@ -37,6 +39,10 @@ export type SdkMcpServer = McpSdkServerConfigWithInstance & {
  * @throws {@link InvalidOptionError} two tools of one name, or a tool that cannot be used.
  */
 export function createSdkMcpServer(options: CreateSdkMcpServerOptions): SdkMcpServer {
+  if (!isJsonObject(options)) {
+    const hint = 'Call it as in `createSdkMcpServer({ name: "tools", tools: [] })`.';
+    throw invalidOption('options', 'an object with a `name`', options, hint);
+  }
   const { name, version = '1.0.0', instructions, timeout } = options;
   if (typeof name !== 'string') {
     throw new InvalidOptionError('name', `An MCP server needs a name, got ${describeValue(name)}`);

@@ -1,6 +1,9 @@
 import type { PermissionMode } from '../control/permission-types.js';
+import { invalidOption } from '../errors/invalid-option.js';
+import type { InvalidOptionError } from '../errors.js';
 import type { McpServerConfig } from '../mcp/mcp-server-config.js';
 import type { SDKMessage, SDKUserMessage } from '../parser/message.js';
+import { isJsonObject } from '../util/json.js';
 import type {
   AccountInfo,
   AgentInfo,
@@ -49,8 +52,14 @@ import type {
  * }
  */
 export function query(params: QueryParams): Query {
+  if (!isJsonObject(params)) throw misusedQuery(params);
   const { prompt, options } = params;
   return new SessionQuery(openSession({ front: 'query', prompt, options: options ?? {} }));
+}
+
+function misusedQuery(params: unknown): InvalidOptionError {
+  const hint = 'Call it as in `query({ prompt: "Say hello.", options: { model: "sonnet" } })`.';
+  return invalidOption('params', 'an object with a `prompt`', params, hint);
 }
 
 /** `Query` over a session. All decisions are the session's. @internal */

@@ -1,3 +1,4 @@
+import { invalidOption } from '../../errors/invalid-option.js';
 import { isJsonObject, type JsonObject } from '../../util/json.js';
 import { FirstPrompt } from '../transcript/first-prompt.js';
 import type { SessionKey, SessionStoreEntry, SessionSummaryEntry } from './session-store.js';
@@ -25,6 +26,7 @@ const LAST_WINS = {
  * @param key - The main transcript's key. Entries of a subagent (a `subpath`) do not belong into a summary.
  * @param options - `mtime`: when the entries were stored, in epoch milliseconds, by the clock of `listSessions`.
  *   Without it the summary keeps the time it had, `0` for a new one.
+ * @throws {@link InvalidOptionError} `key` is not an object, or `entries` is not an array.
  */
 export function foldSessionSummary(
   prev: SessionSummaryEntry | undefined,
@@ -32,6 +34,8 @@ export function foldSessionSummary(
   entries: SessionStoreEntry[],
   options?: { mtime?: number },
 ): SessionSummaryEntry {
+  if (!isJsonObject(key)) throw invalidOption('key', 'an object', key);
+  if (!Array.isArray(entries)) throw invalidOption('entries', 'an array', entries);
   const data: Record<string, unknown> = { ...prev?.data };
   const prompt = data['firstPromptLocked'] === true ? undefined : new FirstPrompt();
   for (const entry of entries) {
