@@ -24,6 +24,8 @@ export type DiagnosticCode =
   | 'response_unknown'
   /** An answer that came after the request timed out. */
   | 'response_late'
+  /** A control request was not answered in time. */
+  | 'request_timed_out'
   /** The same request id again while the first is in flight. */
   | 'request_duplicate'
   /** A cancellation for a request that is not in flight. */

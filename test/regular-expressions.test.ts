@@ -3,13 +3,13 @@ import { fileURLToPath } from 'node:url';
 import { parseAst } from 'rolldown/parseAst';
 import { analyse } from 'scslre';
 import { describe, expect, test } from 'vitest';
-import { isSecretName } from '../src/adapter/logging/redact.js';
 import { isConfiguration } from '../src/adapter/workspace/host-configuration.js';
 import { textPattern } from '../src/conformance/conversion/templates.js';
 import { Scrubber } from '../src/conformance/recorder/scrub/scrubber.js';
 import { checkCallToolResult } from '../src/mcp/call-tool-result-check.js';
 import { matchDeniedModels } from '../src/settings/denied-models.js';
 import { isBatchScript } from '../src/transport/windows-shim.js';
+import { isSecretName } from '../src/util/secrets.js';
 
 const SRC = fileURLToPath(new URL('../src/', import.meta.url));
 
@@ -23,13 +23,13 @@ interface Found {
 const BUILT_AT_RUN_TIME: Readonly<Record<string, string>> = {
   'settings/denied-models.ts': 'a family of the closed list, behind a fixed prefix',
   'adapter/agent/run-options.ts': "a caller's rule, against names of tools",
-  'adapter/logging/redact.ts': 'a constant list of words; measured below',
   'adapter/schema/compile-json-schema.ts': "`pattern` of the caller's schema is only compiled",
   'adapter/schema/object-level.ts': "`patternProperties` of the caller's schema",
   'conformance/drift/compare-shapes.ts': 'wildcards of a file in the repository',
   'conformance/player/hook-callback.ts': 'a matcher of the SDK under test',
   'conformance/recorder/scrub/rules.ts': 'constant lists of words; measured below',
   'conformance/recorder/scrub/scrubber.ts': 'an alternation of escaped texts',
+  'util/secrets.ts': 'a constant list of words; measured below',
 };
 
 const found: Found[] = [];

@@ -118,6 +118,7 @@ export class PendingRequests {
     const pending = this.#take(requestId);
     if (pending === undefined) return;
     this.#remember(requestId);
+    if (error instanceof ControlRequestTimeoutError) this.#reportTimeout(requestId, error);
     pending.reject(at(pending.callSite, error));
     this.#onSettled();
   }
@@ -140,6 +141,15 @@ export class PendingRequests {
           : reason,
       );
     }
+  }
+
+  #reportTimeout(requestId: string, error: ControlRequestTimeoutError): void {
+    const { subtype, timeoutMs } = error;
+    this.#onDiagnostic({
+      code: 'request_timed_out',
+      message: `${subtype} was not answered in time`,
+      details: { requestId, subtype, timeoutMs },
+    });
   }
 
   /** Reports an answer that nobody waits for. */

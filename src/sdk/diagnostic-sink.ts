@@ -31,7 +31,8 @@ export function createDiagnosticSink(
   };
 }
 
-function contained(action: () => unknown): void {
+/** Calls somebody else's code. What it throws is dropped. */
+export function contained(action: () => unknown): void {
   try {
     // A listener may be async, whatever its type says.
     Promise.resolve(action()).catch(() => {});

@@ -24,7 +24,7 @@ export function environmentLogger(
 ): Logger | undefined {
   const level = env['CLAUDEWIRE_LOG'];
   if (level === undefined || level === '' || level === 'silent') return undefined;
-  if (!LEVELS.has(level)) {
+  if (!LEVELS.includes(level)) {
     warnOnce(unknownLevel(level));
     return undefined;
   }
@@ -34,7 +34,7 @@ export function environmentLogger(
 
 let shared: Logger | undefined;
 
-const LEVELS: ReadonlySet<string> = new Set(['trace', 'debug', 'info', 'warn', 'error', 'fatal']);
+const LEVELS: readonly string[] = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'];
 
 function unknownLevel(level: string): Warning {
   return {
@@ -53,14 +53,17 @@ function lazyPino(level: string): Logger {
   );
   // No pino: logging is an extra, and its failure must not end a run, written to or not.
   ignoreRejection(loading);
-  const write = (method: keyof Logger) => (fields: object, message: string) => {
-    loading.then((logger) => logger[method](fields, message)).catch(() => {});
-  };
+  const write =
+    (method: 'trace' | 'debug' | 'info' | 'warn' | 'error') =>
+    (fields: object, message: string) => {
+      loading.then((logger) => logger[method](fields, message)).catch(() => {});
+    };
   return {
     trace: write('trace'),
     debug: write('debug'),
     info: write('info'),
     warn: write('warn'),
     error: write('error'),
+    isLevelEnabled: (asked) => LEVELS.indexOf(asked) >= LEVELS.indexOf(level),
   };
 }

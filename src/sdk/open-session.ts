@@ -1,4 +1,5 @@
 import { createMcpEndpointFactory } from '../mcp/endpoint-factory.js';
+import { observeTransport } from '../transport/observed-transport.js';
 import { warnOnce } from '../util/warn-once.js';
 import { VERSION } from '../version.js';
 import { abortError } from './abort.js';
@@ -10,6 +11,7 @@ import type { Options } from './options.js';
 import { assertPrompt } from './prompt.js';
 import type { PromptItems } from './prompt-pump.js';
 import { QuerySession } from './query-session.js';
+import { createSessionLog } from './session-log/session-log.js';
 import { activeTraceContext } from './trace-context.js';
 
 export interface OpenSessionRequest {
@@ -42,16 +44,20 @@ export function openSession(request: OpenSessionRequest): QuerySession {
   const { abortSignal, onDiagnostic: listener, logger, incompleteStream } = plan.means;
   if (abortSignal?.aborted) throw abortError(abortSignal);
   for (const warning of plan.warnings) if (!silences.includes(warning.code)) warnOnce(warning);
-  const onDiagnostic = createDiagnosticSink(listener, logger ?? environmentLogger(process.env));
+  const log = createSessionLog(plan, logger ?? environmentLogger(process.env));
+  const onDiagnostic = createDiagnosticSink(listener, log?.logger);
+  const opened = openTransport(plan, onDiagnostic);
   const session = new QuerySession({
     plan,
-    ...openTransport(plan, onDiagnostic),
+    ...opened,
+    transport: log === undefined ? opened.transport : observeTransport(opened.transport, log),
     prompt,
     abortSignal,
     onDiagnostic,
     incompleteStream,
     countsStartHooks: request.countsStartHooks,
   });
+  if (log !== undefined) void session.exited.then(() => log.onOver(session.closedBy));
   session.start();
   return session;
 }

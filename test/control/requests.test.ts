@@ -266,7 +266,7 @@ describe('time limits', () => {
     await error;
     peer.succeed('interrupt');
     peer.succeed('interrupt');
-    expect(codes()).toEqual(['response_late', 'response_unknown']);
+    expect(codes()).toEqual(['request_timed_out', 'response_late', 'response_unknown']);
   });
 
   for (const timeoutMs of [-1, Number.NaN, '5' as unknown as number]) {

@@ -369,7 +369,7 @@ describe('the cap', () => {
     expect(peer.isInputEnded).toBe(false);
     await vi.advanceTimersByTimeAsync(1);
     expect(peer.isInputEnded).toBe(true);
-    expect(codes()).toEqual(['stdin_closed_by_cap']);
+    expect(codes().at(-1)).toBe('stdin_closed_by_cap');
   });
 
   test('a turn without a result is not capped: a silent turn is not an idle one', async () => {

@@ -1,5 +1,6 @@
-/** What stands in a secret's place. */
-export const REDACTED = '[redacted]';
+import { isSecretName, REDACTED, withoutKnownForms } from '../../util/secrets.js';
+
+export { isSecretName, REDACTED };
 
 /** Takes secrets out of texts and plain values. */
 export interface Redact {
@@ -15,40 +16,12 @@ export interface Redact {
 /** Shorter values are words and numbers, and taking those out would make a log unreadable without hiding anything. */
 const MIN_SECRET_LENGTH = 6;
 
-/** Keys and tokens that say by their form what they are, wherever they come from. */
-const KNOWN_FORMS =
-  /\bsk-ant-[\w-]{6,}|\bsk-(?:proj-)?[\w-]{32,}|\b(?:gh[pousr]_|github_pat_|glpat-|npm_|xox[abeprs]-)[\w-]{16,}|\b(?:AKIA|ASIA)[A-Z\d]{16}\b|\bAIza[\w-]{30,}/g;
-
 /** The password of a URL, whatever the variable is called. */
 const URL_PASSWORD = /:\/\/[^\s/:@]*:([^\s/@]+)@/g;
 
-/**
- * What names of credentials hold, as words or at the end of one: `MYTOKEN` and `authToken` do, `TOKENIZERS` and `SECRETARY`
- * do not.
- */
-const SECRET_NAME = new RegExp(
-  [
-    '(?:token|secret|passw(?:or)?d|passphrase|passcode|credential|authorization|(?<!public[_-]?)key|(?<!by|com|ask)pass)(?:s|id)?',
-    'o?auth',
-    'connection_?string',
-    '(?<![a-z])(?:bearer|cookies?|private|dsn|pat|headers?)',
-    '[_-]pwd',
-  ]
-    .map((word) => `${word}(?![a-z])`)
-    .join('|'),
-  'i',
-);
-/** What such a name may also lead to: where something lies, how much of it there is. */
-const PLAIN_NAME =
-  /[_-](?:dir|path|sock|home|name|email|count|limit|length|size|ttl|ms|timeout)$|max(?:(?!max)\w)*tokens$/i;
 /** Variables that everything else is made of: without their values no log could be read. */
 const EVERYDAY =
   /^(?:HOME|USERPROFILE|PATH|PWD|SHELL|USER|LOGNAME|TERM|COLORTERM|LANG|LC_\w+|TZ|TMPDIR|TEMP|TMP|EDITOR|CI|NODE_ENV|XDG_\w+)$/i;
-
-/** True when a variable of this name should be taken for a secret. */
-export function isSecretName(name: string): boolean {
-  return SECRET_NAME.test(name) && !PLAIN_NAME.test(name);
-}
 
 /**
  * Makes a redactor for known secrets, which also knows the forms of common API keys and tokens.
@@ -71,9 +44,7 @@ export function createRedact(secrets: Iterable<string | undefined>): Redact {
   // Longest first: a secret that is part of another must not leave the rest of it behind.
   const list = [...known].sort((a, b) => b.length - a.length);
   const text = (input: string): string =>
-    list
-      .reduce((rest, secret) => rest.replaceAll(secret, REDACTED), input)
-      .replace(KNOWN_FORMS, REDACTED);
+    withoutKnownForms(list.reduce((rest, secret) => rest.replaceAll(secret, REDACTED), input));
   return {
     text,
     // The shape is kept, so the type holds for plain data.

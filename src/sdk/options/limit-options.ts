@@ -7,6 +7,8 @@ export type Logger = {
   info(fields: object, message?: string): void;
   warn(fields: object, message?: string): void;
   error(fields: object, message?: string): void;
+  /** Asked once a run: records of a level that is off are then not made. pino has it. @defaultValue every level is on */
+  isLevelEnabled?(level: string): boolean;
 };
 
 /**
@@ -57,7 +59,12 @@ export type LimitOptions = {
   /** Receives what the SDK noticed and went on from. A throw is contained. */
   onDiagnostic?: DiagnosticListener;
 
-  /** Receives log lines, without secrets. @defaultValue none */
+  /**
+   * Receives log lines, without secrets. `info`: one line at the end of a run. `debug`: start, control requests, exit. `trace`:
+   * every frame, cut. See "Logging" in docs/options.md of the repository.
+   *
+   * @defaultValue the one that `CLAUDEWIRE_LOG` switches on, or none
+   */
   logger?: Logger;
 
   /**

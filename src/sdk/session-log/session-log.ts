@@ -1,0 +1,222 @@
+import { createRequestId } from '../../control/request-id.js';
+import { ClaudeSDKError, SessionClosedError } from '../../errors.js';
+import type { TransportObserver } from '../../transport/observed-transport.js';
+import type { ExitLadder, TransportEnd } from '../../transport/transport.js';
+import { isJsonObject, type JsonObject, stringField } from '../../util/json.js';
+import { VERSION } from '../../version.js';
+import { contained } from '../diagnostic-sink.js';
+import type { LaunchPlan } from '../launch/plan.js';
+import type { Logger } from '../options/limit-options.js';
+import { Loggable } from './loggable.js';
+
+type Level = 'trace' | 'debug' | 'info' | 'warn' | 'error';
+
+interface OpenRequest {
+  readonly subtype: string;
+  /** `performance.now()`. */
+  readonly since: number;
+}
+
+/** The log of one run; `undefined` without a logger. */
+export function createSessionLog(
+  plan: LaunchPlan,
+  logger: Logger | undefined,
+): SessionLog | undefined {
+  return logger && new SessionLog(plan, logger);
+}
+
+/**
+ * Tells one run to a logger, from what crosses its transport: at `info` one line at the end, at `debug` start, control requests
+ * with their latency and the exit, at `trace` the frames. Every record has `run`, an id of its own, and `sessionId` once that is known.
+ */
+export class SessionLog implements TransportObserver {
+  /** For diagnostics: the logger that was given, with the ids of this run and without secrets. Nothing it throws gets out. */
+  readonly logger: Logger;
+  readonly #given: Logger;
+  readonly #plan: LaunchPlan;
+  readonly #loggable: Loggable;
+  readonly #run = createRequestId();
+  readonly #isDebug: boolean;
+  readonly #isTrace: boolean;
+  readonly #started = performance.now();
+  /** Control requests without an answer, by direction and id. */
+  readonly #open = new Map<string, OpenRequest>();
+  #sessionId: string | undefined;
+  #result: JsonObject | undefined;
+
+  constructor(plan: LaunchPlan, logger: Logger) {
+    this.#plan = plan;
+    this.#loggable = new Loggable(plan.env);
+    this.#given = logger;
+    const write =
+      (level: Level) =>
+      (fields: object, message = '') =>
+        this.#write(
+          level,
+          { ...(this.#loggable.frame(fields) as object) },
+          this.#loggable.text(message),
+        );
+    this.logger = {
+      trace: write('trace'),
+      debug: write('debug'),
+      info: write('info'),
+      warn: write('warn'),
+      error: write('error'),
+    };
+    this.#isDebug = isEnabled(logger, 'debug');
+    this.#isTrace = isEnabled(logger, 'trace');
+  }
+
+  onOpen(): void {
+    if (!this.#isDebug) return;
+    const { command, args, cwd } = this.#plan;
+    this.#write(
+      'debug',
+      {
+        version: VERSION,
+        executable: command.path ?? '(searched)',
+        args: this.#loggable.args(args),
+        cwd: cwd ?? '(of this process)',
+      },
+      'Starting Claude Code',
+    );
+  }
+
+  onFrameIn(frame: JsonObject, bytes: number): void {
+    if (this.#isTrace) {
+      this.#write('trace', { bytes, frame: this.#loggable.frame(frame) }, 'Frame from Claude Code');
+    }
+    switch (frame['type']) {
+      case 'system':
+        if (frame['subtype'] === 'init') this.#onInit(frame);
+        return;
+      case 'result':
+        this.#result = frame;
+        return;
+      default:
+        this.#onControl(frame, 'Claude Code', 'the SDK');
+    }
+  }
+
+  onFrameOut(frame: object): void {
+    if (this.#isTrace) {
+      this.#write('trace', { frame: this.#loggable.frame(frame) }, 'Frame to Claude Code');
+    }
+    // It was written, so it is JSON.
+    this.#onControl(frame as JsonObject, 'the SDK', 'Claude Code');
+  }
+
+  onInputEnd(): void {
+    this.#write('debug', {}, 'The input of Claude Code was ended');
+  }
+
+  onClose(ladder: ExitLadder | undefined): void {
+    this.#write('debug', { ...ladder }, 'Claude Code is told to exit');
+  }
+
+  onEnd({ exit, error }: TransportEnd): void {
+    const unanswered = [...this.#open].map(([key, { subtype }]) => `${subtype} ${key}`);
+    this.#write(
+      'debug',
+      {
+        exitCode: exit?.exitCode,
+        signal: exit?.signal,
+        stderrTail: exit && this.#loggable.text(exit.stderrTail),
+        ...errorFields(this.#loggable, error),
+        unanswered,
+      },
+      'Claude Code exited',
+    );
+  }
+
+  /** @param reason - What the session was closed by. */
+  onOver(reason: Error | undefined): void {
+    const error = reason instanceof SessionClosedError ? undefined : reason;
+    const result = this.#result;
+    this.#write(
+      'info',
+      {
+        outcome: outcomeOf(error, result),
+        turns: result?.['num_turns'],
+        durationMs: Math.round(performance.now() - this.#started),
+        costUsd: result?.['total_cost_usd'],
+        ...errorFields(this.#loggable, error),
+      },
+      'The run is over',
+    );
+  }
+
+  #onInit(frame: JsonObject): void {
+    this.#sessionId = stringField(frame, 'session_id');
+    const { claude_code_version: cliVersion, model, permissionMode } = frame;
+    this.#write('debug', { cliVersion, model, permissionMode }, 'Claude Code is ready');
+  }
+
+  #onControl(frame: JsonObject, sender: string, receiver: string): void {
+    if (!this.#isDebug) return;
+    switch (frame['type']) {
+      case 'control_request': {
+        const requestId = String(frame['request_id']);
+        const { request } = frame;
+        const subtype = (isJsonObject(request) ? stringField(request, 'subtype') : undefined) ?? '';
+        this.#open.set(`${sender} ${requestId}`, { subtype, since: performance.now() });
+        this.#write('debug', { requestId, subtype }, `Control request from ${sender}`);
+        return;
+      }
+      case 'control_response': {
+        const { response } = frame;
+        if (!isJsonObject(response)) return;
+        const requestId = String(response['request_id']);
+        const asked = this.#open.get(`${receiver} ${requestId}`);
+        this.#open.delete(`${receiver} ${requestId}`);
+        this.#write(
+          'debug',
+          {
+            requestId,
+            subtype: asked?.subtype,
+            answer: response['subtype'],
+            latencyMs: asked && Math.round(performance.now() - asked.since),
+          },
+          `Control response from ${sender}`,
+        );
+        return;
+      }
+      case 'control_cancel_request': {
+        const requestId = String(frame['request_id']);
+        this.#open.delete(`${sender} ${requestId}`);
+        this.#write('debug', { requestId }, `Control request cancelled by ${sender}`);
+      }
+    }
+  }
+
+  #write(level: Level, fields: object, message: string): void {
+    contained(() => this.#given[level]({ ...this.#ids(), ...fields }, message));
+  }
+
+  #ids(): object {
+    return this.#sessionId === undefined
+      ? { run: this.#run }
+      : { run: this.#run, sessionId: this.#sessionId };
+  }
+}
+
+/** A logger that cannot say gets everything. */
+function isEnabled(logger: Logger, level: Level): boolean {
+  try {
+    return logger.isLevelEnabled?.(level) ?? true;
+  } catch {
+    return true;
+  }
+}
+
+function outcomeOf(error: Error | undefined, result: JsonObject | undefined): unknown {
+  if (error !== undefined) return error instanceof ClaudeSDKError ? error.errorClass : error.name;
+  if (result === undefined) return 'no_result';
+  return result['is_error'] === true && result['subtype'] === 'success'
+    ? 'error_result'
+    : result['subtype'];
+}
+
+function errorFields(loggable: Loggable, error: Error | undefined): object {
+  return error === undefined ? {} : { error: loggable.text(`${error.name}: ${error.message}`) };
+}

@@ -1,0 +1,46 @@
+/** What stands in a secret's place. */
+export const REDACTED = '[redacted]';
+
+/** Keys and tokens that say by their form what they are, wherever they come from. */
+const KNOWN_FORMS =
+  /\bsk-ant-[\w-]{6,}|\bsk-(?:proj-)?[\w-]{32,}|\b(?:gh[pousr]_|github_pat_|glpat-|npm_|xox[abeprs]-)[\w-]{16,}|\b(?:AKIA|ASIA)[A-Z\d]{16}\b|\bAIza[\w-]{30,}/g;
+
+/**
+ * What names of credentials hold, as words or at the end of one: `MYTOKEN` and `authToken` do, `TOKENIZERS` and `SECRETARY`
+ * do not.
+ */
+const SECRET_NAME = new RegExp(
+  [
+    '(?:token|secret|passw(?:or)?d|passphrase|passcode|credential|authorization|(?<!public[_-]?)key|(?<!by|com|ask)pass)(?:s|id)?',
+    'o?auth',
+    'connection_?string',
+    '(?<![a-z])(?:bearer|cookies?|private|dsn|pat|headers?)',
+    '[_-]pwd',
+  ]
+    .map((word) => `${word}(?![a-z])`)
+    .join('|'),
+  'i',
+);
+
+/** What such a name may also lead to: where something is, how much of it there is. */
+const PLAIN_NAME =
+  /[_-](?:dir|path|sock|home|name|email|count|limit|length|size|ttl|ms|timeout)$|max(?:(?!max)\w)*tokens$/i;
+
+/** True when a variable of this name should be taken for a secret. */
+export function isSecretName(name: string): boolean {
+  return SECRET_NAME.test(name) && !PLAIN_NAME.test(name);
+}
+
+/** A password in a URL, and what follows the scheme in an `Authorization` header. */
+const IN_URL = /(:\/\/[^\s/:@]*:)[^\s/@]+@/g;
+const IN_HEADER = /\b(bearer|basic)(\s{1,3})[\w.~+/-]{8,}=*/gi;
+
+/** The text without credentials that can be told by where they are: in a URL, or behind `Bearer` and `Basic`. */
+export function withoutCredentials(text: string): string {
+  return text.replace(IN_URL, `$1${REDACTED}@`).replace(IN_HEADER, `$1$2${REDACTED}`);
+}
+
+/** The text without the keys and tokens that can be told by their form. */
+export function withoutKnownForms(text: string): string {
+  return text.replace(KNOWN_FORMS, REDACTED);
+}

@@ -1,0 +1,195 @@
+import { expect, test } from 'vitest';
+import {
+  ControlRequestTimeoutError,
+  type Logger,
+  type Options,
+  query,
+  VERSION,
+} from '../../../src/index.js';
+import { planLaunch } from '../../../src/sdk/launch/launch-plan.js';
+import { Loggable } from '../../../src/sdk/session-log/loggable.js';
+import { createSessionLog } from '../../../src/sdk/session-log/session-log.js';
+import { resultFrame, turn } from '../../helpers/cli-frames.js';
+import { type Step, scriptedCli } from '../../helpers/scripted-cli.js';
+import { fixturePath } from '../../transport/support.js';
+
+interface Line {
+  readonly level: string;
+  readonly message: string | undefined;
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+function recordingLogger(level = 'trace'): { logger: Logger; lines: Line[] } {
+  const levels = ['trace', 'debug', 'info', 'warn', 'error'] as const;
+  const lines: Line[] = [];
+  const entries = levels.map((name) => [
+    name,
+    (fields: object, message?: string) => {
+      lines.push({ level: name, message, fields: { ...fields } });
+    },
+  ]);
+  const isLevelEnabled = (asked: string) =>
+    levels.indexOf(asked as 'info') >= levels.indexOf(level as 'info');
+  return { lines, logger: { ...Object.fromEntries(entries), isLevelEnabled } as Logger };
+}
+
+async function run(script: readonly Step[], options: Options): Promise<unknown> {
+  const cli = scriptedCli(script);
+  try {
+    const all = query({
+      prompt: 'Go.',
+      options: { pathToClaudeCodeExecutable: cli.path, ...options },
+    });
+    for await (const _ of all);
+    return undefined;
+  } catch (error) {
+    return error;
+  }
+}
+
+test('a run is told: its line at info, start, requests and exit at debug, frames at trace (C-15)', async () => {
+  const { logger, lines } = recordingLogger();
+  await run([...turn(), { wait: 'EOF' }], { logger, model: 'm' });
+  const told = (level: string) => lines.filter((line) => line.level === level);
+  expect(told('info')).toEqual([
+    {
+      level: 'info',
+      message: 'The run is over',
+      fields: {
+        run: expect.any(String),
+        sessionId: expect.any(String),
+        outcome: 'success',
+        turns: expect.any(Number),
+        durationMs: expect.any(Number),
+        costUsd: expect.any(Number),
+      },
+    },
+  ]);
+  expect(told('debug').map(({ message }) => message)).toEqual([
+    'Starting Claude Code',
+    'Control request from the SDK',
+    'Control response from Claude Code',
+    'Claude Code is ready',
+    'The input of Claude Code was ended',
+    'Claude Code exited',
+  ]);
+  const [start, request, response] = told('debug');
+  expect(start?.fields).toMatchObject({
+    version: VERSION,
+    args: expect.arrayContaining(['--model=m']),
+  });
+  expect(response?.fields).toMatchObject({
+    requestId: request?.fields['requestId'],
+    subtype: 'initialize',
+    answer: 'success',
+    latencyMs: expect.any(Number),
+  });
+  expect(new Set(lines.map(({ fields }) => fields['run'])).size).toBe(1);
+  expect(told('trace').map(({ message }) => message)).toContain('Frame to Claude Code');
+  expect(told('trace').map(({ message }) => message)).toContain('Frame from Claude Code');
+});
+
+test('levels that are off cost nothing: no frame is copied, no request kept (C-15)', async () => {
+  const { logger, lines } = recordingLogger('info');
+  let made = 0;
+  logger.trace = () => {
+    made += 1;
+  };
+  await run([...turn(), { wait: 'EOF' }], { logger });
+  expect(made).toBe(0);
+  expect(lines.filter(({ fields }) => 'requestId' in fields)).toEqual([]);
+});
+
+test('without a logger there is no log, and the transport is not wrapped (C-15)', () => {
+  const plan = planLaunch(
+    {},
+    {
+      env: {},
+      platform: 'linux',
+      sdkVersion: '0',
+      front: 'query',
+      prompt: 'string',
+      createMcpEndpointFactory: () => {
+        throw new Error('not asked');
+      },
+    },
+  );
+  expect(createSessionLog(plan, undefined)).toBeUndefined();
+});
+
+test('a time-out is told with its request (C-15)', async () => {
+  const { logger, lines } = recordingLogger('debug');
+  const all = query({
+    prompt: 'Go.',
+    options: {
+      pathToClaudeCodeExecutable: fixturePath('reads-nothing'),
+      initializeTimeoutMs: 1,
+      logger,
+    },
+  });
+  await expect(all.initializationResult()).rejects.toThrow(ControlRequestTimeoutError);
+  await all.return();
+  expect(lines.map(({ fields }) => fields)).toContainEqual(
+    expect.objectContaining({ code: 'request_timed_out', subtype: 'initialize', timeoutMs: 1 }),
+  );
+});
+
+const SECRET = 'hunter2-hunter2';
+
+test('no secret reaches the log at any level (C-15)', async () => {
+  const { logger, lines } = recordingLogger();
+  const text = `key sk-ant-api03-${'x'.repeat(40)}, value ${SECRET}, Authorization: Bearer ${SECRET}x, http://u:${SECRET}y@h/`;
+  await run(
+    [
+      { out: { type: 'system', subtype: 'status', text, env: { A: SECRET }, headers: [SECRET] } },
+      ...turn(),
+      { wait: 'EOF' },
+    ],
+    {
+      logger,
+      env: { ...process.env, MY_TOKEN: SECRET, OTHER: SECRET },
+      settings: { env: { X: SECRET } },
+      mcpServers: {
+        s: { type: 'http', url: 'http://127.0.0.1:1/', headers: { 'x-api-key': SECRET } },
+      },
+      extraArgs: { 'private-thing': SECRET },
+      systemPrompt: `Say ${SECRET}.`,
+    },
+  );
+  expect(lines.length).toBeGreaterThan(5);
+  expect(JSON.stringify(lines)).not.toContain(SECRET);
+  expect(JSON.stringify(lines)).not.toContain('sk-ant-api03');
+});
+
+test('frames are cut: long texts, long lists, deep nesting (C-15)', () => {
+  const loggable = new Loggable({});
+  let deep: unknown = 'end';
+  for (let level = 0; level < 50_000; level += 1) deep = { deep };
+  const frame = { text: 'x'.repeat(1_000_000), list: Array(1000).fill('y'), deep };
+  expect(JSON.stringify(loggable.frame(frame)).length).toBeLessThan(1000);
+  expect(loggable.text('x'.repeat(1000))).toBe(`${'x'.repeat(200)}... (1000 characters)`);
+  expect(loggable.args(['--model', 'm', '--settings', '{"a":1}', '--x=1', '--verbose'])).toEqual([
+    '--model',
+    'm',
+    '--settings',
+    '[redacted]',
+    '--x=[redacted]',
+    '--verbose',
+  ]);
+});
+
+test('a logger that throws does not touch the run (C-15)', async () => {
+  const fail = () => {
+    throw new Error('mine');
+  };
+  const logger = {
+    trace: fail,
+    debug: fail,
+    info: fail,
+    warn: fail,
+    error: fail,
+    isLevelEnabled: fail,
+  };
+  const script: Step[] = [{ in: { type: 'user' } }, { out: resultFrame() }, { wait: 'EOF' }];
+  expect(await run(script, { logger })).toBeUndefined();
+});
