@@ -14,6 +14,8 @@ import type { McpEndpoint, McpEndpointFactory, McpServerManifest } from './mcp-e
 
 /** How long `initialize` waits for the servers' manifests. A slower server is listed by the CLI itself. */
 export const MANIFEST_WAIT_MS = 250;
+/** Counted in ticks: time in which this process could not run is not the servers'. */
+const MANIFEST_TICK_MS = 25;
 
 /** What notifications and responses of the CLI are acknowledged with; its content is ignored there. */
 const ACKNOWLEDGED = { mcp_response: { jsonrpc: '2.0', result: {}, id: 0 } } as const;
@@ -92,7 +94,11 @@ export class McpBridge implements InboundHandler {
     const ready = new Map<string, McpServerManifest>();
     let timer: NodeJS.Timeout | undefined;
     const timeUp = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, MANIFEST_WAIT_MS);
+      let ticks = MANIFEST_WAIT_MS / MANIFEST_TICK_MS;
+      timer = setInterval(() => {
+        ticks -= 1;
+        if (ticks === 0) resolve();
+      }, MANIFEST_TICK_MS);
       timer.unref();
     });
     const collected = Promise.all(
@@ -106,7 +112,7 @@ export class McpBridge implements InboundHandler {
       }),
     );
     await Promise.race([collected, timeUp]);
-    clearTimeout(timer);
+    clearInterval(timer);
     // A copy: a late manifest must not change a payload that may not be written yet. In the order of the servers.
     const names = [...this.#endpoints.keys()];
     return Object.fromEntries(

@@ -150,7 +150,7 @@ export const mcpRows: readonly SessionRow[] = [
         list: rpc('two', 'tools/list'),
       }),
       expect: {
-        initialize: { sdkMcpServers: ['notes'], sdkMcpServerManifests: { notes: manifest } },
+        initialize: { sdkMcpServers: ['notes'] },
         answers: {
           init: result(1, manifest.initializeResult),
           list: result('two', { tools: listed }),

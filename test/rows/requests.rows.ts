@@ -158,17 +158,8 @@ export const requestRows: readonly SessionRow[] = [
     },
     expect: {
       notes: [1, 2, 1],
-      initialize: {
-        sdkMcpServerManifests: {
-          notes: {
-            initializeResult: {
-              protocolVersion: '2025-11-25',
-              capabilities: {},
-              serverInfo: { name: 'Notes', version: '1.0.0' },
-            },
-          },
-        },
-      },
+      // What is sent ahead is left out when it is not ready in time: a busy machine must not fail this.
+      initialize: { sdkMcpServers: ['notes'] },
       written: [
         request('initialize', {
           hooks: { Stop: [{ hookCallbackIds: ['hook_0'] }] },
