@@ -27,7 +27,8 @@ export class CLINotFoundError extends CLIConnectionError {
       readonly searched?: readonly string[];
     } = {},
   ) {
-    super(options.cliPath === undefined ? message : `${message}: ${options.cliPath}`, {
+    const isNamed = options.cliPath === undefined || message.includes(options.cliPath);
+    super(isNamed ? message : `${message}: ${options.cliPath}`, {
       code: 'ENOENT',
       ...options,
       errorClass: 'executable_not_found',

@@ -16,7 +16,10 @@ export interface ToolCallExtra {
   readonly _meta?: { readonly progressToken?: string | number; readonly [key: string]: unknown };
   /** Always absent in process. */
   readonly sessionId?: string;
-  /** Sends a notification about this call, such as `notifications/progress`. Does nothing once the call was cancelled. */
+  /**
+   * Sends a notification about this call, such as `notifications/progress`. Does nothing once the call was cancelled. Rejects for
+   * log messages, resources and prompts, which need a server that declares them: use `instance` for such a server.
+   */
   readonly sendNotification: (notification: McpNotification) => Promise<void>;
   /**
    * Sends the CLI a request and resolves with its result as `resultSchema` parses it.

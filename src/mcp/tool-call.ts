@@ -78,11 +78,30 @@ export class ToolCall {
       requestId: id as string | number,
       ...(isJsonObject(meta) ? { _meta: meta } : {}),
       sendNotification: async (notification: McpNotification) => {
-        if (!this.#isAborted) peer.notify(notification);
+        if (this.#isAborted) return;
+        assertDeclared(notification.method);
+        peer.notify(notification);
       },
       // The schema given is what the result was parsed with.
       sendRequest: ((request, resultSchema, options) =>
         peer.request(request, resultSchema, options, this.signal)) as ToolCallExtra['sendRequest'],
     });
   }
+}
+
+/** Notifications that need a capability which a server made of tools does not declare. */
+const UNDECLARED: ReadonlyMap<string, string> = new Map([
+  ['notifications/message', 'logging'],
+  ['notifications/resources/updated', 'resources'],
+  ['notifications/resources/list_changed', 'resources'],
+  ['notifications/prompts/list_changed', 'prompts'],
+]);
+
+/** As a server of the MCP SDK does: the client would have to drop such a notification. */
+function assertDeclared(method: string): void {
+  const capability = UNDECLARED.get(method);
+  if (capability === undefined) return;
+  throw new Error(
+    `This server does not declare the capability ${capability}, which ${method} needs.`,
+  );
 }

@@ -94,7 +94,8 @@ export class ToolTableEndpoint implements McpEndpoint {
     if (this.#isClosed) return errorResponse(id, RpcCode.connectionClosed, 'Connection closed');
     if (this.#running.has(id)) return duplicateResponse(id);
     if (!isJsonObject(params)) return badParamsResponse(id, method);
-    const hasTools = this.#definition.info.tools !== undefined;
+    // A server with an empty list has none either, as a server of the MCP SDK that no tool was registered on.
+    const hasTools = (this.#definition.info.tools?.length ?? 0) > 0;
     if (method === 'tools/call' && hasTools) return this.#call(id, params, carrier);
     if (method === 'tools/list' && hasTools) {
       return this.#definition.prepared.listing().then((listing) => resultResponse(id, listing));

@@ -6,6 +6,8 @@ import { abortError } from './abort.js';
 import { createDiagnosticSink } from './diagnostic-sink.js';
 import { environmentLogger } from './environment-logger.js';
 import { planLaunch } from './launch/launch-plan.js';
+import type { LaunchPlan } from './launch/plan.js';
+import { MCP_SERVERS_NOT_APPLIED } from './launch/warnings.js';
 import { openTransport } from './open-transport.js';
 import type { Options } from './options.js';
 import { assertPrompt } from './prompt.js';
@@ -59,5 +61,17 @@ export function openSession(request: OpenSessionRequest): QuerySession {
   });
   if (log !== undefined) void session.exited.then(() => log.onOver(session.closedBy));
   session.start();
+  warnOfUnappliedServers(session, plan);
   return session;
+}
+
+/** A CLI that got servers in `initialize` may say that it did not start them: the run goes on without their tools. */
+function warnOfUnappliedServers(session: QuerySession, { policy }: LaunchPlan): void {
+  if (!policy.initializeMustConfirm.includes('mcpServers')) return;
+  session.initialization.then(
+    (answer) => {
+      if (answer['mcp_servers_applied'] === false) warnOnce(MCP_SERVERS_NOT_APPLIED);
+    },
+    () => {},
+  );
 }

@@ -9,7 +9,7 @@ import {
 } from './command-host.js';
 import { discoverClaude, searchPath } from './discovery.js';
 import { FORMAT_HEADER_BYTES, foreignFormat } from './executable-format.js';
-import { checkWorkingDirectory, launchFailure } from './launch-error.js';
+import { checkWorkingDirectory, isScript, launchFailure, notFoundAt } from './launch-error.js';
 import { isBatchScript, resolveShim } from './windows-shim.js';
 
 /** What to run, as the options say it. */
@@ -27,9 +27,6 @@ export interface ResolvedCommand {
   readonly file: string;
   readonly args: readonly string[];
 }
-
-/** Lower case only, as in the official SDK (TS-009, TS-010). */
-const SCRIPT = /\.(?:js|mjs|ts|tsx|jsx)$/;
 
 const PATH_VARIABLE = 'CLAUDE_CODE_EXECUTABLE';
 const PACKAGE = '@anthropic-ai/claude-code';
@@ -76,10 +73,6 @@ export function toSpawnCommand(request: CommandRequest, input: CommandHostInput)
     : { file: path, args: request.runtimeArgs };
 }
 
-function isScript(path: string): boolean {
-  return SCRIPT.test(path);
-}
-
 function discover(host: CommandHost): string {
   const { found, searched } = discoverClaude(host);
   if (found !== undefined) return found;
@@ -98,7 +91,7 @@ function locate(given: string, host: CommandHost): string {
   const hasDirectory = isWindows ? /[\\/:]/.test(given) : given.includes('/');
   if (!hasDirectory && !isScript(given)) {
     const { found, searched } = searchPath(given, host);
-    if (found === undefined) throw notFoundAt(given, searched);
+    if (found === undefined) throw missing(given, searched);
     return isWindows ? found : given;
   }
   const absolute = rules.resolve(host.cwd, given);
@@ -107,13 +100,12 @@ function locate(given: string, host: CommandHost): string {
     if (target === undefined) throw batchScriptRefused(given);
     return target;
   }
-  if (!host.files.exists(absolute)) throw notFoundAt(given, [absolute]);
+  if (!host.files.exists(absolute)) throw missing(given, [absolute]);
   return given;
 }
 
-function notFoundAt(cliPath: string, searched: readonly string[]): CLINotFoundError {
-  return new CLINotFoundError('Claude Code not found at', {
-    cliPath,
+function missing(cliPath: string, searched: readonly string[]): CLINotFoundError {
+  return notFoundAt(cliPath, {
     searched,
     hint: `Check the path, or leave it out and run \`npm install ${PACKAGE}\`.`,
   });

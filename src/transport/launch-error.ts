@@ -25,7 +25,7 @@ export function toLaunchError(error: unknown, attempt: LaunchAttempt): CLIConnec
   switch (code) {
     case 'ENOENT':
       return path !== undefined && kindOf(path) === 'missing'
-        ? new CLINotFoundError('Claude Code not found at', { cliPath: attempt.file, cause: error })
+        ? notFoundAt(attempt.file, { cause: error })
         : launchFailure(missingInterpreter(attempt.file, path), { code, cause: error });
     case 'EACCES':
     case 'EPERM':
@@ -91,6 +91,29 @@ export function checkWorkingDirectory(
         code: 'ENOTDIR',
       });
   }
+}
+
+/**
+ * Nothing is at the path that was given. For a native executable the text begins as in the official SDK, since programs look for
+ * it; that one starts a script without looking.
+ */
+export function notFoundAt(
+  cliPath: string,
+  options: {
+    readonly searched?: readonly string[];
+    readonly cause?: unknown;
+    readonly hint?: string;
+  },
+): CLINotFoundError {
+  const message = isScript(cliPath)
+    ? 'Claude Code not found at'
+    : `Claude Code native binary not found at ${cliPath}`;
+  return new CLINotFoundError(message, { ...options, cliPath });
+}
+
+/** Lower case only, as in the official SDK (TS-009, TS-010). */
+export function isScript(path: string): boolean {
+  return /\.(?:js|mjs|ts|tsx|jsx)$/.test(path);
 }
 
 /** A start that failed although the executable was found. The text begins as in the Python SDK (PY-008). */

@@ -244,9 +244,30 @@ test('a tool that asks for a URL elicitation fails as a JSON-RPC error with its 
   });
 });
 
+test('a server with an empty list of tools has neither tools/list nor tools/call (D-6)', async () => {
+  expect(await open().call('any', {}, 1)).toEqual({
+    jsonrpc: '2.0',
+    id: 1,
+    error: { code: -32601, message: 'Method not found' },
+  });
+});
+
+test.each([
+  ['notifications/message', 'logging'],
+  ['notifications/resources/updated', 'resources'],
+])('%s is not sent by a server without %s (D-6)', async (method, capability) => {
+  const logs = tool('logs', 'logs', {}, async (_, extra) => {
+    await (extra as ToolCallExtra).sendNotification({ method, params: {} });
+    return { content: [] };
+  });
+  const answer = await resultOf(open(logs).call('logs'));
+  expect(textOf(answer)).toContain(`does not declare the capability ${capability}`);
+});
+
 for (const name of ['constructor', '__proto__', 'toString']) {
   test(`a tool called ${name} that does not exist is unknown`, async () => {
-    expect(textOf(await resultOf(open().call(name)))).toBe(
+    const other = tool('other', 'other', {}, async () => ({ content: [] }));
+    expect(textOf(await resultOf(open(other).call(name)))).toBe(
       `MCP error -32602: Tool ${name} not found`,
     );
   });

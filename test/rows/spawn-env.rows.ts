@@ -61,8 +61,16 @@ export const spawnEnvRows: readonly LaunchRow[] = [
     env: {
       claude_code_entrypoint: 'x',
       CLAUDE_CODE_SDK_READS_SESSION_STATE: '1',
+      NoDefaultCurrentDirectoryInExePath: '1',
       CLAUDE_AGENT_SDK_VERSION: 'claudewire/0.1.0',
     },
+  },
+  {
+    ids: ['TS-005'],
+    name: 'Windows takes no program from the working directory, unless the caller says so (D-5)',
+    options: { env: { nodefaultcurrentdirectoryinexepath: '' } },
+    host: { platform: 'win32' },
+    env: { nodefaultcurrentdirectoryinexepath: '', ...OURS },
   },
   {
     ids: ['TS-005'],

@@ -161,7 +161,7 @@ describe('what cannot be started', () => {
       name: 'a path without a file',
       options: { pathToClaudeCodeExecutable: '/nowhere/claude' },
       error: CLINotFoundError,
-      message: /Claude Code not found at: \/nowhere\/claude/,
+      message: /Claude Code native binary not found at \/nowhere\/claude/,
     },
     {
       name: 'a name that is not on the PATH',

@@ -1,9 +1,9 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { ControlRequestTimeoutError, query } from '../../src/index.js';
 import { missingConfirmation } from '../../src/sdk/initialize-check.js';
 import type { LaunchPolicy } from '../../src/sdk/launch/plan.js';
 import type { JsonObject } from '../../src/util/json.js';
-import { initFrame } from '../helpers/cli-frames.js';
+import { initFrame, turn } from '../helpers/cli-frames.js';
 import { scriptedCli } from '../helpers/scripted-cli.js';
 import { answerTo, CLOCKS, memorySession, readAll, settled, subtypeOf } from './memory-session.js';
 
@@ -176,4 +176,26 @@ test('initializeTimeoutMs over a real process: the error, and the process is gon
   await expect(run.next()).rejects.toThrow(ControlRequestTimeoutError);
   await expect(run.initializationResult()).rejects.toThrow(ControlRequestTimeoutError);
   await expect.poll(() => cli.log().exitCode).toBe(0);
+});
+
+test.each([
+  ['says that it did not start them', false, ['CLAUDE_SDK_MCP_SERVERS_NOT_APPLIED']],
+  ['says that it did', true, []],
+  ['lists them', [], []],
+])('servers sent in initialize: a CLI that %s (D-4)', async (_, applied, codes) => {
+  const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
+  onTestFinished(() => warn.mockRestore());
+  const cli = scriptedCli([...turn(), { wait: 'EOF' }], {
+    answers: { initialize: { mcp_servers_applied: applied } },
+  });
+  const all = query({
+    prompt: 'Go.',
+    options: {
+      pathToClaudeCodeExecutable: cli.path,
+      mcpServers: { far: { type: 'http', url: 'http://127.0.0.1:1/' } },
+      mcpServersDelivery: 'initialize',
+    },
+  });
+  for await (const message of all) if (message.type === 'result') break;
+  expect(warn.mock.calls.map(([, options]) => Object(options).code)).toEqual(codes);
 });

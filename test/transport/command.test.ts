@@ -124,7 +124,7 @@ describe('a given path', () => {
     expect(resolveCommand(request('my-claude'), linux(files)).file).toBe('my-claude');
     expect(() =>
       resolveCommand(request('my-claude'), linux(files, { env: { PATH: '/usr/bin' } })),
-    ).toThrow('Claude Code not found at: my-claude');
+    ).toThrow('Claude Code native binary not found at my-claude');
   });
 
   test('a relative path starts at the working directory of the child', () => {
@@ -138,7 +138,10 @@ describe('a given path', () => {
     test(`${path}, which does not exist, is not found, and nothing else is tried (PY-001, PY-007)`, () => {
       const resolve = () => resolveCommand(request(path), linux({ [SDK_PACKAGE]: '', ...NODE }));
       expect(resolve).toThrow(CLINotFoundError);
-      expect(resolve).toThrow(new RegExp(`^Claude Code not found at: ${path}$`));
+      const words = path.endsWith('js')
+        ? `Claude Code not found at: ${path}`
+        : `Claude Code native binary not found at ${path}`;
+      expect(resolve).toThrow(new RegExp(`^${words}$`));
     });
   }
 

@@ -35,7 +35,7 @@ const cases: readonly LaunchCase[] = [
     spec: () => ({ file: at('missing') }),
     errorClass: 'executable_not_found',
     code: 'ENOENT',
-    message: () => `Claude Code not found at: ${at('missing')}`,
+    message: () => `Claude Code native binary not found at ${at('missing')}`,
   },
   {
     name: 'a directory (PY-008)',

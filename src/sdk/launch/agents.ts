@@ -6,29 +6,37 @@ import { toWireJson } from './wire-json.js';
 /** The `agents` option as the CLI will read it. */
 export interface AgentsPlan {
   readonly wire: JsonObject | undefined;
-  /** True when an agent names an in-process server: the CLI gets only its name. */
-  readonly hasInProcessServer: boolean;
+  /** In-process servers that stand in an agent: the CLI gets only their names. */
+  readonly inProcessServers: readonly AgentServer[];
+}
+
+export interface AgentServer {
+  readonly agent: string;
+  /** Its key in the agent's `mcpServers`. */
+  readonly server: string;
 }
 
 export function planAgents(agents: Options['agents']): AgentsPlan {
-  if (agents === undefined) return { wire: undefined, hasInProcessServer: false };
-  let hasInProcessServer = false;
+  if (agents === undefined) return { wire: undefined, inProcessServers: [] };
+  const inProcessServers: AgentServer[] = [];
 
-  const reduceServer = ([name, config]: [string, unknown]): [string, unknown] => {
-    if (!isSdkServerConfig(config)) return [name, config];
-    hasInProcessServer = true;
-    return [name, { type: 'sdk', name: config.name }];
+  const reduceSpec = (agent: string, spec: unknown): unknown => {
+    if (!isJsonObject(spec)) return spec;
+    const servers = Object.entries(spec).map(([server, config]): [string, unknown] => {
+      if (!isSdkServerConfig(config)) return [server, config];
+      inProcessServers.push({ agent, server });
+      return [server, { type: 'sdk', name: config.name }];
+    });
+    return Object.fromEntries(servers);
   };
-  const reduceSpec = (spec: unknown): unknown =>
-    isJsonObject(spec) ? Object.fromEntries(Object.entries(spec).map(reduceServer)) : spec;
 
   const reduced = Object.fromEntries(
     Object.entries(agents).map(([name, agent]) => [
       name,
       Array.isArray(agent.mcpServers)
-        ? { ...agent, mcpServers: agent.mcpServers.map(reduceSpec) }
+        ? { ...agent, mcpServers: agent.mcpServers.map((spec) => reduceSpec(name, spec)) }
         : agent,
     ]),
   );
-  return { wire: toWireJson<JsonObject>(reduced, 'agents'), hasInProcessServer };
+  return { wire: toWireJson<JsonObject>(reduced, 'agents'), inProcessServers };
 }

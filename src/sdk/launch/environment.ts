@@ -28,7 +28,9 @@ export function buildEnvironment(
   if (!names.has('CLAUDE_CODE_SDK_READS_SESSION_STATE')) {
     names.set('CLAUDE_CODE_SDK_READS_SESSION_STATE', '1');
   }
-  if (options.env === undefined && !names.has(NO_CURRENT_DIRECTORY)) {
+  // Elsewhere it means nothing, and a caller's environment stays as it is.
+  const isUseful = options.env === undefined || host.platform === 'win32';
+  if (isUseful && !names.has(NO_CURRENT_DIRECTORY)) {
     names.set(NO_CURRENT_DIRECTORY, '1');
   }
   if (host.front === 'warm' && !names.has(STARTUP_MARKS)) names.set(STARTUP_MARKS, '1');

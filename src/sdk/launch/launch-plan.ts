@@ -73,7 +73,7 @@ export function planLaunch(options: Options | null | undefined, host: LaunchHost
     policy: planPolicy(given, host, mustConfirm(hooks.needsOnFailure, delivers.servers)),
     warnings: planWarnings(given, {
       hasServersOnArgv: mcpConfig !== undefined && !mcpConfig.isPrivate,
-      agentHasInProcessServer: agents.hasInProcessServer,
+      agentServers: agents.inProcessServers,
     }),
     sessionStore: planSessionStore(given, {
       launch: (options) => buildArgv(options, argvParts),

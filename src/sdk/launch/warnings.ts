@@ -1,4 +1,5 @@
 import type { Warning } from '../../util/warn-once.js';
+import type { AgentServer } from './agents.js';
 import type { GivenOptions } from './validate-options.js';
 
 /** Things that are allowed and probably not meant. The executor emits them as process warnings, each once. */
@@ -7,7 +8,7 @@ export function planWarnings(
   facts: {
     /** External MCP servers stand on the command line as text; in a private file nobody sees them. */
     readonly hasServersOnArgv: boolean;
-    readonly agentHasInProcessServer: boolean;
+    readonly agentServers: readonly AgentServer[];
   },
 ): readonly Warning[] {
   const warnings: Warning[] = [];
@@ -27,17 +28,26 @@ export function planWarnings(
         "mcpServers go to your own Claude Code executable on its command line. Set mcpServersDelivery to 'initialize' (newer CLIs) or 'argv' to choose.",
     });
   }
-  if (facts.agentHasInProcessServer) warnings.push(AGENT_IN_PROCESS_SERVER);
+  warnings.push(...facts.agentServers.map(agentInProcessServer));
   return warnings;
 }
 
-/** For `agents` that `planAgents` found such a server in. */
-export const AGENT_IN_PROCESS_SERVER: Warning = {
-  code: 'CLAUDE_SDK_AGENT_IN_PROCESS_SERVER',
+/** For the answer to `initialize` of a CLI that did not take the servers. */
+export const MCP_SERVERS_NOT_APPLIED: Warning = {
+  code: 'CLAUDE_SDK_MCP_SERVERS_NOT_APPLIED',
   type: 'Warning',
   message:
-    'An agent names an in-process MCP server, of which Claude Code gets only the name. Put the server into the mcpServers option and its name into the agent.',
+    'Claude Code did not start the servers of `mcpServers` that `initialize` carried, so their tools are missing. Check that nothing between the SDK and Claude Code drops the flag --await-initialize, or set `mcpServersDelivery` to "argv".',
 };
+
+/** For `agents` that `planAgents` found such a server in. */
+export function agentInProcessServer({ agent, server }: AgentServer): Warning {
+  return {
+    code: 'CLAUDE_SDK_AGENT_IN_PROCESS_SERVER',
+    type: 'Warning',
+    message: `The agent "${agent}" has the in-process MCP server "${server}" in its mcpServers, and Claude Code gets only its name. Put the server into the mcpServers option, and "${server}" into the agent.`,
+  };
+}
 
 function shadowedPermissions({ allowedTools, permissionMode }: GivenOptions): Warning[] {
   const shadowed = (message: string): Warning => ({

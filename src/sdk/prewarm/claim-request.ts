@@ -16,7 +16,7 @@ import {
   isRecordOf,
   isText,
 } from '../launch/option-checks.js';
-import { AGENT_IN_PROCESS_SERVER } from '../launch/warnings.js';
+import { agentInProcessServer } from '../launch/warnings.js';
 import { toWireJson } from '../launch/wire-json.js';
 import { refuseSessionsInClaim } from './session-options.js';
 import type { ClaimOptions } from './spare-types.js';
@@ -86,7 +86,7 @@ export function planClaim(options: unknown, sdkMcpServers: readonly string[]): C
     model: given.model,
     maxThinkingTokens: given.maxThinkingTokens,
     settingsAfter: after,
-    warnings: agents.hasInProcessServer ? [AGENT_IN_PROCESS_SERVER] : [],
+    warnings: agents.inProcessServers.map(agentInProcessServer),
     holdsPrompt: settings !== undefined,
   };
 }

