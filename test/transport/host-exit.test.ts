@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -15,13 +15,18 @@ beforeAll(() => {
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 /** A host process that starts two children and private files, and then leaves in its own way. */
-function runHost(leave: string): { readonly marks: readonly string[]; readonly file: string } {
+function runHost(
+  leave: string,
+  { inWorker = false, fixture = 'marks-sigterm' } = {},
+): { readonly marks: readonly string[]; readonly file: string } {
   const marks = ['a', 'b'].map((name) => join(directory, `${name}-${Math.random()}`));
   const source = fileURLToPath(new URL('../../src/transport/', import.meta.url));
   const host = join(directory, 'host.cjs');
   buildSync({
     stdin: {
       contents: `
+        import { writeSync } from 'node:fs';
+        import { parentPort } from 'node:worker_threads';
         import { createSubprocessTransport } from '${source}subprocess.ts';
         import { writePrivateFiles } from '${source}private-files.ts';
         const marks = ${JSON.stringify(marks)};
@@ -30,13 +35,13 @@ function runHost(leave: string): { readonly marks: readonly string[]; readonly f
         for (const mark of marks) {
           createSubprocessTransport({
             file: process.execPath,
-            args: [${JSON.stringify(fixturePath('marks-sigterm'))}, mark],
+            args: [${JSON.stringify(fixturePath(fixture))}, mark],
             env: {}, maxBufferBytes: 1000, exitGraceMs: 1000,
           }).open({
             onFrame: () => {
               ready += 1;
               if (ready < marks.length) return;
-              process.stdout.write(files.paths[0]);
+              writeSync(1, files.paths[0]);
               ${leave};
             },
             onDiagnostic: () => {},
@@ -52,8 +57,18 @@ function runHost(leave: string): { readonly marks: readonly string[]; readonly f
     outfile: host,
     logLevel: 'silent',
   });
+  const main = join(directory, 'main.cjs');
+  writeFileSync(
+    main,
+    `const { Worker } = require('node:worker_threads');
+     const worker = new Worker(${JSON.stringify(host)});
+     worker.on('message', () => worker.terminate());`,
+  );
   try {
-    const file = execFileSync(process.execPath, [host], { encoding: 'utf8', stdio: 'pipe' });
+    const file = execFileSync(process.execPath, [inWorker ? main : host], {
+      encoding: 'utf8',
+      stdio: 'pipe',
+    });
     return { marks, file };
   } catch (error) {
     return { marks, file: String((error as { readonly stdout?: unknown }).stdout) };
@@ -75,6 +90,27 @@ describe('when the host exits', () => {
       expect(existsSync(file)).toBe(false);
     });
   }
+});
+
+describe('when a worker thread of the host ends', () => {
+  test('by process.exit(), every live child gets SIGTERM and private files are gone (C-9)', async () => {
+    const { marks, file } = runHost('process.exit(0)', { inWorker: true });
+    for (const mark of marks) {
+      while (!existsSync(mark)) await new Promise(setImmediate);
+    }
+    expect(file).toMatch(/claudewire-.*a\.json$/);
+    expect(existsSync(file)).toBe(false);
+  });
+
+  test('by terminate(), the input of every child ends (C-9)', async () => {
+    const { marks } = runHost('parentPort.postMessage(0)', {
+      inWorker: true,
+      fixture: 'marks-end-of-input',
+    });
+    for (const mark of marks) {
+      while (!existsSync(mark)) await new Promise(setImmediate);
+    }
+  });
 });
 
 describe('onHostExit', () => {
