@@ -375,8 +375,8 @@ export const mcpRows: readonly SessionRow[] = [
           tools: [
             tool('ask', '', undefined, async ({ sendNotification, sendRequest }) => {
               await sendNotification({
-                method: 'notifications/message',
-                params: { level: 'info', data: 'hello' },
+                method: 'notifications/progress',
+                params: { progressToken: 1, progress: 1 },
               });
               const reply = await sendRequest(
                 {
@@ -404,7 +404,7 @@ export const mcpRows: readonly SessionRow[] = [
       {
         in: {
           type: 'control_request',
-          request: { subtype: 'mcp_message', message: { method: 'notifications/message' } },
+          request: { subtype: 'mcp_message', message: { method: 'notifications/progress' } },
         },
         answer: {},
       },

@@ -224,7 +224,10 @@ export const pythonClientRows: readonly SessionRow[] = [
       vi.advanceTimersByTime(1);
       await connecting;
     },
-    expect: { notes: ['waited 59 999 ms', 'ControlRequestTimeoutError'] },
+    expect: {
+      notes: ['waited 59 999 ms', 'ControlRequestTimeoutError'],
+      diagnostics: ['request_timed_out'],
+    },
   },
   {
     ids: ['PY-114', ...methods.map(({ id }) => id)],

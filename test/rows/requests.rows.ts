@@ -382,6 +382,7 @@ export const requestRows: readonly SessionRow[] = [
         name: 'ControlRequestTimeoutError',
         fields: { errorClass: 'initialize_timeout', subtype: 'initialize', timeoutMs: 30 },
       },
+      diagnostics: ['request_timed_out'],
     },
   },
   {
@@ -410,7 +411,7 @@ export const requestRows: readonly SessionRow[] = [
     },
     expect: {
       notes: ['ControlRequestTimeoutError', { ok: true }],
-      diagnostics: ['response_late'],
+      diagnostics: ['request_timed_out', 'response_late'],
     },
   },
 ];
