@@ -33,7 +33,7 @@ export interface ControlPolicy {
 /** Who the controller reports to: the session. */
 export interface ControllerReceiver {
   /** Once per frame that is not the control protocol's own, in wire order, the frame as it came. */
-  onMessage(frame: JsonObject, bytes: number): void;
+  onMessage(frame: JsonObject, bytes: number, line: string | undefined): void;
   /** A frame that is never shown (control, keep_alive, host-only state) arrived. For liveness. */
   onHiddenFrame(type: string): void;
   /** What the CLI wrote to a transcript. Also after the session was shut down, until the end. */

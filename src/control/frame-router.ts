@@ -6,7 +6,7 @@ export interface FrameSinks {
   onRequest(frame: JsonObject): void;
   onCancel(frame: JsonObject): void;
   /** A frame for the consumer, as it came. */
-  onMessage(frame: JsonObject, bytes: number): void;
+  onMessage(frame: JsonObject, bytes: number, line: string | undefined): void;
   onHiddenFrame(type: string): void;
   /** After {@link onHiddenFrame}: the frame itself, which may carry a `startup_mark`. */
   onKeepAlive(frame: JsonObject): void;
@@ -23,22 +23,27 @@ export interface FrameSinks {
  * `transcript_mirror`, and session states meant for the host only (TS-169, TS-169a). Everything
  * else is shown, also what nobody knows (TS-168).
  */
-export function routeFrame(frame: JsonObject, bytes: number, sinks: FrameSinks): void {
+export function routeFrame(
+  frame: JsonObject,
+  bytes: number,
+  line: string | undefined,
+  sinks: FrameSinks,
+): void {
   const type = frame['type'];
   switch (type) {
     // First what comes by the thousand.
     case 'stream_event':
     case 'assistant':
     case 'user':
-      sinks.onMessage(frame, bytes);
+      sinks.onMessage(frame, bytes, line);
       return;
     case 'system':
       if (isHostOnlyState(frame)) sinks.onHiddenFrame(type);
-      else sinks.onMessage(frame, bytes);
+      else sinks.onMessage(frame, bytes, line);
       sinks.onSystem(frame['subtype'], frame);
       return;
     case 'result':
-      sinks.onMessage(frame, bytes);
+      sinks.onMessage(frame, bytes, line);
       sinks.onResult();
       return;
     case 'control_response':
@@ -62,7 +67,7 @@ export function routeFrame(frame: JsonObject, bytes: number, sinks: FrameSinks):
       sinks.onTranscriptMirror(frame, bytes);
       return;
     default:
-      sinks.onMessage(frame, bytes);
+      sinks.onMessage(frame, bytes, line);
   }
 }
 

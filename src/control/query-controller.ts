@@ -288,10 +288,10 @@ export class QueryController {
         this.#router.onRequest(frame);
       },
       onCancel: (frame) => this.#router.onCancel(frame),
-      onMessage: (frame, bytes) => {
+      onMessage: (frame, bytes, line) => {
         this.#messages.note(frame);
         this.#lifetime.onActivity();
-        receiver.onMessage(frame, bytes);
+        receiver.onMessage(frame, bytes, line);
       },
       onHiddenFrame: (type) => receiver.onHiddenFrame(type),
       onKeepAlive: (frame) => this.#handshake.onKeepAlive(frame),
@@ -300,7 +300,7 @@ export class QueryController {
       onSystem: (subtype, frame) => this.#onSystem(subtype, frame),
     };
     return {
-      onFrame: (frame, bytes) => routeFrame(frame, bytes, sinks),
+      onFrame: (frame, bytes, line) => routeFrame(frame, bytes, line, sinks),
       onDiagnostic: (diagnostic) => receiver.onDiagnostic(diagnostic),
       onEnd: (end) => this.shutdown(receiver.onEnd(end)),
     };

@@ -7,8 +7,8 @@ import { EXCERPT_UNITS, SkippedLines } from './skipped-lines.js';
 
 /** Receives what an {@link NdjsonReader} reads. */
 export interface FrameSink {
-  /** Once per frame, in order. `bytes` is the length of its line without the terminator. */
-  onFrame(frame: JsonObject, bytes: number): void;
+  /** Once per frame, in order. `bytes` is the length of its line without the terminator, before decoding. */
+  onFrame(frame: JsonObject, bytes: number, line: string): void;
   readonly onDiagnostic: DiagnosticListener;
   /** At most once: a line was too long, and nothing more will be read. Frames before it were delivered. */
   onError(error: FrameTooLargeError): void;
@@ -80,7 +80,7 @@ export class NdjsonReader {
   }
 
   #deliver(value: unknown, text: string, bytes: number): void {
-    if (isJsonObject(value)) this.#sink.onFrame(value, bytes);
+    if (isJsonObject(value)) this.#sink.onFrame(value, bytes, text);
     else this.#notObject.add(text, bytes);
   }
 

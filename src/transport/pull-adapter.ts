@@ -201,7 +201,8 @@ class PullAdapter implements FrameTransport {
 
 function deliver(value: unknown, receiver: FrameReceiver): void {
   if (isJsonObject(value)) {
-    receiver.onFrame(value, sizeOf(value));
+    const line = toLine(value);
+    receiver.onFrame(value, line === undefined ? 0 : Buffer.byteLength(line), line);
     return;
   }
   receiver.onDiagnostic({
@@ -216,12 +217,12 @@ function toTypedError(error: unknown): Error {
   return new CLIConnectionError(`The transport failed: ${errorText(error)}`, { cause: error });
 }
 
-/** There was no line to measure, so the one it would have been is made. */
-function sizeOf(frame: object): number {
+/** There was no line, so the one it would have been is made. `undefined`: it cannot become one. */
+function toLine(frame: object): string | undefined {
   try {
-    return Buffer.byteLength(JSON.stringify(frame));
+    return JSON.stringify(frame);
   } catch {
-    return 0;
+    return undefined;
   }
 }
 

@@ -56,8 +56,14 @@ export interface ExitLadder {
 }
 
 export interface FrameReceiver {
-  /** Once per frame, in wire order, never after `onEnd`. `bytes` is the length of its line. */
-  onFrame(frame: JsonObject, bytes: number): void;
+  /**
+   * Once per frame, in wire order, never after `onEnd`.
+   *
+   * @param bytes - Length of its line.
+   * @param line - Its line. May be a part of a longer string: whoever keeps it copies it. `undefined`: it came as an object that
+   * has no JSON.
+   */
+  onFrame(frame: JsonObject, bytes: number, line: string | undefined): void;
   /** Lines that were skipped, signals that were needed. */
   readonly onDiagnostic: DiagnosticListener;
   /** Exactly once and last. */

@@ -48,7 +48,8 @@ export class FakePeer implements FrameTransport {
   emit(...frames: JsonObject[]): void {
     for (const frame of frames) {
       this.#written.asked(frame);
-      this.#receiver?.onFrame(frame, JSON.stringify(frame).length);
+      const line = JSON.stringify(frame);
+      this.#receiver?.onFrame(frame, line.length, line);
     }
   }
 

@@ -54,7 +54,7 @@ export default [
   {
     name: 'hides-unknown-frames',
     file: 'src/control/frame-router.ts',
-    find: '    default:\n      sinks.onMessage(frame, bytes);',
+    find: '    default:\n      sinks.onMessage(frame, bytes, line);',
     replace: '    default:\n      sinks.onHiddenFrame(String(type));',
     breaks: 'A frame of a type that is not known is not shown.',
   },
@@ -62,15 +62,15 @@ export default [
     name: 'shows-keep-alive',
     file: 'src/control/frame-router.ts',
     find: "    case 'keep_alive':\n      sinks.onHiddenFrame(type);",
-    replace: "    case 'keep_alive':\n      sinks.onMessage(frame, bytes);",
+    replace: "    case 'keep_alive':\n      sinks.onMessage(frame, bytes, line);",
     breaks: 'keep_alive reaches the consumer.',
   },
   {
     name: 'arrays-are-frames',
     file: 'src/transport/ndjson.ts',
-    find: 'if (isJsonObject(value)) this.#sink.onFrame(value, bytes);',
+    find: 'if (isJsonObject(value)) this.#sink.onFrame(value, bytes, text);',
     replace:
-      "if (typeof value === 'object' && value !== null) this.#sink.onFrame(value as JsonObject, bytes);",
+      "if (typeof value === 'object' && value !== null) this.#sink.onFrame(value as JsonObject, bytes, text);",
     breaks: 'A line that holds a JSON array reaches the consumer as a message.',
   },
 ];

@@ -32,7 +32,7 @@ export default [
     name: 'mirror-frames-shown',
     file: 'src/control/frame-router.ts',
     find: "    case 'transcript_mirror':\n      sinks.onHiddenFrame(type);",
-    replace: "    case 'transcript_mirror':\n      sinks.onMessage(frame, bytes);",
+    replace: "    case 'transcript_mirror':\n      sinks.onMessage(frame, bytes, line);",
     breaks: 'transcript_mirror reaches the consumer.',
   },
   {

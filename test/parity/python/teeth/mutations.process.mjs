@@ -111,7 +111,7 @@ export const PROCESS_MUTATIONS = [
     'PY-128',
     router,
     "    case 'control_response':\n      sinks.onHiddenFrame(type);\n",
-    "    case 'control_response':\n      sinks.onMessage(frame, bytes);\n",
+    "    case 'control_response':\n      sinks.onMessage(frame, bytes, line);\n",
   ],
   ['PY-098', policy, 'sigtermMs: 5_000', 'sigtermMs: 8_000'],
   ['PY-099', policy, 'sigkillMs: 10_000', 'sigkillMs: 6_000'],

@@ -158,7 +158,7 @@ export const PURE_MUTATIONS = [
     'PY-256',
     'src/control/frame-router.ts',
     "    case 'assistant':\n",
-    "    case 'assistant':\n      if (Object.keys(frame['message'] ?? {}).length === 0) return;\n      sinks.onMessage(frame, bytes);\n      return;\n",
+    "    case 'assistant':\n      if (Object.keys(frame['message'] ?? {}).length === 0) return;\n      sinks.onMessage(frame, bytes, line);\n      return;\n",
   ],
   [
     'PY-257',
@@ -256,8 +256,8 @@ export const PURE_MUTATIONS = [
   [
     'PY-275',
     'src/control/frame-router.ts',
-    "    case 'result':\n      sinks.onMessage(frame, bytes);\n",
-    "    case 'result':\n      sinks.onMessage(frame, bytes);\n      sinks.onMessage(frame, bytes);\n",
+    "    case 'result':\n      sinks.onMessage(frame, bytes, line);\n",
+    "    case 'result':\n      sinks.onMessage(frame, bytes, line);\n      sinks.onMessage(frame, bytes, line);\n",
   ],
 
   // Sessions on disk.
