@@ -62,7 +62,9 @@ export type DiagnosticCode =
   | 'mcp_server_problem'
   /** Reading was paused because the consumer is slow, or went on again. */
   | 'flow_paused'
-  | 'flow_resumed';
+  | 'flow_resumed'
+  /** Messages that wait for the consumer go to a temporary file from here on. */
+  | 'queue_spooled';
 
 /** Receives diagnostics. Must not throw; a throw is contained. */
 export type DiagnosticListener = (diagnostic: Diagnostic) => void;

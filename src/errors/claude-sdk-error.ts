@@ -24,6 +24,7 @@ export type ErrorClass =
   | 'idle_timeout'
   | 'deadline_exceeded'
   | 'queue_limit_exceeded'
+  | 'spool_failed'
   | 'prompt_failed'
   | 'incomplete_stream'
   | 'invalid_option'

@@ -1,3 +1,5 @@
+import { codeOf } from '../util/error-code.js';
+import { errorText } from '../util/error-text.js';
 import { ClaudeSDKError, type ClaudeSDKErrorOptions } from './claude-sdk-error.js';
 
 /**
@@ -50,18 +52,46 @@ export class DeadlineExceededError extends ClaudeSDKError {
   }
 }
 
-/** More than `maxQueuedBytes` of messages waited for the consumer. The session was closed. */
+/**
+ * More than `maxQueuedBytes` of messages waited for the consumer, or more than `maxSpooledBytes` of them in the temporary file.
+ * The session was closed.
+ */
 export class QueueLimitError extends ClaudeSDKError {
   override name = 'QueueLimitError';
   /** See {@link StoppedResult}. */
   declare readonly result?: StoppedResult;
   readonly limitBytes: number;
 
-  constructor(limitBytes: number) {
-    super(`More than ${limitBytes} bytes of messages wait to be read`, 'queue_limit_exceeded', {
-      hint: 'Read faster, or raise `maxQueuedBytes`.',
-    });
+  constructor(limitBytes: number, option: 'maxQueuedBytes' | 'maxSpooledBytes' = 'maxQueuedBytes') {
+    const where = option === 'maxSpooledBytes' ? ' in a temporary file' : '';
+    super(
+      `More than ${limitBytes} bytes of messages wait to be read${where}`,
+      'queue_limit_exceeded',
+      { hint: `Read faster, or raise \`${option}\`.` },
+    );
     this.limitBytes = limitBytes;
+  }
+}
+
+/**
+ * Messages that wait for the consumer could not be written to a temporary file, or not be read back. `code` is what the system
+ * says, such as `ENOSPC`. The session was closed.
+ */
+export class SpoolError extends ClaudeSDKError {
+  override name = 'SpoolError';
+
+  /** @param cause - What the file system said. */
+  constructor(cause: unknown) {
+    const code = codeOf(cause);
+    super(
+      `Messages that wait to be read could not be kept in a temporary file: ${errorText(cause)}`,
+      'spool_failed',
+      {
+        cause,
+        ...(code === undefined ? {} : { code }),
+        hint: 'Read faster, make room in the temporary folder, or set TMPDIR to a folder that can be written.',
+      },
+    );
   }
 }
 

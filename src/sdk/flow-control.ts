@@ -18,7 +18,9 @@ export class FlowControl {
   readonly #transport: Pick<FrameTransport, 'pause' | 'resume'>;
   readonly #mayPause: () => boolean;
   readonly #onDiagnostic: DiagnosticListener;
-  #isPaused = false;
+  #isConsumerBehind = false;
+  #isDiskBehind = false;
+  #isStopped = false;
 
   constructor(options: {
     readonly transport: Pick<FrameTransport, 'pause' | 'resume'>;
@@ -33,13 +35,14 @@ export class FlowControl {
 
   /** Paused time is no sign of a silent CLI. */
   get isPaused(): boolean {
-    return this.#isPaused;
+    return this.#isConsumerBehind || this.#isDiskBehind;
   }
 
   /** After a message was queued. */
   onQueued(queuedBytes: number): void {
-    if (queuedBytes <= HIGH_WATER_BYTES || this.#isPaused || !this.#mayPause()) return;
-    this.#isPaused = true;
+    if (queuedBytes <= HIGH_WATER_BYTES || this.#isConsumerBehind || this.#isStopped) return;
+    if (!this.#mayPause()) return;
+    this.#isConsumerBehind = true;
     this.#transport.pause();
     this.#onDiagnostic({
       code: 'flow_paused',
@@ -50,14 +53,37 @@ export class FlowControl {
 
   /** After the consumer took a message. */
   onTaken(queuedBytes: number): void {
-    if (this.#isPaused && queuedBytes < LOW_WATER_BYTES) this.release();
+    if (this.#isConsumerBehind && queuedBytes < LOW_WATER_BYTES) this.release();
   }
 
-  /** Reads on whatever is queued: somebody now waits for a control frame, or the session is ending. */
+  /**
+   * Messages are written to the disk and it is slower than the CLI, or it has caught up. Nothing that the program does is waited
+   * for, so this pause needs nobody's leave.
+   */
+  onDiskBusy(isBusy: boolean): void {
+    if (this.#isStopped) return;
+    this.#isDiskBehind = isBusy;
+    if (isBusy) this.#transport.pause();
+    else this.#resume();
+  }
+
+  /** Reads on whatever is queued: somebody now waits for a control frame. */
   release(): void {
-    if (!this.#isPaused) return;
-    this.#isPaused = false;
+    if (!this.#isConsumerBehind) return;
+    this.#isConsumerBehind = false;
+    this.#resume();
+    this.#onDiagnostic({ code: 'flow_resumed', message: 'Reading resumed.' });
+  }
+
+  /** The session is ending: nothing is paused any more. */
+  stop(): void {
+    this.#isStopped = true;
+    this.#isDiskBehind = false;
+    this.release();
     this.#transport.resume();
-    this.#onDiagnostic({ code: 'flow_resumed', message: 'Reading goes on.' });
+  }
+
+  #resume(): void {
+    if (!this.isPaused) this.#transport.resume();
   }
 }

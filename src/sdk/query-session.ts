@@ -88,6 +88,8 @@ export class QuerySession implements PromptSink {
       transport,
       mayPause: () => this.#mayPause(),
       maxQueuedBytes: policy.limits.maxQueuedBytes,
+      maxSpooledBytes: policy.limits.maxSpooledBytes,
+      onSpoolFailed: (error) => this.#stop(error),
       mirror: options.mirror,
       onDiagnostic,
     });
@@ -107,7 +109,7 @@ export class QuerySession implements PromptSink {
         countsStartHooks: options.countsStartHooks === true,
       },
       receiver: {
-        onMessage: (frame, bytes) => this.#onMessage(frame, bytes),
+        onMessage: (frame, bytes, line) => this.#onMessage(frame, bytes, line),
         onHiddenFrame: (type) => this.#onHiddenFrame(type),
         onTranscriptMirror: (frame, bytes) => this.#output.onTranscriptMirror(frame, bytes),
         onInputEnd: () => this.#timers.onInputEnd(),
@@ -319,7 +321,7 @@ export class QuerySession implements PromptSink {
     }
   }
 
-  #onMessage(frame: JsonObject, bytes: number): void {
+  #onMessage(frame: JsonObject, bytes: number, line: string | undefined): void {
     const type = frame['type'];
     if (!this.#isRunning) {
       this.#afterStop.note(frame, bytes);
@@ -327,7 +329,7 @@ export class QuerySession implements PromptSink {
     }
     this.#timers.onFrame(typeof type === 'string' ? type : 'unknown');
     this.#record.note(type, frame);
-    const fits = this.#output.push(frame, bytes);
+    const fits = this.#output.push(frame, bytes, line);
     if (type === 'result') this.#deadline.onResult();
     if (!fits) this.#stop(new QueueLimitError(this.#options.plan.policy.limits.maxQueuedBytes));
     else if (this.#output.isPaused) this.#timers.onHeld();

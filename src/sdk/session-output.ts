@@ -24,6 +24,10 @@ export interface SessionOutputOptions {
   readonly mayPause: () => boolean;
   /** Bytes that may wait for the consumer. `Infinity`: any. */
   readonly maxQueuedBytes: number;
+  /** Bytes of those that may wait in a file. `Infinity`: any. */
+  readonly maxSpooledBytes: number;
+  /** Messages cannot be kept in a file, or not be read back. */
+  readonly onSpoolFailed: (error: Error) => void;
   /** `undefined`: the transcript stays with the CLI. */
   readonly mirror: MirrorTarget | undefined;
   readonly onDiagnostic: DiagnosticListener;
@@ -34,20 +38,30 @@ export class SessionOutput {
   readonly messages: MessageQueue<SDKMessage>;
   readonly #options: SessionOutputOptions;
   readonly #flow: FlowControl;
-  /** Stands before {@link messages} where there is a store. */
+  /** Where there is a store: says which of {@link messages} wait for it. */
   readonly #delivery: MirroredDelivery | undefined;
 
   constructor(options: SessionOutputOptions) {
     this.#options = options;
     this.#flow = new FlowControl(options);
-    this.messages = new MessageQueue(() => this.#flow.onTaken(this.#queuedBytes));
+    this.messages = new MessageQueue({
+      maxSpooledBytes: options.maxSpooledBytes,
+      onTaken: () => this.#flow.onTaken(this.messages.queuedBytes),
+      onSpooled: () =>
+        options.onDiagnostic({
+          code: 'queue_spooled',
+          message: 'Messages that wait for the consumer are kept in a temporary file.',
+          details: { queuedBytes: this.messages.queuedBytes },
+        }),
+      onBusy: (isBusy) => this.#flow.onDiskBusy(isBusy),
+      onFailed: options.onSpoolFailed,
+    });
     if (options.mirror === undefined) return;
     this.#delivery = new MirroredDelivery({
       ...options.mirror,
       onDiagnostic: options.onDiagnostic,
-      deliver: (frame, bytes) => this.#deliver(frame, bytes),
-      // Some went to a waiting consumer without being taken from the queue.
-      onReleased: () => this.#flow.onTaken(this.#queuedBytes),
+      // See `push`.
+      queue: this.messages as unknown as MessageQueue<JsonObject>,
     });
   }
 
@@ -57,10 +71,11 @@ export class SessionOutput {
   }
 
   /** @returns false when more than `maxQueuedBytes` wait. */
-  push(frame: JsonObject, bytes: number): boolean {
-    if (this.#delivery === undefined) this.#deliver(frame, bytes);
-    else this.#delivery.push(frame, bytes);
-    const queuedBytes = this.#queuedBytes;
+  push(frame: JsonObject, bytes: number, line: string | undefined): boolean {
+    this.#delivery?.beforePush(frame);
+    // The queue hands out what the CLI sent; the union says what is known of it, and consumers switch on `type`.
+    this.messages.push(frame as unknown as SDKMessage, bytes, line);
+    const { queuedBytes } = this.messages;
     if (queuedBytes > this.#options.maxQueuedBytes) return false;
     this.#flow.onQueued(queuedBytes);
     return true;
@@ -77,7 +92,7 @@ export class SessionOutput {
 
   /** No more messages are wanted. Reading goes on for what the CLI says on its way out. */
   stop(): void {
-    this.#flow.release();
+    this.#flow.stop();
   }
 
   /** Nothing is read any more, but what the CLI writes to the transcript: that belongs to the store. */
@@ -107,15 +122,5 @@ export class SessionOutput {
       forgetAbort?.();
       this.messages.end(reason());
     });
-  }
-
-  /** The queue hands out what the CLI sent; the union says what is known of it, and consumers switch on `type`. */
-  #deliver(frame: JsonObject, bytes: number): void {
-    this.messages.push(frame as unknown as SDKMessage, bytes);
-  }
-
-  /** Bytes of everything that the consumer has not taken, wherever it waits. */
-  get #queuedBytes(): number {
-    return this.messages.queuedBytes + (this.#delivery?.heldBytes ?? 0);
   }
 }

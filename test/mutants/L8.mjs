@@ -31,8 +31,8 @@ export default [
   {
     name: 'reading-never-goes-on',
     file: 'src/sdk/flow-control.ts',
-    find: 'if (this.#isPaused && queuedBytes < LOW_WATER_BYTES) this.release();',
-    replace: 'if (this.#isPaused && queuedBytes < 0) this.release();',
+    find: 'if (this.#isConsumerBehind && queuedBytes < LOW_WATER_BYTES) this.release();',
+    replace: 'if (this.#isConsumerBehind && queuedBytes < 0) this.release();',
     breaks: 'Once 16 MiB waited for the consumer, nothing more is read.',
   },
   {

@@ -15,6 +15,7 @@ function limits(over: Partial<Limits>): Limits {
   return {
     maxBufferBytes: NO_LIMIT,
     maxQueuedBytes: NO_LIMIT,
+    maxSpooledBytes: NO_LIMIT,
     initializeTimeoutMs: NO_LIMIT,
     controlTimeoutMs: NO_LIMIT,
     idleTimeoutMs: NO_LIMIT,

@@ -103,6 +103,7 @@ export interface LaunchPolicy {
 export interface Limits {
   readonly maxBufferBytes: number;
   readonly maxQueuedBytes: number;
+  readonly maxSpooledBytes: number;
   readonly initializeTimeoutMs: number;
   /** `undefined`: each request has its own default. */
   readonly controlTimeoutMs: number | undefined;

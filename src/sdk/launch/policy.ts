@@ -57,6 +57,7 @@ function planLimits(o: GivenOptions): Limits {
   return {
     maxBufferBytes: limit(o.maxBufferBytes ?? 256 * 1024 * 1024),
     maxQueuedBytes: limit(o.maxQueuedBytes),
+    maxSpooledBytes: limit(o.maxSpooledBytes ?? 4 * 1024 ** 3),
     initializeTimeoutMs: timeLimit(o.initializeTimeoutMs ?? 60_000),
     controlTimeoutMs: o.controlTimeoutMs === undefined ? undefined : timeLimit(o.controlTimeoutMs),
     idleTimeoutMs: timeLimit(o.idleTimeoutMs),

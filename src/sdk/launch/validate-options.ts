@@ -219,6 +219,7 @@ const CHECKS: { readonly [K in keyof Required<Options>]: Check } = {
   exitGraceMs: isAmount,
   maxBufferBytes: isAmount,
   maxQueuedBytes: isAmount,
+  maxSpooledBytes: isAmount,
   onHookError: isOneOf('report', 'deny'),
   onDiagnostic: isFunction,
   logger: hasMethods('trace', 'debug', 'info', 'warn', 'error'),

@@ -49,6 +49,14 @@ export type LimitOptions = {
   maxQueuedBytes?: number;
 
   /**
+   * Messages waiting for the consumer in a private temporary file, which takes what is beyond about 24 MiB in memory. Then a
+   * `QueueLimitError`, after the messages before it.
+   *
+   * @defaultValue 4 GiB
+   */
+  maxSpooledBytes?: number;
+
+  /**
    * What a hook or permission callback that throws does. `report`: the CLI gets the error, and **runs the tool** after a
    * failed PreToolUse hook. `deny`: the answer is a denial.
    *

@@ -1,35 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '../../util/json.js';
+import type { MessageQueue } from '../message-queue.js';
 import { TranscriptMirror, type TranscriptMirrorOptions } from './transcript-mirror.js';
 
 /** A store that answers nothing costs a minute for each transcript; a result is not held for all of them. */
 const MAX_RESULT_WAIT_MS = 120_000;
 
 export interface MirroredDeliveryOptions extends Omit<TranscriptMirrorOptions, 'onFailure'> {
-  /** Hands one message on to the consumer. @param bytes - The length of its line. */
-  readonly deliver: (message: JsonObject, bytes: number) => void;
-  /** Messages that were held have been handed on. */
-  readonly onReleased: () => void;
-}
-
-interface HeldMessage {
-  readonly message: JsonObject;
-  readonly bytes: number;
-  /** Resolves when it may go; it never rejects. */
-  readonly ready: Promise<void> | undefined;
+  /** Where messages wait for the consumer. */
+  readonly queue: Pick<MessageQueue<JsonObject>, 'hold' | 'pushBeforeHeld'>;
 }
 
 /**
- * The stage between a session and its consumer that keeps a promise about results: when one is delivered, the store has the
- * transcript up to it. Messages behind a result that waits wait too, so that their order stays.
+ * Keeps a promise about results: when one is handed out, the store has the transcript up to it. The queue holds a result that has
+ * to wait, and everything behind it, so that the order stays.
  */
 export class MirroredDelivery {
   readonly #options: MirroredDeliveryOptions;
   readonly #mirror: TranscriptMirror;
-  #held: HeldMessage[] = [];
-  #heldBytes = 0;
-  /** Runs while something is held. */
-  #release: Promise<void> | undefined;
+  /** Resolves when nothing is held any more. Never rejects. */
+  #released: Promise<void> = Promise.resolve();
 
   constructor(options: MirroredDeliveryOptions) {
     this.#options = options;
@@ -37,7 +27,7 @@ export class MirroredDelivery {
       ...options,
       onFailure: ({ key, error }) =>
         // Before what is held: a failure precedes the result that waited for it.
-        options.deliver(
+        options.queue.pushBeforeHeld(
           {
             type: 'system',
             subtype: 'mirror_error',
@@ -51,47 +41,25 @@ export class MirroredDelivery {
     });
   }
 
-  /** Length of the lines of the messages that wait here. */
-  get heldBytes(): number {
-    return this.#heldBytes;
-  }
-
   onTranscriptMirror(frame: JsonObject, bytes: number): void {
     this.#mirror.onFrame(frame, bytes);
   }
 
-  push(message: JsonObject, bytes: number): void {
-    const mustWait = message['type'] === 'result' && this.#mirror.isBehind;
-    if (!mustWait && this.#release === undefined) {
-      this.#options.deliver(message, bytes);
-      return;
-    }
-    const ready = mustWait ? within(MAX_RESULT_WAIT_MS, this.#mirror.flush()) : undefined;
-    this.#held.push({ message, bytes, ready });
-    this.#heldBytes += bytes;
-    this.#release ??= this.#releaseHeld();
+  /** This message is pushed next: the queue holds it if it has to wait. */
+  beforePush(message: JsonObject): void {
+    if (message['type'] !== 'result' || !this.#mirror.isBehind) return;
+    const release = this.#options.queue.hold();
+    const stored = within(MAX_RESULT_WAIT_MS, this.#mirror.flush());
+    this.#released = Promise.all([this.#released, stored.then(release)]).then(() => {});
   }
 
   /**
-   * Stores what can be stored within `limitMs`, then hands on what is held. Call when no frame comes any more. Of several calls the
-   * earliest limit counts.
+   * Stores what can be stored within `limitMs`, then resolves when nothing is held any more. Call when no frame comes any more. Of
+   * several calls the earliest limit counts.
    */
   async finish(limitMs: number): Promise<void> {
     await this.#mirror.finish(limitMs);
-    await this.#release;
-  }
-
-  async #releaseHeld(): Promise<void> {
-    for (let index = 0; index < this.#held.length; index += 1) {
-      // There is one at every index below the length.
-      const { message, bytes, ready } = this.#held[index] as HeldMessage;
-      if (ready !== undefined) await ready;
-      this.#heldBytes -= bytes;
-      this.#options.deliver(message, bytes);
-    }
-    this.#held = [];
-    this.#release = undefined;
-    this.#options.onReleased();
+    await this.#released;
   }
 }
 

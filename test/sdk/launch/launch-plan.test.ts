@@ -85,6 +85,7 @@ const USABLE: Readonly<Record<string, unknown>> = {
   exitGraceMs: 1,
   maxBufferBytes: 1,
   maxQueuedBytes: 1,
+  maxSpooledBytes: 1,
   onHookError: 'deny',
   onDiagnostic: noop,
   logger: { trace: noop, debug: noop, info: noop, warn: noop, error: noop },

@@ -16,6 +16,7 @@ describe('fronts', () => {
       limits: {
         maxBufferBytes: 256 * 1024 * 1024,
         maxQueuedBytes: Number.POSITIVE_INFINITY,
+        maxSpooledBytes: 4 * 1024 ** 3,
         initializeTimeoutMs: 60_000,
         controlTimeoutMs: undefined,
         idleTimeoutMs: Number.POSITIVE_INFINITY,
@@ -105,6 +106,7 @@ describe('limits', () => {
   const SIZES = [
     ['maxBufferBytes', 'maxBufferBytes'],
     ['maxQueuedBytes', 'maxQueuedBytes'],
+    ['maxSpooledBytes', 'maxSpooledBytes'],
   ] as const;
 
   test.each([...TIMES, ...SIZES])('%s: 0 and Infinity mean no limit', (option, limit) => {
