@@ -452,11 +452,19 @@ export class QuerySession implements PromptSink {
     await promise;
   }
 
+  /** The program may wait for something else that the CLI does, and that a blocked CLI would not do: reach its store, write to stderr, exit. */
+  get #isObserved(): boolean {
+    const { stderr, spawnClaudeCodeProcess } = this.#options.plan.means;
+    const { mirror } = this.#options;
+    return mirror !== undefined || stderr !== undefined || spawnClaudeCodeProcess !== undefined;
+  }
+
   /** Reading may stop only where no correct program can tell (design of flow control, docs/architecture.md). */
   #mayPause(): boolean {
     return (
       this.messages.hasBeenPulled &&
       !this.controller.hasCallbacks &&
+      !this.#isObserved &&
       !this.#isInitializing &&
       this.#waitingWrites === 0 &&
       this.controller.pendingRequestCount === 0

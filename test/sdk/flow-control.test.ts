@@ -1,5 +1,8 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Diagnostic } from '../../src/diagnostics.js';
 import {
   ClaudeClient,
@@ -220,19 +223,18 @@ describe('reading, over a real process', () => {
     expect(last).toMatchObject({ type: 'result', result: '2 messages' });
   });
 
-  test('a slow consumer makes the CLI wait: of 128 MiB it gets rid of little more than 32', async () => {
+  test('a slow consumer makes the CLI wait: of 128 MiB it gets rid of little more than 16', async () => {
     const paused = createDeferred<Diagnostic>();
-    const blocked = createDeferred<number>();
+    const folder = mkdtempSync(join(tmpdir(), 'claudewire-test-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const blockedFile = join(folder, 'blocked');
     const run = query({
       prompt: 'Go.',
       options: {
         pathToClaudeCodeExecutable: fileURLToPath(
           new URL('../stress/cli/says-when-blocked.mjs', import.meta.url),
         ),
-        stderr: (text) => {
-          const match = /(?:blocked|written) (\d+)/.exec(text);
-          if (match !== null) blocked.resolve(Number(match[1]));
-        },
+        env: { ...process.env, BLOCKED_FILE: blockedFile },
         onDiagnostic: (diagnostic) => {
           if (diagnostic.code === 'flow_paused') paused.resolve(diagnostic);
         },
@@ -241,11 +243,35 @@ describe('reading, over a real process', () => {
     await run.next();
     const { queuedBytes } = (await paused.promise).details as { queuedBytes: number };
     expect(queuedBytes).toBeLessThan(HIGH_WATER_BYTES + 256 * KIB);
-    // What is not queued stands in the pipe, in the rest of one read, and in the CLI itself.
-    expect((await blocked.promise) * 64 * KIB).toBeLessThan(HIGH_WATER_BYTES + 2 * MIB);
+    const written = await vi.waitFor(() => Number(readFileSync(blockedFile, 'utf8')), {
+      timeout: 15_000,
+    });
+    // What is not queued is in the pipe, in the rest of one read, and in the CLI itself.
+    expect(written * 64 * KIB).toBeLessThan(HIGH_WATER_BYTES + 2 * MIB);
     let count = 1;
     for await (const _ of run) count += 1;
     expect(count).toBe(2048 + 1);
+  });
+
+  test('a loop that waits for what the CLI says on stderr is not locked up, with 20 MiB before it (C-1)', async () => {
+    const cli = scriptedCli([
+      user,
+      { out: initFrame() },
+      flood(40),
+      { stderr: 'written' },
+      { out: resultFrame() },
+    ]);
+    const said = createDeferred<void>();
+    const run = query({
+      prompt: 'Go.',
+      options: { pathToClaudeCodeExecutable: cli.path, stderr: () => said.resolve() },
+    });
+    let count = 0;
+    for await (const _ of run) {
+      await said.promise;
+      count += 1;
+    }
+    expect(count).toBe(40 * 16 + 2);
   });
 
   test('a prompt iterable is not pulled faster than the CLI reads', async () => {

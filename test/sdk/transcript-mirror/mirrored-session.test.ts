@@ -157,20 +157,37 @@ describe('a result and the transcript before it', () => {
     expect((await all).at(-1)).toBe('queue_limit_exceeded');
   });
 
-  test('a result of 20 MiB that waited does not leave reading paused', async () => {
+  test('a result of 20 MiB that waits, and 20 MiB behind it, do not keep entries from the store (C-1)', async () => {
     const gate = createDeferred<void>();
-    const { session, peer, diagnostics } = setUp(() => gate.promise);
+    const { session, peer, diagnostics, stored } = setUp(() => gate.promise);
     const { seen, end } = follow(session);
     await settled();
     peer.emit(mirrorFrame(1));
     peer.emit(resultFrame({ result: 'x'.repeat(20 * 1024 * 1024) }));
-    await expect.poll(() => diagnostics.map(({ code }) => code)).toEqual(['flow_paused']);
+    peer.emit(assistantFrame('x'.repeat(20 * 1024 * 1024)));
+    peer.emit(mirrorFrame(2));
     gate.resolve();
-    await settled();
-    peer.emit(assistantFrame('after'));
+    await expect.poll(() => stored).toEqual([1]);
     await expect.poll(() => seen).toEqual(['result', 'assistant']);
+    peer.emit(resultFrame());
+    await expect.poll(() => stored).toEqual([1, 2]);
     peer.exit();
     await end;
+    expect(seen).toEqual(['result', 'assistant', 'result', 'end']);
+    expect(diagnostics).toEqual([]);
+  });
+
+  test('a loop that waits for its own store, with 20 MiB before the entry, is not locked up (C-1)', async () => {
+    const { session, peer, stored } = setUp();
+    await settled();
+    peer.emit(assistantFrame('first'));
+    await session.messages.next();
+    for (let n = 0; n < 5; n += 1) peer.emit(assistantFrame('x'.repeat(4 * 1024 * 1024)));
+    peer.emit(mirrorFrame(1));
+    peer.emit(resultFrame());
+    await expect.poll(() => stored).toEqual([1]);
+    peer.exit();
+    expect(await readAll(session)).toHaveLength(7);
   });
 });
 

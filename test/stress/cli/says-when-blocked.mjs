@@ -1,5 +1,6 @@
-// Writes 2048 frames of 64 KiB after the first user message, then a result. On stderr it says how many were
-// written: `blocked N` each time the pipe has taken nothing for a second, and `written N` at the end.
+// Writes 2048 frames of 64 KiB after the first user message, then a result. Into the file BLOCKED_FILE it writes how many were
+// written: each time the pipe has taken nothing for a second, and at the end.
+import { writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
 const FRAMES = 2048;
@@ -14,7 +15,7 @@ for await (const line of createInterface({ input: process.stdin })) {
   } else if (frame.type === 'user') {
     await flood();
     say({ type: 'result', subtype: 'success', is_error: false, result: 'Done.' });
-    process.stderr.write(`written ${written}\n`);
+    report();
   }
 }
 
@@ -22,10 +23,14 @@ async function flood() {
   for (; written < FRAMES; written += 1) {
     if (say({ type: 'assistant', n: written, message: { role: 'assistant', content: text } }))
       continue;
-    const timer = setTimeout(() => process.stderr.write(`blocked ${written}\n`), 1000);
+    const timer = setTimeout(report, 1000);
     await new Promise((resolve) => process.stdout.once('drain', resolve));
     clearTimeout(timer);
   }
+}
+
+function report() {
+  writeFileSync(process.env.BLOCKED_FILE, String(written));
 }
 
 function say(frame) {
