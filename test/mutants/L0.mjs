@@ -40,8 +40,8 @@ export default [
   {
     name: 'cuts-lines-above-one-block',
     file: 'src/transport/byte-accumulator.ts',
-    find: 'this.#length <= BLOCK_BYTES\n',
-    replace: 'this.#length <= 16 * BLOCK_BYTES\n',
+    find: 'length <= BLOCK_BYTES ? first',
+    replace: 'length <= 16 * BLOCK_BYTES ? first',
     breaks: 'Of a line between 64 KiB and 1 MiB only the first block is decoded.',
   },
   {
