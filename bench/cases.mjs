@@ -79,6 +79,12 @@ export const CASES = {
     params: { what: 'slowConsumer', count: 75_000, windowMs: 2000 },
     contenders: SDKS,
   },
+  'slow-callbacks': slow('with hooks, canUseTool and tools', 'query'),
+  'slow-evaluate': slow('evaluate()', 'evaluate'),
+  'slow-agent': slow('an agent', 'agent'),
+  'slow-callbacks-time': slowTime('with hooks, canUseTool and tools', 'query'),
+  'slow-evaluate-time': slowTime('evaluate()', 'evaluate'),
+  'slow-agent-time': slowTime('an agent', 'agent'),
   'stalled-cli': {
     about: 'a CLI that reads nothing, 4000 x 64 KiB offered: growth',
     unit: 'MB',
@@ -141,4 +147,23 @@ function sessions(about, params) {
 
 function leaving(about, params, unit) {
   return { about, unit, scenario: 'leaving', params, quick: true };
+}
+
+/** 300 MB in messages of 100 KB, 10 a second taken for 5 s and then as fast as can be. */
+function slow(about, by) {
+  const params = { by, what: 'growth' };
+  const contenders = by === 'query' ? SDKS : ['claudewire'];
+  return { about: `300 MB, ${about}: growth`, unit: 'MB', scenario: 'backlog', params, contenders };
+}
+
+function slowTime(about, by) {
+  const params = { by, what: 'ratio' };
+  const contenders = by === 'query' ? SDKS : ['claudewire'];
+  return {
+    about: `300 MB, ${about}: time`,
+    unit: 'x query() without callbacks',
+    scenario: 'backlog',
+    params,
+    contenders,
+  };
 }

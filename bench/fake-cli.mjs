@@ -12,6 +12,14 @@ import { QUESTIONS } from './questions.mjs';
 const job = JSON.parse(process.env.BENCH_JOB);
 const MODES = { flood, pace, ask, serve, turns, collect, deaf };
 
+/** The adapters' hooks need the last field. */
+const INITIALIZED = {
+  commands: [],
+  models: [],
+  pid: process.pid,
+  hook_on_failure_supported: true,
+};
+
 const input = new Input();
 let initialize = {};
 
@@ -150,9 +158,7 @@ function start() {
     if (frame.type === 'user') break;
     if (frame.request?.subtype !== 'initialize') continue;
     initialize = frame.request;
-    writeAll(
-      Buffer.from(answerTo(frame.request_id, { commands: [], models: [], pid: process.pid })),
-    );
+    writeAll(Buffer.from(answerTo(frame.request_id, INITIALIZED)));
   }
   writeFrame({ type: 'system', subtype: 'init', session_id: 's', pid: process.pid });
 }

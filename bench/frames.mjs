@@ -25,6 +25,8 @@ const KINDS = {
   small: [{ type: 'stream_event', bytes: 263, filler: ASCII }],
   '4k': [{ type: 'assistant', bytes: 4 * KIB, filler: ASCII }],
   '4k-utf8': [{ type: 'assistant', bytes: 4 * KIB, filler: MIXED_SCRIPTS }],
+  // No ids: who joins the blocks of one message sees 3000 messages.
+  '100k': [{ type: 'assistant', bytes: 100 * KIB, filler: ASCII, id: undefined }],
   '1m': [{ type: 'assistant', bytes: MIB, filler: ASCII }],
   '64m': [{ type: 'assistant', bytes: 64 * MIB, filler: ASCII }],
   mixed: [
@@ -143,19 +145,21 @@ export function assertEqual(what, actual, expected) {
 /** The line of one frame, newline included in `bytes`, and where its number stands. */
 function lineOf(shape) {
   const text = textOf(shape);
-  const bytes = Buffer.from(`${JSON.stringify(frameOf(shape.type, text))}\n`);
+  const bytes = Buffer.from(`${JSON.stringify(frameOf(shape, text))}\n`);
   return { bytes, units: text.length, numberOffset: bytes.indexOf(String(FIRST_NUMBER)) };
 }
 
 /** Filler up to the line length that the shape asks for. */
-function textOf({ type, bytes, filler }) {
-  const room = bytes - Buffer.byteLength(`${JSON.stringify(frameOf(type, ''))}\n`);
+function textOf(shape) {
+  const { bytes, filler } = shape;
+  const room = bytes - Buffer.byteLength(`${JSON.stringify(frameOf(shape, ''))}\n`);
   const whole = Math.floor(room / Buffer.byteLength(filler));
   const rest = room - whole * Buffer.byteLength(filler);
   return filler.repeat(whole) + 'x'.repeat(rest);
 }
 
-function frameOf(type, text) {
+function frameOf(shape, text) {
+  const { type, id } = { id: 'msg_1', ...shape };
   const common = { session_id: SESSION_ID, parent_tool_use_id: null, uuid: UUID };
   if (type === 'stream_event') {
     const delta = { type: 'text_delta', text };
@@ -166,7 +170,7 @@ function frameOf(type, text) {
   const model = 'claude-opus-5-5';
   return {
     type,
-    message: { id: 'msg_1', type: 'message', role: 'assistant', model, usage, content },
+    message: { id, type: 'message', role: 'assistant', model, usage, content },
     ...common,
   };
 }

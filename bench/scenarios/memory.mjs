@@ -1,8 +1,7 @@
 /** Growth of the process while one side does not take what the other sends, in MB. */
 import { CheckFailed, FloodCheck } from '../frames.mjs';
-import { nodeCli, sleep, userFrame } from './support.mjs';
+import { nodeCli, sleep, userFrame, watchGrowth } from './support.mjs';
 
-const BYTES_PER_MB = 1024 * 1024;
 const PROMPT_UNITS = 64 * 1024;
 
 const MEASURES = { slowConsumer, stalledCli };
@@ -54,20 +53,4 @@ async function stalledCli(contender, { count, windowMs }) {
   session.abort();
   await session.done;
   return megabytes;
-}
-
-function watchGrowth() {
-  const before = process.memoryUsage.rss();
-  let most = before;
-  const sample = () => {
-    most = Math.max(most, process.memoryUsage.rss());
-  };
-  const timer = setInterval(sample, 20);
-  return {
-    stop() {
-      clearInterval(timer);
-      sample();
-      return (most - before) / BYTES_PER_MB;
-    },
-  };
 }

@@ -1,5 +1,7 @@
 /** Leads to the fake CLIs, and small things that several scenarios need. Imports nothing. */
 
+const BYTES_PER_MB = 1024 * 1024;
+
 const FAKE_CLI = decodeURIComponent(new URL('../fake-cli.mjs', import.meta.url).pathname);
 
 /** The Node fake CLI with a job for it. */
@@ -51,6 +53,23 @@ function isAlive(pid) {
   } catch {
     return false;
   }
+}
+
+/** Follows the memory of this process; `stop()` says by how many MB it grew at most. */
+export function watchGrowth() {
+  const before = process.memoryUsage.rss();
+  let most = before;
+  const sample = () => {
+    most = Math.max(most, process.memoryUsage.rss());
+  };
+  const timer = setInterval(sample, 20);
+  return {
+    stop() {
+      clearInterval(timer);
+      sample();
+      return (most - before) / BYTES_PER_MB;
+    },
+  };
 }
 
 function environment(extra) {

@@ -18,8 +18,8 @@ export interface BacklogSizes {
 
 const SIZES: BacklogSizes = {
   blockBytes: MIB,
-  memoryBytes: 8 * MIB,
-  writeAheadBytes: 4 * MIB,
+  memoryBytes: 4 * MIB,
+  writeAheadBytes: 2 * MIB,
   diskTimeoutMs: 60_000,
 };
 

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readlinkSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -26,8 +26,21 @@ beforeAll(() => {
         const line = JSON.stringify({ text: 'x'.repeat(100_000) });
         let queue = new MessageQueue({
           maxSpooledBytes: Infinity, onTaken() {}, onSpooled() {}, onBusy() {},
-          onFailed(error) { throw error; },
+          onFailed(error) {
+            if (process.argv[2] !== 'full') throw error;
+            queue.end(error);
+            void drain();
+          },
         });
+        async function drain() {
+          let count = 0;
+          try {
+            while (!(await queue.next()).done) count += 1;
+          } catch (error) {
+            process.stdout.write(count + ' messages, then ' + error.name + ' ' + error.code);
+            process.exit(0);
+          }
+        }
         for (let n = 0; n < 600; n += 1) queue.push(JSON.parse(line), line.length, line);
         const files = () => readdirSync('/proc/self/fd').flatMap((fd) => {
           try { return [readlinkSync('/proc/self/fd/' + fd)]; } catch { return []; }
@@ -56,7 +69,11 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 function start(args: readonly string[], nodeArgs: readonly string[] = []) {
-  const child = spawn(process.execPath, [...nodeArgs, host, ...args], {
+  return run(process.execPath, [...nodeArgs, host, ...args]);
+}
+
+function run(file: string, args: readonly string[]) {
+  const child = spawn(file, args, {
     env: { ...process.env, TMPDIR: temp },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -78,6 +95,16 @@ function start(args: readonly string[], nodeArgs: readonly string[] = []) {
     });
   return { child, exited, says };
 }
+
+/** Both folders for temporary files are 4 MiB, in a mount namespace of its own. */
+const SMALL_DISKS =
+  'mount -t tmpfs -o size=4m none "$TMPDIR" && mount -t tmpfs -o size=4m none /var/tmp && exec "$0" "$1" full';
+const CAN_MOUNT = spawnSync('unshare', ['-rm', 'true']).status === 0;
+
+test.skipIf(!CAN_MOUNT)('a disk that is full: all messages, then a SpoolError (C-4)', async () => {
+  const { says } = run('unshare', ['-rm', 'sh', '-c', SMALL_DISKS, process.execPath, host]);
+  await says('600 messages, then SpoolError ENOSPC');
+});
 
 describe.skipIf(!HAS_PROC)('the file of a host process', () => {
   test('has no name while it is used, and is gone with a host that is killed', async () => {
