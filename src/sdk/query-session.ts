@@ -87,6 +87,7 @@ export class QuerySession implements PromptSink {
     this.#output = new SessionOutput({
       transport,
       mayPause: () => this.#mayPause(),
+      neverPauses: callbacks.needStdin || this.#isObserved,
       maxQueuedBytes: policy.limits.maxQueuedBytes,
       maxSpooledBytes: policy.limits.maxSpooledBytes,
       onSpoolFailed: (error) => this.#stop(error),

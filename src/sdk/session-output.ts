@@ -15,6 +15,9 @@ const FLUSH_MS = 120_000;
 /** The same when the run was ended: `close()`, `break` and an abort must not wait for a store that is down. */
 const FORCED_FLUSH_MS = 5_000;
 
+/** Where reading goes on for sure, messages become bytes early: as objects they take several times their length. */
+const MAX_OBJECT_BYTES = 4 * 1024 * 1024;
+
 /** Where a session's transcript goes. */
 export type MirrorTarget = Pick<MirroredDeliveryOptions, 'store' | 'flush' | 'folder'>;
 
@@ -22,6 +25,8 @@ export interface SessionOutputOptions {
   readonly transport: FrameTransport;
   /** False while a paused stream could hold back something that the program waits for. */
   readonly mayPause: () => boolean;
+  /** Reading will not be paused for the consumer, whatever happens. */
+  readonly neverPauses: boolean;
   /** Bytes that may wait for the consumer. `Infinity`: any. */
   readonly maxQueuedBytes: number;
   /** Bytes of those that may wait in a file. `Infinity`: any. */
@@ -46,6 +51,7 @@ export class SessionOutput {
     this.#flow = new FlowControl(options);
     this.messages = new MessageQueue({
       maxSpooledBytes: options.maxSpooledBytes,
+      maxObjectBytes: options.neverPauses ? MAX_OBJECT_BYTES : undefined,
       onTaken: () => this.#flow.onTaken(this.messages.queuedBytes),
       onSpooled: () =>
         options.onDiagnostic({

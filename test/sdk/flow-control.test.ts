@@ -1,8 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Diagnostic } from '../../src/diagnostics.js';
 import {
   ClaudeClient,
@@ -42,6 +42,14 @@ async function* messages(count: number): AsyncGenerator<SDKUserMessage> {
 
 function userMessage(content: string): SDKUserMessage {
   return { type: 'user', message: { role: 'user', content }, parent_tool_use_id: null };
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
 }
 
 const user: Step = { in: { type: 'user' } };
@@ -132,7 +140,7 @@ describe('reading, over a real process', () => {
   test('a run that nobody iterates finishes by itself, and all it said is still there', async () => {
     const cli = scriptedCli([user, { out: initFrame() }, flood(60), { out: resultFrame() }]);
     const run = query({ prompt: 'Go.', options: { pathToClaudeCodeExecutable: cli.path } });
-    await vi.waitFor(() => expect(cli.log().exitCode).toBe(0), { timeout: 15_000 });
+    await expect.poll(() => cli.log().exitCode).toBe(0);
     const types: string[] = [];
     for await (const { type } of run) types.push(type);
     expect(types).toHaveLength(60 * 16 + 2);
@@ -243,9 +251,8 @@ describe('reading, over a real process', () => {
     await run.next();
     const { queuedBytes } = (await paused.promise).details as { queuedBytes: number };
     expect(queuedBytes).toBeLessThan(HIGH_WATER_BYTES + 256 * KIB);
-    const written = await vi.waitFor(() => Number(readFileSync(blockedFile, 'utf8')), {
-      timeout: 15_000,
-    });
+    await expect.poll(() => existsSync(blockedFile)).toBe(true);
+    const written = Number(readFileSync(blockedFile, 'utf8'));
     // What is not queued is in the pipe, in the rest of one read, and in the CLI itself.
     expect(written * 64 * KIB).toBeLessThan(HIGH_WATER_BYTES + 2 * MIB);
     let count = 1;
@@ -312,7 +319,7 @@ describe('reading, over a real process', () => {
       options: { pathToClaudeCodeExecutable: cli.path, abortController },
     });
     for (let n = 0; n < 5; n += 1) await session.messages.next();
-    await vi.waitUntil(() => session.messages.queuedBytes > 0);
+    await expect.poll(() => session.messages.queuedBytes).toBeGreaterThan(0);
     stop(session, abortController);
     const queuedBytes = session.messages.queuedBytes;
     await session.ended();
@@ -343,7 +350,7 @@ describe('reading, over a real process', () => {
       prompt: 'Go.',
       options: { pathToClaudeCodeExecutable: cli.path, maxQueuedBytes: MIB },
     });
-    await vi.waitUntil(() => !session.isRunning);
+    await expect.poll(() => session.isRunning).toBe(false);
     let count = 0;
     const reading = (async () => {
       while ((await session.messages.next()).done !== true) count += 1;
@@ -377,6 +384,6 @@ describe('reading, over a real process', () => {
       limitBytes: MIB,
     } satisfies Partial<FrameTooLargeError>);
     expect(seen).toEqual(['system', 'assistant']);
-    await vi.waitFor(() => expect(() => process.kill(cli.log().pid, 0)).toThrow('ESRCH'));
+    await expect.poll(() => isAlive(cli.log().pid)).toBe(false);
   });
 });

@@ -49,7 +49,7 @@ export type LimitOptions = {
   maxQueuedBytes?: number;
 
   /**
-   * Messages waiting for the consumer in a private temporary file, which takes what is beyond about 20 MiB in memory. Then a
+   * Messages waiting for the consumer in a private temporary file, which takes what is beyond 8 to 20 MiB in memory. Then a
    * `QueueLimitError`, after the messages before it.
    *
    * @defaultValue 4 GiB

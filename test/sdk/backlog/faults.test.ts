@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { QueueLimitError, SpoolError } from '../../../src/errors.js';
 import { openPrivateFile } from '../../../src/sdk/backlog/spool-folder.js';
 import { createDeferred } from '../../../src/util/deferred.js';
@@ -26,7 +26,7 @@ describe('a file that cannot be written', () => {
         call === 'write' && index >= at ? Promise.reject(systemError(code)) : undefined;
       const watched = tinyQueue<object>({ openSpool: async () => file });
       fill(watched);
-      await vi.waitFor(() => expect(watched.failures).toHaveLength(1));
+      await expect.poll(() => watched.failures).toHaveLength(1);
       expect(watched.failures[0]).toBeInstanceOf(SpoolError);
       expect(watched.failures[0]).toMatchObject({ errorClass: 'spool_failed', code });
       // What still comes before the session has stopped.
@@ -46,7 +46,7 @@ describe('a file that cannot be written', () => {
     const openSpool = () => openPrivateFile(['/proc', '/dev/null']);
     const watched = tinyQueue<object>({ openSpool });
     fill(watched);
-    await vi.waitFor(() => expect(watched.failures).toHaveLength(1));
+    await expect.poll(() => watched.failures).toHaveLength(1);
     expect(watched.failures[0]).toMatchObject({
       name: 'SpoolError',
       code: expect.stringMatching(/^E/),
@@ -63,7 +63,7 @@ describe('a file that cannot be written', () => {
       sizes: { ...TINY, diskTimeoutMs: 1 },
     });
     fill(watched);
-    await vi.waitFor(() => expect(watched.failures).toHaveLength(1));
+    await expect.poll(() => watched.failures).toHaveLength(1);
     expect(String(watched.failures[0])).toContain('did not answer within 1 ms');
     expect(watched.busy).toEqual([true, false]);
     watched.queue.end();
@@ -173,7 +173,7 @@ describe('the file', () => {
     });
     for (let round = 1; round <= 3; round += 1) {
       fill(watched);
-      await vi.waitFor(() => expect(files.length).toBe(round));
+      await expect.poll(() => files.length).toBe(round);
       await settled(files[round - 1] as FakeFile);
       for (const _ of MESSAGES) await watched.queue.next();
       expect(files.map(({ calls }) => calls.close)).toEqual(files.map(() => 1));
@@ -204,7 +204,7 @@ describe('the file', () => {
       expect(last.at(-1)).toEqual({ value: undefined, done: true });
       expect(watched.queue.queuedBytes).toBe(0);
       gate.resolve();
-      await vi.waitFor(() => expect(file.calls.close).toBe(1));
+      await expect.poll(() => file.calls.close).toBe(1);
       expect(watched.failures).toEqual([]);
       expect(watched.busy.at(-1) ?? false).toBe(false);
     },
@@ -218,7 +218,7 @@ describe('the file', () => {
     fill(watched);
     expect(watched.busy).toEqual([true]);
     gate.resolve();
-    await vi.waitFor(() => expect(watched.busy).toEqual([true, false]));
+    await expect.poll(() => watched.busy).toEqual([true, false]);
     expect((await watched.queue.next()).value).toEqual(MESSAGES[0]);
   });
 });
