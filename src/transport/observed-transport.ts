@@ -38,9 +38,9 @@ class ObservedTransport implements FrameTransport {
   open(receiver: FrameReceiver): void {
     this.#observer.onOpen();
     this.#inner.open({
-      onFrame: (...args) => {
-        this.#observer.onFrameIn(...args);
-        receiver.onFrame(...args);
+      onFrame: (frame, bytes, line) => {
+        this.#observer.onFrameIn(frame, bytes);
+        receiver.onFrame(frame, bytes, line);
       },
       onDiagnostic: (diagnostic) => receiver.onDiagnostic(diagnostic),
       onEnd: (end) => {
