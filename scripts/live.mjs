@@ -9,15 +9,32 @@
  * fails; elsewhere the tests run without it. The tests of isolation need bubblewrap, socat and curl on Linux.
  * ALLOW_NO_LIVE=1 turns "cannot run here" into a note.
  *
+ * The attacks on the sandbox (`test/live/attacks`) run a second time as another user, who is not root.
+ *
  * vitest's report stays in `.build/reports/live.json`, for `scripts/adapter-rows.mjs`. The last line is `N passed, N failed`. Exits with 1
  * when anything failed.
  */
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { CannotRun, findNamespace, findSandboxProblem, npmCi, platformName } from './namespace.mjs';
+import {
+  CannotRun,
+  findNamespace,
+  findNamespaceOfUser,
+  findSandboxProblem,
+  npmCi,
+  platformName,
+} from './namespace.mjs';
 import { allowsNoPython, ensurePython, NoPython } from './python-env.mjs';
 import { countReport } from './vitest-report.mjs';
 
@@ -39,7 +56,11 @@ try {
   }
   for (const { name, version } of binaries) console.log(`  ${name} CLI: ${version}`);
   const sdks = { official: findOfficial(), python: findPython() };
-  finish(await runTests(binaries, sdks, process.argv.slice(2)));
+  const args = process.argv.slice(2);
+  const counts = [await runTests(binaries, sdks, args)];
+  const wantsAttacks = args.length === 0 || args.some((arg) => arg.includes('attack'));
+  if (wantsAttacks && process.platform === 'linux') counts.push(await runAttacks(binaries));
+  finish(counts.reduce(added));
 } catch (error) {
   if (!(error instanceof CannotRun)) throw error;
   const isAllowed = process.env.ALLOW_NO_LIVE === '1';
@@ -134,6 +155,56 @@ async function runTests(binaries, sdks, args) {
     LIVE_SANDBOX: hasSandbox ? '1' : '0',
   });
   return countReport(report, status);
+}
+
+/** The attacks on the sandbox, as a user who is not root. A machine where that cannot be fails, unless it was told that it may. */
+async function runAttacks(binaries) {
+  const home = mkdtempSync(join(tmpdir(), 'cw-u-'));
+  const repository = join(home, 'repository');
+  mkdirSync(repository);
+  chmodSync(home, 0o755);
+  try {
+    const { prefix, user, root: place } = findNamespaceOfUser(root, repository);
+    console.log(`> the attacks again, as uid ${user}`);
+    if (process.getuid() === 0) chownSync(home, user, user);
+    const report = join(home, 'report.json');
+    const [command, ...rest] = [
+      ...prefix,
+      process.execPath,
+      join(place, 'node_modules', 'vitest', 'vitest.mjs'),
+      ...['run', `--config=${join(place, 'test', 'live', 'attacks', 'vitest.attacks.config.ts')}`],
+      ...['--configLoader=runner', '--reporter=verbose', '--reporter=json'],
+      `--outputFile.json=${report}`,
+    ];
+    const clis = binaries.map(({ name, version, path }) => [
+      name,
+      { version, path: path.replace(root, `${place}/`).replaceAll('//', '/') },
+    ]);
+    const status = await run(command, rest, {
+      PATH: process.env.PATH,
+      HOME: home,
+      TMPDIR: home,
+      LANG: 'C.UTF-8',
+      LIVE_CLIS: JSON.stringify(Object.fromEntries(clis)),
+      LIVE_LOOPBACK_ONLY: '1',
+      LIVE_SANDBOX: '1',
+    });
+    return countReport(report, status);
+  } catch (error) {
+    if (!(error instanceof CannotRun)) throw error;
+    console.error(`the attacks cannot run as another user: ${error.message}`);
+    return { passed: 0, failed: process.env.ALLOW_NO_LIVE === '1' ? 0 : 1, skipped: 0 };
+  } finally {
+    rmSync(home, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+function added(a, b) {
+  return {
+    passed: a.passed + b.passed,
+    failed: a.failed + b.failed,
+    skipped: a.skipped + b.skipped,
+  };
 }
 
 /** Whether the tests of isolation can run: on Linux they must. */

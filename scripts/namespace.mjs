@@ -31,6 +31,40 @@ export function findNamespace() {
   throw new CannotRun(`no loopback-only network namespace (${problems.join('; ')})`);
 }
 
+/** As root there is nobody else to be but a number that nobody has. */
+const OTHER_UID = 12345;
+
+/**
+ * The words in front of a command that shall see no network but loopback and be run by a user who is not root, tried out. As root that
+ * is another user, who may not be able to enter the checkout: it is mounted on a folder that he can. Others stay who they are.
+ *
+ * @param {string} root of the checkout
+ * @param {string} folder empty, to mount it on
+ * @returns {{ prefix: string[], user: number, root: string }} with the place of the checkout
+ * @throws {CannotRun} where that cannot be
+ */
+export function findNamespaceOfUser(root, folder) {
+  const isRoot = process.getuid() === 0;
+  const user = isRoot ? OTHER_UID : process.getuid();
+  const up = 'export PATH="$PATH:/usr/sbin:/sbin"; ip link set lo up';
+  const script = isRoot
+    ? `${up} && mount --bind "$1" "$2" && cd "$2" && shift 2 && exec setpriv --reuid=${user} --regid=${user} --clear-groups "$@"`
+    : `${up} && shift 2 && exec unshare --user --map-user=${user} --map-group=${process.getgid()} "$@"`;
+  const flags = isRoot ? '-nm' : '-rn';
+  const prefix = ['unshare', flags, 'sh', '-c', script, 'sh', root, folder];
+  const place = isRoot ? folder : root;
+  const { status, stderr, error } = spawnSync(
+    prefix[0],
+    [...prefix.slice(1), 'test', '-r', `${place}/package.json`],
+    {
+      encoding: 'utf8',
+      timeout: 10_000,
+    },
+  );
+  if (status === 0) return { prefix, user, root: place };
+  throw new CannotRun(`no namespace as uid ${user} (${error?.message ?? stderr.trim()})`);
+}
+
 /**
  * What the CLI's sandbox on Linux lacks here, tried out inside the namespace of {@link findNamespace}.
  *
