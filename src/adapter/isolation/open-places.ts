@@ -4,8 +4,8 @@ import { isInside } from './sandbox-paths.js';
 
 /** As many as Linux follows. */
 const MAX_LINKS = 40;
-/** What the CLI starts outside of the sandbox. */
-const PROGRAMS = ['bwrap', 'socat', 'git', 'rg', 'bash', 'zsh', 'sh', 'node'];
+/** What the CLI, or the guard of its sandbox, starts outside of it. */
+const PROGRAMS = ['bwrap', 'socat', 'perl', 'git', 'rg', 'bash', 'zsh', 'sh', 'node'];
 
 export interface OpenPlacesInput {
   /** Where the child runs. */

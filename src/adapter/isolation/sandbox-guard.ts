@@ -1,10 +1,21 @@
-import { accessSync, constants, lstatSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { codeOf } from '../../util/error-code.js';
 import { findProgram } from './find-program.js';
 
 /** Whoever may write this file runs a program as the real root: the next crash anywhere starts it, outside of every namespace. */
 const CRASH_HANDLER = '/proc/sys/kernel/core_pattern';
+/** keyctl(2), whose first operation is to take a new keyring for the session. */
+const KEYCTL: Readonly<Record<string, number>> = { x64: 250, arm64: 219 };
+const SECRET_TYPES = ['user', 'logon', 'big_key', 'encrypted', 'trusted'];
 /** A program of the folder must not be taken for another one that the CLI starts. */
 const FOLDER = 'bin';
 /** No character of these means anything to a shell. */
@@ -26,17 +37,47 @@ export function guardSandbox(
   const path = env['PATH'];
   const bwrap = platform === 'linux' ? findProgram('bwrap', path) : undefined;
   if (bwrap === undefined) return env;
-  writeGuard(join(folder, FOLDER), bwrap);
+  writeGuard(join(folder, FOLDER), bwrap, perlOf(path));
   return { ...env, PATH: `${join(folder, FOLDER)}${delimiter}${path}` };
 }
 
 /** @returns the path of the guard */
-export function writeGuard(folder: string, bwrap: string, words = guardWords()): string {
+export function writeGuard(
+  folder: string,
+  bwrap: string,
+  perl?: string | undefined,
+  words = guardWords(),
+): string {
   mkdirSync(folder, { mode: 0o700 });
   const file = join(folder, 'bwrap');
   // Not asynchronous: a process that is started meanwhile would hold the file open, and nobody could execute it.
-  writeFileSync(file, guardScript(bwrap, words), { mode: 0o500, flag: 'wx' });
+  writeFileSync(file, guardScript(bwrap, words, perl), { mode: 0o500, flag: 'wx' });
   return file;
+}
+
+/** Perl can make the system call that no other common program makes, and is on most machines. */
+export function perlOf(path: string | undefined): string | undefined {
+  return KEYCTL[process.arch] === undefined
+    ? undefined
+    : findProgram('perl', `${path ?? ''}${delimiter}/usr/bin`);
+}
+
+/**
+ * Whether this user has keys in the kernel, which may be in the keyring of the session. Every command inherits that one; neither
+ * the CLI nor bubblewrap takes it away.
+ */
+export function hasKeys(): boolean {
+  try {
+    const uid = process.getuid?.();
+    return readFileSync('/proc/keys', 'utf8')
+      .split('\n')
+      .map((line) => line.trim().split(/\s+/))
+      .some(
+        ([, , , , , owner, , type = '']) => owner === String(uid) && SECRET_TYPES.includes(type),
+      );
+  } catch {
+    return false;
+  }
 }
 
 /**
@@ -84,7 +125,11 @@ function coverOf(path: string): string[] {
  * A script that hands on every argument as it came, with our words before the first `--`: behind all mounts, so that none of them
  * covers ours. A way of starting a command that has no `--` is refused, as nothing could be added to it.
  */
-export function guardScript(bwrap: string, words: readonly string[]): string {
+export function guardScript(
+  bwrap: string,
+  words: readonly string[],
+  perl?: string | undefined,
+): string {
   const odd = words.find((word) => !PLAIN.test(word));
   if (odd !== undefined) throw new Error(`not a plain word: ${JSON.stringify(odd)}`);
   return `#!/bin/sh
@@ -105,8 +150,14 @@ if [ -z "$_cw_found" ] && [ "$#" -gt 1 ] && [ "$*" != '--unshare-user --dev-bind
 fi
 eval "set -- $_cw_words"
 unset _cw_n _cw_words _cw_found _cw_arg
-exec ${quoted(bwrap)} "$@"
+${perl === undefined ? 'exec' : inNewSession(perl)} ${quoted(bwrap)} "$@"
 `;
+}
+
+/** Perl leaves the keyring of the session behind, and becomes what follows. It says nothing about a language that is not installed. */
+function inNewSession(perl: string): string {
+  const code = `delete $ENV{PERL_BADLANG}; syscall(${KEYCTL[process.arch]}, 1, 0); exec { $ARGV[0] } @ARGV; exit 127`;
+  return `export PERL_BADLANG=0\nexec ${quoted(perl)} -C0 -e '${code}'`;
 }
 
 function quoted(text: string): string {

@@ -8,7 +8,7 @@ import { ownDirectoryPrefix } from '../../util/stale-directories.js';
 import { ESCAPE_SCRIPT, openIn } from './escape-attempts.js';
 import { findProgram, isExecutable } from './find-program.js';
 import { type CommandOutcome, runCommand } from './run-command.js';
-import { writeGuard } from './sandbox-guard.js';
+import { hasKeys, perlOf, writeGuard } from './sandbox-guard.js';
 
 /** Whether a sandbox can be started on this machine, and keeps its commands in. */
 export interface ProbeResult {
@@ -61,6 +61,8 @@ const LINUX_SCRIPT = [
 ].join('\n');
 const FAKE_FIX =
   'Something else has the name of the sandbox: take it off the PATH, or install the real one.';
+const KEYS =
+  'keys of the host in the keyring of its session (with `perl` installed it is left behind)';
 const OPEN_FIX =
   'Run as a user who is not root, or in a container whose root is mapped to such a user; keep the temporary directory on a file system from which programs can be started.';
 
@@ -105,7 +107,7 @@ async function probeBubblewrap(
     );
   }
   const { outcome, wrote } = await tryToWrite(tempRoot, (file, folder) => {
-    const guard = writeGuard(join(folder, 'bin'), bwrap);
+    const guard = writeGuard(join(folder, 'bin'), bwrap, perlOf(path));
     const working = join(folder, 'work');
     const ipc = linkOf('/proc/self/ns/ipc') ?? 'unknown';
     mkdirSync(working);
@@ -130,7 +132,8 @@ async function probeBubblewrap(
     const what = wrote ? 'can write where it must not' : 'has no namespaces of its own';
     return failed(`A command that \`bwrap\` (${bwrap}) starts ${what}.`, FAKE_FIX);
   }
-  if (outcome.exitCode === 0) return judged(openIn(outcome.stdout));
+  const keys = perlOf(path) === undefined && hasKeys() ? [KEYS] : [];
+  if (outcome.exitCode === 0) return judged([...openIn(outcome.stdout), ...keys]);
   return failed(
     `\`bwrap\` cannot start a command: ${reasonOf(outcome)}`,
     'Allow user namespaces: in a container run it with a seccomp and AppArmor profile that permits them (`--security-opt seccomp=unconfined --security-opt apparmor=unconfined`), on Ubuntu 24.04 and later install an AppArmor profile for bwrap.',

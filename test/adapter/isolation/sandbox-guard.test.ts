@@ -8,6 +8,7 @@ import {
   guardSandbox,
   guardScript,
   guardWords,
+  perlOf,
   writeGuard,
 } from '../../../src/adapter/isolation/sandbox-guard.js';
 
@@ -29,11 +30,12 @@ function install(name = 'real'): string {
 }
 
 const said = (): string[] => readFileSync(join(folder, 'said'), 'utf8').split('\0').slice(0, -1);
+const PERL = perlOf(process.env['PATH']);
 const WORDS = ['--unshare-ipc', '--ro-bind', '/proc/sys', '/proc/sys'];
 
 describe.skipIf(process.platform === 'win32')('the guard in front of bwrap (I-1)', () => {
   test('puts its words before the first `--`, behind every mount, and nothing else changes', () => {
-    const guard = writeGuard(join(folder, 'bin'), install(), WORDS);
+    const guard = writeGuard(join(folder, 'bin'), install(), PERL, WORDS);
     const before = ['--new-session', '--sync-fd', '5', '--ro-bind', '/', '/', '--proc', '/proc'];
     const after = ['--', '/bin/bash', '-c', 'echo "$(id)" -- --proc /proc'];
     execFileSync(guard, [...before, ...after]);
@@ -41,7 +43,7 @@ describe.skipIf(process.platform === 'win32')('the guard in front of bwrap (I-1)
   });
 
   test('hands on every argument as it came, whatever it holds', () => {
-    const guard = writeGuard(join(folder, 'bin'), install(), WORDS);
+    const guard = writeGuard(join(folder, 'bin'), install(), PERL, WORDS);
     const odd = fc.oneof(
       fc.string({ unit: 'binary' }).map((text) => text.replaceAll('\0', '')),
       fc.constantFrom(
@@ -76,7 +78,7 @@ describe.skipIf(process.platform === 'win32')('the guard in front of bwrap (I-1)
   });
 
   test('does not change the variables of what it starts, also those with the names of its own', () => {
-    const guard = writeGuard(join(folder, 'bin'), install(), WORDS);
+    const guard = writeGuard(join(folder, 'bin'), install(), PERL, WORDS);
     const env = {
       PATH: process.env['PATH'] ?? '',
       n: 'mine',
@@ -90,7 +92,7 @@ describe.skipIf(process.platform === 'win32')('the guard in front of bwrap (I-1)
   });
 
   test('lets the CLI ask for the version and try user namespaces, and refuses a command that it cannot limit', () => {
-    const guard = writeGuard(join(folder, 'bin'), install(), WORDS);
+    const guard = writeGuard(join(folder, 'bin'), install(), PERL, WORDS);
     for (const words of [
       ['--version'],
       ['--help'],
@@ -108,7 +110,9 @@ describe.skipIf(process.platform === 'win32')('the guard in front of bwrap (I-1)
 
   test('starts the real one by its path, whatever that holds', () => {
     const real = install(`it's a "$(touch pwned)" \n bwrap`);
-    execFileSync(writeGuard(join(folder, 'bin'), real, WORDS), ['--version'], { cwd: folder });
+    execFileSync(writeGuard(join(folder, 'bin'), real, PERL, WORDS), ['--version'], {
+      cwd: folder,
+    });
     expect(said()).toEqual(['--version']);
   });
 

@@ -307,6 +307,11 @@ while read -r file; do { true >> "$file"; } && exit 0; done < files; exit 1`,
     lines: ({ ipc }) => `ipcs -s | grep -q ${ipc.semaphore}`,
   },
   {
+    name: 'reads a key of the host in the keyring of its session',
+    lines: `perl -MPOSIX=uname -e 'my $call = (uname())[4] eq "aarch64" ? 219 : 250; my ($type, $name, $buffer) = ("user", "cw-host-key", "." x 64);
+my $id = syscall($call, 10, -3, $type, $name, 0); exit 1 if $id < 0; syscall($call, 11, $id, $buffer, 64, 0); exit($buffer =~ /^host-secret/ ? 0 : 1)'`,
+  },
+  {
     name: 'connects to a socket of the host in the file system',
     lines: ({ unixSocket }) => `socat -u OPEN:/dev/null UNIX-CONNECT:${unixSocket}`,
   },
@@ -412,7 +417,7 @@ while read -r file; do { true >> "$file"; } && exit 0; done < files; exit 1`,
   {
     name: 'changes the guard of the sandbox',
     lines: ({ tempRoot }) =>
-      `for home in ${tempRoot}/claude-agent-* "$HOME"; do { echo x > "$home/bin/bwrap"; }; rm -rf "$home/bin"; mv "$home/bin" "$home/gone"; done; find / -xdev -name bwrap -path '*claude-agent*' 2> /dev/null | grep -q .`,
+      `for home in ${tempRoot}/claude-agent-* "$HOME"; do { echo x > "$home/bin/bwrap"; }; rm -rf "$home/bin"; mv "$home/bin" "$home/gone"; done; find ${tempRoot} -name bwrap 2> /dev/null | grep -q .`,
   },
   {
     name: 'changes the settings of the run',

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { setIsolatedStage, sh } from '../support/isolated.js';
 import { describeSandboxed } from '../support/sandbox.js';
 import { ATTACKS, HELPERS, SYS, type Victims } from './attack-table.js';
-import { setVictims } from './victims.js';
+import { setVictims, withSessionKey } from './victims.js';
 
 const CORE_PATTERN = '/proc/sys/kernel/core_pattern';
 /** As many as fit into the time of one command. */
@@ -54,6 +54,9 @@ describeSandboxed(
       const { said, response } = await stage.run(
         {},
         {
+          client: {
+            pathToClaudeCodeExecutable: withSessionKey(join(stage.folder, 'cli'), stage.cli.path),
+          },
           onMessage: (message) => {
             if (message.type !== 'result') return;
             const [home = ''] = readdirSync(tempRoot);
