@@ -61,6 +61,11 @@ const LINUX_SCRIPT = [
 ].join('\n');
 const FAKE_FIX =
   'Something else has the name of the sandbox: take it off the PATH, or install the real one.';
+const NAMESPACE_FIX =
+  'Allow user namespaces: in a container run it with a seccomp and AppArmor profile that permits them (`--security-opt seccomp=unconfined --security-opt apparmor=unconfined`), on Ubuntu 24.04 and later install an AppArmor profile for bwrap.';
+/** The kernel lets nobody mount a new `/proc` while the old one is covered in part, as in a container. */
+const MASKED_FIX =
+  'Show the container its whole `/proc`: `--security-opt systempaths=unconfined`, in Kubernetes `procMount: Unmasked`. Shell commands see it read-only all the same.';
 const KEYS =
   'keys of the host in the keyring of its session (with `perl` installed it is left behind)';
 const OPEN_FIX =
@@ -136,7 +141,7 @@ async function probeBubblewrap(
   if (outcome.exitCode === 0) return judged([...openIn(outcome.stdout), ...keys]);
   return failed(
     `\`bwrap\` cannot start a command: ${reasonOf(outcome)}`,
-    'Allow user namespaces: in a container run it with a seccomp and AppArmor profile that permits them (`--security-opt seccomp=unconfined --security-opt apparmor=unconfined`), on Ubuntu 24.04 and later install an AppArmor profile for bwrap.',
+    outcome.stderr.includes("Can't mount proc") ? MASKED_FIX : NAMESPACE_FIX,
   );
 }
 

@@ -134,9 +134,7 @@ describe.skipIf(process.platform === 'win32')('the guard in front of bwrap (I-1)
     });
     expect(statSync(join(folder, 'bin')).mode & 0o777).toBe(0o700);
     expect(statSync(join(folder, 'bin', 'bwrap')).mode & 0o777).toBe(0o500);
-    expect(readFileSync(join(folder, 'bin', 'bwrap'), 'utf8')).toContain(
-      `'${folder}/bwrap' "$@"`,
-    );
+    expect(readFileSync(join(folder, 'bin', 'bwrap'), 'utf8')).toContain(`'${folder}/bwrap' "$@"`);
     chmodSync(join(folder, 'bin'), 0o700);
   });
 });

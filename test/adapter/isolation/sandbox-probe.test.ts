@@ -144,6 +144,15 @@ describe.skipIf(process.platform === 'win32')('the probe of bubblewrap', () => {
     expect(fix).toContain('user namespaces');
   });
 
+  test('a /proc that is masked, as in a container, has an advice of its own (I-1)', async () => {
+    install('socat');
+    install(
+      'bwrap',
+      `echo "bwrap: Can't mount proc on /newroot/proc: Operation not permitted" >&2; exit 1`,
+    );
+    expect((await probe()).fix).toContain('systempaths=unconfined');
+  });
+
   test('a bwrap that says nothing gives its exit code', async () => {
     install('socat');
     install('bwrap', 'exit 3');
