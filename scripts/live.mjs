@@ -151,6 +151,7 @@ async function runTests(binaries, sdks, args) {
       Object.fromEntries(binaries.map(({ name, version, path }) => [name, { version, path }])),
     ),
     LIVE_SDKS: JSON.stringify(sdks),
+    ATTACKS_SAID: process.env.ATTACKS_SAID,
     LIVE_LOOPBACK_ONLY: namespace.length > 0 ? '1' : '0',
     LIVE_SANDBOX: hasSandbox ? '1' : '0',
   });
@@ -186,6 +187,7 @@ async function runAttacks(binaries) {
       TMPDIR: home,
       LANG: 'C.UTF-8',
       LIVE_CLIS: JSON.stringify(Object.fromEntries(clis)),
+      ATTACKS_SAID: process.env.ATTACKS_SAID,
       LIVE_LOOPBACK_ONLY: '1',
       LIVE_SANDBOX: '1',
     });

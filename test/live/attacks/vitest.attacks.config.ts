@@ -8,7 +8,7 @@ export default defineConfig({
   cacheDir: join(tmpdir(), 'vite'),
   test: {
     root: fileURLToPath(new URL('../../..', import.meta.url)),
-    include: ['test/live/attacks/**/*.live.test.ts'],
+    include: ['test/live/attacks/**/*.live.test.ts', 'test/live/adapter-isolation.live.test.ts'],
     setupFiles: ['test/helpers/fail-on-warnings.ts'],
     testTimeout: 60_000,
     hookTimeout: 30_000,
