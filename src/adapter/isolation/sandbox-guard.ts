@@ -98,6 +98,7 @@ function isRootForKernel(): boolean {
     accessSync(CRASH_HANDLER, constants.W_OK);
     return true;
   } catch (error) {
+    if (process.platform !== 'linux') return false;
     return codeOf(error) === 'EROFS' || (codeOf(error) === 'ENOENT' && process.getuid?.() === 0);
   }
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { NetworkPolicy } from '../../../src/adapter/index.js';
 import { runCommand } from '../../../src/adapter/isolation/run-command.js';
-import { setIsolatedStage, sh } from '../support/isolated.js';
+import { setIsolatedStage } from '../support/isolated.js';
 import type { Visits } from '../support/local-servers.js';
 import { describeSandboxed } from '../support/sandbox.js';
 
@@ -152,7 +152,9 @@ describeSandboxed(`attacks on the network of the real CLI in bypass mode, as uid
   beforeAll(async () => {
     hasNameServer = await startNameServer();
     await listen();
-    const stage = await setIsolatedStage([sh('bash ./network.sh')]);
+    const stage = await setIsolatedStage([
+      ['Bash', { command: 'bash ./network.sh', description: 'Attack', timeout: 600_000 }],
+    ]);
     const tries = [
       `get -x "$HTTP_PROXY" http://${LISTED}/ok-http; get -p -x "$HTTP_PROXY" http://${LISTED}/ok-connect; get -x "$FTP_PROXY" http://${LISTED}/ok-socks`,
       ...ATTACKS.map(([, lines], at) => lines(`/secret-${at}-`)),
