@@ -67,7 +67,10 @@ export interface ControlRequestMap {
   };
   get_settings: { input: Record<never, never>; output: JsonObject };
   get_session_cost: { input: Record<never, never>; output: JsonObject };
-  get_usage: { input: { skip_behaviors?: boolean }; output: SDKControlGetUsageResponse };
+  get_usage: {
+    input: { skip_behaviors?: boolean; detached?: boolean };
+    output: SDKControlGetUsageResponse;
+  };
   get_hooks_listing: { input: Record<never, never>; output: JsonObject };
   get_binary_version: { input: Record<never, never>; output: JsonObject };
   list_models: { input: Record<never, never>; output: JsonObject };

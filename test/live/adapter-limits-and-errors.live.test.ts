@@ -116,20 +116,6 @@ test('tokens are counted as the API reported them; a resumed run counts its own'
   expect(costUsd).toBeLessThan(sessionCostUsd ?? 0);
 });
 
-test('a budget that is passed in the middle denies the next call, and the response is in the error', async () => {
-  const stage = await setStage(CURRENT, { turns: [bash('echo one'), bash('echo two'), 'Done.'] });
-  const budget = new Budget({ maxTotalTokens: 15 });
-  const error: unknown = await adapterOn(stage)
-    .evaluate(prompt, { budget })
-    .catch((thrown) => thrown);
-  expect(error).toBeInstanceOf(BudgetExhaustedError);
-  const { partial, report } = error as BudgetExhaustedError;
-  expect(partial?.text).toBe('Done.');
-  expect(checkReport(report).denials).toMatchObject([
-    { toolName: 'Bash', reason: 'Token budget exhausted', by: 'adapter' },
-  ]);
-});
-
 describeSandboxed('calls that the CLI makes for itself', () => {
   test.each([
     ['', 'a title of the isolated session is asked for, and told apart from sub-agents'],

@@ -71,7 +71,11 @@ class OpenConversation<T> implements Conversation<T> {
     this.#rendered = rendered;
     // What stops it may come between two turns. A turn that runs is told first, and ends by itself.
     const end = (): void => void this.#queue.then(() => run.close());
-    void run.watch.stopped.then(end);
+    void run.watch.stopped.then(() => {
+      // A turn that runs stops it all by itself.
+      if (!live.isInTurn) void live.stop();
+      end();
+    });
     void live.over.then(end);
   }
 

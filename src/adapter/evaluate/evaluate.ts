@@ -36,12 +36,14 @@ export function firstMessage({ config, request }: Run<unknown>, text: string): s
 /** Resolves when the result is there, or none will come. A run that is stopped meanwhile is interrupted first. */
 export async function takeTurn(run: Run<unknown>, live: LiveRun, text: string): Promise<void> {
   const stop = await Promise.race([live.ask(text).then(() => undefined), run.watch.stopped]);
-  if (stop !== undefined) await live.interrupt();
+  if (stop !== undefined) await live.stop();
 }
 
 /** The CLI ends by itself; with background work, after that, and the result of it counts. */
 async function finishWork(run: Run<unknown>, live: LiveRun): Promise<void> {
   if (run.watch.reason !== undefined || run.visibility !== undefined) return;
   live.endInput();
-  await Promise.race([live.over, run.watch.stopped]);
+  const stop = await Promise.race([live.over, run.watch.stopped]);
+  // Background agents would go on until the process is gone.
+  if (stop !== undefined) await live.stop();
 }

@@ -2,11 +2,15 @@ import { createDeferred, type Deferred } from '../../util/deferred.js';
 import type { JsonObject } from '../../util/json.js';
 import type { Clock } from '../limits/clock.js';
 import type { RuntimeQuery } from '../runtime/agent-runtime.js';
+import { LiveTasks } from './live-tasks.js';
 import { isResultOfTask } from './turn-facts.js';
 import type { UserInput } from './user-input.js';
 
 /** How long a turn that was interrupted may take to say so. */
 const INTERRUPT_GRACE_MS = 2_000;
+
+/** What waits for its turn goes with the turn. */
+const EVERYTHING = { cancelQueued: true };
 
 export interface LiveRunOptions {
   readonly query: RuntimeQuery;
@@ -23,10 +27,12 @@ export class LiveRun {
   /** What the messages ended with, if it was an error. */
   failure: { readonly error: unknown } | undefined;
   readonly #options: LiveRunOptions;
+  readonly #tasks = new LiveTasks();
   #turn: Deferred<'result' | 'over'> | undefined;
   /** Resolves at the next result, whoever's it is. */
   #heard = createDeferred<'result'>();
   #isOver = false;
+  #isStopping = false;
   #closing: Promise<void> | undefined;
 
   constructor(options: LiveRunOptions) {
@@ -72,15 +78,31 @@ export class LiveRun {
    * Stops the turn that runs, and waits a moment for the CLI to say so. One that does not is ended: what it sent later could not be
    * told from the answer to another message. Never rejects.
    */
-  async interrupt(): Promise<void> {
+  async interrupt(options?: { readonly cancelQueued: boolean }): Promise<void> {
     const turn = this.#turn;
     // What is stopped first may be a turn that a background task began, with ours after it.
     while (turn !== undefined && this.#turn === turn && !this.#isOver) {
-      this.#options.query.interrupt().catch(() => {});
+      this.#options.query.interrupt(options).catch(() => {});
       if ((await this.#hearing(turn.promise)) !== 'nothing') continue;
       void this.close();
       return;
     }
+  }
+
+  /**
+   * Stops everything that goes on: the turn, what waits behind it, and every task, whose agents would go on asking the model. Waits for a turn
+   * as `interrupt()` does. Never rejects.
+   */
+  async stop(): Promise<void> {
+    if (this.#isOver) return;
+    this.#isStopping = true;
+    const { query } = this.#options;
+    // The interrupt first: the CLI begins a turn about an agent that `stop_task` ended, and none about one that an interrupt did.
+    const interrupted = this.isInTurn
+      ? this.interrupt(EVERYTHING)
+      : query.interrupt(EVERYTHING).catch(() => {});
+    for (const id of this.#tasks.ids) query.stopTask?.(id).catch(() => {});
+    if (this.isInTurn) await interrupted;
   }
 
   async #hearing(turn: Promise<unknown>): Promise<unknown> {
@@ -117,6 +139,11 @@ export class LiveRun {
       for await (const message of this.#options.query) {
         // What the CLI sent; nobody has checked it.
         const frame = message as unknown as JsonObject;
+        this.#tasks.onMessage(frame);
+        // A turn that the CLI began by itself, about a task that was stopped.
+        if (this.#isStopping && frame['subtype'] === 'init') {
+          this.#options.query.interrupt(EVERYTHING).catch(() => {});
+        }
         this.#options.onMessage(frame);
         if (frame['type'] !== 'result') continue;
         if (!isResultOfTask(frame)) {

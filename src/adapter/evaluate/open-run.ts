@@ -27,6 +27,7 @@ import { LiveRun } from './live-run.js';
 import type { Run } from './run.js';
 import { refuseAtOnce } from './run-request.js';
 import { checkStart } from './start-checks.js';
+import { UsageProbe } from './usage-probe.js';
 import { UserInput } from './user-input.js';
 import { refuseOtherWorkspace } from './working-directory.js';
 
@@ -152,6 +153,7 @@ function hookRunOf(run: Run<unknown>): HookRun {
     bridgePrefix: `mcp__${config.bridgeName}__`,
     deadline: request.deadline,
     budgetTracker: request.tracker,
+    usageKnown: () => usageKnown(run),
     log: run.log,
     signal: run.watch.signal,
     timeouts: client.hookTimeouts,
@@ -170,6 +172,19 @@ function hookRunOf(run: Run<unknown>): HookRun {
     contextProviders: client.contextProviders,
     callIds: new CallIdQueue(),
   };
+}
+
+/** The CLI answers within milliseconds; one that does not must not hold every tool call. */
+const USAGE_PATIENCE_MS = 1_000;
+
+async function usageKnown({ probe, config }: Run<unknown>): Promise<void> {
+  if (probe === undefined) return;
+  let release = (): void => {};
+  const patience = new Promise<void>((resolve) => {
+    release = config.clock.setTimer(USAGE_PATIENCE_MS, resolve);
+  });
+  await Promise.race([probe.ask(), patience]);
+  release();
 }
 
 /** The child's environment and settings: those of the isolation, else the host's with what the caller adds. */
@@ -210,6 +225,9 @@ function start(
   const query = runtime.query(input, assembleOptions(options));
   const { clock } = run.config;
   run.live = new LiveRun({ query, input, clock, onMessage: (message) => run.onMessage(message) });
+  if (run.hasBudget) {
+    run.probe = new UsageProbe(query, (table) => run.onUsageTable(table));
+  }
   return run.live;
 }
 
@@ -222,5 +240,7 @@ async function handshake(
   await live.initialized();
   run.isReady = true;
   run.recorder.mark('initialized');
+  // What earlier runs of the session used is not this run's.
+  if (run.request.options.resume !== undefined) await run.probe?.ask();
   if (surroundings.settings !== undefined) await confirmRunSettings(run, live, surroundings);
 }

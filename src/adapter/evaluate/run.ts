@@ -1,10 +1,11 @@
 import type { SDKMessage } from '../../index.js';
-import type { JsonObject } from '../../util/json.js';
+import { isJsonObject, type JsonObject } from '../../util/json.js';
 import type { AdapterError } from '../errors/adapter-error.js';
 import type { PromptEvaluationError } from '../errors/evaluation-errors.js';
 import { normalizeError } from '../errors/normalize-error.js';
 import type { VisibilityExpansionRequired } from '../errors/prompt-errors.js';
 import type { IsolatedRun } from '../isolation/prepare-isolation.js';
+import { limitText, tokenLimit } from '../limits/passed-limit.js';
 import { UsageCounter } from '../limits/usage-counter.js';
 import { createLog } from '../logging/create-log.js';
 import { deliver } from '../logging/deliver.js';
@@ -19,8 +20,9 @@ import type { PromptResponse } from './prompt-response.js';
 import type { RunRequest } from './run-request.js';
 import { StderrTail, stderrSink } from './stderr-tail.js';
 import { stopError } from './stop-error.js';
-import { RunStopped, type StopReason, StopWatch } from './stop-watch.js';
+import { type PassedLimit, RunStopped, type StopReason, StopWatch } from './stop-watch.js';
 import { TurnBook } from './turn-book.js';
+import type { UsageProbe } from './usage-probe.js';
 import { warnOfUnknownTools } from './warn-of-tools.js';
 import { type WorkingDirectory, workingDirectory } from './working-directory.js';
 
@@ -42,6 +44,8 @@ export class Run<T> {
   startedAt: number | undefined;
   rendered: RenderedPrompt<T> | undefined;
   live: LiveRun | undefined;
+  /** Only of runs with a token budget. */
+  probe: UsageProbe | undefined;
   isolated: IsolatedRun | undefined;
   /** The CLI has answered the handshake. */
   isReady = false;
@@ -99,17 +103,58 @@ export class Run<T> {
 
   /** For every message of the CLI. Never throws. */
   onMessage(message: JsonObject): void {
-    const { tracker, evaluationId, options } = this.request;
+    const { options } = this.request;
     this.usage.onMessage(message);
-    // The only ones that count; a stream has thousands of others.
-    if (message['type'] === 'assistant' || message['type'] === 'result') {
-      tracker?.recordCumulative(evaluationId, this.usage.usage);
+    if (this.hasBudget && tellsOfUsage(message)) {
+      this.#countUsage();
+      void this.probe?.ask();
     }
     this.recorder.onMessage(message, this.turns.onMessage(message));
     if (message['subtype'] === 'init') this.#onInit(message);
     const to = { handler: 'onMessage', type: message['type'] };
     // What the CLI sent: the type of messages that nobody has checked either.
     deliver(this.log, to, () => options.onMessage?.(message as unknown as SDKMessage));
+  }
+
+  /** The tracker learns what the run used, and a run that passed its budget is stopped. */
+  #countUsage(): void {
+    const { tracker, evaluationId } = this.request;
+    tracker?.recordCumulative(evaluationId, this.usage.usage);
+    const passed = this.#passedNow;
+    if (passed === undefined || this.watch.reason !== undefined) return;
+    this.log.warn('budget.passed', { dimension: passed.dimension, consumed: passed.consumed });
+    this.watch.stop({ kind: 'budget', passed });
+  }
+
+  /** There is a limit of tokens or dollars. */
+  get hasBudget(): boolean {
+    return this.request.tracker !== undefined || this.config.client.maxBudgetUsd !== undefined;
+  }
+
+  /** The limit of tokens or dollars that was passed; the one that stopped the run, if one did. */
+  get passedLimit(): PassedLimit | undefined {
+    const { reason } = this.watch;
+    return reason?.kind === 'budget' ? reason.passed : this.#passedNow;
+  }
+
+  get #passedNow(): PassedLimit | undefined {
+    const { tracker } = this.request;
+    const dimension = tracker?.exceededDimension();
+    if (tracker !== undefined && dimension !== undefined) {
+      const { budget, consumed } = tracker;
+      const text = limitText(budget, consumed, dimension);
+      return { dimension, consumed, limit: tokenLimit(budget, dimension), text };
+    }
+    const { maxBudgetUsd: limit = Infinity } = this.config.client;
+    const { costUsd, usage: consumed } = this.usage;
+    if (costUsd <= limit) return undefined;
+    return { dimension: 'usd', consumed, limit, text: `$${costUsd.toFixed(4)} of $${limit}` };
+  }
+
+  /** For a table that the CLI was asked for. */
+  onUsageTable(table: unknown): void {
+    this.usage.onTable(table);
+    this.#countUsage();
   }
 
   /** Each turn begins with one. */
@@ -203,4 +248,14 @@ export class Run<T> {
       partial: this.partial(),
     };
   }
+}
+
+/** A stream has thousands of frames that do not. */
+function tellsOfUsage({ type, subtype, event }: JsonObject): boolean {
+  if (type === 'stream_event') return isJsonObject(event) && event['type'] === 'message_delta';
+  return type === 'assistant' || type === 'user' || type === 'result' || isTaskFrame(subtype);
+}
+
+function isTaskFrame(subtype: unknown): boolean {
+  return subtype === 'task_progress' || subtype === 'task_notification';
 }

@@ -1,7 +1,6 @@
 import { type JsonObject, stringField } from '../../util/json.js';
 import { BudgetExhaustedError, PromptEvaluationError } from '../errors/evaluation-errors.js';
 import { errorOfResult } from '../errors/result-errors.js';
-import { limitText, tokenLimit } from '../limits/passed-limit.js';
 import { tokenCount } from '../limits/token-usage.js';
 import { deliver } from '../logging/deliver.js';
 import { extractOutput, type RawOutput } from '../output/extract-output.js';
@@ -45,8 +44,9 @@ function resultOf(run: Run<unknown>, interruptedBy: PromptEvaluationError | unde
   const turn = run.turns.current;
   if (run.visibility !== undefined) throw run.visibility;
   const stop = watch.reason;
-  if (stop !== undefined && stop.kind !== 'deadline') throw new RunStopped(stop);
-  // One that came before the deadline's grace was over counts, whatever was stopped after it.
+  const isLimit = stop?.kind === 'deadline' || stop?.kind === 'budget';
+  if (stop !== undefined && !isLimit) throw new RunStopped(stop);
+  // One that came before a limit stopped the run counts, whatever was stopped after it.
   if (turn.result !== undefined) return turn.result;
   if (stop !== undefined) throw new RunStopped(stop);
   if (interruptedBy !== undefined) throw interruptedBy;
@@ -174,15 +174,13 @@ function publish<T>(
 }
 
 /** Last: whoever shares the budget must not start anything more, and what was paid for is handed over. */
-function checkBudget({ request, recorder }: Run<unknown>, response: PromptResponse<unknown>): void {
-  const { tracker, promptName } = request;
-  const dimension = tracker?.exceededDimension();
-  if (tracker === undefined || dimension === undefined) return;
-  const { budget, consumed } = tracker;
+function checkBudget(run: Run<unknown>, response: PromptResponse<unknown>): void {
+  const { passedLimit: passed, recorder, request } = run;
+  if (passed === undefined) return;
   const error = new BudgetExhaustedError(
-    `The budget is used up: ${limitText(budget, consumed, dimension)}. The response is in \`partial\`.`,
-    { dimension, consumed, limit: tokenLimit(budget, dimension) },
-    { promptName, partial: response },
+    `The budget is used up: ${passed.text}. The response is in \`partial\`.`,
+    passed,
+    { promptName: request.promptName, partial: response },
   );
   error.report = recorder.finish({ error, stopReason: response.stopReason });
   throw error;

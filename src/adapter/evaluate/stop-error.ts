@@ -1,4 +1,5 @@
 import {
+  BudgetExhaustedError,
   DeadlineExceededError,
   EvaluationAbortedError,
   type EvaluationPhase,
@@ -22,15 +23,25 @@ export function stopError(
     readonly partial: PromptResponse<null> | undefined;
   },
 ): PromptEvaluationError {
+  const { promptName, phase, partial } = facts;
+  if (reason.kind === 'budget') {
+    const { passed } = reason;
+    return new BudgetExhaustedError(
+      `The budget was passed: ${passed.text}. The run and its agents were stopped.`,
+      passed,
+      { promptName, partial },
+    );
+  }
   if (reason.kind === 'deadline') {
-    const { promptName, partial } = facts;
     return new DeadlineExceededError('The deadline passed before the result came', {
       promptName,
       partial,
     });
   }
   return new EvaluationAbortedError(MESSAGES[reason.kind], {
-    ...facts,
+    promptName,
+    phase,
+    partial,
     ...(reason.kind === 'aborted' && { cause: reason.cause }),
   });
 }

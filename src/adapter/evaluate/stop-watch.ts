@@ -1,11 +1,23 @@
 import { onAbort } from '../../util/on-abort.js';
+import type { BudgetDimension } from '../errors/evaluation-errors.js';
 import type { Clock } from '../limits/clock.js';
 import type { Deadline } from '../limits/deadline.js';
+import type { TokenUsage } from '../limits/token-usage.js';
+
+/** A limit of tokens or dollars that was passed. */
+export interface PassedLimit {
+  readonly dimension: BudgetDimension;
+  readonly consumed: TokenUsage;
+  readonly limit: number | undefined;
+  /** Such as `1500 of 1000 total tokens`. */
+  readonly text: string;
+}
 
 /** Why a run is stopped from outside. */
 export type StopReason =
   | { readonly kind: 'aborted'; readonly cause: unknown }
   | { readonly kind: 'deadline' }
+  | { readonly kind: 'budget'; readonly passed: PassedLimit }
   | { readonly kind: 'disposed' }
   | { readonly kind: 'closed' };
 

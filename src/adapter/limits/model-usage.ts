@@ -46,9 +46,14 @@ export function addModels(first: ModelUsage, second: ModelUsage): ModelUsage {
 
 /** What came on top of `before`. A table that went back was begun anew (`/clear`), and counts whole. */
 export function subtractModels(table: ModelUsage, before: ModelUsage): ModelUsage {
+  return sinceTable(table, before) ?? table;
+}
+
+/** What came on top of `before`; `undefined` for a table that went back. */
+export function sinceTable(table: ModelUsage, before: ModelUsage): ModelUsage | undefined {
   const difference = joinModels(table, before, (now, then) => now - then);
   const values = Object.values(difference).flatMap((row) => Object.values(row) as number[]);
-  return values.some((count) => count < 0) ? table : difference;
+  return values.some((count) => count < 0) ? undefined : difference;
 }
 
 function joinModels(

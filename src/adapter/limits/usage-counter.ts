@@ -3,6 +3,7 @@ import {
   addModels,
   type ModelUsage,
   modelTable,
+  sinceTable,
   subtractModels,
   sumOfModels,
 } from './model-usage.js';
@@ -35,6 +36,10 @@ export class UsageCounter {
   readonly #done = new Set<string>();
   /** The CLI's table as of the last result; `undefined`: what it began with is not known. */
   #table: ModelUsage | undefined;
+  /** What the CLI answered since the last result, when it was asked. */
+  #asked: ModelUsage = {};
+  /** Of the stream events that come. */
+  #streamed = '';
   #turnUsage: TokenUsage = {};
   readonly #bySubagent = new Map<string, TokenUsage>();
   #subagents: TokenUsage = {};
@@ -47,7 +52,14 @@ export class UsageCounter {
 
   /** Of the whole run so far. Sub-agents are in it. */
   get usage(): TokenUsage {
-    return addUsage(this.#settled, this.#runningSum);
+    const running = joinUsage(this.#runningSum, sumOfModels(this.#asked), Math.max);
+    return addUsage(this.#settled, running);
+  }
+
+  /** US dollars of the whole run, as far as the CLI told them. */
+  get costUsd(): number {
+    const rows = [this.#models, this.#asked].flatMap((models) => Object.values(models));
+    return rows.reduce((sum, { costUsd = 0 }) => sum + costUsd, 0);
   }
 
   /** Of the turns that ended, as their results say; empty while none of them said anything. */
@@ -87,25 +99,54 @@ export class UsageCounter {
     return this.#bySubagent;
   }
 
-  /** For every message; `assistant` and `result` count. */
+  /**
+   * The table that the CLI names when it is asked. It is exact where messages are not: they carry output counts from before they were complete.
+   * One older than the last result changes nothing.
+   */
+  onTable(value: unknown): void {
+    const table = modelTable(value) ?? {};
+    // A resumed session: what came before this run is in its first table.
+    if (this.#table === undefined) {
+      if (this.#isUntouched) this.#table = table;
+      return;
+    }
+    const asked = sinceTable(table, this.#table);
+    if (asked !== undefined) this.#asked = asked;
+  }
+
+  /** For every message; those with a usage count. */
   onMessage(message: object): void {
     const { type, subtype, task_type: taskType } = message as JsonObject;
     if (type === 'assistant') this.onAssistant(message);
+    else if (type === 'stream_event') this.#onStreamEvent(message as JsonObject);
     else if (type === 'result') this.onResult(message);
     else if (subtype === 'task_started' && taskType === 'local_agent') this.#hasSubagents = true;
   }
 
   onAssistant(message: object): void {
     const { message: inner, parent_tool_use_id: parent } = message as JsonObject;
-    if (!isJsonObject(inner)) return;
-    const id = stringField(inner, 'id') ?? '';
-    const usage = usageOf(inner['usage']);
+    if (isJsonObject(inner)) this.#count(stringField(inner, 'id') ?? '', inner, parent);
+  }
+
+  /** Only of the main thread, and only when the caller asked for partial messages: the last one has the final count. */
+  #onStreamEvent({ event, parent_tool_use_id: parent }: JsonObject): void {
+    if (!isJsonObject(event)) return;
+    const { type, message } = event;
+    if (type === 'message_start') {
+      this.#streamed = isJsonObject(message) ? (stringField(message, 'id') ?? '') : '';
+    } else if (type === 'message_delta') this.#count(this.#streamed, event, parent);
+  }
+
+  #count(id: string, told: JsonObject, parent: unknown): void {
+    const usage = usageOf(told['usage']);
     if (usage === undefined || this.#done.has(id)) return;
-    const before = this.#running.get(id)?.usage ?? {};
+    const counted = this.#running.get(id);
+    const before = counted?.usage ?? {};
     const largest = joinUsage(before, usage, Math.max);
     const from = typeof parent === 'string' ? parent : undefined;
     if (from !== undefined) this.#hasSubagents = true;
-    this.#running.set(id, { usage: largest, model: stringField(inner, 'model'), parent: from });
+    const model = stringField(told, 'model') ?? counted?.model;
+    this.#running.set(id, { usage: largest, model, parent: from });
     const more = joinUsage(largest, before, (now, then) => now - then);
     this.#runningSum = addUsage(this.#runningSum, more);
     if (from === undefined) return;
@@ -114,6 +155,7 @@ export class UsageCounter {
 
   onResult(message: object): void {
     const result = message as JsonObject;
+    this.#asked = {};
     const own = usageOf(result['usage']);
     const models = this.#modelsOfTurn(result);
     const turn = models === undefined ? this.#withSubagents(own) : sumOfModels(models);
@@ -132,6 +174,11 @@ export class UsageCounter {
     for (const id of this.#running.keys()) this.#done.add(id);
     this.#running.clear();
     this.#runningSum = {};
+  }
+
+  /** Nothing of this run was counted yet. */
+  get #isUntouched(): boolean {
+    return this.#running.size === 0 && this.#done.size === 0;
   }
 
   /** The turn by model: the CLI's table is a running total, also over the runs of a resumed session. */

@@ -58,7 +58,15 @@ export interface RuntimeQuery extends AsyncIterable<SDKMessage> {
   initialized(): Promise<void>;
   /** The answer to `get_settings`. */
   getSettings(): Promise<JsonObject>;
-  interrupt(): Promise<unknown>;
+  /** @param options.cancelQueued - Messages and notices that wait for their turn are dropped too. */
+  interrupt(options?: { readonly cancelQueued?: boolean | undefined }): Promise<unknown>;
+  /** Stops one background task. Absent: the run is only interrupted. */
+  stopTask?(taskId: string): Promise<unknown>;
+  /**
+   * What the session used so far, as a table by model in the form of a result's `modelUsage`. `undefined`: this CLI cannot say. Absent: the
+   * messages alone are counted.
+   */
+  getUsage?(): Promise<JsonObject | undefined>;
   /** No more user messages: the CLI may end. */
   endInput(): void;
   /** Ends the process; resolves when it is gone, however long that takes (the exit ladder bounds it). */

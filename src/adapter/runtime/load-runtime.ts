@@ -1,5 +1,5 @@
-import type { Options, SDKUserMessage, ToolCallExtra } from '../../index.js';
-import type { JsonObject } from '../../util/json.js';
+import type { Options, Query, SDKUserMessage, ToolCallExtra } from '../../index.js';
+import { isJsonObject, type JsonObject } from '../../util/json.js';
 import type { AgentRuntime, RuntimeOptions, RuntimeQuery, ToolServer } from './agent-runtime.js';
 
 type Sdk = typeof import('../../index.js') & typeof import('../../sdk/supervised-query.js');
@@ -35,7 +35,10 @@ function startQuery(
     query,
     initialized: async () => void (await query.initializationResult()),
     getSettings: async () => ((await query.request('get_settings')) ?? {}) as JsonObject,
-    interrupt: () => query.interrupt(),
+    interrupt: ({ cancelQueued } = {}) =>
+      query.interrupt(cancelQueued === true ? { cancelQueued } : undefined),
+    stopTask: (taskId) => query.stopTask(taskId),
+    getUsage: () => sessionUsage(query),
     endInput: gate.end,
     close: async () => {
       gate.end();
@@ -43,6 +46,18 @@ function startQuery(
     },
     [Symbol.asyncIterator]: () => query[Symbol.asyncIterator](),
   };
+}
+
+/** Without it an interrupt would have to wait for the answer. */
+const DETACHED_USAGE = 'get_usage_detached_v1';
+
+async function sessionUsage(query: Query): Promise<JsonObject | undefined> {
+  const { capabilities } = (await query.initializationResult()) as { capabilities?: unknown };
+  if (!Array.isArray(capabilities) || !capabilities.includes(DETACHED_USAGE)) return undefined;
+  const answer = await query.request('get_usage', { skip_behaviors: true, detached: true });
+  const { session } = (answer ?? {}) as JsonObject;
+  const table = isJsonObject(session) ? session['model_usage'] : undefined;
+  return isJsonObject(table) ? table : undefined;
 }
 
 function withToolServers(sdk: Sdk, options: Options, servers: readonly ToolServer[]): Options {

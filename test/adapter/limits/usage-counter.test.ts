@@ -218,3 +218,61 @@ describe('what the main thread did not use', () => {
     expect([counter.other, counter.subagents]).toEqual([tokens(7, 2), tokens(34, 4)]);
   });
 });
+
+describe('a table that the CLI was asked for', () => {
+  const table = (inputTokens: number, outputTokens: number, costUSD = 0) => ({
+    m: { inputTokens, outputTokens, costUSD },
+  });
+  const result = (inputTokens: number, outputTokens: number): JsonObject => ({
+    type: 'result',
+    usage: {},
+    modelUsage: table(inputTokens, outputTokens, 1),
+  });
+
+  test('counts where messages say less, and is replaced by the result (I-2)', () => {
+    const counter = new UsageCounter();
+    counter.onMessage(assistant('one', { input_tokens: 200, output_tokens: 1 }));
+    counter.onTable(table(200, 300, 0.5));
+    expect(counter.usage).toEqual(tokens(200, 300));
+    expect(counter.costUsd).toBe(0.5);
+    counter.onMessage(result(210, 310));
+    expect(counter.usage).toEqual(tokens(210, 310));
+    expect(counter.costUsd).toBe(1);
+  });
+
+  test('one from before the last result changes nothing (I-2)', () => {
+    const counter = new UsageCounter();
+    counter.onMessage(result(200, 300));
+    counter.onTable(table(100, 100));
+    expect(counter.usage).toEqual(tokens(200, 300));
+  });
+
+  test('the first one of a resumed session is what came before it (I-2)', () => {
+    const counter = new UsageCounter({ resumed: true });
+    counter.onTable(table(1_000, 1_000, 3));
+    expect(counter.usage).toEqual({});
+    counter.onTable(table(1_200, 1_300, 4));
+    expect(counter.usage).toEqual(tokens(200, 300));
+    expect(counter.costUsd).toBe(1);
+  });
+
+  test.each([undefined, {}, { m: 'x' }])('%j changes nothing', (odd) => {
+    const counter = new UsageCounter();
+    counter.onMessage(assistant('one', { input_tokens: 2, output_tokens: 1 }));
+    counter.onTable(odd);
+    expect(counter.usage).toEqual({ inputTokens: 2, outputTokens: 1 });
+  });
+});
+
+test('the end of a streamed message has its final count (I-2)', () => {
+  const counter = new UsageCounter();
+  const event = (fields: JsonObject): JsonObject => ({
+    type: 'stream_event',
+    event: fields,
+    parent_tool_use_id: null,
+  });
+  counter.onMessage(event({ type: 'message_start', message: { id: 'one', usage: {} } }));
+  counter.onMessage(assistant('one', { input_tokens: 200, output_tokens: 1 }));
+  counter.onMessage(event({ type: 'message_delta', usage: { output_tokens: 300 } }));
+  expect(counter.usage).toEqual({ inputTokens: 200, outputTokens: 300 });
+});

@@ -4,6 +4,8 @@ import { ClaudeAgentAdapter } from '../../../src/adapter/evaluate/claude-agent-a
 import { Budget, type BudgetLimits } from '../../../src/adapter/limits/budget.js';
 import { BudgetTracker } from '../../../src/adapter/limits/budget-tracker.js';
 import { Session } from '../../../src/adapter/session/session.js';
+import type { Frames } from '../../../src/testing/index.js';
+import type { JsonObject } from '../../../src/util/json.js';
 import { askPrompt, eventsOf, typesOf } from '../support/make-prompt.js';
 import { play } from '../support/play.js';
 import { recordedTurn } from './recorded-turn.js';
@@ -68,21 +70,31 @@ test('AD-085: one message of the model in three frames is counted once', async (
   expect(stage.sent.hookOutputs).toMatchObject([{ event: 'PreToolUse', output: {} }]);
 });
 
-test('AD-086: a run that passes the budget before its second call is denied that call', async () => {
+/** Two calls of Bash, of two messages of the model with these tokens each. */
+const twoCalls = (
+  { toolUse }: Frames,
+  usage: JsonObject,
+): readonly [ReturnType<Frames['toolUse']>, ReturnType<Frames['toolUse']>] => {
+  const [first, second] = ['msg_one', 'msg_two'].map((id) => {
+    const call = toolUse('Bash', { command: 'echo one' });
+    Object.assign(call.message, { id, usage });
+    return call;
+  });
+  return [first!, second!];
+};
+
+test('AD-086: a run whose budget is used up before its second call is denied that call', async () => {
   await using stage = play(
-    ({ prompt, init, toolUse, toolResult, hook, result }) => {
-      const calls = ['msg_one', 'msg_two'].map((id) => {
-        const call = toolUse('Bash', { command: 'echo one' });
-        Object.assign(call.message, { id, usage: { input_tokens: 8, output_tokens: 1 } });
-        return call;
-      });
+    (frames) => {
+      const { prompt, init, toolResult, hook, result } = frames;
+      const [first, second] = twoCalls(frames, { input_tokens: 8, output_tokens: 1 });
       return [
         prompt(),
         init(),
-        calls[0]!,
+        first,
         hook('PreToolUse', {}, { expect: {} }),
         toolResult('one'),
-        calls[1]!,
+        second,
         hook('PreToolUse', {}, { expect: deny('Token budget exhausted') }),
         toolResult('denied', { isError: true }),
         result('Done.'),
@@ -92,12 +104,43 @@ test('AD-086: a run that passes the budget before its second call is denied that
   );
   const response = await new ClaudeAgentAdapter({ ...stage.machine }).evaluate(askPrompt(), {
     session: new Session(),
-    budget: new Budget({ maxTotalTokens: 15 }),
+    budget: new Budget({ maxTotalTokens: 18 }),
   });
   expect(response.text).toBe('Done.');
   expect(response.report.denials).toMatchObject([
     { toolName: 'Bash', reason: 'Token budget exhausted', by: 'adapter' },
   ]);
+});
+
+test('a run that passes its budget is interrupted at once, with the typed error (I-2)', async () => {
+  await using stage = play(
+    (frames) => {
+      const { prompt, init, toolResult, hook, expectRequest, errorResult } = frames;
+      const [first, second] = twoCalls(frames, { input_tokens: 8, output_tokens: 1 });
+      return [
+        prompt(),
+        init(),
+        first,
+        hook('PreToolUse', {}, { expect: {} }),
+        toolResult('one'),
+        second,
+        expectRequest('interrupt'),
+        errorResult('error_during_execution', ['interrupted'], {
+          terminal_reason: 'aborted_streaming',
+        }),
+      ];
+    },
+    { recordings: ['hook-pretool-allow', 'interrupt-streaming'] },
+  );
+  const session = new Session();
+  const error: unknown = await new ClaudeAgentAdapter({ ...stage.machine })
+    .evaluate(askPrompt(), { session, budget: new Budget({ maxTotalTokens: 15 }) })
+    .catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(BudgetExhaustedError);
+  expect(error).toMatchObject({ dimension: 'total_tokens', limit: 15, phase: 'budget' });
+  expect((error as BudgetExhaustedError).report?.outcome.status).toBe('failed');
+  expect(stage.sent.controlRequests).toEqual([{ subtype: 'interrupt', cancel_queued: true }]);
+  expect(typesOf(session)).toEqual(['promptRendered']);
 });
 
 test('AD-087: usage that passes the limit is an error with the response, after promptExecuted', async () => {

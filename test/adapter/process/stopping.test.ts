@@ -62,7 +62,10 @@ describe('a signal', () => {
       .catch((thrown) => thrown);
     expect(error).toBeInstanceOf(EvaluationAbortedError);
     expect(error).toMatchObject({ cause: reason, partial: { text: 'Half an ans' } });
-    expect(stage.sent.controlRequests).toContainEqual({ subtype: 'interrupt' });
+    expect(stage.sent.controlRequests).toContainEqual({
+      subtype: 'interrupt',
+      cancel_queued: true,
+    });
     expect(stage.runs.map(({ pid }) => isGone(pid))).toEqual([true]);
     expect(readdirSync(stage.tempRoot)).toEqual([]);
     expect(typesOf(session)).toEqual(['promptRendered']);
@@ -145,7 +148,7 @@ describe('a deadline', () => {
     expect(early).toEqual([]);
     expect(error).toBeInstanceOf(DeadlineExceededError);
     expect(error).toMatchObject({ phase: 'deadline', partial: { text: 'Half an ans' } });
-    expect(stage.sent.controlRequests).toEqual([{ subtype: 'interrupt' }]);
+    expect(stage.sent.controlRequests).toEqual([{ subtype: 'interrupt', cancel_queued: true }]);
     expect(stage.runs.map(({ pid }) => isGone(pid))).toEqual([true]);
     expect(typesOf(session)).toEqual(['promptRendered']);
     expect(clock.armed).toBe(0);

@@ -14,7 +14,10 @@ export function reachedLimit({ deadline, budgetTracker }: HookRun) {
 
 export const checkLimits: Check = async (_call, run) => {
   // The question overtakes the messages that came before it, and they tell what was used: first they are read.
-  if (run.budgetTracker !== undefined) await new Promise((resolve) => setImmediate(resolve));
+  if (run.budgetTracker !== undefined) {
+    await new Promise((resolve) => setImmediate(resolve));
+    await run.usageKnown?.();
+  }
   const limit = reachedLimit(run);
   return limit && deny(limit.reason, limit.logEvent);
 };
