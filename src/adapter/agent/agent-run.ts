@@ -1,11 +1,12 @@
 import type { SDKMessage } from '../../index.js';
-import { ignoreRejection } from '../../util/deferred.js';
+import { createDeferred, ignoreRejection } from '../../util/deferred.js';
 import { errorText } from '../../util/error-text.js';
 import { isJsonObject } from '../../util/json.js';
 import { onAbort } from '../../util/on-abort.js';
 import type { Clock } from '../limits/clock.js';
 import type { Log } from '../logging/log.js';
 import type { AgentRuntime, RuntimeOptions, RuntimeQuery } from '../runtime/agent-runtime.js';
+import { requireVerbatim } from '../runtime/verbatim.js';
 import type { AgentEvent } from './agent-event.js';
 import type { AgentOptions, AgentPermissionRequest } from './agent-types.js';
 import { generateSessionId } from './create-event.js';
@@ -93,8 +94,9 @@ export class AgentRun {
       return;
     }
     let query: RuntimeQuery;
+    const sent = createDeferred<void>();
     try {
-      query = runtime.query(oneMessage(this.#input.prompt), this.#runtimeOptions());
+      query = runtime.query(oneMessage(this.#input.prompt, sent.promise), this.#runtimeOptions());
     } catch (error) {
       yield* this.#normalizer.finish({ kind: 'failed', error });
       return;
@@ -104,8 +106,14 @@ export class AgentRun {
       closing ??= this.#close(query);
       return closing;
     };
+    let unfit: { readonly error: unknown } | undefined;
+    this.#mayBeSent(query).then(sent.resolve, (error: unknown) => {
+      unfit = { error };
+      ignoreRejection(close());
+    });
     try {
-      const end = yield* this.#messages(query);
+      let end = yield* this.#messages(query);
+      if (unfit !== undefined && !this.#isAborted) end = { kind: 'failed', ...unfit };
       if (end === undefined) return;
       // The process goes while the consumer reads the last events: it may not come back for more.
       ignoreRejection(close());
@@ -113,6 +121,11 @@ export class AgentRun {
     } finally {
       await close();
     }
+  }
+
+  async #mayBeSent(query: RuntimeQuery): Promise<void> {
+    const { prompt, options } = this.#input;
+    if (options.interpretPrompts !== true) await requireVerbatim(prompt, query);
   }
 
   /** `undefined` when the run was aborted or left before the runtime was there. */

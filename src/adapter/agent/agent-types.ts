@@ -93,6 +93,12 @@ export interface AgentOptions {
   /** Names of servers of the project's `.mcp.json` (in `cwd`) that may start under a policy that denies. @defaultValue none */
   readonly projectMcpServers?: readonly string[] | undefined;
   readonly systemPrompt?: Options['systemPrompt'] | undefined;
+  /**
+   * Lets the CLI interpret texts: a leading `/` as a command, `@path` as the content of that file, `@server:uri` as that resource; and it
+   * adds what it tells the model at the start of a turn, such as the list of skills. Only for texts that no stranger wrote.
+   * @defaultValue `false`: every text goes to the model word by word
+   */
+  readonly interpretPrompts?: boolean | undefined;
   /** `text_delta` events while the model writes. @defaultValue `true` */
   readonly includePartialMessages?: boolean | undefined;
   /** `thinking` events. @defaultValue `true` */

@@ -50,6 +50,7 @@ const CHECKS: Checks<AgentOptions> = {
   includePartialMessages: [isBoolean, 'true or false'],
   includeThinking: [isBoolean, 'true or false'],
   backgroundTasks: [(value) => value === 'wait' || value === 'stop', `'wait' or 'stop'`],
+  interpretPrompts: [isBoolean, 'true or false'],
   toolCategories: [isObject, 'an object such as { Deploy: "shellExecute" }'],
   settingSources: [isTextList, 'a list of strings'],
   env: [isObject, 'an object'],

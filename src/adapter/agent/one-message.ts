@@ -1,8 +1,8 @@
 import type { SDKUserMessage } from '../../index.js';
 import { createDeferred } from '../../util/deferred.js';
 
-/** The prompt, and an input that stays open after it: the CLI's questions are answered over it. `endInput()` ends it. */
-export function oneMessage(prompt: string): AsyncIterable<SDKUserMessage> {
+/** The prompt, and an input that stays open after it: the CLI's questions are answered over it. `endInput()` ends it. Sent when `mayGo` resolves. */
+export function oneMessage(prompt: string, mayGo: Promise<unknown>): AsyncIterable<SDKUserMessage> {
   const message: SDKUserMessage = {
     type: 'user',
     message: { role: 'user', content: prompt },
@@ -16,6 +16,7 @@ export function oneMessage(prompt: string): AsyncIterable<SDKUserMessage> {
       next: async () => {
         if (isSent) return ended.promise;
         isSent = true;
+        await mayGo;
         return { done: false, value: message };
       },
       return: async () => {

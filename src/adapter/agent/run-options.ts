@@ -38,6 +38,9 @@ export function toRuntimeOptions(
     ...(plan.denies && !parts.hasManagedServers ? { strictMcpConfig: true } : {}),
     ...(settingSources === undefined ? {} : { settingSources: [...settingSources] }),
     ...(plan.disablesSkillShell ? { settings: { disableSkillShellExecution: true } } : {}),
+    ...(options.interpretPrompts === true ? {} : { verbatimPrompts: true }),
+    // Nobody was asked, so nobody declined.
+    unhandledElicitation: 'cancel',
     permissionMode: plan.permissionMode,
     ...(plan.allowDangerouslySkipPermissions ? { allowDangerouslySkipPermissions: true } : {}),
     ...defined({ canUseTool: parts.canUseTool, hooks: hooksOf(options, plan, parts) }),

@@ -58,6 +58,9 @@ export function assembleOptions(input: RunOptionsInput): RuntimeOptions {
     // The preset sends no system prompt: the CLI's own stays.
     systemPrompt:
       client.promptPlacement === 'system' ? input.text : { type: 'preset', preset: 'claude_code' },
+    // Nobody was asked, so nobody declined.
+    unhandledElicitation: 'cancel',
+    ...(!client.interpretPrompts && { verbatimPrompts: true }),
     ...given('outputFormat', outputFormat),
     ...given('hooks', input.hooks),
     ...(bridge !== undefined && { toolServers: [bridge] }),

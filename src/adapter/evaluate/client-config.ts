@@ -54,6 +54,12 @@ export interface ClaudeAgentClientConfig {
   readonly hookFailureMode?: 'open' | undefined;
   /** Where the rendered prompt goes: the first user message, or the system prompt. @defaultValue `'user'` */
   readonly promptPlacement?: 'user' | 'system' | undefined;
+  /**
+   * Lets the CLI interpret texts: a leading `/` as a command, `@path` as the content of that file, `@server:uri` as that resource; and it
+   * adds what it tells the model at the start of a turn, such as the list of skills. Only for texts that no stranger wrote.
+   * @defaultValue `false`: every text goes to the model word by word
+   */
+  readonly interpretPrompts?: boolean | undefined;
   /** What file tools may do outside of the working directories. @defaultValue `'deny'` under isolation, else `'allow'` */
   readonly outsideWorkspacePaths?: 'allow' | 'deny' | undefined;
   /** Milliseconds that a run may go on after its deadline before it is stopped. @defaultValue 30 000 */
@@ -99,6 +105,7 @@ type DefaultedField =
   | 'suppressStderr'
   | 'stopOnStructuredOutput'
   | 'promptPlacement'
+  | 'interpretPrompts'
   | 'outsideWorkspacePaths'
   | 'deadlineGraceMs'
   | 'outputValidation'
@@ -108,6 +115,7 @@ const FIELDS = [
   ...['permissionMode', 'cwd', 'addDirs', 'env', 'settingSources', 'sandbox', 'isolation'],
   ...['maxTurns', 'maxBudgetUsd', 'includePartialMessages', 'suppressStderr', 'stderr'],
   ...['stopOnStructuredOutput', 'hookTimeouts', 'hookFailureMode', 'promptPlacement'],
+  'interpretPrompts',
   ...['outsideWorkspacePaths', 'deadlineGraceMs', 'outputValidation', 'contextProviders'],
   'projectMcpServers',
   ...['pathToClaudeCodeExecutable', 'spawnClaudeCodeProcess'],
@@ -158,6 +166,7 @@ export function resolveClientConfig(
     stopOnStructuredOutput: read.boolean('stopOnStructuredOutput', true),
     hookTimeouts: resolveTimeouts(config.hookTimeouts),
     promptPlacement: config.promptPlacement ?? 'user',
+    interpretPrompts: read.boolean('interpretPrompts', false),
     outsideWorkspacePaths:
       config.outsideWorkspacePaths ?? (config.isolation === undefined ? 'allow' : 'deny'),
     deadlineGraceMs: config.deadlineGraceMs ?? DEADLINE_GRACE_MS,

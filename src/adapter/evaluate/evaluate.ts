@@ -35,6 +35,7 @@ export function firstMessage({ config, request }: Run<unknown>, text: string): s
 
 /** Resolves when the result is there, or none will come. A run that is stopped meanwhile is interrupted first. */
 export async function takeTurn(run: Run<unknown>, live: LiveRun, text: string): Promise<void> {
+  if (!run.config.client.interpretPrompts) await run.watch.race(live.requireVerbatim(text));
   const stop = await Promise.race([live.ask(text).then(() => undefined), run.watch.stopped]);
   if (stop !== undefined) await live.stop();
 }

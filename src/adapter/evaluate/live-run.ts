@@ -2,6 +2,7 @@ import { createDeferred, type Deferred } from '../../util/deferred.js';
 import type { JsonObject } from '../../util/json.js';
 import type { Clock } from '../limits/clock.js';
 import type { RuntimeQuery } from '../runtime/agent-runtime.js';
+import { requireVerbatim } from '../runtime/verbatim.js';
 import { LiveTasks } from './live-tasks.js';
 import { isResultOfTask } from './turn-facts.js';
 import type { UserInput } from './user-input.js';
@@ -58,6 +59,11 @@ export class LiveRun {
   /** The settings in force, as the CLI names them. */
   getSettings(): Promise<JsonObject> {
     return this.#options.query.getSettings();
+  }
+
+  /** @throws AdapterConfigError the CLI might do more with the text than hand it to the model. */
+  requireVerbatim(text: string): Promise<void> {
+    return requireVerbatim(text, this.#options.query);
   }
 
   /** Sends a user message; resolves when its result is there, or when none will come. */

@@ -67,6 +67,8 @@ export interface RuntimeQuery extends AsyncIterable<SDKMessage> {
    * messages alone are counted.
    */
   getUsage?(): Promise<JsonObject | undefined>;
+  /** The release, as its answer to the handshake names it. Absent: this runtime's texts are taken as verbatim. */
+  cliVersion?(): Promise<string | undefined>;
   /** No more user messages: the CLI may end. */
   endInput(): void;
   /** Ends the process; resolves when it is gone, however long that takes (the exit ladder bounds it). */

@@ -39,6 +39,12 @@ function startQuery(
       query.interrupt(cancelQueued === true ? { cancelQueued } : undefined),
     stopTask: (taskId) => query.stopTask(taskId),
     getUsage: () => sessionUsage(query),
+    cliVersion: async () => {
+      const { claude_code_version: version } = (await query.initializationResult()) as {
+        claude_code_version?: unknown;
+      };
+      return typeof version === 'string' ? version : undefined;
+    },
     endInput: gate.end,
     close: async () => {
       gate.end();

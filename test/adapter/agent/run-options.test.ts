@@ -29,6 +29,8 @@ test('AD-361: what was not asked for is absent, not undefined', () => {
     'env',
     'includePartialMessages',
     'permissionMode',
+    'unhandledElicitation',
+    'verbatimPrompts',
   ]);
   expect(options).toMatchObject({ permissionMode: 'default', includePartialMessages: true });
 });
@@ -36,6 +38,10 @@ test('AD-361: what was not asked for is absent, not undefined', () => {
 test('AD-362: an empty `resume` is absent', () => {
   expect(mapped({ resume: '' })).not.toHaveProperty('resume');
   expect(mapped({ resume: 's' })).toHaveProperty('resume', 's');
+});
+
+test('interpretPrompts leaves the texts to the CLI (I-4)', () => {
+  expect(mapped({ interpretPrompts: true })).not.toHaveProperty('verbatimPrompts');
 });
 
 test('every option has its place', () => {
@@ -68,6 +74,8 @@ test('every option has its place', () => {
     disallowedTools: ['Bash'],
     mcpServers: { a: { command: 'a' } },
     hooks: { PreToolUse: [hook], Stop: [hook] },
+    verbatimPrompts: true,
+    unhandledElicitation: 'cancel',
     permissionMode: 'bypassPermissions',
     allowDangerouslySkipPermissions: true,
     env: {},

@@ -36,6 +36,7 @@ describe('a run that goes well', () => {
         message: { role: 'user', content: ASKED },
         parent_tool_use_id: null,
         session_id: 'adder',
+        client_composed: true,
       },
     ]);
     const types = stage.sent.frames.map(({ type }) => type);
