@@ -57,6 +57,7 @@ export type {
   ClientSandbox,
 } from './evaluate/client-config.js';
 export type { Conversation } from './evaluate/conversation.js';
+export { type EvaluateTextOptions, evaluate, type TextAnswer } from './evaluate/evaluate-text.js';
 export type {
   ClaudeAgentModelConfig,
   ClaudeAgentModelConfig as ClaudeAgentSDKModelConfig,

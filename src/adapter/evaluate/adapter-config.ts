@@ -18,8 +18,8 @@ export const DEFAULT_MODEL = 'claude-sonnet-4-5-20250929';
 const DEFAULT_BRIDGE_NAME = 'wink';
 
 export interface ClaudeAgentAdapterOptions {
-  /** @defaultValue `'claude-sonnet-4-5-20250929'` */
-  readonly model?: string | undefined;
+  /** `null`: the CLI's own. @defaultValue `'claude-sonnet-4-5-20250929'` */
+  readonly model?: string | null | undefined;
   readonly clientConfig?: ClaudeAgentClientConfig | undefined;
   readonly modelConfig?: ClaudeAgentModelConfig | undefined;
   /**
@@ -75,7 +75,10 @@ export interface Host {
 
 /** The options of an adapter, checked. Holds nothing of a run. */
 export interface AdapterConfig {
-  readonly model: string;
+  /** `undefined`: the CLI's own. */
+  readonly model: string | undefined;
+  /** The caller named none, and did not ask for the CLI's own. */
+  readonly isDefaultModel: boolean;
   readonly ignoredParameters: readonly string[];
   readonly client: ResolvedClientConfig;
   /** `undefined`: all. */
@@ -104,7 +107,7 @@ const FIELDS = [
  */
 export function resolveAdapterConfig(options: ClaudeAgentAdapterOptions): AdapterConfig {
   const read = readFields(options, 'options', FIELDS);
-  read.check('model', modelFault);
+  read.check('model', (value) => (value === null ? undefined : modelFault(value)));
   read.check('adapterName', textFault);
   read.check('bridgeName', bridgeNameFault);
   for (const name of ['hostHome', 'platform', 'tempRoot', 'managedFolder'])
@@ -116,7 +119,8 @@ export function resolveAdapterConfig(options: ClaudeAgentAdapterOptions): Adapte
   const { model, ignored } = resolveModelConfig(options.modelConfig);
   const { allowedTools } = options;
   return {
-    model: model ?? options.model ?? DEFAULT_MODEL,
+    model: model ?? (options.model === undefined ? DEFAULT_MODEL : (options.model ?? undefined)),
+    isDefaultModel: model === undefined && options.model === undefined,
     ignoredParameters: ignored,
     client: resolveClientConfig(options.clientConfig ?? {}, platform),
     allowedTools:

@@ -41,7 +41,7 @@ export function assembleOptions(input: RunOptionsInput): RuntimeOptions {
   const isClosed = client.isolation !== undefined || input.onlyOurServers === true;
   const disallowed = [...config.disallowedTools, ...(input.withoutWeb ? WEB_TOOLS : [])];
   return {
-    model: config.model,
+    ...given('model', config.model),
     permissionMode: client.permissionMode as PermissionMode,
     ...(client.permissionMode === 'bypassPermissions' && { allowDangerouslySkipPermissions: true }),
     ...given('cwd', input.cwd),

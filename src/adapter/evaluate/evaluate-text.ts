@@ -1,0 +1,201 @@
+import type { PermissionMode, SDKMessage } from '../../index.js';
+import { describeValue } from '../../util/describe-value.js';
+import { isJsonObject, type JsonObject } from '../../util/json.js';
+import { AdapterConfigError } from '../errors/config-errors.js';
+import { OutputParseError } from '../errors/evaluation-errors.js';
+import type { IsolationConfig } from '../isolation/isolation-config.js';
+import { Budget, type BudgetLimits } from '../limits/budget.js';
+import { isBudget } from '../limits/budget-tracker.js';
+import { Deadline } from '../limits/deadline.js';
+import type { AdapterLogger } from '../logging/log.js';
+import { functionFault, readFields } from '../options/read-fields.js';
+import { MarkdownSection } from '../prompt/markdown-section.js';
+import { Prompt } from '../prompt/prompt.js';
+import type { AnyTool } from '../prompt/tool.js';
+import type { TypeSpec } from '../schema/type-spec.js';
+import { ClaudeAgentAdapter } from './claude-agent-adapter.js';
+import type { PromptResponse } from './prompt-response.js';
+
+/** Every field may be left out. */
+export interface EvaluateTextOptions<T = never> {
+  /** What the answer has to be: a schema of zod, valibot or arktype, a plain JSON Schema, or the answer of `defineType()`. */
+  readonly output?: TypeSpec<T> | undefined;
+  /** Functions of yours that the model may call. The model sees `mcp__tools__<name>`. */
+  readonly tools?: readonly AnyTool[] | undefined;
+  /** Built-in tools that exist and run without a question, such as `Read` or `Bash(git:*)`. @defaultValue `[]`: none */
+  readonly allowedTools?: readonly string[] | undefined;
+  /** Milliseconds from now, at least 1000; then the run is stopped at once. @defaultValue no limit */
+  readonly deadlineMs?: number | undefined;
+  /** The run is stopped when it passes one of these. @defaultValue no limit */
+  readonly budget?: BudgetLimits | undefined;
+  /** US dollars. @defaultValue no limit */
+  readonly maxBudgetUsd?: number | undefined;
+  /** Turns of the model. @defaultValue no limit */
+  readonly maxTurns?: number | undefined;
+  /** Stops the run: it then throws `EvaluationAbortedError`. */
+  readonly signal?: AbortSignal | undefined;
+  /** Each piece of the answer's text as it streams; sub-agents are left out. What it throws is logged, and stops nothing. */
+  readonly onText?: ((text: string) => void) | undefined;
+  /** Every message of the CLI, as it comes. */
+  readonly onMessage?: ((message: SDKMessage) => void) | undefined;
+  /** In place of the CLI's own system prompt. */
+  readonly systemPrompt?: string | undefined;
+  /** @defaultValue the CLI's own */
+  readonly model?: string | undefined;
+  /** @defaultValue `'default'`: what nobody allowed is denied */
+  readonly permissionMode?: PermissionMode | undefined;
+  /** The working directory. @defaultValue the host's */
+  readonly cwd?: string | undefined;
+  /** Over the host's variables. Not with `isolation`, which has its own `env`. */
+  readonly env?: Readonly<Record<string, string | undefined>> | undefined;
+  /** Limits what tools may reach. See docs/adapter/isolation.md. */
+  readonly isolation?: IsolationConfig | undefined;
+  /** As in `ClaudeAgentClientConfig`. @defaultValue `false` */
+  readonly interpretPrompts?: boolean | undefined;
+  /** The CLI. @defaultValue the one that is found */
+  readonly pathToClaudeCodeExecutable?: string | undefined;
+  readonly logger?: AdapterLogger | undefined;
+}
+
+/** A response whose output is there. */
+export interface TextAnswer<T> extends PromptResponse<T> {
+  readonly output: T;
+}
+
+const FIELDS = [
+  ...['output', 'tools', 'allowedTools', 'deadlineMs', 'budget', 'maxBudgetUsd', 'maxTurns'],
+  ...['signal', 'onText', 'onMessage', 'systemPrompt', 'model', 'permissionMode', 'cwd', 'env'],
+  ...['isolation', 'interpretPrompts', 'pathToClaudeCodeExecutable', 'logger'],
+];
+const MIN_DEADLINE_MS = 1_000;
+
+/**
+ * Asks Claude Code one thing. Nothing runs but the tools that are given: no built-in tool exists, no settings file is read, and the text goes to
+ * the model word by word. When it settles, the process is gone.
+ *
+ * @throws what `ClaudeAgentAdapter.evaluate()` throws. {@link OutputParseError} also when `output` was asked for and only text came.
+ * @example
+ * const { output } = await evaluate('How does this sound?', {
+ *   output: z.object({ verdict: z.string() }),
+ *   deadlineMs: 30_000,
+ *   budget: { maxTotalTokens: 20_000 },
+ * });
+ */
+export function evaluate<T>(
+  text: string,
+  options: EvaluateTextOptions<T> & { readonly output: TypeSpec<T> },
+): Promise<TextAnswer<T>>;
+export function evaluate(
+  text: string,
+  options?: EvaluateTextOptions & { readonly output?: undefined },
+): Promise<PromptResponse<null>>;
+export async function evaluate<T>(
+  text: string,
+  options: EvaluateTextOptions<T> = {},
+): Promise<PromptResponse<T>> {
+  const limits = check(text, options);
+  const { onText, onMessage, signal, systemPrompt, output } = options;
+  const adapter = adapterOf(options);
+  const response = await adapter.evaluate(promptOf(systemPrompt ?? text, options), {
+    ...limits,
+    signal,
+    onMessage: (message) => {
+      const piece = onText === undefined ? undefined : textOf(message as unknown as JsonObject);
+      // A handler that throws must not keep the other from its message.
+      try {
+        if (piece !== undefined) onText?.(piece);
+      } finally {
+        onMessage?.(message);
+      }
+    },
+    ...(systemPrompt === undefined ? {} : { userPrompt: text }),
+  });
+  if (output !== undefined && response.output === null) throw noOutput(response);
+  return response;
+}
+
+function check(text: unknown, options: EvaluateTextOptions<unknown>) {
+  if (typeof text !== 'string' || text.trim() === '') {
+    const isPrompt = typeof (text as { render?: unknown } | null)?.render === 'function';
+    throw new AdapterConfigError(
+      `The text of evaluate() must be a non-empty string, got ${describeValue(text)}`,
+      ['text'],
+      isPrompt ? { hint: 'A Prompt goes to `new ClaudeAgentAdapter().evaluate(prompt)`.' } : {},
+    );
+  }
+  if ((options as { deadline?: unknown }).deadline !== undefined) {
+    throw new AdapterConfigError('Option `deadline` of evaluate() does not exist', ['deadline'], {
+      hint: 'Give milliseconds: `deadlineMs: 30_000`.',
+    });
+  }
+  const read = readFields(options, 'options', FIELDS);
+  for (const name of ['onText', 'onMessage']) read.check(name, functionFault);
+  read.check('systemPrompt', (value) =>
+    typeof value === 'string' && value.trim() !== '' ? undefined : 'must be a non-empty string',
+  );
+  read.check('deadlineMs', (value) =>
+    Number.isFinite(value) && Number(value) >= MIN_DEADLINE_MS
+      ? undefined
+      : `must be a number of milliseconds, at least ${MIN_DEADLINE_MS}`,
+  );
+  const { deadlineMs, budget } = options;
+  return {
+    deadline: deadlineMs === undefined ? undefined : Deadline.fromNow(deadlineMs),
+    budget: budget === undefined || isBudget(budget) ? budget : new Budget(budget),
+  };
+}
+
+function adapterOf(options: EvaluateTextOptions<unknown>): ClaudeAgentAdapter {
+  const { model, allowedTools, logger, onText, systemPrompt, permissionMode, ...rest } = options;
+  const { maxBudgetUsd, maxTurns, cwd, env, isolation, interpretPrompts } = rest;
+  return new ClaudeAgentAdapter({
+    model: model ?? null,
+    allowedTools: allowedTools ?? [],
+    bridgeName: 'tools',
+    logger,
+    clientConfig: {
+      ...{ maxBudgetUsd, maxTurns, cwd, env, isolation, interpretPrompts },
+      permissionMode: permissionMode ?? 'default',
+      deadlineGraceMs: 0,
+      includePartialMessages: onText !== undefined,
+      promptPlacement: systemPrompt === undefined ? 'user' : 'system',
+      pathToClaudeCodeExecutable: rest.pathToClaudeCodeExecutable,
+    },
+  });
+}
+
+/** A prompt whose text is this, without headings. */
+function promptOf<T>(text: string, { output, tools }: EvaluateTextOptions<T>): Prompt<T> {
+  // The section holds the tools; its own text is replaced.
+  const section = new MarkdownSection({ title: 'Text', key: 'text', template: '', tools });
+  const prompt = new Prompt<T>({
+    ns: 'claudewire',
+    key: 'evaluate',
+    name: 'evaluate',
+    sections: [section],
+    output,
+  });
+  const render = prompt.render.bind(prompt);
+  prompt.render = (options) => ({ ...render(options), text });
+  return prompt;
+}
+
+/** The text of a stream event outside of sub-agents. */
+function textOf({ type, event, parent_tool_use_id: parent }: JsonObject): string | undefined {
+  if (type !== 'stream_event' || typeof parent === 'string' || !isJsonObject(event))
+    return undefined;
+  const { delta } = event;
+  if (!isJsonObject(delta) || delta['type'] !== 'text_delta') return undefined;
+  return typeof delta['text'] === 'string' ? delta['text'] : undefined;
+}
+
+function noOutput(response: PromptResponse<unknown>): OutputParseError {
+  const { promptName, text } = response;
+  const error = new OutputParseError(
+    'The model answered with text in place of the output that was asked for. The text is in `rawOutput`.',
+    { rawOutput: text, issues: [] },
+    { promptName, partial: response },
+  );
+  error.report = response.report;
+  return error;
+}

@@ -1,0 +1,146 @@
+import { expect, expectTypeOf, test } from 'vitest';
+import { z } from 'zod';
+import {
+  AdapterConfigError,
+  BudgetExhaustedError,
+  defineType,
+  evaluate,
+  OutputParseError,
+  type PromptResponse,
+  type TextAnswer,
+  Tool,
+  ToolResult,
+} from '../../../src/adapter/index.js';
+import type { Script } from '../../../src/testing/index.js';
+import { play, type Stage } from '../support/play.js';
+
+const machineOf = ({ machine }: Stage) => ({
+  env: machine.hostEnv,
+  pathToClaudeCodeExecutable: machine.clientConfig.pathToClaudeCodeExecutable,
+});
+
+const hello = (): Stage => play(({ turn }) => turn('Four.'), { recordings: ['hello'] });
+
+/** A turn whose answer is this value. */
+const structured =
+  (value: Record<string, unknown>): Script =>
+  ({ prompt, init, result }) => [
+    prompt(),
+    init(),
+    { ...result('Done.'), structured_output: value },
+  ];
+
+const play1 = (value: Record<string, unknown>): Stage =>
+  play(structured(value), { recordings: ['structured-output'] });
+
+const flagOf = (argv: readonly string[], flag: string): string | undefined => {
+  const at = argv.findIndex((each) => each === flag || each.startsWith(`${flag}=`));
+  if (at < 0) return undefined;
+  const [, ...value] = (argv[at] ?? '').split('=');
+  return value.length > 0 ? value.join('=') : argv[at + 1];
+};
+
+test('the text goes out as it is, and nothing is allowed, chosen or read (U-1)', async () => {
+  await using stage = hello();
+  const response = await evaluate('How does this sound?', machineOf(stage));
+  expectTypeOf(response).toEqualTypeOf<PromptResponse<null>>();
+  expect(response).toMatchObject({ text: 'Four.', output: null });
+  expect(stage.sent.userMessages).toMatchObject([
+    { message: { content: 'How does this sound?' }, client_composed: true },
+  ]);
+  const argv = stage.runs[0]?.argv ?? [];
+  expect(flagOf(argv, '--model')).toBeUndefined();
+  expect(flagOf(argv, '--permission-mode')).toBe('default');
+  expect(flagOf(argv, '--tools')).toBe('');
+  expect(flagOf(argv, '--setting-sources')).toBe('');
+  expect(argv).not.toContain('--allow-dangerously-skip-permissions');
+});
+
+test.each([
+  ['zod', z.object({ verdict: z.string() })],
+  ['defineType()', defineType(z.object({ verdict: z.string() }))],
+  [
+    'JSON Schema',
+    { type: 'object', properties: { verdict: { type: 'string' } }, required: ['verdict'] },
+  ],
+])('the output is checked against %s', async (_name, output) => {
+  await using stage = play1({ verdict: 'fine' });
+  const answer = await evaluate('How does this sound?', { ...machineOf(stage), output });
+  expect(answer.output).toEqual({ verdict: 'fine' });
+});
+
+test('the output has the type of its schema', () => {
+  const output = z.object({ verdict: z.string() });
+  expectTypeOf(() => evaluate('x', { output })).returns.resolves.toEqualTypeOf<
+    TextAnswer<{ verdict: string }>
+  >();
+});
+
+test('an answer without the output that was asked for is an error with the text', async () => {
+  await using stage = hello();
+  const output = z.object({ verdict: z.string() });
+  const error: unknown = await evaluate('Hi', { ...machineOf(stage), output }).catch((e) => e);
+  expect(error).toBeInstanceOf(OutputParseError);
+  expect(error).toMatchObject({ rawOutput: 'Four.', partial: { text: 'Four.' } });
+  expect((error as OutputParseError).report).toBeDefined();
+});
+
+test('a tool has a name that a stranger understands, and is allowed', async () => {
+  await using stage = hello();
+  const tool = new Tool({
+    name: 'look_up',
+    description: 'Where a book stands',
+    params: defineType(z.object({ title: z.string() })),
+    handler: () => ToolResult.ok('Shelf 7', {}),
+  });
+  await evaluate('Where is Walden?', { ...machineOf(stage), tools: [tool] });
+  const argv = stage.runs[0]?.argv ?? [];
+  expect(flagOf(argv, '--allowedTools')).toBe('mcp__tools__look_up');
+});
+
+test('a system prompt is one, and the text stays the message', async () => {
+  await using stage = hello();
+  await evaluate('Hi', { ...machineOf(stage), systemPrompt: 'Be brief.' });
+  expect(stage.sent.userMessages).toMatchObject([{ message: { content: 'Hi' } }]);
+  expect(stage.sent.initialize).toMatchObject([{ systemPrompt: ['Be brief.'] }]);
+});
+
+test('a budget is given by its limits', async () => {
+  await using stage = hello();
+  const budget = { maxTotalTokens: 5 };
+  const error: unknown = await evaluate('Hi', { ...machineOf(stage), budget }).catch((e) => e);
+  expect(error).toBeInstanceOf(BudgetExhaustedError);
+});
+
+test('text is handed over as it streams', async () => {
+  const event = (text: string) => ({
+    type: 'stream_event',
+    event: { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } },
+    session_id: 's',
+    parent_tool_use_id: null,
+    uuid: 'u',
+  });
+  await using stage = play(
+    ({ prompt, init, result }) => [prompt(), init(), event('Fo'), event('ur.'), result('Four.')],
+    { recordings: ['partial-messages', 'hello'] },
+  );
+  const pieces: string[] = [];
+  await evaluate('Hi', { ...machineOf(stage), onText: (text) => void pieces.push(text) });
+  expect(pieces).toEqual(['Fo', 'ur.']);
+  expect(stage.runs[0]?.argv).toContain('--include-partial-messages');
+});
+
+test.each<readonly [string, readonly unknown[], RegExp]>([
+  ['no text', [''], /non-empty string/],
+  ['no text at all', [7], /got number 7|got 7/],
+  ['a deadline', ['Hi', { deadline: 5_000 }], /deadlineMs: 30_000/],
+  ['a short deadline', ['Hi', { deadlineMs: 10 }], /deadlineMs.*at least 1000/],
+  ['a budget that is none', ['Hi', { budget: {} }], /at least one limit/],
+  ['a field that does not exist', ['Hi', { tool: [] }], /no `tool`.*It has output, tools/s],
+])('wrong arguments name the cure: %s (U-1)', async (_name, args, expected) => {
+  const call = evaluate as (...args: readonly unknown[]) => Promise<unknown>;
+  const error: unknown = await call(...args).catch((e) => e);
+  expect(error).toBeInstanceOf(AdapterConfigError);
+  const { message, hint } = error as AdapterConfigError;
+  expect(`${message} ${hint}`).toMatch(expected);
+});
