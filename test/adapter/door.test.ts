@@ -174,7 +174,7 @@ describe('a door whose SDK cannot be loaded, on a machine without a CLI', () => 
       const registry = new AdapterRegistry();
       registry.register(new ClaudeCodeAdapter());
       const prompt = new Prompt({ ns: 'a', key: 'b', sections: [] });
-      const error = await new ClaudeAgentAdapter({ uid: 1000 }).evaluate(prompt).catch((thrown) => thrown);
+      const error = await new ClaudeAgentAdapter({ uid: 1000, clientConfig: { permissionMode: 'default' } }).evaluate(prompt).catch((thrown) => thrown);
       console.log(JSON.stringify([registry.list(), await new ClaudeCodeAdapter().isAvailable(), error.name, error.message]));
     `);
     expect(stderr).toBe('');

@@ -130,12 +130,15 @@ describe('texts go to the model word by word (I-4, I-13)', () => {
   test('a release that ignores the mark is not sent what it would interpret', async () => {
     const stage = await setStage(OLDEST, { turns: [] });
     writeFileSync(join(stage.cwd, 'secret.txt'), SECRET);
-    const adapter = adapterOn(stage);
+    const client = { hookFailureMode: 'open' } as const;
+    const adapter = adapterOn(stage, client);
     const failed = async (text: string) => adapter.evaluate(prompt(text)).catch((error) => error);
     expect(await failed('Look at @secret.txt')).toBeInstanceOf(AdapterConfigError);
     expect(stage.api.requests.filter(({ kind }) => kind === 'main')).toEqual([]);
     expect(await failed('Write to a@example.com')).toMatchObject({ text: 'Done.' });
-    await adapterOn(stage, { interpretPrompts: true }).evaluate(prompt('Look at @secret.txt'));
+    await adapterOn(stage, { ...client, interpretPrompts: true }).evaluate(
+      prompt('Look at @secret.txt'),
+    );
     expect(lastSaid(stage)).toContain(SECRET);
   });
 });

@@ -31,6 +31,8 @@ export interface ResultErrorFacts {
   readonly consumed?: TokenUsage | undefined;
   readonly budget?: Budget | undefined;
   readonly maxBudgetUsd?: number | undefined;
+  /** The model that was asked for because nobody named one. */
+  readonly defaultModel?: string | undefined;
   readonly stderrTail?: readonly string[] | undefined;
   readonly partial?: PromptResponse<unknown> | undefined;
   readonly redact?: Redact | undefined;
@@ -160,6 +162,20 @@ function apiError(
       providerPayload: common.providerPayload,
     } as const;
     return new ThrottleError(text, details, { ...common, phase: 'response', retryAdvice });
+  }
+  if (failure === 'model_not_found' && facts.defaultModel !== undefined) {
+    const cure =
+      'Set `model` of the adapter to one that the API knows, or to `null` for that of the CLI.';
+    return new PromptEvaluationError(
+      `The API does not know the adapter's default model \`${facts.defaultModel}\`. ${cure} The API says: ${text}`,
+      {
+        ...common,
+        phase: 'response',
+        code: codeOf(result, subtype, turn, failure),
+        hint: cure,
+        retryAdvice: advise('after_change', cure),
+      },
+    );
   }
   return new PromptEvaluationError(text, {
     ...common,

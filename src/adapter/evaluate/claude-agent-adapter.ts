@@ -8,6 +8,7 @@ import {
   resolveAdapterConfig,
 } from './adapter-config.js';
 import { type Conversation, converse } from './conversation.js';
+import { warnOfDefaultMode } from './default-mode.js';
 import { evaluateRun } from './evaluate.js';
 import type { PromptResponse } from './prompt-response.js';
 import { refuseUnfit } from './refuse-unfit.js';
@@ -113,5 +114,6 @@ export class ClaudeAgentAdapter implements EvaluatingAdapter, AsyncDisposable {
     }
     const rules = rulesWithoutEffect(this.#config);
     if (rules.length > 0) log.warn('config.rule_without_effect', { rules });
+    warnOfDefaultMode(this.#config, log);
   }
 }

@@ -94,6 +94,8 @@ export type ResolvedClientConfig = {
   readonly [Field in DefaultedField]: NonNullable<ClaudeAgentClientConfig[Field]>;
 } & Omit<ClaudeAgentClientConfig, DefaultedField | 'hookTimeouts'> & {
     readonly hookTimeouts: HookTimeouts;
+    /** The caller named the permission mode. */
+    readonly isModeChosen: boolean;
   };
 
 type DefaultedField =
@@ -158,6 +160,7 @@ export function resolveClientConfig(
   return {
     ...config,
     permissionMode: config.permissionMode ?? 'bypassPermissions',
+    isModeChosen: config.permissionMode !== undefined,
     addDirs: read.list('addDirs', textFault),
     settingSources: read.list<SettingSource>('settingSources', textFault),
     projectMcpServers: read.list('projectMcpServers', textFault),

@@ -75,11 +75,18 @@ export function readRequest<T>(
     throw new AdapterConfigError(
       `\`prompt\` must be a Prompt, not ${what}`,
       ['prompt'],
-      isTemplate ? { hint: 'Give `new Prompt(template)`.' } : {},
+      hintOf(prompt, isTemplate),
     );
   }
   const read = readFields(options, 'options', FIELDS);
   read.check('session', havingMethods('a Session', 'mutate', 'query', 'events'));
+  if (typeof options.deadline === 'number') {
+    throw new AdapterConfigError(
+      '`options.deadline` must be a Deadline, not a number of milliseconds',
+      ['options.deadline'],
+      { hint: `Give \`Deadline.fromNow(${String(options.deadline)})\`.` },
+    );
+  }
   read.check('deadline', havingMethods('a Deadline', 'remainingMs', 'isExpired'));
   read.check('budget', budgetFault);
   read.check('budgetTracker', trackerFault);
@@ -107,6 +114,14 @@ export function readRequest<T>(
     evaluationId: randomUUID(),
     deadline: options.deadline ?? budget?.deadline ?? tracker?.budget.deadline,
     tracker,
+  };
+}
+
+function hintOf(prompt: unknown, isTemplate: boolean): { readonly hint?: string } {
+  if (isTemplate) return { hint: 'Give `new Prompt(template)`.' };
+  if (typeof prompt !== 'string') return {};
+  return {
+    hint: 'For a text there is the function: `import { evaluate } from "claudewire/adapter"`.',
   };
 }
 

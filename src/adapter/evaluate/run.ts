@@ -15,6 +15,7 @@ import type { RenderedPrompt } from '../prompt/rendered-prompt.js';
 import { RunRecorder } from '../report/run-recorder.js';
 import { changedFiles } from '../workspace/changed-files.js';
 import type { AdapterConfig, Host } from './adapter-config.js';
+import { defaultModeWarnings } from './default-mode.js';
 import type { LiveRun } from './live-run.js';
 import type { PromptResponse } from './prompt-response.js';
 import type { RunRequest } from './run-request.js';
@@ -84,6 +85,7 @@ export class Run<T> {
       promptName,
       usage: this.usage,
       model: config.model,
+      warnings: defaultModeWarnings(config),
       maxTurns: client.maxTurns,
       maxBudgetUsd: client.maxBudgetUsd,
       deadline,

@@ -81,6 +81,7 @@ function refuseErrorResult(
     consumed: request.tracker?.consumed ?? usage.usage,
     budget: request.tracker?.budget,
     maxBudgetUsd: run.config.client.maxBudgetUsd,
+    defaultModel: run.config.isDefaultModel ? run.config.model : undefined,
     stderrTail: run.stderr.lines,
     partial: run.partial(),
     redact: run.redact,

@@ -31,6 +31,7 @@ export interface RunRecorderOptions {
   /** Counts the same run; the recorder only reads it. */
   readonly usage: UsageCounter;
   readonly model?: string | undefined;
+  readonly warnings?: readonly string[] | undefined;
   readonly maxTurns?: number | undefined;
   readonly maxBudgetUsd?: number | undefined;
   readonly deadline?: Deadline | undefined;
@@ -133,6 +134,7 @@ export class RunRecorder {
       },
       model: { requested: model ?? null, used: stringField(init, 'model') ?? null },
       limits: this.#limits(),
+      warnings: this.#options.warnings ?? [],
       isolation: this.isolation ?? null,
       effectiveSettings: settings === undefined ? null : maskSettings(settings),
       tools: { offered: toolNames(init['tools']), used: this.#tools.used(this.hooks) },

@@ -112,6 +112,7 @@ export const RUN_REPORT_SCHEMA: JsonObject = {
     }),
     model: shape({ requested: maybeText, used: maybeText }),
     limits,
+    warnings: listOf(text),
     isolation: orNull(isolation),
     effectiveSettings: { type: ['object', 'null'] },
     tools: shape({

@@ -24,6 +24,8 @@ export interface RunReport {
   };
   readonly model: { readonly requested: string | null; readonly used: string | null };
   readonly limits: ReportLimits;
+  /** What the caller should know of the configuration, each with its cure. */
+  readonly warnings: readonly string[];
   /** `null` for a run without isolation. */
   readonly isolation: IsolationReport | null;
   /** The settings in force, as the CLI answers; `null` when it was not asked. Values of variables and headers are masked. */

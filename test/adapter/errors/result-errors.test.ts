@@ -417,3 +417,19 @@ describe('results that nobody recorded', () => {
     expect(failed?.stack).not.toContain('hunter2');
   });
 });
+
+test('an API that does not know the default model: the error says what to set (U-1)', () => {
+  const result = { type: 'result', subtype: 'success', is_error: true, api_error_status: 404 };
+  const error = errorOfResult(
+    { ...result, result: 'model: claude-old' },
+    { promptName: 'p', defaultModel: 'claude-old' },
+  );
+  expect(error).toMatchObject({
+    code: 'model_not_found',
+    message: expect.stringMatching(/default model `claude-old`.*Set `model`.*`null`/s),
+    hint: expect.stringContaining('Set `model`'),
+    retryAdvice: { retry: 'after_change' },
+  });
+  const named = errorOfResult({ ...result, result: 'model: mine' }, { promptName: 'p' });
+  expect(named?.message).toBe('model: mine');
+});

@@ -56,6 +56,7 @@ describe('parameters of the model', () => {
     const fake = fakeRuntime([{ type: 'result', subtype: 'success', result: 'ok' }]);
     const adapter = new ClaudeAgentAdapter({
       modelConfig: { temperature: 0.5, maxTokens: 100, model: 'a-model' },
+      clientConfig: { permissionMode: 'bypassPermissions' },
       loadRuntime: fake.loadRuntime,
       uid: 1000,
       logger: {

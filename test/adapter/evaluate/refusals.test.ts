@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test, vi } from 'vitest';
 import { AdapterConfigError } from '../../../src/adapter/errors/config-errors.js';
 import { BudgetExhaustedError } from '../../../src/adapter/errors/evaluation-errors.js';
 import type { ClaudeAgentAdapterOptions } from '../../../src/adapter/evaluate/adapter-config.js';
@@ -209,7 +209,8 @@ describe('what is said in the log', () => {
 
   test('a rule in `allowedTools` limits nothing where every call is approved', async () => {
     const allowedTools = ['Read', 'Bash(echo:*)'];
-    expect(await warningsOf({ allowedTools })).toEqual([
+    const bypass = { permissionMode: 'bypassPermissions' } as const;
+    expect(await warningsOf({ allowedTools, clientConfig: bypass })).toEqual([
       ['config.rule_without_effect', { rules: ['Bash(echo:*)'] }],
     ]);
     const clientConfig = { permissionMode: 'default' } as const;
@@ -235,10 +236,56 @@ describe('what is said in the log', () => {
   test('limits of a budget that stands beside a tracker of another one do not vanish in silence', async () => {
     const budgetTracker = new BudgetTracker(new Budget({ maxTotalTokens: 1_000 }));
     const budget = new Budget({ maxTotalTokens: 5, maxInputTokens: 5 });
-    expect(await warningsOf({}, { budget, budgetTracker })).toEqual([
+    const clientConfig = { permissionMode: 'default' } as const;
+    expect(await warningsOf({ clientConfig }, { budget, budgetTracker })).toEqual([
       ['config.budget_ignored', { limits: ['maxTotalTokens', 'maxInputTokens'] }],
     ]);
-    expect(await warningsOf({}, { budget: budgetTracker.budget, budgetTracker })).toEqual([]);
+    const { budget: shared } = budgetTracker;
+    expect(await warningsOf({ clientConfig }, { budget: shared, budgetTracker })).toEqual([]);
+  });
+
+  test('a bypass that nobody chose is told, and one that was chosen is not (U-1)', async () => {
+    const told = [
+      ['config.bypass_by_default', { hint: expect.stringContaining('permissionMode') }],
+    ];
+    expect(await warningsOf({})).toEqual(told);
+    for (const permissionMode of ['bypassPermissions', 'default'] as const) {
+      expect(await warningsOf({ clientConfig: { permissionMode } })).toEqual([]);
+    }
+    const { report } = await adapterOver(fakeRuntime([result])).evaluate(askPrompt());
+    expect(report.warnings).toEqual([expect.stringMatching(/Every tool call.*permissionMode/)]);
+  });
+
+  test('the process is told once of a bypass that nobody chose (U-1)', async () => {
+    vi.resetModules();
+    const emitted = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
+    const { ClaudeAgentAdapter: Fresh } = await import(
+      '../../../src/adapter/evaluate/claude-agent-adapter.js'
+    );
+    for (const _ of [1, 2]) {
+      const { loadRuntime } = fakeRuntime([result]);
+      await new Fresh({ loadRuntime, uid: 1000 }).evaluate(askPrompt());
+    }
+    expect(emitted.mock.calls).toEqual([
+      [expect.stringContaining('permissionMode'), { code: 'CLAUDE_SDK_BYPASS_BY_DEFAULT' }],
+    ]);
+    emitted.mockRestore();
+  });
+
+  test('wrong arguments name the cure (U-1)', async () => {
+    const adapter = adapterOver(fakeRuntime([result]));
+    const thrown = async (...args: readonly unknown[]) =>
+      thrownIn(
+        (adapter.evaluate as (...args: readonly unknown[]) => Promise<unknown>).apply(adapter, [
+          ...args,
+        ]),
+      );
+    expect(await thrown('text')).toMatchObject({
+      hint: expect.stringContaining('import { evaluate }'),
+    });
+    expect(await thrown(askPrompt(), { deadline: 5_000 })).toMatchObject({
+      hint: expect.stringContaining('Deadline.fromNow(5000)'),
+    });
   });
 });
 

@@ -71,6 +71,7 @@ test('a run of which nothing came', () => {
     },
     cli: { version: null, sessionId: null, permissionMode: null, authSource: null },
     model: { requested: null, used: null },
+    warnings: [],
     limits: {
       deadline: null,
       maxTurns: null,
