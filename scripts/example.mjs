@@ -24,6 +24,7 @@ const SCENARIOS = {
   client: 'examples/scenarios/client.jsonl',
   tools: 'examples/scenarios/tools.jsonl',
   evaluate: 'examples/scenarios/evaluate.jsonl',
+  'evaluate-text': 'examples/scenarios/evaluate-text.jsonl',
   transport: 'dist/scenarios/hello.jsonl',
   spawn: 'dist/scenarios/hello.jsonl',
   'warm-start': 'dist/scenarios/hello.jsonl',

@@ -34,6 +34,10 @@ test.each([
     prints:
       "answer { title: 'Walden', shelf: 7 }\ntools  mcp__wink__look_up, StructuredOutput\ntokens 600 40\n",
   },
+  {
+    name: 'evaluate-text',
+    prints: 'prime - only 1 and 17 divide it\ntokens 300 20\n',
+  },
   { name: 'transport', prints: 'over a real pipe.\n' },
   { name: 'spawn', prints: 'success --output-format' },
   { name: 'warm-start', prints: 'ready, and nothing asked yet\nsession, success\n' },
