@@ -210,6 +210,7 @@ test('the adapter exports these names at run time and no others', () => {
     'defineParams',
     'defineSlice',
     'defineType',
+    'evaluate',
     'extractModifiedFiles',
     'formatVfsPath',
     'generateSessionId',
