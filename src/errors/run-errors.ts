@@ -39,9 +39,9 @@ export class IdleTimeoutError extends ClaudeSDKError {
   }
 }
 
-/** The run reached its `deadline` and was stopped. What was produced before was delivered. */
-export class DeadlineExceededError extends ClaudeSDKError {
-  override name = 'DeadlineExceededError';
+/** The run reached its `deadlineMs` and was stopped. What was produced before was delivered. */
+export class RunDeadlineError extends ClaudeSDKError {
+  override name = 'RunDeadlineError';
   /** See {@link StoppedResult}. */
   declare readonly result?: StoppedResult;
   readonly deadlineMs: number;

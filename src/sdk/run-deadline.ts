@@ -1,4 +1,4 @@
-import { DeadlineExceededError } from '../errors.js';
+import { RunDeadlineError } from '../errors.js';
 
 /** After the interrupt at the deadline, the turn has this long to end by itself. */
 export const DEADLINE_GRACE_MS = 5000;
@@ -8,15 +8,15 @@ export interface DeadlineSession {
   /** True while an interrupt has something to stop and a way to get there. */
   canInterrupt(): boolean;
   interrupt(): void;
-  stop(error: DeadlineExceededError): void;
+  stop(error: RunDeadlineError): void;
 }
 
-/** The `deadline` option: an interrupt, a grace for the interrupted result, then the end. */
+/** The `deadlineMs` option: an interrupt, a grace for the interrupted result, then the end. */
 export class RunDeadline {
   readonly #deadlineMs: number;
   readonly #session: DeadlineSession;
   #timer: NodeJS.Timeout | undefined;
-  #passed: DeadlineExceededError | undefined;
+  #passed: RunDeadlineError | undefined;
 
   /** @param deadlineMs - Milliseconds from the start. `Infinity`: no limit. */
   constructor(deadlineMs: number, session: DeadlineSession) {
@@ -25,7 +25,7 @@ export class RunDeadline {
   }
 
   /** The error, once the deadline has passed: whatever ends the run then is a consequence of it. */
-  get passed(): DeadlineExceededError | undefined {
+  get passed(): RunDeadlineError | undefined {
     return this.#passed;
   }
 
@@ -44,7 +44,7 @@ export class RunDeadline {
   }
 
   #onDeadline(): void {
-    const error = new DeadlineExceededError(this.#deadlineMs);
+    const error = new RunDeadlineError(this.#deadlineMs);
     this.#passed = error;
     if (!this.#session.canInterrupt()) {
       this.#session.stop(error);

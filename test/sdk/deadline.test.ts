@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { type DeadlineExceededError, query } from '../../src/index.js';
+import { type Options, query, type RunDeadlineError } from '../../src/index.js';
 import { assistantFrame, initFrame, resultFrame } from '../helpers/cli-frames.js';
 import { scriptedCli } from '../helpers/scripted-cli.js';
 import { answerTo, CLOCKS, memorySession, readAll, settled, subtypeOf } from './memory-session.js';
 
 const DEADLINE_MS = 30_000;
-const options = { deadline: DEADLINE_MS };
+const options = { deadlineMs: DEADLINE_MS };
 const interrupted = resultFrame({
   subtype: 'error_during_execution',
   is_error: true,
@@ -97,16 +97,23 @@ test('deadline over a real process: the interrupted result, then the error, and 
   ]);
   const run = query({
     prompt: 'Go.',
-    options: { pathToClaudeCodeExecutable: cli.path, deadline: 50 },
+    options: { pathToClaudeCodeExecutable: cli.path, deadlineMs: 50 },
   });
   const seen: string[] = [];
   const reading = (async () => {
     for await (const message of run) seen.push(message.type);
   })();
   await expect(reading).rejects.toMatchObject({
-    name: 'DeadlineExceededError',
+    name: 'RunDeadlineError',
     deadlineMs: 50,
-  } satisfies Partial<DeadlineExceededError>);
+  } satisfies Partial<RunDeadlineError>);
   expect(seen.at(-1)).toBe('result');
   await expect.poll(() => cli.log().exitCode).toBe(0);
+});
+
+test('`deadline` with a number is refused with the name that it has here', () => {
+  const options = { deadline: 5000 } as Options;
+  expect(() => query({ prompt: 'Go.', options })).toThrow(
+    'Option `deadline` is not known, got number 5000. Set `deadlineMs`: milliseconds for the whole run.',
+  );
 });

@@ -28,7 +28,7 @@ const classes: Record<Exclude<errors.ErrorClass, errors.AdapterErrorClass>, stri
   initialize_timeout: 'ControlRequestTimeoutError',
   claim_failed: 'ClaimError',
   idle_timeout: 'IdleTimeoutError',
-  deadline_exceeded: 'DeadlineExceededError',
+  deadline_exceeded: 'RunDeadlineError',
   queue_limit_exceeded: 'QueueLimitError',
   spool_failed: 'SpoolError',
   prompt_failed: 'PromptError',
@@ -69,7 +69,7 @@ function resultError(exit: { exitCode: number | null; signal: NodeJS.Signals | n
 const thrown: readonly errors.ClaudeSDKError[] = [
   new errors.IdleTimeoutError(30_000, ['assistant', 'stream_event']),
   new errors.IdleTimeoutError(30_000, []),
-  new errors.DeadlineExceededError(5000),
+  new errors.RunDeadlineError(5000),
   new errors.QueueLimitError(1024),
   new errors.QueueLimitError(1024, 'maxSpooledBytes'),
   new errors.SpoolError(new Error('ENOSPC: no space left on device, write')),

@@ -31,7 +31,7 @@ describe('what fails before anything runs', () => {
     const start = () =>
       query({
         prompt: 'Go.',
-        options: { deadline: 1000, idleTimeoutMs: 1000, ...options, abortController },
+        options: { deadlineMs: 1000, idleTimeoutMs: 1000, ...options, abortController },
       });
     expect(start).toThrow(error);
     expect(getEventListeners(abortController.signal, 'abort')).toEqual([]);

@@ -5,7 +5,6 @@ import {
   CLINotFoundError,
   ClaudeSDKError,
   ControlRequestTimeoutError,
-  DeadlineExceededError,
   IdleTimeoutError,
   IncompleteStreamError,
   InvalidOptionError,
@@ -13,6 +12,7 @@ import {
   type ProcessExit,
   PromptError,
   ResultError,
+  RunDeadlineError,
   SessionClosedError,
 } from '../../src/errors.js';
 import type { SDKMessage } from '../../src/parser/message.js';
@@ -317,7 +317,7 @@ describe('an error of the loop', () => {
   }[] = [
     { name: 'abort', error: new AbortError(), expected: { kind: 'interrupted' } },
     { name: 'closed', error: new SessionClosedError('over'), expected: { kind: 'interrupted' } },
-    { name: 'deadline', error: new DeadlineExceededError(5), expected: { kind: 'deadline' } },
+    { name: 'deadline', error: new RunDeadlineError(5), expected: { kind: 'deadline' } },
     {
       name: 'silence',
       error: new IdleTimeoutError(5, []),

@@ -112,7 +112,7 @@ describe('a stop while a turn is open (C-6)', () => {
   test('a deadline drops the queued messages too', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     try {
-      const { peer } = memorySession({ options: { deadline: 1000 } });
+      const { peer } = memorySession({ options: { deadlineMs: 1000 } });
       await settled();
       peer.emit(initFrame());
       await settled();

@@ -37,7 +37,7 @@ describe('docs/termination.md', () => {
       initializeTimeoutMs: ofLimit(limits.initializeTimeoutMs),
       controlTimeoutMs: ofLimit(requestTimeoutMs('set_model', undefined, limits.controlTimeoutMs)),
       idleTimeoutMs: ofLimit(limits.idleTimeoutMs),
-      deadline: ofLimit(limits.deadlineMs),
+      deadlineMs: ofLimit(limits.deadlineMs),
       exitGraceMs: ofLimit(limits.exitGraceMs),
       timeoutMs: ofLimit(requestTimeoutMs('mcp_reconnect', undefined, limits.controlTimeoutMs)),
     });

@@ -61,8 +61,8 @@ async function session(end: End): Promise<void> {
       hooks: { Stop: [{ hooks: [async () => ({})] }] },
       // Travels in a private file, which must be gone afterwards.
       mcpServers: { s: { type: 'stdio', command: 'true', env: { TOKEN: 'secret' } } },
-      deadline: 60_000,
-      idleTimeoutMs: 60_000,
+      deadlineMs: 600_000,
+      idleTimeoutMs: 600_000,
     },
   });
   try {

@@ -92,7 +92,7 @@ test('a step that cannot be played is named by its item', () => {
 describe('a deadline needs no real time (U-5)', () => {
   test('the turn ends when the run interrupts it: no grace passes', async () => {
     await using cli = scriptedCli(({ prompt, outcome }) => [prompt(), outcome.deadline()]);
-    const run = cli.query({ prompt: 'Go.', options: { deadline: 1 } });
+    const run = cli.query({ prompt: 'Go.', options: { deadlineMs: 1 } });
     const { outcome, messages } = await collect(run);
     expect(outcome.kind).toBe('deadline');
     // The grace is for an interrupt that has no result.
@@ -106,7 +106,7 @@ describe('a deadline needs no real time (U-5)', () => {
       { inProcess: true },
     );
     const { outcome } = await time.until(
-      collect(cli.query({ prompt: 'Go.', options: { deadline: 3_600_000 } })),
+      collect(cli.query({ prompt: 'Go.', options: { deadlineMs: 3_600_000 } })),
     );
     expect(outcome.kind).toBe('deadline');
     expect(time.elapsedMs).toBeGreaterThanOrEqual(3_600_000);

@@ -80,7 +80,7 @@ const FEATURES = [
   ],
   ...['callback-abort', 'parallel-callbacks', 'mcp:manifests'],
   ...WAYS,
-  ...['controlTimeoutMs', 'deadline', 'exitGraceMs', 'idleTimeoutMs', 'incompleteStream'].map(
+  ...['controlTimeoutMs', 'deadlineMs', 'exitGraceMs', 'idleTimeoutMs', 'incompleteStream'].map(
     option,
   ),
   ...[

@@ -86,7 +86,7 @@ export interface LaunchPolicy {
   readonly onInitializeError: 'ignore' | 'fail';
   /** `string`, `stream`: the rules of `StdinLifetime`. `held`: stdin stays open until `disconnect()`. */
   readonly closeRule: 'string' | 'stream' | 'held';
-  /** What `deadline` counts from: a process that waits for its prompt is no run yet. */
+  /** What `deadlineMs` counts from: a process that waits for its prompt is no run yet. */
   readonly deadlineFrom: 'start' | 'prompt';
   /** For `close()`, `break`, abort and `disconnect()`. Milliseconds after stdin ended. */
   readonly exitLadder: ExitLadder;

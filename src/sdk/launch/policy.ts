@@ -61,7 +61,7 @@ function planLimits(o: GivenOptions): Limits {
     initializeTimeoutMs: timeLimit(o.initializeTimeoutMs ?? 60_000),
     controlTimeoutMs: o.controlTimeoutMs === undefined ? undefined : timeLimit(o.controlTimeoutMs),
     idleTimeoutMs: timeLimit(o.idleTimeoutMs),
-    deadlineMs: timeLimit(o.deadline),
+    deadlineMs: timeLimit(o.deadlineMs),
     exitGraceMs: timeLimit(o.exitGraceMs ?? 60_000),
   };
 }

@@ -36,6 +36,12 @@ export function validateOptions(options: unknown): GivenOptions {
   if (options === undefined || options === null) return {};
   isRecord(options, 'options');
   const source = options as Readonly<Record<string, unknown>>;
+  if (typeof source['deadline'] === 'number') {
+    throw new InvalidOptionError(
+      'deadline',
+      `Option \`deadline\` is not known, got ${describeValue(source['deadline'])}. Set \`deadlineMs\`: milliseconds for the whole run.`,
+    );
+  }
   const given: Record<string, unknown> = {};
   for (const [name, check] of Object.entries(CHECKS)) {
     const value = source[name];
@@ -215,7 +221,7 @@ const CHECKS: { readonly [K in keyof Required<Options>]: Check } = {
   initializeTimeoutMs: isAmount,
   controlTimeoutMs: isAmount,
   idleTimeoutMs: isAmount,
-  deadline: isAmount,
+  deadlineMs: isAmount,
   exitGraceMs: isAmount,
   maxBufferBytes: isAmount,
   maxQueuedBytes: isAmount,

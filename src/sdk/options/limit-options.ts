@@ -36,8 +36,8 @@ export type LimitOptions = {
   /** Without any frame while a turn runs. Then an `IdleTimeoutError`. @defaultValue no limit */
   idleTimeoutMs?: number;
 
-  /** For the whole run, from its start. Then an interrupt, a grace, and a `DeadlineExceededError`. @defaultValue no limit */
-  deadline?: number;
+  /** For the whole run, from its start. Then an interrupt, a grace, and a `RunDeadlineError`. @defaultValue no limit */
+  deadlineMs?: number;
 
   /** Without a frame after stdin ended, until the CLI is told to leave with a signal. @defaultValue `60_000` */
   exitGraceMs?: number;

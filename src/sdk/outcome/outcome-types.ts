@@ -98,7 +98,7 @@ export type Outcome =
   | Kind<'refused', false>
   /** `interrupt()`, a deny with `interrupt`, SIGINT, an abort or a close by the caller. */
   | Kind<'interrupted', false>
-  /** The run's `deadline`. */
+  /** The run's `deadlineMs`. */
   | Kind<'deadline', false>
   /** Nothing came for `idleTimeoutMs`. */
   | Kind<'idle_timeout', true>

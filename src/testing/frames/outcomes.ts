@@ -33,7 +33,7 @@ export interface OutcomeFrames
   /** The process ends before its first message. */
   notStarted(details?: { readonly message?: string; readonly exitCode?: number }): ScriptItem;
   /**
-   * The turn says something and goes on until it is interrupted, which the option `deadline` of the run does; then it
+   * The turn says something and goes on until it is interrupted, which the option `deadlineMs` of the run does; then it
    * ends as an interrupted one. For a CLI that does not react: `faults.stall()`.
    */
   deadline(): ScriptItem;

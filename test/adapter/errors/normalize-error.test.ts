@@ -178,7 +178,7 @@ const rows: readonly Row[] = [
   },
   {
     name: 'the SDK’s own deadline',
-    error: new sdk.DeadlineExceededError(5),
+    error: new sdk.RunDeadlineError(5),
     type: DeadlineExceededError,
     phase: 'deadline',
     says: /deadline of 5 ms/,

@@ -81,7 +81,7 @@ const USABLE: Readonly<Record<string, unknown>> = {
   initializeTimeoutMs: 1,
   controlTimeoutMs: 1,
   idleTimeoutMs: 1,
-  deadline: 1,
+  deadlineMs: 1,
   exitGraceMs: 1,
   maxBufferBytes: 1,
   maxQueuedBytes: 1,

@@ -100,7 +100,7 @@ describe('limits', () => {
     ['initializeTimeoutMs', 'initializeTimeoutMs'],
     ['controlTimeoutMs', 'controlTimeoutMs'],
     ['idleTimeoutMs', 'idleTimeoutMs'],
-    ['deadline', 'deadlineMs'],
+    ['deadlineMs', 'deadlineMs'],
     ['exitGraceMs', 'exitGraceMs'],
   ] as const;
   const SIZES = [

@@ -367,7 +367,7 @@ describe('time', () => {
   });
 
   test('the deadline counts from the prompt', async () => {
-    const { cli, warm } = await warmUp({ deadline: 1000 });
+    const { cli, warm } = await warmUp({ deadlineMs: 1000 });
     cli.answersPrompts = false;
     await pass(60_000);
     const seen = drain(warm.query('Hi'));
@@ -378,7 +378,7 @@ describe('time', () => {
     cli.emit(resultFrame());
     expect((await seen).map((what) => (what instanceof Error ? what.name : what))).toEqual([
       'result',
-      'DeadlineExceededError',
+      'RunDeadlineError',
     ]);
   });
 

@@ -4,9 +4,9 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import {
   AbortError,
   ClaudeClient,
-  DeadlineExceededError,
   type Options,
   query,
+  RunDeadlineError,
   SessionClosedError,
   type SpawnClaudeCodeProcess,
 } from '../../../src/index.js';
@@ -97,8 +97,8 @@ describe('an end while a session is being loaded', () => {
 
   test('the deadline counts the loading, and has nothing to interrupt', async () => {
     const stage = setResumeStage();
-    const { run, spawned } = startLoading(stage, { deadline: 50 });
-    await expect(run.next()).rejects.toThrow(DeadlineExceededError);
+    const { run, spawned } = startLoading(stage, { deadlineMs: 50 });
+    await expect(run.next()).rejects.toThrow(RunDeadlineError);
     expect(spawned).not.toHaveBeenCalled();
     expect(stage.left()).toEqual([]);
   });
@@ -166,7 +166,7 @@ describe('clocks while a session is being loaded', () => {
 
   test('`deadline` counts the loading, and there is nothing to interrupt', async () => {
     const { session } = memorySession({
-      options: { deadline: 1000 },
+      options: { deadlineMs: 1000 },
       peerStarted: new Promise(() => {}),
     });
     const all = readAll(session);

@@ -305,7 +305,7 @@ describe('with clocks', () => {
   ])(
     '`deadline` bounds the wait for a store that $name, of a run that has ended by itself',
     async (row) => {
-      const { session, peer } = setUp(row.append, { deadline: 1000 });
+      const { session, peer } = setUp(row.append, { deadlineMs: 1000 });
       const all = readAll(session);
       peer.emit(mirrorFrame(1));
       peer.emit(resultFrame());
@@ -319,7 +319,7 @@ describe('with clocks', () => {
   );
 
   test('a store that is done before `deadline` leaves no timer of it', async () => {
-    const { session, peer } = setUp(undefined, { deadline: 1000 });
+    const { session, peer } = setUp(undefined, { deadlineMs: 1000 });
     const all = readAll(session);
     peer.emit(mirrorFrame(1));
     peer.emit(resultFrame());

@@ -35,7 +35,7 @@ const needs: Record<OutcomeKind, Options> = {
   structured_output_failed: {},
   refused: {},
   interrupted: {},
-  deadline: { deadline: 60_000 },
+  deadline: { deadlineMs: 60_000 },
   idle_timeout: { idleTimeoutMs: 60_000 },
   crashed: {},
   not_started: {},
