@@ -79,7 +79,7 @@ test.skipIf(process.platform === 'win32')(
         assets,
         stdout: { write: (text) => (said += text) },
         stderr: { write: (text) => (said += text) },
-        env: {},
+        env: process.env,
         abortController: new AbortController(),
       });
     };

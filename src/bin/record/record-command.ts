@@ -21,6 +21,7 @@ interface RecordArguments {
 interface RecordHost {
   /** Folder with `recorder.mjs`. */
   readonly assets: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
   readonly stdout: { write(text: string): unknown };
 }
 
@@ -50,7 +51,7 @@ async function recordNow(
     return;
   }
   if (out === undefined) throw new InvalidOptionError('out', 'name the file: --out FILE');
-  const options = { out, cli: findCli(cli), scrub, scrubTexts: scrubText };
+  const options = { out, cli: findCli(cli, host.env), scrub, scrubTexts: scrubText };
   if (writeLauncher !== undefined) {
     const recorder = join(host.assets, 'recorder.mjs');
     const { path } = createRecorderLauncher({ ...options, dir: writeLauncher, recorder });

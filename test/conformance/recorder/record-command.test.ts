@@ -26,6 +26,9 @@ function assets(): string {
   return folder;
 }
 
+/** A machine on which no CLI is installed. */
+const NO_CLI = { PATH: '/nonexistent', HOME: '/nonexistent' };
+
 async function claudewire(...argv: readonly string[]) {
   const texts = { stdout: '', stderr: '' };
   const sink = (name: 'stdout' | 'stderr') => ({
@@ -39,7 +42,7 @@ async function claudewire(...argv: readonly string[]) {
     assets: assets(),
     stdout: sink('stdout'),
     stderr: sink('stderr'),
-    env: {},
+    env: NO_CLI,
     abortController: new AbortController(),
   });
   return { code, ...texts };
@@ -85,8 +88,16 @@ test('writes a launcher; what it records becomes a scenario; the list says what 
 
 test.each([
   { name: 'no file', args: ['--cli', 'CLI'], says: /name the file: --out FILE/ },
-  { name: 'no CLI', args: ['--out', 'OUT'], says: /name the real CLI: --cli PATH/ },
-  { name: 'a CLI that is not there', args: ['--out', 'OUT', '--cli', 'OUT'], says: /is no file/ },
+  {
+    name: 'no CLI',
+    args: ['--out', 'OUT'],
+    says: /There is no CLI to record\. Give its path .* Searched: .*\/nonexistent\/claude/,
+  },
+  {
+    name: 'a CLI that is not there',
+    args: ['--out', 'OUT', '--cli', 'OUT'],
+    says: /There is no CLI to record at .*a\.jsonl\. Give its path/,
+  },
   {
     name: 'a recording that is there',
     args: ['--out', 'CLI', '--cli', 'CLI'],
