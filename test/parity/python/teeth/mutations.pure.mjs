@@ -264,8 +264,8 @@ export const PURE_MUTATIONS = [
   [
     'PY-276',
     'src/util/config-folder.ts',
-    "join(home, '.claude')",
-    "join(home, '.config', 'claude')",
+    "join(home ?? homeDirectory(), '.claude')",
+    "join(home ?? homeDirectory(), '.config', 'claude')",
   ],
   ['PY-277', 'src/sessions/files/project-folder.ts', '/[^a-zA-Z0-9]/g', '/[^a-zA-Z0-9_]/g'],
   ['PY-278', 'src/sessions/files/project-folder.ts', 'Math.imul(hash, 31)', 'Math.imul(hash, 33)'],
@@ -436,7 +436,7 @@ export const PURE_MUTATIONS = [
   [
     'PY-321',
     'src/sessions/store/in-memory-session-store.ts',
-    'return entries === undefined ? null : structuredClone(entries);',
+    'return entries === undefined ? null : copyEntries(entries);',
     'return entries ?? null;',
   ],
 
