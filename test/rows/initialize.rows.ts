@@ -4,21 +4,25 @@ const hook = async () => ({});
 const circular: Record<string, unknown> = { description: 'd', prompt: 'p' };
 circular['self'] = circular;
 const EMPTY = { systemPrompt: [''] };
+/** What a careless copy changes: white space at both ends, two kinds of line ends, blank lines, letters beyond ASCII, length. */
+const PROMPT = `  # Rôle\r\n\r\nYou are Zoe\u0308, a "précis" writer.\n\n\t日本語 👩‍👩‍👧 \\n $HOME\u2028${'x'.repeat(3000)}\n `;
+/** Out of order, twice the same, empty and blank ones. */
+const PARTS = ['Zweitens: ü\n', '', PROMPT, 'A', 'A', ' ', 'Erstens', ''];
 
 export const initializeRows: readonly LaunchRow[] = [
   { ids: ['TS-068'], name: 'no system prompt', options: {}, initialize: EMPTY },
   {
     ids: ['TS-069'],
     name: 'text',
-    options: { systemPrompt: 'SP' },
-    initialize: { systemPrompt: ['SP'] },
+    options: { systemPrompt: PROMPT },
+    initialize: { systemPrompt: [PROMPT] },
   },
   { ids: ['TS-069'], name: 'empty text', options: { systemPrompt: '' }, initialize: EMPTY },
   {
     ids: ['TS-069'],
     name: 'parts',
-    options: { systemPrompt: ['A', 'B'] },
-    initialize: { systemPrompt: ['A', 'B'] },
+    options: { systemPrompt: PARTS },
+    initialize: { systemPrompt: PARTS },
   },
   {
     ids: ['TS-069'],
@@ -29,14 +33,14 @@ export const initializeRows: readonly LaunchRow[] = [
   {
     ids: ['TS-069'],
     name: 'custom text',
-    options: { systemPrompt: { type: 'custom', prompt: 'X', snapshot: false } },
-    initialize: { systemPrompt: ['X'], systemPromptSnapshot: false },
+    options: { systemPrompt: { type: 'custom', prompt: PROMPT, snapshot: false } },
+    initialize: { systemPrompt: [PROMPT], systemPromptSnapshot: false },
   },
   {
     ids: ['TS-069'],
     name: 'custom parts',
-    options: { systemPrompt: { type: 'custom', prompt: ['X', 'Y'] } },
-    initialize: { systemPrompt: ['X', 'Y'] },
+    options: { systemPrompt: { type: 'custom', prompt: PARTS, snapshot: true } },
+    initialize: { systemPrompt: PARTS, systemPromptSnapshot: true },
   },
   {
     ids: ['TS-069'],
@@ -81,6 +85,24 @@ export const initializeRows: readonly LaunchRow[] = [
       appendSystemPrompt: '',
       systemPromptSnapshot: true,
       excludeDynamicSections: false,
+    },
+  },
+  {
+    ids: ['TS-070'],
+    name: 'preset with the other values',
+    options: {
+      systemPrompt: {
+        type: 'preset',
+        preset: 'claude_code',
+        append: PROMPT,
+        excludeDynamicSections: true,
+        snapshot: false,
+      },
+    },
+    initialize: {
+      appendSystemPrompt: PROMPT,
+      systemPromptSnapshot: false,
+      excludeDynamicSections: true,
     },
   },
   {
