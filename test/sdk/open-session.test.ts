@@ -2,7 +2,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { getEventListeners } from 'node:events';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Diagnostic } from '../../src/diagnostics.js';
-import { AbortError, InvalidOptionError, query } from '../../src/index.js';
+import { AbortError, InvalidOptionError, query, type SpawnOptions } from '../../src/index.js';
 import { openSession } from '../../src/sdk/open-session.js';
 import { assistantFrame, initFrame, resultFrame, turn } from '../helpers/cli-frames.js';
 import { scriptedCli } from '../helpers/scripted-cli.js';
@@ -56,6 +56,59 @@ test('`spawnClaudeCodeProcess` that aborts the run: the process it started is en
   });
   await expect(run.next()).rejects.toThrow(AbortError);
   expect(child?.exitCode).toBe(0);
+});
+
+test('`spawnClaudeCodeProcess` gets the whole command of the run, and nothing of it is checked (TS-015)', async () => {
+  const cli = scriptedCli(turn());
+  const calls: SpawnOptions[] = [];
+  let isReturned = false;
+  const run = query({
+    prompt: 'Go.',
+    options: {
+      pathToClaudeCodeExecutable: '/not/here/cli.js',
+      executable: 'bun',
+      executableArgs: ['--smol', '--no-install'],
+      cwd: '/not/here',
+      env: { A: '1', CLAUDE_CODE_EXECUTABLE: '/not/here/either' },
+      model: 'm',
+      spawnClaudeCodeProcess: (options) => {
+        expect(isReturned).toBe(false);
+        calls.push(options);
+        return spawn(process.execPath, [cli.path, ...options.args.slice(3)]);
+      },
+    },
+  });
+  isReturned = true;
+  for await (const _ of run);
+  expect(calls).toHaveLength(1);
+  const { command, args, cwd, env } = calls[0] as SpawnOptions;
+  expect({ command, args: args.slice(0, 3), cwd }).toEqual({
+    command: 'bun',
+    args: ['--smol', '--no-install', '/not/here/cli.js'],
+    cwd: '/not/here',
+  });
+  expect(args).toContain('--model=m');
+  expect(env).toMatchObject({ A: '1', CLAUDE_CODE_ENTRYPOINT: 'sdk-ts' });
+  expect(Object.keys(env)).not.toContain('HOME');
+  // The caller's `AbortController` is another: this one only says that the process has to go.
+  expect(calls[0]?.signal.aborted).toBe(false);
+});
+
+test('`spawnClaudeCodeProcess` without a path gets the executable that the child environment names (TS-015)', async () => {
+  const cli = scriptedCli(turn());
+  const commands: string[] = [];
+  const run = query({
+    prompt: 'Go.',
+    options: {
+      env: { CLAUDE_CODE_EXECUTABLE: '/far/claude' },
+      spawnClaudeCodeProcess: ({ command, args }) => {
+        commands.push(command);
+        return spawn(process.execPath, [cli.path, ...args]);
+      },
+    },
+  });
+  for await (const _ of run);
+  expect(commands).toEqual(['/far/claude']);
 });
 
 test('`null` is "not given" in the options that are means of reaching the CLI', async () => {

@@ -374,7 +374,20 @@ describe('for spawnClaudeCodeProcess', () => {
         args: ['-r', '/far/away/cli.js'],
       },
     );
-    expect(toSpawnCommand(request('/far/claude'), linux({})).file).toBe('/far/claude');
+    const runtimeArgs = ['--first', '--second'];
+    expect(toSpawnCommand(request('/far/claude', { runtimeArgs }), linux({}))).toEqual({
+      file: '/far/claude',
+      args: runtimeArgs,
+    });
+    expect(
+      toSpawnCommand(request('/far/cli.js', { runtime: 'bun', runtimeArgs }), linux({})),
+    ).toEqual({ file: 'bun', args: [...runtimeArgs, '/far/cli.js'] });
+  });
+
+  test('a path is taken before CLAUDE_CODE_EXECUTABLE, and that before what is found (TS-015)', () => {
+    const host = linux({ [SDK_PACKAGE]: '' }, { env: { CLAUDE_CODE_EXECUTABLE: '/env/claude' } });
+    expect(toSpawnCommand(request('/far/claude'), host).file).toBe('/far/claude');
+    expect(toSpawnCommand(request(undefined), host).file).toBe('/env/claude');
   });
 
   test('without a path it is what is found here, else `claude`', () => {

@@ -62,24 +62,34 @@ class FakeProcess extends EventEmitter {
 describe('spawnClaudeCodeProcess', () => {
   test('it is called once, synchronously, with exactly five fields (TS-015)', async () => {
     const calls: SpawnOptions[] = [];
+    const { file, args, env } = fixtureSpec('exits-on-eof');
+    const given = { command: file, args: [...args, '--b', 'ü', '', '--a'], cwd: '/not/here', env };
     const { receiver, transport } = start('exits-on-eof', {
+      ...given,
       spawn: (options) => {
         calls.push(options);
         return spawnLocally(options);
       },
     });
     expect(calls).toHaveLength(1);
-    const { file, args, env } = fixtureSpec('exits-on-eof');
-    expect(calls[0]).toStrictEqual({
-      command: file,
-      args,
-      cwd: undefined,
-      env,
-      signal: expect.any(AbortSignal),
-    });
+    expect(calls[0]).toStrictEqual({ ...given, signal: expect.any(AbortSignal) });
+    expect(calls[0]?.signal.aborted).toBe(false);
     transport.endInput();
     await receiver.end;
     expect(calls[0]?.signal.aborted).toBe(false);
+  });
+
+  test('without a `cwd` the field is there and undefined (TS-015)', () => {
+    const fake = new FakeProcess();
+    let asked: SpawnOptions | undefined;
+    start('', {
+      spawn: (options) => {
+        asked = options;
+        return fake;
+      },
+    });
+    expect(Object.entries(asked ?? {})).toContainEqual(['cwd', undefined]);
+    fake.exit(0);
   });
 
   test('what it throws leaves open (TS-016)', () => {
@@ -212,6 +222,19 @@ describe('spawnClaudeCodeProcess', () => {
     const { error } = await receiver.end;
     expect(error).toBeInstanceOf(CLINotFoundError);
     expect(error).toMatchObject({ code: 'ENOENT', errorClass: 'executable_not_found' });
+  });
+
+  test('what is still in the pipes when the exit with 0 is told comes before the end (TS-151)', async () => {
+    const fake = new FakeProcess();
+    const { receiver } = start('', { spawn: () => fake });
+    fake.exitCode = 0;
+    fake.emit('exit', 0, null);
+    fake.stdout.write('{"type":"result"}\n{"type":"la');
+    await receiver.frame(({ type }) => type === 'result');
+    fake.stdout.end('te"}');
+    expect((await receiver.end).exit).toMatchObject({ exitCode: 0, signal: null });
+    expect(receiver.frames.map(({ type }) => type)).toEqual(['result', 'late']);
+    expect(receiver.log.at(-1)).toBe('end');
   });
 
   test('another error of the process ends the session and the process', async () => {
