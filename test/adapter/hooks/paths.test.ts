@@ -124,7 +124,56 @@ describe('absolute paths', () => {
     }
   });
 
-  test('a mounted directory is known by another name that leads there, too', async () => {
+  test('AD-140: of several mounts the innermost counts, in any order, for each access, at any depth', async () => {
+    const folder = folderWith(TREE);
+    const root = join(folder, 'work');
+    const mount = (host: string, copy: string) => ({
+      hostPath: join(folder, 'host', host),
+      copyPath: join(root, copy),
+    });
+    const mounts = [
+      mount('project', 'a'),
+      mount('project/sub/inner', 'c/deep'),
+      mount('elsewhere', 'd'),
+      mount('project/sub', 'b'),
+    ];
+    for (const order of [mounts, [...mounts].reverse()]) {
+      const { pre, session } = makeRun({
+        insideDirs: [root],
+        mounts: order,
+        outsideWorkspacePaths: 'deny',
+      });
+      session.mutate(Workspace).seed({ root });
+      for (const [asked, expected] of [
+        ['project/x/y/z.ts', 'a/x/y/z.ts'],
+        ['project/sub/x/y/z.ts', 'b/x/y/z.ts'],
+        ['project/sub/inner/x/y/z.ts', 'c/deep/x/y/z.ts'],
+        ['project/sub/inner', 'c/deep'],
+        ['project/submarine/z.ts', 'a/submarine/z.ts'],
+        ['elsewhere/./x/../ü z.ts', 'd/ü z.ts'],
+      ] as const) {
+        const path = `  ${folder}/host/${asked}\n`;
+        expect(updatedInputOf(await pre('Read', { file_path: path, limit: 2 })), asked).toEqual({
+          file_path: join(root, expected),
+          limit: 2,
+        });
+        expect(
+          updatedInputOf(await pre('Write', { file_path: path, content: 'c' })),
+          asked,
+        ).toEqual({ file_path: join(root, expected), content: 'c' });
+        expect(updatedInputOf(await pre('Grep', { path, pattern: 'p' })), asked).toEqual({
+          path: join(root, expected),
+          pattern: 'p',
+        });
+      }
+      const beside = join(folder, 'host', 'other.txt');
+      expect(reasonOf(await pre('Write', { file_path: beside }))).toContain(
+        'outside the workspace',
+      );
+    }
+  });
+
+  test('AD-140: a mounted directory is known by another name that leads there, too', async () => {
     const { pre, folder, root } = workspace({ outsideWorkspacePaths: 'deny' });
     symlinkSync(join(folder, 'host'), join(folder, 'alias'));
     const asked = (path: string) => pre('Read', { file_path: join(folder, 'alias', path) });
@@ -135,7 +184,7 @@ describe('absolute paths', () => {
     expect(reasonOf(await asked('other.txt'))).toBeDefined();
   });
 
-  test('a copy whose path leads out of the workspace is denied', async () => {
+  test('AD-140: a copy whose path leads out of the workspace is denied', async () => {
     const { pre, folder, root } = workspace();
     symlinkSync(join(folder, 'outside'), join(root, 'project'));
     const path = join(folder, 'host', 'project', 'secret.txt');
