@@ -59,6 +59,29 @@ describe('a template is refused', () => {
     }
   });
 
+  test('AD-027: and the error names the tool and both sections, wherever they are', () => {
+    const sections = [
+      section('first', { tools: [tool('get'), tool('search')] }),
+      section('between', { tools: [tool('put')] }),
+      section('outer', { children: [section('inner', { tools: [tool('list'), tool('search')] })] }),
+    ];
+    const error = thrownBy(() => promptOf(...sections));
+    expect(error).toBeInstanceOf(PromptValidationError);
+    expect(error).toMatchObject({
+      message: 'The sections "first" and "outer.inner" both have a tool named "search"',
+      sectionPath: 'outer.inner',
+    });
+  });
+
+  test('AD-027: but not for names that only resemble each other', () => {
+    const names = ['get', 'get_all', 'ge', 'get-all', 'all_get', 'g'];
+    const { tools } = promptOf(
+      section('a', { tools: names.slice(0, 3).map((name) => tool(name)) }),
+      section('b', { tools: names.slice(3).map((name) => tool(name)) }),
+    ).render();
+    expect(tools.map(({ name }) => name)).toEqual(names);
+  });
+
   test('only when it is rendered, where a condition decides whether both are there', () => {
     const either = (isFirst: () => boolean) =>
       promptOf(
