@@ -78,16 +78,28 @@ const own = [
   ...['169.254.169.254', 'fd00:ec2::254', 'fe80::1', 'fe80::1%lo', '224.0.0.1', 'ff02::1'],
   ...['::ffff:127.0.0.1', '::127.0.0.1', '::ffff:169.254.1.1', '64:ff9b::7f00:1'],
 ];
-test.each([...new Set(own)])('a name that also resolves to %s is refused', async (address) => {
-  const world = await startWorld({ allowedDomains: ['d.example'] }, 1, {
-    addresses: { 'd.example': [FAR_AWAY, address] },
-  });
-  expect(await tryConnect(world.port, 'd.example', 443)).toBe('403');
-  expect(world.dialed).toEqual([]);
-});
+test.each([...new Set(own)])(
+  'AD-391: a name that also resolves to %s is refused, and listed',
+  async (address) => {
+    for (const addresses of [
+      [FAR_AWAY, address],
+      [address, FAR_AWAY],
+    ]) {
+      const world = await startWorld({ allowedDomains: ['d.example'] }, 1, {
+        addresses: { 'd.example': addresses },
+      });
+      expect(await tryConnect(world.port, 'd.example', 443)).toBe('403');
+      expect(world.dialed).toEqual([]);
+      const reason = 'The host resolves to an address of this machine or of its link';
+      expect(world.refused).toEqual([
+        { form: 'connect', host: 'd.example', port: 443, reason, count: 1 },
+      ]);
+    }
+  },
+);
 
 test.each(['203.0.113.7', '10.0.0.1', '2001:db8::1', '::ffff:203.0.113.7', '64:ff9b::cb00:7107'])(
-  'a name that resolves to %s is not taken for this machine',
+  'AD-391: a name that resolves to %s is not taken for this machine',
   async (address) => {
     const upstream = await startEcho();
     const world = await startWorld({ allowedDomains: ['d.example'] }, upstream.port, {
@@ -272,7 +284,7 @@ describe('tunnels', () => {
 });
 
 test.each([FAR_AWAY, '169.254.169.254', '192.0.2.1', '::'])(
-  'a localhost that resolves to %s is refused: its name alone admits nothing',
+  'AD-391: a localhost that resolves to %s is refused: its name alone admits nothing',
   async (address) => {
     const world = await startWorld({ allowLocalhost: true }, 1, {
       addresses: { localhost: [address] },
