@@ -197,8 +197,30 @@ export const endingRows: readonly SessionRow[] = [
   {
     ids: ['TS-151', 'PY-275', 'PY-266'],
     name: 'the loop ends with the CLI, not with the result: later messages are delivered',
-    cli: [...turn(), EOF, { out: { type: 'system', subtype: 'late' } }, { exit: 0 }],
-    expect: { messages: ['system/init', 'assistant', 'result/success', 'system/late'] },
+    cli: [
+      ...turn(),
+      EOF,
+      { out: { type: 'system', subtype: 'late' } },
+      { out: { type: 'stream_event', event: { type: 'message_stop' } } },
+      { out: assistantFrame('still here') },
+      { out: resultFrame({ num_turns: 2 }) },
+      { out: { type: 'system', subtype: 'later' } },
+      { out: { type: 'prompt_suggestion', suggestion: 'x'.repeat(200_000) } },
+      { exit: 0 },
+    ],
+    program: async (stage) => {
+      await stage.drain();
+      const { length } = JSON.stringify(stage.messages.at(-1));
+      return length > 200_000;
+    },
+    expect: {
+      messages: [
+        ...['system/init', 'assistant', 'result/success'],
+        ...['system/late', 'stream_event', 'assistant', 'result/success', 'system/later'],
+        'prompt_suggestion',
+      ],
+      value: true,
+    },
   },
   {
     ids: ['TS-152', 'PY-095'],
