@@ -489,8 +489,8 @@ export const PURE_MUTATIONS = [
   [
     'PY-332',
     'src/sdk/session-record.ts',
-    "} else if (type === 'system') {",
-    "} else if (type === 'assistant') {\n      this.#results.note({ type: 'result' });\n    } else if (type === 'system') {",
+    "else if (type === 'system') this.#noteSystem(frame);",
+    "else if (type === 'assistant') this.#results.note({ type: 'result' });\n    else if (type === 'system') this.#noteSystem(frame);",
   ],
   [
     'PY-333',
