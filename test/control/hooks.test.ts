@@ -47,7 +47,7 @@ describe('calls', () => {
     expect(seen).toEqual([undefined]);
   });
 
-  for (const callback_id of ['hook_9', undefined, 5]) {
+  for (const callback_id of ['hook_9', undefined, 5, `hook ü ${'9'.repeat(100)}`, '']) {
     test(`TS-125, PY-210: the id ${callback_id} is not found, and the answer names it`, async () => {
       const { answers } = await answersOf(() => ({}), { request: { callback_id } });
       expect(answers).toEqual([

@@ -452,6 +452,11 @@ describe('routing', () => {
     { name: 'a frame without a type', frame: { a: 1 }, shown: true },
     { name: 'a frame of type end', frame: { type: 'end' }, shown: true },
     { name: 'TS-169: keep_alive', frame: { type: 'keep_alive' }, shown: false },
+    {
+      name: 'TS-169: keep_alive with a mark',
+      frame: { type: 'keep_alive', startup_mark: 'm' },
+      shown: false,
+    },
     { name: 'TS-169: a mirror frame', frame: { type: 'transcript_mirror' }, shown: false },
     { name: 'TS-169, PY-128: a request', frame: { type: 'control_request' }, shown: false },
     { name: 'TS-169, PY-128: an answer', frame: { type: 'control_response' }, shown: false },

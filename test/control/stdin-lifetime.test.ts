@@ -60,6 +60,7 @@ function expectedClose(steps: readonly Step[]): number | undefined {
 const OVER = 'end of input';
 const CLOSED = 'closed here';
 const [RUNNING, IDLE, ASKING] = [state('running'), state('idle'), state('requires_action')];
+const FUTURE = state('a state of a newer CLI');
 
 const cases: {
   name: string;
@@ -104,6 +105,12 @@ const cases: {
     rule: 'string',
     callbacks: true,
     steps: ['user', OVER, RUNNING, ASKING, RESULT, IDLE, CLOSED],
+  },
+  {
+    name: 'TS-089, TS-091: a state that is not idle holds after the result too, whatever it is',
+    rule: 'string',
+    callbacks: true,
+    steps: ['user', OVER, RUNNING, RESULT, ASKING, FUTURE, IDLE, CLOSED],
   },
   {
     name: 'TS-090, PY-136, PY-138: with callbacks and no states the result closes',

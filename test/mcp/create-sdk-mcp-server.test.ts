@@ -46,6 +46,11 @@ describe('createSdkMcpServer', () => {
         message: 'Tool hello is already registered',
       }),
     );
+    const others = ['Hello', 'hello2', 'hell'].map((name) => ({ ...hello, name }));
+    expect(() => createSdkMcpServer({ name: 'a', tools: [hello, ...others] })).not.toThrow();
+    expect(() =>
+      createSdkMcpServer({ name: 'a', tools: [hello, ...others, { ...hello }] }),
+    ).toThrow(expect.objectContaining({ option: 'tools[4].name' }));
   });
 
   for (const [what, options] of [

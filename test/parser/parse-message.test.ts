@@ -101,6 +101,11 @@ describe('a good frame', () => {
       frame: assistant([], { error: 'rate_limit' }),
       expected: { error: 'rate_limit' },
     },
+    ...['unknown', 'an error of a newer CLI', ''].map((error) => ({
+      row: `PY-237: the error ${JSON.stringify(error)}, beside content`,
+      frame: assistant([{ type: 'text', text: 'a' }], { error }),
+      expected: { error, content: [{ type: 'text', text: 'a' }] },
+    })),
     {
       row: 'PY-239: redacted thinking and web results are left out, which may leave nothing',
       frame: assistant([{ type: 'redacted_thinking' }, { type: 'web_search_tool_result' }]),

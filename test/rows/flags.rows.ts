@@ -8,7 +8,87 @@ const STORE = { append: async () => {}, load: async () => null };
 const UUID = '11111111-2222-4333-8444-555555555555';
 const SCHEMA = { type: 'object', properties: { a: { type: 'string' } } };
 
+/** What a careless conversion changes: case, spaces at both ends, separators, quotes, letters beyond ASCII. */
+const TEXT = ' B=Ünï, "c"  d ';
+/** Out of order, and one twice. */
+const TEXTS = ['b', 'Ä(x y)', 'a', 'b'];
+
+/** Each flag with one value, alone: the rows below say what else is special about it. */
+const texts = [
+  ['TS-021', 'model', '--model'],
+  ['TS-022', 'fallbackModel', '--fallback-model'],
+  ['TS-030', 'effort', '--effort'],
+  ['TS-032', 'permissionMode', '--permission-mode'],
+  ['TS-035', 'permissionPromptToolName', '--permission-prompt-tool'],
+  ['TS-042', 'resume', '--resume'],
+  ['TS-043', 'resumeSessionAt', '--resume-session-at'],
+  ['TS-043', 'resumeDropsTurn', '--resume-drops-turn'],
+  ['TS-046', 'projectConfigRoot', '--project-config-root'],
+  ['TS-053', 'agent', '--agent'],
+  ['TS-064', 'debugFile', '--debug-file'],
+] as const;
+const numbers = [
+  ['TS-023', 'maxTurns', '--max-turns'],
+  ['TS-024', 'maxBudgetUsd', '--max-budget-usd'],
+  ['TS-029', 'maxThinkingTokens', '--max-thinking-tokens'],
+] as const;
+const lists = [
+  ['TS-031', 'betas', '--betas'],
+  ['TS-037', 'allowedTools', '--allowedTools'],
+  ['TS-038', 'disallowedTools', '--disallowedTools'],
+  ['TS-039', 'tools', '--tools'],
+] as const;
+const toggles = [
+  ['TS-033', 'allowDangerouslySkipPermissions', '--allow-dangerously-skip-permissions'],
+  ['TS-042', 'continue', '--continue'],
+  ['TS-060', 'strictMcpConfig', '--strict-mcp-config'],
+  ['TS-062', 'includePartialMessages', '--include-partial-messages'],
+  ['TS-062', 'includeHookEvents', '--include-hook-events'],
+  ['TS-064', 'debug', '--debug'],
+] as const;
+const alone: readonly LaunchRow[] = [
+  ...texts.map(([id, option, flag]) => ({
+    ids: [id],
+    name: `${option} is sent as it is`,
+    options: { [option]: TEXT },
+    argv: [`${flag}=${TEXT}`],
+  })),
+  ...numbers.map(([id, option, flag]) => ({
+    ids: [id],
+    name: `${option} in plain digits`,
+    options: { [option]: 1_234_567 },
+    argv: [`${flag}=1234567`],
+  })),
+  {
+    ids: ['TS-025'],
+    name: 'taskBudget in plain digits',
+    options: { taskBudget: { total: 1_234_567 } },
+    argv: ['--task-budget=1234567'],
+  },
+  ...lists.map(([id, option, flag]) => ({
+    ids: [id],
+    name: `${option} in the given order`,
+    options: { [option]: TEXTS },
+    argv: [`${flag}=${TEXTS.join(',')}`],
+  })),
+  {
+    ids: ['TS-045'],
+    name: 'additionalDirectories in the given order',
+    options: { additionalDirectories: [...TEXTS, TEXT] },
+    argv: [...TEXTS, TEXT].map((path) => `--add-dir=${path}`),
+  },
+  ...toggles.flatMap(([id, option, flag]) =>
+    [true, false].map((isOn) => ({
+      ids: [id],
+      name: `${option} alone is ${isOn}`,
+      options: { [option]: isOn },
+      argv: isOn ? [flag] : [],
+    })),
+  ),
+];
+
 export const flagRows: readonly LaunchRow[] = [
+  ...alone,
   { ids: ['TS-021'], name: 'model', options: { model: 'm' }, argv: ['--model=m'] },
   { ids: ['TS-021'], name: 'empty model', options: { model: '' }, argv: [] },
   {
@@ -585,11 +665,12 @@ export const flagRows: readonly LaunchRow[] = [
     name: 'plugins',
     options: {
       plugins: [
-        { type: 'local', path: 'p' },
+        { type: 'local', path: 'z z' },
         { type: 'local', path: 'q', skipMcpDiscovery: true },
+        { type: 'local', path: 'p', skipMcpDiscovery: false },
       ],
     },
-    argv: ['--plugin-dir=p', '--plugin-dir-no-mcp=q'],
+    argv: ['--plugin-dir=z z', '--plugin-dir-no-mcp=q', '--plugin-dir=p'],
     initialize: { systemPrompt: [''] },
   },
   {
@@ -688,17 +769,17 @@ export const flagRows: readonly LaunchRow[] = [
     initialize: { systemPrompt: [''], mcpServers: { a: { command: 'x', env: { K: 'v' } } } },
     warns: [],
   },
-  {
+  ...['u', '', null].map((url) => ({
     ids: ['TS-058'],
-    name: 'servers in initialize with a session elsewhere',
+    name: `servers in initialize with a session elsewhere, at ${JSON.stringify(url)}`,
     options: {
       mcpServers: { a: STDIO },
       mcpServersDelivery: 'initialize',
-      extraArgs: { 'sdk-url': 'u' },
+      extraArgs: { 'sdk-url': url },
     },
-    argv: [...mcpConfig({ a: STDIO }), '--sdk-url', 'u'],
+    argv: [...mcpConfig({ a: STDIO }), '--sdk-url', ...(url === null ? [] : [url])],
     initialize: { systemPrompt: [''] },
-  },
+  })),
   ...[{ pathToClaudeCodeExecutable: 'x' }, { spawnClaudeCodeProcess: ask }].map((own) => ({
     ids: ['TS-059'],
     name: `external servers with ${Object.keys(own)[0]}`,

@@ -7,6 +7,8 @@ import type { SessionRow } from './session-row.js';
 import { type Stage, stopTheClock, until } from './session-stage.js';
 import { EOF, item, probe, RESULT, STOP, USER, userText } from './steps.js';
 
+/** A name that a careless conversion changes. */
+const ODD = ' Ünï-"x"/2 ';
 const nameOf = (error: Error): string => error.name;
 
 /** Connects, does something, and disconnects. */
@@ -56,18 +58,18 @@ const methods: readonly {
   },
   {
     id: 'PY-118',
-    call: (client) => client.reconnectMcpServer('s'),
-    writes: request('mcp_reconnect', { serverName: 's' }),
+    call: (client) => client.reconnectMcpServer(ODD),
+    writes: request('mcp_reconnect', { serverName: ODD }),
   },
   {
     id: 'PY-119',
-    call: (client) => client.toggleMcpServer('s', false),
-    writes: request('mcp_toggle', { serverName: 's', enabled: false }),
+    call: (client) => client.toggleMcpServer(ODD, false),
+    writes: request('mcp_toggle', { serverName: ODD, enabled: false }),
   },
   {
     id: 'PY-120',
-    call: (client) => client.stopTask('t'),
-    writes: request('stop_task', { task_id: 't' }),
+    call: (client) => client.stopTask(ODD),
+    writes: request('stop_task', { task_id: ODD }),
   },
   {
     id: 'PY-121',

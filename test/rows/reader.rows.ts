@@ -4,9 +4,11 @@ import { EOF, probe, RESULT, state, USER } from './steps.js';
 
 const hidden = [
   { type: 'keep_alive' },
+  { type: 'keep_alive', startup_mark: 'settings_loaded', uuid: 'u', session_id: 's' },
   { type: 'control_response', response: { subtype: 'success', request_id: 'x' } },
   { type: 'control_cancel_request', request_id: 'x' },
   { type: 'transcript_mirror', filePath: '/x', entries: [] },
+  { type: 'transcript_mirror', filePath: '/x', entries: [{ type: 'user', uuid: 'u' }] },
 ];
 const unknown = [
   { type: 'control_from_the_future', b: 1 },

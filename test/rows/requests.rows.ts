@@ -179,6 +179,7 @@ export const requestRows: readonly SessionRow[] = [
       ...probe(),
       { out: { type: 'system', subtype: 'marker' } },
       { in: { type: 'control_request', request: { subtype: 'interrupt' } }, answer: {} },
+      { out: { type: 'system', subtype: 'commands_changed', commands: [...later, ...commands] } },
       { out: { type: 'system', subtype: 'commands_changed', commands: later } },
       RESULT,
       EOF,

@@ -80,6 +80,11 @@ describe('the text of an error result', () => {
     { row: 'PY-327: nothing at all', result: { subtype: 'success' }, text: 'unknown error' },
     { row: 'PY-328: a bare string', result: { errors: 'only one' }, text: 'only one' },
     { row: 'PY-328: mixed types', result: { errors: [1, null, 'b', {}] }, text: 'b' },
+    {
+      row: 'PY-325, PY-328: several texts among others, in their order',
+      result: { errors: [' second thing ', 7, '', 'first', ['x'], ' '], result: 'not this' },
+      text: 'second thing; first',
+    },
     { row: 'no errors field', result: { subtype: 'error_max_turns' }, text: 'error_max_turns' },
     { row: 'errors is null', result: { subtype: 'error_y', errors: null }, text: 'error_y' },
     { row: 'errors is an object', result: { subtype: 'error_z', errors: {} }, text: 'error_z' },

@@ -205,6 +205,16 @@ describe('without a path', () => {
     });
   }
 
+  test.each([
+    ['linux', 'arm64'],
+    ['darwin', 'arm64'],
+    ['darwin', 'x64'],
+  ] as const)('on %s %s its own package is taken (TS-020)', (platform, arch) => {
+    const own = SDK_PACKAGE.replace('linux-x64', `${platform}-${arch}`);
+    const host = linux({ [SDK_PACKAGE]: '', [own]: '' }, { platform, arch });
+    expect(resolveCommand(request(undefined), host).file).toBe(own);
+  });
+
   test('on musl its own package comes first', () => {
     const files = { [SDK_PACKAGE]: '', [musl]: '', '/lib/ld-musl-x86_64.so.1': '' };
     expect(resolveCommand(request(undefined), linux(files)).file).toBe(musl);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { plan } from '../../rows/launch-row.js';
 
 describe('fronts', () => {
-  test('query() has the policy of the official SDK', () => {
+  test('query() has the policy of the official SDK, lines up to 256 MiB among it (TS-172)', () => {
     expect(plan({}).policy).toEqual({
       pipelinePrompt: true,
       initializeMustConfirm: [],
