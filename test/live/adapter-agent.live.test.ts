@@ -298,7 +298,8 @@ describe('commands in the text of a skill, which no hook hears of', () => {
   const run = async (stage: Stage, prompt: string, options: AgentOptions): Promise<void> => {
     // Named: under a policy that denies, the project's skills are not loaded otherwise.
     const sources = { settingSources: ['user', 'project'] } as const;
-    const settings = { cwd: stage.cwd, ...sources, ...options };
+    // Two of the prompts are commands.
+    const settings = { cwd: stage.cwd, interpretPrompts: true, ...sources, ...options };
     for await (const event of adapterOn(stage).run(prompt, settings)) {
       if (event.type === 'done') expect(event.payload.status).toBe('success');
     }
