@@ -86,7 +86,15 @@ describe('relative paths', () => {
 
   test('AD-139: a relative path that leaves the root is denied', async () => {
     const { pre } = workspace();
-    expect(reasonOf(await pre('Write', { file_path: '../../outside' }))).toContain('../../outside');
+    for (const path of [
+      '../../outside',
+      '../new.txt',
+      '..',
+      'src/../../new.txt',
+      'a/b/../../../c',
+    ]) {
+      expect(reasonOf(await pre('Write', { file_path: path, content: 'c' }))).toContain(path);
+    }
   });
 
   test('AD-144: without a workspace a relative path stays as it is', async () => {

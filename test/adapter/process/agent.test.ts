@@ -125,13 +125,17 @@ describe('events', () => {
     const events = await eventsOf(
       ({ prompt, result, toolResult, toolUse }) => [
         prompt(),
+        toolUse('Read', { file_path: 'b.txt' }, { toolUseId: 'call-0' }),
         toolUse('Bash', { command: 'ls' }, { toolUseId: 'call-1' }),
         toolResult('a.txt', { tool_use_result: { stdout: 'a.txt', stderr: '' } }),
+        toolResult('of a call that was never seen', { toolUseId: 'call-9' }),
         result('ok'),
       ],
       { recordings: ['bash-allowed-tools'] },
     );
-    const [, toolResult] = events;
+    const [, , toolResult, unknown] = events;
+    expect(unknown?.payload).toMatchObject({ toolUseId: 'call-9', toolName: 'unknown' });
+    expect(unknown?.payload).not.toHaveProperty('durationMs');
     expect(toolResult).toMatchObject({
       type: 'tool_result',
       payload: {

@@ -151,7 +151,11 @@ describe('a run that goes well', () => {
         prompt(),
         init(),
         assistantText('Not this.'),
-        assistantText('The answer.'),
+        // One message of the model, a frame for each of its blocks.
+        ...['The answer:\n', '\n42.'].map((text) => {
+          const frame = assistantText(text);
+          return { ...frame, message: { ...frame.message, id: 'msg_last' } };
+        }),
         assistantText('Nor this of a sub-agent.', { parent_tool_use_id: 'toolu_1' }),
         result(''),
       ],
@@ -161,7 +165,7 @@ describe('a run that goes well', () => {
     const response = await new ClaudeAgentAdapter({ ...stage.machine }).evaluate(askPrompt(), {
       session,
     });
-    expect(response.text).toBe('The answer.');
+    expect(response.text).toBe('The answer:\n\n42.');
   });
 
   test('AD-111: stream events reach onMessage in order, before the promise settles', async () => {
@@ -346,7 +350,9 @@ describe('a run that fails', () => {
     expect(error).not.toBeInstanceOf(ThrottleError);
     expect(error).toMatchObject({
       phase: 'request',
-      message: expect.stringContaining('npm install'),
+      message: expect.stringMatching(
+        /at \/nowhere\/claude\..*`npm install .*`, or give its path: `pathToClaudeCodeExecutable`/s,
+      ),
       partial: undefined,
     });
   });
@@ -356,7 +362,12 @@ describe('a run that fails', () => {
     ['AD-108', 1],
   ])('%s: an exit with %d, and what was said on stderr', async (_, code) => {
     await using stage = play(
-      ({ prompt, init, stderr, exit }) => [prompt(), init(), stderr('it broke\n'), exit(code)],
+      ({ prompt, init, stderr, exit }) => [
+        prompt(),
+        init(),
+        stderr('first\nit broke\nlast ü\n'),
+        exit(code),
+      ],
       { recordings: ['hello'] },
     );
     const error: unknown = await new ClaudeAgentAdapter({ ...stage.machine })
@@ -365,7 +376,7 @@ describe('a run that fails', () => {
     expect(error).toBeInstanceOf(PromptEvaluationError);
     expect(error).toMatchObject({
       phase: 'request',
-      providerPayload: { exitCode: code, stderr: expect.stringContaining('it broke') },
+      providerPayload: { exitCode: code, stderr: 'first\nit broke\nlast ü' },
     });
   });
 });

@@ -42,6 +42,28 @@ describe('what the CLI is told', () => {
     }
   });
 
+  test('AD-131: and each with its own seconds where they are given', async () => {
+    await using stage = play(({ turn }) => turn('Done.'), { recordings: ['hello'] });
+    const { clientConfig, ...machine } = stage.machine;
+    const hookTimeouts = { preToolUse: 1, postToolUse: 2, userPromptSubmit: 3, stop: 4 };
+    const adapter = new ClaudeAgentAdapter({
+      ...machine,
+      clientConfig: { ...clientConfig, hookTimeouts },
+    });
+    await adapter.evaluate(promptWith(), { session: new Session() });
+    const seconds = Object.entries(registered(stage.sent.initialize[0])).map(
+      ([event, matchers]) => [event, matchers.map(({ timeout }) => timeout)],
+    );
+    expect(Object.fromEntries(seconds)).toMatchObject({
+      PreToolUse: [1],
+      PostToolUse: [2],
+      PostToolUseFailure: [2],
+      UserPromptSubmit: [3],
+      Stop: [4],
+      Notification: [10],
+    });
+  });
+
   test('AD-381: PreToolUse blocks when it fails, unless told to open; no other event does', async () => {
     for (const hookFailureMode of [undefined, 'open'] as const) {
       await using stage = play(({ turn }) => turn('Done.'), { recordings: ['hello'] });

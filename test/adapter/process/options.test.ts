@@ -110,6 +110,12 @@ describe('what the CLI is started with', () => {
     },
   );
 
+  test('AD-103: an empty list of allowed tools is no tool at all', async () => {
+    const { argv } = await seen({ allowedTools: [] });
+    expect(flag(argv, '--allowedTools')).toBeUndefined();
+    expect(flag(argv, '--tools')).toBe('');
+  });
+
   test('AD-104: bridged tools are on the allow list, and no built-in ones', async () => {
     const { argv } = await seen(
       { allowedTools: ['Read'] },

@@ -48,6 +48,11 @@ describe('the text of a section', () => {
     }
   });
 
+  test('AD-018: but not one whose value is empty, zero, false or null', () => {
+    const values = { a: '', b: 0, c: false, d: null };
+    expect(fillIn('[$a|$b|$c|$d]', values)).toBe('[|0|false|null]');
+  });
+
   test('AD-019: a dollar sign that starts no placeholder is an error with its place', () => {
     const prompt = promptOf(section('a', { template: 'It costs\nonly $5.' }));
     const error = thrownBy(() => prompt.render());

@@ -34,7 +34,11 @@ describe('sections', () => {
   });
 
   test('AD-022: that are disabled take children and tools along, and leave their number', () => {
-    const children = [section('child', { tools: [tool('inner')] })];
+    const grandchild = section('grandchild', { template: 'x', tools: [tool('innermost')] });
+    const children = [
+      section('child', { tools: [tool('inner')] }),
+      section('second', { children: [grandchild] }),
+    ];
     const prompt = promptOf(
       section('a', { tools: [tool('first')] }),
       section('gone', { template: 'x', enabled: () => false, children, tools: [tool('own')] }),
@@ -125,6 +129,14 @@ describe('parameters', () => {
     const prompt = promptOf(hello()).bind(who, { name: 'x' }).bind(who, { name: 'y' });
     expect(prompt.render().text).toContain('Hello y');
     expect(prompt.render().renderInputs).toEqual([{ params: 'who', value: { name: 'y' } }]);
+  });
+
+  test('AD-024: bound twice keep nothing of the earlier value', () => {
+    const both = defineParams<{ first?: string; second?: string }>('both');
+    const prompt = promptOf(section('a', { params: both, template: 'Hello' }))
+      .bind(both, { first: 'x' })
+      .bind(both, { second: 'y' });
+    expect(prompt.render().renderInputs).toEqual([{ params: 'both', value: { second: 'y' } }]);
   });
 
   test('AD-025: that no section uses are an error', () => {

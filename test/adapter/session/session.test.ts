@@ -118,6 +118,20 @@ describe('changing', () => {
     expect(session.query(NoteWritten).all()).toHaveLength(2);
   });
 
+  test('AD-039: payloads that only look alike are two', () => {
+    const Any = defineSlice<unknown>('Any');
+    const session = new Session();
+    const payloads = [
+      ...[0, -0, '0', null, [], {}, [1, 2], [2, 1], { a: undefined }, { a: { b: [1] } }],
+      ...[{ a: { b: [1, 1] } }, new Date(0), new Date(1), new Map([[1, 2]]), new Map([[1, 3]])],
+      ...[new Set([1]), new Set([2]), 'x'.repeat(5000), `${'x'.repeat(2500)}y${'x'.repeat(2499)}`],
+    ];
+    for (const payload of payloads) session.mutate(Any).dispatch(Any, payload);
+    expect(session.query(Any).all()).toHaveLength(payloads.length);
+    for (const payload of payloads) session.mutate(Any).dispatch(Any, structuredClone(payload));
+    expect(session.query(Any).all()).toHaveLength(payloads.length);
+  });
+
   test('append() dispatches with the slice as the event', () => {
     const session = new Session();
     session.mutate(Notes).register(Notes, replaceLatest);
@@ -226,6 +240,20 @@ describe('what fails', () => {
         context: { reducer: 'breaks', type: 'NoteWritten', slice: 'Notes', error: 'no room' },
       },
     ]);
+  });
+
+  test('AD-043: wherever the one that throws is among them, and however many there are', () => {
+    const slices = ['a', 'b', 'c', 'd'].map((name) => defineSlice<string>(name));
+    const broken = new Set(['b', 'c']);
+    const session = new Session({ logger: recordingLogger() });
+    for (const slice of slices) {
+      session.mutate(slice).register(NoteWritten, (items, { text }) => {
+        if (broken.has(slice.name)) throw new Error('no room');
+        return [...items, text];
+      });
+    }
+    session.mutate(Notes).dispatch(NoteWritten, note(1, 'one'));
+    expect(slices.map((slice) => session.query(slice).all())).toEqual([['one'], [], [], ['one']]);
   });
 
   const odd: readonly { name: string; reducer: () => unknown }[] = [

@@ -153,9 +153,15 @@ describe('what of a mount is copied', () => {
   });
 
   test('AD-261: an include list takes matching files at every depth and nothing else', async () => {
-    const { host, create } = set({ 'a.py': '1', 'x/b.py': '2', 'x/c.js': '3', 'y/d.js': '4' });
+    const { host, create } = set({
+      ...{ 'a.py': '1', 'x/b.py': '2', 'x/c.js': '3', 'y/d.js': '4' },
+      ...{ 'a.test.py': '5', 'x.y/z/ü b.py': '6', 'b.py.txt': '7', apy: '8', 'C.PY': '9' },
+    });
     const section = await create([{ hostPath: host, includeGlob: ['*.py'] }]);
-    expect(harvest(section.tempDir)).toEqual({ 'host/a.py': '1', 'host/x/b.py': '2' });
+    expect(harvest(section.tempDir)).toEqual({
+      ...{ 'host/a.py': '1', 'host/x/b.py': '2' },
+      ...{ 'host/a.test.py': '5', 'host/x.y/z/ü b.py': '6' },
+    });
     expect(readdirSync(join(section.tempDir, 'host'))).not.toContain('y');
   });
 
