@@ -323,6 +323,14 @@ describe('the end', () => {
     ).toMatchObject({ status: 'max_budget', result: 'too dear' });
   });
 
+  test('AD-330: another limit of the CLI is none of the two', async () => {
+    const events = await eventsOf(
+      ({ outcome, prompt }) => [prompt(), outcome.structuredOutputFailed()],
+      { recordings: ['structured-output-failure'] },
+    );
+    expect(events.at(-1)?.payload).toMatchObject({ status: 'error' });
+  });
+
   test('AD-331: error_during_execution gives `error`, then `done` with the texts', async () => {
     const events = await eventsOf(
       ({ errorResult, exit, prompt }) => [

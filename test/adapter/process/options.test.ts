@@ -7,6 +7,7 @@ import type { ClaudeAgentClientConfig } from '../../../src/adapter/evaluate/clie
 import type { EvaluateOptions } from '../../../src/adapter/evaluate/run-request.js';
 import { Session } from '../../../src/adapter/session/session.js';
 import { ClaudeAgentWorkspaceSection } from '../../../src/adapter/workspace/workspace-section.js';
+import { tool } from '../prompt/support.js';
 import { ASKED, addTool, askPrompt } from '../support/make-prompt.js';
 import { play, type Stage } from '../support/play.js';
 
@@ -119,9 +120,11 @@ describe('what the CLI is started with', () => {
   test('AD-104: bridged tools are on the allow list, and no built-in ones', async () => {
     const { argv } = await seen(
       { allowedTools: ['Read'] },
-      { prompt: askPrompt({ tools: [addTool] }) },
+      { prompt: askPrompt({ tools: [tool('zip'), addTool, tool('a_b-c')] }) },
     );
-    expect(flag(argv, '--allowedTools')).toBe('Read,mcp__wink__add');
+    expect(flag(argv, '--allowedTools')).toBe(
+      'Read,mcp__wink__zip,mcp__wink__add,mcp__wink__a_b-c',
+    );
     expect(flag(argv, '--tools')).toBe('Read');
   });
 

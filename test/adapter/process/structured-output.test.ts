@@ -123,6 +123,23 @@ describe('structured output, over a process', () => {
     expect(session.events().map(({ type }) => type)).toEqual(['promptRendered']);
   });
 
+  test.each([7, '7', true, [1], { name: 'Ada', age: ['36'] }])(
+    'AD-201: the raw value %j stays what it was',
+    async (raw) => {
+      await using stage = play(
+        ({ prompt, init, result }) => [
+          prompt(),
+          init(),
+          result(JSON.stringify(raw), { structured_output: raw }),
+        ],
+        GOOD,
+      );
+      const { error } = await evaluate(stage, typed(), { outputValidation: 'throw' });
+      expect(error).toBeInstanceOf(OutputParseError);
+      expect(error).toHaveProperty('rawOutput', raw);
+    },
+  );
+
   test('AD-202: or, when asked for, a warning, no output and the text', async () => {
     const raw = { name: 'Ada', age: 'old' };
     await using stage = play((frames) => given(frames, raw), GOOD);
