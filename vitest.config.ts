@@ -10,6 +10,8 @@ export default defineConfig({
     testTimeout: 180_000,
     hookTimeout: 180_000,
     expect: { poll: { timeout: 120_000, interval: 10 } },
+    // Else a title made of `$name` ends after 40 characters, and the id of its row, which comes last, is lost.
+    chaiConfig: { truncateThreshold: 300 },
     // Two cores are the machine we promise to be fast on; more workers only make process tests noisy.
     maxWorkers: 2,
   },
