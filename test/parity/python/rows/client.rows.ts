@@ -472,11 +472,19 @@ export const clientRows: readonly Row<PureProgram>[] = [
         { breakAt: 1, cli: { turns: [[say('one'), say('two')]] } },
         {
           also: ['alive', 'written/2'],
-          both: {
-            results: [
-              { messages: ['assistant: one'], alive: [false], written: ['$any', '$any', 'EOF'] },
-            ],
+          both: { results: [{ messages: ['assistant: one'], alive: [false] }] },
+          python: { results: [{ written: ['$any', '$any', 'EOF'] }] },
+          ours: {
+            results: [{ written: ['$any', '$any', { request: { subtype: 'interrupt' } }, 'EOF'] }],
           },
+          differs: [
+            differs(
+              'safety',
+              'D-190',
+              'results/0/written',
+              'A run that is ended at work is told to stop before its input ends; Python ends the input and lets the turn go on.',
+            ),
+          ],
         },
       ),
     ],

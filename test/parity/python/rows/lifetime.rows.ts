@@ -285,10 +285,22 @@ export const lifetimeRows: readonly Row<ProcessProgram>[] = [
         },
         {
           at: ['order'],
-          both: { order: ['request initialize', 'user', 'EOF'] },
-          python: { said: ['result/success'], failure: null },
-          ours: { failure: { class: 'PromptError', message: '/mine/' } },
+          python: {
+            order: ['request initialize', 'user', 'EOF'],
+            said: ['result/success'],
+            failure: null,
+          },
+          ours: {
+            order: ['request initialize', 'user', 'request interrupt', 'EOF'],
+            failure: { class: 'PromptError', message: '/mine/' },
+          },
           differs: [
+            differs(
+              'safety',
+              'D-190',
+              'order',
+              'A run that is ended at work is told to stop before its input ends; Python ends the input and lets the turn go on.',
+            ),
             differs(
               'safety',
               'D-08',

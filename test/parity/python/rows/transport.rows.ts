@@ -859,6 +859,8 @@ const words = (name: string) =>
     `calls/${name}/error/message`,
     'As in the TypeScript SDK a method of a session that is over rejects; the text says what it was that ended.',
   );
+const STOP =
+  'A run that is ended at work is told to stop before its input ends; Python ends the input and lets the turn go on.';
 const CONNECTION = ['CLIConnectionError', 'ClaudeSDKError'];
 const ladder = { mode: 'client', options: {}, timeScale: 5 } as const;
 const EXIT = ['exit/signals', 'exit/after', 'exit/sawEof', 'exit/code', 'exit/killed'];
@@ -875,7 +877,11 @@ const endRows: readonly Row<ProcessProgram>[] = [
             drive: { command: 'send', content: `${at}${'x'.repeat(70_000)}` },
           })),
         }),
-        { at: ['verdict', 'order'], both: { verdict: 'passed' } },
+        {
+          at: ['verdict', 'order'],
+          both: { verdict: 'passed' },
+          differs: [differs('safety', 'D-190', 'order', STOP)],
+        },
       ),
     ],
   },
