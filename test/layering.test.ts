@@ -9,7 +9,7 @@ const STATIC = /^(?:import|export)\s(type\s)?(?:[\w*{][^;'"()=]*?\sfrom\s)?['"](
 const DYNAMIC = /\bimport\(\s*['"]([^'"]+)['"]/g;
 
 /** Leaves: anyone may import them. */
-const LEAVES = ['errors', 'diagnostics', 'util', 'version', 'constants'];
+const LEAVES = ['errors', 'diagnostics', 'util', 'version', 'constants', 'usage'];
 
 /** Which layers a layer may import besides itself and the leaves (docs/architecture.md). */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
@@ -18,6 +18,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   util: [],
   version: [],
   constants: [],
+  usage: [],
   transport: [],
   control: ['transport'],
   parser: [],

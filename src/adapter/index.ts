@@ -1,5 +1,7 @@
 /** The door `claudewire/adapter`. Importing it starts nothing, reads nothing and does not evaluate the SDK. */
 
+export type { ModelUsage, OneModelUsage } from '../usage/model-usage.js';
+export { type TokenUsage, totalTokens } from '../usage/token-usage.js';
 // Agents: one interface, unified events.
 export { AdapterRegistry } from './agent/adapter-registry.js';
 export type {
@@ -86,8 +88,6 @@ export {
 } from './limits/budget-tracker.js';
 export { type Clock, systemClock } from './limits/clock.js';
 export { Deadline, type DeadlineOptions } from './limits/deadline.js';
-export type { ModelUsage, OneModelUsage } from './limits/model-usage.js';
-export { type TokenUsage, totalTokens } from './limits/token-usage.js';
 // Logging.
 export type { AdapterLogger, LogRecord } from './logging/log.js';
 export { type PinoLike, toAdapterLogger } from './logging/to-adapter-logger.js';

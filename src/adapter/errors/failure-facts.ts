@@ -1,5 +1,5 @@
+import { tokenCount } from '../../usage/token-usage.js';
 import { isJsonObject, type JsonObject, stringField } from '../../util/json.js';
-import { tokenCount } from '../limits/token-usage.js';
 
 /** What the messages of a turn tell about a failure before the result comes. */
 export class FailureFacts {

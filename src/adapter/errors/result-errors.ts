@@ -1,9 +1,9 @@
+import type { TokenUsage } from '../../usage/token-usage.js';
+import { tokenCount } from '../../usage/token-usage.js';
 import { type JsonObject, stringField } from '../../util/json.js';
 import type { PromptResponse } from '../evaluate/prompt-response.js';
 import type { Budget } from '../limits/budget.js';
 import { limitText, reachedDimension, tokenLimit } from '../limits/passed-limit.js';
-import type { TokenUsage } from '../limits/token-usage.js';
-import { tokenCount } from '../limits/token-usage.js';
 import type { Redact } from '../logging/redact.js';
 import { type ApiFailure, apiAdvice, apiFailure } from './api-failure.js';
 import {

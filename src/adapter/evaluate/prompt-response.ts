@@ -1,5 +1,5 @@
+import type { TokenUsage } from '../../usage/token-usage.js';
 import type { IsolationReport } from '../isolation/isolation-report.js';
-import type { TokenUsage } from '../limits/token-usage.js';
 import type { RunReport } from '../report/run-report.js';
 
 /** What an evaluation gives. */

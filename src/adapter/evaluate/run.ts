@@ -1,4 +1,5 @@
 import type { SDKMessage } from '../../index.js';
+import { UsageCounter } from '../../usage/usage-counter.js';
 import { isJsonObject, type JsonObject } from '../../util/json.js';
 import type { AdapterError } from '../errors/adapter-error.js';
 import type { PromptEvaluationError } from '../errors/evaluation-errors.js';
@@ -6,7 +7,6 @@ import { normalizeError } from '../errors/normalize-error.js';
 import type { VisibilityExpansionRequired } from '../errors/prompt-errors.js';
 import type { IsolatedRun } from '../isolation/prepare-isolation.js';
 import { limitText, tokenLimit } from '../limits/passed-limit.js';
-import { UsageCounter } from '../limits/usage-counter.js';
 import { createLog } from '../logging/create-log.js';
 import { deliver } from '../logging/deliver.js';
 import type { Log } from '../logging/log.js';

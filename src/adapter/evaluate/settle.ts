@@ -1,7 +1,7 @@
+import { tokenCount } from '../../usage/token-usage.js';
 import { type JsonObject, stringField } from '../../util/json.js';
 import { BudgetExhaustedError, PromptEvaluationError } from '../errors/evaluation-errors.js';
 import { errorOfResult } from '../errors/result-errors.js';
-import { tokenCount } from '../limits/token-usage.js';
 import { deliver } from '../logging/deliver.js';
 import { extractOutput, type RawOutput } from '../output/extract-output.js';
 import { parseOutput } from '../output/parse-output.js';

@@ -1,8 +1,8 @@
+import type { TokenUsage } from '../../usage/token-usage.js';
 import { onAbort } from '../../util/on-abort.js';
 import type { BudgetDimension } from '../errors/evaluation-errors.js';
 import type { Clock } from '../limits/clock.js';
 import type { Deadline } from '../limits/deadline.js';
-import type { TokenUsage } from '../limits/token-usage.js';
 
 /** A limit of tokens or dollars that was passed. */
 export interface PassedLimit {

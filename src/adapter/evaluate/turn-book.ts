@@ -1,7 +1,7 @@
+import { joinUsage, type TokenUsage } from '../../usage/token-usage.js';
+import type { UsageCounter } from '../../usage/usage-counter.js';
 import type { JsonObject } from '../../util/json.js';
 import type { HookState } from '../hooks/hook-run.js';
-import { joinUsage, type TokenUsage } from '../limits/token-usage.js';
-import type { UsageCounter } from '../limits/usage-counter.js';
 import type { RunRecorder } from '../report/run-recorder.js';
 import { isResultOfTask, TurnFacts } from './turn-facts.js';
 

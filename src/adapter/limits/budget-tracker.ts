@@ -1,9 +1,15 @@
+import {
+  addUsage,
+  joinUsage,
+  type TokenUsage,
+  tokenCount,
+  USAGE_FIELDS,
+} from '../../usage/token-usage.js';
 import { describeValue } from '../../util/describe-value.js';
 import { AdapterConfigError } from '../errors/config-errors.js';
 import { BudgetExceededError } from '../errors/evaluation-errors.js';
 import { Budget } from './budget.js';
 import { type TokenDimension, usedTokens } from './passed-limit.js';
-import { addUsage, joinUsage, type TokenUsage, tokenCount, USAGE_FIELDS } from './token-usage.js';
 
 export type { TokenDimension } from './passed-limit.js';
 

@@ -1,5 +1,5 @@
+import type { TokenUsage } from '../../usage/token-usage.js';
 import type { Budget } from './budget.js';
-import type { TokenUsage } from './token-usage.js';
 
 /** The dimensions that are counted in tokens. */
 export type TokenDimension = 'total_tokens' | 'input_tokens' | 'output_tokens';

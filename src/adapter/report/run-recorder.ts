@@ -1,4 +1,6 @@
 import { isClaudeSDKError } from '../../errors/claude-sdk-error.js';
+import { tokenCount } from '../../usage/token-usage.js';
+import type { UsageCounter } from '../../usage/usage-counter.js';
 import { errorText } from '../../util/error-text.js';
 import { isJsonObject, type JsonObject, stringField } from '../../util/json.js';
 import { AdapterError } from '../errors/adapter-error.js';
@@ -9,8 +11,6 @@ import type { RefusedConnection } from '../isolation/proxy/refusals.js';
 import type { Budget } from '../limits/budget.js';
 import { type Clock, systemClock } from '../limits/clock.js';
 import type { Deadline } from '../limits/deadline.js';
-import { tokenCount } from '../limits/token-usage.js';
-import type { UsageCounter } from '../limits/usage-counter.js';
 import { createRedact, type Redact } from '../logging/redact.js';
 import { maskSettings } from './mask-settings.js';
 import { tokensOf } from './report-usage.js';

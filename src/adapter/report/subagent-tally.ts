@@ -1,6 +1,6 @@
+import { tokenCount } from '../../usage/token-usage.js';
+import type { UsageCounter } from '../../usage/usage-counter.js';
 import { isJsonObject, type JsonObject, stringField } from '../../util/json.js';
-import { tokenCount } from '../limits/token-usage.js';
-import type { UsageCounter } from '../limits/usage-counter.js';
 import { tokensOf } from './report-usage.js';
 import type { ReportSubagent } from './run-report.js';
 

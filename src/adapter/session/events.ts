@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import type { TokenUsage } from '../../usage/token-usage.js';
 import type { PromptResponse } from '../evaluate/prompt-response.js';
-import type { TokenUsage } from '../limits/token-usage.js';
 import { type AnyKey, defineEvent } from './keys.js';
 
 /** Of `ToolInvoked.renderedOutput`, in UTF-16 units. */

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../util/json.js';
+import { isJsonObject, type JsonObject } from '../util/json.js';
 import { addUsage, joinUsage, type TokenUsage, tokenCount } from './token-usage.js';
 
 /** Tokens and cost of one model. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { UsageCounter } from '../../../src/adapter/limits/usage-counter.js';
-import type { JsonObject } from '../../../src/util/json.js';
-import { messagesOf, processesOf } from '../../recordings/load.js';
+import { UsageCounter } from '../../src/usage/usage-counter.js';
+import type { JsonObject } from '../../src/util/json.js';
+import { messagesOf, processesOf } from '../recordings/load.js';
 
 /** A count over one process of a recording, as it stood after each result. */
 function countOf(recording: string, proc = 1, resumed = false) {

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, stringField } from '../../util/json.js';
+import { isJsonObject, type JsonObject, stringField } from '../util/json.js';
 import {
   addModels,
   type ModelUsage,
