@@ -24,6 +24,9 @@ export type { RequestOptions } from './control/controller-options.js';
 // Telling how it went.
 export { outcomeOf } from './sdk/outcome.js';
 export type * from './sdk/outcome/outcome-types.js';
+export { type RunSummary, summaryOf, textOf } from './sdk/summary.js';
+export type { ModelUsage as RunModelUsage, OneModelUsage } from './usage/model-usage.js';
+export type { TokenUsage } from './usage/token-usage.js';
 export * from './errors.js';
 export type { Diagnostic, DiagnosticCode, DiagnosticListener } from './diagnostics.js';
 

@@ -39,6 +39,11 @@ export function outcomeOf(input: unknown, error?: unknown): Outcome {
   if (isResultMessage(input)) return outcomeOfResult(input, NO_FACTS);
   if (!isIterable(input)) return outcomeOfError(input);
   const run = runFactsOf(input);
+  return outcomeOfRun(run, error);
+}
+
+/** As {@link outcomeOf}, of a run that was folded message by message. @internal */
+export function outcomeOfRun(run: RunFacts, error: unknown): Outcome {
   return error === undefined ? outcomeOfCleanEnd(run) : outcomeOfError(error, run);
 }
 

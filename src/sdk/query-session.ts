@@ -26,6 +26,8 @@ import { SessionInput } from './session-input.js';
 import { type MirrorTarget, SessionOutput } from './session-output.js';
 import { SessionRecord } from './session-record.js';
 import { SessionTimers } from './session-timers.js';
+import { maySpendBefore } from './summary/may-spend-before.js';
+import { RunTally, type TallyEnd } from './summary/run-tally.js';
 
 /** A failed write is most often the first sign of a dead process. Its exit tells more, so it gets this long to arrive. */
 const EXIT_AFTER_FAILED_WRITE_MS = 1000;
@@ -67,6 +69,11 @@ export class QuerySession implements PromptSink {
   });
   /** Resolves when the child is gone. */
   readonly #gone = createDeferred<void>();
+  /** What `summaryOf` says of the run, however its messages are read. */
+  readonly tally: RunTally;
+  /** Resolves when it is decided how the run ends. */
+  readonly #over = createDeferred<TallyEnd>();
+  #beganAt = performance.now();
   #forgetAbort = (): void => {};
   #description: Promise<JsonObject> | undefined;
   #confirmed: Promise<void> = Promise.resolve();
@@ -84,6 +91,7 @@ export class QuerySession implements PromptSink {
     this.#options = options;
     const { transport, onDiagnostic } = options;
     const { policy, callbacks, initialize } = options.plan;
+    this.tally = new RunTally({ resumed: maySpendBefore(options.plan) });
     this.#output = new SessionOutput({
       transport,
       mayPause: () => this.#mayPause(),
@@ -177,6 +185,11 @@ export class QuerySession implements PromptSink {
     return this.#confirmed;
   }
 
+  /** Resolves when it is decided how the run ends: before the child is gone, when the run was stopped. */
+  get over(): Promise<TallyEnd> {
+    return this.#over.promise;
+  }
+
   /** Resolves when the child is gone, however long that takes. */
   get exited(): Promise<void> {
     return this.#gone.promise;
@@ -199,6 +212,7 @@ export class QuerySession implements PromptSink {
    */
   sendPrompt(prompt: string | PromptItems, accepted?: Promise<void>): void {
     this.#deadline.start();
+    this.#beganAt = performance.now();
     this.controller.promptIs(typeof prompt === 'string' ? 'string' : 'stream');
     this.#sessionInput.sendPrompt(prompt, accepted);
   }
@@ -324,6 +338,7 @@ export class QuerySession implements PromptSink {
 
   #onMessage(frame: JsonObject, bytes: number, line: string | undefined): void {
     const type = frame['type'];
+    this.tally.note(frame);
     if (!this.#isRunning) {
       this.#afterStop.note(frame, bytes);
       return;
@@ -380,7 +395,13 @@ export class QuerySession implements PromptSink {
   /** The deadline counts the wait for the store too. */
   #endReason(error: Error | undefined): Error | undefined {
     this.#deadline.dispose();
-    return this.#deadline.passed ?? error;
+    const reason = this.#deadline.passed ?? error;
+    this.#isOver(reason, false);
+    return reason;
+  }
+
+  #isOver(error: Error | undefined, isClosed: boolean): void {
+    this.#over.resolve({ error, isClosed, durationMs: performance.now() - this.#beganAt });
   }
 
   #toError(end: TransportEnd): Error | undefined {
@@ -418,6 +439,7 @@ export class QuerySession implements PromptSink {
     const mustBeTold = this.#hasPeer && (this.#owesAnswer || this.controller.liveTaskCount > 0);
     const isTold = !mustBeTold || this.controller.stopWork();
     this.#windDown(error ?? new SessionClosedError('Query closed before response received'));
+    this.#isOver(error, error === undefined);
     this.#deadline.dispose();
     this.#output.stop();
     // The input of a CLI that is at work is over: only a signal can tell it.

@@ -45,6 +45,8 @@ export class UsageCounter {
   #subagents: TokenUsage = {};
   #other: TokenUsage = {};
   #hasSubagents = false;
+  /** A turn used tokens and nothing said what they cost. */
+  #hasUnknownCost = false;
 
   constructor(options: UsageCounterOptions = {}) {
     this.#table = options.resumed === true ? undefined : {};
@@ -60,6 +62,12 @@ export class UsageCounter {
   get costUsd(): number {
     const rows = [this.#models, this.#asked].flatMap((models) => Object.values(models));
     return rows.reduce((sum, { costUsd = 0 }) => sum + costUsd, 0);
+  }
+
+  /** US dollars of the whole run; `undefined` when a part of it is not known, such as a turn that has no result. */
+  get exactCostUsd(): number | undefined {
+    if (this.#hasUnknownCost || this.#running.size > 0) return undefined;
+    return this.costUsd;
   }
 
   /** Of the turns that ended, as their results say; empty while none of them said anything. */
@@ -159,6 +167,7 @@ export class UsageCounter {
     const own = usageOf(result['usage']);
     const models = this.#modelsOfTurn(result);
     const turn = models === undefined ? this.#withSubagents(own) : sumOfModels(models);
+    if (!this.#isCostIn(models, turn)) this.#hasUnknownCost = true;
     this.#turnUsage = turn ?? {};
     // Nothing was said: what the messages said stays.
     if (turn === undefined) return;
@@ -179,6 +188,14 @@ export class UsageCounter {
   /** Nothing of this run was counted yet. */
   get #isUntouched(): boolean {
     return this.#running.size === 0 && this.#done.size === 0;
+  }
+
+  #isCostIn(models: ModelUsage | undefined, turn: TokenUsage | undefined): boolean {
+    if (models !== undefined) {
+      return Object.values(models).every(({ costUsd }) => costUsd !== undefined);
+    }
+    const isFree = Object.values(turn ?? {}).every((count) => count === 0);
+    return isFree && this.#running.size === 0;
   }
 
   /** The turn by model: the CLI's table is a running total, also over the runs of a resumed session. */

@@ -48,28 +48,44 @@ export interface RunFacts {
 }
 
 /** Folds messages into facts. Facts belong to a turn: a result ends one and the next starts empty. */
-export function runFactsOf(messages: Iterable<unknown>): RunFacts {
-  let isEmpty = true;
-  let turn = NO_FACTS;
-  let ended: { result: SDKResultMessage; turn: TurnFacts } | undefined;
-  let hasBegun = false;
-  const unanswered = new Set<unknown>();
-  for (const message of messages) {
-    isEmpty = false;
+export class RunFactsFold {
+  #isEmpty = true;
+  #turn = NO_FACTS;
+  #ended: { result: SDKResultMessage; turn: TurnFacts } | undefined;
+  #hasBegun = false;
+  readonly #unanswered = new Set<unknown>();
+
+  /** Never throws, however odd a message. */
+  add(message: unknown): void {
+    this.#isEmpty = false;
     if (isResultMessage(message)) {
-      ended = { result: message, turn };
-      turn = NO_FACTS;
-      hasBegun = false;
-      for (const uuid of listIn(message, 'user_message_uuids')) unanswered.delete(uuid);
+      this.#ended = { result: message, turn: this.#turn };
+      this.#turn = NO_FACTS;
+      this.#hasBegun = false;
+      for (const uuid of listIn(message, 'user_message_uuids')) this.#unanswered.delete(uuid);
     } else {
-      if (isInitMessage(message)) hasBegun = true;
-      noteLifecycle(message, unanswered);
-      turn = addFact(turn, message);
+      if (isInitMessage(message)) this.#hasBegun = true;
+      noteLifecycle(message, this.#unanswered);
+      this.#turn = addFact(this.#turn, message);
     }
   }
-  const isUnfinished =
-    hasBegun || unanswered.size > 0 || (ended !== undefined && unansweredAfter(ended.result) > 0);
-  return { isEmpty, turn: NO_FACTS, ...ended, isUnfinished };
+
+  /** Of the messages so far. */
+  get facts(): RunFacts {
+    const ended = this.#ended;
+    const isUnfinished =
+      this.#hasBegun ||
+      this.#unanswered.size > 0 ||
+      (ended !== undefined && unansweredAfter(ended.result) > 0);
+    return { isEmpty: this.#isEmpty, turn: NO_FACTS, ...ended, isUnfinished };
+  }
+}
+
+/** The facts of a whole list. */
+export function runFactsOf(messages: Iterable<unknown>): RunFacts {
+  const fold = new RunFactsFold();
+  for (const message of messages) fold.add(message);
+  return fold.facts;
 }
 
 /**
