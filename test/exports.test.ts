@@ -99,7 +99,9 @@ test('the public door exports these names at run time and no others', () => {
     'renameSession',
     'resolveSettings',
     'startup',
+    'summaryOf',
     'tagSession',
+    'textOf',
     'tool',
     'unarchiveSession',
   ]);

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { SDKMessage } from '../parser/message.js';
+import { describeValue } from '../util/describe-value.js';
 import type { JsonObject } from '../util/json.js';
 import { SessionQuery } from './query.js';
 import type { QuerySession } from './query-session.js';
@@ -27,13 +28,14 @@ const LAST_WORDS_MS = 1_000;
  * const { outcome, costUsd } = await summaryOf(run);
  */
 export function textOf(run: AsyncIterable<SDKMessage>): AsyncGenerator<string, void> {
+  requireMessages(run, 'textOf');
   return SessionQuery.sessionOf(run) === undefined ? RunReader.of(run).text() : textIn(run);
 }
 
 /**
  * What a run came to: outcome, answer, and the usage and cost of this run alone. Also of one that was aborted, left, closed, or that crashed.
  *
- * Never rejects: what the run failed with is in `error`, and in `outcome`. Resolves when the run is over. Call it when you like, before or
+ * Never rejects because of the run: what the run failed with is in `error`, and in `outcome`. Resolves when the run is over. Call it when you like, before or
  * after the messages are read.
  *
  * Of a `Query` it takes no message: any loop over it sees all of them. Other iterables are read to their end, unless `textOf` reads them.
@@ -46,10 +48,18 @@ export function textOf(run: AsyncIterable<SDKMessage>): AsyncGenerator<string, v
 export async function summaryOf<T = unknown>(
   run: AsyncIterable<SDKMessage>,
 ): Promise<RunSummary<T>> {
+  requireMessages(run, 'summaryOf');
   const session = SessionQuery.sessionOf(run);
   if (session !== undefined) return summaryOfSession<T>(session);
   const reader = RunReader.of(run);
   return reader.tally.summary<T>(await reader.over());
+}
+
+function requireMessages(run: unknown, name: string): void {
+  if (typeof run === 'object' && run !== null && Symbol.asyncIterator in run) return;
+  throw new TypeError(
+    `${name}() needs a Query or another async iterable of messages, got ${describeValue(run)}.`,
+  );
 }
 
 async function* textIn(run: AsyncIterable<SDKMessage>): AsyncGenerator<string, void> {

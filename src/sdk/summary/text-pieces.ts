@@ -1,5 +1,8 @@
 import { isJsonObject, type JsonObject } from '../../util/json.js';
 
+/** Deltas came, and no event said of which API message. */
+const UNNAMED = Symbol('unnamed');
+
 /**
  * The text of the main thread, piece by piece: deltas where the CLI streams them, else whole blocks. Without thinking, tool
  * calls, sub-agents, and the texts that stand for a failed API call.
@@ -9,6 +12,7 @@ export class TextPieces {
   #streaming: unknown;
   /** The API message whose text came as deltas: its complete blocks say the same again. */
   #streamed: unknown;
+  #messageId: unknown;
 
   /** The pieces in one message: none, as a rule one. Never throws, however odd the message. */
   in(message: JsonObject): readonly string[] {
@@ -20,10 +24,8 @@ export class TextPieces {
 
   /** The API message that the last piece is from. */
   get messageId(): unknown {
-    return this.#lastId;
+    return this.#messageId;
   }
-
-  #lastId: unknown;
 
   #inEvent({ type, message, delta }: JsonObject): readonly string[] {
     if (type === 'message_start') {
@@ -33,14 +35,15 @@ export class TextPieces {
     if (type !== 'content_block_delta' || !isJsonObject(delta)) return [];
     const { type: kind, text } = delta;
     if (kind !== 'text_delta' || typeof text !== 'string' || text === '') return [];
-    this.#streamed = this.#streaming;
-    this.#lastId = this.#streaming;
+    this.#streamed = this.#streaming ?? UNNAMED;
+    this.#messageId = this.#streamed;
     return [text];
   }
 
   #inAssistant({ message, error }: JsonObject): readonly string[] {
     if (!isJsonObject(message) || typeof error === 'string') return [];
     const { id, content } = message;
+    if (this.#streamed === UNNAMED) this.#streamed = id;
     if (id !== undefined && id === this.#streamed) return [];
     const blocks: readonly unknown[] = Array.isArray(content) ? content : [];
     const texts = blocks.flatMap((block) => {
@@ -49,7 +52,7 @@ export class TextPieces {
         ? [block['text']]
         : [];
     });
-    if (texts.length > 0) this.#lastId = id;
+    if (texts.length > 0) this.#messageId = id;
     return texts;
   }
 }
