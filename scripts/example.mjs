@@ -29,6 +29,7 @@ const SCENARIOS = {
   spawn: 'dist/scenarios/hello.jsonl',
   'warm-start': 'dist/scenarios/hello.jsonl',
   'spare-pool': 'dist/scenarios/hello.jsonl',
+  'web-server': 'dist/scenarios/hello.jsonl',
   'adapter/secure-review': 'examples/scenarios/adapter/secure-review.mjs',
   'adapter/documentation-assistant': 'examples/scenarios/adapter/documentation-assistant.mjs',
   'adapter/local-development': 'examples/scenarios/adapter/local-development.mjs',

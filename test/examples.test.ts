@@ -42,6 +42,7 @@ test.each([
   { name: 'spawn', prints: 'success --output-format' },
   { name: 'warm-start', prints: 'ready, and nothing asked yet\nsession, success\n' },
   { name: 'spare-pool', prints: 'success, success\n' },
+  { name: 'web-server', prints: 'metered completed, 310 in, ' },
   { name: 'adapter/secure-review', prints: '1 finding(s)\n' },
   { name: 'adapter/documentation-assistant', prints: 'refused: WebFetch' },
   { name: 'adapter/local-development', prints: 'changed: NOTES.md (Write)\n' },

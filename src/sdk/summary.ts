@@ -14,10 +14,12 @@ export type { RunSummary } from './summary/summary-types.js';
 const LAST_WORDS_MS = 1_000;
 
 /**
- * The text of a run as it comes: deltas with `includePartialMessages`, else whole text blocks. The main thread's alone, without thinking and
+ * The text of a run as it comes: deltas with `includePartialMessages`, else whole text blocks. The main thread's
+ * alone, without thinking and
  * tool calls. Nothing is put between the texts of two messages.
  *
- * Takes the messages of the run: read them here or in a loop of your own, not in both. Leaving the loop ends the run, as leaving a loop over
+ * Takes the messages of the run: read them here or in a loop of your own, not in both. Leaving the loop ends the
+ * run, as leaving a loop over
  * the run does, and the loop throws what that loop throws.
  *
  * @param run - A `Query`, or any iterable of messages, such as `client.receiveResponse()`.
@@ -33,14 +35,18 @@ export function textOf(run: AsyncIterable<SDKMessage>): AsyncGenerator<string, v
 }
 
 /**
- * What a run came to: outcome, answer, and the usage and cost of this run alone. Also of one that was aborted, left, closed, or that crashed.
+ * What a run came to: outcome, answer, and the usage and cost of this run alone. Also of one that was aborted,
+ * left, closed, or that crashed.
  *
- * Never rejects because of the run: what the run failed with is in `error`, and in `outcome`. Resolves when the run is over. Call it when you like, before or
+ * Never rejects because of the run: what the run failed with is in `error`, and in `outcome`. Resolves when the
+ * run is over. Call it when you like, before or
  * after the messages are read.
  *
- * Of a `Query` it takes no message: any loop over it sees all of them. Other iterables are read to their end, unless `textOf` reads them.
+ * Of a `Query` it takes no message: any loop over it sees all of them. Other iterables are read to their end,
+ * unless `textOf` reads them.
  *
- * @param run - A `Query`, or any iterable of messages. Of `client.receiveResponse()` it is the summary of that response.
+ * @param run - A `Query`, or any iterable of messages. Of `client.receiveResponse()` it is the summary of that
+ * response.
  *
  * @example
  * const { outcome, text, usage, costUsd } = await summaryOf(query({ prompt: 'Say hello.' }));

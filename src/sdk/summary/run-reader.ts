@@ -7,7 +7,8 @@ import { RunTally, type TallyEnd } from './run-tally.js';
 const MAX_WAITING_UNITS = 16 * 1024 * 1024;
 
 /**
- * Reads messages that do not come from a `Query` of this package, such as those of `client.receiveResponse()`: once, for the text and
+ * Reads messages that do not come from a `Query` of this package, such as those of `client.receiveResponse()`:
+ * once, for the text and
  * for the summary.
  */
 export class RunReader {

@@ -18,7 +18,10 @@ export interface TallyEnd {
   readonly durationMs: number;
 }
 
-/** Folds the messages of a run into its summary. Keeps no message but the last result. Never throws, however odd a message. */
+/**
+ * Folds the messages of a run into its summary. Keeps no message but the last result. Never throws, however odd a
+ * message.
+ */
 export class RunTally {
   readonly #facts = new RunFactsFold();
   readonly #usage: UsageCounter;

@@ -4,7 +4,8 @@ import { isJsonObject, type JsonObject } from '../../util/json.js';
 const UNNAMED = Symbol('unnamed');
 
 /**
- * The text of the main thread, piece by piece: deltas where the CLI streams them, else whole blocks. Without thinking, tool
+ * The text of the main thread, piece by piece: deltas where the CLI streams them, else whole blocks. Without
+ * thinking, tool
  * calls, sub-agents, and the texts that stand for a failed API call.
  */
 export class TextPieces {
