@@ -1,5 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { SDKMessage } from '../parser/message.js';
+import { createDeferred } from '../util/deferred.js';
 import { describeValue } from '../util/describe-value.js';
 import type { JsonObject } from '../util/json.js';
 import { SessionQuery } from './query.js';
@@ -75,18 +75,15 @@ async function* textIn(run: AsyncIterable<SDKMessage>): AsyncGenerator<string, v
 
 async function summaryOfSession<T>(session: QuerySession): Promise<RunSummary<T>> {
   const end = await session.over;
-  await Promise.race([session.exited, lastWords(session)]);
+  await Promise.race([session.exited, lastWords(session).catch(() => {})]);
   return session.tally.summary<T>(end);
 }
 
 /** Resolves when a process that was ended must have been heard to its end. */
 async function lastWords(session: QuerySession): Promise<void> {
-  const timer = new AbortController();
-  void session.exited.then(() => timer.abort());
-  try {
-    await session.ended();
-    await delay(LAST_WORDS_MS, undefined, { signal: timer.signal });
-  } catch {
-    // It is gone.
-  }
+  await session.ended();
+  const { promise, resolve } = createDeferred<void>();
+  const timer = setTimeout(resolve, LAST_WORDS_MS);
+  await Promise.race([promise, session.exited]);
+  clearTimeout(timer);
 }

@@ -1,8 +1,10 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { SDKMessage } from '../../src/index.js';
 import {
   AbortError,
+  CLINotFoundError,
   isAssistantMessage,
+  query,
   type RunSummary,
   summaryOf,
   textOf,
@@ -13,7 +15,7 @@ import type { MemoryPeer } from '../../src/transport/memory.js';
 import type { JsonObject } from '../../src/util/json.js';
 import { assistantFrame, initFrame, resultFrame } from '../helpers/cli-frames.js';
 import { messagesOf, processesOf, recordingNames } from '../recordings/load.js';
-import { answerTo, memorySession, settled, subtypeOf } from './memory-session.js';
+import { answerTo, CLOCKS, memorySession, settled, subtypeOf } from './memory-session.js';
 
 const model = (inputTokens: number, costUSD: number): JsonObject => ({
   m: { inputTokens, outputTokens: 1, costUSD },
@@ -268,6 +270,29 @@ describe('summaryOf a query (U-2)', () => {
       sessionId: undefined,
     });
   });
+});
+
+test('a process that cannot be started is in the summary, with what the loop throws (U-2)', async () => {
+  const run = query({ prompt: 'Hi', options: { pathToClaudeCodeExecutable: '/nope/claude' } });
+  const summary = await summaryOf(run);
+  expect(summary).toMatchObject({ outcome: { kind: 'not_started' }, costUsd: 0 });
+  expect(summary.error).toBeInstanceOf(CLINotFoundError);
+  await expect(read(textOf(run))).rejects.toBe(summary.error);
+});
+
+test('a process that no signal ends does not hold the summary (U-2)', async () => {
+  vi.useFakeTimers({ toFake: [...CLOCKS] });
+  try {
+    const { run, peer } = openRun({}, { ignoredSignals: ['SIGTERM', 'SIGKILL'] });
+    const summary = summaryOf(run);
+    await play(peer, [initFrame()]);
+    run.close();
+    await settled();
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect((await summary).outcome.kind).toBe('interrupted');
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 describe('summaryOf other iterables (U-2)', () => {

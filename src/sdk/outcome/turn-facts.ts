@@ -6,7 +6,11 @@ import {
   isResultMessage,
   isUserMessage,
 } from '../../parser/guards.js';
-import type { SDKAssistantMessageError, SDKResultMessage } from '../../parser/message.js';
+import type {
+  SDKAssistantMessageError,
+  SDKResultMessage,
+  SDKUserMessage,
+} from '../../parser/message.js';
 import { isJsonObject } from '../../util/json.js';
 import { unansweredAfter } from './unanswered.js';
 
@@ -58,7 +62,10 @@ export class RunFactsFold {
   /** Never throws, however odd a message. */
   add(message: unknown): void {
     this.#isEmpty = false;
-    if (isResultMessage(message)) {
+    // Hot path: the messages of which there are many, and whose text alone can matter.
+    if (isUserMessage(message)) {
+      this.#turn = addUserFact(this.#turn, message);
+    } else if (isResultMessage(message)) {
       this.#ended = { result: message, turn: this.#turn };
       this.#turn = NO_FACTS;
       this.#hasBegun = false;
@@ -123,16 +130,17 @@ function addFact(turn: TurnFacts, message: unknown): TurnFacts {
       : turn;
   }
   if (isRateLimitEvent(message)) return withLimit(turn, message.rate_limit_info);
-  if (isUserMessage(message)) {
-    const isOwn = !message.parent_tool_use_id && saysInterrupted(message.message?.content);
-    return isOwn ? { ...turn, isInterrupted: true } : turn;
-  }
   if (!isJsonObject(message) || message['type'] !== 'system') return turn;
   if (message['subtype'] === 'informational' && message['prevent_continuation'] === true) {
     return { ...turn, isStoppedByHook: true };
   }
   if (message['subtype'] === 'model_refusal_no_fallback') return { ...turn, isRefused: true };
   return turn;
+}
+
+function addUserFact(turn: TurnFacts, message: SDKUserMessage): TurnFacts {
+  const isOwn = !message.parent_tool_use_id && saysInterrupted(message.message?.content);
+  return isOwn ? { ...turn, isInterrupted: true } : turn;
 }
 
 /** The text an interrupted turn ends with, also in releases whose results do not say so. */
