@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { createSdkMcpServer } from '../../../src/index.js';
 import { plan } from '../../rows/launch-row.js';
 
 const ask = async () => null;
@@ -37,4 +38,25 @@ test('TS-059: servers in a private file are not on the command line, so there is
   });
   expect(files).toHaveLength(1);
   expect(warnings).toEqual([]);
+});
+
+test('an in-process server inside an agent: the warning names the agent, the server and the cure (D-6)', () => {
+  const { warnings } = plan({
+    agents: {
+      reviewer: {
+        description: 'd',
+        prompt: 'p',
+        mcpServers: ['named', { notes: createSdkMcpServer({ name: 'n' }) }],
+      },
+      tidy: { description: 'd', prompt: 'p', mcpServers: ['named'] },
+    },
+  });
+  expect(warnings).toEqual([
+    {
+      code: 'CLAUDE_SDK_AGENT_IN_PROCESS_SERVER',
+      type: 'Warning',
+      message:
+        'The agent "reviewer" has the in-process MCP server "notes" in its mcpServers, and Claude Code gets only its name. Put the server into the mcpServers option, and "notes" into the agent.',
+    },
+  ]);
 });
