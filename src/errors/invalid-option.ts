@@ -14,3 +14,72 @@ export function invalidOption(
     hint === undefined ? {} : { hint },
   );
 }
+
+/** The error for an argument of the wrong kind. See {@link argumentText}. */
+export function invalidArgument(
+  name: string,
+  takes: string,
+  value: unknown,
+  cure: string,
+): InvalidOptionError {
+  return new InvalidOptionError(name, argumentText(takes, value, cure));
+}
+
+/**
+ * Says what is wrong with an argument.
+ *
+ * @param takes - What the function expects, such as `query() takes an object`.
+ * @param cure - What to pass, as one sentence. For a promise it is another one: to await it.
+ */
+export function argumentText(takes: string, value: unknown, cure: string): string {
+  const sentence = value instanceof Promise ? 'Await the promise first.' : cure;
+  return `${takes}, got ${describeValue(value)}. ${sentence}`;
+}
+
+const KINDS = {
+  string: ['a string', (value: unknown) => typeof value === 'string'],
+  list: ['an array', (value: unknown) => Array.isArray(value)],
+  object: ['an object', isObject],
+  function: ['a function', (value: unknown) => typeof value === 'function'],
+  path: ['a path or a file URL', (value: unknown) => isPath(value)],
+  map: ['a Map', (value: unknown) => value instanceof Map],
+} as const;
+
+/**
+ * For the entry points that take an object which another function of the package makes.
+ *
+ * @param name - The argument.
+ * @param takes - As for {@link argumentText}.
+ * @param fields - What the function reads of it.
+ * @throws InvalidOptionError it is no object, or a field is of another kind.
+ */
+export function requireObject(
+  name: string,
+  takes: string,
+  value: unknown,
+  cure: string,
+  fields: Readonly<Record<string, keyof typeof KINDS>> = {},
+): void {
+  if (!isObject(value)) throw invalidArgument(name, takes, value, cure);
+  for (const [field, kind] of Object.entries(fields)) {
+    const [expected, isFit] = KINDS[kind];
+    const own: unknown = Reflect.get(value, field);
+    if (isFit(own)) continue;
+    throw invalidArgument(
+      `${name}.${field}`,
+      `${takes} whose \`${field}\` is ${expected}`,
+      own,
+      cure,
+    );
+  }
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A number would be a file descriptor, and reading one can wait for ever. */
+export function isPath(value: unknown): value is string | URL {
+  if (value instanceof URL) return value.protocol === 'file:';
+  return typeof value === 'string' && value !== '' && !value.includes('\0');
+}

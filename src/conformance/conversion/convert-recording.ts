@@ -1,3 +1,4 @@
+import { requireObject } from '../../errors/invalid-option.js';
 import type { JsonObject } from '../../util/json.js';
 import type { DriverStep, OrderRule, ScenarioHeader, Step } from '../scenario/scenario-types.js';
 import { cliLane, type ProcessLines } from './cli-lane.js';
@@ -16,6 +17,15 @@ export function convertRecording(
   recording: Recording,
   options: ConversionOptions = {},
 ): Conversion {
+  const takes = 'convertRecording() takes a Recording';
+  const fields = { provenance: 'object', lines: 'list' } as const;
+  requireObject('recording', takes, recording, 'Pass what readRecording() gives.', fields);
+  requireObject(
+    'options',
+    'convertRecording() takes an object of options',
+    options,
+    'Leave it out.',
+  );
   const { provenance } = recording;
   const isByHand = typeof provenance['sdk'] !== 'string';
   const processes = byProcess(recording, isByHand);
@@ -47,7 +57,11 @@ export function convertRecording(
 }
 
 /** The scenario as the text of a file. */
-export function formatScenario({ header, steps }: Pick<Conversion, 'header' | 'steps'>): string {
+export function formatScenario(scenario: Pick<Conversion, 'header' | 'steps'>): string {
+  const takes = 'formatScenario() takes an object';
+  const fields = { header: 'object', steps: 'list' } as const;
+  requireObject('scenario', takes, scenario, 'Pass what convertRecording() gives.', fields);
+  const { header, steps } = scenario;
   return [header, ...steps].map((line) => `${JSON.stringify(line)}\n`).join('');
 }
 

@@ -1,3 +1,4 @@
+import { invalidArgument } from '../../errors/invalid-option.js';
 import { InvalidOptionError } from '../../errors.js';
 import { isJsonObject, type JsonObject, parseJsonObject } from '../../util/json.js';
 
@@ -28,12 +29,16 @@ const DIRECTIONS = ['in', 'out', 'err', 'meta'];
  * @throws InvalidOptionError the first line is no provenance: it is no recording.
  */
 export function readRecording(text: string, file = 'the recording'): Recording {
+  if (typeof text !== 'string') {
+    const cure = 'Pass the text of a file, such as `readFileSync(file, "utf8")`.';
+    throw invalidArgument('text', 'readRecording() takes a string', text, cure);
+  }
   const [first, ...rest] = text.split('\n').filter((line) => line !== '');
   const provenance = parseJsonObject(first ?? '')?.['data'];
   if (!isJsonObject(provenance) || typeof provenance['scenario'] !== 'string') {
     throw new InvalidOptionError(
       'recording',
-      `${file} does not start with {"dir":"meta","data":{"scenario":...}}: no recording`,
+      `${typeof file === 'string' ? file : 'the recording'} does not start with {"dir":"meta","data":{"scenario":...}}: no recording`,
     );
   }
   const lines = rest.map(lineOf).filter((line) => line !== undefined);

@@ -1,10 +1,13 @@
 import type { ConformanceData } from './data-types.js';
+import { requireData } from './require-data.js';
 
 /**
  * Where the data is at odds with itself: a `host` requirement that no scenario shows, a scenario that names a
  * requirement which does not exist, an id or name that is used twice.
  */
-export function coverageProblems({ requirements, scenarios }: ConformanceData): readonly string[] {
+export function coverageProblems(data: ConformanceData): readonly string[] {
+  requireData('coverageProblems', data);
+  const { requirements, scenarios } = data;
   const ids = requirements.map(({ id }) => id);
   const known = new Set(ids);
   const shown = new Set(scenarios.flatMap((scenario) => scenario.requirements));

@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
+import { invalidOption, requireObject } from '../../errors/invalid-option.js';
+import { workingDirectory } from '../../util/host-places.js';
 import { ConformanceDataError } from './data-error.js';
 
 const PACKAGE = 'claudewire-conformance';
@@ -19,7 +21,18 @@ export interface FindDataOptions {
  *
  * @throws ConformanceDataError it is nowhere; the message says where it was looked for.
  */
-export function findData({ data, cwd = process.cwd(), packageRoot }: FindDataOptions): string {
+export function findData(options: FindDataOptions): string {
+  requireObject(
+    'options',
+    'findData() takes an object',
+    options,
+    'Pass `{}`, or `{ data: folder }`.',
+  );
+  const { data, cwd = workingDirectory('cwd'), packageRoot } = options;
+  for (const [name, value] of Object.entries({ data, cwd, packageRoot })) {
+    if (value !== undefined && typeof value !== 'string')
+      throw invalidOption(name, 'a path', value);
+  }
   if (data !== undefined) {
     const dir = resolve(cwd, data);
     if (isData(dir)) return dir;

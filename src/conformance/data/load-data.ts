@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { invalidArgument } from '../../errors/invalid-option.js';
 import { isJsonObject, type JsonObject, parseJsonObject } from '../../util/json.js';
 import { parseScenario } from '../scenario/parse-scenario.js';
 import { LEVELS, type Level } from '../scenario/scenario-types.js';
@@ -16,6 +17,10 @@ const FORMAT = '1';
  * @throws ScenarioError a scenario cannot be played as it is written.
  */
 export function loadData(dir: string): ConformanceData {
+  if (typeof dir !== 'string') {
+    const cure = 'Pass what `findData({})` gives.';
+    throw invalidArgument('dir', 'loadData() takes the path of a folder', dir, cure);
+  }
   const version = String(readJson(join(dir, 'package.json'))['version']);
   if (version.split('.')[0] !== FORMAT) {
     throw new ConformanceDataError(

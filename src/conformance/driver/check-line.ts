@@ -1,5 +1,7 @@
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import { argumentText } from '../../errors/invalid-option.js';
+import { InvalidOptionError } from '../../errors.js';
 import { type JsonObject, parseJsonObject } from '../../util/json.js';
 import { DriverFault } from './driver-fault.js';
 
@@ -12,13 +14,12 @@ export type LineKind = (typeof KINDS)[number];
 export class LineChecker {
   readonly #validators: ReadonlyMap<LineKind, ValidateFunction>;
 
-  /** @param schema - `schemas/driver.schema.json` of the data package. */
+  /**
+   * @param schema - `schemas/driver.schema.json` of the data package.
+   * @throws InvalidOptionError it is another schema, or none.
+   */
   constructor(schema: JsonObject) {
-    const ajv = new Ajv2020({ strict: false });
-    ajv.addSchema(schema, 'driver');
-    this.#validators = new Map(
-      KINDS.map((kind) => [kind, ajv.compile({ $ref: `driver#/$defs/${kind}` })]),
-    );
+    this.#validators = compiled(schema);
   }
 
   /**
@@ -41,6 +42,18 @@ export class LineChecker {
     const validate = this.#validators.get(kind);
     if (validate === undefined || validate(value)) return undefined;
     return (validate.errors ?? []).slice(0, 3).map(describe).join('; ');
+  }
+}
+
+function compiled(schema: JsonObject): ReadonlyMap<LineKind, ValidateFunction> {
+  try {
+    const ajv = new Ajv2020({ strict: false });
+    ajv.addSchema(schema, 'driver');
+    return new Map(KINDS.map((kind) => [kind, ajv.compile({ $ref: `driver#/$defs/${kind}` })]));
+  } catch (cause) {
+    const takes = 'A LineChecker takes the schema of the driver protocol';
+    const cure = 'Pass the `driverSchema` of what loadData() gives.';
+    throw new InvalidOptionError('schema', argumentText(takes, schema, cure), { cause });
   }
 }
 

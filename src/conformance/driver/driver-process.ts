@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { requireObject } from '../../errors/invalid-option.js';
 import { createDeferred, type Deferred, ignoreRejection } from '../../util/deferred.js';
 import type { JsonObject } from '../../util/json.js';
 import { excerpt, type LineChecker } from './check-line.js';
@@ -6,6 +7,7 @@ import { DriverFault } from './driver-fault.js';
 import type { DriverHello, DriverReply, ObservedEvent } from './driver-protocol.js';
 import { LineSplitter } from './line-splitter.js';
 import { endProcessGroup, killGroupAtExit, signalGroup } from './process-group.js';
+import { requireCommand } from './require-command.js';
 
 const STDERR_TAIL = 8 * 1024;
 const DEFAULT_HELLO_TIMEOUT_MS = 20_000;
@@ -30,6 +32,14 @@ export interface DriverOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+function requireOptions(options: DriverOptions): void {
+  const takes = 'DriverProcess.start() takes an object';
+  const cure =
+    'Pass one such as `{ command: ["node", "driver.mjs"], checker: new LineChecker(schema) }`.';
+  requireObject('options', takes, options, cure, { command: 'list', checker: 'object' });
+  requireCommand('DriverProcess.start', options.command);
+}
+
 /** One driver: a process that speaks the driver protocol. Ended with everything it started. */
 export class DriverProcess {
   readonly #options: DriverOptions;
@@ -52,6 +62,7 @@ export class DriverProcess {
   #greeting: DriverHello | undefined;
 
   private constructor(options: DriverOptions) {
+    requireOptions(options);
     this.#options = options;
     const [file, ...args] = options.command;
     // A group of its own, so that what the SDK under test starts can be ended with it.

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { requireObject } from '../../errors/invalid-option.js';
 import { scenarioOf } from '../scenario/parse-scenario.js';
 import type { ScenarioHeader, Step } from '../scenario/scenario-types.js';
 import type { PlayerConfig } from './main.js';
@@ -42,6 +43,9 @@ export interface PlayerLauncher {
  * @throws ScenarioError steps given in code cannot be played. (A file is checked when it is played.)
  */
 export function createPlayerLauncher(options: PlayerLauncherOptions): PlayerLauncher {
+  const takes = 'createPlayerLauncher() takes an object';
+  const cure = 'Pass one such as `{ scenario, dir, player: PLAYER }`.';
+  requireObject('options', takes, options, cure, { dir: 'path', player: 'path' });
   const dir = resolve(options.dir);
   mkdirSync(dir, { recursive: true });
   const folder = new PlayerFolder(dir);

@@ -1,6 +1,7 @@
 import { existsSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { requireObject } from '../../errors/invalid-option.js';
 import { InvalidOptionError } from '../../errors.js';
 import { checkWritable } from './folders.js';
 import type { LauncherConfig } from './main.js';
@@ -61,6 +62,10 @@ export function recorderConfig(options: RecorderOptions): RecorderConfig {
 export function createRecorderLauncher(options: RecorderLauncherOptions): {
   readonly path: string;
 } {
+  const takes = 'createRecorderLauncher() takes an object';
+  const cure = 'Pass one such as `{ out, cli, dir, recorder: RECORDER }`.';
+  const fields = { out: 'path', cli: 'path', dir: 'path', recorder: 'path' } as const;
+  requireObject('options', takes, options, cure, fields);
   const config: LauncherConfig = {
     ...recorderConfig(options),
     spawns: join(resolve(options.dir), 'spawns'),

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
+import { invalidArgument, isPath } from '../../errors/invalid-option.js';
 import { isJsonObject, parseJsonObject } from '../../util/json.js';
 import { ConformanceDataError } from '../data/data-error.js';
-import { isFailure, type SuiteResult } from '../runner/suite-result.js';
+import { isFailure, requireSuite, type SuiteResult } from '../runner/suite-result.js';
 
 /** Failures that are known, with the reason for each. */
 export interface Baseline {
@@ -13,6 +14,10 @@ export interface Baseline {
 
 /** @throws ConformanceDataError the file cannot be read, or is no baseline. */
 export function readBaseline(file: string): Baseline {
+  if (!isPath(file)) {
+    const cure = 'Pass one such as "baseline.json".';
+    throw invalidArgument('file', 'readBaseline() takes the path of a file', file, cure);
+  }
   let text: string;
   try {
     text = readFileSync(file, 'utf8');
@@ -42,11 +47,18 @@ export function readBaseline(file: string): Baseline {
  * @param known - Names of all scenarios; a baseline must not speak of others.
  */
 export function baselineProblems(
-  { results }: SuiteResult,
+  suite: SuiteResult,
   baseline: Baseline | undefined,
   asked: readonly string[],
   known: readonly string[],
 ): readonly string[] {
+  requireSuite('baselineProblems', suite);
+  for (const [name, list] of Object.entries({ asked, known })) {
+    if (Array.isArray(list)) continue;
+    const cure = 'Pass the names of scenarios.';
+    throw invalidArgument(name, `baselineProblems() takes an array as \`${name}\``, list, cure);
+  }
+  const { results } = suite;
   const expected = baseline?.expected ?? {};
   const byName = new Map(results.map((result) => [result.scenario, result]));
   return [

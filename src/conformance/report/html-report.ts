@@ -1,6 +1,8 @@
 import type { ConformanceData, Requirement } from '../data/data-types.js';
+import { requireData } from '../data/require-data.js';
 import type { ScenarioResult } from '../runner/scenario-result.js';
 import type { SuiteResult } from '../runner/suite-result.js';
+import { requireSuites } from '../runner/suite-result.js';
 import { escapeMarkup } from './escape-markup.js';
 import { isMust, requirementStatus } from './requirement-status.js';
 
@@ -13,6 +15,8 @@ const STYLE =
 
 /** One page without any other file: the matrix of requirements and drivers, each failure with its first difference. */
 export function htmlReport(suites: readonly SuiteResult[], data: ConformanceData): string {
+  requireSuites('htmlReport', suites);
+  requireData('htmlReport', data);
   const columns = suites
     .map(
       ({ name, hello }) =>

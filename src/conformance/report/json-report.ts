@@ -1,9 +1,13 @@
 import type { ConformanceData } from '../data/data-types.js';
+import { requireData } from '../data/require-data.js';
 import type { SuiteResult } from '../runner/suite-result.js';
+import { requireSuites } from '../runner/suite-result.js';
 import { requirementStatus } from './requirement-status.js';
 
 /** Everything a program may want to know of a run; `format` counts up when a field changes its meaning. */
 export function jsonReport(suites: readonly SuiteResult[], data: ConformanceData): string {
+  requireSuites('jsonReport', suites);
+  requireData('jsonReport', data);
   const report = {
     format: 1,
     data: { version: data.version },

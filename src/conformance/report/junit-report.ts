@@ -1,9 +1,11 @@
 import type { ScenarioResult } from '../runner/scenario-result.js';
 import type { SuiteResult } from '../runner/suite-result.js';
+import { requireSuites } from '../runner/suite-result.js';
 import { escapeMarkup } from './escape-markup.js';
 
 /** JUnit XML: a suite for each driver, a case for each scenario; `unsupported` is `skipped`, a driver's fault an `error`. */
 export function junitReport(suites: readonly SuiteResult[]): string {
+  requireSuites('junitReport', suites);
   return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n${suites.map(suiteXml).join('')}</testsuites>\n`;
 }
 

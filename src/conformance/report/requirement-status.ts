@@ -1,11 +1,14 @@
 import type { Requirement } from '../data/data-types.js';
 import type { SuiteResult } from '../runner/suite-result.js';
+import { requireSuite } from '../runner/suite-result.js';
 
 /** `untested`: no scenario of it was run. `unsupported`: none that was run could be. */
 export type RequirementStatus = 'passed' | 'failed' | 'unsupported' | 'untested';
 
 /** What a driver's results say about one requirement. One failure is enough for `failed`. */
-export function requirementStatus({ results }: SuiteResult, id: string): RequirementStatus {
+export function requirementStatus(suite: SuiteResult, id: string): RequirementStatus {
+  requireSuite('requirementStatus', suite);
+  const { results } = suite;
   const statuses = results
     .filter(({ requirements }) => requirements.includes(id))
     .map(({ status }) => status);

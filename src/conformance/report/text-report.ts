@@ -1,6 +1,12 @@
 import type { ConformanceData, Requirement } from '../data/data-types.js';
+import { requireData } from '../data/require-data.js';
 import type { ScenarioResult, ScenarioStatus } from '../runner/scenario-result.js';
-import { isFailure, type SuiteResult } from '../runner/suite-result.js';
+import {
+  isFailure,
+  requireSuite,
+  requireSuites,
+  type SuiteResult,
+} from '../runner/suite-result.js';
 import { isMust, type RequirementStatus, requirementStatus } from './requirement-status.js';
 
 const COLUMNS = ['passed', 'failed', 'unsupported', 'driver_error'] as const;
@@ -13,6 +19,8 @@ const MARKS: Readonly<Record<RequirementStatus, string>> = {
 
 /** One driver for a terminal: counts by level, requirements met, what it lacks, then each failure with its first difference. */
 export function driverReport(suite: SuiteResult, data: ConformanceData): string {
+  requireSuite('driverReport', suite);
+  requireData('driverReport', data);
   const { hello, results, name, ms } = suite;
   const about =
     hello === undefined ? 'never started' : `${hello.sdk} ${hello.version}, ${hello.language}`;
@@ -38,6 +46,8 @@ export function driverReport(suite: SuiteResult, data: ConformanceData): string 
 
 /** Requirements down, drivers across; a SHOULD that failed is `should`. Those without a result are left out. */
 export function matrix(suites: readonly SuiteResult[], data: ConformanceData): string {
+  requireSuites('matrix', suites);
+  requireData('matrix', data);
   const rows = hostRequirements(data)
     .map((requirement) => ({
       requirement,

@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { requireObject } from '../../errors/invalid-option.js';
 import { createDeferred } from '../../util/deferred.js';
 import { atExit } from '../driver/at-exit.js';
 import { DriverFault } from '../driver/driver-fault.js';
@@ -43,6 +44,10 @@ export interface RunScenarioOptions {
 
 /** Plays one scenario: its CLI lane by the player, its driver lane through a driver. Never rejects for what either does. */
 export async function runScenario(options: RunScenarioOptions): Promise<ScenarioResult> {
+  const takes = 'runScenario() takes an object';
+  const cure = 'Pass one such as `{ scenario, driver, player: PLAYER }`.';
+  const fields = { scenario: 'object', driver: 'object', player: 'path' } as const;
+  requireObject('options', takes, options, cure, fields);
   const { scenario, driver, keep = false, signal } = options;
   const { header } = scenario;
   const base = {

@@ -1,9 +1,12 @@
 import { readFileSync } from 'node:fs';
+import { requireObject } from '../../errors/invalid-option.js';
 import type { ConformanceData, ScenarioEntry } from '../data/data-types.js';
+import { requireData } from '../data/require-data.js';
 import { LineChecker } from '../driver/check-line.js';
 import { DriverFault } from '../driver/driver-fault.js';
 import { DriverProcess } from '../driver/driver-process.js';
 import type { DriverHello } from '../driver/driver-protocol.js';
+import { requireCommand } from '../driver/require-command.js';
 import { parseScenario } from '../scenario/parse-scenario.js';
 import { runScenario } from './run-scenario.js';
 import type { ScenarioResult } from './scenario-result.js';
@@ -44,6 +47,12 @@ export interface RunSuiteOptions {
 
 /** Runs scenarios through one driver. Never rejects for what the driver or the SDK does. */
 export async function runSuite(options: RunSuiteOptions): Promise<SuiteResult> {
+  const takes = 'runSuite() takes an object';
+  const cure =
+    'Pass one such as `{ data: loadData(findData({})), command: ["node", "driver.mjs"], player: PLAYER }`.';
+  requireObject('options', takes, options, cure, { data: 'object', player: 'path' });
+  requireData('runSuite', options.data);
+  requireCommand('runSuite', options.command);
   const { scenarios = options.data.scenarios, jobs = DEFAULT_JOBS, name, command } = options;
   const began = performance.now();
   const run = new SuiteRun(options, scenarios);

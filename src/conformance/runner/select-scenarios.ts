@@ -1,3 +1,4 @@
+import { invalidArgument, requireObject } from '../../errors/invalid-option.js';
 import type { ScenarioEntry } from '../data/data-types.js';
 
 export interface Selection {
@@ -9,8 +10,20 @@ export interface Selection {
 /** The scenarios that fit one of the filters and one of the levels. */
 export function selectScenarios(
   scenarios: readonly ScenarioEntry[],
-  { filters = [], levels = [] }: Selection,
+  selection: Selection,
 ): readonly ScenarioEntry[] {
+  if (!Array.isArray(scenarios)) {
+    const cure = 'Pass the `scenarios` of what loadData() gives.';
+    throw invalidArgument(
+      'scenarios',
+      'selectScenarios() takes an array of scenarios',
+      scenarios,
+      cure,
+    );
+  }
+  const takes = 'selectScenarios() takes an object as its second argument';
+  requireObject('selection', takes, selection, 'Pass one such as `{ levels: ["L1"] }`.');
+  const { filters = [], levels = [] } = selection;
   return scenarios.filter(
     (entry) =>
       (levels.length === 0 || levels.includes(entry.level)) &&

@@ -1,3 +1,4 @@
+import { invalidArgument, requireObject } from '../../errors/invalid-option.js';
 import { describeValue } from '../../util/describe-value.js';
 import { isJsonObject, type JsonObject } from '../../util/json.js';
 import { checkStructure } from './check-structure.js';
@@ -13,6 +14,19 @@ import { stepProblem } from './validate-step.js';
  * @throws ScenarioError with the line and what was expected there.
  */
 export function parseScenario(text: string, file?: string): Scenario {
+  if (typeof text !== 'string') {
+    const cure = 'Pass the text of a file, such as `readFileSync(file, "utf8")`.';
+    throw invalidArgument('text', 'parseScenario() takes a string', text, cure);
+  }
+  if (file !== undefined && typeof file !== 'string') {
+    const cure = 'It names the file in errors. Leave it out.';
+    throw invalidArgument(
+      'file',
+      'parseScenario() takes a string as its second argument',
+      file,
+      cure,
+    );
+  }
   let header: ScenarioHeader | undefined;
   const steps: PlacedStep[] = [];
   for (const [index, source] of text.split('\n').entries()) {
@@ -37,6 +51,16 @@ export function scenarioOf(
   steps: readonly Step[],
   header: Partial<Omit<ScenarioHeader, 'version'>> = {},
 ): Scenario {
+  if (!Array.isArray(steps)) {
+    const cure = 'Pass an array such as `[{ out: frame }]`.';
+    throw invalidArgument('steps', 'scenarioOf() takes an array of steps', steps, cure);
+  }
+  requireObject(
+    'header',
+    'scenarioOf() takes an object as its second argument',
+    header,
+    'Leave it out.',
+  );
   return checked({
     header: checkHeader({ scenario: 'inline', version: 1, ...header }, undefined, 1),
     steps: steps.map((step, index) => ({
