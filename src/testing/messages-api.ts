@@ -1,6 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { invalidArgument, requireObject } from '../errors/invalid-option.js';
+import { isJsonObject } from '../util/json.js';
 import {
   type MessagesApi,
   type MessagesApiOptions,
@@ -22,6 +24,7 @@ export interface CliMessagesApi extends MessagesApi {
  *
  * @param turns - One for each model call: a text, content blocks, an HTTP error, a cut stream, silence, or a function
  *   of the request; or options with them.
+ * @throws InvalidOptionError there are no turns, or one is none.
  * @throws the listen error, such as `EADDRINUSE`.
  * @example
  * await using api = await messagesApi(['Hello.']);
@@ -31,7 +34,7 @@ export interface CliMessagesApi extends MessagesApi {
 export async function messagesApi(
   turns: readonly Turn[] | MessagesApiOptions,
 ): Promise<CliMessagesApi> {
-  const options: MessagesApiOptions = 'turns' in turns ? turns : { turns };
+  const options = readOptions(turns);
   const api = await startMessagesApi(options);
   const folder = mkdtempSync(join(tmpdir(), 'claudewire-config-'));
   const close = async (): Promise<void> => {
@@ -58,6 +61,23 @@ export async function messagesApi(
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+function readOptions(turns: readonly Turn[] | MessagesApiOptions): MessagesApiOptions {
+  const takes = 'messagesApi() takes the turns of the model';
+  const cure = 'Pass an array such as `["Hello."]`, or `{ turns: ["Hello."] }`.';
+  const options = Array.isArray(turns) ? { turns } : (turns as MessagesApiOptions);
+  requireObject('turns', takes, options, cure, { turns: 'list' });
+  options.turns.forEach((turn: unknown, index) => {
+    if (typeof turn === 'string' || typeof turn === 'function' || isJsonObject(turn)) return;
+    throw invalidArgument(
+      `turns[${index}]`,
+      `${takes}, and \`turns[${index}]\` is none`,
+      turn,
+      cure,
+    );
+  });
+  return options;
 }
 
 /** What would lead the CLI to another API, or into another session. */

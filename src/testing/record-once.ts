@@ -4,6 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readRecording } from '../conformance/conversion/recording.js';
 import { createRecorderLauncher } from '../conformance/recorder/launcher.js';
+import { invalidArgument, isPath, requireObject } from '../errors/invalid-option.js';
 import { ClaudeClient, InvalidOptionError, type Options, query } from '../index.js';
 import { isJsonObject } from '../util/json.js';
 import { findCli } from './find-cli.js';
@@ -49,6 +50,11 @@ export interface RecordedCli
  * const answer = await myApp({ query: cli.query });
  */
 export function recordOnce(file: string | URL, options: RecordOnceOptions = {}): RecordedCli {
+  if (!isPath(file)) {
+    const cure = "Pass one such as `new URL('./greeting.jsonl', import.meta.url)`.";
+    throw invalidArgument('file', 'recordOnce() takes the path of a recording', file, cure);
+  }
+  requireObject('options', 'recordOnce() takes an object of options', options, 'Leave it out.');
   const path = resolve(typeof file === 'string' ? file : fileURLToPath(file));
   if (!existsSync(path)) return recordingCli(path, options);
   const replayed = scriptedCli(path, { ...options, strictArgv: options.strictArgv ?? true });

@@ -1,3 +1,4 @@
+import { requireObject } from '../errors/invalid-option.js';
 import { ProcessError, type SpawnedProcess, type Transport } from '../index.js';
 import { isJsonObject } from '../util/json.js';
 import type { SessionFacts } from './frames/session.js';
@@ -32,6 +33,12 @@ export interface ReplayTransport extends Transport, AsyncDisposable {
  * for await (const message of query({ prompt: 'Hi', options: { transport } })) show(message);
  */
 export function replayTransport(script: Script, session: SessionFacts = {}): ReplayTransport {
+  requireObject(
+    'session',
+    'replayTransport() takes the facts of a session',
+    session,
+    'Leave it out.',
+  );
   const compiled = compileScript(script, { reuse: true, session, header: { unclaimed: 'fail' } });
   const scenario = {
     ...compiled.scenario,

@@ -1,4 +1,5 @@
 import type { ScenarioHeader } from '../conformance/scenario/scenario-types.js';
+import { requireObject } from '../errors/invalid-option.js';
 import { ClaudeClient, type Options, query } from '../index.js';
 import type { SessionFacts } from './frames/session.js';
 import { type CompiledScript, compileScript, type Script } from './script/compile-script.js';
@@ -68,6 +69,7 @@ export interface ScriptedCli extends AsyncDisposable {
  * expect(answer).toBe('Four.');
  */
 export function scriptedCli(script: Script, options: ScriptedCliOptions = {}): ScriptedCli {
+  requireObject('options', 'scriptedCli() takes an object of options', options, 'Leave it out.');
   const { inProcess = false, reuse = false, answers, deadlineMs } = options;
   const isFile = typeof script === 'string' || script instanceof URL;
   const compiled = compileScript(script, {

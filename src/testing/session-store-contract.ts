@@ -1,5 +1,6 @@
 import { inspect } from 'node:util';
-import type { SessionStore } from '../index.js';
+import { invalidArgument, invalidOption, requireObject } from '../errors/invalid-option.js';
+import { ClaudeSDKError, type SessionStore } from '../index.js';
 import { boundedStore } from './session-store/bounded-store.js';
 import type { ContractCase, OptionalStoreMethod } from './session-store/contract-case.js';
 import { LISTING_CASES, SUMMARY_CASES } from './session-store/listing-cases.js';
@@ -58,13 +59,16 @@ export interface SessionStoreContractReport {
 }
 
 /** A store does not keep the contract. The message lists every case that failed. */
-export class SessionStoreContractError extends Error {
+export class SessionStoreContractError extends ClaudeSDKError {
   override name = 'SessionStoreContractError';
   readonly report: SessionStoreContractReport;
 
   constructor(report: SessionStoreContractReport) {
     const lines = report.failed.map(({ name, error }) => `- ${name}: ${textOf(error)}`);
-    super(`The session store breaks ${report.failed.length} promise(s):\n${lines.join('\n')}`);
+    super(
+      `The session store breaks ${report.failed.length} promise(s):\n${lines.join('\n')}`,
+      'session_store_failed',
+    );
     this.report = report;
   }
 }
@@ -77,7 +81,7 @@ export class SessionStoreContractError extends Error {
  * ```
  *
  * @param makeStore - Makes a fresh, empty store for each case.
- * @throws `TypeError` `makeStore` is no function, or `skipOptional` names something else than an optional method.
+ * @throws InvalidOptionError `makeStore` is no function, or `skipOptional` names something else than an optional method.
  */
 export function sessionStoreContract(
   makeStore: MakeSessionStore,
@@ -99,7 +103,7 @@ export function sessionStoreContract(
  *
  * @returns what passed and what was skipped.
  * @throws {@link SessionStoreContractError} a case failed; every case was run.
- * @throws `TypeError` as {@link sessionStoreContract}.
+ * @throws InvalidOptionError as {@link sessionStoreContract}.
  */
 export async function runSessionStoreContract(
   makeStore: MakeSessionStore,
@@ -125,12 +129,25 @@ function casesFor(
   makeStore: MakeSessionStore,
   options: SessionStoreContractOptions,
 ): readonly ContractCase[] {
-  if (typeof makeStore !== 'function') throw new TypeError('makeStore must be a function');
-  const skipped = new Set<string>(options.skipOptional);
+  if (typeof makeStore !== 'function') {
+    const cure = 'Pass one that makes an empty store, such as `() => new MyStore()`.';
+    throw invalidArgument('makeStore', 'The contract takes a function', makeStore, cure);
+  }
+  requireObject('options', 'The contract takes an object of options', options, 'Leave it out.');
+  const { skipOptional = [] } = options;
+  if (
+    typeof Object(skipOptional)[Symbol.iterator] !== 'function' ||
+    typeof skipOptional === 'string'
+  ) {
+    throw invalidOption('skipOptional', 'a list of optional methods', skipOptional);
+  }
+  const skipped = new Set<string>(skipOptional);
   const unknown = [...skipped].filter((method) => !OPTIONAL_METHODS.includes(method));
   if (unknown.length > 0) {
-    throw new TypeError(
-      `skipOptional must name optional methods (${OPTIONAL_METHODS.join(', ')}), not ${unknown.join(', ')}`,
+    throw invalidOption(
+      'skipOptional',
+      `a list of optional methods (${OPTIONAL_METHODS.join(', ')})`,
+      unknown[0],
     );
   }
   return CASES.filter(({ needs }) => !needs.some((method) => skipped.has(method)));

@@ -1,3 +1,4 @@
+import { requireObject } from '../../errors/invalid-option.js';
 import { traced } from '../script/origin.js';
 import type { ScriptItem } from '../script/script-types.js';
 import { type ExchangeFrames, exchangeFrames } from './exchanges.js';
@@ -31,6 +32,10 @@ export interface Frames extends MessageFrames, ResultFrames, ExchangeFrames, Ste
  * const messages = [toolUse('Bash', { command: 'ls' }), toolResult('a.txt'), result('One file.')];
  */
 export function createFrames(facts?: SessionFacts): Frames {
+  if (facts !== undefined) {
+    const cure = 'Pass one such as `{ sessionId, model }`.';
+    requireObject('facts', 'createFrames() takes the facts of a session', facts, cure);
+  }
   const session = new FrameSession(facts);
   const messages = messageFrames(session);
   const results = resultFrames(session);

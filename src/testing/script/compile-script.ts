@@ -10,8 +10,9 @@ import type {
   Scenario,
   ScenarioHeader,
 } from '../../conformance/scenario/scenario-types.js';
-import { invalidOption } from '../../errors/invalid-option.js';
+import { invalidArgument, invalidOption, isPath } from '../../errors/invalid-option.js';
 import { InvalidOptionError } from '../../errors.js';
+import { codeOf } from '../../util/error-code.js';
 import { isJsonObject, type JsonObject, parseJsonObject } from '../../util/json.js';
 import { createFrames, type Frames } from '../frames/create-frames.js';
 import type { SessionFacts } from '../frames/session.js';
@@ -70,6 +71,11 @@ function compileFile(
   file: string | URL,
   { reuse, header, strictArgv = false }: CompileOptions,
 ): CompiledScript {
+  if (!isPath(file)) {
+    const cure =
+      "Pass one such as `new URL('./greeting.jsonl', import.meta.url)`, or an array of messages.";
+    throw invalidArgument('script', 'A script is the path of a file, or its items', file, cure);
+  }
   const path = resolve(typeof file === 'string' ? file : fileURLToPath(file));
   if (!existsSync(path)) {
     throw new InvalidOptionError(
@@ -77,7 +83,7 @@ function compileFile(
       `There is no scenario and no recording at ${path}; give the path of one (\`new URL('./x.jsonl', import.meta.url)\` is beside the test), or let recordOnce make one.`,
     );
   }
-  const parsed = readScenario(readFileSync(path, 'utf8'), path, strictArgv);
+  const parsed = readScenario(readScript(path), path, strictArgv);
   const frames = parsed.steps.flatMap(({ step }) => ('out' in step ? [step.out] : []));
   return {
     scenario: { ...parsed, header: { ...parsed.header, ...header } },
@@ -85,6 +91,16 @@ function compileFile(
     prompts: cliSections(parsed).map(() => []),
     requests: requestsOf(frames),
   };
+}
+
+function readScript(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (cause) {
+    const code = codeOf(cause) ?? 'unknown';
+    const message = `The script ${path} cannot be read (${code}). Name a file of scenario or recording lines.`;
+    throw new InvalidOptionError('script', message, { cause, code });
+  }
 }
 
 /** A scenario, or a recording, which becomes one. */
