@@ -1,3 +1,5 @@
+import { wrongArgument } from '../options/wrong-argument.js';
+
 /** Tokens of one or more model calls. A field is absent when nobody reported it. */
 export interface TokenUsage {
   /** Uncached input. */
@@ -9,8 +11,16 @@ export interface TokenUsage {
 
 export const USAGE_FIELDS = ['inputTokens', 'outputTokens', 'cachedTokens'] as const;
 
-/** Input and output together; `undefined` when neither is known. */
+/**
+ * Input and output together; `undefined` when neither is known.
+ *
+ * @throws AdapterConfigError it is no object.
+ */
 export function totalTokens(usage: TokenUsage): number | undefined {
+  if (typeof usage !== 'object' || usage === null || Array.isArray(usage)) {
+    const cure = 'Pass the `usage` of a response or an error.';
+    throw wrongArgument('usage', 'totalTokens() takes a TokenUsage', usage, cure);
+  }
   const { inputTokens, outputTokens } = usage;
   if (inputTokens === undefined && outputTokens === undefined) return undefined;
   return (inputTokens ?? 0) + (outputTokens ?? 0);

@@ -14,6 +14,8 @@ const isText: Check = (value) => typeof value === 'string';
 const isObject: Check = isJsonObject;
 const isFunction: Check = (value) => typeof value === 'function';
 const isBoolean: Check = (value) => typeof value === 'boolean';
+const isEnv: Check = (value) =>
+  isJsonObject(value) && Object.values(value).every((each) => each === undefined || isText(each));
 const isTextList: Check = (value) => Array.isArray(value) && value.every(isText);
 
 type Checks<T> = { readonly [F in keyof T]-?: readonly [Check, string] };
@@ -28,7 +30,7 @@ const ADAPTER_CHECKS: Checks<ClaudeCodeAdapterOptions> = {
   logger: [hasMethods('debug', 'info', 'warn', 'error'), 'a logger'],
   loadRuntime: [isFunction, 'a function'],
   clock: [hasMethods('now', 'monotonic', 'setTimer'), 'a clock'],
-  hostEnv: [isObject, 'an object'],
+  hostEnv: [isEnv, 'an object of strings'],
   uid: [Number.isSafeInteger, 'a whole number'],
 };
 
@@ -53,7 +55,7 @@ const CHECKS: Checks<AgentOptions> = {
   interpretPrompts: [isBoolean, 'true or false'],
   toolCategories: [isObject, 'an object such as { Deploy: "shellExecute" }'],
   settingSources: [isTextList, 'a list of strings'],
-  env: [isObject, 'an object'],
+  env: [isEnv, 'an object of strings'],
   pathToClaudeCodeExecutable: [isText, 'a string'],
 };
 

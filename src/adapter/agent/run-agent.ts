@@ -1,4 +1,5 @@
 import { AdapterConfigError } from '../errors/config-errors.js';
+import { wrongArgument } from '../options/wrong-argument.js';
 import type { AdapterRegistry } from './adapter-registry.js';
 import type { AgentEvent } from './agent-event.js';
 import type { AgentOptions } from './agent-types.js';
@@ -9,7 +10,7 @@ import { supervisedRun } from './supervised-run.js';
  * (`ADAPTER_ERROR`, `MISSING_DONE`), exactly one `done` comes, and nothing after it. After an abort the adapter has 500 ms
  * to end by itself.
  *
- * @throws AdapterConfigError at once: there is no such agent.
+ * @throws AdapterConfigError at once: there is no such agent, or no registry.
  */
 export function runAgent(
   agent: string,
@@ -17,6 +18,18 @@ export function runAgent(
   options: AgentOptions | undefined,
   registry: AdapterRegistry,
 ): AsyncGenerator<AgentEvent, void, void> {
+  if (typeof registry?.get !== 'function' || typeof registry.list !== 'function') {
+    throw wrongArgument(
+      'registry',
+      'runAgent() takes an AdapterRegistry as its fourth argument',
+      registry,
+      'Make one with `new AdapterRegistry()` and register the adapter there.',
+    );
+  }
+  if (typeof agent !== 'string') {
+    const cure = 'Pass the `agent` of a registered adapter, such as "claude-code".';
+    throw wrongArgument('agent', 'runAgent() takes the name of an agent', agent, cure);
+  }
   const adapter = registry.get(agent);
   if (adapter === undefined) {
     const known = registry.list().join(', ') || 'none';

@@ -1,4 +1,5 @@
 import type { Options, PermissionMode, SettingSource } from '../../index.js';
+import { isJsonObject } from '../../util/json.js';
 import { AdapterConfigError } from '../errors/config-errors.js';
 import type { ContextProvider, HookTimeouts } from '../hooks/hook-run.js';
 import { type IsolationConfig, resolveIsolation } from '../isolation/isolation-config.js';
@@ -152,7 +153,8 @@ export function resolveClientConfig(
     Number.isFinite(value) && Number(value) > 0 ? undefined : 'must be a positive number',
   );
   read.check('deadlineGraceMs', amountFault);
-  for (const name of ['env', 'sandbox'] as const) read.check(name, objectFault);
+  read.check('sandbox', objectFault);
+  read.check('env', environmentFault);
   refusePairs(config);
   if (config.isolation !== undefined) {
     resolveIsolation(config.isolation, platform, 'clientConfig.isolation');
@@ -236,6 +238,12 @@ const amountFault: Fault = (value) =>
   typeof value === 'number' && value >= 0
     ? undefined
     : 'must be a number of milliseconds, 0 or more';
+
+const environmentFault: Fault = (value) =>
+  isJsonObject(value) &&
+  Object.values(value).every((each) => each === undefined || typeof each === 'string')
+    ? undefined
+    : 'must be an object of strings';
 
 function oneOf(...names: readonly string[]): Fault {
   return (value) =>

@@ -4,11 +4,13 @@ import { join } from 'node:path';
 import { codeOf } from '../../util/error-code.js';
 import { onHostExit } from '../../util/host-exit.js';
 import { homeDirectory, workingDirectory } from '../../util/host-places.js';
-import type { JsonObject } from '../../util/json.js';
+import { isJsonObject, type JsonObject } from '../../util/json.js';
 import { removeTreeSync } from '../../util/remove-tree.js';
 import { livingDirectories, ownDirectoryPrefix } from '../../util/stale-directories.js';
 import { AdapterConfigError } from '../errors/config-errors.js';
 import type { Log } from '../logging/log.js';
+import { havingMethod, readFields } from '../options/read-fields.js';
+import { madeByCreate } from '../options/wrong-argument.js';
 import { childEnvironment } from './child-environment.js';
 import { finishHome } from './finished-homes.js';
 import {
@@ -84,8 +86,10 @@ export class EphemeralHome implements AsyncDisposable {
   private constructor(
     paths: HomePaths,
     parts: { readonly env: Readonly<Record<string, string>>; readonly settings: JsonObject },
-    { tempRoot, prefix, log }: HomeFamily,
+    family: HomeFamily,
   ) {
+    if (family?.prefix === undefined) throw madeByCreate('EphemeralHome.create(isolation)');
+    const { tempRoot, prefix, log } = family;
     const path = paths.homePath;
     this.homePath = path;
     this.claudeDir = paths.claudeDir;
@@ -108,6 +112,7 @@ export class EphemeralHome implements AsyncDisposable {
     isolation: IsolationConfig | ResolvedIsolation = {},
     options: EphemeralHomeOptions = {},
   ): Promise<EphemeralHome> {
+    checkOptions(options);
     const {
       platform = process.platform,
       log,
@@ -255,6 +260,24 @@ function contentOf(
   });
   return { env, settings };
 }
+
+/** A field that is not known is no error: the caller's object may carry more. */
+function checkOptions(options: EphemeralHomeOptions): void {
+  const read = readFields(options, 'options', Object.keys(Object(options)));
+  for (const name of ['workspacePath', 'tempRoot', 'hostHome'] as const)
+    read.check(name, pathFault);
+  read.check('addDirs', (value) => (Array.isArray(value) ? undefined : 'must be a list'));
+  read.list('addDirs', pathFault);
+  read.check('prefix', (value) => (typeof value === 'string' ? undefined : 'must be a string'));
+  read.check('proxyPort', (value) =>
+    Number.isSafeInteger(value) ? undefined : 'must be a whole number',
+  );
+  read.check('hostEnv', (value) => (isJsonObject(value) ? undefined : 'must be an object'));
+  read.check('log', havingMethod('warn', 'a logger'));
+}
+
+const pathFault = (value: unknown): string | undefined =>
+  typeof value === 'string' && !value.includes('\0') ? undefined : 'must be a path';
 
 /** The reaper takes folders by it. */
 function checkedPrefix(prefix: string): string {

@@ -1,5 +1,6 @@
 import { describeValue } from '../../util/describe-value.js';
 import { AdapterConfigError } from '../errors/config-errors.js';
+import { havingMethod, readFields } from '../options/read-fields.js';
 import { type Clock, systemClock } from './clock.js';
 
 const MIN_AHEAD_MS = 1_000;
@@ -16,7 +17,7 @@ export class Deadline {
 
   /** @throws {@link AdapterConfigError} `expiresAt` is no date, or less than one second ahead. */
   constructor(expiresAt: Date, options: DeadlineOptions = {}) {
-    this.#clock = options.clock ?? systemClock;
+    this.#clock = clockOf(options);
     const ms = expiresAt instanceof Date ? expiresAt.getTime() : Number.NaN;
     if (Number.isNaN(ms)) {
       throw invalid(`must be a valid Date, but is ${describeDate(expiresAt)}`);
@@ -63,7 +64,12 @@ function deadlineFromNow(ms: number, options: DeadlineOptions): Deadline {
       ['ms'],
     );
   }
-  return new Deadline(new Date((options.clock ?? systemClock).now() + ms), options);
+  return new Deadline(new Date(clockOf(options).now() + ms), options);
+}
+
+function clockOf(options: DeadlineOptions): Clock {
+  readFields(options, 'options', ['clock']).check('clock', havingMethod('now', 'a Clock'));
+  return options.clock ?? systemClock;
 }
 
 function invalid(problem: string): AdapterConfigError {

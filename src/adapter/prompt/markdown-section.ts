@@ -42,5 +42,6 @@ function fieldsOf(
   ownFields: readonly string[] | undefined,
 ): readonly string[] | undefined {
   if (ownFields === undefined && target !== MarkdownSection) return undefined;
-  return ['template', ...(ownFields ?? [])];
+  // What is no list is refused by the base class.
+  return Array.isArray(ownFields ?? []) ? ['template', ...(ownFields ?? [])] : ownFields;
 }

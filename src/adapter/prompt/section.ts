@@ -1,7 +1,10 @@
 import { describeValue } from '../../util/describe-value.js';
 import { errorText } from '../../util/error-text.js';
+import { isJsonObject } from '../../util/json.js';
+import type { AdapterConfigError } from '../errors/config-errors.js';
 import { PromptValidationError } from '../errors/prompt-errors.js';
 import { functionFault } from '../options/read-fields.js';
+import { wrongArgument } from '../options/wrong-argument.js';
 import { parseValue } from '../schema/parse-value.js';
 import type { Session } from '../session/session.js';
 import type { ParamsToken } from './params.js';
@@ -70,6 +73,7 @@ export class Section<P = undefined, Input = P> {
    * @throws {@link PromptValidationError} a key, title or default that cannot be used, or an unknown field.
    */
   constructor(config: SectionConfig<P, Input>, ownFields?: readonly string[]) {
+    if (ownFields !== undefined && !Array.isArray(ownFields)) throw wrongFields(ownFields);
     const isOpen = ownFields === undefined && !isItself(new.target);
     const known = isOpen ? Object.keys(config ?? {}) : [...FIELDS, ...(ownFields ?? [])];
     const read = readPromptFields(config, new.target.name, known);
@@ -92,6 +96,9 @@ export class Section<P = undefined, Input = P> {
     this.children = read.list<AnySection>('children', anything);
     this.tools = read.list<AnyTool>('tools', anything);
     read.check('enabled', functionFault);
+    read.check('params', (value) =>
+      isJsonObject(value) ? undefined : 'must be what defineParams() gives',
+    );
     this.summary = config.summary;
     this.acceptsOverrides = read.boolean('acceptsOverrides', true);
     this.isAlwaysEnabled = config.enabled === undefined;
@@ -144,4 +151,15 @@ function checkedDefaults<P, Input>({
       { sectionPath: key, cause: error },
     );
   }
+}
+
+function wrongFields(ownFields: unknown): AdapterConfigError {
+  const cure =
+    "Pass the names that the derived class adds to `config`: `super(config, ['limit'])`.";
+  return wrongArgument(
+    'ownFields',
+    'A Section takes a list as its second argument',
+    ownFields,
+    cure,
+  );
 }

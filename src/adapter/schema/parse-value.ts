@@ -54,12 +54,14 @@ export async function parseValueAsync<T>(
 function start<T>(
   spec: TypeSpec<T> | ResolvedType<T>,
   value: unknown,
-  { extra }: ParseOptions,
+  options: ParseOptions,
 ): StandardResult<T> | PromiseLike<StandardResult<T>> {
+  const extra = (options as Partial<ParseOptions> | undefined | null)?.extra;
   if (extra !== 'forbid' && extra !== 'ignore' && extra !== 'allow') {
     throw new AdapterConfigError(
       `\`extra\` must be 'forbid', 'ignore' or 'allow', not ${describeValue(extra)}`,
       ['extra'],
+      { hint: "Pass it as in `parseValue(type, value, { extra: 'forbid' })`." },
     );
   }
   const type = resolved(spec);

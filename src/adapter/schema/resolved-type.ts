@@ -6,6 +6,7 @@ import {
 import { describeValue } from '../../util/describe-value.js';
 import { isJsonObject } from '../../util/json.js';
 import { PromptValidationError } from '../errors/prompt-errors.js';
+import { wrongArgument } from '../options/wrong-argument.js';
 import { type Check, compileJsonSchema } from './compile-json-schema.js';
 import type { JsonSchema } from './json-schema.js';
 import { DefinedType, type TypeSpec } from './type-spec.js';
@@ -39,6 +40,15 @@ export function resolveType<T>(
   spec: TypeSpec<T> | ResolvedType<T>,
   where: string,
 ): ResolvedType<T> {
+  if (typeof where !== 'string') {
+    const cure = 'It names the type in errors, such as "Parameters of tool find".';
+    throw wrongArgument(
+      'where',
+      'resolveType() takes a string as its second argument',
+      where,
+      cure,
+    );
+  }
   if (spec instanceof ResolvedType) return spec;
   const { standard, jsonSchema } = partsOf(spec, where);
   if (jsonSchema === undefined) {

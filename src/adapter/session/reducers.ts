@@ -1,3 +1,4 @@
+import { wrongArgument } from '../options/wrong-argument.js';
 import type { EventKey } from './keys.js';
 import type { Session } from './session.js';
 import { SliceItems } from './slice-items.js';
@@ -30,6 +31,14 @@ export function inPlaceOf(reducer: object): InPlace | undefined {
 /** As a function it works on a copy, as any reducer; a session takes the way in place. */
 function builtIn<S>(inPlace: InPlace): PlainReducer<S> {
   const reducer: PlainReducer<S> = (items, payload) => {
+    if (!Array.isArray(items)) {
+      throw wrongArgument(
+        'items',
+        'A reducer takes the items of a slice as its first argument',
+        items,
+        'Pass an array and what to add: `append([], item)`.',
+      );
+    }
     const copy = new SliceItems(items);
     // Only items and the payload, which are of type S, are in it.
     return inPlace(copy, payload) ? (copy.all() as readonly S[]) : items;

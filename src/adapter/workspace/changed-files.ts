@@ -1,5 +1,6 @@
 import { readFields } from '../options/read-fields.js';
 import { readWorkspace, type TextFile } from './read-workspace.js';
+import { requireWorkspace } from './require-workspace.js';
 import { type FileState, loadDiff } from './unified-diff.js';
 import { formatVfsPath } from './vfs-path.js';
 import { isExecutable } from './virtual-file-system.js';
@@ -29,6 +30,7 @@ export async function changedFiles(
   workspace: ClaudeAgentWorkspace,
   options: { readonly diff?: boolean | undefined } = {},
 ): Promise<readonly ChangedFile[]> {
+  requireWorkspace('changedFiles', workspace);
   readFields(options, 'options', ['diff']).boolean('diff', false);
   const now = await readWorkspace(workspace.tempDir);
   const before = states(

@@ -1,6 +1,7 @@
 import { readFields } from '../options/read-fields.js';
 import type { Session } from '../session/session.js';
 import { isLeftOut, readWorkspace, type WorkspaceFiles } from './read-workspace.js';
+import { requireSession, requireWorkspace } from './require-workspace.js';
 import { formatVfsPath } from './vfs-path.js';
 import {
   DeleteEntry,
@@ -35,6 +36,8 @@ export async function syncWorkspaceToVfs(
   workspace: ClaudeAgentWorkspace,
   options: { readonly deletions?: boolean | undefined } = {},
 ): Promise<WorkspaceSync> {
+  requireSession('syncWorkspaceToVfs', session);
+  requireWorkspace('syncWorkspaceToVfs', workspace);
   readFields(options, 'options', ['deletions']).boolean('deletions', true);
   const { texts, opaque, unread } = await readWorkspace(workspace.tempDir);
   registerVfsReducers(session);
@@ -94,6 +97,8 @@ export function extractModifiedFiles(
   session: Session,
   workspace: ClaudeAgentWorkspace,
 ): ReadonlyMap<string, string> {
+  requireSession('extractModifiedFiles', session);
+  requireWorkspace('extractModifiedFiles', workspace);
   return new Map(
     modifiedFiles(session, workspace).map((file) => [formatVfsPath(file.path), file.content]),
   );

@@ -1,4 +1,5 @@
 import { WorkspaceSecurityError } from '../errors/workspace-errors.js';
+import { wrongArgument } from '../options/wrong-argument.js';
 
 /** A relative path as its names: no empty one, no `.` and no `..`. */
 export interface VfsPath {
@@ -9,12 +10,26 @@ export interface VfsPath {
  * The path of a text such as `docs/guide.md`.
  *
  * @throws {@link WorkspaceSecurityError} it is absolute, empty, or has an empty, `.` or `..` segment or a NUL.
+ * @throws {@link AdapterConfigError} it is no string.
  */
 export function vfsPath(text: string): VfsPath {
+  if (typeof text !== 'string') {
+    throw wrongArgument(
+      'text',
+      'vfsPath() takes a string',
+      text,
+      'Pass one such as "docs/guide.md".',
+    );
+  }
   return { segments: checkedSegments(text, text.split('/'), 'linux') };
 }
 
+/** @throws {@link AdapterConfigError} it is no path. */
 export function formatVfsPath(path: VfsPath): string {
+  if (!Array.isArray(path?.segments)) {
+    const cure = 'Pass what `vfsPath("docs/guide.md")` gives.';
+    throw wrongArgument('path', 'formatVfsPath() takes a VfsPath', path, cure);
+  }
   return path.segments.join('/');
 }
 

@@ -6,6 +6,7 @@ import { workingDirectory } from '../../util/host-places.js';
 import { AdapterConfigError } from '../errors/config-errors.js';
 import { type Clock, systemClock } from '../limits/clock.js';
 import { havingMethod, readFields } from '../options/read-fields.js';
+import { madeByCreate } from '../options/wrong-argument.js';
 import { Section } from '../prompt/section.js';
 import type { EventBus } from '../session/event-bus.js';
 import type { Session } from '../session/session.js';
@@ -55,6 +56,7 @@ const FIELDS = [
   ...['session', 'mounts', 'allowedHostRoots', 'tempDirPrefix', 'cleanupOnFinalize'],
   ...['acceptsOverrides', 'tempRoot', 'hostCwd', 'clock'],
 ];
+const EXAMPLE = 'ClaudeAgentWorkspaceSection.create({ session, mounts })';
 const SESSION = havingMethod('mutate', 'a Session');
 
 interface Contents {
@@ -77,7 +79,10 @@ export class ClaudeAgentWorkspaceSection extends Section implements AsyncDisposa
   readonly #options: Contents['options'];
 
   /** @internal Use `create()`. */
-  constructor({ session, workspace, lease, options }: Contents) {
+  constructor(contents: Contents) {
+    if (contents?.options === undefined || contents.lease === undefined)
+      throw madeByCreate(EXAMPLE);
+    const { session, workspace, lease, options } = contents;
     super({
       title: 'Workspace',
       key: 'claude-agent-workspace',
@@ -224,6 +229,7 @@ async function makeDirectory(tempRoot: string, prefix: string): Promise<string> 
 
 function checkOptions(options: WorkspaceSectionOptions): void {
   const read = readFields(options, 'options', FIELDS);
+  read.check('clock', havingMethod('now', 'a Clock'));
   read.boolean('cleanupOnFinalize', true);
   read.boolean('acceptsOverrides', false);
   for (const name of ['tempRoot', 'hostCwd']) {

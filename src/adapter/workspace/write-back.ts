@@ -20,6 +20,7 @@ import {
   replaceFiles,
   sha256Of,
 } from './journaled-write.js';
+import { requireSession, requireWorkspace } from './require-workspace.js';
 import { modifiedFiles } from './sync-workspace.js';
 import { formatVfsPath, relativeSegments } from './vfs-path.js';
 import { isExecutable, VirtualFileSystem } from './virtual-file-system.js';
@@ -76,6 +77,8 @@ export async function writeBackToHost(
   targetDir: string,
   options: WriteBackOptions = {},
 ): Promise<WriteBackResult> {
+  requireSession('writeBackToHost', session);
+  requireWorkspace('writeBackToHost', workspace);
   requireDirectory(targetDir);
   readFields(options, 'options', ['onConflict']).check('onConflict', (value) =>
     value === 'keep' || value === 'error' ? undefined : "must be 'keep' or 'error'",

@@ -1,5 +1,6 @@
 import type { PermissionMode } from '../../../index.js';
 import type { JsonObject } from '../../../util/json.js';
+import { readFields } from '../../options/read-fields.js';
 import type {
   Capability,
   PermissionLevel,
@@ -47,11 +48,13 @@ export interface PermissionPlan {
  *
  * @param policy - `undefined`: the CLI decides, and a handler answers what it asks
  * @param how.hasHandler - somebody can answer questions
+ * @throws AdapterConfigError `how` is no object of these fields.
  */
 export function planPermissions(
   policy: PermissionPolicy | undefined,
   how: { readonly hasHandler: boolean; readonly toolCategories?: ToolCategories | undefined },
 ): PermissionPlan {
+  readFields(how, 'how', ['hasHandler', 'toolCategories']).boolean('hasHandler', false);
   const table = new ToolTable(how.toolCategories);
   if (policy === undefined) {
     return {
