@@ -1,6 +1,6 @@
+import { invalidArgument } from '../errors/invalid-option.js';
 import type { SDKMessage } from '../parser/message.js';
 import { createDeferred } from '../util/deferred.js';
-import { describeValue } from '../util/describe-value.js';
 import type { JsonObject } from '../util/json.js';
 import { SessionQuery } from './query.js';
 import type { QuerySession } from './query-session.js';
@@ -63,8 +63,11 @@ export async function summaryOf<T = unknown>(
 
 function requireMessages(run: unknown, name: string): void {
   if (typeof run === 'object' && run !== null && Symbol.asyncIterator in run) return;
-  throw new TypeError(
-    `${name}() needs a Query or another async iterable of messages, got ${describeValue(run)}.`,
+  throw invalidArgument(
+    'run',
+    `${name}() takes a Query or another async iterable of messages`,
+    run,
+    'Pass what query() returned.',
   );
 }
 

@@ -1,4 +1,4 @@
-import { wrongArgument } from '../options/wrong-argument.js';
+import { invalidArgument } from '../errors/invalid-option.js';
 
 /** Tokens of one or more model calls. A field is absent when nobody reported it. */
 export interface TokenUsage {
@@ -14,12 +14,12 @@ export const USAGE_FIELDS = ['inputTokens', 'outputTokens', 'cachedTokens'] as c
 /**
  * Input and output together; `undefined` when neither is known.
  *
- * @throws AdapterConfigError it is no object.
+ * @throws InvalidOptionError it is no object.
  */
 export function totalTokens(usage: TokenUsage): number | undefined {
   if (typeof usage !== 'object' || usage === null || Array.isArray(usage)) {
     const cure = 'Pass the `usage` of a response or an error.';
-    throw wrongArgument('usage', 'totalTokens() takes a TokenUsage', usage, cure);
+    throw invalidArgument('usage', 'totalTokens() takes a TokenUsage', usage, cure);
   }
   const { inputTokens, outputTokens } = usage;
   if (inputTokens === undefined && outputTokens === undefined) return undefined;
