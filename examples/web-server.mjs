@@ -23,7 +23,7 @@ async function answer(request, response) {
   response.on('close', () => abortController.abort());
   const run = query({
     prompt,
-    options: { abortController, includePartialMessages: true, deadline: 60_000, tools: [] },
+    options: { abortController, includePartialMessages: true, deadlineMs: 60_000, tools: [] },
   });
   const summary = summaryOf(run);
   response.writeHead(200, { 'content-type': 'text/event-stream' });
