@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { fileURLToPath } from 'node:url';
 import { VERSION } from '../index.js';
+import { errorText } from '../util/error-text.js';
 import { ExitCode } from './exit-codes.js';
 import { runProgram } from './program.js';
 
@@ -36,7 +37,7 @@ runProgram({
     process.exitCode = stoppedWith ?? exitCode;
   },
   (error: unknown) => {
-    process.stderr.write(`error: ${error instanceof Error ? error.stack : String(error)}\n`);
+    process.stderr.write(`error: ${errorText(error).split('\n', 1).join()}\n`);
     process.exitCode = ExitCode.failed;
   },
 );

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { findData } from '../../conformance/data/find-data.js';
@@ -15,6 +15,7 @@ import { InvalidOptionError } from '../../index.js';
 import { startMessagesApi } from '../../testing/messages-api/server.js';
 import type { Turn } from '../../testing/messages-api/turn.js';
 import { ExitCode } from '../exit-codes.js';
+import { readJson } from '../files.js';
 import type { ConformanceHost } from './run-command.js';
 
 interface RecordSuiteArguments {
@@ -119,9 +120,9 @@ function readShapes(file: string): SuiteShape {
     throw new InvalidOptionError('baseline', `${file} does not exist; --write makes it`);
   }
   // Written by this command.
-  return JSON.parse(readFileSync(file, 'utf8')) as SuiteShape;
+  return readJson('baseline', file) as SuiteShape;
 }
 
 function readExplained(file: string): readonly ExplainedChange[] {
-  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as ExplainedChange[]) : [];
+  return existsSync(file) ? (readJson('baseline', file) as ExplainedChange[]) : [];
 }

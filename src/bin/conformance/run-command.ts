@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { coverageProblems } from '../../conformance/data/coverage.js';
@@ -19,6 +18,7 @@ import { selectScenarios } from '../../conformance/runner/select-scenarios.js';
 import type { SuiteResult } from '../../conformance/runner/suite-result.js';
 import { InvalidOptionError } from '../../index.js';
 import { ExitCode } from '../exit-codes.js';
+import { writeText } from '../files.js';
 import {
   checkLevels,
   checkNames,
@@ -177,9 +177,9 @@ function writeReports(
   data: ConformanceData,
   { json, junit, html }: RunArguments,
 ): void {
-  if (json !== undefined) writeFileSync(resolve(json), jsonReport(suites, data));
-  if (junit !== undefined) writeFileSync(resolve(junit), junitReport(suites));
-  if (html !== undefined) writeFileSync(resolve(html), htmlReport(suites, data));
+  if (json !== undefined) writeText('json', resolve(json), jsonReport(suites, data));
+  if (junit !== undefined) writeText('junit', resolve(junit), junitReport(suites));
+  if (html !== undefined) writeText('html', resolve(html), htmlReport(suites, data));
 }
 
 function judge(

@@ -1,8 +1,9 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseScenario } from '../../conformance/scenario/parse-scenario.js';
 import { InvalidOptionError } from '../../index.js';
 import { isJsonObject } from '../../util/json.js';
+import { readText } from '../files.js';
 
 const DEFAULT_PROMPT = 'Hello.';
 const SUFFIX = '.jsonl';
@@ -41,7 +42,7 @@ export function findScenario(nameOrFile: string, folder: string): DemoScenario {
       `no scenario "${nameOrFile}": neither a file nor one of ${shipped.join(', ')}`,
     );
   }
-  const { header } = parseScenario(readFileSync(file, 'utf8'), file);
+  const { header } = parseScenario(readText('scenario', file), file);
   const demo = 'demo' in header && isJsonObject(header.demo) ? header.demo : {};
   const { prompt, interruptAfterDeltas } = demo;
   return {

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { readRecording } from '../../conformance/conversion/recording.js';
@@ -8,6 +7,7 @@ import { record } from '../../conformance/recorder/recorder.js';
 import { describeScrubbed, scrubbedIn } from '../../conformance/recorder/scrub/scrubbed-list.js';
 import { InvalidOptionError } from '../../index.js';
 import { findCli } from '../../testing/find-cli.js';
+import { readText } from '../files.js';
 
 interface RecordArguments {
   readonly out?: string;
@@ -46,7 +46,7 @@ async function recordNow(
   host: RecordHost,
 ): Promise<void> {
   if (scrubbed !== undefined) {
-    const { lines } = readRecording(readFileSync(scrubbed, 'utf8'), scrubbed);
+    const { lines } = readRecording(readText('scrubbed', scrubbed), scrubbed);
     host.stdout.write(describeScrubbed(scrubbedIn(lines)));
     return;
   }

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Command } from 'commander';
@@ -86,9 +86,14 @@ async function replay(
     host.stdout.write(text);
     return passed ? ExitCode.ok : ExitCode.failed;
   }
+  requireFile('log', options.log);
+  requireFile('verdict', options.verdict);
   const player = join(host.assets, 'player.mjs');
   if (options.writeLauncher !== undefined) {
     const dir = options.writeLauncher;
+    if (existsSync(dir) && !statSync(dir).isDirectory()) {
+      throw new InvalidOptionError('write-launcher', `${dir} is a file; name a folder`);
+    }
     refuseUsed(join(dir, 'spawns'), dir);
     const { path } = createPlayerLauncher({ scenario: resolve(file), dir, player, ...common });
     host.stdout.write(`${path}\n`);
@@ -108,6 +113,12 @@ async function replay(
   return args.some((each) => each === '-v' || each === '--version')
     ? ExitCode.ok
     : new Promise<never>(() => {});
+}
+
+/** The player writes to it in the middle of a play. */
+function requireFile(option: string, file: string | undefined): void {
+  if (file === undefined || !existsSync(file) || !statSync(file).isDirectory()) return;
+  throw new InvalidOptionError(option, `--${option} ${file} is a folder; name a file`);
 }
 
 /** Processes of an earlier play may still number themselves there, and wait for gates. */

@@ -1,10 +1,11 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describeVerdict } from '../../conformance/player/describe-verdict.js';
 import { PlayerFolder } from '../../conformance/player/player-folder.js';
 import { cliSections } from '../../conformance/scenario/lanes.js';
 import type { Scenario, Verdict } from '../../conformance/scenario/scenario-types.js';
 import { InvalidOptionError } from '../../index.js';
+import { readJson } from '../files.js';
 
 /**
  * What came of the processes that a launcher started, one by one.
@@ -35,5 +36,5 @@ export function reportOn(
 }
 
 function readVerdict(file: string): Verdict | undefined {
-  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Verdict) : undefined;
+  return existsSync(file) ? (readJson('report', file) as Verdict) : undefined;
 }

@@ -1,4 +1,3 @@
-import { readFileSync, writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import {
   convertRecording,
@@ -8,6 +7,7 @@ import { readRecording } from '../../conformance/conversion/recording.js';
 import { cliSections, driverSteps } from '../../conformance/scenario/lanes.js';
 import { ScenarioError } from '../../conformance/scenario/scenario-error.js';
 import { ExitCode } from '../exit-codes.js';
+import { readText, writeText } from '../files.js';
 import { readScenario } from '../read-scenario.js';
 
 interface FromArguments {
@@ -51,14 +51,14 @@ export function addScenarioCommand(
     .option('--strict-argv', 'flags that the recording does not have must be absent')
     .option('--trim', 'shortens the lists of tools, commands and models')
     .action((file: string, { out, strictArgv, trim }: FromArguments) => {
-      const recording = readRecording(readFileSync(file, 'utf8'), file);
+      const recording = readRecording(readText('recording', file), file);
       const conversion = convertRecording(recording, {
         strictArgv: strictArgv === true,
         trim: trim === true,
       });
       const text = formatScenario(conversion);
       if (out === undefined) host.stdout.write(text);
-      else writeFileSync(out, text);
+      else writeText('out', out, text);
       for (const { what, why } of conversion.notConverted) {
         host.stderr.write(`not converted: ${what}: ${why}\n`);
       }

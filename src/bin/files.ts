@@ -1,0 +1,35 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { InvalidOptionError } from '../index.js';
+import { codeOf } from '../util/error-code.js';
+
+const WHY: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file or folder',
+  EISDIR: 'it is a folder',
+  EACCES: 'permission denied',
+};
+
+/** @throws InvalidOptionError it cannot be read; the message names it. */
+export function readText(option: string, file: string): string {
+  return named(option, `read ${file}`, () => readFileSync(file, 'utf8'));
+}
+
+/** @throws InvalidOptionError it cannot be read, or is no JSON. */
+export function readJson(option: string, file: string): unknown {
+  const text = readText(option, file);
+  return named(option, `read ${file} as JSON`, () => JSON.parse(text) as unknown);
+}
+
+/** @throws InvalidOptionError it cannot be written; the message names it. */
+export function writeText(option: string, file: string, text: string): void {
+  named(option, `write ${file}`, () => writeFileSync(file, text));
+}
+
+function named<T>(option: string, what: string, work: () => T): T {
+  try {
+    return work();
+  } catch (cause) {
+    const code = codeOf(cause);
+    const why = code === undefined ? 'it is damaged' : (WHY[code] ?? code);
+    throw new InvalidOptionError(option, `cannot ${what}: ${why}`, { cause });
+  }
+}
