@@ -123,7 +123,7 @@ function check(text: unknown, options: EvaluateTextOptions<unknown>) {
       isPrompt ? { hint: 'A Prompt goes to `new ClaudeAgentAdapter().evaluate(prompt)`.' } : {},
     );
   }
-  if ((options as { deadline?: unknown }).deadline !== undefined) {
+  if ((options as { deadline?: unknown } | null)?.deadline !== undefined) {
     throw new AdapterConfigError('Option `deadline` of evaluate() does not exist', ['deadline'], {
       hint: 'Give milliseconds: `deadlineMs: 30_000`.',
     });

@@ -80,7 +80,7 @@ export function readRequest<T>(
   }
   const read = readFields(options, 'options', FIELDS);
   read.check('session', havingMethods('a Session', 'mutate', 'query', 'events'));
-  if (typeof options.deadline === 'number') {
+  if (typeof (options as EvaluateOptions | null)?.deadline === 'number') {
     throw new AdapterConfigError(
       '`options.deadline` must be a Deadline, not a number of milliseconds',
       ['options.deadline'],
