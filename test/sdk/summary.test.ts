@@ -118,9 +118,9 @@ describe('textOf (U-2)', () => {
 
   test('a value without messages is refused by name', async () => {
     expect(() => textOf('x' as never)).toThrow(
-      'textOf() needs a Query or another async iterable of messages, got',
+      'textOf() takes a Query or another async iterable of messages, got string "x".',
     );
-    await expect(summaryOf(null as never)).rejects.toThrow('summaryOf() needs');
+    await expect(summaryOf(null as never)).rejects.toThrow('summaryOf() takes');
   });
 });
 
