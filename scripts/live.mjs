@@ -40,7 +40,7 @@ import { countReport } from './vitest-report.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const live = join(root, 'test', 'live');
-const TEST_LIMIT_MS = 1_200_000;
+const TEST_LIMIT_MS = 1_800_000;
 /** Home of whatever runs here, so that nothing is written or read elsewhere. A short name: sockets lie below it. */
 const scratch = mkdtempSync(join(tmpdir(), 'cw-live-'));
 process.on('exit', () => rmSync(scratch, { recursive: true, force: true, maxRetries: 5 }));
