@@ -41,6 +41,9 @@ export interface SpawnedProcess {
   off(event: 'error', listener: (error: Error) => void): void;
 }
 
+/** Milliseconds from the SIGTERM to the SIGKILL, for a process that reported an error and is still running. */
+const KILL_AFTER_MS = 5_000;
+
 /** The `spawnClaudeCodeProcess` option. Called once, synchronously. What it throws leaves `query()`. */
 export type SpawnClaudeCodeProcess = (options: SpawnOptions) => SpawnedProcess;
 
@@ -123,11 +126,19 @@ function watch(
     // Node reports our own abort this way; the exit follows.
     if (context.abort.aborted) return;
     leave(() => {
-      if (child.exitCode === null) killContained(child, 'SIGTERM');
+      endBroken(child);
       onFailure(toFailure(error, context.spec));
     });
   });
   if (child.exitCode !== null) setImmediate(() => onExitEvent(child.exitCode, null));
+}
+
+/** The session has ended and no longer watches this process, which must not outlive it. */
+function endBroken(child: SpawnedProcess): void {
+  if (child.exitCode !== null || child.signalCode != null) return;
+  const timer = setTimeout(() => killContained(child, 'SIGKILL'), KILL_AFTER_MS).unref();
+  callContained(child, 'once', 'exit', () => clearTimeout(timer));
+  killContained(child, 'SIGTERM');
 }
 
 function toFailure(error: Error, { command, cwd }: CustomSpawnSpec): CLIConnectionError {

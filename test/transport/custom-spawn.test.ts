@@ -3,6 +3,7 @@ import { EventEmitter } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { afterEach, describe, expect, expectTypeOf, test } from 'vitest';
 import { CLIConnectionError, CLINotFoundError, InvalidOptionError } from '../../src/errors.js';
+import { virtualTime } from '../../src/testing/virtual-time.js';
 import {
   type CustomSpawnSpec,
   createCustomSpawnTransport,
@@ -248,6 +249,30 @@ describe('spawnClaudeCodeProcess', () => {
     expect(error).toMatchObject({ errorClass: 'process_error', code: 'ELINK', cause });
     expect(exit).toBeUndefined();
     expect(fake.signals).toEqual(['SIGTERM']);
+  });
+
+  test('a process that reports an error and ignores SIGTERM is killed after 5 s', async () => {
+    using time = virtualTime();
+    const stays = new FakeProcess();
+    const { receiver } = start('', { spawn: () => stays });
+    stays.emit('error', new Error('link lost'));
+    await receiver.end;
+    await time.advance(4_999);
+    expect(stays.signals).toEqual(['SIGTERM']);
+    await time.advance(1);
+    expect(stays.signals).toEqual(['SIGTERM', 'SIGKILL']);
+  });
+
+  test('a process that reports an error and leaves is not killed', async () => {
+    using time = virtualTime();
+    const leaves = new FakeProcess();
+    const { receiver } = start('', { spawn: () => leaves });
+    leaves.emit('error', new Error('link lost'));
+    await receiver.end;
+    leaves.exit(null, 'SIGTERM');
+    await time.advance(60_000);
+    expect(leaves.signals).toEqual(['SIGTERM']);
+    expect(leaves.listenerCount('exit')).toBe(0);
   });
 
   test('a process that had exited before it was handed over ends the session', async () => {
