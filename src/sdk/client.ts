@@ -42,6 +42,8 @@ interface Connection {
 export class ClaudeClient implements AsyncDisposable {
   readonly #options: Options;
   #connection: Connection | undefined;
+  /** The end of the last connection. */
+  #ended: Promise<void> = Promise.resolve();
 
   constructor(options: Options = {}) {
     this.#options = options;
@@ -162,14 +164,16 @@ export class ClaudeClient implements AsyncDisposable {
 
   /**
    * Ends the conversation: end of input, SIGTERM after 5 s, SIGKILL after 10 s. Resolves when the CLI is gone.
-   * Safe before `connect()` and twice.
+   * Safe before `connect()` and twice: every call waits for the end.
    */
   async disconnect(): Promise<void> {
     const connection = this.#connection;
     this.#connection = undefined;
-    if (connection === undefined) return;
-    connection.session.close();
-    await connection.session.ended();
+    if (connection !== undefined) {
+      connection.session.close();
+      this.#ended = connection.session.ended();
+    }
+    await this.#ended;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

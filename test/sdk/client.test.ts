@@ -126,6 +126,16 @@ describe('a client', () => {
     await client.disconnect();
   });
 
+  test('whose disconnect() is called twice waits for the end of the CLI in both', async () => {
+    const cli = scriptedCli([EOF]);
+    const client = clientOf(cli);
+    await client.connect();
+    const first = client.disconnect();
+    await client.disconnect();
+    expect(cli.log().exitCode).toBe(0);
+    await first;
+  });
+
   test('that was connected with an iterable returns it on disconnect()', async () => {
     const cli = scriptedCli([{ in: { type: 'user' } }, EOF]);
     const prompt = new TrackedPrompt([userItem('Hi')]);
