@@ -105,7 +105,8 @@ const realFiles: FileProbe = {
 };
 
 function readStart(path: string, bytes: number): Buffer {
-  const descriptor = openSync(path, 'r');
+  // Without O_NONBLOCK a pipe with no writer would hold the host for ever.
+  const descriptor = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
     const buffer = Buffer.alloc(bytes);
     return buffer.subarray(0, readSync(descriptor, buffer));

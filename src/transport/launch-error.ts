@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { closeSync, constants, openSync, readSync, statSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 import { CLIConnectionError, CLINotFoundError } from '../errors.js';
 import { codeOf } from '../util/error-code.js';
@@ -161,7 +161,8 @@ function kindOf(path: string): 'missing' | 'directory' | 'other' {
 function readHeader(path: string): string {
   let descriptor: number | undefined;
   try {
-    descriptor = openSync(path, 'r');
+    // Without O_NONBLOCK a pipe with no writer would hold the host for ever.
+    descriptor = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
     const buffer = Buffer.alloc(HEADER_BYTES);
     return buffer.toString('latin1', 0, readSync(descriptor, buffer));
   } catch {

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -139,4 +140,13 @@ describe('a start that fails', () => {
     expect(() => transport.send({})).toThrow(CLIConnectionError);
     expect(cleanups).toBe(1);
   });
+});
+
+// Windows has no FIFO in the file system.
+test.skipIf(process.platform === 'win32')('a pipe does not hold the host', async () => {
+  execFileSync('mkfifo', ['-m', '755', at('pipe')]);
+  const transport = createSubprocessTransport({ ...fixtureSpec('exits-on-eof'), file: at('pipe') });
+  const receiver = createReceiver();
+  transport.open(receiver);
+  expect((await receiver.end).error).toBeInstanceOf(CLIConnectionError);
 });
