@@ -293,8 +293,8 @@ export const HOST_BEHAVIOURS: readonly HostBehaviour[] = [
       track(send(oneMore()));
     }),
   ),
-  rough('has two seconds', readOn, { deadline: 2_000 }),
-  rough('has a millisecond', readOn, { deadline: 1 }),
+  rough('has two seconds', readOn, { deadlineMs: 2_000 }),
+  rough('has a millisecond', readOn, { deadlineMs: 1 }),
   rough('waits two idle seconds', readOn, { idleTimeoutMs: 2_000 }),
   rough(
     'has a queue of 20 kB',

@@ -65,7 +65,7 @@ export async function runCase(seed: number, index: number, place: CasePlace): Pr
   const options: Options & { abortController: AbortController } = {
     abortController,
     env: { CLAUDE_CONFIG_DIR: configFolder, PATH: '/usr/bin:/bin' },
-    deadline: DEADLINE_MS,
+    deadlineMs: DEADLINE_MS,
     spawnClaudeCodeProcess: (request) => {
       hasSpawned = true;
       return cli.spawn(request);
