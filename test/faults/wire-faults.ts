@@ -39,7 +39,8 @@ const pieces =
     cli.note(frame);
     for (const piece of cut(Buffer.from(`${text(frame)}\n`))) {
       cli.raw(piece);
-      await cli.turn();
+      // By the clock of the run: it would jump to its deadline while a long line is on its way.
+      await cli.spec.wait(1);
     }
   };
 const nested = (depth: number, open = '[', close = ']'): string =>

@@ -169,8 +169,8 @@ export const PURE_MUTATIONS = [
   [
     'PY-258',
     client,
-    'this.#connection = undefined;\n    if (connection === undefined) return;',
-    'if (connection === undefined) return;',
+    'this.#connection = undefined;\n    if (connection !== undefined) {',
+    'if (connection !== undefined) {',
   ],
   ['PY-259', client, "const DEFAULT_SESSION_ID = 'default';", "const DEFAULT_SESSION_ID = '';"],
   [
@@ -225,8 +225,8 @@ export const PURE_MUTATIONS = [
   [
     'PY-269',
     client,
-    'if (connection === undefined) return;',
-    "if (connection === undefined) throw new CLIConnectionError('never connected');",
+    'if (connection !== undefined) {',
+    "if (connection === undefined) throw new CLIConnectionError('never connected');\n    else {",
   ],
   ['PY-270', client, '    await this.disconnect();', '    await Promise.resolve();'],
   [
