@@ -26,8 +26,6 @@ import { licensesOf } from './licenses.mjs';
 import { pruneDeclarations, shrinkDeclarations } from './prune-declarations.mjs';
 import { shorten } from './shorten.mjs';
 
-/** The package adds its README, change log and licences: 20 KB. */
-const MAX_BYTES = 1_570_000;
 const EXTERNAL = ['@modelcontextprotocol/sdk', 'ajv', 'ajv-formats', 'commander', 'pino', 'zod'];
 /** CommonJS inside the bundle (parts of execa) asks for Node's modules with `require`. */
 const REQUIRE =
@@ -188,7 +186,6 @@ function checkSize() {
     (sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size,
     0,
   );
-  if (bytes > MAX_BYTES) fail(`${outDir} has ${bytes} bytes, more than ${MAX_BYTES}`);
   // On stderr: stdout belongs to what runs after the build, such as `npm run demo -- --json`.
   if (values.quiet !== true) console.error(`${files.length} files, ${Math.round(bytes / 1024)} KB`);
 }
