@@ -30,6 +30,10 @@ const SETTLED: ReadonlySet<unknown> = new Set(['completed', 'cancelled']);
 export class MessageLedger {
   #waiting: Waiting[] = [];
   #isTurnOpen = false;
+  /** The CLI has begun a turn, and its result has not come. */
+  #hasTurnBegun = false;
+  /** Of messages that had their answer: the CLI ignores another one with such a uuid. */
+  readonly #answered = new Set<string>();
 
   /** True from a message, or the begin of a turn, to the next result. */
   get isTurnOpen(): boolean {
@@ -43,28 +47,35 @@ export class MessageLedger {
 
   /** A user message is written. */
   onWritten(frame: JsonObject): void {
-    this.#isTurnOpen = true;
     const uuid = stringField(frame, 'uuid');
+    if (uuid !== undefined && this.#answered.has(uuid)) return;
+    this.#isTurnOpen = true;
     this.#waiting.push({ uuid, isTaken: false, isQueued: false, isBeforeTool: false });
   }
 
-  /** Takes one shown frame in. On the hot path: a few comparisons for most. */
-  note(frame: JsonObject): void {
+  /**
+   * Takes one shown frame in. On the hot path: a few comparisons for most.
+   *
+   * @returns true when a message had its answer without a result.
+   */
+  note(frame: JsonObject): boolean {
     switch (frame['type']) {
       case 'assistant':
         if (this.#waiting.length > 1 && isOfMainThread(frame)) this.#onApiCall();
-        return;
+        return false;
       case 'user':
         if (this.#waiting.length > 1 && isToolResult(frame)) this.#onToolResult();
-        return;
+        return false;
       case 'system':
         if (frame['subtype'] === 'init') this.#onTurn();
-        return;
+        return false;
       case 'result':
         this.#onResult(frame);
-        return;
+        return false;
       case 'command_lifecycle':
-        if (SETTLED.has(frame['state'])) this.#settle(frame['command_uuid']);
+        return SETTLED.has(frame['state']) && this.#settle(frame['command_uuid'], frame['state']);
+      default:
+        return false;
     }
   }
 
@@ -72,6 +83,7 @@ export class MessageLedger {
   onRefused(): void {
     this.#waiting = [];
     this.#isTurnOpen = false;
+    this.#hasTurnBegun = false;
   }
 
   onState(state: string): void {
@@ -80,6 +92,7 @@ export class MessageLedger {
 
   #onTurn(): void {
     this.#isTurnOpen = true;
+    this.#hasTurnBegun = true;
     const [oldest] = this.#waiting;
     if (oldest === undefined) return;
     oldest.isTaken = true;
@@ -97,6 +110,7 @@ export class MessageLedger {
 
   #onResult(frame: JsonObject): void {
     this.#isTurnOpen = false;
+    this.#hasTurnBegun = false;
     const listed = new Set(
       Array.isArray(frame['user_message_uuids']) ? frame['user_message_uuids'] : [],
     );
@@ -114,12 +128,23 @@ export class MessageLedger {
     }
   }
 
-  #settle(uuid: unknown): void {
-    this.#drop((message) => message.uuid !== undefined && message.uuid === uuid);
+  /** Of a message that the CLI knows already, or that was cancelled, there is no turn and no result. */
+  #settle(uuid: unknown, state: unknown): boolean {
+    const isIt = (message: Waiting) => message.uuid !== undefined && message.uuid === uuid;
+    if (!this.#waiting.some(isIt)) return false;
+    this.#drop(isIt);
+    // It never reached the conversation, so it may be sent again.
+    if (state === 'cancelled' && typeof uuid === 'string') this.#answered.delete(uuid);
+    if (this.#waiting.length === 0 && !this.#hasTurnBegun) this.#isTurnOpen = false;
+    return true;
   }
 
   #drop(isAnswered: (message: Waiting) => boolean): void {
-    this.#waiting = this.#waiting.filter((message) => !isAnswered(message));
+    this.#waiting = this.#waiting.filter((message) => {
+      if (!isAnswered(message)) return true;
+      if (message.uuid !== undefined) this.#answered.add(message.uuid);
+      return false;
+    });
   }
 }
 

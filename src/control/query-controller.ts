@@ -289,7 +289,7 @@ export class QueryController {
       },
       onCancel: (frame) => this.#router.onCancel(frame),
       onMessage: (frame, bytes, line) => {
-        this.#messages.note(frame);
+        if (this.#messages.note(frame)) this.#lifetime.evaluate();
         this.#lifetime.onActivity();
         receiver.onMessage(frame, bytes, line);
       },

@@ -1,4 +1,5 @@
 import { isClaudeSDKError } from '../errors.js';
+import { isResultMessage } from '../parser/guards.js';
 import type { SDKResultMessage } from '../parser/message.js';
 import type { JsonObject } from '../util/json.js';
 
@@ -39,7 +40,8 @@ export class AfterStop {
   }
 
   note(frame: JsonObject, bytes: number): void {
-    if (frame['type'] === 'result') this.#result = frame as unknown as SDKResultMessage;
+    // The first: what comes after it belongs to another turn.
+    if (isResultMessage(frame)) this.#result ??= frame;
     else if (frame['subtype'] === 'init' && this.#result !== undefined) this.#options.onTurn();
     this.#bytesLeft -= bytes;
     if (this.#bytesLeft < 0) this.#options.onEnough();

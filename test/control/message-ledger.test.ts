@@ -118,6 +118,28 @@ describe('unanswered messages (C-3)', () => {
   });
 });
 
+describe('a message that gets no turn of its own (C-3)', () => {
+  test.each(['completed', 'cancelled'])('%s: no turn is open any more', (state) => {
+    const ledger = play(['a', lifecycle('a', 'queued')]);
+    expect(ledger.isTurnOpen).toBe(true);
+    expect(ledger.note(lifecycle('a', state))).toBe(true);
+    expect([ledger.isTurnOpen, ledger.unansweredCount]).toEqual([false, 0]);
+    expect(ledger.note(lifecycle('a', state))).toBe(false);
+  });
+
+  test('the turn that runs stays open, and so does one for another message', () => {
+    expect(play(['a', INIT, 'b', lifecycle('b', 'cancelled')]).isTurnOpen).toBe(true);
+    expect(play(['a', INIT, lifecycle('a', 'completed')]).isTurnOpen).toBe(true);
+    expect(play(['a', 'b', lifecycle('b', 'cancelled')]).isTurnOpen).toBe(true);
+  });
+
+  test('one that had its answer is ignored when it is sent again, a cancelled one is not', () => {
+    const again = play(['a', INIT, answers('a'), 'a']);
+    expect([again.isTurnOpen, again.unansweredCount]).toEqual([false, 0]);
+    expect(play(['a', lifecycle('a', 'cancelled'), 'a']).unansweredCount).toBe(1);
+  });
+});
+
 describe('over real traffic (C-3)', () => {
   const folder = new URL('../fixtures/recordings/', import.meta.url);
   const names = readdirSync(folder).filter((name) => name.endsWith('.jsonl'));

@@ -341,6 +341,16 @@ describe('when stdin is closed', () => {
     expect(peer.isInputEnded).toBe(true);
   });
 
+  test('with callbacks, a message that the CLI knows already does not hold it for good (C-3)', () => {
+    const policy = { closeRule: 'stream' } as const;
+    const { peer, controller } = startSession({ policy, callbacks: CALLBACK });
+    controller.sendUserMessage({ ...USER, uuid: 'known' });
+    controller.inputEnded();
+    expect(peer.isInputEnded).toBe(false);
+    peer.emit({ type: 'command_lifecycle', command_uuid: 'known', state: 'completed' });
+    expect(peer.isInputEnded).toBe(true);
+  });
+
   test('endInput closes at once, whatever holds, and reports it once', () => {
     const { peer, controller, inputEnds } = startSession({ callbacks: CALLBACK });
     controller.sendUserMessage(USER);

@@ -47,9 +47,9 @@ export default [
   {
     name: 'later-results-close-too-early',
     file: 'src/control/message-ledger.ts',
-    find: '  onWritten(frame: JsonObject): void {\n    this.#isTurnOpen = true;',
+    find: 'if (uuid !== undefined && this.#answered.has(uuid)) return;\n    this.#isTurnOpen = true;',
     replace:
-      '  onWritten(frame: JsonObject): void {\n    if (Reflect.get(this, "second")) return;\n    Reflect.set(this, "second", true);\n    this.#isTurnOpen = true;',
+      'if (Reflect.get(this, "second")) return;\n    Reflect.set(this, "second", true);\n    this.#isTurnOpen = true;',
     breaks: 'With callbacks, the result of a second message is not waited for.',
   },
   {
