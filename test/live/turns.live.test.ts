@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { ClaudeClient, query } from '../../src/index.js';
+import { ClaudeClient, query, type SDKUserMessage } from '../../src/index.js';
 import { BOTH, CURRENT } from './support/clis.js';
 import { collect, resultTexts, toolResults } from './support/collect.js';
 import { recordedShape, shapeOf } from './support/recorded.js';
@@ -41,6 +42,36 @@ describe.each(BOTH)('turns, CLI $version', (cli) => {
     expect(stage.mainCalls()).toHaveLength(3);
     expect(new Set(messages.map((message) => message.session_id)).size).toBe(1);
     if (isCurrent) expect(shapeOf(messages)).toEqual(recordedShape('multi-turn'));
+  });
+
+  test('a message that is sent twice with one uuid holds nothing, with callbacks too (C-3)', async () => {
+    const stage = await setStage(cli, { turns: WORDS });
+    const uuid = randomUUID();
+    const message: SDKUserMessage = {
+      type: 'user',
+      message: { role: 'user', content: 'One.' },
+      parent_tool_use_id: null,
+      uuid,
+    };
+    let answered = (): void => {};
+    const answer = new Promise<void>((resolve) => {
+      answered = resolve;
+    });
+    async function* twice() {
+      yield message;
+      await answer;
+      yield message;
+    }
+    const canUseTool = async () => ({ behavior: 'allow' as const });
+    const { messages, error } = await collect(
+      query({ prompt: twice(), options: stage.options({ canUseTool }) }),
+      ({ type }) => {
+        if (type === 'result') answered();
+      },
+    );
+    expect(error).toBeUndefined();
+    expect(resultTexts(messages)[0]).toBe(WORDS[0]);
+    await expectNoProcess(stage);
   });
 
   test('a client asks three times and is asked what the server told it', async () => {
