@@ -3,7 +3,11 @@ export const REDACTED = '[redacted]';
 
 /** Keys and tokens that say by their form what they are, wherever they come from. */
 const KNOWN_FORMS =
-  /\bsk-ant-[\w-]{6,}|\bsk-(?:proj-)?[\w-]{32,}|\b(?:gh[pousr]_|github_pat_|glpat-|npm_|xox[abeprs]-)[\w-]{16,}|\b(?:AKIA|ASIA)[A-Z\d]{16}\b|\bAIza[\w-]{30,}/g;
+  /\bsk-ant-[\w-]{6,}|\b[rs]k_(?:live|test)_\w{8,}|\beyJ(?:(?!-eyJ)[\w-]){6,}\.[\w-]{6,}\.?[\w-]*|\bsk-(?:proj-)?[\w-]{32,}|\b(?:gh[pousr]_|github_pat_|glpat-|npm_|xox[abeprs]-)[\w-]{16,}|\b(?:AKIA|ASIA)[A-Z\d]{16}\b|\bAIza[\w-]{30,}/g;
+
+/** A private key, also one whose end is missing. */
+const PRIVATE_KEY =
+  /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g;
 
 /**
  * What names of credentials hold, as words or at the end of one: `MYTOKEN` and `authToken` do, `TOKENIZERS` and `SECRETARY`
@@ -31,16 +35,21 @@ export function isSecretName(name: string): boolean {
   return SECRET_NAME.test(name) && !PLAIN_NAME.test(name);
 }
 
-/** A password in a URL, and what follows the scheme in an `Authorization` header. */
+/** A password in a URL, what follows the scheme in an `Authorization` header, and lines of headers, also in JSON inside a text. */
 const IN_URL = /(:\/\/[^\s/:@]*:)[^\s/@]+@/g;
 const IN_HEADER = /\b(bearer|basic)(\s{1,3})[\w.~+/-]{8,}=*/gi;
+const HEADER_LINE =
+  /\b((?:proxy-)?authorization|x-api-key|(?:set-)?cookie)(["'\\]{0,8}\s{0,3}[:=]\s{0,3}["'\\]{0,8})[^\s"'\\][^"'\\\r\n]{3,}/gi;
 
-/** The text without credentials that can be told by where they are: in a URL, or behind `Bearer` and `Basic`. */
+/** The text without credentials that can be told by where they are: in a URL, behind `Bearer` and `Basic`, or in a header. */
 export function withoutCredentials(text: string): string {
-  return text.replace(IN_URL, `$1${REDACTED}@`).replace(IN_HEADER, `$1$2${REDACTED}`);
+  return text
+    .replace(IN_URL, `$1${REDACTED}@`)
+    .replace(IN_HEADER, `$1$2${REDACTED}`)
+    .replace(HEADER_LINE, `$1$2${REDACTED}`);
 }
 
 /** The text without the keys and tokens that can be told by their form. */
 export function withoutKnownForms(text: string): string {
-  return text.replace(KNOWN_FORMS, REDACTED);
+  return text.replace(PRIVATE_KEY, REDACTED).replace(KNOWN_FORMS, REDACTED);
 }

@@ -193,3 +193,84 @@ test('a logger that throws does not touch the run (C-15)', async () => {
   const script: Step[] = [{ in: { type: 'user' } }, { out: resultFrame() }, { wait: 'EOF' }];
   expect(await run(script, { logger })).toBeUndefined();
 });
+
+const PEM = `-----BEGIN PRIVATE KEY-----\n${'MIIEvQIBADANBgkqhkiG9w0B\n'.repeat(300)}-----END PRIVATE KEY-----`;
+
+test('a secret that is longer than what is looked at, or stands behind many others, is not shown (C-15)', () => {
+  const key = `start-${'k7'.repeat(6000)}`;
+  const loggable = new Loggable({ MY_KEY: key, MY_TOKEN: 'abcdef'.repeat(100) });
+  expect(loggable.text(`${key} and more`)).toBe('[redacted] and more');
+  const cut = `${'abcdef'.repeat(100)}`.repeat(50) + key;
+  expect(loggable.text(cut)).not.toMatch(/start-|k7|abcdef/);
+  expect(new Loggable({ TLS_KEY: PEM }).text(PEM)).toBe('[redacted]');
+});
+
+test('a secret inside JSON, and a line of one, is not shown (C-15)', () => {
+  const secret = 'pass"word\\with\nnew-lines-in-it';
+  const loggable = new Loggable({ MY_PASSWORD: secret });
+  const nested = JSON.stringify({ text: JSON.stringify({ secret }) });
+  for (const text of [secret, JSON.stringify({ secret }), nested, 'it says: new-lines-in-it']) {
+    expect(loggable.text(text)).not.toMatch(/word|new-lines/);
+  }
+});
+
+test.each([
+  ['a Stripe key', `sk_live_${'a1'.repeat(12)}`],
+  ['a JSON web token', 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.dozjgNryP4J3jVmN'],
+  ['a private key', PEM],
+  ['a private key that is cut', PEM.slice(0, 300)],
+  ['a header', 'x-api-key: hunter2-hunter2'],
+  ['a header in JSON', '{\\"Authorization\\": \\"hunter2-hunter2\\"}'],
+  ['cookies', 'Cookie: a=hunter2-hunter2; b=hunter2'],
+])('%s of nobody in particular is not shown (C-15)', (_, text) => {
+  expect(new Loggable({}).text(text)).not.toMatch(/a1a1|eyJ|MIIE|hunter2/);
+});
+
+test('every value under the name of a secret is hidden, and names are cleaned, but counts of tokens stay (C-15)', () => {
+  const loggable = new Loggable({ MY_TOKEN: SECRET });
+  const frame = {
+    apiKey: { value: SECRET.slice(1) },
+    token: ['word', 7],
+    password: 12345678,
+    env: { PIN: 1234 },
+    input_tokens: 5,
+    [SECRET]: true,
+  };
+  expect(loggable.frame(frame)).toEqual({
+    apiKey: { value: '[redacted]' },
+    token: ['[redacted]', '[redacted]'],
+    password: '[redacted]',
+    env: { PIN: '[redacted]' },
+    input_tokens: 5,
+    '[redacted]': true,
+  });
+});
+
+test('a frame of many lists within the limits of each costs no more than one record may (C-15)', () => {
+  let reads = 0;
+  const leaf = {
+    get text() {
+      reads += 1;
+      return 'y'.repeat(100);
+    },
+  };
+  let lists: unknown = leaf;
+  for (let level = 0; level < 6; level += 1) lists = Array(30).fill(lists);
+  const copy = JSON.stringify(new Loggable({}).frame(lists));
+  expect(reads).toBeLessThan(2_000);
+  expect(copy.length).toBeLessThan(40_000);
+});
+
+test('the value of a private flag is hidden also when it looks like a flag (C-15)', () => {
+  const loggable = new Loggable({});
+  expect(
+    loggable.args([
+      '--verbose',
+      '--system-prompt',
+      '--text of a prompt',
+      '--model',
+      '--odd',
+      '--debug',
+    ]),
+  ).toEqual(['--verbose', '--system-prompt', '[redacted]', '--model', '--odd', '--debug']);
+});
