@@ -13,7 +13,8 @@ import type { Options } from './options.js';
 import { assertPrompt } from './prompt.js';
 import type { PromptItems } from './prompt-pump.js';
 import { QuerySession } from './query-session.js';
-import { createSessionLog } from './session-log/session-log.js';
+import { createSessionLog, type SessionLog } from './session-log/session-log.js';
+import type { TallyEnd } from './summary/run-tally.js';
 import { activeTraceContext } from './trace-context.js';
 
 export interface OpenSessionRequest {
@@ -59,10 +60,21 @@ export function openSession(request: OpenSessionRequest): QuerySession {
     incompleteStream,
     countsStartHooks: request.countsStartHooks,
   });
-  if (log !== undefined) void session.exited.then(() => log.onOver(session.closedBy));
+  if (log !== undefined) tellEnd(session, log);
   session.start();
   warnOfUnappliedServers(session, plan);
   return session;
+}
+
+/** Tells the log how the run ended: before the loop over a run that ended by itself goes on. */
+function tellEnd(session: QuerySession, log: SessionLog): void {
+  let end: TallyEnd | undefined;
+  void session.over.then((decided) => {
+    end = decided;
+  });
+  void session.exited.then(async () => {
+    log.onOver(session.tally.summary(end ?? (await session.over)));
+  });
 }
 
 /** A CLI that got servers in `initialize` may say that it did not start them: the run goes on without their tools. */

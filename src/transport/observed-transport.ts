@@ -25,6 +25,7 @@ class ObservedTransport implements FrameTransport {
   readonly #inner: FrameTransport;
   readonly #observer: TransportObserver;
   #isInputEnded = false;
+  #hasEnded = false;
 
   constructor(inner: FrameTransport, observer: TransportObserver) {
     this.#inner = inner;
@@ -44,6 +45,7 @@ class ObservedTransport implements FrameTransport {
       },
       onDiagnostic: (diagnostic) => receiver.onDiagnostic(diagnostic),
       onEnd: (end) => {
+        this.#hasEnded = true;
         this.#observer.onEnd(end);
         receiver.onEnd(end);
       },
@@ -79,7 +81,8 @@ class ObservedTransport implements FrameTransport {
   }
 
   close(ladder?: ExitLadder): Promise<void> {
-    this.#observer.onClose(ladder);
+    // Of a peer that is gone it only asks whether the ladder is at its end.
+    if (!this.#hasEnded) this.#observer.onClose(ladder);
     return this.#inner.close(ladder);
   }
 }

@@ -1,5 +1,5 @@
 import { createRequestId } from '../../control/request-id.js';
-import { ClaudeSDKError, SessionClosedError } from '../../errors.js';
+import { isClaudeSDKError } from '../../errors.js';
 import type { TransportObserver } from '../../transport/observed-transport.js';
 import type { ExitLadder, TransportEnd } from '../../transport/transport.js';
 import { isJsonObject, type JsonObject, stringField } from '../../util/json.js';
@@ -7,6 +7,7 @@ import { VERSION } from '../../version.js';
 import { contained } from '../diagnostic-sink.js';
 import type { LaunchPlan } from '../launch/plan.js';
 import type { Logger } from '../options/limit-options.js';
+import type { RunSummary } from '../summary/summary-types.js';
 import { Loggable } from './loggable.js';
 
 type Level = 'trace' | 'debug' | 'info' | 'warn' | 'error';
@@ -30,7 +31,7 @@ export function createSessionLog(
  * with their latency and the exit, at `trace` the frames. Every record has `run`, an id of its own, and `sessionId` once that is known.
  */
 export class SessionLog implements TransportObserver {
-  /** For diagnostics: the logger that was given, with the ids of this run and without secrets. Nothing it throws gets out. */
+  /** For diagnostics: the logger that was given, with the ids of this run and without known secrets. Nothing it throws gets out. */
   readonly logger: Logger;
   readonly #given: Logger;
   readonly #plan: LaunchPlan;
@@ -129,14 +130,12 @@ export class SessionLog implements TransportObserver {
     );
   }
 
-  /** @param reason - What the session was closed by. */
-  onOver(reason: Error | undefined): void {
-    const error = reason instanceof SessionClosedError ? undefined : reason;
+  onOver({ outcome, error }: Pick<RunSummary, 'outcome' | 'error'>): void {
     const result = this.#result;
     this.#write(
       'info',
       {
-        outcome: outcomeOf(error, result),
+        outcome: outcome.kind,
         turns: result?.['num_turns'],
         durationMs: Math.round(performance.now() - this.#started),
         costUsd: result?.['total_cost_usd'],
@@ -209,14 +208,8 @@ function isEnabled(logger: Logger, level: Level): boolean {
   }
 }
 
-function outcomeOf(error: Error | undefined, result: JsonObject | undefined): unknown {
-  if (error !== undefined) return error instanceof ClaudeSDKError ? error.errorClass : error.name;
-  if (result === undefined) return 'no_result';
-  return result['is_error'] === true && result['subtype'] === 'success'
-    ? 'error_result'
-    : result['subtype'];
-}
-
-function errorFields(loggable: Loggable, error: Error | undefined): object {
-  return error === undefined ? {} : { error: loggable.text(`${error.name}: ${error.message}`) };
+function errorFields(loggable: Loggable, error: unknown): object {
+  if (!(error instanceof Error)) return {};
+  const text = loggable.text(`${error.name}: ${error.message}`);
+  return isClaudeSDKError(error) ? { errorClass: error.errorClass, error: text } : { error: text };
 }

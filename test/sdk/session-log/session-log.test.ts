@@ -58,7 +58,7 @@ test('a run is told: its line at info, start, requests and exit at debug, frames
       fields: {
         run: expect.any(String),
         sessionId: expect.any(String),
-        outcome: 'success',
+        outcome: 'completed',
         turns: expect.any(Number),
         durationMs: expect.any(Number),
         costUsd: expect.any(Number),
@@ -274,3 +274,33 @@ test('the value of a private flag is hidden also when it looks like a flag (C-15
     ]),
   ).toEqual(['--verbose', '--system-prompt', '[redacted]', '--model', '--odd', '--debug']);
 });
+
+test.each([
+  ['deadline', 'deadline_exceeded', { deadlineMs: 50 }],
+  ['interrupted', 'aborted', {}],
+])(
+  'a run that was stopped is told with outcome %s and its error (C-16)',
+  async (outcome, errorClass, more) => {
+    const { logger, lines } = recordingLogger();
+    const abortController = new AbortController();
+    const cli = scriptedCli([
+      { in: { type: 'user' } },
+      { out: { type: 'system', subtype: 'status' } },
+      { in: { type: 'control_request', request: { subtype: 'interrupt' } } },
+      { out: resultFrame({ subtype: 'error_during_execution', is_error: true }) },
+      { wait: 'EOF' },
+    ]);
+    const all = query({
+      prompt: 'Go.',
+      options: { pathToClaudeCodeExecutable: cli.path, logger, abortController, ...more },
+    });
+    const read = async () => {
+      for await (const _ of all) if (outcome === 'interrupted') abortController.abort();
+    };
+    await expect(read()).rejects.toMatchObject({ errorClass });
+    await expect.poll(() => lines.at(-1)?.message).toBe('The run is over');
+    expect(lines.at(-1)?.fields).toMatchObject({ outcome, errorClass, error: expect.any(String) });
+    const told = lines.filter(({ level }) => level === 'debug').map(({ message }) => message);
+    expect(told.at(-1)).toBe('Claude Code exited');
+  },
+);
