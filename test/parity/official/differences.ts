@@ -206,8 +206,6 @@ export const DIFFERENCES: readonly ListedDifference[] = [
     id: 'D-13',
     reason: 'an in-process server works wherever it is named',
     cases: {
-      'TS-144: a server’s own notification and request go out; the CLI’s reply reaches the server':
-        [...GAVE_UP, 'messages', 'notes'],
       'TS-150: one server in two queries at once, under two keys, and again after they ended': [
         'wire',
       ],

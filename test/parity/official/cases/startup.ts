@@ -149,7 +149,12 @@ export const startupRows: readonly ParityRow[] = [
       alsoSeen('error', errorAsData(error));
       return Reflect.get(error as object, 'errorClass');
     },
-    expect: { notes: ['pending'], value: 'initialize_timeout', written: [] },
+    expect: {
+      notes: ['pending'],
+      value: 'initialize_timeout',
+      written: [],
+      diagnostics: ['request_timed_out'],
+    },
   },
   {
     ids: ['TS-176'],
@@ -182,7 +187,7 @@ export const startupRows: readonly ParityRow[] = [
     },
     expect: {
       notes: ['pending', 'pending', 'rejected'],
-      diagnostics: ['request_unsupported', 'request_unsupported'],
+      diagnostics: ['request_timed_out', 'request_unsupported', 'request_unsupported'],
     },
   },
   {
