@@ -62,7 +62,7 @@ export async function sweepStaleDirectories(
   }
 }
 
-/** Directories of our kind of name whose owner lives. Without those that cannot be listed. */
+/** Directories of our kind of name, of this user, whose owner lives. Without those that cannot be listed. */
 export async function livingDirectories(parent: string, prefix: string): Promise<string[]> {
   const found: string[] = [];
   // A host may have hundreds of them: what comes before the random end names the owner.
@@ -75,7 +75,9 @@ export async function livingDirectories(parent: string, prefix: string): Promise
   };
   try {
     for await (const { name } of await opendir(parent, { bufferSize: ENTRIES_AT_ONCE })) {
-      if (name.startsWith(prefix) && isAlive(name)) found.push(join(parent, name));
+      // Anybody may make one with a name of ours.
+      if (name.startsWith(prefix) && isAlive(name) && (await isOurs(join(parent, name))))
+        found.push(join(parent, name));
       if (found.length >= MAX_ENTRIES) break;
     }
   } catch {
@@ -111,9 +113,9 @@ export function ownerOf(name: string, prefix: string): 'alive' | 'gone' | 'elsew
 }
 
 async function isOurs(path: string): Promise<boolean> {
-  const stats = await lstat(path);
+  const stats = await lstat(path).catch(() => undefined);
   // On Windows the temporary directory is the user's own.
-  return stats.isDirectory() && (process.getuid === undefined || stats.uid === process.getuid());
+  return stats?.isDirectory() === true && stats.uid === (process.getuid?.() ?? stats.uid);
 }
 
 /** When in doubt, true. Where the start is known it counts too: process ids are used again. */

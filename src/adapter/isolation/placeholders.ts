@@ -1,6 +1,8 @@
-import { lstat, readFile, realpath, unlink, writeFile } from 'node:fs/promises';
+import { lstat, realpath, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { codeOf } from '../../util/error-code.js';
 import { isJsonObject, type JsonObject, parseJsonObject } from '../../util/json.js';
+import { readRegularFile } from '../../util/read-regular-file.js';
 import { AnchoredDirectory } from '../workspace/anchored-directory.js';
 
 /**
@@ -24,9 +26,13 @@ const OWN_FOLDER = '.claude';
 const OWN_WRITES = '.cc-writes';
 /** In the home, so that it goes with it, and is there for the next process when this one is killed. */
 const JOURNAL = 'places.json';
+const MAX_JOURNAL_BYTES = 1024 * 1024;
 
 /** Times of files come from a clock that ticks, and may lie that far behind. */
 const CLOCK_TICK_MS = 50;
+
+/** The time of what does not exist: it is not older than any run. */
+const ABSENT = Number.POSITIVE_INFINITY;
 
 /** Of homes of this process, by their paths: many runs at once need not read each other's. */
 const own = new Map<string, Journal>();
@@ -48,22 +54,28 @@ export async function recordAbsent(
   workingDirectories: readonly string[],
   beside: readonly string[],
 ): Promise<void> {
-  const at = Date.now() - CLOCK_TICK_MS;
   const others = (await Promise.all(beside.map(readJournal))).filter((each) => each !== undefined);
+  let at = Date.now() - CLOCK_TICK_MS;
   const absent: Record<string, readonly string[]> = {};
   for (const directory of workingDirectories) {
     const path = await realpath(directory).catch(() => undefined);
     if (path === undefined) continue;
-    const known = others.flatMap((other) => other.absent[path] ?? []);
-    const names = await Promise.all(
-      allNames().map(async (name) =>
-        known.includes(name) || (await isAbsent(path, name)) ? [name] : [],
-      ),
-    );
-    absent[path] = names.flat();
+    const all = allNames();
+    const times = await Promise.all(all.map((name) => modifiedAt(path, name)));
+    const names: string[] = [];
+    for (const [index, name] of all.entries()) {
+      const madeAt = times[index] ?? Number.NEGATIVE_INFINITY;
+      // What is older than a run was there before it, whatever its journal says.
+      const sources = others.filter(
+        (other) => madeAt >= other.at && other.absent[path]?.includes(name) === true,
+      );
+      if (madeAt !== ABSENT && sources.length === 0) continue;
+      names.push(name);
+      if (madeAt !== ABSENT) at = Math.min(at, ...sources.map((other) => other.at));
+    }
+    absent[path] = names;
   }
-  const oldest = Math.min(at, ...others.map((other) => other.at));
-  const journal: Journal = { at: oldest, absent };
+  const journal: Journal = { at, absent };
   await writeFile(join(homePath, JOURNAL), JSON.stringify(journal), { mode: 0o600 });
   own.set(homePath, journal);
 }
@@ -157,21 +169,22 @@ function allNames(): string[] {
   );
 }
 
-async function isAbsent(directory: string, name: string): Promise<boolean> {
+/** Milliseconds since 1970, or `ABSENT`. What cannot be looked at is older than every run. */
+async function modifiedAt(directory: string, name: string): Promise<number> {
   return lstat(join(directory, name)).then(
-    () => false,
-    (error: NodeJS.ErrnoException) => error.code === 'ENOENT' || error.code === 'ENOTDIR',
+    ({ mtimeMs }) => mtimeMs,
+    (error: unknown) =>
+      ['ENOENT', 'ENOTDIR'].includes(codeOf(error) ?? '') ? ABSENT : Number.NEGATIVE_INFINITY,
   );
 }
 
-/** What is not as we write it says nothing. */
+/** What is not as we write it, or of another user, says nothing. */
 async function readJournal(homePath: string): Promise<Journal | undefined> {
   const known = own.get(homePath);
   if (known !== undefined) return known;
-  const path = join(homePath, JOURNAL);
   try {
-    if (!(await lstat(path)).isFile()) return undefined;
-    return toJournal(parseJsonObject(await readFile(path, 'utf8')));
+    const limits = { maxBytes: MAX_JOURNAL_BYTES, isOwn: true };
+    return toJournal(parseJsonObject(await readRegularFile(join(homePath, JOURNAL), limits)));
   } catch {
     return undefined;
   }

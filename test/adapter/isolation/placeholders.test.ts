@@ -1,11 +1,15 @@
+import { execFileSync } from 'node:child_process';
 import {
+  appendFileSync,
   chmodSync,
+  chownSync,
   existsSync,
   linkSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   realpathSync,
+  renameSync,
   rmSync,
   symlinkSync,
   utimesSync,
@@ -143,12 +147,84 @@ describe.skipIf(process.platform !== 'linux')(
       // As if its process had been another one, which has ended.
       const name = dead.replace(`-${process.pid.toString(36)}-`, `-${(0x7ffffff).toString(36)}-`);
       expect(name).not.toBe(dead);
-      const { renameSync } = await import('node:fs');
       renameSync(dead, name);
       placeholder('.zshrc');
       await using next = await EphemeralHome.create({}, options);
       expect(left()).toEqual([]);
       expect(readdirSync(machine.tempRoot)).toEqual([next.homePath.split('/').at(-1)]);
+    });
+
+    /** A file of the user that looks like a placeholder, from long before. */
+    const oldFile = (): void => {
+      placeholder('.mcp.json');
+      utimesSync(join(work, '.mcp.json'), 0, 0);
+    };
+    const claim = (home: string, at: number): string => {
+      const path = join(home, 'places.json');
+      writeFileSync(path, JSON.stringify({ at, absent: { [work]: ['.mcp.json', '.bashrc'] } }));
+      return path;
+    };
+
+    test.runIf(process.getuid?.() === 0)(
+      'what another user writes down beside a home counts for nothing',
+      async () => {
+        oldFile();
+        const tempRoot = folder('temp');
+        const foreign = join(tempRoot, `${ownDirectoryPrefix('claude-agent-')}abcdef`);
+        mkdirSync(foreign);
+        chownSync(claim(foreign, 0), 12_345, 12_345);
+        chownSync(foreign, 12_345, 12_345);
+        const machine = { tempRoot, hostEnv: {}, hostHome: '/home/u', platform: 'linux' };
+        const home = await EphemeralHome.create({}, { ...machine, workspacePath: work });
+        placeholder('.bashrc');
+        // Nor does it keep anything there.
+        await home.cleanup();
+        expect(left()).toEqual(['.mcp.json']);
+      },
+    );
+
+    test.runIf(process.getuid?.() === 0)('nor does its file in a home of ours', async () => {
+      oldFile();
+      const [home, other] = [folder('home'), folder('other')];
+      chownSync(claim(other, 0), 12_345, 12_345);
+      await recordAbsent(home, [work], [other]);
+      await removePlaceholders(home, []);
+      expect(left()).toEqual(['.mcp.json']);
+    });
+
+    test('what is older than a run beside it was there before, whatever that one has written down', async () => {
+      oldFile();
+      const [home, other] = [folder('home'), folder('other')];
+      claim(other, 1_000);
+      await recordAbsent(home, [work], [other]);
+      utimesSync(join(work, '.mcp.json'), 2, 2);
+      await removePlaceholders(home, []);
+      expect(left()).toEqual(['.mcp.json']);
+    });
+
+    test.each([
+      ['larger than any', (path: string) => appendFileSync(path, ' '.repeat(2 ** 21))],
+      [
+        'a link',
+        (path: string) => {
+          renameSync(path, `${path}.real`);
+          symlinkSync(`${path}.real`, path);
+        },
+      ],
+      [
+        'a pipe',
+        (path: string) => {
+          rmSync(path);
+          execFileSync('mkfifo', [path]);
+        },
+      ],
+    ])('a journal that is %s is not read', async (_, change) => {
+      placeholder('.mcp.json');
+      const [home, other] = [folder('home'), folder('other')];
+      change(claim(other, 0));
+      await recordAbsent(home, [work], [other]);
+      await removePlaceholders(home, []);
+      expect(left()).toEqual(['.mcp.json']);
     });
 
     test('without a sandbox nothing is written down', async () => {
