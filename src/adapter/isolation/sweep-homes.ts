@@ -1,4 +1,5 @@
 import { livingDirectories, sweepStaleDirectories } from '../../util/stale-directories.js';
+import { endProcessesOf } from './end-processes.js';
 import { removeFinished } from './finished-homes.js';
 import { removePlaceholders } from './placeholders.js';
 import { removeHome } from './remove-home.js';
@@ -8,7 +9,7 @@ const MAX_WAIT_MS = 2_000;
 
 const running = new Map<string, Promise<void>>();
 
-/** Removes homes whose owner is gone, with what their CLI left where it worked, and our own that are done with. Homes that are made at the same time share one sweep. Never rejects. */
+/** Removes homes whose owner is gone, with what still runs in them and what their CLI left where it worked, and our own that are done with. Homes that are made at the same time share one sweep. Never rejects. */
 export async function sweepHomes(tempRoot: string, prefix: string): Promise<void> {
   const key = `${tempRoot}\0${prefix}`;
   let sweep = running.get(key);
@@ -27,6 +28,8 @@ export async function sweepHomes(tempRoot: string, prefix: string): Promise<void
 async function sweepAll(tempRoot: string, prefix: string): Promise<void> {
   await removeFinished(tempRoot);
   await sweepStaleDirectories(tempRoot, prefix, async (path) => {
+    // First: a command that still runs needs its placeholders, and would write into what is removed.
+    await endProcessesOf(path);
     await removePlaceholders(path, await livingDirectories(tempRoot, prefix));
     await removeHome(path);
   });

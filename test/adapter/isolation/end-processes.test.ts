@@ -1,7 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { endProcessesOf } from '../../../src/adapter/isolation/end-processes.js';
+import { sweepHomes } from '../../../src/adapter/isolation/sweep-homes.js';
+import { ownDirectoryPrefix } from '../../../src/util/stale-directories.js';
 
 const children: ChildProcess[] = [];
 afterEach(() => {
@@ -39,5 +44,28 @@ test.runIf(process.platform === 'linux')(
       ...[null, null, null, null],
     ]);
     await endProcessesOf('/tmp/of-nobody-3');
+  },
+);
+
+test.runIf(process.platform === 'linux')(
+  'what still runs in the home of a killed host is ended with it (I-9)',
+  async () => {
+    const tempRoot = mkdtempSync(join(tmpdir(), 'cw-swept-'));
+    try {
+      const prefix = 'claude-agent-';
+      const mine = `${ownDirectoryPrefix(prefix)}abcdef`;
+      // As if its process had been another one, which has ended.
+      const name = mine.replace(`-${process.pid.toString(36)}-`, `-${(0x7ffffff).toString(36)}-`);
+      expect(name).not.toBe(mine);
+      const [stale, alive] = [join(tempRoot, name), join(tempRoot, mine)];
+      for (const home of [stale, alive]) mkdirSync(home);
+      const [left, other] = await Promise.all([running({ HOME: stale }), running({ HOME: alive })]);
+      await sweepHomes(tempRoot, prefix);
+      await expect.poll(() => left.signalCode).toBe('SIGKILL');
+      expect(other.signalCode).toBe(null);
+      expect([existsSync(stale), existsSync(alive)]).toEqual([false, true]);
+    } finally {
+      rmSync(tempRoot, { recursive: true, force: true });
+    }
   },
 );
