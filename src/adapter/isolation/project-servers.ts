@@ -1,17 +1,20 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { McpServerConfig } from '../../index.js';
 import { codeOf } from '../../util/error-code.js';
 import { workingDirectory } from '../../util/host-places.js';
 import { isJsonObject, parseJsonObject } from '../../util/json.js';
+import { readRegularFile, UnfitFile } from '../../util/read-regular-file.js';
 import { AdapterConfigError } from '../errors/config-errors.js';
+
+/** The file is written by hand. */
+const MAX_BYTES = 16 * 1024 * 1024;
 
 /**
  * The servers of a project's `.mcp.json` that the caller allows by name. They are handed to the CLI as they were read, so what
  * starts is what stood there now.
  *
  * @param cwd - where the file is. @defaultValue the host's working directory
- * @throws {@link AdapterConfigError} the file cannot be read, or has no server of that name.
+ * @throws {@link AdapterConfigError} the file cannot be read, is no regular file of at most 16 MiB, or has no server of that name.
  */
 export async function readProjectServers(
   cwd: string | undefined,
@@ -36,10 +39,11 @@ export async function readProjectServers(
 async function serversIn(path: string): Promise<Readonly<Record<string, unknown>>> {
   let text: string;
   try {
-    text = await readFile(path, 'utf8');
+    text = await readRegularFile(path, { maxBytes: MAX_BYTES });
   } catch (cause) {
+    const reason = cause instanceof UnfitFile ? cause.message : (codeOf(cause) ?? 'unknown');
     throw refused(
-      `\`projectMcpServers\` names servers, and ${JSON.stringify(path)} cannot be read (${codeOf(cause) ?? 'unknown'})`,
+      `\`projectMcpServers\` names servers, and ${JSON.stringify(path)} cannot be read (${reason})`,
       'Set `cwd` to the folder that holds the file, or leave the option out.',
     );
   }

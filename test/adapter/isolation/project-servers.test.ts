@@ -1,4 +1,5 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -31,6 +32,30 @@ describe('servers of a project that the caller allows by name (I-5)', () => {
     expect(error).toMatchObject({ name: 'AdapterConfigError', fields: ['projectMcpServers'] });
     const { message, hint } = error as { message: string; hint: string };
     expect(`${message} ${hint}`).toContain(said);
+  });
+
+  test.each([
+    [
+      'too large',
+      (path: string) => {
+        writeFileSync(path, '{}');
+        truncateSync(path, 2 ** 30);
+      },
+      'more than 16777216 bytes',
+    ],
+    ...(process.platform === 'win32'
+      ? []
+      : ([
+          ['a folder', (path: string) => mkdirSync(path), 'no regular file'],
+          ['a pipe', (path: string) => execFileSync('mkfifo', [path]), 'no regular file'],
+          ['a device', (path: string) => symlinkSync('/dev/zero', path), 'no regular file'],
+        ] as const)),
+  ] as const)('a file that is %s is refused, and not waited for', async (_, make, said) => {
+    const path = join(folder, '.mcp.json');
+    make(path);
+    const error: unknown = await readProjectServers(folder, ['docs']).catch((each) => each);
+    expect(error).toMatchObject({ name: 'AdapterConfigError', fields: ['projectMcpServers'] });
+    expect(String(error)).toContain(`${JSON.stringify(path)} cannot be read (${said})`);
   });
 
   test('no file is needed where no server is named', async () => {
