@@ -3,6 +3,7 @@ import { ownerOf } from '../../util/stale-directories.js';
 import type { AnchoredDirectory } from './anchored-directory.js';
 import { isConfiguration, OWN_PREFIX } from './host-configuration.js';
 import { wrongWith } from './vfs-path.js';
+import { lookAt } from './walk-down.js';
 
 export interface JournalEntry {
   readonly folders: readonly string[];
@@ -49,6 +50,9 @@ export async function readJournal(
   name: string,
   base: string,
 ): Promise<Journal | undefined> {
+  // A link, or what may not be read: anybody who may write there can make one.
+  const there = await lookAt(root, name);
+  if (there?.isFile() !== true || (process.getuid?.() ?? there.uid) !== there.uid) return undefined;
   const file = await root.openFile(name);
   if (file === undefined) return undefined;
   try {

@@ -7,6 +7,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
@@ -492,4 +493,12 @@ test('a journal that was not written to its end did nothing yet (I-3)', async ()
   truncateSync(join(target, journal), 20);
   expect(await recoverWriteBack(target)).toEqual([]);
   expect(stateOf(join(root, 'host'))).toEqual(before);
+});
+
+test('a link with the name of a journal is passed over (I-3)', async () => {
+  const { target } = await mounted({ 'a.txt': '1' });
+  const name = '.claudewire-write-1-1-aaaaaa-abcdef.json';
+  symlinkSync('m/a.txt', join(target, name));
+  expect(await recoverWriteBack(target)).toEqual([]);
+  expect(readdirSync(target).sort()).toEqual([name, 'm'].sort());
 });
