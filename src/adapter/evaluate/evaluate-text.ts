@@ -34,7 +34,7 @@ export interface EvaluateTextOptions<T = never> {
   readonly maxTurns?: number | undefined;
   /** Stops the run: it then throws `EvaluationAbortedError`. */
   readonly signal?: AbortSignal | undefined;
-  /** Each piece of the answer's text as it streams; sub-agents are left out. What it throws is logged, and stops nothing. */
+  /** Each piece of the answer's text as it streams; sub-agents are left out. What it throws, or rejects with, is logged, and stops nothing. */
   readonly onText?: ((text: string) => void) | undefined;
   /** Every message of the CLI, as it comes. */
   readonly onMessage?: ((message: SDKMessage) => void) | undefined;
@@ -99,15 +99,7 @@ export async function evaluate<T>(
   const response = await adapter.evaluate(promptOf(systemPrompt ?? text, options), {
     ...limits,
     signal,
-    onMessage: (message) => {
-      const piece = onText === undefined ? undefined : textOf(message as unknown as JsonObject);
-      // A handler that throws must not keep the other from its message.
-      try {
-        if (piece !== undefined) onText?.(piece);
-      } finally {
-        onMessage?.(message);
-      }
-    },
+    onMessage: onText === undefined ? onMessage : bothHandlers(onText, onMessage),
     ...(systemPrompt === undefined ? {} : { userPrompt: text }),
   });
   if (output !== undefined && response.output === null) throw noOutput(response);
@@ -178,6 +170,19 @@ function promptOf<T>(text: string, { output, tools }: EvaluateTextOptions<T>): P
   const render = prompt.render.bind(prompt);
   prompt.render = (options) => ({ ...render(options), text });
   return prompt;
+}
+
+/** What either throws or rejects with is told to whoever calls this, and keeps nothing from the other. */
+function bothHandlers(
+  onText: (text: string) => unknown,
+  onMessage: ((message: SDKMessage) => unknown) | undefined,
+): (message: SDKMessage) => Promise<unknown> {
+  const tellText = async (message: SDKMessage): Promise<void> => {
+    const piece = textOf(message as unknown as JsonObject);
+    if (piece !== undefined) await onText(piece);
+  };
+  const tellMessage = async (message: SDKMessage): Promise<unknown> => onMessage?.(message);
+  return (message) => Promise.all([tellText(message), tellMessage(message)]);
 }
 
 /** The text of a stream event outside of sub-agents. */

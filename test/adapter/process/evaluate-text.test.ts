@@ -112,22 +112,73 @@ test('a budget is given by its limits', async () => {
   expect(error).toBeInstanceOf(BudgetExhaustedError);
 });
 
-test('text is handed over as it streams', async () => {
-  const event = (text: string) => ({
-    type: 'stream_event',
-    event: { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } },
-    session_id: 's',
-    parent_tool_use_id: null,
-    uuid: 'u',
-  });
-  await using stage = play(
+const event = (text: string) => ({
+  type: 'stream_event',
+  event: { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } },
+  session_id: 's',
+  parent_tool_use_id: null,
+  uuid: 'u',
+});
+
+const streaming = (): Stage =>
+  play(
     ({ prompt, init, result }) => [prompt(), init(), event('Fo'), event('ur.'), result('Four.')],
     { recordings: ['partial-messages', 'hello'] },
   );
+
+test('text is handed over as it streams', async () => {
+  await using stage = streaming();
   const pieces: string[] = [];
   await evaluate('Hi', { ...machineOf(stage), onText: (text) => void pieces.push(text) });
   expect(pieces).toEqual(['Fo', 'ur.']);
   expect(stage.runs[0]?.argv).toContain('--include-partial-messages');
+});
+
+test.each<readonly [string, (error: Error) => unknown]>([
+  [
+    'throw',
+    (error) => {
+      throw error;
+    },
+  ],
+  ['reject', (error) => Promise.reject(error)],
+])('handlers that %s are logged, stop nothing and hear everything', async (_name, fail) => {
+  await using stage = streaming();
+  const unhandled: unknown[] = [];
+  const note = (reason: unknown): void => void unhandled.push(reason);
+  process.on('unhandledRejection', note);
+  const pieces: string[] = [];
+  const types: string[] = [];
+  const logged: unknown[] = [];
+  const logger = {
+    ...{ debug: () => {}, info: () => {}, warn: () => {} },
+    error: (_record: unknown, ...more: readonly unknown[]) =>
+      void logged.push(JSON.stringify([_record, ...more])),
+  };
+  try {
+    const response = await evaluate('Hi', {
+      ...machineOf(stage),
+      logger,
+      onText: (text) => {
+        pieces.push(text);
+        return fail(new Error('text went wrong')) as undefined;
+      },
+      onMessage: ({ type }) => {
+        types.push(type);
+        return fail(new Error('message went wrong')) as undefined;
+      },
+    });
+    expect(response.text).toBe('Four.');
+    // Rejections that nobody handles are told after the microtasks.
+    await new Promise((resolve) => setImmediate(resolve));
+  } finally {
+    process.off('unhandledRejection', note);
+  }
+  expect(unhandled).toEqual([]);
+  expect(pieces).toEqual(['Fo', 'ur.']);
+  expect(types.filter((type) => type === 'stream_event')).toHaveLength(2);
+  expect(logged.join()).toContain('text went wrong');
+  expect(logged.join()).toContain('message went wrong');
 });
 
 test.each<readonly [string, readonly unknown[], RegExp]>([
