@@ -89,6 +89,10 @@ export function evaluate(
   text: string,
   options?: EvaluateTextOptions & { readonly output?: undefined },
 ): Promise<PromptResponse<null>>;
+export function evaluate<T = never>(
+  text: string,
+  options?: EvaluateTextOptions<T>,
+): Promise<PromptResponse<T>>;
 export async function evaluate<T>(
   text: string,
   options: EvaluateTextOptions<T> = {},
