@@ -2,7 +2,7 @@ import type { SDKMessage } from '../../index.js';
 import { UsageCounter } from '../../usage/usage-counter.js';
 import { isJsonObject, type JsonObject } from '../../util/json.js';
 import type { AdapterError } from '../errors/adapter-error.js';
-import type { PromptEvaluationError } from '../errors/evaluation-errors.js';
+import type { BudgetDimension, PromptEvaluationError } from '../errors/evaluation-errors.js';
 import { normalizeError } from '../errors/normalize-error.js';
 import type { VisibilityExpansionRequired } from '../errors/prompt-errors.js';
 import type { IsolatedRun } from '../isolation/prepare-isolation.js';
@@ -125,7 +125,7 @@ export class Run<T> {
     const passed = this.#passedNow;
     if (passed === undefined || this.watch.reason !== undefined) return;
     this.log.warn('budget.passed', { dimension: passed.dimension, consumed: passed.consumed });
-    this.watch.stop({ kind: 'budget', passed });
+    this.watch.stop({ kind: 'budget', dimension: passed.dimension });
   }
 
   /** There is a limit of tokens or dollars. */
@@ -133,24 +133,29 @@ export class Run<T> {
     return this.request.tracker !== undefined || this.config.client.maxBudgetUsd !== undefined;
   }
 
-  /** The limit of tokens or dollars that was passed; the one that stopped the run, if one did. */
+  /** The limit of tokens or dollars that was passed, with what is used by now; the one that stopped the run, if one did. */
   get passedLimit(): PassedLimit | undefined {
     const { reason } = this.watch;
-    return reason?.kind === 'budget' ? reason.passed : this.#passedNow;
+    return reason?.kind === 'budget' ? this.#limitOf(reason.dimension) : this.#passedNow;
   }
 
   get #passedNow(): PassedLimit | undefined {
+    const dimension = this.request.tracker?.exceededDimension();
+    if (dimension !== undefined) return this.#limitOf(dimension);
+    const { maxBudgetUsd = Infinity } = this.config.client;
+    return this.usage.costUsd > maxBudgetUsd ? this.#limitOf('usd') : undefined;
+  }
+
+  #limitOf(dimension: BudgetDimension): PassedLimit {
     const { tracker } = this.request;
-    const dimension = tracker?.exceededDimension();
-    if (tracker !== undefined && dimension !== undefined) {
+    if (dimension !== 'usd' && tracker !== undefined) {
       const { budget, consumed } = tracker;
       const text = limitText(budget, consumed, dimension);
       return { dimension, consumed, limit: tokenLimit(budget, dimension), text };
     }
-    const { maxBudgetUsd: limit = Infinity } = this.config.client;
+    const { maxBudgetUsd: limit } = this.config.client;
     const { costUsd, usage: consumed } = this.usage;
-    if (costUsd <= limit) return undefined;
-    return { dimension: 'usd', consumed, limit, text: `$${costUsd.toFixed(4)} of $${limit}` };
+    return { dimension, consumed, limit, text: `$${costUsd.toFixed(4)} of $${limit}` };
   }
 
   /** For a table that the CLI was asked for. */
@@ -226,7 +231,8 @@ export class Run<T> {
   }
 
   stopError(reason: StopReason): PromptEvaluationError {
-    return stopError(reason, this.#facts());
+    const limitOf = (dimension: BudgetDimension): PassedLimit => this.#limitOf(dimension);
+    return stopError(reason, { ...this.#facts(), limitOf });
   }
 
   #normalized(error: unknown): AdapterError {

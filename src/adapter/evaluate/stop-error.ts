@@ -1,4 +1,5 @@
 import {
+  type BudgetDimension,
   BudgetExhaustedError,
   DeadlineExceededError,
   EvaluationAbortedError,
@@ -6,7 +7,7 @@ import {
   type PromptEvaluationError,
 } from '../errors/evaluation-errors.js';
 import type { PromptResponse } from './prompt-response.js';
-import type { StopReason } from './stop-watch.js';
+import type { PassedLimit, StopReason } from './stop-watch.js';
 
 const MESSAGES = {
   aborted: 'The evaluation was aborted',
@@ -21,11 +22,13 @@ export function stopError(
     readonly promptName: string;
     readonly phase: EvaluationPhase;
     readonly partial: PromptResponse<null> | undefined;
+    /** With what is used by now: more may have been since the run was stopped. */
+    readonly limitOf: (dimension: BudgetDimension) => PassedLimit;
   },
 ): PromptEvaluationError {
   const { promptName, phase, partial } = facts;
   if (reason.kind === 'budget') {
-    const { passed } = reason;
+    const passed = facts.limitOf(reason.dimension);
     return new BudgetExhaustedError(
       `The budget was passed: ${passed.text}. The run and its agents were stopped.`,
       passed,

@@ -17,7 +17,7 @@ export interface PassedLimit {
 export type StopReason =
   | { readonly kind: 'aborted'; readonly cause: unknown }
   | { readonly kind: 'deadline' }
-  | { readonly kind: 'budget'; readonly passed: PassedLimit }
+  | { readonly kind: 'budget'; readonly dimension: BudgetDimension }
   | { readonly kind: 'disposed' }
   | { readonly kind: 'closed' };
 

@@ -40,6 +40,13 @@ const result = (text = 'Done.', more: JsonObject = {}): JsonObject => ({
   ...more,
 });
 
+const assistantOf = (id: string, input_tokens: number): JsonObject => ({
+  type: 'assistant',
+  session_id: 'cli',
+  parent_tool_use_id: null,
+  message: { id, model: 'm', content: [], usage: { input_tokens, output_tokens: 0 } },
+});
+
 const adapterOver = (fake: FakeRuntime, options: ClaudeAgentAdapterOptions = {}) =>
   new ClaudeAgentAdapter({ loadRuntime: fake.loadRuntime, hostEnv: {}, uid: 1000, ...options });
 
@@ -230,6 +237,29 @@ describe('what is over while a run is prepared', () => {
     expect(error).toBeInstanceOf(BudgetExhaustedError);
     expect(fake.runs).toHaveLength(0);
   });
+
+  test.each<readonly [string, readonly JsonObject[], number]>([
+    ['with a result', [result('Late.', { usage: { input_tokens: 40, output_tokens: 5 } })], 45],
+    ['without one', [assistantOf('second', 40), assistantOf('third', 3)], 53],
+  ])(
+    'a run that goes on while it is stopped, %s: the error tells all that was used',
+    async (_name, more, used) => {
+      const fake = fakeRuntime(async function* (cli) {
+        await cli.prompt();
+        yield assistantOf('first', 10);
+        await cli.interrupted();
+        yield* more;
+      });
+      const budget = new Budget({ maxTotalTokens: 9 });
+      const error = await failureOf(adapterOver(fake).evaluate(askPrompt(), { budget }));
+      expect(error).toBeInstanceOf(BudgetExhaustedError);
+      const { message, consumed, limit, report } = error as BudgetExhaustedError;
+      const { inputTokens = 0, outputTokens = 0 } = consumed;
+      expect([inputTokens + outputTokens, limit]).toEqual([used, 9]);
+      expect(message).toContain(`${used} of 9 total tokens`);
+      expect(report?.usage).toMatchObject({ inputTokens, outputTokens });
+    },
+  );
 
   test('a signal that fires while the home is made: the CLI is not started, the home is gone', async () => {
     const none = (): void => {};
