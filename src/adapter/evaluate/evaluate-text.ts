@@ -12,6 +12,7 @@ import { functionFault, readFields } from '../options/read-fields.js';
 import { MarkdownSection } from '../prompt/markdown-section.js';
 import { Prompt } from '../prompt/prompt.js';
 import type { AnyTool } from '../prompt/tool.js';
+import { failedReport } from '../report/run-recorder.js';
 import type { TypeSpec } from '../schema/type-spec.js';
 import { ClaudeAgentAdapter } from './claude-agent-adapter.js';
 import type { PromptResponse } from './prompt-response.js';
@@ -205,6 +206,6 @@ function noOutput(response: PromptResponse<unknown>): OutputParseError {
     { rawOutput: text, issues: [] },
     { promptName, partial: response },
   );
-  error.report = response.report;
+  error.report = failedReport(response.report, error);
   return error;
 }

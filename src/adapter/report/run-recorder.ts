@@ -213,6 +213,16 @@ export class RunRecorder {
   }
 }
 
+/** The report of a run that turned out to have failed after it was written. */
+export function failedReport(report: RunReport, error: AdapterError): RunReport {
+  const outcome: ReportOutcome = {
+    ...report.outcome,
+    status: 'failed',
+    error: describeError(error),
+  };
+  return { ...report, outcome };
+}
+
 const DEFAULT_REDACT = createRedact([]);
 /** What the schema allows a few words for, and times: a reader compares them, and none comes from outside. */
 const FIXED_WORDS: ReadonlySet<string> = new Set(

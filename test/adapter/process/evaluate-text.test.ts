@@ -82,7 +82,11 @@ test('an answer without the output that was asked for is an error with the text'
   const error: unknown = await evaluate('Hi', { ...machineOf(stage), output }).catch((e) => e);
   expect(error).toBeInstanceOf(OutputParseError);
   expect(error).toMatchObject({ rawOutput: 'Four.', partial: { text: 'Four.' } });
-  expect((error as OutputParseError).report).toBeDefined();
+  const { report, message } = error as OutputParseError;
+  expect(report).toMatchObject({
+    outcome: { status: 'failed', error: { name: 'OutputParseError', message } },
+    usage: { inputTokens: 10, outputTokens: 5 },
+  });
 });
 
 test('a tool has a name that a stranger understands, and is allowed', async () => {
