@@ -9,8 +9,8 @@ import { isBudget } from '../limits/budget-tracker.js';
 import { Deadline } from '../limits/deadline.js';
 import type { AdapterLogger } from '../logging/log.js';
 import { functionFault, readFields } from '../options/read-fields.js';
-import { MarkdownSection } from '../prompt/markdown-section.js';
 import { Prompt } from '../prompt/prompt.js';
+import { TextSection } from '../prompt/text-section.js';
 import type { AnyTool } from '../prompt/tool.js';
 import { failedReport } from '../report/run-recorder.js';
 import type { TypeSpec } from '../schema/type-spec.js';
@@ -161,20 +161,14 @@ function adapterOf(options: EvaluateTextOptions<unknown>): ClaudeAgentAdapter {
   });
 }
 
-/** A prompt whose text is this, without headings. */
+/** A prompt whose text is this, without headings; examples of tools follow it. */
 function promptOf<T>(text: string, { output, tools }: EvaluateTextOptions<T>): Prompt<T> {
-  // The section holds the tools; its own text is replaced.
-  const section = new MarkdownSection({ title: 'Text', key: 'text', template: '', tools });
-  const prompt = new Prompt<T>({
-    ns: 'claudewire',
-    key: 'evaluate',
-    name: 'evaluate',
+  const section = new TextSection({ title: 'Text', key: 'text', text, tools });
+  return new Prompt<T>({
+    ...{ ns: 'claudewire', key: 'evaluate', name: 'evaluate' },
     sections: [section],
     output,
   });
-  const render = prompt.render.bind(prompt);
-  prompt.render = (options) => ({ ...render(options), text });
-  return prompt;
 }
 
 /** What either throws or rejects with is told to whoever calls this, and keeps nothing from the other. */

@@ -5,6 +5,7 @@ import type { ParamsToken } from './params.js';
 import type { RenderedSection, Visibility, VisibilityOverrideMap } from './rendered-prompt.js';
 import type { AnySection, SectionContext } from './section.js';
 import type { SectionPlace } from './section-tree.js';
+import { TextSection } from './text-section.js';
 import { exampleBlock } from './tool-examples.js';
 
 /** A section with its text. */
@@ -54,7 +55,9 @@ export class SectionRenderer {
             this.#text(place, () => section.renderBody(params, this.#context)),
             ...section.tools.map((tool) => this.#text(place, () => exampleBlock(tool))),
           ];
-    const text = [heading, ...parts].filter((part) => part !== '').join('\n\n');
+    const text = [section instanceof TextSection ? '' : heading, ...parts]
+      .filter((part) => part !== '')
+      .join('\n\n');
     const own: Written = { section, path, number, visibility, text };
     return visibility === 'summary' ? [own] : [own, ...place.children.flatMap(this.write)];
   };

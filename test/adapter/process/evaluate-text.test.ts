@@ -5,7 +5,9 @@ import {
   BudgetExhaustedError,
   defineType,
   evaluate,
+  MarkdownSection,
   OutputParseError,
+  Prompt,
   type PromptResponse,
   type TextAnswer,
   Tool,
@@ -100,6 +102,25 @@ test('a tool has a name that a stranger understands, and is allowed', async () =
   await evaluate('Where is Walden?', { ...machineOf(stage), tools: [tool] });
   const argv = stage.runs[0]?.argv ?? [];
   expect(flagOf(argv, '--allowedTools')).toBe('mcp__tools__look_up');
+});
+
+test('examples of a tool follow the text, which stays as it is', async () => {
+  const text = '  Costs $price of $$?\n\n  ## Not a heading  ';
+  const tool = new Tool({
+    name: 'look_up',
+    description: 'Where a book stands',
+    params: defineType(z.object({ title: z.string() })),
+    handler: () => ToolResult.ok('Shelf 7', {}),
+    examples: [{ description: 'A classic', input: { title: 'Walden' }, output: 'Shelf 3' }],
+  });
+  await using stage = hello();
+  await evaluate(text, { ...machineOf(stage), tools: [tool] });
+  const examples = new MarkdownSection({ title: 'T', key: 't', template: '', tools: [tool] });
+  const [, block] = new Prompt({ ns: 'n', key: 'k', sections: [examples] })
+    .render()
+    .text.split('## 1. T (t)\n\n');
+  expect(block).toContain('Walden');
+  expect(stage.sent.userMessages).toMatchObject([{ message: { content: `${text}\n\n${block}` } }]);
 });
 
 test('a system prompt is one, and the text stays the message', async () => {
