@@ -1,4 +1,5 @@
 import type { Options, PermissionMode, SettingSource } from '../../index.js';
+import { describeValue } from '../../util/describe-value.js';
 import { isJsonObject } from '../../util/json.js';
 import { AdapterConfigError } from '../errors/config-errors.js';
 import type { ContextProvider, HookTimeouts } from '../hooks/hook-run.js';
@@ -154,7 +155,7 @@ export function resolveClientConfig(
   );
   read.check('deadlineGraceMs', amountFault);
   read.check('sandbox', objectFault);
-  read.check('env', environmentFault);
+  checkEnvironment(config.env);
   refusePairs(config);
   if (config.isolation !== undefined) {
     resolveIsolation(config.isolation, platform, 'clientConfig.isolation');
@@ -239,11 +240,22 @@ const amountFault: Fault = (value) =>
     ? undefined
     : 'must be a number of milliseconds, 0 or more';
 
-const environmentFault: Fault = (value) =>
-  isJsonObject(value) &&
-  Object.values(value).every((each) => each === undefined || typeof each === 'string')
-    ? undefined
-    : 'must be an object of strings';
+/** A value may be a secret: only its type is told. */
+function checkEnvironment(env: unknown): void {
+  if (env === undefined) return;
+  const path = 'clientConfig.env';
+  if (!isJsonObject(env)) {
+    const got = describeValue(env);
+    throw new AdapterConfigError(`\`${path}\` must be an object of strings, not ${got}`, [path]);
+  }
+  for (const [name, value] of Object.entries(env)) {
+    if (value === undefined || typeof value === 'string') continue;
+    const type = value === null ? 'null' : typeof value;
+    throw new AdapterConfigError(`\`${path}.${name}\` must be a string, not ${type}`, [
+      `${path}.${name}`,
+    ]);
+  }
+}
 
 function oneOf(...names: readonly string[]): Fault {
   return (value) =>

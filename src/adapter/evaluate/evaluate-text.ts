@@ -11,7 +11,7 @@ import type { AdapterLogger } from '../logging/log.js';
 import { functionFault, readFields } from '../options/read-fields.js';
 import { Prompt } from '../prompt/prompt.js';
 import { TextSection } from '../prompt/text-section.js';
-import type { AnyTool } from '../prompt/tool.js';
+import { type AnyTool, Tool } from '../prompt/tool.js';
 import { failedReport } from '../report/run-recorder.js';
 import type { TypeSpec } from '../schema/type-spec.js';
 import { ClaudeAgentAdapter } from './claude-agent-adapter.js';
@@ -69,6 +69,14 @@ const FIELDS = [
   ...['isolation', 'interpretPrompts', 'pathToClaudeCodeExecutable', 'logger'],
 ];
 const MIN_DEADLINE_MS = 1_000;
+const USE_DEADLINE_MS = 'Give milliseconds: `deadlineMs: 30_000`.';
+const CURES: Readonly<Record<string, string>> = {
+  deadline: USE_DEADLINE_MS,
+  timeout: USE_DEADLINE_MS,
+  timeoutMs: USE_DEADLINE_MS,
+  abortController: 'Use `signal`: `abortController.signal`.',
+  canUseTool: 'Use `query()`, or `allowedTools`.',
+};
 
 /**
  * Asks Claude Code one thing. Nothing runs but the tools that are given: no built-in tool exists, no settings file is read, and the text goes to
@@ -120,11 +128,7 @@ function check(text: unknown, options: EvaluateTextOptions<unknown>) {
       isPrompt ? { hint: 'A Prompt goes to `new ClaudeAgentAdapter().evaluate(prompt)`.' } : {},
     );
   }
-  if ((options as { deadline?: unknown } | null)?.deadline !== undefined) {
-    throw new AdapterConfigError('Option `deadline` of evaluate() does not exist', ['deadline'], {
-      hint: 'Give milliseconds: `deadlineMs: 30_000`.',
-    });
-  }
+  refuseForeign(options);
   const read = readFields(options, 'options', FIELDS);
   for (const name of ['onText', 'onMessage']) read.check(name, functionFault);
   read.check('systemPrompt', (value) =>
@@ -135,11 +139,47 @@ function check(text: unknown, options: EvaluateTextOptions<unknown>) {
       ? undefined
       : `must be a number of milliseconds, at least ${MIN_DEADLINE_MS}`,
   );
+  checkTools(options.tools);
   const { deadlineMs, budget } = options;
   return {
     deadline: deadlineMs === undefined ? undefined : Deadline.fromNow(deadlineMs),
     budget: budget === undefined || isBudget(budget) ? budget : new Budget(budget),
   };
+}
+
+/** Other calls have these, by these names. */
+function refuseForeign(options: unknown): void {
+  const given = Object(options) as Readonly<Record<string, unknown>>;
+  const found = Object.entries(CURES).find(([name]) => given[name] !== undefined);
+  if (found === undefined) return;
+  const [name, hint] = found;
+  throw new AdapterConfigError(`Option \`${name}\` of evaluate() does not exist`, [name], { hint });
+}
+
+function checkTools(tools: unknown = []): void {
+  if (!Array.isArray(tools)) {
+    const got = describeValue(tools);
+    throw new AdapterConfigError(`\`tools\` must be a list, got ${got}`, ['tools']);
+  }
+  const names = new Set<string>();
+  for (const [index, tool] of (tools as readonly unknown[]).entries()) {
+    const path = `tools[${index}]`;
+    if (!(tool instanceof Tool)) {
+      throw new AdapterConfigError(
+        `\`${path}\` must be a \`Tool\` of \`claudewire/adapter\`, got ${describeValue(tool)}`,
+        [path],
+        { hint: '`tool()` of `claudewire` makes tools for `query()`.' },
+      );
+    }
+    if (names.has(tool.name)) {
+      throw new AdapterConfigError(
+        `\`${path}\` has the name of an earlier tool, "${tool.name}"`,
+        [path],
+        { hint: 'Give each tool a name of its own.' },
+      );
+    }
+    names.add(tool.name);
+  }
 }
 
 function adapterOf(options: EvaluateTextOptions<unknown>): ClaudeAgentAdapter {

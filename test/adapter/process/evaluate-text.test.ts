@@ -13,6 +13,7 @@ import {
   Tool,
   ToolResult,
 } from '../../../src/adapter/index.js';
+import { tool } from '../../../src/index.js';
 import type { Script } from '../../../src/testing/index.js';
 import { play, type Stage } from '../support/play.js';
 
@@ -34,6 +35,14 @@ const structured =
 
 const play1 = (value: Record<string, unknown>): Stage =>
   play(structured(value), { recordings: ['structured-output'] });
+
+const namedTool = (name: string) =>
+  new Tool({
+    name,
+    description: 'T',
+    params: defineType(z.object({})),
+    handler: () => ToolResult.ok('', {}),
+  });
 
 const flagOf = (argv: readonly string[], flag: string): string | undefined => {
   const at = argv.findIndex((each) => each === flag || each.startsWith(`${flag}=`));
@@ -212,6 +221,27 @@ test.each<readonly [string, readonly unknown[], RegExp]>([
   ['a deadline', ['Hi', { deadline: 5_000 }], /deadlineMs: 30_000/],
   ['a short deadline', ['Hi', { deadlineMs: 10 }], /deadlineMs.*at least 1000/],
   ['a budget that is none', ['Hi', { budget: {} }], /at least one limit/],
+  ['a timeout', ['Hi', { timeout: 5_000 }], /`timeout`.*deadlineMs: 30_000/],
+  ['a timeout in ms', ['Hi', { timeoutMs: 5_000 }], /`timeoutMs`.*deadlineMs: 30_000/],
+  ['a controller', ['Hi', { abortController: new AbortController() }], /Use `signal`/],
+  ['a callback', ['Hi', { canUseTool: () => {} }], /Use `query\(\)`, or `allowedTools`/],
+  ['tools that are no list', ['Hi', { tools: {} }], /`tools` must be a list, got object/],
+  [
+    'a tool of query()',
+    ['Hi', { tools: [tool('t', 'T', {}, async () => ({ content: [] }))] }],
+    /`tools\[0\]` must be a `Tool` of `claudewire\/adapter`, got object.*`tool\(\)` of `claudewire`/,
+  ],
+  [
+    'two tools of one name',
+    ['Hi', { tools: [namedTool('same'), namedTool('same')] }],
+    /^`tools\[1\]` has the name of an earlier tool, "same"/,
+  ],
+  [
+    'a variable that is no string',
+    ['Hi', { env: { A: 1 } }],
+    /env\.A` must be a string, not number/,
+  ],
+  ['an environment that is none', ['Hi', { env: 'A=1' }], /env` must be an object of strings/],
   ['a field that does not exist', ['Hi', { tool: [] }], /no `tool`.*It has output, tools/s],
 ])('wrong arguments name the cure: %s (U-1)', async (_name, args, expected) => {
   const call = evaluate as (...args: readonly unknown[]) => Promise<unknown>;
