@@ -5,7 +5,11 @@ type Over<T> = Partial<Omit<T, 'type' | 'subtype'>>;
 
 /** How a turn ends. */
 export interface ResultFrames {
-  /** @param text - @defaultValue the text that the model said last */
+  /**
+   * `modelUsage` says of the session's model what `usage` and `total_cost_usd` say, unless it is given.
+   *
+   * @param text - @defaultValue the text that the model said last
+   */
   result(text?: string, over?: Over<SDKResultSuccess>): SDKResultSuccess;
   /** @param errors - @defaultValue one that names the subtype */
   errorResult(
@@ -16,7 +20,10 @@ export interface ResultFrames {
 }
 
 export function resultFrames(session: FrameSession): ResultFrames {
-  const common = (): Omit<SDKResultMessage, 'subtype' | 'result' | 'errors' | 'is_error'> => ({
+  const common = (): Omit<
+    SDKResultMessage,
+    'subtype' | 'result' | 'errors' | 'is_error' | 'modelUsage'
+  > => ({
     type: 'result',
     duration_ms: 20,
     duration_api_ms: 10,
@@ -37,38 +44,44 @@ export function resultFrames(session: FrameSession): ResultFrames {
       iterations: [],
       fallback_credit: null,
     },
-    modelUsage: {
-      [session.model]: {
-        inputTokens: 10,
-        outputTokens: 5,
-        cacheReadInputTokens: 0,
-        cacheCreationInputTokens: 0,
-        webSearchRequests: 0,
-        costUSD: 0.001,
-        contextWindow: 200_000,
-        maxOutputTokens: 32_000,
-      },
-    },
     permission_denials: [],
     terminal_reason: 'completed',
     ...session.ids(),
   });
+  /** What `usage` and `total_cost_usd` say, of the session's model: where there is a table, it is what counts. */
+  const withModels = <T extends Pick<SDKResultMessage, 'usage' | 'total_cost_usd'>>(frame: T) => ({
+    modelUsage: {
+      [session.model]: {
+        inputTokens: frame.usage?.input_tokens ?? 0,
+        outputTokens: frame.usage?.output_tokens ?? 0,
+        cacheReadInputTokens: frame.usage?.cache_read_input_tokens ?? 0,
+        cacheCreationInputTokens: frame.usage?.cache_creation_input_tokens ?? 0,
+        webSearchRequests: frame.usage?.server_tool_use?.web_search_requests ?? 0,
+        costUSD: frame.total_cost_usd,
+        contextWindow: 200_000,
+        maxOutputTokens: 32_000,
+      },
+    },
+    ...frame,
+  });
   return {
-    result: (text = session.lastText, over = {}) => ({
-      ...common(),
-      subtype: 'success',
-      is_error: false,
-      api_error_status: null,
-      result: text,
-      ...over,
-    }),
-    errorResult: (subtype, errors = [`The turn failed: ${subtype}`], over = {}) => ({
-      ...common(),
-      subtype,
-      is_error: true,
-      stop_reason: null,
-      errors: [...errors],
-      ...over,
-    }),
+    result: (text = session.lastText, over = {}) =>
+      withModels({
+        ...common(),
+        subtype: 'success',
+        is_error: false,
+        api_error_status: null,
+        result: text,
+        ...over,
+      }),
+    errorResult: (subtype, errors = [`The turn failed: ${subtype}`], over = {}) =>
+      withModels({
+        ...common(),
+        subtype,
+        is_error: true,
+        stop_reason: null,
+        errors: [...errors],
+        ...over,
+      }),
   };
 }
