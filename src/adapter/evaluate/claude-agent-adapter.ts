@@ -40,7 +40,7 @@ export class ClaudeAgentAdapter implements EvaluatingAdapter, AsyncDisposable {
    * what was made for it is removed.
    *
    * @throws {@link PromptEvaluationError} and its subclasses, {@link AdapterConfigError}, the errors of the prompt, and
-   * {@link VisibilityExpansionRequired}. Each has a `report`, `retryAdvice`, and `partial` when something had been produced.
+   * {@link VisibilityExpansionRequired}. Each has `retryAdvice`, those of a run a `report`, and `partial` when something had been produced.
    */
   async evaluate<T>(prompt: Prompt<T>, options: EvaluateOptions = {}): Promise<PromptResponse<T>> {
     return evaluateRun(this.#begin(prompt, options, false), this);

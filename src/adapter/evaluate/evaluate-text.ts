@@ -25,7 +25,10 @@ export interface EvaluateTextOptions<T = never> {
   readonly tools?: readonly AnyTool[] | undefined;
   /** Built-in tools that exist and run without a question, such as `Read` or `Bash(git:*)`. @defaultValue `[]`: none */
   readonly allowedTools?: readonly string[] | undefined;
-  /** Milliseconds from now, at least 1000; then the run is stopped at once. @defaultValue no limit */
+  /**
+   * Milliseconds from now, at least 1000; then the run is interrupted. `evaluate()` settles when the process is gone: usually
+   * within 0.1 s, up to about 9 s later for a CLI that ignores every signal. @defaultValue no limit
+   */
   readonly deadlineMs?: number | undefined;
   /** The run is stopped when it passes one of these. @defaultValue no limit */
   readonly budget?: BudgetLimits | undefined;
