@@ -158,7 +158,7 @@ const toolRuleFault: Fault = (value) =>
     : 'must be the name of a tool, such as `Read` or `Bash(git:*)`';
 
 const textFault: Fault = (value) =>
-  typeof value === 'string' && value.trim() !== '' ? undefined : 'must be a text that is not empty';
+  typeof value === 'string' && value.trim() !== '' ? undefined : 'must be a non-empty string';
 
 const functionFault: Fault = (value) =>
   typeof value === 'function' ? undefined : 'must be a function';

@@ -201,7 +201,7 @@ function refusePairs(config: ClaudeAgentClientConfig): void {
   for (const [name, isGiven, hint] of pairs) {
     if (!isGiven) continue;
     throw new AdapterConfigError(
-      `\`clientConfig.isolation\` and \`clientConfig.${name}\` do not go together`,
+      `\`clientConfig.isolation\` cannot be combined with \`clientConfig.${name}\``,
       ['clientConfig.isolation', `clientConfig.${name}`],
       { hint },
     );
@@ -225,7 +225,7 @@ function resolveTimeouts(timeouts: Partial<HookTimeouts> = {}): HookTimeouts {
 const textFault: Fault = (value) =>
   typeof value === 'string' && value !== '' && !value.includes('\0')
     ? undefined
-    : 'must be a text that is not empty';
+    : 'must be a non-empty string';
 
 const functionFault: Fault = (value) =>
   typeof value === 'function' ? undefined : 'must be a function';

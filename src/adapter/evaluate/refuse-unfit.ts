@@ -21,14 +21,14 @@ export function refuseUnfit(
   }
   if (userPrompt !== undefined && promptPlacement !== 'system') {
     throw unfit(
-      "`userPrompt` goes with `promptPlacement: 'system'` alone: else the prompt is the user message",
+      "`userPrompt` requires `promptPlacement: 'system'`",
       ['options.userPrompt', 'clientConfig.promptPlacement'],
       "Write it into the prompt, or set `clientConfig.promptPlacement` to 'system'.",
     );
   }
   if (resume !== undefined && isolation !== undefined) {
     throw unfit(
-      '`resume` and `isolation` do not go together: an isolated run has a new home, without that session',
+      '`resume` cannot be combined with `isolation`: an isolated run has a new home, without that session',
       ['options.resume', 'clientConfig.isolation'],
       'Use `openConversation()` for several turns.',
     );

@@ -99,7 +99,7 @@ export function readRequest<T>(
   );
   for (const name of ['userPrompt', 'resume']) {
     read.check(name, (value) =>
-      typeof value === 'string' && value !== '' ? undefined : 'must be a text that is not empty',
+      typeof value === 'string' && value !== '' ? undefined : 'must be a non-empty string',
     );
   }
   read.boolean('diff', false);

@@ -107,5 +107,5 @@ export function resolveSandbox(
 
 function textFault(value: unknown): string | undefined {
   const isText = typeof value === 'string' && value.trim() !== '' && !value.includes('\0');
-  return isText ? undefined : 'must be a text that is not empty';
+  return isText ? undefined : 'must be a non-empty string';
 }

@@ -221,7 +221,7 @@ function checkOptions(options: SessionOptions): void {
 }
 
 function textFault(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? undefined : 'must be a text that is not empty';
+  return typeof value === 'string' && value !== '' ? undefined : 'must be a non-empty string';
 }
 
 /** Outside the class: a class that names itself inside is renamed by the bundler. */
