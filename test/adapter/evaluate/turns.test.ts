@@ -217,7 +217,7 @@ describe('interrupt()', () => {
     const settled = Promise.allSettled(both);
     await stage.talk.interrupt();
     expect((await settled).map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
-    await expect(stage.talk.send('')).rejects.toThrow('send() takes a text');
+    await expect(stage.talk.send('')).rejects.toThrow('send() takes a non-empty string');
     await stage.talk.interrupt();
     expect((await stage.talk.send('three')).text).toBe('Answer.');
   });

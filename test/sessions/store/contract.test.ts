@@ -5,6 +5,7 @@ import { afterAll, describe, expect, test, vi } from 'vitest';
 import {
   FileSessionStore,
   InMemorySessionStore,
+  InvalidOptionError,
   type SessionKey,
   type SessionStore,
   type SessionStoreEntry,
@@ -102,8 +103,8 @@ describe('the contract', () => {
   test('refuses names that are no optional methods, and a factory that is none', () => {
     expect(() =>
       sessionStoreContract(() => new MapStore(), { skipOptional: ['load' as 'delete'] }),
-    ).toThrow('skipOptional must name optional methods');
-    expect(() => sessionStoreContract(new MapStore() as never)).toThrow(TypeError);
+    ).toThrow('Option `skipOptional` must be a list of optional methods');
+    expect(() => sessionStoreContract(new MapStore() as never)).toThrow(InvalidOptionError);
   });
 
   test('reports every case that failed', async () => {
