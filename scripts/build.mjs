@@ -56,7 +56,7 @@ const DECLARED_ENTRIES = [
   'extract.d.ts',
   'browser.d.ts',
   'bridge.d.ts',
-  'sdk-tools/index.d.ts',
+  'tool-types/index.d.ts',
   'adapter/index.d.ts',
   'conformance/index.d.ts',
   'testing/index.d.ts',
@@ -147,8 +147,8 @@ writeFileSync(
   ),
 );
 // Types only: an `import` of it resolves to nothing at run time.
-mkdirSync(join(outDir, 'sdk-tools'));
-writeFileSync(join(outDir, 'sdk-tools', 'index.js'), 'export {};\n');
+mkdirSync(join(outDir, 'tool-types'));
+writeFileSync(join(outDir, 'tool-types', 'index.js'), 'export {};\n');
 if (!values['no-types']) declare();
 checkSize();
 

@@ -1,3 +1,3 @@
 /** `claudewire/bridge`: the names of the official entry. What needs a session hosted by Anthropic throws. */
-export * from './hosted/bridge.js';
-export type * from './hosted/bridge-types.js';
+export * from './unsupported/bridge.js';
+export type * from './unsupported/bridge-types.js';

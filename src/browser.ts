@@ -10,20 +10,6 @@ export type {
 } from './control/dialog-types.js';
 export type { HookCallbackMatcher, HookEvent } from './control/hook-types.js';
 export type { CanUseTool } from './control/permission-types.js';
-export {
-  createSdkMcpServer,
-  G4_TEXT_ENVELOPE_ARM_PORTED,
-  getCcrEvent,
-  getSseDropCounts,
-  getSseLastSequenceNum,
-  query,
-  resumeSseStream,
-  suspendSseStream,
-  z,
-} from './hosted/browser.js';
-export type * from './hosted/browser-types.js';
-/** @internal Undeclared in the official package too. */
-export { CommandMatcher, FileIndex } from './hosted/internal-search.js';
 export type {
   McpSdkServerConfigWithInstance,
   McpServerConfig,
@@ -36,4 +22,18 @@ export type {
   SDKSystemMessage,
   SDKUserMessage,
 } from './parser/message.js';
-export type { Query } from './sdk/query-types.js';
+export type { Query } from './query/query-types.js';
+export {
+  createSdkMcpServer,
+  G4_TEXT_ENVELOPE_ARM_PORTED,
+  getCcrEvent,
+  getSseDropCounts,
+  getSseLastSequenceNum,
+  query,
+  resumeSseStream,
+  suspendSseStream,
+  z,
+} from './unsupported/browser.js';
+export type * from './unsupported/browser-types.js';
+/** @internal Undeclared in the official package too. */
+export { CommandMatcher, FileIndex } from './unsupported/internal-search.js';

@@ -1,30 +1,30 @@
 /** The public door: everything an application uses, grouped by what it is for. */
 
 // Running the CLI.
-export { query } from './sdk/query.js';
-export type { FlagSettings, Query, QueryParams } from './sdk/query-types.js';
-export { ClaudeClient } from './sdk/client.js';
-export { startup } from './sdk/startup.js';
-export type { WarmQuery } from './sdk/startup.js';
-export { prewarm } from './sdk/prewarm.js';
-export type { ClaimOptions, SpareProcess } from './sdk/prewarm/spare-types.js';
-export type { Options } from './sdk/options.js';
-export type * from './sdk/options/extension-options.js';
-export type * from './sdk/options/limit-options.js';
-export type * from './sdk/options/model-options.js';
-export type * from './sdk/options/process-options.js';
-export type * from './sdk/options/prompt-options.js';
-export type * from './sdk/options/sandbox-settings.js';
-export type * from './sdk/options/session-options.js';
-export type * from './sdk/options/settings-options.js';
-export type * from './sdk/options/tool-options.js';
-export type * from './sdk/control-requests.js';
+export { query } from './query/query.js';
+export type { FlagSettings, Query, QueryParams } from './query/query-types.js';
+export { ClaudeClient } from './query/client.js';
+export { startup } from './query/startup.js';
+export type { WarmQuery } from './query/startup.js';
+export { prewarm } from './query/prewarm.js';
+export type { ClaimOptions, SpareProcess } from './query/prewarm/spare-types.js';
+export type { Options } from './query/options.js';
+export type * from './query/options/extension-options.js';
+export type * from './query/options/limit-options.js';
+export type * from './query/options/model-options.js';
+export type * from './query/options/process-options.js';
+export type * from './query/options/prompt-options.js';
+export type * from './query/options/sandbox-settings.js';
+export type * from './query/options/session-options.js';
+export type * from './query/options/settings-options.js';
+export type * from './query/options/tool-options.js';
+export type * from './query/control-requests.js';
 export type { RequestOptions } from './control/controller-options.js';
 
 // Telling how it went.
-export { outcomeOf } from './sdk/outcome.js';
-export type * from './sdk/outcome/outcome-types.js';
-export { type RunSummary, summaryOf, textOf } from './sdk/summary.js';
+export { outcomeOf } from './query/outcome.js';
+export type * from './query/outcome/outcome-types.js';
+export { type RunSummary, summaryOf, textOf } from './query/summary.js';
 export type { ModelUsage as RunModelUsage, OneModelUsage } from './usage/model-usage.js';
 export type { TokenUsage } from './usage/token-usage.js';
 export * from './errors.js';
@@ -70,26 +70,26 @@ export type {
 export type { Transport } from './transport/pull-adapter.js';
 
 // Sessions on disk and in stores.
-export { archiveSession, unarchiveSession } from './sessions/archive-session.js';
-export { deleteSession } from './sessions/delete-session.js';
-export { projectKeyForDirectory } from './sessions/files/project-folder.js';
-export { forkSession } from './sessions/fork-session.js';
-export { getSessionInfo } from './sessions/get-session-info.js';
-export { getSessionMessages } from './sessions/get-session-messages.js';
-export { getSubagentMessages } from './sessions/get-subagent-messages.js';
-export { listSessions } from './sessions/list-sessions.js';
-export { listSubagents } from './sessions/list-subagents.js';
-export { renameSession } from './sessions/rename-session.js';
-export type * from './sessions/session-types.js';
-export { FileSessionStore } from './sessions/store/file-session-store.js';
-export { foldSessionSummary } from './sessions/store/fold-session-summary.js';
+export { archiveSession, unarchiveSession } from './transcripts/archive-session.js';
+export { deleteSession } from './transcripts/delete-session.js';
+export { projectKeyForDirectory } from './transcripts/files/project-folder.js';
+export { forkSession } from './transcripts/fork-session.js';
+export { getSessionInfo } from './transcripts/get-session-info.js';
+export { getSessionMessages } from './transcripts/get-session-messages.js';
+export { getSubagentMessages } from './transcripts/get-subagent-messages.js';
+export { listSessions } from './transcripts/list-sessions.js';
+export { listSubagents } from './transcripts/list-subagents.js';
+export { renameSession } from './transcripts/rename-session.js';
+export type * from './transcripts/session-types.js';
+export { FileSessionStore } from './transcripts/store/file-session-store.js';
+export { foldSessionSummary } from './transcripts/store/fold-session-summary.js';
 export {
   type ImportSessionToStoreOptions,
   importSessionToStore,
-} from './sessions/store/import-session.js';
-export { InMemorySessionStore } from './sessions/store/in-memory-session-store.js';
-export type * from './sessions/store/session-store.js';
-export { tagSession } from './sessions/tag-session.js';
+} from './transcripts/store/import-session.js';
+export { InMemorySessionStore } from './transcripts/store/in-memory-session-store.js';
+export type * from './transcripts/store/session-store.js';
+export { tagSession } from './transcripts/tag-session.js';
 
 // Settings, as a run would see them.
 export { matchDeniedModels } from './settings/denied-models.js';
@@ -110,8 +110,8 @@ export {
   DirectConnectError,
   DirectConnectTransport,
   parseDirectConnectUrl,
-} from './hosted/direct-connect.js';
+} from './unsupported/direct-connect.js';
 /** @internal */
-export { CommandMatcher, FileIndex } from './hosted/internal-search.js';
+export { CommandMatcher, FileIndex } from './unsupported/internal-search.js';
 
 export { VERSION } from './version.js';

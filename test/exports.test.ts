@@ -7,8 +7,8 @@ import * as conformance from '../src/conformance/index.js';
 import * as core from '../src/core.js';
 import * as extract from '../src/extract.js';
 import * as door from '../src/index.js';
-import * as sdkTools from '../src/sdk-tools/index.js';
 import * as testing from '../src/testing/index.js';
+import * as sdkTools from '../src/tool-types/index.js';
 
 /** Pins: they change on purpose, in the commit that says so. */
 

@@ -23,23 +23,32 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   control: ['transport'],
   parser: [],
   mcp: ['control'],
-  sessions: [],
-  sdk: ['sessions', 'mcp', 'control', 'parser', 'transport'],
+  transcripts: [],
+  query: ['transcripts', 'mcp', 'control', 'parser', 'transport'],
   // The types of settings are options of a run.
-  settings: ['control', 'sdk'],
-  'sdk-tools': [],
-  hosted: ['sdk', 'mcp', 'control', 'parser'],
-  adapter: ['index', 'sdk', 'mcp', 'control'],
-  // `sdk`: where the CLI is.
-  testing: ['index', 'conformance', 'sdk'],
+  settings: ['control', 'query'],
+  'tool-types': [],
+  unsupported: ['query', 'mcp', 'control', 'parser'],
+  adapter: ['index', 'query', 'mcp', 'control'],
+  // `query`: where the CLI is.
+  testing: ['index', 'conformance', 'query'],
   // It judges SDKs, ours among them, from outside.
   conformance: [],
-  index: ['hosted', 'sdk', 'sessions', 'settings', 'mcp', 'control', 'parser', 'transport'],
-  core: ['index', 'sdk', 'sessions', 'settings', 'mcp', 'control', 'parser', 'transport'],
-  browser: ['hosted', 'sdk', 'mcp', 'control', 'parser'],
-  bridge: ['hosted'],
+  index: [
+    'unsupported',
+    'query',
+    'transcripts',
+    'settings',
+    'mcp',
+    'control',
+    'parser',
+    'transport',
+  ],
+  core: ['index', 'query', 'transcripts', 'settings', 'mcp', 'control', 'parser', 'transport'],
+  browser: ['unsupported', 'query', 'mcp', 'control', 'parser'],
+  bridge: ['unsupported'],
   extract: ['transport'],
-  bin: ['index', 'adapter', 'testing', 'conformance', 'sdk'],
+  bin: ['index', 'adapter', 'testing', 'conformance', 'query'],
 };
 
 const BOTTOM = ['errors', 'limits', 'logging', 'options', 'schema'];
@@ -158,7 +167,7 @@ describe('layering', () => {
     const offenders = imports.filter(
       (each) =>
         layerOf(each.from) === 'settings' &&
-        targetOf(each)?.startsWith('sdk/') === true &&
+        targetOf(each)?.startsWith('query/') === true &&
         !each.isType,
     );
     expect(offenders.map(show)).toEqual([]);
@@ -168,7 +177,7 @@ describe('layering', () => {
     const offenders = imports.filter(
       (each) =>
         layerOf(each.from) === 'adapter' &&
-        ['index', 'sdk'].includes(layerOf(targetOf(each) ?? '')) &&
+        ['index', 'query'].includes(layerOf(targetOf(each) ?? '')) &&
         !each.isType &&
         each.from !== 'adapter/runtime/load-runtime.ts',
     );

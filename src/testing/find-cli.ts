@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { InvalidOptionError } from '../index.js';
-import { locateExecutable } from '../sdk/supervised-query.js';
+import { locateExecutable } from '../query/supervised-query.js';
 import { errorText } from '../util/error-text.js';
 
 /**

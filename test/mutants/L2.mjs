@@ -2,7 +2,7 @@
 export default [
   {
     name: 'leaves-at-the-first-result',
-    file: 'src/sdk/query-session.ts',
+    file: 'src/query/query-session.ts',
     find: "if (type === 'result') this.#deadline.onResult();",
     replace:
       "if (type === 'result') {\n      this.#deadline.onResult();\n      this.close();\n    }",

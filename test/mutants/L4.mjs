@@ -76,7 +76,7 @@ export default [
   },
   {
     name: 'hook-ids-collide',
-    file: 'src/sdk/launch/hooks.ts',
+    file: 'src/query/launch/hooks.ts',
     find: 'const callbackId = `hook_${registered.length}`;',
     replace: 'const callbackId = `hook_${wire.length}`;',
     breaks: 'The hooks of one event share an id.',
@@ -97,7 +97,7 @@ export default [
   },
   {
     name: 'hook-timeout-not-announced',
-    file: 'src/sdk/launch/hooks.ts',
+    file: 'src/query/launch/hooks.ts',
     find: '...(isGiven(timeout) ? { timeout } : {}),',
     replace: '',
     breaks: 'The time limit of a hook is not sent.',

@@ -2,14 +2,14 @@
 export default [
   {
     name: 'exit-code-ignored',
-    file: 'src/sdk/stream-end.ts',
+    file: 'src/query/stream-end.ts',
     find: 'return exit.signal === null && exit.exitCode === 0;',
     replace: 'return exit.signal === null;',
     breaks: 'A process that ends with an exit code other than 0 ends the loop in good order.',
   },
   {
     name: 'signal-ignored',
-    file: 'src/sdk/stream-end.ts',
+    file: 'src/query/stream-end.ts',
     find: 'return exit.signal === null && exit.exitCode === 0;',
     replace: 'return exit.signal !== null || exit.exitCode === 0;',
     breaks: 'A process killed by a signal ends the loop in good order.',
@@ -51,14 +51,14 @@ export default [
   },
   {
     name: 'abort-ends-in-good-order',
-    file: 'src/sdk/query-session.ts',
+    file: 'src/query/query-session.ts',
     find: 'onAbort(abortSignal, () => this.#stop(abortError(abortSignal)));',
     replace: 'onAbort(abortSignal, () => this.#stop(undefined));',
     breaks: 'After an abort the loop ends without an AbortError.',
   },
   {
     name: 'error-result-lost-at-a-bad-exit',
-    file: 'src/sdk/stream-end.ts',
+    file: 'src/query/stream-end.ts',
     find: "if (result === undefined || !result['is_error']) return exitError;",
     replace: "if (result === undefined || result['is_error']) return exitError;",
     breaks:
@@ -66,7 +66,7 @@ export default [
   },
   {
     name: 'messages-before-an-error-lost',
-    file: 'src/sdk/message-queue.ts',
+    file: 'src/query/message-queue.ts',
     find: '    this.#isEnded = true;\n    this.#error = error;',
     replace:
       '    this.#isEnded = true;\n    if (error !== undefined) this.#clear();\n    this.#error = error;',
@@ -74,7 +74,7 @@ export default [
   },
   {
     name: 'hang-after-eof-tolerated',
-    file: 'src/sdk/session-timers.ts',
+    file: 'src/query/session-timers.ts',
     find: 'if (Number.isFinite(this.#limits.exitGraceMs)) this.#armExit();',
     replace: '',
     breaks: 'A process that does not leave after the end of its input is waited for without end.',
@@ -89,7 +89,7 @@ export default [
   },
   {
     name: 'sigkill-right-after-sigterm',
-    file: 'src/sdk/launch/policy.ts',
+    file: 'src/query/launch/policy.ts',
     find: 'sigtermMs: 2_000, sigkillMs: 7_000',
     replace: 'sigtermMs: 2_000, sigkillMs: 2_100',
     breaks: 'The CLI is killed before it could end its tools.',

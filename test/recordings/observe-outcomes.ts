@@ -1,6 +1,6 @@
 import { isResultMessage } from '../../src/parser/guards.js';
-import { type OutcomeKind, outcomeOf } from '../../src/sdk/outcome.js';
-import { ResultMemory } from '../../src/sdk/stream-end.js';
+import { type OutcomeKind, outcomeOf } from '../../src/query/outcome.js';
+import { ResultMemory } from '../../src/query/stream-end.js';
 import { messagesOf, processesOf, type RecordedProcess } from './load.js';
 
 /** How the turns of one process ended, and how the process did. */

@@ -1,5 +1,5 @@
 import type { Query } from '../../src/index.js';
-import type { UndeclaredRequests } from '../../src/sdk/undeclared-requests.js';
+import type { UndeclaredRequests } from '../../src/query/undeclared-requests.js';
 import type { JsonObject } from '../../src/util/json.js';
 
 /** What a promise rejects with, as data; its value when it does not. */

@@ -1,19 +1,19 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are texts of our sources.
 /** Rows that are shown by running both SDKs beside a scripted CLI; as in `mutations.pure.mjs`. */
-const argv = 'src/sdk/launch/argv.ts';
-const initialize = 'src/sdk/launch/initialize-payload.ts';
-const environment = 'src/sdk/launch/environment.ts';
+const argv = 'src/query/launch/argv.ts';
+const initialize = 'src/query/launch/initialize-payload.ts';
+const environment = 'src/query/launch/environment.ts';
 const permissions = 'src/control/permissions.ts';
 const permissionResult = 'src/control/permission-result.ts';
 const hooks = 'src/control/hooks.ts';
 const hookResult = 'src/control/hook-result.ts';
-const client = 'src/sdk/client.ts';
+const client = 'src/query/client.ts';
 const router = 'src/control/frame-router.ts';
 const runTool = 'src/mcp/run-tool.ts';
 const jsonRpc = 'src/mcp/json-rpc.ts';
 const inbound = 'src/control/inbound-router.ts';
-const callbacks = 'src/sdk/launch/callbacks.ts';
-const policy = 'src/sdk/launch/policy.ts';
+const callbacks = 'src/query/launch/callbacks.ts';
+const policy = 'src/query/launch/policy.ts';
 
 /** @type {readonly (readonly [row: string, file: string, anchor: string, replacement: string])[]} */
 export const PROCESS_MUTATIONS = [

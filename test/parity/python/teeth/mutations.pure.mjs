@@ -9,15 +9,15 @@ const system = 'src/parser/normalize/system.ts';
 const task = 'src/parser/normalize/task.ts';
 const result = 'src/parser/normalize/result.ts';
 const event = 'src/parser/normalize/event.ts';
-const client = 'src/sdk/client.ts';
-const sessionRow = 'src/sessions/transcript/session-row.ts';
-const prompt = 'src/sessions/transcript/first-prompt.ts';
-const chain = 'src/sessions/transcript/chain.ts';
-const titles = 'src/sessions/transcript/titles.ts';
-const fork = 'src/sessions/transcript/fork.ts';
-const loading = 'src/sdk/stored-session/load-session.ts';
-const resultText = 'src/sdk/outcome/result-text.ts';
-const streamEnd = 'src/sdk/stream-end.ts';
+const client = 'src/query/client.ts';
+const sessionRow = 'src/transcripts/transcript/session-row.ts';
+const prompt = 'src/transcripts/transcript/first-prompt.ts';
+const chain = 'src/transcripts/transcript/chain.ts';
+const titles = 'src/transcripts/transcript/titles.ts';
+const fork = 'src/transcripts/transcript/fork.ts';
+const loading = 'src/query/stored-session/load-session.ts';
+const resultText = 'src/query/outcome/result-text.ts';
+const streamEnd = 'src/query/stream-end.ts';
 const processErrors = 'src/errors/process-errors.ts';
 
 /** @type {readonly (readonly [row: string, file: string, anchor: string, replacement: string])[]} */
@@ -181,7 +181,7 @@ export const PURE_MUTATIONS = [
   ],
   [
     'PY-261',
-    'src/sdk/launch/policy.ts',
+    'src/query/launch/policy.ts',
     "if (prompt === 'stream') return 'stream';",
     "if (prompt === 'stream') return 'held';",
   ],
@@ -231,13 +231,13 @@ export const PURE_MUTATIONS = [
   ['PY-270', client, '    await this.disconnect();', '    await Promise.resolve();'],
   [
     'PY-271',
-    'src/sdk/query.ts',
+    'src/query/query.ts',
     '    this.#session.close();\n    await this.#session.left();',
     '    await Promise.resolve();',
   ],
   [
     'PY-272',
-    'src/sdk/message-queue.ts',
+    'src/query/message-queue.ts',
     '    this.#isEnded = true;\n    this.#error = error;\n',
     '    this.#isEnded = true;\n    this.#clear();\n    this.#error = error;\n',
   ],
@@ -249,7 +249,7 @@ export const PURE_MUTATIONS = [
   ],
   [
     'PY-274',
-    'src/sdk/launch/session-store-plan.ts',
+    'src/query/launch/session-store-plan.ts',
     'if (!isWanted || given.transport !== undefined)',
     'if (!isWanted)',
   ],
@@ -267,18 +267,23 @@ export const PURE_MUTATIONS = [
     "join(home ?? homeDirectory(), '.claude')",
     "join(home ?? homeDirectory(), '.config', 'claude')",
   ],
-  ['PY-277', 'src/sessions/files/project-folder.ts', '/[^a-zA-Z0-9]/g', '/[^a-zA-Z0-9_]/g'],
-  ['PY-278', 'src/sessions/files/project-folder.ts', 'Math.imul(hash, 31)', 'Math.imul(hash, 33)'],
+  ['PY-277', 'src/transcripts/files/project-folder.ts', '/[^a-zA-Z0-9]/g', '/[^a-zA-Z0-9_]/g'],
+  [
+    'PY-278',
+    'src/transcripts/files/project-folder.ts',
+    'Math.imul(hash, 31)',
+    'Math.imul(hash, 33)',
+  ],
   [
     'PY-279',
-    'src/sessions/files/session-rows.ts',
+    'src/transcripts/files/session-rows.ts',
     'if (time !== otherTime) return otherTime - time;',
     'if (time !== otherTime) return time - otherTime;',
   ],
-  ['PY-280', 'src/sessions/page.ts', 'limit > 0 ? start + limit : undefined', 'start + limit'],
+  ['PY-280', 'src/transcripts/page.ts', 'limit > 0 ? start + limit : undefined', 'start + limit'],
   [
     'PY-281',
-    'src/sessions/files/session-rows.ts',
+    'src/transcripts/files/session-rows.ts',
     'return rows.filter(({ sessionId }) => !seen.has(sessionId) && seen.add(sessionId));',
     'return rows.filter(({ sessionId }) => seen.add(sessionId));',
   ],
@@ -294,13 +299,13 @@ export const PURE_MUTATIONS = [
   ['PY-286', sessionRow, "isOfType('tag')", "isOfType('tags')"],
   [
     'PY-288',
-    'src/sessions/files/worktrees.ts',
+    'src/transcripts/files/worktrees.ts',
     'return [main, ...linkedWorktrees(common)];',
     'return [main];',
   ],
   [
     'PY-289',
-    'src/sessions/files/find-transcript.ts',
+    'src/transcripts/files/find-transcript.ts',
     'if (!isSessionId(sessionId)) return undefined;',
     'checkSessionId(sessionId);',
   ],
@@ -325,7 +330,7 @@ export const PURE_MUTATIONS = [
   ],
   [
     'PY-294',
-    'src/sessions/transcript/main-chain.ts',
+    'src/transcripts/transcript/main-chain.ts',
     "stringField(metadata, 'toolUseId') ?? null",
     "stringField(metadata, 'tool_use_id') ?? null",
   ],
@@ -333,13 +338,13 @@ export const PURE_MUTATIONS = [
   ['PY-296', titles, "  if (cleaned === '') {", "  if (tag === '') {"],
   [
     'PY-297',
-    'src/sessions/files/find-transcript.ts',
+    'src/transcripts/files/find-transcript.ts',
     '  if (found !== undefined) return found;\n  const id',
     '  if (found !== undefined) return found;\n  if (directory === undefined) checkSessionId(undefined);\n  const id',
   ],
   [
     'PY-298',
-    'src/sessions/files/find-transcript.ts',
+    'src/transcripts/files/find-transcript.ts',
     'return stats.size > 0 ? place : undefined;',
     'return place;',
   ],
@@ -347,7 +352,7 @@ export const PURE_MUTATIONS = [
   ['PY-300', titles, '/[\\p{Cf}\\p{Co}\\p{Cn}\\p{Cs}]/gu', '/[\\p{Cf}\\p{Cn}\\p{Cs}]/gu'],
   [
     'PY-301',
-    'src/sessions/files/remove-transcript.ts',
+    'src/transcripts/files/remove-transcript.ts',
     '  remove(sessionId, sessionFolder, { recursive: true, force: true });\n',
     '',
   ],
@@ -361,81 +366,81 @@ export const PURE_MUTATIONS = [
   ['PY-304', fork, 'UNTITLED} (fork)`', 'UNTITLED} (copy)`'],
   [
     'PY-307',
-    'src/sdk/launch/option-conflicts.ts',
+    'src/query/launch/option-conflicts.ts',
     'if (o.enableFileCheckpointing === true) {',
     "if (o.enableFileCheckpointing === 'never') {",
   ],
   [
     'PY-308',
-    'src/sdk/launch/session-store-plan.ts',
+    'src/query/launch/session-store-plan.ts',
     "withVariable(parts.env, 'CLAUDE_CONFIG_DIR', configFolder, parts.platform)",
     'parts.env',
   ],
   [
     'PY-309',
-    'src/sdk/stored-session/resume-folder.ts',
+    'src/query/stored-session/resume-folder.ts',
     "(name === 'refreshToken' ? undefined : value)",
     'value',
   ],
   [
     'PY-310',
-    'src/sdk/launch/session-store-plan.ts',
+    'src/query/launch/session-store-plan.ts',
     'resume ? isSessionId(resume) : given.continue === true',
     'resume ? true : given.continue === true',
   ],
   ['PY-311', loading, "found.entries[0]?.['isSidechain'] !== true", 'found.entries.length > 0'],
   [
     'PY-312',
-    'src/sessions/store/safe-subpath.ts',
+    'src/transcripts/store/safe-subpath.ts',
     "segment !== '' && segment !== '.' && segment !== '..'",
     "segment !== '' && segment !== '.'",
   ],
   ['PY-313', loading, 'limits.signal)) ?? [];', 'limits.signal).catch(() => [])) ?? [];'],
   [
     'PY-314',
-    'src/sdk/stored-session/resume-folder.ts',
+    'src/query/stored-session/resume-folder.ts',
     '      this.#directory.remove();\n',
     '      if (onDiagnostic === undefined) this.#directory.remove();\n',
   ],
   [
     'PY-315',
-    'src/sessions/store/store-listing.ts',
+    'src/transcripts/store/store-listing.ts',
     'mtime >= (mtimes.get(sessionId)',
     'mtime > (mtimes.get(sessionId)',
   ],
   [
     'PY-316',
-    'src/sessions/store/store-listing.ts',
+    'src/transcripts/store/store-listing.ts',
     'const LOADS_AT_ONCE = 16;',
     'const LOADS_AT_ONCE = 40;',
   ],
   [
     'PY-317',
-    'src/sessions/store/store-listing.ts',
+    'src/transcripts/store/store-listing.ts',
     "      throw missingMethod('listSessions', store.listSessions, 'list sessions');",
     '      return [];',
   ],
   [
     'PY-318',
-    'src/sessions/store/store-changing.ts',
+    'src/transcripts/store/store-changing.ts',
     "  if (!hasMethod(store, 'delete')) return;\n",
     '',
   ],
   [
     'PY-319',
-    'src/sessions/store/fold-session-summary.ts',
+    'src/transcripts/store/fold-session-summary.ts',
     'const data: Record<string, unknown> = { ...prev?.data };',
     'const data: Record<string, unknown> = prev?.data ?? {};',
   ],
   [
     'PY-320',
-    'src/sessions/store/import-session.ts',
+    'src/transcripts/store/import-session.ts',
     "return metadata && { ...metadata, type: 'agent_metadata' };",
     'return undefined;',
   ],
   [
     'PY-321',
-    'src/sessions/store/in-memory-session-store.ts',
+    'src/transcripts/store/in-memory-session-store.ts',
     'return entries === undefined ? null : copyEntries(entries);',
     'return entries ?? null;',
   ],
@@ -482,13 +487,13 @@ export const PURE_MUTATIONS = [
   ],
   [
     'PY-331',
-    'src/sdk/session-record.ts',
+    'src/query/session-record.ts',
     'this.#noteSystem(frame);',
     "this.#results.note({ type: 'result' });",
   ],
   [
     'PY-332',
-    'src/sdk/session-record.ts',
+    'src/query/session-record.ts',
     "else if (type === 'system') this.#noteSystem(frame);",
     "else if (type === 'assistant') this.#results.note({ type: 'result' });\n    else if (type === 'system') this.#noteSystem(frame);",
   ],
@@ -507,7 +512,7 @@ export const PURE_MUTATIONS = [
   ['PY-335', streamEnd, 'if (end.error !== undefined) return end.error;\n', ''],
   [
     'PY-336',
-    'src/sdk/message-queue.ts',
+    'src/query/message-queue.ts',
     '    const error = this.#error;\n    this.#error = undefined;',
     '    const error = this.#error;',
   ],
@@ -516,7 +521,7 @@ export const PURE_MUTATIONS = [
   // Defects that are not copied.
   [
     'PY-D3',
-    'src/sdk/query-session.ts',
+    'src/query/query-session.ts',
     '  #onHiddenFrame(type: string): void {\n',
     "  #onHiddenFrame(type: string): void {\n    if (type === 'keep_alive') this.#record.note('result', { type: 'result' });\n",
   ],
@@ -524,20 +529,20 @@ export const PURE_MUTATIONS = [
   ['PY-D6', client, 'if (this.#connection !== undefined) {', 'if (false) {'],
   [
     'PY-D10',
-    'src/sessions/transcript/session-id.ts',
+    'src/transcripts/transcript/session-id.ts',
     'value.length === 36 && UUID.test(value)',
     'UUID.test(value.trim())',
   ],
   [
     'PY-D12',
-    'src/sessions/store/in-memory-session-store.ts',
+    'src/transcripts/store/in-memory-session-store.ts',
     '    if (entries.length === 0) return;\n',
     '',
   ],
   ['PY-D14', 'src/parser/normalize/field-reader.ts', '    else this.wrong(key, expected);', ''],
   [
     'PY-D17',
-    'src/sessions/store/import-session.ts',
+    'src/transcripts/store/import-session.ts',
     'if (entry === undefined) continue;',
     "if (entry === undefined) throw new Error('a corrupt line');",
   ],

@@ -1,0 +1,113 @@
+import type { Callbacks } from '../../control/callbacks.js';
+import type { DiagnosticListener } from '../../diagnostics.js';
+import type { SessionStore, SessionStoreFlush } from '../../transcripts/store/session-store.js';
+import type { CommandRequest } from '../../transport/command.js';
+import type { SpawnClaudeCodeProcess } from '../../transport/custom-spawn.js';
+import type { Transport } from '../../transport/pull-adapter.js';
+import type { ExitLadder } from '../../transport/transport.js';
+import type { JsonObject } from '../../util/json.js';
+import type { Warning } from '../../util/warn-once.js';
+import type { Logger } from '../options/limit-options.js';
+
+/**
+ * Everything that crosses the process boundary, as data. Made by `planLaunch` without any I/O,
+ * carried out by `executePlan`. The whole option surface is one table test over this type.
+ */
+export interface LaunchPlan {
+  readonly command: CommandRequest;
+  /** After the executable and its own arguments. A private file's place holds its `placeholder`. */
+  readonly args: readonly string[];
+  /** The child's whole environment. */
+  readonly env: Readonly<Record<string, string>>;
+  /** `undefined`: the host's. */
+  readonly cwd: string | undefined;
+  /** Files to be written with mode 0600 before the spawn and removed at the latest when the child ends. */
+  readonly files: readonly PrivateFile[];
+  /** Fields of the `initialize` request, without `subtype`, in wire order. */
+  readonly initialize: JsonObject;
+  readonly callbacks: Callbacks;
+  readonly policy: LaunchPolicy;
+  /** Process warnings for the executor to emit. */
+  readonly warnings: readonly Warning[];
+  /** `undefined`: the transcript stays with the CLI. */
+  readonly sessionStore: SessionStorePlan | undefined;
+  readonly means: LaunchMeans;
+}
+
+/** What of a plan depends on the session that is resumed from a store. */
+export type SessionLaunch = Pick<LaunchPlan, 'args' | 'files' | 'env'>;
+
+/** Where the transcript goes, and where it may come from. */
+export interface SessionStorePlan {
+  readonly store: SessionStore;
+  readonly flush: SessionStoreFlush;
+  /** What is to be loaded before the start; `undefined`: nothing, then the plan is as it stands. */
+  readonly load: SessionLoadPlan | undefined;
+}
+
+export interface SessionLoadPlan {
+  /** A UUID. `undefined`: the newest one. */
+  readonly sessionId: string | undefined;
+  /** For each call to the store. Milliseconds; `Infinity`: no limit. */
+  readonly timeoutMs: number;
+  /** The launch with a session that was found and the folder it was written to, or with none. Pure. */
+  launchWith(
+    found: { readonly sessionId: string; readonly configFolder: string } | undefined,
+  ): SessionLaunch;
+}
+
+/** The application's own objects among the options, each read once: what is called, not what is sent. */
+export interface LaunchMeans {
+  readonly transport: Transport | undefined;
+  readonly spawnClaudeCodeProcess: SpawnClaudeCodeProcess | undefined;
+  readonly stderr: ((text: string) => void) | undefined;
+  readonly abortSignal: AbortSignal | undefined;
+  readonly onDiagnostic: DiagnosticListener | undefined;
+  readonly logger: Logger | undefined;
+  /** What a clean exit without any result is. */
+  readonly incompleteStream: 'end' | 'throw';
+}
+
+export interface PrivateFile {
+  /** Index into `args` of the token that becomes the file's path. */
+  readonly argIndex: number;
+  readonly content: string;
+  /** Suffix of the file name, such as `mcp-config.json`. */
+  readonly name: string;
+}
+
+/** The only thing in which `query()` and `ClaudeClient` differ: both run the same session. */
+export interface LaunchPolicy {
+  /** False: user messages wait for a good answer to `initialize` (TS-085, TS-087). */
+  readonly pipelinePrompt: boolean;
+  /** What the answer to `initialize` must confirm before a message is written. */
+  readonly initializeMustConfirm: readonly ('hookOnFailure' | 'mcpServers')[];
+  /** What an error answer to `initialize` does: `query()` goes on (TS-112), `ClaudeClient.connect()` rejects (PY-110). */
+  readonly onInitializeError: 'ignore' | 'fail';
+  /** `string`, `stream`: the rules of `StdinLifetime`. `held`: stdin stays open until `disconnect()`. */
+  readonly closeRule: 'string' | 'stream' | 'held';
+  /** What `deadlineMs` counts from: a process that waits for its prompt is no run yet. */
+  readonly deadlineFrom: 'start' | 'prompt';
+  /** For `close()`, `break`, abort and `disconnect()`. Milliseconds after stdin ended. */
+  readonly exitLadder: ExitLadder;
+  /** Whether a callback that settles after its request was cancelled is still answered (TS-122) or not (PY-132). */
+  readonly answerAfterCancel: boolean;
+  /** Whether an allow without `updatedInput` is sent with the original input (PY-215) or as it is (TS-113). */
+  readonly fillUpdatedInput: boolean;
+  /** Appends `client_composed: true` to every user frame. */
+  readonly verbatimPrompts: boolean;
+  readonly limits: Limits;
+}
+
+/** Milliseconds and bytes. `Infinity`: no limit. */
+export interface Limits {
+  readonly maxBufferBytes: number;
+  readonly maxQueuedBytes: number;
+  readonly maxSpooledBytes: number;
+  readonly initializeTimeoutMs: number;
+  /** `undefined`: each request has its own default. */
+  readonly controlTimeoutMs: number | undefined;
+  readonly idleTimeoutMs: number;
+  readonly deadlineMs: number;
+  readonly exitGraceMs: number;
+}

@@ -1,0 +1,161 @@
+import type { DiagnosticListener } from '../../diagnostics.js';
+import { SessionStoreError } from '../../errors.js';
+import { isSafeSubpath } from '../../transcripts/store/safe-subpath.js';
+import type {
+  SessionKey,
+  SessionStore,
+  SessionStoreEntry,
+} from '../../transcripts/store/session-store.js';
+import { listStored, listSubpaths, loadEntries } from '../../transcripts/store/store-answers.js';
+import type { CallLimits } from '../../transcripts/store/store-call.js';
+import { isSessionId } from '../../transcripts/transcript/session-id.js';
+import { codeOf } from '../../util/error-code.js';
+import { errorText } from '../../util/error-text.js';
+import type { ConfigLocation } from '../config-location.js';
+import { namingCall } from './naming-call.js';
+import { ResumeFolder } from './resume-folder.js';
+
+/** What the system says of a path that cannot be a file. */
+const NO_FILE: ReadonlySet<string> = new Set([
+  'ENAMETOOLONG',
+  'ENOTDIR',
+  'EISDIR',
+  'EEXIST',
+  'EINVAL',
+]);
+
+export interface LoadRequest {
+  readonly store: SessionStore;
+  readonly projectKey: string;
+  /** A UUID. `undefined`: the newest session that can be continued. */
+  readonly sessionId: string | undefined;
+  /** For each call to the store. */
+  readonly limits: CallLimits & { readonly signal: AbortSignal };
+  /** Where the user's own files are copied from. */
+  readonly userFiles: ConfigLocation;
+  readonly onDiagnostic: DiagnosticListener;
+}
+
+export interface LoadedSession {
+  readonly sessionId: string;
+  readonly folder: ResumeFolder;
+}
+
+interface FoundSession {
+  readonly sessionId: string;
+  readonly entries: readonly SessionStoreEntry[];
+}
+
+/**
+ * Takes a session from a store and writes it, with what belongs to it, into a configuration folder of its own.
+ *
+ * @returns `undefined` when the store does not have it; nothing was written then.
+ * @throws SessionStoreError a call to the store failed or took too long, or what it gave cannot be written; the signal's reason
+ * when it aborted. No folder is left.
+ */
+export async function loadSession(request: LoadRequest): Promise<LoadedSession | undefined> {
+  const { projectKey, sessionId: wanted } = request;
+  const found = wanted === undefined ? await findNewest(request) : await find(request, wanted);
+  if (found === undefined) return undefined;
+  const { sessionId, entries } = found;
+  const { signal } = request.limits;
+  const folder = new ResumeFolder();
+  try {
+    const key = { projectKey, sessionId };
+    await writing(key, folder.writeTranscript(key, entries, signal), signal);
+    await writeSubagents(request, folder, sessionId);
+    await folder.copyUserFiles(request.userFiles);
+    signal.throwIfAborted();
+    return { sessionId, folder };
+  } catch (error) {
+    folder.remove(request.onDiagnostic);
+    throw error;
+  }
+}
+
+async function find(request: LoadRequest, sessionId: string): Promise<FoundSession | undefined> {
+  const entries = await load(request, { projectKey: request.projectKey, sessionId });
+  return entries.length === 0 ? undefined : { sessionId, entries };
+}
+
+/** Newest first, ties in the store's order; what is no session of its own, or is gone, is passed over, as the CLI does with its files. */
+async function findNewest(request: LoadRequest): Promise<FoundSession | undefined> {
+  const { store, projectKey, limits } = request;
+  const listed = await namingCall(
+    { method: 'listSessions' },
+    listStored(store, projectKey, limits),
+    limits.signal,
+  );
+  const ids = listed.toSorted((a, b) => b.mtime - a.mtime).map(({ sessionId }) => sessionId);
+  for (const sessionId of ids.filter(isSessionId)) {
+    const found = await find(request, sessionId);
+    if (found !== undefined && found.entries[0]?.['isSidechain'] !== true) return found;
+  }
+  return undefined;
+}
+
+async function writeSubagents(
+  request: LoadRequest,
+  folder: ResumeFolder,
+  sessionId: string,
+): Promise<void> {
+  const { store, projectKey, limits, onDiagnostic } = request;
+  if (!store.listSubkeys) return;
+  const subpaths = await namingCall(
+    { method: 'listSubkeys', sessionId },
+    listSubpaths(store, { projectKey, sessionId }, limits),
+    limits.signal,
+  );
+  for (const subpath of new Set(subpaths)) {
+    const key = { projectKey, sessionId, subpath };
+    if (isSafeSubpath(subpath) && (await writeSubagent(request, folder, key))) continue;
+    onDiagnostic({
+      code: 'stored_part_skipped',
+      message: 'A subpath of a stored session cannot be a file below its folder; it is left out',
+      details: { sessionId, subpath: subpath.slice(0, 200) },
+    });
+  }
+}
+
+/** @returns false when the subpath names no file: one of its names is too long, or a file stands where it needs a folder. */
+async function writeSubagent(
+  request: LoadRequest,
+  folder: ResumeFolder,
+  key: SessionKey,
+): Promise<boolean> {
+  const { signal } = request.limits;
+  const entries = await load(request, key);
+  try {
+    await writing(key, folder.writeTranscript(key, entries, signal), signal);
+    return true;
+  } catch (error) {
+    if (error instanceof SessionStoreError && NO_FILE.has(codeOf(error.cause) ?? '')) return false;
+    throw error;
+  }
+}
+
+async function load(
+  { store, limits }: LoadRequest,
+  key: SessionKey,
+): Promise<readonly SessionStoreEntry[]> {
+  const { sessionId, subpath } = key;
+  const call = { method: 'load', sessionId, subpath };
+  return (await namingCall(call, loadEntries(store, key, limits), limits.signal)) ?? [];
+}
+
+async function writing(
+  { sessionId, subpath }: SessionKey,
+  written: Promise<void>,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    await written;
+  } catch (error) {
+    if (signal.aborted) throw error;
+    throw new SessionStoreError(
+      { method: 'load', sessionId, subpath },
+      'returned entries that cannot be written',
+      { detail: errorText(error), cause: error },
+    );
+  }
+}

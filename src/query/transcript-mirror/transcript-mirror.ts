@@ -1,0 +1,219 @@
+import type { DiagnosticListener } from '../../diagnostics.js';
+import type {
+  SessionKey,
+  SessionStore,
+  SessionStoreEntry,
+  SessionStoreFlush,
+} from '../../transcripts/store/session-store.js';
+import { createDeferred } from '../../util/deferred.js';
+import { isJsonObject, type JsonObject, stringField } from '../../util/json.js';
+import { appendEntries, type MirrorBatch } from './append-entries.js';
+import { keyElsewhere } from './mirror-key.js';
+import type { TranscriptFolder } from './transcript-folder.js';
+
+/** Above either of these, what waits is sent without waiting for a result, so that a long turn neither piles up nor is lost whole. */
+const MAX_WAITING_ENTRIES = 500;
+const MAX_WAITING_BYTES = 1024 * 1024;
+/** Above this much that the store has not taken, entries are given up and reported: memory has an end. */
+const MAX_HELD_BYTES = 64 * 1024 * 1024;
+const OVERFLOW = `More than ${MAX_HELD_BYTES} bytes of entries wait for the session store`;
+
+/** Entries that the store will not get. */
+export interface MirrorFailure {
+  readonly key: SessionKey;
+  /** Why, in the store's own words where it had any. */
+  readonly error: string;
+}
+
+export interface TranscriptMirrorOptions {
+  readonly store: Pick<SessionStore, 'append'>;
+  readonly flush: SessionStoreFlush;
+  /** Where the CLI's transcripts are. */
+  readonly folder: Pick<TranscriptFolder, 'path' | 'keyOf'>;
+  readonly onFailure: (failure: MirrorFailure) => void;
+  readonly onDiagnostic: DiagnosticListener;
+}
+
+interface HeldBatch extends MirrorBatch {
+  bytes: number;
+}
+
+/**
+ * Carries the CLI's transcript entries to a session store: collected by transcript, one `append` at a time, in the order in
+ * which the CLI wrote them. Trouble with the store never ends the session.
+ */
+export class TranscriptMirror {
+  readonly #options: TranscriptMirrorOptions;
+  /** By key, first seen first: what no `append` has been planned for. */
+  #waiting = new Map<string, HeldBatch>();
+  #waitingEntries = 0;
+  #waitingBytes = 0;
+  /** Waiting, planned, or on its way. */
+  #heldBytes = 0;
+  /** By key: transcripts that lose entries for want of room, and how many since that was reported. */
+  #overflowing = new Map<string, { readonly key: SessionKey; lost: number }>();
+  /** Paths of transcripts elsewhere whose loss was reported. */
+  readonly #unknownPaths = new Set<string>();
+  /** Every planned `append`, one after another. Never rejects. */
+  #tail: Promise<void> = Promise.resolve();
+  #plannedCount = 0;
+  readonly #giveUp = new AbortController();
+
+  constructor(options: TranscriptMirrorOptions) {
+    this.#options = options;
+  }
+
+  /** True while the store does not have everything. */
+  get isBehind(): boolean {
+    return this.#waitingEntries > 0 || this.#plannedCount > 0;
+  }
+
+  /** Takes one `transcript_mirror` frame. @param bytes - The length of its line. */
+  onFrame(frame: JsonObject, bytes: number): void {
+    const batch = this.#read(frame);
+    if (batch === undefined || batch.entries.length === 0) return;
+    const id = JSON.stringify([batch.key.projectKey, batch.key.sessionId, batch.key.subpath]);
+    if (this.#isTooMuch(id, batch, bytes)) return;
+    this.#hold(id, batch, bytes);
+    const isDue =
+      this.#options.flush === 'eager' ||
+      this.#waitingEntries > MAX_WAITING_ENTRIES ||
+      this.#waitingBytes > MAX_WAITING_BYTES;
+    if (isDue) this.#plan();
+  }
+
+  /** Resolves when everything that came so far is stored or given up. */
+  flush(): Promise<void> {
+    this.#plan();
+    return this.#tail;
+  }
+
+  /**
+   * As {@link flush}, but after `limitMs` what is not stored is given up and reported, and nothing is taken any more. Of several
+   * calls the earliest limit counts.
+   */
+  async finish(limitMs: number): Promise<void> {
+    const stored = this.flush();
+    if (this.isBehind) await this.#untilStored(stored, limitMs);
+    this.#reportLost();
+  }
+
+  async #untilStored(stored: Promise<void>, limitMs: number): Promise<void> {
+    const out = createDeferred<void>();
+    // Not unref'd: the loop's end waits for this, and the store may hold nothing that keeps the host alive.
+    const timer = setTimeout(() => {
+      this.#giveUp.abort(new Error('The run ended before the session store had taken the entries'));
+      out.resolve();
+    }, limitMs);
+    // Given up, the tail runs out by itself.
+    await Promise.race([stored, out.promise.then(() => this.#tail)]);
+    clearTimeout(timer);
+  }
+
+  #read(frame: JsonObject): MirrorBatch | undefined {
+    const filePath = stringField(frame, 'filePath');
+    const list = frame['entries'];
+    if (filePath === undefined || !Array.isArray(list)) {
+      this.#malformed('without a filePath or a list of entries');
+      return undefined;
+    }
+    if (list.length === 0) return undefined;
+    const key = this.#options.folder.keyOf(filePath);
+    if (key === undefined) {
+      this.#unknownPath(filePath);
+      return undefined;
+    }
+    // An entry is one object of the transcript; that it has a `type` is the CLI's promise and the store's to pass on.
+    const entries = list.filter(isJsonObject) as SessionStoreEntry[];
+    if (entries.length < list.length) this.#malformed('with entries that are no objects');
+    return { key, entries };
+  }
+
+  #hold(id: string, { key, entries }: MirrorBatch, bytes: number): void {
+    const held = this.#waiting.get(id);
+    if (held === undefined) {
+      this.#waiting.set(id, { key, entries, bytes });
+    } else {
+      for (const entry of entries) held.entries.push(entry);
+      held.bytes += bytes;
+    }
+    this.#waitingEntries += entries.length;
+    this.#waitingBytes += bytes;
+    this.#heldBytes += bytes;
+  }
+
+  /** Puts an `append` for everything that waits at the end of the line. */
+  #plan(): void {
+    if (this.#waitingEntries === 0) return;
+    const batches = [...this.#waiting.values()];
+    this.#waiting = new Map();
+    this.#waitingEntries = 0;
+    this.#waitingBytes = 0;
+    for (const batch of batches) {
+      const isFirst = this.#plannedCount === 0;
+      this.#plannedCount += 1;
+      this.#tail = isFirst ? this.#store(batch) : this.#tail.then(() => this.#store(batch));
+    }
+  }
+
+  async #store(batch: HeldBatch): Promise<void> {
+    const { store } = this.#options;
+    const error = await appendEntries(store, batch, this.#giveUp.signal);
+    this.#plannedCount -= 1;
+    this.#heldBytes -= batch.bytes;
+    if (error === undefined) this.#reportLost();
+    else this.#fail(batch.key, error, batch.entries.length);
+  }
+
+  #isTooMuch(id: string, { key, entries }: MirrorBatch, bytes: number): boolean {
+    if (this.#heldBytes + bytes <= MAX_HELD_BYTES) return false;
+    const known = this.#overflowing.get(id);
+    if (known === undefined) {
+      this.#overflowing.set(id, { key, lost: 0 });
+      this.#fail(key, `${OVERFLOW}: entries are lost from here on`, entries.length);
+    } else known.lost += entries.length;
+    return true;
+  }
+
+  /** There is room again, or never will be: says what was lost since the first report of each transcript. */
+  #reportLost(): void {
+    const overflowing = this.#overflowing;
+    this.#overflowing = new Map();
+    for (const { key, lost } of overflowing.values()) {
+      if (lost > 0) this.#fail(key, `${OVERFLOW}: ${lost} more entries are lost`, lost);
+    }
+  }
+
+  /** Once for each path: the CLI goes on writing there for as long as it runs. */
+  #unknownPath(filePath: string): void {
+    if (this.#unknownPaths.has(filePath)) return;
+    this.#unknownPaths.add(filePath);
+    const { path: folder } = this.#options.folder;
+    const problem =
+      `The CLI writes a transcript outside ${folder}: ${filePath}. It is not stored. ` +
+      'Set CLAUDE_CONFIG_DIR in `env` to the configuration folder that the CLI uses.';
+    this.#options.onDiagnostic({
+      code: 'mirror_path_unknown',
+      message: problem,
+      details: { filePath, folder },
+    });
+    const key = keyElsewhere(filePath);
+    if (key !== undefined) this.#options.onFailure({ key, error: problem });
+  }
+
+  #fail(key: SessionKey, error: string, entries: number): void {
+    this.#options.onDiagnostic({
+      code: 'mirror_failed',
+      message: `The session store did not take ${entries} entries: ${error.slice(0, 200)}`,
+      details: { ...key, entries },
+    });
+    this.#options.onFailure({ key, error });
+  }
+
+  #malformed(how: string): void {
+    this.#options.onDiagnostic({
+      code: 'mirror_frame_malformed',
+      message: `A transcript_mirror frame ${how}; it is not stored`,
+    });
+  }
+}

@@ -1,0 +1,354 @@
+import { mkdirSync, renameSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test, vi } from 'vitest';
+import { InvalidOptionError } from '../../src/errors.js';
+import {
+  folderNameOf,
+  projectKeyForDirectory,
+} from '../../src/transcripts/files/project-folder.js';
+import { getSessionInfo } from '../../src/transcripts/get-session-info.js';
+import { listSessions } from '../../src/transcripts/list-sessions.js';
+import {
+  assistant,
+  type Entry,
+  SESSION,
+  user,
+  useSessionFolder,
+  uuid,
+} from './files/session-folder.js';
+
+const folder = useSessionFolder();
+const hi = user(1, null, 'hi');
+const far = (n: number) => assistant(n, 1, 'y'.repeat(70_000));
+const title = (customTitle: string) => ({ type: 'custom-title', customTitle, sessionId: SESSION });
+const ids = async (options = {}) => (await listSessions(options)).map(({ sessionId }) => sessionId);
+
+function setTime(path: string, seconds: number): void {
+  utimesSync(path, seconds, seconds);
+}
+
+const rows: readonly {
+  readonly name: string;
+  readonly lines: readonly (Entry | string)[] | string | Buffer;
+  readonly row: Entry | undefined;
+}[] = [
+  { name: 'PY-283: the first prompt', lines: [hi], row: { summary: 'hi', firstPrompt: 'hi' } },
+  {
+    name: 'PY-283: a given title before a generated one',
+    lines: [hi, title('T'), { type: 'ai-title', aiTitle: 'A' }],
+    row: { summary: 'T', customTitle: 'T' },
+  },
+  {
+    name: 'PY-283: a generated title before the last prompt',
+    lines: [hi, { type: 'ai-title', aiTitle: 'A' }, { type: 'last-prompt', lastPrompt: 'L' }],
+    row: { summary: 'A', customTitle: 'A' },
+  },
+  {
+    name: 'PY-283: the last prompt before a summary',
+    lines: [hi, { type: 'last-prompt', lastPrompt: 'L' }, { type: 'summary', summary: 'S' }],
+    row: { summary: 'L', customTitle: undefined },
+  },
+  {
+    name: 'PY-283: a summary before the first prompt',
+    lines: [hi, { type: 'summary', summary: 'S' }],
+    row: { summary: 'S', firstPrompt: 'hi' },
+  },
+  {
+    name: 'PY-284: a long prompt is cut, and not within a character',
+    lines: [user(1, null, `a${'😀'.repeat(120)}`)],
+    row: { firstPrompt: `a${'😀'.repeat(99)}…` },
+  },
+  {
+    name: 'PY-285: with slash commands only, the first one',
+    lines: [
+      user(1, null, '<command-name>/a</command-name>'),
+      user(2, 1, '<command-name>/b</command-name>'),
+    ],
+    row: { firstPrompt: '/a' },
+  },
+  {
+    name: 'a shell command is shown as one',
+    lines: [user(1, null, '<bash-input>ls -l</bash-input>')],
+    row: { firstPrompt: '! ls -l' },
+  },
+  {
+    name: 'PY-286: the last tag counts, one in the input of a tool does not',
+    lines: [
+      hi,
+      { type: 'tag', tag: 'a' },
+      { type: 'tag', tag: 'b' },
+      user(2, 1, [{ type: 'tool_use', input: { type: 'tag', tag: 'c' } }]),
+    ],
+    row: { tag: 'b' },
+  },
+  {
+    name: 'PY-286: an empty tag removes it',
+    lines: [hi, { type: 'tag', tag: 'a' }, { type: 'tag', tag: '' }],
+    row: { tag: undefined },
+  },
+  {
+    name: 'PY-287: the first time that is there',
+    lines: [{ type: 'mode' }, hi],
+    row: { createdAt: Date.parse('2026-01-01T00:00:01.000Z') },
+  },
+  {
+    name: 'PY-287: an invalid time is none',
+    lines: [{ type: 'mode', timestamp: 'nope' }, hi],
+    row: { createdAt: undefined },
+  },
+  {
+    name: 'the branch at the end, the directory at the beginning',
+    lines: [
+      { ...hi, gitBranch: 'a', cwd: '/a' },
+      assistant(2, 1, 'x', { gitBranch: 'b', cwd: '/b' }),
+    ],
+    row: { gitBranch: 'b', cwd: '/a' },
+  },
+  {
+    name: 'fields of nested objects are not the entry’s',
+    lines: [
+      user(1, null, [{ type: 'text', text: 'hi', gitBranch: 'no', isMeta: true }], {
+        gitBranch: 'a',
+      }),
+    ],
+    row: { gitBranch: 'a', firstPrompt: 'hi' },
+  },
+  {
+    name: 'what is far from both ends is not read',
+    lines: [hi, far(2), title('T'), far(3)],
+    row: { summary: 'hi', customTitle: undefined },
+  },
+  {
+    name: 'a title at the beginning of a long transcript',
+    lines: [hi, title('T'), far(2), far(3)],
+    row: { customTitle: 'T' },
+  },
+  {
+    name: 'CR LF, and a last line that was cut',
+    lines:
+      '{"type":"user","message":{"content":"hi"}}\r\n{"type":"custom-title","customTitle":"T"}\r\n{"ty',
+    row: { customTitle: 'T', firstPrompt: 'hi' },
+  },
+  {
+    name: 'text outside of ASCII, cut by the edge',
+    lines: [hi, `{"z":"${'é'.repeat(60_000)}"}`, title('ü')],
+    row: { customTitle: 'ü' },
+  },
+  { name: 'PY-282: an empty file', lines: '', row: undefined },
+  { name: 'PY-282: nothing was said', lines: [{ type: 'mode' }], row: undefined },
+  {
+    name: 'PY-282: a sidechain',
+    lines: [user(1, null, 'hi', { isSidechain: true })],
+    row: undefined,
+  },
+];
+
+describe('the row of a session', () => {
+  for (const { name, lines, row } of rows) {
+    test(`TS-182: ${name}`, async () => {
+      folder.put(lines);
+      const info = await getSessionInfo(SESSION);
+      if (row === undefined) expect(info).toBeUndefined();
+      else expect({ ...info, ...row }).toEqual({ sessionId: SESSION, ...info });
+      expect(await listSessions()).toEqual(info === undefined ? [] : [info]);
+    });
+  }
+
+  test('TS-182: size and time are those of the file', async () => {
+    const path = folder.put([hi]);
+    setTime(path, 1_770_000_000.4);
+    expect(await getSessionInfo(SESSION)).toMatchObject({
+      lastModified: 1_770_000_000_400,
+      fileSize: Buffer.byteLength(`${JSON.stringify(hi)}\n`),
+    });
+  });
+
+  test.each(['../../x', 'x', '', 5])('PY-289: the id %j has no row', async (id) => {
+    folder.put([hi]);
+    // A caller without types can give anything.
+    expect(await getSessionInfo(id as string)).toBeUndefined();
+  });
+});
+
+describe('where sessions are looked for', () => {
+  test('PY-276: below CLAUDE_CONFIG_DIR, else below the home folder', async () => {
+    folder.put([hi]);
+    expect(await ids()).toEqual([SESSION]);
+    const home = join(folder.base, 'home');
+    mkdirSync(home);
+    renameSync(folder.config, join(home, '.claude'));
+    vi.stubEnv('CLAUDE_CONFIG_DIR', '');
+    vi.stubEnv('HOME', home);
+    expect(await ids()).toEqual([SESSION]);
+  });
+
+  test('PY-277: a directory’s folder is named after its real path', async () => {
+    const work = join(folder.base, 'my work');
+    mkdirSync(work);
+    symlinkSync(work, join(folder.base, 'link'));
+    folder.put([hi], SESSION, folderNameOf(work));
+    for (const dir of [work, `${work}/`, join(folder.base, 'link')]) {
+      expect(await listSessions({ dir })).toMatchObject([{ sessionId: SESSION, cwd: work }]);
+      expect(projectKeyForDirectory(dir)).toBe(folderNameOf(work));
+    }
+    expect(folderNameOf(work)).toMatch(/^[a-zA-Z0-9-]+$/);
+    expect(await listSessions({ dir: join(folder.base, 'nowhere') })).toEqual([]);
+  });
+
+  test('a directory’s name is spelled as on the disk, composed or not, as the CLI does', async () => {
+    const work = join(folder.base, 'e\u0301x');
+    mkdirSync(work);
+    folder.put([hi], SESSION, `${folderNameOf(folder.base)}-e-x`);
+    expect(await ids({ dir: work })).toEqual([SESSION]);
+    expect(projectKeyForDirectory(work)).toMatch(/-e-x$/);
+  });
+
+  test('PY-278: a long name ends in a hash; with another hash it is found too, if it is about the directory', async () => {
+    const work = join(folder.base, 'l'.repeat(120), 'm'.repeat(120));
+    mkdirSync(work, { recursive: true });
+    const name = folderNameOf(work);
+    expect(name).toHaveLength(201 + name.slice(201).length);
+    expect(name.slice(201)).toMatch(/^[a-z0-9]{1,7}$/);
+    const other = `${name.slice(0, 201)}zzzzzz`;
+    folder.put([hi], SESSION, other);
+    folder.put([{ ...hi, cwd: '/elsewhere' }], uuid(2), other);
+    expect(await ids({ dir: work })).toEqual([SESSION]);
+    folder.put([hi], uuid(3), name);
+    expect(await ids({ dir: work })).toEqual([uuid(3)]);
+  });
+
+  test('PY-282: other files are not listed', async () => {
+    folder.put([hi]);
+    folder.put([hi], 'not-a-uuid');
+    mkdirSync(folder.path(uuid(1)));
+    renameSync(folder.put([hi], uuid(2)), folder.path(uuid(2)).replace('.jsonl', '.jsonl.bak'));
+    writeFileSync(join(folder.config, 'projects', `${uuid(3)}.jsonl`), `${JSON.stringify(hi)}\n`);
+    expect(await ids()).toEqual([SESSION]);
+    expect(await getSessionInfo(uuid(1))).toBeUndefined();
+  });
+
+  test('links count when they lead to a place below the projects folder', async () => {
+    const outside = join(folder.base, 'outside');
+    mkdirSync(outside);
+    writeFileSync(join(outside, `${uuid(1)}.jsonl`), `${JSON.stringify(hi)}\n`);
+    symlinkSync(outside, join(folder.config, 'projects', '-out'));
+    folder.put([hi], uuid(2), '-real');
+    symlinkSync(
+      join(folder.config, 'projects', '-real'),
+      join(folder.config, 'projects', '-alias'),
+    );
+    symlinkSync(join(outside, `${uuid(1)}.jsonl`), folder.path(uuid(4), '-real'));
+    expect(await ids()).toEqual([uuid(2)]);
+    expect(await getSessionInfo(uuid(1))).toBeUndefined();
+    expect(await getSessionInfo(uuid(4))).toBeUndefined();
+    expect(await getSessionInfo(uuid(2))).toBeDefined();
+  });
+
+  test('PY-288: the working trees of a repository, read without git', async () => {
+    const main = join(folder.base, 'main');
+    const tree = join(folder.base, 'tree');
+    const gone = join(folder.base, 'gone');
+    const of = (name: string) => join(main, '.git', 'worktrees', name);
+    for (const name of ['tree', 'gone', 'broken']) mkdirSync(of(name), { recursive: true });
+    mkdirSync(join(main, 'sub'));
+    mkdirSync(tree);
+    writeFileSync(join(tree, '.git'), `gitdir: ${of('tree')}\n`);
+    writeFileSync(join(of('tree'), 'commondir'), '../..\n');
+    writeFileSync(join(of('tree'), 'gitdir'), `${join(tree, '.git')}\n`);
+    writeFileSync(join(of('gone'), 'gitdir'), `${join(gone, '.git')}\n`);
+    [main, tree, gone].forEach((path, index) => {
+      setTime(folder.put([hi], uuid(index + 1), folderNameOf(path)), 1000 - index);
+    });
+    for (const dir of [main, tree, join(main, 'sub')]) {
+      expect(await ids({ dir })).toEqual([uuid(1), uuid(2), uuid(3)]);
+    }
+    expect(await ids({ dir: tree, includeWorktrees: false })).toEqual([uuid(2)]);
+    expect(await getSessionInfo(uuid(3), { dir: tree })).toMatchObject({ cwd: gone });
+  });
+});
+
+describe('order and pages', () => {
+  function three(): void {
+    setTime(folder.put([hi], uuid(1)), 100);
+    setTime(folder.put([hi], uuid(2), '-b'), 300);
+    setTime(folder.put([hi], uuid(3)), 200);
+  }
+
+  const pages: readonly [options: object, expected: number[]][] = [
+    [{}, [2, 3, 1]],
+    [{ limit: 0 }, [2, 3, 1]],
+    [{ limit: -1 }, [2, 3, 1]],
+    [{ limit: 1 }, [2]],
+    [{ offset: 1 }, [3, 1]],
+    [{ limit: 1, offset: 1 }, [3]],
+    [{ limit: 5, offset: 3 }, []],
+    [{ limit: null, offset: null, dir: null, sessionStore: null }, [2, 3, 1]],
+  ];
+  test.each(pages)('PY-279, PY-280: the newest first, %j', async (options, expected) => {
+    three();
+    expect(await ids(options)).toEqual(expected.map(uuid));
+  });
+
+  test('PY-281: the same id in two folders is listed once, as the newer', async () => {
+    setTime(folder.put([user(1, null, 'old')], SESSION, '-a'), 100);
+    setTime(folder.put([user(1, null, 'new')], SESSION, '-b'), 200);
+    for (const options of [{}, { limit: 5 }]) {
+      expect(await listSessions(options)).toMatchObject([{ summary: 'new' }]);
+    }
+  });
+
+  test('a page skips what is not shown and is filled from further back', async () => {
+    three();
+    setTime(folder.put([{ type: 'mode' }], uuid(4)), 400);
+    expect(await ids({ limit: 2 })).toEqual([uuid(2), uuid(3)]);
+  });
+
+  test('sessions that a program started are left out on demand', async () => {
+    folder.put([{ ...hi, entrypoint: 'sdk-ts' }], uuid(1));
+    folder.put([{ ...hi, sessionKind: 'daemon' }], uuid(2));
+    folder.put([{ ...hi, entrypoint: 'cli' }], uuid(3));
+    expect(await ids({ includeProgrammatic: false })).toEqual([uuid(3)]);
+    expect(await ids()).toHaveLength(3);
+  });
+
+  test('a long listing lets other work run in between', async () => {
+    for (let n = 1; n <= 400; n++) folder.put([hi], uuid(n), `-p${n % 20}`);
+    // Every look at the clock finds the slice used up.
+    let now = 0;
+    vi.spyOn(performance, 'now').mockImplementation(() => (now += 100));
+    let others = 0;
+    let isDone = false;
+    const count = () => {
+      others += 1;
+      if (!isDone) setImmediate(count);
+    };
+    setImmediate(count);
+    const rowsFound = await listSessions();
+    isDone = true;
+    vi.restoreAllMocks();
+    expect(rowsFound).toHaveLength(400);
+    expect(others).toBeGreaterThan(100);
+  });
+});
+
+describe('options of a wrong type', () => {
+  const wrong: readonly [option: string, options: unknown][] = [
+    ['dir', { dir: 5 }],
+    ['dir', { dir: 'a\0b' }],
+    ['limit', { limit: '5' }],
+    ['limit', { limit: 1.5 }],
+    ['limit', { limit: Number.NaN }],
+    ['offset', { offset: {} }],
+    ['includeWorktrees', { includeWorktrees: 1 }],
+    ['includeProgrammatic', { includeProgrammatic: 'no' }],
+    ['sessionStore', { sessionStore: 'x' }],
+    ['options', 5],
+    ['options', []],
+  ];
+  test.each(wrong)('%s is named in the error: %j', async (option, options) => {
+    // A caller without types can give anything.
+    const error = await listSessions(options as object).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(InvalidOptionError);
+    expect(error).toMatchObject({ option, message: expect.stringContaining(option) });
+  });
+});
