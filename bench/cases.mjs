@@ -1,5 +1,5 @@
 /**
- * The cases by name. `scenario` is a file in `scenarios/`, `params` is what it gets. `contenders` names
+ * The cases by name. `workload` is a file in `workloads/`, `params` is what it gets. `contenders` names
  * who runs it where not all do: a reader without a queue has no growth to show, for example. `pinned` runs
  * keep host and CLI on one core, which leaves out the time an idle core takes to wake. `quick` runs use the
  * shell CLI. Targets are in `targets.mjs`.
@@ -22,7 +22,7 @@ export const CASES = {
   paced: {
     about: 'a frame each 0.5 ms, delay, p99',
     unit: 'us',
-    scenario: 'pacing',
+    workload: 'pacing',
     params: { count: 2000, warmUp: 200, percentile: 0.99 },
   },
 
@@ -32,7 +32,7 @@ export const CASES = {
   turn: {
     about: 'a user turn, one core',
     unit: 'us',
-    scenario: 'turns',
+    workload: 'turns',
     params: { count: 10_000, warmUp: 1000 },
     pinned: true,
   },
@@ -55,7 +55,7 @@ export const CASES = {
   'messages-in': {
     about: 'user messages written, 250 B',
     unit: 'us',
-    scenario: 'writing',
+    workload: 'writing',
     params: { count: 40_000 },
   },
 
@@ -75,7 +75,7 @@ export const CASES = {
   'slow-consumer': {
     about: '300 MB written, 10 messages/s taken: growth',
     unit: 'MB',
-    scenario: 'memory',
+    workload: 'memory',
     params: { what: 'slowConsumer', count: 75_000, windowMs: 2000 },
     contenders: SDKS,
   },
@@ -88,7 +88,7 @@ export const CASES = {
   'stalled-cli': {
     about: 'a CLI that reads nothing, 4000 x 64 KiB offered: growth',
     unit: 'MB',
-    scenario: 'memory',
+    workload: 'memory',
     params: { what: 'stalledCli', count: 4000, windowMs: 1500 },
     contenders: SDKS,
   },
@@ -111,7 +111,7 @@ export const CASES = {
 };
 
 function reading(about, params) {
-  return { about, unit: 'us/frame', scenario: 'reading', params };
+  return { about, unit: 'us/frame', workload: 'reading', params };
 }
 
 function inMs(base) {
@@ -127,10 +127,10 @@ function setting(about, params) {
 }
 
 /** One by one is pinned; with many in flight both sides work at the same time. */
-function roundTrip(about, scenario, params) {
+function roundTrip(about, workload, params) {
   const isPinned = params.inFlight === 1;
   const how = isPinned ? 'one by one, one core' : `${params.inFlight} in flight`;
-  return { about: `${about}, ${how}`, unit: 'us', scenario, params, pinned: isPinned };
+  return { about: `${about}, ${how}`, unit: 'us', workload, params, pinned: isPinned };
 }
 
 function countFor({ inFlight }) {
@@ -138,22 +138,22 @@ function countFor({ inFlight }) {
 }
 
 function starting(about, what, unit) {
-  return { about, unit, scenario: 'starting', params: { what }, quick: true };
+  return { about, unit, workload: 'starting', params: { what }, quick: true };
 }
 
 function sessions(about, params) {
-  return { about, unit: 'ms', scenario: 'sessions', params, quick: true };
+  return { about, unit: 'ms', workload: 'sessions', params, quick: true };
 }
 
 function leaving(about, params, unit) {
-  return { about, unit, scenario: 'leaving', params, quick: true };
+  return { about, unit, workload: 'leaving', params, quick: true };
 }
 
 /** 300 MB in messages of 100 KB, 10 a second taken for 5 s and then as fast as can be. */
 function slow(about, by) {
   const params = { by, what: 'growth' };
   const contenders = by === 'query' ? SDKS : ['claudewire'];
-  return { about: `300 MB, ${about}: growth`, unit: 'MB', scenario: 'backlog', params, contenders };
+  return { about: `300 MB, ${about}: growth`, unit: 'MB', workload: 'backlog', params, contenders };
 }
 
 function slowTime(about, by) {
@@ -162,7 +162,7 @@ function slowTime(about, by) {
   return {
     about: `300 MB, ${about}: time`,
     unit: 'x query() without callbacks',
-    scenario: 'backlog',
+    workload: 'backlog',
     params,
     contenders,
   };

@@ -11,12 +11,12 @@ const KEPT_STDERR = 2000;
 export const canPin = spawnSync('taskset', ['--version']).status === 0;
 
 /**
- * @param run - `{ scenario, params, pinned?, nodeArgs? }`.
+ * @param run - `{ workload, params, pinned?, nodeArgs? }`.
  * @returns `{ value, peakRssMb }`, or `{ error }` when the run failed or one of its checks did.
  */
 export async function runOnce(contender, run, { env = {} } = {}) {
-  const { scenario, params, pinned, nodeArgs = [] } = run;
-  const request = JSON.stringify({ contender, scenario, params });
+  const { workload, params, pinned, nodeArgs = [] } = run;
+  const request = JSON.stringify({ contender, workload, params });
   const command = [process.execPath, ...nodeArgs, ONE_RUN, request];
   // The last core: the first one gets most of a machine's interrupts.
   if (pinned && canPin) command.unshift('taskset', '-c', String(availableParallelism() - 1));

@@ -7,11 +7,11 @@
 import { runOnce } from './runner.mjs';
 
 const READING = {
-  scenario: 'reading',
+  workload: 'reading',
   params: { kind: 'small', count: 5000, warmUp: 500 },
 };
 const ASKING = {
-  scenario: 'asking',
+  workload: 'asking',
   params: { question: 'permission', count: 300, warmUp: 10, inFlight: 4 },
 };
 
@@ -32,7 +32,7 @@ for (const { fault, run, error } of EXPECTATIONS) {
     error === undefined ? outcome.error === undefined : error.test(outcome.error ?? '');
   if (!isAsExpected) failures += 1;
   const expected = error === undefined ? 'passes' : 'is caught';
-  console.log(`${isAsExpected ? 'ok' : 'NOT OK'}  ${run.scenario}, fault ${fault}: ${expected}`);
+  console.log(`${isAsExpected ? 'ok' : 'NOT OK'}  ${run.workload}, fault ${fault}: ${expected}`);
   if (!isAsExpected) console.log(outcome.error ?? `it passed with ${outcome.value}`);
 }
 process.exitCode = failures === 0 ? 0 : 1;

@@ -137,7 +137,7 @@ const bundles = await Promise.all([
 await Promise.all(bundles.flatMap(({ outputFiles }) => outputFiles).map(writeShort));
 for (const file of ['bin/claudewire.js', 'player.mjs', 'recorder.mjs'])
   chmodSync(join(outDir, file), 0o755);
-cpSync(join(root, 'scenarios'), join(outDir, 'scenarios'), { recursive: true });
+cpSync(join(root, 'src/bin/demo/sessions'), join(outDir, 'demo'), { recursive: true });
 copySchemas();
 writeFileSync(
   join(values['out-dir'] === 'dist' ? root : outDir, 'THIRD_PARTY_LICENSES.md'),

@@ -83,7 +83,7 @@ test.each([
       { wait: 'EOF' },
       { exit: 1 },
     ];
-    const hello = readFileSync(join(folder, 'dist/scenarios/hello.jsonl'), 'utf8');
+    const hello = readFileSync(join(folder, 'dist/demo/hello.jsonl'), 'utf8');
     const steps = hello
       .trim()
       .split('\n')

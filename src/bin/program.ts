@@ -23,7 +23,7 @@ Exit codes:
 export interface ProgramHost {
   readonly argv: readonly string[];
   readonly version: string;
-  /** Folder with `player.mjs` and `scenarios/`. */
+  /** Folder with `player.mjs` and `demo/`. */
   readonly assets: string;
   readonly stdout: { write(text: string): unknown; readonly isTTY?: boolean };
   readonly stderr: { write(text: string): unknown };
@@ -50,7 +50,7 @@ export async function runProgram(host: ProgramHost): Promise<number> {
     )
     .option(
       '--scenario <name|file>',
-      `what the scripted CLI plays: ${shippedScenarios(`${host.assets}/scenarios`).join(', ')}, or a file (default: a tour of three sessions)`,
+      `what the scripted CLI plays: ${shippedScenarios(`${host.assets}/demo`).join(', ')}, or a file (default: a tour of three sessions)`,
     )
     .option('--prompt <text>', 'what to say to it')
     .option('--live', 'runs on the real CLI with your own login or key')

@@ -117,7 +117,7 @@ describe('the built package', () => {
   });
 
   test('carries the scenarios, and the licences of what is bundled', () => {
-    expect(readdirSync(join(dist, 'scenarios'))).toContain('tools.jsonl');
+    expect(readdirSync(join(dist, 'demo'))).toContain('tools.jsonl');
     const licences = readFileSync(join(dist, 'THIRD_PARTY_LICENSES.md'), 'utf8');
     for (const name of ['execa', 'string-argv', 'picocolors']) {
       expect(licences).toMatch(new RegExp(`^## ${name} \\d+\\.`, 'm'));

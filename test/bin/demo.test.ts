@@ -107,7 +107,7 @@ describe('claudewire demo', () => {
   };
 
   test('the table below names every shipped scenario', () => {
-    expect(shippedScenarios(join(dist, 'scenarios'))).toEqual(Object.keys(endings));
+    expect(shippedScenarios(join(dist, 'demo'))).toEqual(Object.keys(endings));
   });
 
   for (const [name, { code, outcome }] of Object.entries(endings)) {
@@ -143,7 +143,7 @@ describe('claudewire demo', () => {
     const dir = mkdtempSync(join(tmpdir(), 'claudewire-test-'));
     onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
     const file = join(dir, 'echo.jsonl');
-    const frames = readFileSync(join(dist, 'scenarios/hello.jsonl'), 'utf8').trim().split('\n');
+    const frames = readFileSync(join(dist, 'demo/hello.jsonl'), 'utf8').trim().split('\n');
     const text = [{ type: 'text', text: '$said' }];
     writeFileSync(
       file,

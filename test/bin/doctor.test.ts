@@ -7,7 +7,7 @@ import { runProgram } from '../../src/bin/program.js';
 let folder: string;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'cw-doc-'));
-  mkdirSync(join(folder, 'scenarios'));
+  mkdirSync(join(folder, 'demo'));
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 

@@ -7,7 +7,7 @@ import { runProgram } from '../../src/bin/program.js';
 let folder: string;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'claudewire-bin-'));
-  mkdirSync(join(folder, 'scenarios'));
+  mkdirSync(join(folder, 'demo'));
   mkdirSync(join(folder, 'dir'));
   writeFileSync(join(folder, 'binary'), Buffer.from([0, 255, 254, 10, 200, 0]));
   writeFileSync(join(folder, 'empty'), '');

@@ -20,7 +20,7 @@ export interface DemoArguments {
 }
 
 export interface DemoHost {
-  /** Folder with `player.mjs` and `scenarios/`. */
+  /** Folder with `player.mjs` and `demo/`. */
   readonly assets: string;
   readonly emit: DemoListener;
   readonly abortController: AbortController;
@@ -51,7 +51,7 @@ async function runScripted(
   givenPrompt: string | undefined,
   host: DemoHost,
 ): Promise<number> {
-  const scenario = findScenario(name, join(host.assets, 'scenarios'));
+  const scenario = findScenario(name, join(host.assets, 'demo'));
   const prompt = givenPrompt ?? scenario.prompt;
   const dir = mkdtempSync(join(tmpdir(), 'claudewire-demo-'));
   try {

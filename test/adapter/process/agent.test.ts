@@ -544,7 +544,7 @@ describe('the end', () => {
 });
 
 test('the script of the example has recorded shapes, and plays to its end', async () => {
-  const file = new URL('../../../examples/scenarios/adapter/agent.mjs', import.meta.url);
+  const file = new URL('../../../examples/scripts/adapter/agent.mjs', import.meta.url);
   const { default: script, recordings } = (await import(file.href)) as {
     readonly default: Script;
     readonly recordings: readonly string[];

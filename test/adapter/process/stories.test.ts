@@ -178,7 +178,7 @@ interface StoryScript {
 }
 
 async function scriptOf(name: string): Promise<StoryScript> {
-  const file = join(folder, 'examples', 'scenarios', 'adapter', `${name}.mjs`);
+  const file = join(folder, 'examples', 'scripts', 'adapter', `${name}.mjs`);
   return (await import(/* @vite-ignore */ pathToFileURL(file).href)) as StoryScript;
 }
 

@@ -14,7 +14,7 @@ const NOT_COMPARED = 'keep-alive-idle';
 /** The stories are tested on the scenarios of the examples, which say what they stand for. */
 const texts = [
   new URL('../', import.meta.url),
-  new URL('../../../examples/scenarios/adapter/', import.meta.url),
+  new URL('../../../examples/scripts/adapter/', import.meta.url),
 ]
   .flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((file) => new URL(file, folder)),

@@ -1,4 +1,4 @@
-/** Leads to the fake CLIs, and small things that several scenarios need. Imports nothing. */
+/** Leads to the fake CLIs, and small things that several workloads need. Imports nothing. */
 
 const BYTES_PER_MB = 1024 * 1024;
 
