@@ -109,7 +109,7 @@ runPlayer({ steps: refuses ? ${JSON.stringify(refusal)} : ${JSON.stringify(steps
       {
         encoding: 'utf8',
         env: {
-          PATH: process.env['PATH'],
+          PATH: process.env.PATH,
           CLAUDE_CODE_EXECUTABLE: launcher,
           CLAUDE_CONFIG_DIR: home,
         },

@@ -92,24 +92,24 @@ function threw(name: string, thrown: unknown, onDiagnostic: DiagnosticListener):
 /** Values are the CLI's own, unchecked; all nine keys are always there. */
 function toElicitation(request: JsonObject): ElicitationRequest {
   const elicitation: { [K in keyof Required<ElicitationRequest>]: unknown } = {
-    serverName: request['mcp_server_name'],
-    message: request['message'],
-    mode: request['mode'],
-    url: request['url'],
-    elicitationId: request['elicitation_id'],
-    requestedSchema: request['requested_schema'],
-    title: request['title'],
-    displayName: request['display_name'],
-    description: request['description'],
+    serverName: request.mcp_server_name,
+    message: request.message,
+    mode: request.mode,
+    url: request.url,
+    elicitationId: request.elicitation_id,
+    requestedSchema: request.requested_schema,
+    title: request.title,
+    displayName: request.display_name,
+    description: request.description,
   };
   return elicitation as ElicitationRequest;
 }
 
 function toDialog(request: JsonObject): UserDialogRequest {
   const dialog: { [K in keyof Required<UserDialogRequest>]: unknown } = {
-    dialogKind: request['dialog_kind'],
-    payload: request['payload'],
-    toolUseID: request['tool_use_id'],
+    dialogKind: request.dialog_kind,
+    payload: request.payload,
+    toolUseID: request.tool_use_id,
   };
   return dialog as UserDialogRequest;
 }

@@ -71,7 +71,7 @@ export function errorFrame(
 
 /** `undefined` when the frame has no `response` object or no `request_id` in it. */
 export function parseAnswer(frame: JsonObject): ParsedAnswer | undefined {
-  const body = frame['response'];
+  const body = frame.response;
   if (!isJsonObject(body)) return undefined;
   const requestId = stringField(body, 'request_id');
   return requestId === undefined ? undefined : { requestId, body };

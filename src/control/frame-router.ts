@@ -29,7 +29,7 @@ export function routeFrame(
   line: string | undefined,
   sinks: FrameSinks,
 ): void {
-  const type = frame['type'];
+  const type = frame.type;
   switch (type) {
     // First what comes by the thousand.
     case 'stream_event':
@@ -40,7 +40,7 @@ export function routeFrame(
     case 'system':
       if (isHostOnlyState(frame)) sinks.onHiddenFrame(type);
       else sinks.onMessage(frame, bytes, line);
-      sinks.onSystem(frame['subtype'], frame);
+      sinks.onSystem(frame.subtype, frame);
       return;
     case 'result':
       sinks.onMessage(frame, bytes, line);
@@ -72,5 +72,5 @@ export function routeFrame(
 }
 
 function isHostOnlyState(frame: JsonObject): boolean {
-  return frame['subtype'] === 'session_state_changed' && frame['sdk_host_only'] === true;
+  return frame.subtype === 'session_state_changed' && frame.sdk_host_only === true;
 }

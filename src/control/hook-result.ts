@@ -31,8 +31,7 @@ const SPECIFIC_FIELDS: ReadonlyMap<string, Check> = new Map<string, Check>([
   ['additionalContext', isString],
   [
     'decision',
-    (value) =>
-      isJsonObject(value) && (value['behavior'] === 'allow' || value['behavior'] === 'deny'),
+    (value) => isJsonObject(value) && (value.behavior === 'allow' || value.behavior === 'deny'),
   ],
 ]);
 
@@ -71,13 +70,13 @@ function checkObject(result: unknown): HookResultCheck {
   const answer = withoutAliases(sent);
   const wrong = findWrongField(answer, TOP_FIELDS);
   if (wrong !== undefined) return bad(`${wrong} is ${describeValue(answer[wrong])}`);
-  const specific = answer['hookSpecificOutput'];
+  const specific = answer.hookSpecificOutput;
   if (isJsonObject(specific)) {
     const inner = findWrongField(specific, SPECIFIC_FIELDS);
     if (inner !== undefined) {
       return bad(`hookSpecificOutput.${inner} is ${describeValue(specific[inner])}`);
     }
-    if (specific['hookEventName'] === undefined) {
+    if (specific.hookEventName === undefined) {
       return bad('hookSpecificOutput.hookEventName is missing');
     }
   }
@@ -98,8 +97,8 @@ function findUnsent(result: JsonObject, sent: JsonObject): string | undefined {
   const field =
     findUnsentField(result, sent, TOP_FIELDS.keys()) ??
     findUnsentField(result, sent, ALIASES.keys());
-  const specific = result['hookSpecificOutput'];
-  const sentSpecific = sent['hookSpecificOutput'];
+  const specific = result.hookSpecificOutput;
+  const sentSpecific = sent.hookSpecificOutput;
   if (field !== undefined || !isJsonObject(specific) || !isJsonObject(sentSpecific)) return field;
   const inner = findUnsentField(specific, sentSpecific, SPECIFIC_FIELDS.keys());
   return inner === undefined

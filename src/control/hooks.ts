@@ -34,7 +34,7 @@ export class Hooks implements InboundHandler {
   }
 
   handle(request: JsonObject, context: InboundContext): InboundOutcome | Promise<InboundOutcome> {
-    const callbackId = request['callback_id'];
+    const callbackId = request.callback_id;
     const hook = this.#byId.get(callbackId);
     if (hook === undefined) {
       return failure(`No hook callback found for ID: ${idText(callbackId)}`);
@@ -43,8 +43,8 @@ export class Hooks implements InboundHandler {
       // The CLI's own object, unchanged; its wire contract is what makes the types true.
       () =>
         hook.callback(
-          request['input'] as HookInput,
-          request['tool_use_id'] as string | undefined,
+          request.input as HookInput,
+          request.tool_use_id as string | undefined,
           new LazySignal(context),
         ),
       (result: unknown) => this.#toOutcome(result, hook),
@@ -53,7 +53,7 @@ export class Hooks implements InboundHandler {
   }
 
   onUnserialisable(request: JsonObject, reason: string): InboundOutcome {
-    const event = this.#byId.get(request['callback_id'])?.event;
+    const event = this.#byId.get(request.callback_id)?.event;
     return event === undefined ? failure(reason) : failClosed(event, reason);
   }
 

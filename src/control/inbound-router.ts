@@ -66,7 +66,7 @@ export class InboundRouter {
   }
 
   onRequest(frame: JsonObject): void {
-    const requestId = frame['request_id'];
+    const requestId = frame.request_id;
     if (typeof requestId !== 'string') {
       this.#refuseMalformed(requestId, 'request_id is missing or not a string');
       return;
@@ -83,19 +83,19 @@ export class InboundRouter {
       });
       return;
     }
-    const request = frame['request'];
+    const request = frame.request;
     if (!isJsonObject(request)) {
       this.#refuseMalformed(requestId, 'request is missing or not an object');
       return;
     }
-    const subtype = request['subtype'];
+    const subtype = request.subtype;
     const handler = typeof subtype === 'string' ? this.#options.handlers.get(subtype) : undefined;
     if (handler === undefined) this.#refuseUnsupported(requestId, subtype);
     else this.#run(new InboundCall(requestId, request, handler));
   }
 
   onCancel(frame: JsonObject): void {
-    const requestId = frame['request_id'];
+    const requestId = frame.request_id;
     const call = typeof requestId === 'string' ? this.#calls.get(requestId) : undefined;
     if (call === undefined || call.isCancelled) {
       this.#options.onDiagnostic({
@@ -175,7 +175,7 @@ export class InboundRouter {
         message: reason,
         details: {
           requestId: excerpt(call.requestId),
-          subtype: excerpt(call.request['subtype']),
+          subtype: excerpt(call.request.subtype),
         },
       });
       this.#writeOrReport(

@@ -50,13 +50,13 @@ export class InitializeClock {
   }
 
   onHookStarted(frame: JsonObject): void {
-    if (this.#isOver || this.#isUp || !START_HOOKS.has(frame['hook_event'])) return;
-    this.#runningHooks.add(frame['hook_id']);
+    if (this.#isOver || this.#isUp || !START_HOOKS.has(frame.hook_event)) return;
+    this.#runningHooks.add(frame.hook_id);
     this.#run();
   }
 
   onHookResponse(frame: JsonObject): void {
-    if (this.#runningHooks.delete(frame['hook_id'])) this.#run();
+    if (this.#runningHooks.delete(frame.hook_id)) this.#run();
   }
 
   /** The CLI is up. Only the first time counts: each turn says so again. */

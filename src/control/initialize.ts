@@ -83,7 +83,7 @@ export class Handshake {
 
   /** A `keep_alive`: before the answer it may name how far the start has come (`startup-marks`). */
   onKeepAlive(frame: JsonObject): void {
-    const name = frame['startup_mark'];
+    const name = frame.startup_mark;
     if (typeof name === 'string') this.#mark = { name, at: performance.now() };
   }
 
@@ -137,10 +137,10 @@ function withManifests(
   if (Object.keys(manifests).length === 0) return fields;
   const payload: JsonObject = {};
   for (const [key, value] of Object.entries(fields)) {
-    if (!BEFORE_MANIFESTS.has(key)) payload['sdkMcpServerManifests'] = manifests;
+    if (!BEFORE_MANIFESTS.has(key)) payload.sdkMcpServerManifests = manifests;
     payload[key] = value;
   }
-  payload['sdkMcpServerManifests'] = manifests;
+  payload.sdkMcpServerManifests = manifests;
   return payload;
 }
 

@@ -190,7 +190,5 @@ function notFound(name: string): InboundOutcome {
 
 /** A JSON-RPC request, as opposed to a notification (no id, or null) or a response (no method). */
 function expectsResponse(message: JsonObject): boolean {
-  return (
-    typeof message['method'] === 'string' && message['id'] !== undefined && message['id'] !== null
-  );
+  return typeof message.method === 'string' && message.id !== undefined && message.id !== null;
 }

@@ -59,7 +59,7 @@ export class MessageLedger {
    * @returns true when a message had its answer without a result.
    */
   note(frame: JsonObject): boolean {
-    switch (frame['type']) {
+    switch (frame.type) {
       case 'assistant':
         if (this.#waiting.length > 1 && isOfMainThread(frame)) this.#onApiCall();
         return false;
@@ -67,13 +67,13 @@ export class MessageLedger {
         if (this.#waiting.length > 1 && isToolResult(frame)) this.#onToolResult();
         return false;
       case 'system':
-        if (frame['subtype'] === 'init') this.#onTurn();
+        if (frame.subtype === 'init') this.#onTurn();
         return false;
       case 'result':
         this.#onResult(frame);
         return false;
       case 'command_lifecycle':
-        return SETTLED.has(frame['state']) && this.#settle(frame['command_uuid'], frame['state']);
+        return SETTLED.has(frame.state) && this.#settle(frame.command_uuid, frame.state);
       default:
         return false;
     }
@@ -111,9 +111,7 @@ export class MessageLedger {
   #onResult(frame: JsonObject): void {
     this.#isTurnOpen = false;
     this.#hasTurnBegun = false;
-    const listed = new Set(
-      Array.isArray(frame['user_message_uuids']) ? frame['user_message_uuids'] : [],
-    );
+    const listed = new Set(Array.isArray(frame.user_message_uuids) ? frame.user_message_uuids : []);
     const isListed = ({ uuid }: Waiting) => uuid !== undefined && listed.has(uuid);
     const [oldest] = this.#waiting;
     if (this.#waiting.some(isListed)) {
@@ -149,19 +147,19 @@ export class MessageLedger {
 }
 
 function isOfMainThread(frame: JsonObject): boolean {
-  return typeof frame['parent_tool_use_id'] !== 'string';
+  return typeof frame.parent_tool_use_id !== 'string';
 }
 
 function isToolResult(frame: JsonObject): boolean {
-  if (!isOfMainThread(frame) || !isJsonObject(frame['message'])) return false;
-  const { content } = frame['message'];
+  if (!isOfMainThread(frame) || !isJsonObject(frame.message)) return false;
+  const { content } = frame.message;
   return (
     Array.isArray(content) &&
-    content.some((block) => isJsonObject(block) && block['type'] === 'tool_result')
+    content.some((block) => isJsonObject(block) && block.type === 'tool_result')
   );
 }
 
 /** The turn began by itself, about a background task (`bash-background`). */
 function isAboutTask(frame: JsonObject): boolean {
-  return isJsonObject(frame['origin']) && frame['origin']['kind'] === 'task-notification';
+  return isJsonObject(frame.origin) && frame.origin.kind === 'task-notification';
 }

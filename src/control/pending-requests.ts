@@ -108,7 +108,7 @@ export class PendingRequests {
   settle({ requestId, body }: ParsedAnswer): void {
     const pending = this.#take(requestId);
     if (pending === undefined) return;
-    if (body['subtype'] === 'success') pending.resolve(this.#responseOf(pending, body));
+    if (body.subtype === 'success') pending.resolve(this.#responseOf(pending, body));
     else pending.reject(at(pending.callSite, answerError(pending, body)));
     this.#onSettled();
   }
@@ -190,7 +190,7 @@ export class PendingRequests {
   }
 
   #responseOf(pending: PendingRequest, body: JsonObject): JsonObject | undefined {
-    const response = body['response'];
+    const response = body.response;
     if (response === undefined || isJsonObject(response)) return response;
     this.#onDiagnostic({
       code: 'control_frame_malformed',

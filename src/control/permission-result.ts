@@ -31,8 +31,8 @@ function bad(problem: string): PermissionResultCheck {
 function findUnsent(result: JsonObject, answer: JsonObject): string | undefined {
   return (
     findUnsentField(result, answer, FIELDS) ??
-    findLoss(result['updatedInput'], 'updatedInput') ??
-    findLoss(result['updatedPermissions'], 'updatedPermissions')
+    findLoss(result.updatedInput, 'updatedInput') ??
+    findLoss(result.updatedPermissions, 'updatedPermissions')
   );
 }
 

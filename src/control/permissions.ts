@@ -39,8 +39,8 @@ export class Permissions implements InboundHandler {
       // The peer's own values: a missing tool name or input reaches the callback as undefined.
       () =>
         canUseTool(
-          request['tool_name'] as string,
-          request['input'] as Record<string, unknown>,
+          request.tool_name as string,
+          request.input as Record<string, unknown>,
           toCallbackOptions(request, context),
         ),
       (result: unknown) => this.#toOutcome(result, request),
@@ -68,10 +68,10 @@ export class Permissions implements InboundHandler {
       this.#reportResult(message, request);
       return deny(message, request);
     }
-    const answer: JsonObject = { ...check.answer, toolUseID: request['tool_use_id'] };
+    const answer: JsonObject = { ...check.answer, toolUseID: request.tool_use_id };
     if (this.#options.fillUpdatedInput) {
-      if (answer['behavior'] === 'allow') answer['updatedInput'] ??= request['input'];
-      else answer['message'] ??= '';
+      if (answer.behavior === 'allow') answer.updatedInput ??= request.input;
+      else answer.message ??= '';
     }
     return success(answer);
   }
@@ -81,7 +81,7 @@ export class Permissions implements InboundHandler {
     this.#options.onDiagnostic({
       code: 'callback_threw',
       message: 'canUseTool threw',
-      details: { error: message, toolName: excerpt(request['tool_name']) },
+      details: { error: message, toolName: excerpt(request.tool_name) },
     });
     return this.#refuse(message, request);
   }
@@ -94,13 +94,13 @@ export class Permissions implements InboundHandler {
     this.#options.onDiagnostic({
       code: 'callback_result_invalid',
       message,
-      details: { toolName: excerpt(request['tool_name']) },
+      details: { toolName: excerpt(request.tool_name) },
     });
   }
 }
 
 function deny(message: string, request: JsonObject): InboundOutcome {
-  return success({ behavior: 'deny', message, toolUseID: request['tool_use_id'] });
+  return success({ behavior: 'deny', message, toolUseID: request.tool_use_id });
 }
 
 /**
@@ -109,34 +109,34 @@ function deny(message: string, request: JsonObject): InboundOutcome {
  */
 function toCallbackOptions(request: JsonObject, context: InboundContext): CanUseToolOptions {
   const options: JsonObject = Object.assign<object, JsonObject>(new LazySignal(context), {
-    suggestions: toSuggestions(request['permission_suggestions']),
-    blockedPath: request['blocked_path'],
-    decisionReason: request['decision_reason'],
-    title: request['title'],
-    displayName: request['display_name'],
-    description: request['description'],
-    defaultToNo: request['default_to_no'],
-    suppressAlwaysAllowRule: request['suppress_always_allow_rule'],
-    toolUseID: request['tool_use_id'],
-    agentID: request['agent_id'],
+    suggestions: toSuggestions(request.permission_suggestions),
+    blockedPath: request.blocked_path,
+    decisionReason: request.decision_reason,
+    title: request.title,
+    displayName: request.display_name,
+    description: request.description,
+    defaultToNo: request.default_to_no,
+    suppressAlwaysAllowRule: request.suppress_always_allow_rule,
+    toolUseID: request.tool_use_id,
+    agentID: request.agent_id,
     requestId: context.requestId,
   });
-  const server = request['mcp_server'];
+  const server = request.mcp_server;
   if (isJsonObject(server)) {
-    options['mcpServer'] = { name: server['name'], source: server['source'] };
+    options.mcpServer = { name: server.name, source: server.source };
   }
-  if (request['decision_reason_type'] !== undefined) {
-    options['decisionReasonType'] = request['decision_reason_type'];
+  if (request.decision_reason_type !== undefined) {
+    options.decisionReasonType = request.decision_reason_type;
   }
-  if (request['requires_user_interaction'] !== undefined) {
-    options['requiresUserInteraction'] = request['requires_user_interaction'];
+  if (request.requires_user_interaction !== undefined) {
+    options.requiresUserInteraction = request.requires_user_interaction;
   }
-  const rule = request['matched_ask_rule'];
+  const rule = request.matched_ask_rule;
   if (isJsonObject(rule)) {
-    options['matchedAskRule'] = {
-      source: rule['source'],
-      toolName: rule['tool_name'],
-      ruleContent: rule['rule_content'],
+    options.matchedAskRule = {
+      source: rule.source,
+      toolName: rule.tool_name,
+      ruleContent: rule.rule_content,
     };
   }
   // The CLI's wire contract is what makes the field types true; they are passed on, not checked.

@@ -187,7 +187,7 @@ export class QueryController {
    */
   sendUserMessage(frame: object): boolean {
     try {
-      const type = (frame as JsonObject)['type'];
+      const type = (frame as JsonObject).type;
       // First: a result may come before `send` returns.
       if (type === undefined || type === 'user') this.#messages.onWritten(frame as JsonObject);
       return this.#queue.send(frame);

@@ -36,9 +36,9 @@ export class TaskLedger {
       case 'task_updated':
         return this.#update(frame);
       case 'task_notification':
-        return this.#end(frame, STOPPED.has(frame['status']) ? 'stopped' : 'finished');
+        return this.#end(frame, STOPPED.has(frame.status) ? 'stopped' : 'finished');
       case 'background_tasks_changed':
-        return this.#replace(frame['tasks']);
+        return this.#replace(frame.tasks);
       default:
         return 'none';
     }
@@ -52,11 +52,11 @@ export class TaskLedger {
   }
 
   #update(frame: JsonObject): TaskChange {
-    const patch = frame['patch'];
+    const patch = frame.patch;
     if (!isJsonObject(patch)) return 'none';
-    if (FINISHED.has(patch['status'])) return this.#end(frame, 'finished');
-    if (STOPPED.has(patch['status'])) return this.#end(frame, 'stopped');
-    return patch['is_backgrounded'] === true ? this.#start(frame) : 'none';
+    if (FINISHED.has(patch.status)) return this.#end(frame, 'finished');
+    if (STOPPED.has(patch.status)) return this.#end(frame, 'stopped');
+    return patch.is_backgrounded === true ? this.#start(frame) : 'none';
   }
 
   #end(frame: JsonObject, change: 'finished' | 'stopped'): TaskChange {
@@ -82,12 +82,12 @@ export class TaskLedger {
 
 function isBackground(frame: JsonObject): boolean {
   if (isAmbient(frame)) return false;
-  const isBackgrounded = frame['is_backgrounded'];
+  const isBackgrounded = frame.is_backgrounded;
   return isBackgrounded === undefined
-    ? BACKGROUND_TYPES.has(frame['task_type'])
+    ? BACKGROUND_TYPES.has(frame.task_type)
     : isBackgrounded === true;
 }
 
 function isAmbient(task: JsonObject): boolean {
-  return task['ambient'] === true || task['skip_transcript'] === true;
+  return task.ambient === true || task.skip_transcript === true;
 }

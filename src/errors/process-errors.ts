@@ -77,13 +77,13 @@ export class ResultError extends ProcessError {
   ) {
     super(message, { ...options, errorClass: 'error_result' });
     this.data = data;
-    this.subtype = text(data['subtype']);
-    this.errors = cleanErrors(data['errors']);
-    this.result = text(data['result']);
+    this.subtype = text(data.subtype);
+    this.errors = cleanErrors(data.errors);
+    this.result = text(data.result);
     this.apiErrorStatus =
-      typeof data['api_error_status'] === 'number' ? data['api_error_status'] : undefined;
-    this.terminalReason = text(data['terminal_reason']);
-    this.sessionId = text(data['session_id']);
+      typeof data.api_error_status === 'number' ? data.api_error_status : undefined;
+    this.terminalReason = text(data.terminal_reason);
+    this.sessionId = text(data.session_id);
   }
 }
 

@@ -107,10 +107,9 @@ function isAnnotations(value: unknown): boolean {
 }
 
 function isResource(value: unknown): boolean {
-  if (!isJsonObject(value) || !isString(value['uri'])) return false;
-  if (!optional(isString)(value['mimeType']) || !optional(isJsonObject)(value['_meta']))
-    return false;
-  return isString(value['text']) || isBase64(value['blob']);
+  if (!isJsonObject(value) || !isString(value.uri)) return false;
+  if (!optional(isString)(value.mimeType) || !optional(isJsonObject)(value._meta)) return false;
+  return isString(value.text) || isBase64(value.blob);
 }
 
 /** Accepts what `atob` accepts, but copies only a text with blanks in it. */

@@ -67,11 +67,11 @@ export class InstanceEndpoint implements McpEndpoint {
     if (initializeResult === undefined) return undefined;
     this.#lease.transport.notify({ method: 'notifications/initialized' });
     const { capabilities } = initializeResult;
-    if (!isJsonObject(capabilities) || capabilities['tools'] === undefined) {
+    if (!isJsonObject(capabilities) || capabilities.tools === undefined) {
       return { initializeResult };
     }
     const toolsListResult = await this.#ask('tools/list');
-    const tools = toolsListResult?.['tools'];
+    const tools = toolsListResult?.tools;
     // Nothing is sent ahead for an empty or refused list: the CLI then asks for itself.
     return toolsListResult !== undefined && Array.isArray(tools) && tools.length > 0
       ? { initializeResult, toolsListResult }
@@ -98,13 +98,13 @@ export class InstanceEndpoint implements McpEndpoint {
     const requestId = cancelledId(message);
     if (this.#isClosed) return undefined;
     if (requestId === undefined) this.#lease.transport.notify(message);
-    else this.#running.get(requestId)?.abandon((message['params'] as JsonObject)['reason']);
+    else this.#running.get(requestId)?.abandon((message.params as JsonObject).reason);
     return undefined;
   }
 
   async #answer(message: JsonObject, signal: AbortSignal): Promise<JsonObject | undefined> {
     const { id, params } = message;
-    const method = String(message['method']);
+    const method = String(message.method);
     if (this.#running.has(id)) return duplicateResponse(id);
     if (params !== undefined && !isJsonObject(params)) return badParamsResponse(id, method);
     // A server that was closed by its owner comes back with a new handshake, and only with that (PY-196).
@@ -148,7 +148,7 @@ export class InstanceEndpoint implements McpEndpoint {
   async #ask(method: string, params?: JsonObject): Promise<JsonObject | undefined> {
     const key = Symbol(method);
     const response = await this.#forward(key, { method, ...(params ? { params } : {}) });
-    const result = response?.['result'];
+    const result = response?.result;
     return isJsonObject(result) ? result : undefined;
   }
 }

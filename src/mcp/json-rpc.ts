@@ -72,16 +72,16 @@ export type RpcKind = 'request' | 'notification' | 'response';
 
 /** By what is there, not by `jsonrpc`: a missing version field is no reason to leave a request unanswered. An `id` of `null` makes a notification (TS-140). */
 export function rpcKind(message: JsonObject): RpcKind {
-  if (typeof message['method'] !== 'string') return 'response';
-  const id = message['id'];
+  if (typeof message.method !== 'string') return 'response';
+  const id = message.id;
   return id === undefined || id === null ? 'notification' : 'request';
 }
 
 /** The id that `notifications/cancelled` names, `undefined` for any other message. */
 export function cancelledId(message: JsonObject): unknown {
-  if (message['method'] !== 'notifications/cancelled') return undefined;
-  const params = message['params'];
-  return isJsonObject(params) ? params['requestId'] : undefined;
+  if (message.method !== 'notifications/cancelled') return undefined;
+  const params = message.params;
+  return isJsonObject(params) ? params.requestId : undefined;
 }
 
 /** `error.code`, whatever was thrown: `undefined` also when reading it throws. */

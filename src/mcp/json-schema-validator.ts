@@ -19,7 +19,7 @@ export function jsonSchemaValidator(schema: JsonObject): ValidateArgs {
 
 async function compile(schema: JsonObject): Promise<ValidateFunction> {
   const { default: formats } = await import('ajv-formats');
-  const draft = String(schema['$schema'] ?? '');
+  const draft = String(schema.$schema ?? '');
   const { Ajv } = draft.includes('2020-12')
     ? { Ajv: (await import('ajv/dist/2020.js')).Ajv2020 }
     : await import('ajv');

@@ -44,11 +44,11 @@ export class PeerRequests {
 
   /** Whether the response belongs to a request of this endpoint that is still waited for. */
   owns(response: JsonObject): boolean {
-    return this.#pending.has(response['id'] as string);
+    return this.#pending.has(response.id as string);
   }
 
   settle(response: JsonObject): void {
-    const pending = this.#pending.get(response['id'] as string);
+    const pending = this.#pending.get(response.id as string);
     if (pending === undefined) return;
     const { error, result } = response;
     if (error === undefined) {

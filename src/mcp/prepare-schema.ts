@@ -67,11 +67,9 @@ function toJsonSchema(schema: StandardSchemaLike, bridge: ZodBridge | undefined)
 
 /** One tool whose schema is not of type `object` makes MCP clients refuse the whole list. */
 function asObjectSchema(schema: JsonObject): JsonObject {
-  if (schema['type'] === 'object') return schema;
-  if (schema['type'] === undefined) return { ...schema, type: 'object' };
-  throw new TypeError(
-    `arguments are an object, the schema is for ${JSON.stringify(schema['type'])}`,
-  );
+  if (schema.type === 'object') return schema;
+  if (schema.type === undefined) return { ...schema, type: 'object' };
+  throw new TypeError(`arguments are an object, the schema is for ${JSON.stringify(schema.type)}`);
 }
 
 function required(bridge: ZodBridge | undefined): ZodBridge {

@@ -68,12 +68,12 @@ export class SharedTransport {
   request(sink: PeerSink, message: JsonObject, respond: RoutedCall['respond']): number {
     const id = this.#nextId++;
     const { params } = message;
-    const meta = isJsonObject(params) ? params['_meta'] : undefined;
-    const progressToken = isJsonObject(meta) ? meta['progressToken'] : undefined;
-    this.#calls.set(id, { sink, id: message['id'], progressToken, respond });
+    const meta = isJsonObject(params) ? params._meta : undefined;
+    const progressToken = isJsonObject(meta) ? meta.progressToken : undefined;
+    this.#calls.set(id, { sink, id: message.id, progressToken, respond });
     const forServer: JsonObject = { ...message, jsonrpc: '2.0', id };
     if (progressToken !== undefined) {
-      forServer['params'] = {
+      forServer.params = {
         ...(params as JsonObject),
         _meta: { ...(meta as JsonObject), progressToken: id },
       };
@@ -100,7 +100,7 @@ export class SharedTransport {
 
   /** A CLI's answer. Counts only from the query that was asked. */
   answer(sink: PeerSink, message: JsonObject): void {
-    const id = message['id'];
+    const id = message.id;
     if (this.#questions.get(id) !== sink) return;
     this.#questions.delete(id);
     this.#deliver({ ...message, jsonrpc: '2.0' });
@@ -143,10 +143,10 @@ export class SharedTransport {
   }
 
   #respond(message: JsonObject): void {
-    const call = this.#calls.get(message['id']);
+    const call = this.#calls.get(message.id);
     // Cancelled in between.
     if (call === undefined) return;
-    this.#calls.delete(message['id']);
+    this.#calls.delete(message.id);
     call.respond({ ...message, id: call.id });
   }
 
@@ -154,10 +154,10 @@ export class SharedTransport {
     const sink = this.#sinkOf(relatedId);
     if (sink === undefined) {
       throw new Error(
-        `Cannot tell which of ${this.#sinks.size} queries "${message['method']}" is for: send it from a tool's handler, or pass relatedRequestId`,
+        `Cannot tell which of ${this.#sinks.size} queries "${message.method}" is for: send it from a tool's handler, or pass relatedRequestId`,
       );
     }
-    this.#questions.set(message['id'], sink);
+    this.#questions.set(message.id, sink);
     sink.sendToPeer(message);
   }
 
@@ -165,7 +165,7 @@ export class SharedTransport {
     const { method, params } = message;
     const fields = isJsonObject(params) ? params : {};
     if (method === 'notifications/progress') {
-      const call = this.#calls.get(fields['progressToken']);
+      const call = this.#calls.get(fields.progressToken);
       // Late progress of a call that is over means nothing to anybody.
       call?.sink.sendToPeer({
         ...message,

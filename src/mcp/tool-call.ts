@@ -72,7 +72,7 @@ export class ToolCall {
 
   /** The handler's second argument. */
   extra(id: unknown, params: JsonObject, peer: PeerRequests): ToolCallExtra {
-    const meta = params['_meta'];
+    const meta = params._meta;
     return Object.assign(new LazySignal(this), {
       // Whatever the peer sent as id is handed on as it came.
       requestId: id as string | number,

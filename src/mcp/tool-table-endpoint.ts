@@ -64,7 +64,7 @@ export class ToolTableEndpoint implements McpEndpoint {
       case 'notification':
         return this.#running.has(cancelledId(message));
       case 'request':
-        return this.#running.has(message['id']);
+        return this.#running.has(message.id);
     }
   }
 
@@ -90,7 +90,7 @@ export class ToolTableEndpoint implements McpEndpoint {
     carrier: McpCarrier,
   ): JsonObject | Promise<JsonObject | undefined> | undefined {
     const { id, params = NO_PARAMS } = message;
-    const method = String(message['method']);
+    const method = String(message.method);
     if (this.#isClosed) return errorResponse(id, RpcCode.connectionClosed, 'Connection closed');
     if (this.#running.has(id)) return duplicateResponse(id);
     if (!isJsonObject(params)) return badParamsResponse(id, method);
@@ -169,7 +169,7 @@ export class ToolTableEndpoint implements McpEndpoint {
   #cancel(message: JsonObject): void {
     const requestId = cancelledId(message);
     if (requestId === undefined) return;
-    const { reason } = message['params'] as JsonObject;
+    const { reason } = message.params as JsonObject;
     this.#running.get(requestId)?.cancel(reason);
   }
 

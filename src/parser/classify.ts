@@ -74,7 +74,7 @@ const KIND_BY_SUBTYPE: ReadonlyMap<string, FrameKind> = new Map(
 /** Says what a frame is by looking at `type` and `subtype` alone. Never throws. */
 export function classifyFrame(frame: unknown): FrameClass {
   if (!isJsonObject(frame)) return { kind: 'malformed' };
-  const type = frame['type'];
+  const type = frame.type;
   if (typeof type !== 'string' || type === '') return { kind: 'malformed' };
   const kind =
     type === 'system'

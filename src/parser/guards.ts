@@ -28,11 +28,11 @@ import type {
  */
 
 function hasType(value: unknown, type: string): boolean {
-  return isJsonObject(value) && value['type'] === type;
+  return isJsonObject(value) && value.type === type;
 }
 
 function isSystem(value: unknown, subtype: string): boolean {
-  return isJsonObject(value) && value['type'] === 'system' && value['subtype'] === subtype;
+  return isJsonObject(value) && value.type === 'system' && value.subtype === subtype;
 }
 
 /** True for one content block of the model, or a synthetic error message. */
@@ -47,7 +47,7 @@ export function isUserMessage(value: unknown): value is SDKUserMessage {
 
 /** True for a user message of ours that the CLI echoed. */
 export function isUserMessageReplay(value: unknown): value is SDKUserMessageReplay {
-  return isJsonObject(value) && value['type'] === 'user' && value['isReplay'] === true;
+  return isJsonObject(value) && value.type === 'user' && value.isReplay === true;
 }
 
 /** True for the end of a turn, good or bad. `outcomeOf` says which. */
@@ -57,12 +57,12 @@ export function isResultMessage(value: unknown): value is SDKResultMessage {
 
 /** True for a result with a text, which may be the text of an API failure: check `is_error`. */
 export function isResultSuccess(value: unknown): value is SDKResultSuccess {
-  return isJsonObject(value) && value['type'] === 'result' && value['subtype'] === 'success';
+  return isJsonObject(value) && value.type === 'result' && value.subtype === 'success';
 }
 
 /** True for a result with `errors` instead of a text. */
 export function isResultError(value: unknown): value is SDKResultError {
-  return isJsonObject(value) && value['type'] === 'result' && value['subtype'] !== 'success';
+  return isJsonObject(value) && value.type === 'result' && value.subtype !== 'success';
 }
 
 /** True for `system/init`, the first message of every turn. */

@@ -42,7 +42,7 @@ function parse(value: unknown, issues: IssueList): Message {
     issues.add([], `Invalid message data type (expected an object, got ${describeValue(value)})`);
     return { kind: 'unknown', type: '', raw: {} };
   }
-  const type = value['type'];
+  const type = value.type;
   if (typeof type !== 'string' || type === '') {
     issues.add(['type'], "Message missing 'type' field");
     return { kind: 'unknown', type: '', raw: value };

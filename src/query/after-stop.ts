@@ -42,7 +42,7 @@ export class AfterStop {
   note(frame: JsonObject, bytes: number): void {
     // The first: what comes after it belongs to another turn.
     if (isResultMessage(frame)) this.#result ??= frame;
-    else if (frame['subtype'] === 'init' && this.#result !== undefined) this.#options.onTurn();
+    else if (frame.subtype === 'init' && this.#result !== undefined) this.#options.onTurn();
     this.#bytesLeft -= bytes;
     if (this.#bytesLeft < 0) this.#options.onEnough();
   }

@@ -26,13 +26,13 @@ export function configLocation(
   const name = configFolder(env, home);
   // One that a spawner on another platform understands stays as it is.
   const folder = isWindowsPath(name) ? name : from(name);
-  const isChosen = Boolean(env['CLAUDE_CONFIG_DIR']);
+  const isChosen = Boolean(env.CLAUDE_CONFIG_DIR);
   return { folder, globalFile: join(isChosen ? folder : home, '.claude.json') };
 }
 
 /** The home of the CLI's environment, which need not be the host's. */
 function homeOf(env: Readonly<Record<string, string | undefined>>): string {
-  const given = process.platform === 'win32' ? env['USERPROFILE'] : env['HOME'];
+  const given = process.platform === 'win32' ? env.USERPROFILE : env.HOME;
   if (given) return given;
   try {
     return userInfo().homedir;

@@ -22,7 +22,7 @@ const SECRET_PATHS = [
 export function environmentLogger(
   env: Readonly<Record<string, string | undefined>>,
 ): Logger | undefined {
-  const level = env['CLAUDEWIRE_LOG'];
+  const level = env.CLAUDEWIRE_LOG;
   if (level === undefined || level === '' || level === 'silent') return undefined;
   if (!LEVELS.includes(level)) {
     warnOnce(unknownLevel(level));

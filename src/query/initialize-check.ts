@@ -48,7 +48,7 @@ const CHECKS: Record<
   (answer: JsonObject) => string | undefined
 > = {
   hookOnFailure: (answer) =>
-    answer['hook_on_failure_supported'] === true && answer['hooks_applied'] !== false
+    answer.hook_on_failure_supported === true && answer.hooks_applied !== false
       ? undefined
       : 'This Claude Code does not confirm hooks with `onFailure` (no `hook_on_failure_supported` in its answer to `initialize`), so no message was sent. Update the CLI, or leave `onFailure` out.',
   mcpServers: (answer) =>

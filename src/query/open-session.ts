@@ -82,7 +82,7 @@ function warnOfUnappliedServers(session: QuerySession, { policy }: LaunchPlan): 
   if (!policy.initializeMustConfirm.includes('mcpServers')) return;
   session.initialization.then(
     (answer) => {
-      if (answer['mcp_servers_applied'] === false) warnOnce(MCP_SERVERS_NOT_APPLIED);
+      if (answer.mcp_servers_applied === false) warnOnce(MCP_SERVERS_NOT_APPLIED);
     },
     () => {},
   );

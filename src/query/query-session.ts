@@ -337,7 +337,7 @@ export class QuerySession implements PromptSink {
   }
 
   #onMessage(frame: JsonObject, bytes: number, line: string | undefined): void {
-    const type = frame['type'];
+    const type = frame.type;
     this.tally.note(frame);
     if (!this.#isRunning) {
       this.#afterStop.note(frame, bytes);

@@ -38,7 +38,7 @@ export class SessionRecord {
   }
 
   #noteSystem(frame: JsonObject): void {
-    if (frame['subtype'] !== 'commands_changed') return;
-    if (Array.isArray(frame['commands'])) this.#latestCommands = frame['commands'];
+    if (frame.subtype !== 'commands_changed') return;
+    if (Array.isArray(frame.commands)) this.#latestCommands = frame.commands;
   }
 }

@@ -99,7 +99,7 @@ export class SessionRequests {
       this.#session,
       'background_tasks',
       given({ tool_use_id: toolUseId }),
-      (answer) => answer?.['backgrounded'] !== false,
+      (answer) => answer?.backgrounded !== false,
     );
   }
 }

@@ -16,7 +16,7 @@ export class ResultMemory {
 
   /** Call with every frame that is not a control frame, in wire order. */
   note(frame: JsonObject): void {
-    if (frame['type'] === 'result') this.#last = frame;
+    if (frame.type === 'result') this.#last = frame;
   }
 
   /** `undefined` as long as no turn has ended. */
@@ -38,7 +38,7 @@ export class ResultMemory {
     if (end.exit === undefined || isClean(end.exit)) return undefined;
     const exitError = ProcessError.fromExit(end.exit);
     const result = this.#last;
-    if (result === undefined || !result['is_error']) return exitError;
+    if (result === undefined || !result.is_error) return exitError;
     return new ResultError(
       `Claude Code returned an error result: ${resultErrorText(result)}`,
       result,

@@ -65,12 +65,12 @@ const POLICY_FIELDS: Readonly<Record<string, Check>> = {
   httpHookAllowedEnvVars: filtered(text),
   deniedModels: filtered(text),
   blockedMarketplaces: filtered((value) =>
-    isJsonObject(value) && typeof value['source'] === 'string' ? value : INVALID,
+    isJsonObject(value) && typeof value.source === 'string' ? value : INVALID,
   ),
   allowedProviders: (value) =>
-    nothingIsInvalid(SETTINGS_FIELDS['allowedProviders'] ?? anything, value),
+    nothingIsInvalid(SETTINGS_FIELDS.allowedProviders ?? anything, value),
   strictPluginOnlyCustomization: (value) =>
-    nothingIsInvalid(SETTINGS_FIELDS['strictPluginOnlyCustomization'] ?? anything, value),
+    nothingIsInvalid(SETTINGS_FIELDS.strictPluginOnlyCustomization ?? anything, value),
   permissions: policyPermissions,
   sandbox: policySandbox,
   hooks: policyHooks,

@@ -32,7 +32,7 @@ export function filterEscalatingDefaultMode(resolved: ResolvedSettings): Setting
   if (untrusted === undefined) return effective;
   const setter = sources.findLast(
     ({ settings }) =>
-      isJsonObject(settings.permissions) && settings.permissions['defaultMode'] !== undefined,
+      isJsonObject(settings.permissions) && settings.permissions.defaultMode !== undefined,
   );
   if (setter === undefined || !untrusted.includes(setter.source)) return effective;
   const { defaultMode: _, ...permissions } = effective.permissions ?? {};

@@ -17,7 +17,7 @@ const hook: Check = (value) => {
   const result = object({ type: oneOf(...Object.keys(REQUIRED)) }, { required: ['type'] })(value);
   if (result === INVALID) return INVALID;
   const fields = result as Readonly<Record<string, unknown>>;
-  const required = REQUIRED[String(fields['type'])] ?? [];
+  const required = REQUIRED[String(fields.type)] ?? [];
   return required.every((key) => typeof fields[key] === 'string') ? result : INVALID;
 };
 

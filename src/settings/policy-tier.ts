@@ -82,16 +82,16 @@ export function policyTier({ remote, file, parent }: PolicyParts): PolicyTier {
 
   const { settings: admin, lost } = isEmpty(server)
     ? { settings: { ...machine }, lost: [] }
-    : server['managedSourcesBehavior'] === 'merge'
+    : server.managedSourcesBehavior === 'merge'
       ? mergeParts(machine, server)
       : withVariablesOf(machine, server);
   note('file', lost);
   // It has had its effect.
-  delete admin['managedSourcesBehavior'];
+  delete admin.managedSourcesBehavior;
   if (isEmpty(admin)) {
     return { settings: isEmpty(caller) ? undefined : caller, policyOrigin: 'parent', leftOut };
   }
-  const isMerged = admin['parentSettingsBehavior'] === 'merge';
+  const isMerged = admin.parentSettingsBehavior === 'merge';
   if (!isMerged && !isEmpty(caller)) note('parent', [{ reason: OVERRULED }]);
   return {
     settings: isMerged ? mergeSettings(caller, admin) : admin,
@@ -112,7 +112,7 @@ function withVariablesOf(lower: JsonObject, higher: JsonObject): JoinedParts {
   const { env, ...rest } = lower;
   const lost = isEmpty(rest) ? [] : [{ reason: OVERRULED }];
   if (!isJsonObject(env)) return { settings: { ...higher }, lost };
-  const own = higher['env'];
+  const own = higher.env;
   return {
     settings: { ...higher, env: { ...env, ...(isJsonObject(own) ? own : {}) } },
     lost,
@@ -122,12 +122,12 @@ function withVariablesOf(lower: JsonObject, higher: JsonObject): JoinedParts {
 function mergeParts(lower: JsonObject, higher: JsonObject): JoinedParts {
   const below = { ...lower };
   for (const key of HIGHEST_ONLY) delete below[key];
-  if (isJsonObject(below['permissions'])) {
-    const { defaultMode: _, ...permissions } = below['permissions'];
-    below['permissions'] = permissions;
+  if (isJsonObject(below.permissions)) {
+    const { defaultMode: _, ...permissions } = below.permissions;
+    below.permissions = permissions;
   }
   if (Object.hasOwn(higher, 'modelOverrides') || Object.hasOwn(higher, 'availableModels')) {
-    delete below['modelOverrides'];
+    delete below.modelOverrides;
   }
   const reason = 'Only the highest part of the policy may set it.';
   return {

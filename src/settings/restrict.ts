@@ -163,19 +163,19 @@ function withRestrictiveNames(settings: JsonObject): JsonObject {
   const { disableAllHooks, includeCoAuthoredBy, attribution } = settings;
   const result = { ...settings };
   if (disableAllHooks !== undefined && disableAllHooks !== null && disableAllHooks !== false) {
-    delete result['disableAllHooks'];
-    result['allowManagedHooksOnly'] = true;
+    delete result.disableAllHooks;
+    result.allowManagedHooksOnly = true;
   }
   const { commit, ...credits } = isJsonObject(attribution) ? attribution : {};
   if (includeCoAuthoredBy === false) {
-    delete result['includeCoAuthoredBy'];
-    result['attribution'] = {
+    delete result.includeCoAuthoredBy;
+    result.attribution = {
       ...credits,
       ...(commit === undefined || commit === '' ? {} : { commit }),
       commitTrailers: false,
     };
   } else if (commit === '') {
-    result['attribution'] = { ...credits, commitTrailers: false };
+    result.attribution = { ...credits, commitTrailers: false };
   }
   return result;
 }

@@ -149,7 +149,7 @@ function stillOpen(file: string): readonly number[] {
   if (!existsSync(file)) return [];
   const open = new Set<number>();
   for (const { dir, proc, data } of readRecording(readFileSync(file, 'utf8')).lines) {
-    const event = dir === 'meta' && isJsonObject(data) ? data['event'] : undefined;
+    const event = dir === 'meta' && isJsonObject(data) ? data.event : undefined;
     if (event === 'spawn') open.add(proc);
     // Its last line: it comes after `exit`.
     if (event === 'scrubbed') open.delete(proc);
@@ -158,14 +158,14 @@ function stillOpen(file: string): readonly number[] {
 }
 
 function assertRecordingAllowed(file: string): void {
-  const isCi = !['', '0', 'false', undefined].includes(process.env['CI']);
+  const isCi = !['', '0', 'false', undefined].includes(process.env.CI);
   const missing = `There is no recording at ${file}`;
   const record =
     'Run the test once with CLAUDEWIRE_RECORD=1 where the CLI is, and commit the file.';
   if (isCi) {
     throw new InvalidOptionError('file', `${missing}, and CI does not record. ${record}`);
   }
-  if (process.env['CLAUDEWIRE_RECORD'] !== '1') {
+  if (process.env.CLAUDEWIRE_RECORD !== '1') {
     throw new InvalidOptionError('file', `${missing}. ${record}`);
   }
 }

@@ -103,8 +103,7 @@ async function* readMessages(process: SpawnedProcess): AsyncGenerator<unknown, v
       rest = rest.subarray(end + 1);
       const frame = parse(line);
       if (frame === undefined) continue;
-      if (isJsonObject(frame) && frame['type'] === 'result')
-        hasFailedTurn = frame['is_error'] === true;
+      if (isJsonObject(frame) && frame.type === 'result') hasFailedTurn = frame.is_error === true;
       yield frame;
     }
   }

@@ -34,7 +34,7 @@ export async function unarchiveSession(
 function mark(sessionId: string, options: unknown, archived: boolean): void {
   checkSessionId(sessionId);
   const given = optionsObject(options);
-  if ((given['sessionStore'] ?? undefined) !== undefined) {
+  if ((given.sessionStore ?? undefined) !== undefined) {
     throw new InvalidOptionError(
       'sessionStore',
       'Archiving is not supported with sessionStore: the mark is a file beside the local transcript, which no store holds.',

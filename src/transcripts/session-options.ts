@@ -26,8 +26,8 @@ export function optionsObject(options: unknown): JsonObject {
 
 /** @throws {@link InvalidOptionError} `dir` is no string or holds a NUL character, or `sessionStore` is no store. */
 export function placeOf(options: JsonObject): SessionPlace {
-  const directory = directoryOf(options['dir']);
-  const given = options['sessionStore'] ?? undefined;
+  const directory = directoryOf(options.dir);
+  const given = options.sessionStore ?? undefined;
   if (given === undefined) return { directory, store: undefined };
   checkStore(given);
   return { directory, store: { store: given, projectKey: projectKeyForDirectory(directory) } };

@@ -20,11 +20,11 @@ export function modelTable(value: unknown): ModelUsage | undefined {
 
 function rowOf(value: unknown): OneModelUsage | undefined {
   if (!isJsonObject(value)) return undefined;
-  const inputTokens = tokenCount(value['inputTokens']);
-  const outputTokens = tokenCount(value['outputTokens']);
+  const inputTokens = tokenCount(value.inputTokens);
+  const outputTokens = tokenCount(value.outputTokens);
   const reads = optionalCount(value, 'cacheReadInputTokens');
   const writes = optionalCount(value, 'cacheCreationInputTokens');
-  const costUsd = tokenCount(value['costUSD']);
+  const costUsd = tokenCount(value.costUSD);
   if (inputTokens === undefined || outputTokens === undefined) return undefined;
   if (reads === undefined || writes === undefined) return undefined;
   const usage = { inputTokens, outputTokens, cachedTokens: reads + writes };

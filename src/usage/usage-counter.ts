@@ -146,7 +146,7 @@ export class UsageCounter {
   }
 
   #count(id: string, told: JsonObject, parent: unknown): void {
-    const usage = usageOf(told['usage']);
+    const usage = usageOf(told.usage);
     if (usage === undefined || this.#done.has(id)) return;
     const counted = this.#running.get(id);
     const before = counted?.usage ?? {};
@@ -164,7 +164,7 @@ export class UsageCounter {
   onResult(message: object): void {
     const result = message as JsonObject;
     this.#asked = {};
-    const own = usageOf(result['usage']);
+    const own = usageOf(result.usage);
     const models = this.#modelsOfTurn(result);
     const turn = models === undefined ? this.#withSubagents(own) : sumOfModels(models);
     if (!this.#isCostIn(models, turn)) this.#hasUnknownCost = true;
@@ -200,8 +200,8 @@ export class UsageCounter {
 
   /** The turn by model: the CLI's table is a running total, also over the runs of a resumed session. */
   #modelsOfTurn(result: JsonObject): ModelUsage | undefined {
-    const table = modelTable(result['modelUsage']);
-    const sinceLast = modelTable(result['model_usage_since_last_result']);
+    const table = modelTable(result.modelUsage);
+    const sinceLast = modelTable(result.model_usage_since_last_result);
     const before = this.#table;
     if (table === undefined) return sinceLast;
     this.#table = table;
@@ -222,10 +222,10 @@ export class UsageCounter {
 /** The API's usage; `undefined` when there is no count in it. */
 function usageOf(value: unknown): TokenUsage | undefined {
   if (!isJsonObject(value)) return undefined;
-  const inputTokens = tokenCount(value['input_tokens']);
-  const outputTokens = tokenCount(value['output_tokens']);
-  const reads = tokenCount(value['cache_read_input_tokens']);
-  const writes = tokenCount(value['cache_creation_input_tokens']);
+  const inputTokens = tokenCount(value.input_tokens);
+  const outputTokens = tokenCount(value.output_tokens);
+  const reads = tokenCount(value.cache_read_input_tokens);
+  const writes = tokenCount(value.cache_creation_input_tokens);
   const usage: TokenUsage = {
     ...(inputTokens === undefined ? {} : { inputTokens }),
     ...(outputTokens === undefined ? {} : { outputTokens }),

@@ -9,7 +9,7 @@ import { homeDirectory } from './host-places.js';
  * @throws {@link InvalidOptionError} it is needed, and there is none.
  */
 export function configFolder(env: Readonly<Record<string, unknown>>, home?: string): string {
-  const chosen = env['CLAUDE_CONFIG_DIR'];
+  const chosen = env.CLAUDE_CONFIG_DIR;
   const isChosen = typeof chosen === 'string' && chosen !== '';
   const folder = isChosen ? chosen : join(home ?? homeDirectory(), '.claude');
   return folder.normalize('NFC');

@@ -86,7 +86,7 @@ function exportedNames(file: string): ReadonlySet<string> {
 
 /** The change of `teeth/teeth.mjs`: what is bundled here does not go through vitest. */
 function mutationPlugins(): Plugin[] {
-  const text = process.env['ADAPTER_MUTATION'];
+  const text = process.env.ADAPTER_MUTATION;
   if (text === undefined) return [];
   const mutation = JSON.parse(text) as Mutation;
   const changed = join(ROOT, mutation.file);

@@ -83,7 +83,7 @@ test.skipIf(process.platform === 'win32')(
         abortController: new AbortController(),
       });
     };
-    vi.stubEnv('PATH', `${dir}:${process.env['PATH']}`);
+    vi.stubEnv('PATH', `${dir}:${process.env.PATH}`);
     expect(await record('claude')).toBe(0);
     expect(readFileSync(said.trim(), 'utf8')).toContain(cli);
     expect(await record('no-such-cli')).toBe(2);

@@ -36,7 +36,7 @@ describe('the launcher', () => {
         spawn: 1,
         argv: ['--verbose', '--model=m'],
         execArgv: [],
-        env: expect.objectContaining({ PATH: process.env['PATH'] }),
+        env: expect.objectContaining({ PATH: process.env.PATH }),
         cwd: process.cwd(),
         lines: ['{"type":"a"}', '{"type":"b"}'],
         frames: [{ type: 'a' }, { type: 'b' }],

@@ -98,7 +98,7 @@ function live(value: unknown): unknown {
     return { append: async () => {}, load: async () => null, listSessions: async () => [] };
   }
   if ('$server' in fields) {
-    const { name, ...rest } = fields['$server'] as JsonObject & { name: string };
+    const { name, ...rest } = fields.$server as JsonObject & { name: string };
     return sdkServer(name, rest);
   }
   return Object.fromEntries(Object.entries(fields).map(([key, inner]) => [key, live(inner)]));

@@ -61,20 +61,20 @@ export class FakePeer implements FrameTransport {
   /** Frames written of one `type`, or one control request subtype. */
   of(kind: string): JsonObject[] {
     return this.received.filter(
-      (frame) => frame['type'] === kind || (frame['request'] as JsonObject)?.['subtype'] === kind,
+      (frame) => frame.type === kind || (frame.request as JsonObject)?.subtype === kind,
     );
   }
 
   /** The inner objects of all answers written, by request id. */
   answersTo(requestId: string): JsonObject[] {
     return this.of('control_response')
-      .map((frame) => frame['response'] as JsonObject)
-      .filter((response) => response['request_id'] === requestId);
+      .map((frame) => frame.response as JsonObject)
+      .filter((response) => response.request_id === requestId);
   }
 
   /** Answers the last request of a subtype with a success. */
   succeed(subtype: string, response?: unknown, beside: JsonObject = {}): void {
-    const requestId = this.of(subtype).at(-1)?.['request_id'];
+    const requestId = this.of(subtype).at(-1)?.request_id;
     this.emit({
       type: 'control_response',
       response: {
@@ -88,7 +88,7 @@ export class FakePeer implements FrameTransport {
 
   /** Answers the last request of a subtype with an error. */
   fail(subtype: string, error: string | undefined, beside: JsonObject = {}): void {
-    const requestId = this.of(subtype).at(-1)?.['request_id'];
+    const requestId = this.of(subtype).at(-1)?.request_id;
     this.emit({
       type: 'control_response',
       response: { subtype: 'error', request_id: requestId, error, ...beside },

@@ -45,7 +45,7 @@ describe('concurrency and duplicates', () => {
     await settle();
     const ids = peer
       .of('control_response')
-      .map((frame) => (frame['response'] as JsonObject)['request_id']);
+      .map((frame) => (frame.response as JsonObject).request_id);
     expect(ids).toEqual(['r2', 'r1']);
   });
 
@@ -475,7 +475,7 @@ describe('routing', () => {
       peer.emit(frame);
       if (shown) expect(messages[0]).toBe(frame);
       else expect(messages).toEqual([]);
-      expect(hidden).toEqual(shown ? [] : [frame['type']]);
+      expect(hidden).toEqual(shown ? [] : [frame.type]);
     });
   }
 });

@@ -111,7 +111,7 @@ describe('the answer', () => {
     });
     await vi.advanceTimersByTimeAsync(0);
     const again = controller.reinitialize();
-    const [first, second] = peer.of('initialize').map((frame) => frame['request'] as JsonObject);
+    const [first, second] = peer.of('initialize').map((frame) => frame.request as JsonObject);
     const { sdkMcpServerManifests, ...rest } = first!;
     expect(sdkMcpServerManifests).toEqual({ calc: MANIFEST });
     expect(second).toEqual(rest);
@@ -269,8 +269,8 @@ describe('manifests', () => {
     controller.sendUserMessage(USER);
     expect(peer.received).toEqual([]);
     await vi.advanceTimersByTimeAsync(0);
-    expect(peer.received.map((frame) => frame['type'])).toEqual(['control_request', 'user']);
-    expect(peer.received[0]!['request']).toMatchObject({
+    expect(peer.received.map((frame) => frame.type)).toEqual(['control_request', 'user']);
+    expect(peer.received[0]!.request).toMatchObject({
       sdkMcpServerManifests: { calc: MANIFEST },
     });
   });
@@ -282,7 +282,7 @@ describe('manifests', () => {
       },
     });
     await vi.advanceTimersByTimeAsync(0);
-    const { sdkMcpServerManifests } = peer.received[0]!['request'] as JsonObject;
+    const { sdkMcpServerManifests } = peer.received[0]!.request as JsonObject;
     expect(Object.entries(sdkMcpServerManifests as object)).toEqual([['__proto__', MANIFEST]]);
   });
 
@@ -298,7 +298,7 @@ describe('manifests', () => {
     await vi.advanceTimersByTimeAsync(249);
     expect(peer.received).toEqual([]);
     await vi.advanceTimersByTimeAsync(1);
-    expect(peer.received[0]!['request']).toEqual({
+    expect(peer.received[0]!.request).toEqual({
       subtype: 'initialize',
       sdkMcpServerManifests: { fast: MANIFEST },
     });
@@ -313,7 +313,7 @@ describe('manifests', () => {
       },
     });
     await vi.advanceTimersByTimeAsync(0);
-    expect(peer.received[0]!['request']).toEqual({ subtype: 'initialize' });
+    expect(peer.received[0]!.request).toEqual({ subtype: 'initialize' });
     expect(codes()).toEqual(['mcp_server_problem']);
   });
 
@@ -325,7 +325,7 @@ describe('manifests', () => {
     });
     controller.sendUserMessage(USER);
     controller.endInput();
-    expect(peer.received.map((frame) => frame['type'])).toEqual(['control_request', 'user']);
+    expect(peer.received.map((frame) => frame.type)).toEqual(['control_request', 'user']);
     expect(peer.isInputEnded).toBe(true);
   });
 

@@ -144,7 +144,7 @@ class World {
       return entry.answer.promise as Promise<never>;
     };
     const canUseTool: CanUseTool = (_name, _input, { requestId }) => ask(requestId);
-    const hook: HookCallback = (input) => ask(String((input as unknown as JsonObject)['id']));
+    const hook: HookCallback = (input) => ask(String((input as unknown as JsonObject).id));
     this.session = startSession({
       policy: { closeRule: plan.closeRule, answerAfterCancel: plan.answerAfterCancel },
       callbacks: {
@@ -232,7 +232,7 @@ class World {
     const open = this.outbound.flatMap((entry, at) => (entry.settledTimes === 0 ? [at] : []));
     const at = open[index % Math.max(1, open.length)];
     if (at === undefined) return;
-    const request_id = peer.of('mcp_status')[at]!['request_id'];
+    const request_id = peer.of('mcp_status')[at]!.request_id;
     this.facts.push('request over');
     if (how === 'abort') this.outbound[at]!.abort.abort();
     else {
@@ -316,7 +316,7 @@ class World {
 }
 
 /** More runs in the long fuzz. */
-const RUNS = Number(process.env['FUZZ_RUNS'] ?? 300);
+const RUNS = Number(process.env.FUZZ_RUNS ?? 300);
 
 test('whatever the order: stdin closes when the rules say so and not earlier, every request settles once, every question gets at most one answer', async () => {
   let closedByRule = 0;
@@ -362,7 +362,7 @@ test('whatever the order: stdin closes when the rules say so and not earlier, ev
 });
 
 function isDialogAnswer(frame: JsonObject): boolean {
-  return String((frame['response'] as JsonObject)['request_id']).startsWith('dialog');
+  return String((frame.response as JsonObject).request_id).startsWith('dialog');
 }
 
 const word = fc.constantFrom(

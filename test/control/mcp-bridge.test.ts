@@ -145,7 +145,7 @@ describe('messages of the CLI', () => {
 
   test('TS-143: a call cancelled by notification is not answered and does not hold stdin', async () => {
     const answer = createDeferred<undefined>();
-    const calc = server(async (message) => (message['id'] === 2 ? answer.promise : undefined));
+    const calc = server(async (message) => (message.id === 2 ? answer.promise : undefined));
     const { peer, controller } = await sessionWith(calc, { policy: { closeRule: 'string' } });
     controller.sendUserMessage(USER);
     controller.inputEnded();
@@ -175,7 +175,7 @@ describe('messages of the CLI', () => {
     // The server's answers are no JSON-RPC.
     writesOddFrames();
     const answers = [createDeferred<JsonObject>(), createDeferred<JsonObject>()];
-    const calc = server((message) => answers[message['id'] as number]!.promise);
+    const calc = server((message) => answers[message.id as number]!.promise);
     const { peer } = await sessionWith(calc);
     for (const id of [0, 1]) {
       peer.ask(`r${id}`, 'mcp_message', { server_name: 'calc', message: { ...CALL, id } });
@@ -186,7 +186,7 @@ describe('messages of the CLI', () => {
     await settle();
     const order = peer
       .of('control_response')
-      .map((frame) => (frame['response'] as JsonObject)['request_id']);
+      .map((frame) => (frame.response as JsonObject).request_id);
     expect(order).toEqual(['r1', 'r0']);
   });
 });
@@ -227,9 +227,7 @@ describe('messages of the server', () => {
     calc.send(message);
     expect(session.peer.received).toEqual([]);
     await settle();
-    const subtypes = session.peer.received.map(
-      (frame) => (frame['request'] as JsonObject)['subtype'],
-    );
+    const subtypes = session.peer.received.map((frame) => (frame.request as JsonObject).subtype);
     expect(subtypes).toEqual(['initialize', 'mcp_message']);
   });
 

@@ -28,8 +28,8 @@ function play(steps: readonly Step[]): MessageLedger {
   for (const step of steps) {
     if (typeof step === 'string') {
       ledger.onWritten({ type: 'user', ...(step === '' ? {} : { uuid: step }) });
-    } else if (typeof step['state'] === 'string' && step['type'] === undefined) {
-      ledger.onState(step['state']);
+    } else if (typeof step.state === 'string' && step.type === undefined) {
+      ledger.onState(step.state);
     } else ledger.note(step as JsonObject);
   }
   return ledger;
@@ -157,11 +157,11 @@ describe('over real traffic (C-3)', () => {
   test.each(whole)('$name: nothing is left at the end', ({ lines }) => {
     let ledger = new MessageLedger();
     for (const { dir, data } of lines) {
-      if (data['event'] === 'spawn') ledger = new MessageLedger();
-      else if (dir === 'in' && data['type'] === 'user') ledger.onWritten(data);
+      if (data.event === 'spawn') ledger = new MessageLedger();
+      else if (dir === 'in' && data.type === 'user') ledger.onWritten(data);
       else if (dir === 'out') {
         ledger.note(data);
-        if (data['subtype'] === 'session_state_changed') ledger.onState(String(data['state']));
+        if (data.subtype === 'session_state_changed') ledger.onState(String(data.state));
       }
     }
     expect(ledger.unansweredCount).toBe(0);
@@ -170,11 +170,11 @@ describe('over real traffic (C-3)', () => {
 });
 
 function isTurnEnd(dir: unknown, data: JsonObject): boolean {
-  return dir === 'out' && data['type'] === 'result';
+  return dir === 'out' && data.type === 'result';
 }
 
 function isBegin(dir: unknown, data: JsonObject): boolean {
-  return dir === 'in' ? data['type'] === 'user' : data['subtype'] === 'init';
+  return dir === 'in' ? data.type === 'user' : data.subtype === 'init';
 }
 
 function linesOf(text: string): { readonly dir: unknown; readonly data: JsonObject }[] {

@@ -211,7 +211,7 @@ describe('what is answered', () => {
   for (const { name, result, response } of filled) {
     test(`${name}, with fillUpdatedInput`, async () => {
       const { answers } = await answersOf(() => result, { policy: { fillUpdatedInput: true } });
-      expect(answers[0]!['response']).toEqual({ ...response, toolUseID: 'toolu_1' });
+      expect(answers[0]!.response).toEqual({ ...response, toolUseID: 'toolu_1' });
     });
   }
 
@@ -271,7 +271,7 @@ describe('what is answered', () => {
         const { answers } = await answersOf(() => fail(value, how), {
           callbacks: { onHookError: 'deny' },
         });
-        expect(answers[0]!['response']).toEqual({
+        expect(answers[0]!.response).toEqual({
           behavior: 'deny',
           message: text,
           toolUseID: 'toolu_1',
@@ -370,7 +370,7 @@ describe('a result that JSON would change is never an allow', () => {
     const { answers } = await answersOf(() => ({ behavior: 'allow', updatedInput: { n: 1n } }), {
       callbacks: { onHookError: 'deny' },
     });
-    expect(answers[0]!['response']).toEqual({
+    expect(answers[0]!.response).toEqual({
       behavior: 'deny',
       message: expect.stringMatching(/JSON/),
       toolUseID: 'toolu_1',
@@ -383,7 +383,7 @@ describe('a result that JSON would change is never an allow', () => {
       readonly updatedInput = { at: new Date(0) };
     }
     const { answers, codes } = await answersOf(() => new Allow());
-    expect(answers[0]!['response']).toEqual({
+    expect(answers[0]!.response).toEqual({
       behavior: 'allow',
       updatedInput: { at: '1970-01-01T00:00:00.000Z' },
       toolUseID: 'toolu_1',

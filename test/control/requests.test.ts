@@ -36,7 +36,7 @@ describe('what is written', () => {
     await settle();
     expect(drained).not.toHaveBeenCalled();
     controller.start();
-    expect(peer.received.map((frame) => frame['type'])).toEqual([
+    expect(peer.received.map((frame) => frame.type)).toEqual([
       'control_request',
       'user',
       'control_request',
@@ -85,7 +85,7 @@ describe('what is written', () => {
     const { peer, controller } = startSession({ nextRequestId: () => 'same' });
     void controller.request('interrupt');
     void controller.request('interrupt');
-    const ids = peer.received.map((frame) => frame['request_id']);
+    const ids = peer.received.map((frame) => frame.request_id);
     expect(new Set(ids).size).toBe(3);
   });
 });
@@ -140,13 +140,13 @@ describe('answers', () => {
     const { peer, controller } = startSession();
     const answered = Array.from({ length: 64 }, (_, n) => controller.request('mcp_status', { n }));
     for (const frame of peer.of('mcp_status').reverse()) {
-      const request_id = frame['request_id'];
+      const request_id = frame.request_id;
       peer.emit({
         type: 'control_response',
         response: { subtype: 'success', request_id, response: { id: request_id } },
       });
     }
-    const ids = peer.of('mcp_status').map((frame) => ({ id: frame['request_id'] }));
+    const ids = peer.of('mcp_status').map((frame) => ({ id: frame.request_id }));
     expect(await Promise.all(answered)).toEqual(ids);
     expect(controller.pendingRequestCount).toBe(0);
   });
@@ -322,7 +322,7 @@ describe('requests that cannot succeed', () => {
     expect(peer.of('control_cancel_request')).toEqual([
       {
         type: 'control_cancel_request',
-        request_id: peer.of('mcp_reconnect')[0]!['request_id'],
+        request_id: peer.of('mcp_reconnect')[0]!.request_id,
       },
     ]);
     peer.succeed('mcp_reconnect');

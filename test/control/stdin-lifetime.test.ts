@@ -459,8 +459,8 @@ describe('over real traffic, with callbacks and a string prompt', () => {
       controller.inputEnded();
       let seen = 0;
       for (const frame of framesFrom(name)) {
-        if (frame['type'] === 'control_response') continue;
-        if (frame['type'] === 'result') seen += 1;
+        if (frame.type === 'control_response') continue;
+        if (frame.type === 'result') seen += 1;
         else if (seen < results) expect(peer.isInputEnded).toBe(false);
         peer.emit(frame);
       }

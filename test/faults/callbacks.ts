@@ -24,7 +24,7 @@ export interface CallbackContext {
 }
 
 const cycle: Record<string, unknown> = {};
-cycle['self'] = cycle;
+cycle.self = cycle;
 
 /** Values that no callback is meant to give. */
 const MISSHAPEN: readonly (() => unknown)[] = [

@@ -160,9 +160,9 @@ export class FaultyCli {
       this.complaints.push(`the SDK wrote a line that is no frame: ${line.slice(0, 200)}`);
       return;
     }
-    if (frame['type'] === 'control_response') this.#onAnswer(frame);
-    else if (frame['type'] === 'control_request') this.#onRequest(frame);
-    else if (frame['type'] === 'user') {
+    if (frame.type === 'control_response') this.#onAnswer(frame);
+    else if (frame.type === 'control_request') this.#onRequest(frame);
+    else if (frame.type === 'user') {
       this.userMessages += 1;
       this.#turn = this.#turn.then(() => this.#runTurn());
     }
@@ -170,7 +170,7 @@ export class FaultyCli {
 
   #onAnswer(frame: JsonObject): void {
     const { response } = frame;
-    const id = isJsonObject(response) ? response['request_id'] : undefined;
+    const id = isJsonObject(response) ? response.request_id : undefined;
     if (typeof id === 'number') return;
     if (typeof id !== 'string' || !this.asked.has(id)) {
       this.complaints.push(`an answer to a request that was never made: ${String(id)}`);
@@ -182,7 +182,7 @@ export class FaultyCli {
 
   #onRequest(frame: JsonObject): void {
     const { request_id: id, request } = frame;
-    const subtype = isJsonObject(request) ? String(request['subtype']) : '';
+    const subtype = isJsonObject(request) ? String(request.subtype) : '';
     if (subtype === 'initialize' && isJsonObject(request)) this.initialize = request;
     if (subtype === 'interrupt') {
       this.#isInterrupted = true;

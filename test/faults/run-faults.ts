@@ -30,8 +30,8 @@ export async function runFaults({
   const folder = mkdtempSync(join(tmpdir(), 'claudewire-faults-'));
   const places = { configFolder: join(folder, 'config'), tempFolder: join(folder, 'tmp') };
   for (const path of Object.values(places)) mkdirSync(path);
-  const temp = process.env['TMPDIR'];
-  process.env['TMPDIR'] = places.tempFolder;
+  const temp = process.env.TMPDIR;
+  process.env.TMPDIR = places.tempFolder;
   const complaints: string[] = [];
   const complain = (what: string) => (thing: unknown) => {
     if (String(Reflect.get(Object(thing), 'code')).startsWith('CLAUDE_SDK_')) return;
@@ -57,8 +57,8 @@ export async function runFaults({
     }
   } finally {
     for (const [event, listener] of Object.entries(watched)) process.off(event, listener);
-    if (temp === undefined) delete process.env['TMPDIR'];
-    else process.env['TMPDIR'] = temp;
+    if (temp === undefined) delete process.env.TMPDIR;
+    else process.env.TMPDIR = temp;
     rmSync(folder, { recursive: true, force: true });
   }
   return { passed, failed: runs - passed, fired, outcomes };

@@ -85,8 +85,8 @@ function mcp(method: string, params: JsonObject, cli: FaultyCli): JsonObject {
 /** The first that the program registered, or one that nobody did. */
 function hookId(cli: FaultyCli): string {
   const { hooks } = cli.initialize;
-  const matchers = isJsonObject(hooks) ? hooks['PreToolUse'] : undefined;
+  const matchers = isJsonObject(hooks) ? hooks.PreToolUse : undefined;
   const first: unknown = Array.isArray(matchers) ? matchers[0] : undefined;
-  const ids = isJsonObject(first) ? first['hookCallbackIds'] : undefined;
+  const ids = isJsonObject(first) ? first.hookCallbackIds : undefined;
   return Array.isArray(ids) ? String(ids[0]) : 'hook_of_nobody';
 }

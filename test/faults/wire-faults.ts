@@ -256,26 +256,26 @@ const CONTROL: readonly WireFault[] = [
   ),
   harmless('an answer twice', (cli, frame) => {
     cli.send(frame);
-    if (frame['type'] === 'control_response') cli.send(frame);
+    if (frame.type === 'control_response') cli.send(frame);
   }),
   any('an answer under another id', (cli, frame) => {
-    const isAnswer = frame['type'] === 'control_response';
+    const isAnswer = frame.type === 'control_response';
     cli.send(isAnswer ? response({ subtype: 'success', request_id: 'other' }) : frame);
   }),
   any('a refusal', (cli, frame) => {
-    const body = frame['response'] as JsonObject | undefined;
+    const body = frame.response as JsonObject | undefined;
     const refused = { ...body, subtype: 'error', error: 'No.', response: undefined };
-    cli.send(frame['type'] === 'control_response' ? response(refused) : frame);
+    cli.send(frame.type === 'control_response' ? response(refused) : frame);
   }),
   any('a refusal of another shape', (cli, frame) => {
-    const body = frame['response'] as JsonObject | undefined;
+    const body = frame.response as JsonObject | undefined;
     const refused = { ...body, subtype: 'error', error: { deep: [1] }, code: [] };
-    cli.send(frame['type'] === 'control_response' ? response(refused) : frame);
+    cli.send(frame.type === 'control_response' ? response(refused) : frame);
   }),
   any('an answer of another shape', (cli, frame) => {
-    const body = frame['response'] as JsonObject | undefined;
+    const body = frame.response as JsonObject | undefined;
     const answer = response({ ...body, response: 'yes' });
-    cli.send(frame['type'] === 'control_response' ? answer : frame);
+    cli.send(frame.type === 'control_response' ? answer : frame);
   }),
   harmless(
     'requests without an id, or with a number',

@@ -24,12 +24,12 @@ export function frameSchema(): FrameSchema {
 
 /** The definition a frame belongs to by its tags, such as `cli.system.init`. It may not exist. */
 export function definitionOf(side: Side, frame: JsonObject): string {
-  const type = String(frame['type']);
-  if (type === 'system') return `${side}.system.${frame['subtype']}`;
+  const type = String(frame.type);
+  if (type === 'system') return `${side}.system.${frame.subtype}`;
   if (type === 'result')
-    return `${side}.result.${frame['subtype'] === 'success' ? 'success' : 'error'}`;
-  if (type === 'control_request') return `${side}.${type}.${subtypeIn(frame['request'])}`;
-  if (type === 'control_response') return `${side}.${type}.${subtypeIn(frame['response'])}`;
+    return `${side}.result.${frame.subtype === 'success' ? 'success' : 'error'}`;
+  if (type === 'control_request') return `${side}.${type}.${subtypeIn(frame.request)}`;
+  if (type === 'control_response') return `${side}.${type}.${subtypeIn(frame.response)}`;
   return `${side}.${type}`;
 }
 
@@ -67,7 +67,7 @@ export function answerErrors(subtype: string, payload: unknown): string | undefi
   if (hasDefinition(name)) return errorsUnder(name, payload);
   const hasVariants = Object.keys(frameSchema().$defs).some((each) => each.startsWith(`${name}.`));
   if (!hasVariants) return undefined;
-  const variant = `${name}.${isJsonObject(payload) ? payload['behavior'] : typeof payload}`;
+  const variant = `${name}.${isJsonObject(payload) ? payload.behavior : typeof payload}`;
   return hasDefinition(variant) ? errorsUnder(variant, payload) : `no definition ${variant}`;
 }
 
@@ -85,5 +85,5 @@ function validatorOf(definition: string): ValidateFunction {
 }
 
 function subtypeIn(inner: unknown): unknown {
-  return isJsonObject(inner) ? inner['subtype'] : undefined;
+  return isJsonObject(inner) ? inner.subtype : undefined;
 }

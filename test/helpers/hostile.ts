@@ -9,7 +9,7 @@ const fail = (): never => {
 };
 const hostileProxy: unknown = new Proxy({}, { get: fail, has: fail, ownKeys: fail });
 const cycle: Record<string, unknown> = {};
-cycle['self'] = cycle;
+cycle.self = cycle;
 
 export const HOSTILE_VALUES: readonly (readonly [name: string, value: unknown])[] = [
   ['undefined', undefined],

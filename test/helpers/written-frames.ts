@@ -23,9 +23,9 @@ export class WrittenFrames {
 
   /** Notes a frame of the CLI: what its control requests ask is what their answers are held against. */
   asked(frame: unknown): void {
-    if (!isJsonObject(frame) || frame['type'] !== 'control_request') return;
+    if (!isJsonObject(frame) || frame.type !== 'control_request') return;
     const { request_id: id, request } = frame;
-    const subtype = isJsonObject(request) ? request['subtype'] : undefined;
+    const subtype = isJsonObject(request) ? request.subtype : undefined;
     if (typeof id !== 'string' || typeof subtype !== 'string') return;
     const known = this.#asked.get(id);
     // Two processes of one script may use an id for two things: then nobody knows which.
@@ -47,10 +47,10 @@ export class WrittenFrames {
   }
 
   #answerErrors(frame: unknown): string | undefined {
-    const response = isJsonObject(frame) ? frame['response'] : undefined;
-    if (!isJsonObject(response) || response['subtype'] !== 'success') return undefined;
-    const subtype = this.#asked.get(String(response['request_id']));
-    return subtype === undefined ? undefined : answerErrors(subtype, response['response']);
+    const response = isJsonObject(frame) ? frame.response : undefined;
+    if (!isJsonObject(response) || response.subtype !== 'success') return undefined;
+    const subtype = this.#asked.get(String(response.request_id));
+    return subtype === undefined ? undefined : answerErrors(subtype, response.response);
   }
 }
 

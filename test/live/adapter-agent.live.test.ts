@@ -170,7 +170,7 @@ test('AD-419: row 14 with a handler: one question for `ls`', async () => {
   const events = await collect(stage, {
     permissions: { fileWrite: 'ask', shellExecute: 'ask', networkAccess: 'ask' },
     onPermissionRequest: ({ input }) => {
-      asked.push(String(input['command']));
+      asked.push(String(input.command));
       return 'allow';
     },
   });
@@ -360,7 +360,7 @@ describe('tools that act in another way than their name says', () => {
     const git = (...args: string[]) =>
       execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], {
         cwd: stage.cwd,
-        env: { PATH: process.env['PATH'], HOME: stage.folder },
+        env: { PATH: process.env.PATH, HOME: stage.folder },
       });
     git('init', '-q');
     writeFileSync(join(stage.cwd, 'file'), '');

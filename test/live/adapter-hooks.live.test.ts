@@ -59,7 +59,7 @@ function offeredTools({ api }: Stage): readonly (readonly unknown[])[] {
   return api.requests
     .filter(({ kind }) => kind === 'main')
     .map(({ body }) => {
-      const tools = isJsonObject(body) && Array.isArray(body['tools']) ? body['tools'] : [];
+      const tools = isJsonObject(body) && Array.isArray(body.tools) ? body.tools : [];
       return tools.filter(isJsonObject).map(({ name }) => name);
     });
 }

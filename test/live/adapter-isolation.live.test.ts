@@ -162,7 +162,7 @@ describeSandboxed('isolation on the real CLI, in bypass mode', () => {
         sh('echo still; command -v bwrap'),
       ]);
       const first = entry === '.' ? entry : join(stage.cwd, entry);
-      const hostEnv = { PATH: `${first}:${process.env['PATH']}` };
+      const hostEnv = { PATH: `${first}:${process.env.PATH}` };
       const { said } = await stage.run({}, { hostEnv });
       expect(existsSync(join(stage.cwd, entry, 'bwrap'))).toBe(true);
       expect(existsSync(join(stage.folder, 'escaped')), said.join('\n')).toBe(false);

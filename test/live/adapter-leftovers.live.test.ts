@@ -60,7 +60,7 @@ describeSandboxed('what a killed run leaves (I-9, I-10)', () => {
       ...(process.getuid?.() === 0 ? { IS_SANDBOX: '1' } : {}),
     };
     const given = {
-      options: { hostEnv: { PATH: process.env['PATH'], HOME: hostHome }, hostHome, tempRoot },
+      options: { hostEnv: { PATH: process.env.PATH, HOME: hostHome }, hostHome, tempRoot },
       clientConfig: {
         cwd,
         pathToClaudeCodeExecutable: cli.path,

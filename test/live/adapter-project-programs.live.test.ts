@@ -115,7 +115,7 @@ describe('agents with a worktree of their own (I-6)', () => {
     const git = (...args: string[]) =>
       execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], {
         cwd: stage.cwd,
-        env: { PATH: process.env['PATH'], HOME: stage.folder },
+        env: { PATH: process.env.PATH, HOME: stage.folder },
       });
     git('init', '-q');
     git('commit', '-q', '--allow-empty', '-m', 'first');

@@ -14,7 +14,7 @@ const isOnlyForLinux = ({ name, etc, hosts }: Replayed): boolean =>
 
 describe.concurrent(`what stand-ins of the CLI stand for, CLI ${CURRENT.version}`, () => {
   for (const recording of REPLAYED) {
-    test.skipIf(isOnlyForLinux(recording) && process.env['LIVE_SANDBOX'] !== '1')(
+    test.skipIf(isOnlyForLinux(recording) && process.env.LIVE_SANDBOX !== '1')(
       `the real CLI still does what ${recording.name} shows`,
       async () => {
         const real = await replayRecording(recording);
@@ -51,7 +51,7 @@ function pictureOf(lines: readonly RecordingLine[], { isUnordered }: Replayed) {
       tools: toolResults(frames),
       settings: settingsOf(own),
       exit: own.flatMap(({ data }) =>
-        isJsonObject(data) && data['event'] === 'exit' ? [data['signal'] ?? data['code']] : [],
+        isJsonObject(data) && data.event === 'exit' ? [data.signal ?? data.code] : [],
       ),
     };
   });
@@ -62,19 +62,19 @@ const isFrame = ({ dir }: RecordingLine): boolean => dir === 'in' || dir === 'ou
 /** What each call gave: whether it failed, and the text without ids and times. */
 function toolResults(frames: readonly unknown[]): Readonly<Record<string, unknown>> {
   const blocks = frames.flatMap((frame) => {
-    const content = inside(frame, 'message')?.['content'];
+    const content = inside(frame, 'message')?.content;
     return Array.isArray(content) ? content.filter(isJsonObject) : [];
   });
   return Object.fromEntries(
     blocks
       .filter(({ type }) => type === 'tool_result')
       .map((block) => [
-        String(block['tool_use_id']),
+        String(block.tool_use_id),
         {
-          failed: block['is_error'] === true,
+          failed: block.is_error === true,
           text: CHANGING.reduce(
             (text, [pattern, name]) => text.replace(pattern, name),
-            JSON.stringify(block['content']),
+            JSON.stringify(block.content),
           ),
         },
       ]),

@@ -69,7 +69,7 @@ async function tell(
       cwd: stage.cwd,
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {
-        PATH: `${bin}${delimiter}${process.env['PATH']}`,
+        PATH: `${bin}${delimiter}${process.env.PATH}`,
         HOME: home,
         TMPDIR: tempRoot,
         LANG: 'C.UTF-8',
@@ -99,12 +99,12 @@ async function tell(
 /** Of the last call of the conversation: it has all of them. */
 function toolResults(stage: Stage): readonly string[] {
   const last = stage.api.requests.filter((entry) => entry.kind === 'main').at(-1)?.body;
-  const messages = isJsonObject(last) && Array.isArray(last['messages']) ? last['messages'] : [];
+  const messages = isJsonObject(last) && Array.isArray(last.messages) ? last.messages : [];
   const blocks = messages.flatMap((message: JsonObject) =>
-    Array.isArray(message['content']) ? message['content'] : [],
+    Array.isArray(message.content) ? message.content : [],
   ) as readonly JsonObject[];
   return blocks
-    .filter((block) => block['type'] === 'tool_result')
+    .filter((block) => block.type === 'tool_result')
     .map(({ content }) => (typeof content === 'string' ? content : JSON.stringify(content)));
 }
 

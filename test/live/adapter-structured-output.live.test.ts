@@ -16,8 +16,8 @@ import { call } from './support/turns.js';
 /** The schema of a tool in the first request to the API. */
 function toolSchema({ api }: Stage, name: string): unknown {
   const body = api.requests.find(({ kind }) => kind === 'main')?.body;
-  const tools = isJsonObject(body) && Array.isArray(body['tools']) ? body['tools'] : [];
-  return tools.filter(isJsonObject).find((tool) => tool['name'] === name)?.['input_schema'];
+  const tools = isJsonObject(body) && Array.isArray(body.tools) ? body.tools : [];
+  return tools.filter(isJsonObject).find((tool) => tool.name === name)?.input_schema;
 }
 
 function adapterOn(stage: Stage): ClaudeAgentAdapter {

@@ -148,7 +148,7 @@ describeSandboxed('texts of isolated runs (I-4, I-13)', () => {
     const stage = await setIsolatedStage([]);
     writeFileSync(join(stage.cwd, 'secret.txt'), SECRET);
     const adapter = new ClaudeAgentAdapter({
-      hostEnv: { PATH: process.env['PATH'] ?? '', HOME: stage.hostHome },
+      hostEnv: { PATH: process.env.PATH ?? '', HOME: stage.hostHome },
       hostHome: stage.hostHome,
       tempRoot: stage.tempRoot,
       allowedTools: [],

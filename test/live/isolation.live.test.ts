@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 
 // scripts/live.mjs sets this wherever it made a namespace, and fails on Linux when it cannot make one.
-test.runIf(process.env['LIVE_LOOPBACK_ONLY'] === '1')(
+test.runIf(process.env.LIVE_LOOPBACK_ONLY === '1')(
   'there is no network but loopback, so no CLI can reach anything',
   () => {
     const interfaces = readFileSync('/proc/net/dev', 'utf8')

@@ -27,7 +27,7 @@ describe.each(BOTH)('results, CLI $version', (cli) => {
     );
     expect([first.error, second.error]).toEqual([undefined, undefined]);
     expect(resultTexts(second.messages)).toEqual(['Ada.']);
-    const history = JSON.stringify(bodyOf(stage.api.requests.at(-1)?.body)['messages']);
+    const history = JSON.stringify(bodyOf(stage.api.requests.at(-1)?.body).messages);
     expect(history).toContain('My name is Ada.');
     expect(stage.mainCalls()).toHaveLength(2);
     if (cli !== CURRENT) return;

@@ -31,7 +31,7 @@ describe.each(BOTH)('the CLI $version', ({ path }) => {
     const options = { pathToClaudeCodeExecutable: path, cwd: folder, env: { ...api.env } };
     expect(await answerOf(query({ prompt: 'Hi', options }))).toBe('Hello.');
     expect(api.remainingTurns).toBe(0);
-    expect(existsSync(join(api.env['CLAUDE_CONFIG_DIR'] ?? '', 'projects'))).toBe(true);
+    expect(existsSync(join(api.env.CLAUDE_CONFIG_DIR ?? '', 'projects'))).toBe(true);
   });
 });
 

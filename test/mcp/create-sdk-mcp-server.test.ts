@@ -12,7 +12,7 @@ import { createGate, FakeCli, resultOf, textOf } from './fake-cli.js';
 
 const say = (text: string) => ({ content: [{ type: 'text' as const, text }] });
 const hello = tool('hello', 'Greets', {}, async () => say('hello from the table'));
-const names = (listing: JsonObject) => (listing['tools'] as { name: string }[]).map((t) => t.name);
+const names = (listing: JsonObject) => (listing.tools as { name: string }[]).map((t) => t.name);
 
 describe('createSdkMcpServer', () => {
   test('returns type, name, instance and a timeout that was given', () => {
@@ -30,7 +30,7 @@ describe('createSdkMcpServer', () => {
     const listing = await resultOf(
       new FakeCli(createMcpEndpointFactory(server)).request('tools/list'),
     );
-    expect(listing['tools']).toMatchObject([
+    expect(listing.tools).toMatchObject([
       { _meta: { 'anthropic/alwaysLoad': true } },
       { _meta: { k: 1, 'anthropic/alwaysLoad': true } },
     ]);
@@ -122,7 +122,7 @@ describe('the instance of our own server', () => {
     expect(textOf(await resultOf(cli.call('more')))).toBe('more');
 
     expect(await cli.call('more', {}, 'w1')).toMatchObject({ error: { code: -32603 } });
-    await cli.receive({ jsonrpc: '2.0', id: ping['id'], result: {} });
+    await cli.receive({ jsonrpc: '2.0', id: ping.id, result: {} });
     expect(textOf(await resultOf(asking))).toBe('ponged');
     await cli.notify('notifications/cancelled', { requestId: 'w2' });
     expect(await cancelled).toBeUndefined();

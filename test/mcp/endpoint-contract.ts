@@ -48,7 +48,7 @@ export function describeEndpointContract(
 
     test('initialize answers an unknown protocol version with the newest (TS-141)', async () => {
       const result = await resultOf(open(add).initialize({ protocolVersion: '1999-01-01' }));
-      expect(result['protocolVersion']).toBe('2025-11-25');
+      expect(result.protocolVersion).toBe('2025-11-25');
     });
 
     test('initialize carries the instructions', async () => {
@@ -192,7 +192,7 @@ export function describeEndpointContract(
     for (const { name, call, text } of refused) {
       test(`${name} gives an error result that mentions -32602 (TS-138, PY-184)`, async () => {
         const result = await resultOf(open(add).call(call[0], call[1]));
-        expect(result['isError']).toBe(true);
+        expect(result.isError).toBe(true);
         expect(textOf(result)).toMatch(text);
       });
     }
@@ -378,7 +378,7 @@ export function describeEndpointContract(
           },
           z.object({ action: z.string(), content: z.record(z.string(), z.unknown()) }),
         );
-        return say(`${answer.action} ${answer.content['name']}`);
+        return say(`${answer.action} ${answer.content.name}`);
       });
       const cli = open(asks);
       await cli.initialize({ capabilities: { elicitation: {} } });
@@ -426,7 +426,7 @@ export function describeEndpointContract(
       expect(await Promise.all(calls)).toEqual([undefined, undefined]);
       expect(signal.aborted).toBe(true);
       expect(await asked.promise).toMatchObject({ code: -32000 });
-      expect(cli.sent.map((message) => message['method'])).toEqual(['ping']);
+      expect(cli.sent.map((message) => message.method)).toEqual(['ping']);
     });
 
     test('a request after close is answered with an error (PY-197)', async () => {
@@ -442,7 +442,7 @@ export function describeEndpointContract(
       const { id: _, ...initialize } = (await cli.initialize()) as JsonObject;
       const listing = await resultOf(cli.request('tools/list'));
       expect(await cli.endpoint.manifest()).toEqual({
-        initializeResult: initialize['result'],
+        initializeResult: initialize.result,
         toolsListResult: listing,
       });
       expect(cli.sent).toEqual([]);

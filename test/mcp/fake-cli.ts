@@ -65,7 +65,7 @@ export class FakeCli {
   /** The first message of that method that the server sent, also one yet to come. */
   async sentMessage(method: string): Promise<JsonObject> {
     for (;;) {
-      const found = this.sent.find((message) => message['method'] === method);
+      const found = this.sent.find((message) => message.method === method);
       if (found !== undefined) return found;
       const next = createDeferred<void>();
       this.#waiting.push(next.resolve);
@@ -80,12 +80,12 @@ export async function resultOf(response: Promise<JsonObject | undefined>): Promi
   if (message === undefined || !('result' in message)) {
     throw new Error(`expected a result, got ${JSON.stringify(message)}`);
   }
-  return message['result'] as JsonObject;
+  return message.result as JsonObject;
 }
 
 /** The text of a result's first block. */
 export function textOf(result: JsonObject): string {
-  const [block] = result['content'] as { text: string }[];
+  const [block] = result.content as { text: string }[];
   return block!.text;
 }
 
@@ -94,7 +94,7 @@ export async function errorOf(
   response: Promise<JsonObject | undefined>,
 ): Promise<{ code: number; message: string }> {
   const message = await response;
-  return message?.['error'] as { code: number; message: string };
+  return message?.error as { code: number; message: string };
 }
 
 /** A tool that starts, tells so, and ends when the test says so. */

@@ -179,11 +179,11 @@ describe('schemas in tools/list (TS-147)', () => {
     test(`${name}, from the table`, async () => {
       const server = createSdkMcpServer({ name: 's', tools: [echo(schema)] });
       const [shown] = await listed(new FakeCli(createMcpEndpointFactory(server)));
-      expect(shown!['inputSchema']).toEqual(json);
-      if (json['$schema'] !== undefined) {
+      expect(shown!.inputSchema).toEqual(json);
+      if (json.$schema !== undefined) {
         // Where the converter of each version writes it, and the official SDK leaves it.
         const place = name.includes('zod 3') ? -1 : 0;
-        expect(Object.keys(shown!['inputSchema'] as object).at(place)).toBe('$schema');
+        expect(Object.keys(shown!.inputSchema as object).at(place)).toBe('$schema');
       }
     });
   }
@@ -194,7 +194,7 @@ describe('schemas in tools/list (TS-147)', () => {
     test(`${name}, through the instance`, async () => {
       const server = createSdkMcpServer({ name: 's', tools: [echo(schema)] });
       const [shown] = await listed(new FakeCli(createMcpEndpointFactory({ ...server })));
-      expect(shown!['inputSchema']).toMatchObject(json);
+      expect(shown!.inputSchema).toMatchObject(json);
     });
   }
 });
@@ -290,7 +290,7 @@ describe('schemas in tools/call', () => {
     for (const { name, schema, args, says } of refusals) {
       test(`${name}: bad arguments do not reach the handler, ${kind} (PY-185)`, async () => {
         const result = await resultOf(open(schema).call('echo', args));
-        expect(result['isError']).toBe(true);
+        expect(result.isError).toBe(true);
         expect(textOf(result)).toMatch(/^MCP error -32602: Input validation error: Invalid arg/);
         expect(textOf(result)).toMatch(says);
         expect(textOf(result)).not.toContain('[object Object]');
@@ -340,7 +340,7 @@ describe('a schema without a JSON form (TS-146)', () => {
         // A name of its own: a process hears of one tool once.
         const server = createSdkMcpServer({ name: `srv ${kind} ${name}`, tools: [bad, echo({})] });
         const cli = new FakeCli(createMcpEndpointFactory(copy(server) as never));
-        expect((await listed(cli)).map((shown) => shown['name'])).toEqual(['echo']);
+        expect((await listed(cli)).map((shown) => shown.name)).toEqual(['echo']);
         const result = await resultOf(cli.call('bad', { a: 1 }));
         expect(result).toEqual({
           content: [{ type: 'text', text: 'MCP error -32602: Tool bad disabled' }],
@@ -359,5 +359,5 @@ describe('a schema without a JSON form (TS-146)', () => {
 
 async function listed(cli: FakeCli): Promise<JsonObject[]> {
   const result = await resultOf(cli.request('tools/list'));
-  return JSON.parse(JSON.stringify(result['tools'])) as JsonObject[];
+  return JSON.parse(JSON.stringify(result.tools)) as JsonObject[];
 }

@@ -65,9 +65,9 @@ describe('one MCP SDK instance in several queries', () => {
       { params: { message: 'Hello Bob?' } },
     ]);
     // The answer counts only from the query that was asked.
-    await ann.receive({ jsonrpc: '2.0', id: toBob['id'], result: { action: 'accept' } });
-    await bob.receive({ jsonrpc: '2.0', id: toBob['id'], result: { action: 'decline' } });
-    await ann.receive({ jsonrpc: '2.0', id: toAnn['id'], result: { action: 'cancel' } });
+    await ann.receive({ jsonrpc: '2.0', id: toBob.id, result: { action: 'accept' } });
+    await bob.receive({ jsonrpc: '2.0', id: toBob.id, result: { action: 'decline' } });
+    await ann.receive({ jsonrpc: '2.0', id: toAnn.id, result: { action: 'cancel' } });
     expect((await Promise.all(calls.map(resultOf))).map(textOf)).toEqual([
       'Ann: cancel',
       'Bob: decline',

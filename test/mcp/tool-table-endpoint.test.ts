@@ -212,10 +212,7 @@ describe('what a handler gets', () => {
     await cli.sentMessage('ping');
     giveUp.abort('stop');
     expect(textOf(await resultOf(call))).toBe('MCP error -32000: stop MCP error -32000: stop');
-    expect(cli.sent.map((message) => message['method'])).toEqual([
-      'ping',
-      'notifications/cancelled',
-    ]);
+    expect(cli.sent.map((message) => message.method)).toEqual(['ping', 'notifications/cancelled']);
   });
 
   test('a rejection when the answer of the CLI does not fit the schema', async () => {
@@ -228,7 +225,7 @@ describe('what a handler gets', () => {
     const { id } = await cli.sentMessage('ping');
     await cli.receive({ jsonrpc: '2.0', id, result: { n: 'x' } });
     const result = await resultOf(call);
-    expect(result['isError']).toBe(true);
+    expect(result.isError).toBe(true);
     expect(textOf(result)).toContain('Invalid result of ping');
   });
 });

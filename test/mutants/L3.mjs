@@ -5,8 +5,8 @@ export default [
   {
     name: 'error-answer-resolves',
     file: 'src/control/pending-requests.ts',
-    find: "if (body['subtype'] === 'success') pending.resolve",
-    replace: "if (body['subtype'] !== 'failure') pending.resolve",
+    find: "if (body.subtype === 'success') pending.resolve",
+    replace: "if (body.subtype !== 'failure') pending.resolve",
     breaks: 'A refused control request counts as done.',
   },
   {

@@ -273,7 +273,7 @@ describe('a good frame', () => {
     const frame = assistant([], { error: 5 });
     const message = parseMessageOrThrow(frame);
     expect(message).toMatchObject({ error: undefined });
-    expect('raw' in message && message.raw['error']).toBe(5);
+    expect('raw' in message && message.raw.error).toBe(5);
   });
 });
 

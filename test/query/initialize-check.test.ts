@@ -85,7 +85,7 @@ describe('the answer to initialize', () => {
       details: { mustConfirm: 'hookOnFailure' },
     });
     await expect.poll(() => cli.log().exitCode).toBe(0);
-    expect(cli.log().frames.map((frame) => frame['type'])).toEqual(['control_request']);
+    expect(cli.log().frames.map((frame) => frame.type)).toEqual(['control_request']);
   });
 });
 

@@ -85,9 +85,7 @@ export function memorySession(over: MemorySessionOptions = {}): MemorySession {
 
 /** The subtype of a control request; `undefined` for every other frame. */
 export function subtypeOf(frame: JsonObject): unknown {
-  return frame['type'] === 'control_request'
-    ? (frame['request'] as JsonObject)['subtype']
-    : undefined;
+  return frame.type === 'control_request' ? (frame.request as JsonObject).subtype : undefined;
 }
 
 /** A success answer to a control request. */

@@ -54,7 +54,7 @@ function ask(lose: string, expression: string, env: Record<string, string> = {})
     ).then(() => process.exit());`;
   const text = execFileSync(process.execPath, ['-e', script], {
     encoding: 'utf8',
-    env: { PATH: process.env['PATH'], CLAUDE_CONFIG_DIR: join(directory, 'config'), ...env },
+    env: { PATH: process.env.PATH, CLAUDE_CONFIG_DIR: join(directory, 'config'), ...env },
   });
   return JSON.parse(text) as Answer;
 }

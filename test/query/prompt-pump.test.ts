@@ -125,7 +125,7 @@ describe('prompt pump', () => {
 
   test('an item that cannot become JSON is named, and the iterable is returned', async () => {
     const circular: Record<string, unknown> = { type: 'user' };
-    circular['self'] = circular;
+    circular.self = circular;
     let isReturned = false;
     const { pump } = harness();
     const run = pump.run(

@@ -109,7 +109,7 @@ describe('nothing is started', () => {
 
 describe('a prompt iterable', () => {
   const circular: Record<string, unknown> = { type: 'user' };
-  circular['self'] = circular;
+  circular.self = circular;
   const bad: readonly { readonly name: string; readonly value: unknown; readonly says: string }[] =
     [
       { name: 'a string', value: 'Hi', says: 'Prompt item 1 must be a message object' },

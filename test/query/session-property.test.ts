@@ -166,7 +166,7 @@ class World {
       case 'refuse': {
         const [request] = this.arrived.splice(pick % Math.max(1, this.arrived.length), 1);
         if (request === undefined || peer.hasInputEnded) return;
-        const { n } = request['request'] as { n: number };
+        const { n } = request.request as { n: number };
         this.asks[n]!.answered = true;
         const { request_id } = request;
         const frame =
@@ -229,7 +229,7 @@ class World {
     const counts = new Map<unknown, number>();
     for (const { type, response } of this.memory.peer.received) {
       if (type !== 'control_response') continue;
-      const id = (response as JsonObject)['request_id'];
+      const id = (response as JsonObject).request_id;
       counts.set(id, (counts.get(id) ?? 0) + 1);
     }
     return counts;
@@ -250,7 +250,7 @@ test('whatever comes in whatever order, every request is settled once and stdin 
       await settled();
       const dropped = world.memory.diagnostics
         .filter(({ code }) => code === 'answer_dropped')
-        .map(({ details }) => details?.['requestId']);
+        .map(({ details }) => details?.requestId);
       const counts = world.answerCounts();
       for (const id of world.settledIds) {
         expect((counts.get(id) ?? 0) + dropped.filter((other) => other === id).length).toBe(1);
@@ -398,7 +398,7 @@ test('whatever bytes the CLI writes, only errors of this package leave the loop 
         let asked = 0;
         createInterface({ input: child.stdin }).on('line', (text) => {
           const frame = JSON.parse(text) as JsonObject;
-          if (frame['type'] !== 'control_request' || replies.length === 0) return;
+          if (frame.type !== 'control_request' || replies.length === 0) return;
           const response = replies[asked++ % replies.length] as JsonObject;
           child.stdout.write(`${JSON.stringify(answerTo(frame, response))}\n`);
         });

@@ -24,7 +24,7 @@ const ways: readonly { readonly name: string; readonly stop: (session: QuerySess
 function requestsIn(frames: readonly JsonObject[]): readonly unknown[] {
   return frames
     .filter((frame) => subtypeOf(frame) !== undefined && subtypeOf(frame) !== 'initialize')
-    .map((frame) => frame['request']);
+    .map((frame) => frame.request);
 }
 
 describe('a stop while a turn is open (C-6)', () => {
@@ -229,7 +229,7 @@ function scriptedTransport(done: string[]): Transport {
   return {
     write: (data) => {
       const frame = JSON.parse(data) as JsonObject;
-      done.push(String(subtypeOf(frame) ?? frame['type']));
+      done.push(String(subtypeOf(frame) ?? frame.type));
       if (subtypeOf(frame) === 'initialize') emit(answerTo(frame));
     },
     async *readMessages() {

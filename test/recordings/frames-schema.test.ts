@@ -46,13 +46,13 @@ function* checkRecording(recording: string): Generator<Checked> {
     const frame = data as JsonObject;
     const side: Side = dir === 'in' ? 'host' : 'cli';
     yield check(recording, definitionOf(side, frame), frame);
-    const request = frame['request'] as JsonObject | undefined;
-    if (request !== undefined) asked.set(frame['request_id'], request['subtype']);
-    const response = frame['response'] as JsonObject | undefined;
-    const subtype = asked.get(response?.['request_id']);
-    const payload = response?.['response'] as JsonObject | undefined;
+    const request = frame.request as JsonObject | undefined;
+    if (request !== undefined) asked.set(frame.request_id, request.subtype);
+    const response = frame.response as JsonObject | undefined;
+    const subtype = asked.get(response?.request_id);
+    const payload = response?.response as JsonObject | undefined;
     if (subtype !== undefined && payload !== undefined) {
-      const variant = subtype === 'can_use_tool' ? `.${payload['behavior']}` : '';
+      const variant = subtype === 'can_use_tool' ? `.${payload.behavior}` : '';
       yield check(recording, `${side}.answer.${subtype}${variant}`, payload);
     }
   }
@@ -106,8 +106,8 @@ describe.each(['cli', 'host'] as const)('the root of %s', (side) => {
   const root = side === 'cli' ? 'fromCli' : 'toCli';
 
   test('lists every frame definition', () => {
-    const listed = (inner(frameSchema().$defs, root)['anyOf'] as { $ref: string }[]).map(
-      ({ $ref }) => $ref.split('/').at(-1),
+    const listed = (inner(frameSchema().$defs, root).anyOf as { $ref: string }[]).map(({ $ref }) =>
+      $ref.split('/').at(-1),
     );
     const defined = Object.keys(frameSchema().$defs).filter(
       (name) => name.startsWith(`${side}.`) && !name.includes('.answer.'),

@@ -60,9 +60,9 @@ export function outFrames(name: string): JsonObject[] {
 
 /** `type`, and after a slash whatever refines it: `system/init`, `control_request/can_use_tool`. */
 export function frameName(frame: JsonObject): string {
-  const inner = (frame['request'] ?? frame['response']) as JsonObject | undefined;
-  const subtype = frame['subtype'] ?? inner?.['subtype'];
-  return subtype === undefined ? String(frame['type']) : `${frame['type']}/${subtype}`;
+  const inner = (frame.request ?? frame.response) as JsonObject | undefined;
+  const subtype = frame.subtype ?? inner?.subtype;
+  return subtype === undefined ? String(frame.type) : `${frame.type}/${subtype}`;
 }
 
 export function processesOf(name: string): RecordedProcess[] {
@@ -80,11 +80,11 @@ export function processesOf(name: string): RecordedProcess[] {
 
 function exitOf(lines: readonly RecordedLine[]): ProcessExit {
   const stderr = lines.filter(({ dir }) => dir === 'err').map(({ data }) => String(data));
-  const exit = lines.map(({ data }) => data as JsonObject).find((data) => data['event'] === 'exit');
+  const exit = lines.map(({ data }) => data as JsonObject).find((data) => data.event === 'exit');
   if (exit === undefined) throw new Error('a recorded process without an exit line');
   return {
-    exitCode: exit['code'] as number | null,
-    signal: exit['signal'] as NodeJS.Signals | null,
+    exitCode: exit.code as number | null,
+    signal: exit.signal as NodeJS.Signals | null,
     stderrTail: stderr.join('\n').trim().slice(-2048),
   };
 }

@@ -44,7 +44,7 @@ describe.each(recordingNames)('recording %s', (name) => {
   test('every frame of the CLI is classified', () => {
     const kinds = frames.map((frame) => classifyFrame(frame).kind);
     const expected = frames.map((frame) =>
-      frame['type'] === 'system' ? `system/${frame['subtype']}` : frame['type'],
+      frame.type === 'system' ? `system/${frame.subtype}` : frame.type,
     );
     expect(kinds).toEqual(expected);
   });

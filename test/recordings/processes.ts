@@ -21,7 +21,7 @@ export const processes: readonly Process[] = recordingNames.flatMap((name) => {
       name,
       lines,
       out: lines.filter(({ dir }) => dir === 'out').map(({ data }) => data as JsonObject),
-      exit: { code: end?.['code'] as number | null, signal: end?.['signal'] as string | null },
+      exit: { code: end?.code as number | null, signal: end?.signal as string | null },
     };
   });
 });

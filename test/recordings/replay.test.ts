@@ -88,7 +88,7 @@ function nameOf(error: unknown): string | undefined {
 function expectedError(messages: readonly JsonObject[], exit: ProcessExit): string | undefined {
   if (exit.exitCode === 0) return undefined;
   const result = messages.findLast(({ type }) => type === 'result');
-  return result?.['is_error'] === true ? 'ResultError' : 'ProcessError';
+  return result?.is_error === true ? 'ResultError' : 'ProcessError';
 }
 
 /** The manifest's counts without what a loop never gives. */
@@ -104,9 +104,7 @@ function shown(out: Readonly<Record<string, number>>, hidden: number): Record<st
 
 function isForHostOnly(data: unknown): boolean {
   return (
-    isJsonObject(data) &&
-    data['subtype'] === 'session_state_changed' &&
-    data['sdk_host_only'] === true
+    isJsonObject(data) && data.subtype === 'session_state_changed' && data.sdk_host_only === true
   );
 }
 
@@ -117,10 +115,10 @@ function expectedAnswers(name: string, lines: readonly RecordedLine[]): Record<s
   );
   const asked = new Set<string>();
   for (const { dir, data } of lines) {
-    if (dir !== 'out' || !isJsonObject(data) || data['type'] !== 'control_request') continue;
-    const id = String(data['request_id']);
+    if (dir !== 'out' || !isJsonObject(data) || data.type !== 'control_request') continue;
+    const id = String(data.request_id);
     asked.add(id);
-    const message = (data['request'] as JsonObject)['message'];
+    const message = (data.request as JsonObject).message;
     if (!isJsonObject(message) || ('id' in message && 'method' in message)) continue;
     const response = { mcp_response: { jsonrpc: '2.0', result: {}, id: 0 } };
     answers.set(id, { subtype: 'success', request_id: id, response });
@@ -137,7 +135,7 @@ function expectedAnswers(name: string, lines: readonly RecordedLine[]): Record<s
 
 /** Ours names the tool use in every permission answer, as the official SDK does; hosts that were written by hand did not. */
 function withoutToolUseId(body: JsonObject): JsonObject {
-  const response = body['response'];
+  const response = body.response;
   if (!isJsonObject(response) || !('toolUseID' in response)) return body;
   const { toolUseID: _, ...rest } = response;
   return { ...body, response: rest };

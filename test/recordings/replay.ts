@@ -26,7 +26,7 @@ export interface Replayed {
 export function recordedAnswers(lines: readonly RecordedLine[]): ReadonlyMap<string, JsonObject> {
   const answers = new Map<string, JsonObject>();
   for (const body of lines.flatMap((line) => answerIn(line))) {
-    answers.set(String(body['request_id']), body);
+    answers.set(String(body.request_id), body);
   }
   return answers;
 }
@@ -94,7 +94,7 @@ class Replay {
         frames
           .filter(({ type }) => type === 'control_response')
           .map(({ response }) => response as JsonObject)
-          .map((body) => [String(body['request_id']), body]),
+          .map((body) => [String(body.request_id), body]),
       ),
       written: frames
         .slice(1)
@@ -109,20 +109,20 @@ class Replay {
     if (!isDriven(frame)) return;
     if (isInitialize(frame) && !this.#hasInitialized) {
       this.#hasInitialized = true;
-      this.#ids.set(String(frame['request_id']), String(this.#peer.received[0]?.['request_id']));
+      this.#ids.set(String(frame.request_id), String(this.#peer.received[0]?.request_id));
       return;
     }
     const before = this.#peer.received.length;
-    if (isJsonObject(frame['request'])) this.#request(frame['request']);
+    if (isJsonObject(frame.request)) this.#request(frame.request);
     else this.#session.sendUserMessage(frame);
     await turns();
-    const sent = this.#peer.received.slice(before).find(({ type }) => type === frame['type']);
-    this.#ids.set(String(frame['request_id']), String(sent?.['request_id']));
+    const sent = this.#peer.received.slice(before).find(({ type }) => type === frame.type);
+    this.#ids.set(String(frame.request_id), String(sent?.request_id));
   }
 
   #request({ subtype, ...payload }: JsonObject): void {
     if (subtype === 'mcp_message') {
-      this.#servers.get(String(payload['server_name']))?.(payload['message'] as JsonObject);
+      this.#servers.get(String(payload.server_name))?.(payload.message as JsonObject);
       return;
     }
     this.#session.request(String(subtype), payload).catch(() => {});
@@ -130,10 +130,10 @@ class Replay {
 
   /** Writes one line, cut where a character or a token may be cut too. */
   #emit(frame: JsonObject): void {
-    const request = frame['request'];
-    if (frame['type'] === 'control_request' && isJsonObject(request)) {
+    const request = frame.request;
+    if (frame.type === 'control_request' && isJsonObject(request)) {
       const key = questionKey(request);
-      this.#open.set(key, [...(this.#open.get(key) ?? []), String(frame['request_id'])]);
+      this.#open.set(key, [...(this.#open.get(key) ?? []), String(frame.request_id)]);
     }
     const bytes = Buffer.from(`${JSON.stringify(this.#withOurId(frame))}\n`);
     const cut = Math.floor(bytes.length / 3);
@@ -142,9 +142,9 @@ class Replay {
   }
 
   #withOurId(frame: JsonObject): JsonObject {
-    const response = frame['response'];
-    if (frame['type'] !== 'control_response' || !isJsonObject(response)) return frame;
-    const ours = this.#ids.get(String(response['request_id']));
+    const response = frame.response;
+    if (frame.type !== 'control_response' || !isJsonObject(response)) return frame;
+    const ours = this.#ids.get(String(response.request_id));
     return ours === undefined ? frame : { ...frame, response: { ...response, request_id: ours } };
   }
 
@@ -163,7 +163,7 @@ class Replay {
 
   #callbacks(): Callbacks {
     const requests = this.#lines.flatMap(({ data }) =>
-      isJsonObject(data) && isJsonObject(data['request']) ? [data['request']] : [],
+      isJsonObject(data) && isJsonObject(data.request) ? [data.request] : [],
     );
     const hooks = requests.filter(({ subtype }) => subtype === 'hook_callback');
     const servers = requests.filter(({ subtype }) => subtype === 'mcp_message');
@@ -171,15 +171,13 @@ class Replay {
       canUseTool: async (_name, _input, { requestId }) => this.#decided(requestId, null) as never,
       onElicitation: async (_request, { requestId }) => this.#decided(requestId, null) as never,
       onUserDialog: async (_request, { requestId }) => this.#decided(requestId, null) as never,
-      hooks: [...new Map(hooks.map((hook) => [hook['callback_id'], hook])).values()].map(
-        (hook) => ({
-          callbackId: String(hook['callback_id']),
-          event: String((hook['input'] as JsonObject)['hook_event_name']),
-          callback: async () => this.#decided(this.#take(questionKey(hook)), never()) as never,
-        }),
-      ),
+      hooks: [...new Map(hooks.map((hook) => [hook.callback_id, hook])).values()].map((hook) => ({
+        callbackId: String(hook.callback_id),
+        event: String((hook.input as JsonObject).hook_event_name),
+        callback: async () => this.#decided(this.#take(questionKey(hook)), never()) as never,
+      })),
       mcpServers: new Map(
-        [...new Set(servers.map((server) => String(server['server_name'])))].map((name) => [
+        [...new Set(servers.map((server) => String(server.server_name)))].map((name) => [
           name,
           this.#endpoint(name),
         ]),
@@ -198,7 +196,7 @@ class Replay {
             questionKey({ subtype: 'mcp_message', server_name: name, message }),
           );
           const answer = (await this.#decided(id, never())) as JsonObject;
-          return answer['mcp_response'] as JsonObject;
+          return answer.mcp_response as JsonObject;
         },
         manifest: async () => undefined,
         close: async () => {},
@@ -210,8 +208,8 @@ class Replay {
   async #decided(requestId: string, otherwise: unknown): Promise<unknown> {
     const answer = this.#answers.get(requestId);
     if (answer === undefined) return otherwise;
-    if (answer['subtype'] === 'error') throw new Error(String(answer['error']));
-    return answer['response'];
+    if (answer.subtype === 'error') throw new Error(String(answer.error));
+    return answer.response;
   }
 
   #take(key: string): string {
@@ -228,11 +226,11 @@ function questionKey({ subtype, callback_id, server_name, message }: JsonObject)
 function isDriven({ type, request }: JsonObject): boolean {
   if (type === 'user') return true;
   if (type !== 'control_request' || !isJsonObject(request)) return false;
-  return typeof request['subtype'] === 'string';
+  return typeof request.subtype === 'string';
 }
 
 function isInitialize({ request }: JsonObject): boolean {
-  return isJsonObject(request) && request['subtype'] === 'initialize';
+  return isJsonObject(request) && request.subtype === 'initialize';
 }
 
 function withoutId({ request_id: _, ...frame }: JsonObject): JsonObject {
@@ -240,8 +238,8 @@ function withoutId({ request_id: _, ...frame }: JsonObject): JsonObject {
 }
 
 function answerIn({ dir, data }: RecordedLine): JsonObject[] {
-  if (dir !== 'in' || !isJsonObject(data) || data['type'] !== 'control_response') return [];
-  return isJsonObject(data['response']) ? [data['response']] : [];
+  if (dir !== 'in' || !isJsonObject(data) || data.type !== 'control_response') return [];
+  return isJsonObject(data.response) ? [data.response] : [];
 }
 
 function planWithoutOptions(): LaunchPlan {

@@ -176,7 +176,7 @@ const table: Record<string, string[]> = {
 function tableKey(frame: JsonObject): string {
   const { kind } = classifyFrame(frame);
   if (kind !== 'result') return kind;
-  return frame['subtype'] === 'success' ? 'result/success' : 'result/error';
+  return frame.subtype === 'success' ? 'result/success' : 'result/error';
 }
 
 const framesByKey = new Map<string, JsonObject[]>();

@@ -10,32 +10,32 @@ import { inner, type Process, processesNamed } from './processes.js';
 
 const results = ({ out }: Process): JsonObject[] => out.filter(({ type }) => type === 'result');
 const of = (process: Process, subtype: string): JsonObject[] =>
-  process.out.filter((frame) => frame['subtype'] === subtype);
+  process.out.filter((frame) => frame.subtype === subtype);
 const requests = (process: Process, subtype: string): JsonObject[] =>
-  process.out.filter((frame) => inner(frame, 'request')['subtype'] === subtype);
+  process.out.filter((frame) => inner(frame, 'request').subtype === subtype);
 const texts = (value: unknown): string => JSON.stringify(value);
 /** Errors among the tool results. */
 const failedCalls = ({ out }: Process): JsonObject[] =>
   out
     .filter(({ type }) => type === 'user')
-    .flatMap((frame) => inner(frame, 'message')['content'] as JsonObject[])
-    .filter((block) => block['is_error'] === true);
+    .flatMap((frame) => inner(frame, 'message').content as JsonObject[])
+    .filter((block) => block.is_error === true);
 const written = ({ lines }: Process, type: string): JsonObject[] =>
   lines
     .filter(({ dir }) => dir === 'in')
     .map(({ data }) => data as JsonObject)
-    .filter((frame) => frame?.['type'] === type);
+    .filter((frame) => frame?.type === type);
 /** The answers of the CLI to our requests of a subtype. */
 function answersTo(process: Process, subtype: string): JsonObject[] {
   const ids = written(process, 'control_request')
-    .filter((frame) => inner(frame, 'request')['subtype'] === subtype)
-    .map((frame) => frame['request_id']);
+    .filter((frame) => inner(frame, 'request').subtype === subtype)
+    .map((frame) => frame.request_id);
   return process.out
     .map((frame) => inner(frame, 'response'))
-    .filter((response) => ids.includes(response['request_id']));
+    .filter((response) => ids.includes(response.request_id));
 }
 const denials = (process: Process): number => {
-  const list = results(process)[0]?.['permission_denials'];
+  const list = results(process)[0]?.permission_denials;
   return Array.isArray(list) ? list.length : 0;
 };
 const isWhole = ({ subtype, is_error }: JsonObject): boolean =>
@@ -62,14 +62,14 @@ const SHOWN: readonly (readonly [id: string, recordings: readonly string[], show
     ['hello', 'control-before-initialize'],
     (p) =>
       isWhole(results(p)[0] ?? {}) &&
-      !p.lines.some(({ data }) => inner(data, 'request')['subtype'] === 'initialize'),
+      !p.lines.some(({ data }) => inner(data, 'request').subtype === 'initialize'),
   ],
   [
     'L1-31',
     ['partial-messages', 'thinking-partial'],
     (p) => {
       const block = at(p, ({ type }) => type === 'assistant');
-      const stop = at(p, (frame) => inner(frame, 'event')['type'] === 'content_block_stop');
+      const stop = at(p, (frame) => inner(frame, 'event').type === 'content_block_stop');
       return block !== -1 && block < stop;
     },
   ],
@@ -92,8 +92,8 @@ const SHOWN: readonly (readonly [id: string, recordings: readonly string[], show
     ['structured-output-text-only'],
     (p) => isWhole(results(p)[0] ?? {}) && !texts(results(p)).includes('structured_output'),
   ],
-  ['L1-40', ['max-turns'], (p) => results(p)[0]?.['subtype'] === 'error_max_turns'],
-  ['L1-40', ['max-budget'], (p) => results(p)[0]?.['subtype'] === 'error_max_budget_usd'],
+  ['L1-40', ['max-turns'], (p) => results(p)[0]?.subtype === 'error_max_turns'],
+  ['L1-40', ['max-budget'], (p) => results(p)[0]?.subtype === 'error_max_budget_usd'],
   [
     'L2-17',
     ['pipelined-messages', 'queued-messages'],
@@ -108,13 +108,13 @@ const SHOWN: readonly (readonly [id: string, recordings: readonly string[], show
   [
     'L2-22',
     ['bash-background', 'subagent-background'],
-    (p) => results(p).some((result) => inner(result, 'origin')['kind'] === 'task-notification'),
+    (p) => results(p).some((result) => inner(result, 'origin').kind === 'task-notification'),
   ],
   [
     'L2-23',
     ['subagent', 'subagent-foreground'],
     (p) => {
-      const parents = new Set(p.out.map((frame) => frame['parent_tool_use_id']));
+      const parents = new Set(p.out.map((frame) => frame.parent_tool_use_id));
       parents.delete(null);
       parents.delete(undefined);
       return parents.size > 0 && [...parents].every((id) => texts(p.out).includes(`"id":"${id}"`));
@@ -132,7 +132,7 @@ const SHOWN: readonly (readonly [id: string, recordings: readonly string[], show
     'L2-26',
     ['multi-turn'],
     (p) => {
-      const costs = results(p).map((result) => Number(result['total_cost_usd']));
+      const costs = results(p).map((result) => Number(result.total_cost_usd));
       return (
         costs.length > 1 &&
         costs.every((cost, index) => index === 0 || cost > Number(costs[index - 1]))
@@ -143,7 +143,7 @@ const SHOWN: readonly (readonly [id: string, recordings: readonly string[], show
     'L2-26',
     ['resume'],
     (_, all) => {
-      const [first, second] = all.map((one) => Number(results(one)[0]?.['total_cost_usd']));
+      const [first, second] = all.map((one) => Number(results(one)[0]?.total_cost_usd));
       return Number(second) > Number(first);
     },
   ],
@@ -154,8 +154,7 @@ const SHOWN: readonly (readonly [id: string, recordings: readonly string[], show
       const reset = at(p, ({ type }) => type === 'conversation_reset');
       const next = p.out.slice(reset + 1).find(({ type }) => type === 'result');
       return (
-        reset !== -1 &&
-        next?.['session_id'] !== p.out.find(({ session_id: id }) => id)?.['session_id']
+        reset !== -1 && next?.session_id !== p.out.find(({ session_id: id }) => id)?.session_id
       );
     },
   ],
@@ -164,7 +163,7 @@ const SHOWN: readonly (readonly [id: string, recordings: readonly string[], show
     ['compact-manual-fails'],
     (p) =>
       of(p, 'status').some(({ compact_result: how }) => how === 'failed') &&
-      results(p).at(-1)?.['is_error'] === false,
+      results(p).at(-1)?.is_error === false,
   ],
   [
     'L3-30',
@@ -173,7 +172,7 @@ const SHOWN: readonly (readonly [id: string, recordings: readonly string[], show
       const refused = answersTo(p, 'no_such_subtype');
       return (
         refused.length === 1 &&
-        refused[0]?.['error_code'] === 'unsupported_request' &&
+        refused[0]?.error_code === 'unsupported_request' &&
         p.exit.code === 0
       );
     },
@@ -184,7 +183,7 @@ const SHOWN: readonly (readonly [id: string, recordings: readonly string[], show
     (p) => {
       const answered = at(
         p,
-        (frame) => typeof inner(inner(frame, 'response'), 'response')['model'] === 'string',
+        (frame) => typeof inner(inner(frame, 'response'), 'response').model === 'string',
       );
       return answered !== -1 && answered < at(p, ({ type }) => type === 'result');
     },
@@ -194,7 +193,7 @@ const SHOWN: readonly (readonly [id: string, recordings: readonly string[], show
     ['interrupt-streaming', 'interrupt-bash', 'can-use-tool-cancel-by-interrupt', 'hook-interrupt'],
     (p) => {
       const answered = at(p, (frame) =>
-        Array.isArray(inner(inner(frame, 'response'), 'response')['still_queued']),
+        Array.isArray(inner(inner(frame, 'response'), 'response').still_queued),
       );
       const ended = at(p, ({ subtype }) => subtype === 'error_during_execution');
       const cancelled = p.out.findLastIndex(({ type }) => type === 'control_cancel_request');
@@ -221,7 +220,7 @@ const SHOWN: readonly (readonly [id: string, recordings: readonly string[], show
       const taken = answers.filter(({ subtype }) => subtype === 'success');
       const refused = answers.filter(({ subtype }) => subtype === 'error');
       return (
-        of(p, 'status').filter((frame) => frame['permissionMode'] !== undefined).length >=
+        of(p, 'status').filter((frame) => frame.permissionMode !== undefined).length >=
           taken.length &&
         refused.length > 0 &&
         refused.every(({ error_code: code }) => typeof code === 'string')
@@ -240,8 +239,7 @@ const SHOWN: readonly (readonly [id: string, recordings: readonly string[], show
   [
     'L3-40',
     ['await-initialize-not-first'],
-    (p) =>
-      results(p)[0]?.['startup_failure_reason'] === 'initialize_not_first' && p.exit.code === 1,
+    (p) => results(p)[0]?.startup_failure_reason === 'initialize_not_first' && p.exit.code === 1,
   ],
   [
     'L4-35',
@@ -264,7 +262,7 @@ const SHOWN: readonly (readonly [id: string, recordings: readonly string[], show
   [
     'L4-40',
     ['can-use-tool-deny-interrupt'],
-    (p) => results(p)[0]?.['terminal_reason'] === 'aborted_tools',
+    (p) => results(p)[0]?.terminal_reason === 'aborted_tools',
   ],
   ['L4-41', ['can-use-tool-error', 'can-use-tool-bad-shape'], (p) => failedCalls(p).length > 0],
   [
@@ -272,13 +270,11 @@ const SHOWN: readonly (readonly [id: string, recordings: readonly string[], show
     ['can-use-tool-parallel-reads', 'mcp-sdk-parallel'],
     (p) => {
       const kinds = p.lines.flatMap(({ dir, data }) => {
-        const asked = /^(can_use_tool|mcp_message)$/.test(
-          String(inner(data, 'request')['subtype']),
-        );
-        const isCall = inner(inner(data, 'request'), 'message')['method'] === 'tools/call';
-        if (dir === 'out' && asked && (inner(data, 'request')['tool_name'] !== undefined || isCall))
+        const asked = /^(can_use_tool|mcp_message)$/.test(String(inner(data, 'request').subtype));
+        const isCall = inner(inner(data, 'request'), 'message').method === 'tools/call';
+        if (dir === 'out' && asked && (inner(data, 'request').tool_name !== undefined || isCall))
           return ['asked'];
-        return dir === 'in' && inner(data, 'response')['subtype'] !== undefined ? ['answered'] : [];
+        return dir === 'in' && inner(data, 'response').subtype !== undefined ? ['answered'] : [];
       });
       return kinds.join().includes('asked,asked');
     },
@@ -295,7 +291,7 @@ const SHOWN: readonly (readonly [id: string, recordings: readonly string[], show
   [
     'L4-48',
     ['hook-continue-false'],
-    (p) => failedCalls(p).length === 0 && results(p)[0]?.['terminal_reason'] === 'hook_stopped',
+    (p) => failedCalls(p).length === 0 && results(p)[0]?.terminal_reason === 'hook_stopped',
   ],
   [
     'L4-49',
@@ -315,7 +311,7 @@ const SHOWN: readonly (readonly [id: string, recordings: readonly string[], show
     (p) =>
       texts(
         requests(p, 'mcp_message')
-          .map((frame) => inner(inner(frame, 'request'), 'message')['method'])
+          .map((frame) => inner(inner(frame, 'request'), 'message').method)
           .slice(0, 4),
       ) === '["initialize","notifications/initialized","tools/list","tools/call"]',
   ],
@@ -326,7 +322,7 @@ const SHOWN: readonly (readonly [id: string, recordings: readonly string[], show
       const asked = requests(p, 'mcp_message').map((frame) => inner(frame, 'request'));
       const methods = asked
         .filter(({ server_name: name }) => name === 'calc')
-        .map((request) => inner(request, 'message')['method']);
+        .map((request) => inner(request, 'message').method);
       return methods.length > 0 && methods.every((method) => method === 'tools/call');
     },
   ],
@@ -345,7 +341,7 @@ const SHOWN: readonly (readonly [id: string, recordings: readonly string[], show
       const answers = answersTo(p, 'mcp_message');
       return (
         answers.length > 0 &&
-        answers.every((one) => one['subtype'] === 'success' && !('response' in one))
+        answers.every((one) => one.subtype === 'success' && !('response' in one))
       );
     },
   ],
@@ -353,14 +349,14 @@ const SHOWN: readonly (readonly [id: string, recordings: readonly string[], show
     'L6-24',
     ['resume'],
     (_, all) =>
-      all.length === 2 && new Set(all.map((one) => results(one)[0]?.['session_id'])).size === 1,
+      all.length === 2 && new Set(all.map((one) => results(one)[0]?.session_id)).size === 1,
   ],
   [
     'L6-24',
     ['fork'],
-    (_, all) => new Set(all.map((one) => results(one)[0]?.['session_id'])).size === 2,
+    (_, all) => new Set(all.map((one) => results(one)[0]?.session_id)).size === 2,
   ],
-  ['L6-26', ['resume-missing'], (p) => results(p)[0]?.['is_error'] === true && p.exit.code === 1],
+  ['L6-26', ['resume-missing'], (p) => results(p)[0]?.is_error === true && p.exit.code === 1],
   [
     'L6-30',
     ['resume-after-kill'],
@@ -376,12 +372,8 @@ const SHOWN: readonly (readonly [id: string, recordings: readonly string[], show
     (p) => p.exit.code === 143 && results(p).length === 0,
   ],
   ['L7-28', ['sigint-streaming'], (p) => results(p).length === 1 && p.exit.code === 0],
-  [
-    'L7-31',
-    ['error-then-next-turn'],
-    (p) => results(p)[0]?.['is_error'] === true && p.exit.code === 0,
-  ],
-  ['L8-15', ['large-text'], (p) => p.out.some((frame) => frame['type'] === 'assistant')],
+  ['L7-31', ['error-then-next-turn'], (p) => results(p)[0]?.is_error === true && p.exit.code === 0],
+  ['L8-15', ['large-text'], (p) => p.out.some((frame) => frame.type === 'assistant')],
   [
     'L8-19',
     ['tool-progress', 'hook-default-timeout'],

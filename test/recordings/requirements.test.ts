@@ -7,8 +7,7 @@ import { inner, type Process, processes } from './processes.js';
 const isControl = ({ type }: JsonObject): boolean => String(type).startsWith('control_');
 const isInit = ({ type, subtype }: JsonObject): boolean => type === 'system' && subtype === 'init';
 const isMain = (frame: JsonObject): boolean =>
-  /^(assistant|user|stream_event)$/.test(String(frame['type'])) &&
-  frame['parent_tool_use_id'] === null;
+  /^(assistant|user|stream_event)$/.test(String(frame.type)) && frame.parent_tool_use_id === null;
 
 /** Of each statement: what it looks at, and where it does not hold. */
 interface Rule {
@@ -38,7 +37,7 @@ function answers({ lines }: Process, asker: 'in' | 'out'): { id: unknown; answer
   const answerer = asker === 'in' ? 'out' : 'in';
   const of = (dir: string, type: string): JsonObject[] =>
     lines
-      .filter((line) => line.dir === dir && isJsonObject(line.data) && line.data['type'] === type)
+      .filter((line) => line.dir === dir && isJsonObject(line.data) && line.data.type === type)
       .map(({ data }) => data as JsonObject);
   const answered = of(answerer, 'control_response').map((frame) => inner(frame, 'response'));
   return of(asker, 'control_request')
@@ -53,7 +52,7 @@ const RULES: readonly Rule[] = [
   overFrames('L0-19', () => true, isJsonObject),
   overFrames(
     'L0-20',
-    (frame) => !isControl(frame) && frame['type'] !== 'keep_alive',
+    (frame) => !isControl(frame) && frame.type !== 'keep_alive',
     ({ uuid, session_id }) => typeof uuid === 'string' && typeof session_id === 'string',
   ),
   {
@@ -63,7 +62,7 @@ const RULES: readonly Rule[] = [
     broken: (process) =>
       turnsOf(process).filter((turn) => {
         const init = turn.findIndex(isInit);
-        const assistant = turn.findIndex((frame) => frame['type'] === 'assistant' && isMain(frame));
+        const assistant = turn.findIndex((frame) => frame.type === 'assistant' && isMain(frame));
         return assistant !== -1 && (init === -1 || init > assistant);
       }),
   },
@@ -80,12 +79,12 @@ const RULES: readonly Rule[] = [
   overFrames(
     'L1-30',
     ({ type }) => type === 'assistant',
-    (frame) => (inner(frame, 'message')['content'] as unknown[]).length === 1,
+    (frame) => (inner(frame, 'message').content as unknown[]).length === 1,
   ),
   overFrames(
     'L1-33',
     ({ type, subtype }) => type === 'result' && subtype !== 'success',
-    (frame) => Array.isArray(frame['errors']) && !Object.hasOwn(frame, 'result'),
+    (frame) => Array.isArray(frame.errors) && !Object.hasOwn(frame, 'result'),
   ),
   {
     id: 'L1-34',
@@ -104,16 +103,14 @@ const RULES: readonly Rule[] = [
       const byOtherMeans =
         exit.code === 143 || exit.signal !== null || /^sig|malformed|bad-user/.test(name);
       if (last === undefined || byOtherMeans) return [];
-      return (exit.code === 0) === (last['is_error'] === false) ? [] : [last];
+      return (exit.code === 0) === (last.is_error === false) ? [] : [last];
     },
   },
   {
     id: 'L1-36',
     cases: ({ out }) => out.filter(({ subtype }) => subtype === 'api_retry'),
     broken: ({ out }) => {
-      const attempts = out
-        .filter(({ subtype }) => subtype === 'api_retry')
-        .map((f) => f['attempt']);
+      const attempts = out.filter(({ subtype }) => subtype === 'api_retry').map((f) => f.attempt);
       return attempts.filter(
         (attempt, at) => attempt !== 1 && attempt !== Number(attempts[at - 1]) + 1,
       );
@@ -141,7 +138,7 @@ const RULES: readonly Rule[] = [
     cases: ({ out }) => out.filter(({ type }) => type === 'command_lifecycle'),
     broken: ({ out }) => {
       const frames = out.filter(({ type }) => type === 'command_lifecycle');
-      const lastOf = new Map(frames.map((frame) => [frame['command_uuid'], frame['state']]));
+      const lastOf = new Map(frames.map((frame) => [frame.command_uuid, frame.state]));
       return [...lastOf.values()].filter((state) => state !== 'completed' && state !== 'cancelled');
     },
   },
@@ -157,10 +154,10 @@ const RULES: readonly Rule[] = [
   },
   overFrames(
     'L3-29',
-    (frame) => inner(frame, 'response')['subtype'] === 'success',
+    (frame) => inner(frame, 'response').subtype === 'success',
     (frame) => {
       const response = inner(frame, 'response');
-      return !Object.hasOwn(response, 'response') || isJsonObject(response['response']);
+      return !Object.hasOwn(response, 'response') || isJsonObject(response.response);
     },
   ),
   {
@@ -175,8 +172,7 @@ const RULES: readonly Rule[] = [
   },
   {
     id: 'L4-44',
-    cases: ({ out }) =>
-      out.filter((frame) => inner(frame, 'request')['subtype'] === 'hook_callback'),
+    cases: ({ out }) => out.filter((frame) => inner(frame, 'request').subtype === 'hook_callback'),
     broken: ({ lines, out }) => {
       const registered = new Set(
         lines.flatMap(({ dir, data }) => (dir === 'in' ? hookIdsOf(data) : [])),
@@ -186,7 +182,7 @@ const RULES: readonly Rule[] = [
         .filter(({ subtype }) => subtype === 'hook_callback')
         .filter(
           ({ callback_id: id, input }) =>
-            !registered.has(id) || typeof (input as JsonObject)['hook_event_name'] !== 'string',
+            !registered.has(id) || typeof (input as JsonObject).hook_event_name !== 'string',
         );
     },
   },
@@ -195,12 +191,11 @@ const RULES: readonly Rule[] = [
     cases: ({ out }) => out.filter(({ type }) => type === 'control_cancel_request'),
     broken: ({ lines }) =>
       lines.filter(({ dir, data }, at) => {
-        if (dir !== 'out' || (data as JsonObject)['type'] !== 'control_cancel_request')
-          return false;
-        const id = (data as JsonObject)['request_id'];
+        if (dir !== 'out' || (data as JsonObject).type !== 'control_cancel_request') return false;
+        const id = (data as JsonObject).request_id;
         const before = lines.slice(0, at).map((line) => line.data as JsonObject);
-        const asked = before.some((frame) => frame['request_id'] === id);
-        const answered = before.some((frame) => inner(frame, 'response')['request_id'] === id);
+        const asked = before.some((frame) => frame.request_id === id);
+        const answered = before.some((frame) => inner(frame, 'response').request_id === id);
         return !asked || answered;
       }),
   },
@@ -209,18 +204,18 @@ const RULES: readonly Rule[] = [
 function questionsOf({ out }: Process): { id: unknown; name: unknown; at: number }[] {
   return out.flatMap((frame, at) => {
     const request = inner(frame, 'request');
-    if (request['subtype'] !== 'can_use_tool') return [];
-    return [{ id: request['tool_use_id'], name: request['tool_name'], at }];
+    if (request.subtype !== 'can_use_tool') return [];
+    return [{ id: request.tool_use_id, name: request.tool_name, at }];
   });
 }
 
 function callsOf(frame: JsonObject): unknown[] {
-  const content = inner(frame, 'message')['content'];
-  return Array.isArray(content) ? content.map((block: JsonObject) => block['id']) : [];
+  const content = inner(frame, 'message').content;
+  return Array.isArray(content) ? content.map((block: JsonObject) => block.id) : [];
 }
 
 function hookIdsOf(data: RecordedLine['data']): unknown[] {
-  const hooks = isJsonObject(data) ? inner(data, 'request')['hooks'] : undefined;
+  const hooks = isJsonObject(data) ? inner(data, 'request').hooks : undefined;
   if (!isJsonObject(hooks)) return [];
   return Object.values(hooks)
     .flat()

@@ -60,7 +60,7 @@ function noteOptions(stage: Stage) {
 }
 
 const circular: JsonObject = { behavior: 'allow' };
-circular['updatedInput'] = { circular };
+circular.updatedInput = { circular };
 
 export const inboundRows: readonly SessionRow[] = [
   {

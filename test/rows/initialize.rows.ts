@@ -2,7 +2,7 @@ import { type LaunchRow, sdkServer } from './launch-row.js';
 
 const hook = async () => ({});
 const circular: Record<string, unknown> = { description: 'd', prompt: 'p' };
-circular['self'] = circular;
+circular.self = circular;
 const EMPTY = { systemPrompt: [''] };
 /** What a careless copy changes: white space at both ends, two kinds of line ends, blank lines, letters beyond ASCII, length. */
 const PROMPT = `  # Rôle\r\n\r\nYou are Zoe\u0308, a "précis" writer.\n\n\t日本語 👩‍👩‍👧 \\n $HOME\u2028${'x'.repeat(3000)}\n `;

@@ -48,13 +48,10 @@ async function noteErrors(stage: Stage): Promise<unknown> {
   const frames = stage.cli.log().frames.filter(({ type }) => type === 'control_response');
   return frames.map(({ response }) => {
     const answer = (response as { response: { mcp_response: JsonObject } }).response.mcp_response;
-    const outcome = (answer['result'] ?? answer['error']) as JsonObject;
-    const [block] = (outcome['content'] ?? []) as { text: string }[];
-    const text = block?.text ?? String(outcome['message']);
-    return [
-      outcome['isError'] ?? outcome['code'],
-      /-32602|Invalid tools\/call result/.exec(text)?.[0],
-    ];
+    const outcome = (answer.result ?? answer.error) as JsonObject;
+    const [block] = (outcome.content ?? []) as { text: string }[];
+    const text = block?.text ?? String(outcome.message);
+    return [outcome.isError ?? outcome.code, /-32602|Invalid tools\/call result/.exec(text)?.[0]];
   });
 }
 
@@ -506,7 +503,7 @@ async function callBare(stage: Stage, id: string): Promise<void> {
     options: { pathToClaudeCodeExecutable: cli.path, mcpServers: { notes: shared } },
   });
   for await (const message of other) {
-    if (message.type === 'result') stage.note(cli.log().frames.at(-1)?.['response']);
+    if (message.type === 'result') stage.note(cli.log().frames.at(-1)?.response);
   }
 }
 

@@ -300,7 +300,7 @@ export const pythonCallbackRows: readonly SessionRow[] = [
       return answers.map(({ response }) => {
         const { mcp_response: rpcAnswer } = (response as { response: { mcp_response: JsonObject } })
           .response;
-        return rpcAnswer['result'] ?? (rpcAnswer['error'] as { code: number }).code;
+        return rpcAnswer.result ?? (rpcAnswer.error as { code: number }).code;
       });
     },
     expect: {

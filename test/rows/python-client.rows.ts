@@ -238,7 +238,7 @@ export const pythonClientRows: readonly SessionRow[] = [
       ...methods.map(({ writes, answer = {} }) => ({
         in: {
           type: 'control_request',
-          request: { subtype: (writes['request'] as JsonObject)['subtype'] },
+          request: { subtype: (writes.request as JsonObject).subtype },
         },
         answer,
       })),
@@ -246,7 +246,7 @@ export const pythonClientRows: readonly SessionRow[] = [
     ],
     program: connected(async ({ client, note, cli }) => {
       for (const { id, call } of methods) note([id, await call(client)]);
-      const ids = cli.log().frames.map((frame) => frame['request_id']);
+      const ids = cli.log().frames.map((frame) => frame.request_id);
       return ids.length - new Set(ids).size;
     }),
     expect: {

@@ -34,7 +34,7 @@ const methodRow: SessionRow = {
     ...methods.map(({ writes, answer = {} }) => ({
       in: {
         type: 'control_request',
-        request: { subtype: (writes['request'] as JsonObject)['subtype'] },
+        request: { subtype: (writes.request as JsonObject).subtype },
       },
       answer,
     })),

@@ -147,9 +147,9 @@ function checkAnswer(id: string, body: JsonObject, answer: Answer): void {
     expect(body, `answer to ${id}`).toStrictEqual(whole);
     return;
   }
-  expect(body['subtype'], `answer to ${id}`).toBe('error');
-  expect(body['error'], `answer to ${id}`).toContain(answer.error);
-  expect(body['error_code'], `error_code of the answer to ${id}`).toBe(answer.code);
+  expect(body.subtype, `answer to ${id}`).toBe('error');
+  expect(body.error, `answer to ${id}`).toContain(answer.error);
+  expect(body.error_code, `error_code of the answer to ${id}`).toBe(answer.code);
 }
 
 function checkError(seen: unknown, stated: ErrorExpectation | undefined, what: string): void {

@@ -122,9 +122,9 @@ export class Stage {
     const first = frames.find((frame) => subtypeOf(frame) === 'initialize');
     const verdict = this.cli.verdict();
     return {
-      initialize: (first?.['request'] ?? {}) as JsonObject,
+      initialize: (first?.request ?? {}) as JsonObject,
       written: frames
-        .filter((frame) => frame !== first && frame['type'] !== 'control_response')
+        .filter((frame) => frame !== first && frame.type !== 'control_response')
         .map((frame) => ('request_id' in frame ? { ...frame, request_id: '$id' } : frame)),
       answers: answersIn(frames),
       exitCode: run?.exitCode,
@@ -171,9 +171,9 @@ export async function until(holds: () => boolean, what: string): Promise<void> {
 function answersIn(frames: readonly JsonObject[]): Observation['answers'] {
   const answers: Record<string, JsonObject[]> = {};
   for (const frame of frames) {
-    const body = frame['response'];
-    if (frame['type'] !== 'control_response' || !isJsonObject(body)) continue;
-    const id = String(body['request_id']);
+    const body = frame.response;
+    if (frame.type !== 'control_response' || !isJsonObject(body)) continue;
+    const id = String(body.request_id);
     if (id.startsWith('probe')) continue;
     answers[id] = [...(answers[id] ?? []), body];
   }
@@ -181,5 +181,5 @@ function answersIn(frames: readonly JsonObject[]): Observation['answers'] {
 }
 
 function subtypeOf(frame: JsonObject): unknown {
-  return isJsonObject(frame['request']) ? frame['request']['subtype'] : undefined;
+  return isJsonObject(frame.request) ? frame.request.subtype : undefined;
 }

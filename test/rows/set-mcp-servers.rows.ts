@@ -200,7 +200,7 @@ export const setMcpServersRows: readonly SessionRow[] = [
     cli: [SEEN, ENOUGH, EOF],
     program: async (stage) => {
       const circular: JsonObject = { command: 'f' };
-      circular['self'] = circular;
+      circular.self = circular;
       for (const bad of [null, [], { a: null }, { a: { type: 'sdk', name: 'a' } }, { circular }]) {
         const error = await stage.query.setMcpServers(bad as never).catch((thrown) => thrown);
         stage.note([error.name, error.option]);

@@ -12,7 +12,7 @@ const CLAIM: JsonObject = { cwd: FOLDER, sdk_mcp_servers: [], include_initialize
 
 /** A spare waits in a folder that the CLI's configuration has; here that is the stage's own. */
 function spareOptions(stage: Stage) {
-  return { env: { PATH: process.env['PATH'], CLAUDE_CONFIG_DIR: stage.cli.dir } };
+  return { env: { PATH: process.env.PATH, CLAUDE_CONFIG_DIR: stage.cli.dir } };
 }
 
 function expecting(subtype: string) {

@@ -31,7 +31,7 @@ describe('resolveSettings (TS-185)', () => {
     }
     const { effective, provenance } = await ask();
     expect(effective.model).toBe('m');
-    expect(provenance['unknownKey']?.source).toBe('project');
+    expect(provenance.unknownKey?.source).toBe('project');
   });
 
   test('merges user, project and local in that order, joins lists, and says where each key is from', async () => {
@@ -209,8 +209,8 @@ describe('resolveSettings (TS-185)', () => {
     folder.write(folder.shared, '{"x":{"__proto__":{"a":2},"b":1}}');
     const { effective } = await ask();
     expect(Object.getPrototypeOf(effective)).toBe(Object.prototype);
-    expect(({} as Record<string, unknown>)['a']).toBeUndefined();
-    expect((effective['x'] as Record<string, unknown>)['a']).toBeUndefined();
+    expect(({} as Record<string, unknown>).a).toBeUndefined();
+    expect((effective.x as Record<string, unknown>).a).toBeUndefined();
   });
 
   test('a folder, a dangling link and a link to a file', async () => {

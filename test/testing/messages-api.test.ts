@@ -26,11 +26,11 @@ test('the environment leads to it, and nowhere else', async () => {
     ANTHROPIC_BASE_URL: api.url,
     ANTHROPIC_API_KEY: 'sk-ant-made-up',
     KEPT: 'yes',
-    PATH: process.env['PATH'],
+    PATH: process.env.PATH,
   });
   const strange = Object.keys(api.env).filter((name) => /TOKEN$|BEDROCK|CLAUDECODE/.test(name));
   expect(strange).toEqual([]);
-  const folder = api.env['CLAUDE_CONFIG_DIR'] ?? '';
+  const folder = api.env.CLAUDE_CONFIG_DIR ?? '';
   expect(existsSync(folder)).toBe(true);
   await api.close();
   await api.close();

@@ -28,7 +28,7 @@ async function run(args: readonly string[]): Promise<string> {
   const child = spawn(process.execPath, args, {
     cwd: folder,
     // Nothing is recorded here, nothing runs a real CLI, and no runner takes itself for a part of this one.
-    env: { PATH: env['PATH'], HOME: join(folder, 'no-home'), CI: '1', NO_COLOR: '1' },
+    env: { PATH: env.PATH, HOME: join(folder, 'no-home'), CI: '1', NO_COLOR: '1' },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const [out, errors] = await Promise.all([text(child.stdout), text(child.stderr)]);

@@ -152,7 +152,7 @@ test('a recording finds the CLI as query() does, and offers what a scripted CLI 
     [permission(), toolResult('No.', { isError: true }), result('Kept.')],
   ]);
   symlinkSync(real.path ?? '', join(folder, 'claude'));
-  vi.stubEnv('PATH', `${folder}:${process.env['PATH']}`);
+  vi.stubEnv('PATH', `${folder}:${process.env.PATH}`);
   vi.stubEnv('CLAUDE_CODE_EXECUTABLE', 'claude');
   vi.stubEnv('CLAUDEWIRE_RECORD', '1');
   const seen = [];

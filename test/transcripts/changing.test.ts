@@ -210,7 +210,7 @@ describe('tagSession', () => {
   ])('PY-300: %j becomes %j', async (tag, stored) => {
     folder.put([hi]);
     await tagSession(SESSION, tag);
-    expect(folder.lines().at(-1)?.['tag']).toBe(stored);
+    expect(folder.lines().at(-1)?.tag).toBe(stored);
   });
 
   test.each(['', ' ', '\u200b', 5, undefined])('PY-296: refuses the tag %j', async (tag) => {
@@ -351,19 +351,19 @@ describe('forkSession', () => {
     expect(first).toEqual({
       ...hi,
       uuid: expect.stringMatching(/^[0-9a-f-]{36}$/),
-      sessionId: first?.['sessionId'],
+      sessionId: first?.sessionId,
       forkedFrom: { sessionId: SESSION, messageUuid: uuid(1) },
     });
     expect(second).toMatchObject({
-      parentUuid: first?.['uuid'],
+      parentUuid: first?.uuid,
       requestSessionId: SESSION,
-      timestamp: source[2]?.['timestamp'],
+      timestamp: source[2]?.timestamp,
     });
     expect(third).toMatchObject({
-      parentUuid: second?.['uuid'],
+      parentUuid: second?.uuid,
       message: { content: 'line\u2028separator' },
     });
-    expect(third?.['timestamp']).not.toBe(source[4]?.['timestamp']);
+    expect(third?.timestamp).not.toBe(source[4]?.timestamp);
     const own = [SESSION, ...[1, 2, 3, 4, 5].map(uuid)];
     for (const { uuid: id, sessionId } of copy) expect(own).not.toContain(id ?? sessionId);
     expect(readdirSync(dirname(folder.path()))).toHaveLength(2);
@@ -407,10 +407,10 @@ describe('forkSession', () => {
     const before = await forked({ upToMessageId: uuid(6) });
     expect(before.map(({ type }) => type)).not.toContain('system');
     const at = await forked({ upToMessageId: uuid(7) });
-    expect(at.find(({ type }) => type === 'system')?.['compactMetadata']).toEqual({});
+    expect(at.find(({ type }) => type === 'system')?.compactMetadata).toEqual({});
     const whole = await forked();
-    const [anchor, kept] = [7, 5].map((n) => copyOf(whole, n)?.['uuid']);
-    expect(copyOf(whole, 6)?.['compactMetadata']).toEqual({
+    const [anchor, kept] = [7, 5].map((n) => copyOf(whole, n)?.uuid);
+    expect(copyOf(whole, 6)?.compactMetadata).toEqual({
       preservedSegment: { headUuid: kept, anchorUuid: anchor, tailUuid: kept },
     });
   });

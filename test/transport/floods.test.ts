@@ -32,7 +32,7 @@ function readFlood(text: string, totalBytes: number) {
 
 /** Every skipped line is in exactly one report. */
 function countReported(diagnostics: readonly Diagnostic[]): number {
-  return diagnostics.reduce((sum, { details }) => sum + Number(details?.['lines'] ?? 1), 0);
+  return diagnostics.reduce((sum, { details }) => sum + Number(details?.lines ?? 1), 0);
 }
 
 describe('a flood on stdout', () => {

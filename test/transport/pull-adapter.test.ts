@@ -147,14 +147,14 @@ describe('pull adapter', () => {
       },
     });
     const { adapted, receiver } = open(transport);
-    await receiver.frame((frame) => frame['pulled'] === 2);
+    await receiver.frame((frame) => frame.pulled === 2);
     adapted.pause();
     for (let turn = 0; turn < 5; turn += 1) await nextTurn();
     const pulledWhilePaused = pulled;
     for (let turn = 0; turn < 5; turn += 1) await nextTurn();
     expect(pulled).toBe(pulledWhilePaused);
     adapted.resume();
-    await receiver.frame((frame) => frame['pulled'] === pulledWhilePaused + 2);
+    await receiver.frame((frame) => frame.pulled === pulledWhilePaused + 2);
     adapted.discard();
     const delivered = receiver.frames.length;
     for (let turn = 0; turn < 5; turn += 1) await nextTurn();

@@ -162,7 +162,7 @@ describe('the exit ladder', () => {
     await run.receiver.frame(({ type }) => type === 'sigterm');
     await run.transport.close({ sigkillMs: 0 });
     expect((await run.receiver.end).exit).toMatchObject({ exitCode: null, signal: 'SIGKILL' });
-    expect(run.receiver.diagnostics.map(({ details }) => details?.['signal'])).toEqual([
+    expect(run.receiver.diagnostics.map(({ details }) => details?.signal)).toEqual([
       'SIGTERM',
       'SIGKILL',
     ]);
@@ -250,7 +250,7 @@ describe('the host', () => {
   });
 
   test('the child gets pipes, its environment and directory, and nothing else (TS-013, TS-018)', async () => {
-    const env = { PATH: process.env['PATH'] ?? '', A: 'ü' };
+    const env = { PATH: process.env.PATH ?? '', A: 'ü' };
     const { transport, receiver } = startFixture('reports-launch', ['--x=1', 'a b', '"*$'], {
       env,
       cwd: '/',

@@ -74,7 +74,7 @@ export function fixtureSpec(
   return {
     file: process.execPath,
     args: [fixturePath(name), ...args],
-    env: { PATH: process.env['PATH'] ?? '' },
+    env: { PATH: process.env.PATH ?? '' },
     maxBufferBytes: 1024 * 1024,
     exitGraceMs: 5_000,
     ...overrides,

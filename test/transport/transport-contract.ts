@@ -91,7 +91,7 @@ export function describeTransportContract(subject: ContractSubject): void {
       const receiver = createReceiver();
       transport.open(receiver);
       const cycle: Record<string, unknown> = {};
-      cycle['self'] = cycle;
+      cycle.self = cycle;
       for (const frame of [cycle, { big: 1n }, { toJSON: () => undefined }]) {
         expect(() => transport.send(frame)).toThrow(TypeError);
       }

@@ -145,7 +145,7 @@ fits<Options>({
     signal.aborted || request.mode === 'url' ? null : form,
   onUserDialog: async (request: UserDialogRequest) =>
     request.dialogKind === 'known'
-      ? { behavior: 'completed', result: request.payload['answer'] }
+      ? { behavior: 'completed', result: request.payload.answer }
       : { behavior: 'cancelled' },
   outputFormat: { type: 'json_schema', schema: { type: 'object' } },
   permissionMode: 'acceptEdits',

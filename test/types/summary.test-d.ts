@@ -21,7 +21,7 @@ fits<Same<typeof plain.outcome, Outcome>>(true);
 
 const typed = await summaryOf<{ name: string }>(client.receiveResponse());
 fits<Same<typeof typed.structuredOutput, { name: string } | undefined>>(true);
-fits<number | undefined>(typed.usageByModel['model']?.costUsd);
+fits<number | undefined>(typed.usageByModel.model?.costUsd);
 
 for await (const text of textOf(run)) fits<string>(text);
 

@@ -33,7 +33,7 @@ export function wrap<Shape extends AnyZodRawShape>(
 // Only ours: handlers that answer at once, other schemas, a typed `extra`.
 tool('sync', '', { q: z.string() }, ({ q }, extra) => text(q + String(extra.signal.aborted)));
 tool('object', '', z.object({ q: z.string() }), ({ q }) => text(q));
-tool('json', '', { type: 'object', properties: { q: {} } }, (args) => text(String(args['q'])));
+tool('json', '', { type: 'object', properties: { q: {} } }, (args) => text(String(args.q)));
 tool('none', '', undefined, (extra) => text(String(extra.signal.aborted)));
 tool('literal', '', undefined, () => ({ content: [{ type: 'text', text: '' }] }));
 tool('literal', '', {}, () => ({ content: [{ type: 'text', text: '' }] }));

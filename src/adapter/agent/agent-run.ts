@@ -234,7 +234,7 @@ export class AgentRun {
 
 /** A runtime of somebody else may give anything. */
 function isResult(message: unknown): boolean {
-  return isJsonObject(message) && message['type'] === 'result';
+  return isJsonObject(message) && message.type === 'result';
 }
 
 /** Throws when the directory is gone, and a run with its own `cwd` needs none. */

@@ -40,11 +40,11 @@ export function createEvent<Type extends AgentEventType>(
 export function isAgentEvent(value: unknown): value is AgentEvent {
   return (
     isJsonObject(value) &&
-    typeof value['type'] === 'string' &&
-    value['type'] !== '' &&
-    typeof value['agent'] === 'string' &&
-    Number.isFinite(value['timestamp']) &&
-    typeof value['sessionId'] === 'string' &&
-    isJsonObject(value['payload'])
+    typeof value.type === 'string' &&
+    value.type !== '' &&
+    typeof value.agent === 'string' &&
+    Number.isFinite(value.timestamp) &&
+    typeof value.sessionId === 'string' &&
+    isJsonObject(value.payload)
   );
 }

@@ -137,7 +137,7 @@ async function checkSandbox(
   ways: CheckWays,
 ): Promise<CheckItem | undefined> {
   if (isolation === undefined || !isolation.sandbox.enabled) return undefined;
-  const path = childEnv['PATH'];
+  const path = childEnv.PATH;
   const { passed: holds, problem, fix, openings = [] } = await probe({ platform, path, tempRoot });
   if (holds)
     return passed('sandbox', 'A command was started in a sandbox, and could not leave it.');

@@ -38,7 +38,7 @@ export function checkCredential(input: CredentialInput): CheckItem {
       ways.isolatedCredential,
     );
   }
-  const file = join(configFolder(childEnv, childEnv['HOME'] || hostHome), LOGIN_FILE);
+  const file = join(configFolder(childEnv, childEnv.HOME || hostHome), LOGIN_FILE);
   if (isReadable(file))
     return passed('credential', 'This user is logged in (whether it has expired was not asked).');
   const fix = 'Set ANTHROPIC_API_KEY, or log in: start `claude` and type /login.';

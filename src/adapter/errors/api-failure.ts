@@ -41,10 +41,10 @@ const OVERFLOW = new Set<unknown>(['prompt_too_long', 'blocking_limit', 'rapid_r
 
 /** Reads an error result. The CLI files an overload under `server_error` and lack of credit under the status 400. */
 export function apiFailure(result: JsonObject, assistantError: string | undefined): ApiFailure {
-  const status = result['api_error_status'];
+  const status = result.api_error_status;
   const errorType = stringField(result, 'api_error_type');
-  if (result['api_error'] === 'connection_failed') return 'connection_failed';
-  if (OVERFLOW.has(result['terminal_reason'])) return 'context_overflow';
+  if (result.api_error === 'connection_failed') return 'connection_failed';
+  if (OVERFLOW.has(result.terminal_reason)) return 'context_overflow';
   if (errorType === 'billing_error' || isAboutCredit(result)) return 'billing';
   if (status === 529 || errorType === 'overloaded_error') return 'rate_limit';
   const known = BY_WORD.get(assistantError) ?? BY_STATUS.get(status);

@@ -9,7 +9,7 @@ const SHOWN = 40;
  * line as it skips what a library prints on stdout, but what is lost here may be the very result that a run waits for.
  */
 export function brokenFrame({ code, details }: Diagnostic): CLIJSONDecodeError | undefined {
-  const excerpt = details?.['excerpt'];
+  const excerpt = details?.excerpt;
   if (code !== 'line_not_json' || typeof excerpt !== 'string') return undefined;
   const line = excerpt.trimStart();
   return line.startsWith('{') ? new CLIJSONDecodeError(line.slice(0, SHOWN)) : undefined;

@@ -74,7 +74,7 @@ export function rowOf(error: ClaudeSDKError): ErrorRow {
       return {
         phase: 'response',
         message,
-        payload: { messageType: typeOf(fields['data']) },
+        payload: { messageType: typeOf(fields.data) },
         advice: advise('after_change', GARBAGE),
       };
     default:

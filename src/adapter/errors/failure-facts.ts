@@ -14,15 +14,15 @@ export class FailureFacts {
   /** For every message of the turn. */
   onMessage(message: object): void {
     const frame = message as JsonObject;
-    switch (frame['type']) {
+    switch (frame.type) {
       case 'assistant':
-        if ((frame['parent_tool_use_id'] ?? null) === null) this.#onAssistant(frame);
+        if ((frame.parent_tool_use_id ?? null) === null) this.#onAssistant(frame);
         break;
       case 'system':
-        if (frame['subtype'] === 'api_retry') this.#onRetry(frame);
+        if (frame.subtype === 'api_retry') this.#onRetry(frame);
         break;
       case 'rate_limit_event':
-        this.#onRateLimit(frame['rate_limit_info']);
+        this.#onRateLimit(frame.rate_limit_info);
         break;
     }
   }
@@ -42,13 +42,13 @@ export class FailureFacts {
   }
 
   #onRetry(message: JsonObject): void {
-    this.attempts = (tokenCount(message['attempt']) ?? this.attempts) + 1;
-    this.#lastDelayMs = tokenCount(message['retry_delay_ms']);
+    this.attempts = (tokenCount(message.attempt) ?? this.attempts) + 1;
+    this.#lastDelayMs = tokenCount(message.retry_delay_ms);
   }
 
   #onRateLimit(info: unknown): void {
-    if (!isJsonObject(info) || info['status'] !== 'rejected') return;
-    const seconds = tokenCount(info['resetsAt']);
+    if (!isJsonObject(info) || info.status !== 'rejected') return;
+    const seconds = tokenCount(info.resetsAt);
     if (seconds !== undefined) this.#resetsAtMs = seconds * 1_000;
   }
 }

@@ -92,7 +92,7 @@ function aborted(cause: unknown, facts: NormalizeFacts): EvaluationAbortedError 
 
 function fromRow(error: unknown, row: ErrorRow, facts: NormalizeFacts): PromptEvaluationError {
   const { promptName, partial, redact } = facts;
-  const stderr = row.payload?.['stderr'] ?? facts.stderrTail.join('\n');
+  const stderr = row.payload?.stderr ?? facts.stderrTail.join('\n');
   const payload = { ...row.payload, ...(stderr === '' ? {} : { stderr }) };
   const isEmpty = Object.keys(payload).length === 0;
   const providerPayload = isEmpty ? undefined : (redact?.value(payload) ?? payload);

@@ -48,7 +48,7 @@ export function errorOfResult(
   facts: ResultErrorFacts,
 ): PromptEvaluationError | undefined {
   const subtype = stringField(result, 'subtype') ?? '';
-  const isFailure = result['is_error'] === true || subtype.startsWith('error_');
+  const isFailure = result.is_error === true || subtype.startsWith('error_');
   return isFailure ? failureOf(result, subtype, facts) : limitStopOf(result, facts);
 }
 
@@ -58,7 +58,7 @@ function limitStopOf(
   facts: ResultErrorFacts,
 ): PromptEvaluationError | undefined {
   if (facts.limitStop === undefined || facts.hasOutput === true) return undefined;
-  if (result['terminal_reason'] !== 'hook_stopped') return undefined;
+  if (result.terminal_reason !== 'hook_stopped') return undefined;
   const common = commonOf(result, facts);
   if (facts.limitStop === 'deadline') {
     return new DeadlineExceededError('The deadline passed during the run', common);
@@ -131,7 +131,7 @@ function executionError(result: JsonObject, text: string, common: Common): Promp
     phase: 'response',
     code: stringField(result, 'terminal_reason') ?? 'error_during_execution',
     // A start that failed has no turns, and not always a reason.
-    retryAdvice: result['num_turns'] === 0 ? NOTHING_SENT : advise('unsafe', RESUME),
+    retryAdvice: result.num_turns === 0 ? NOTHING_SENT : advise('unsafe', RESUME),
   });
 }
 
@@ -149,7 +149,7 @@ function apiError(
   const turn = facts.failure ?? new FailureFacts();
   const failure = apiFailure(result, turn.assistantError);
   const common = commonOf(result, facts);
-  const isUntouched = (tokenCount(result['num_turns']) ?? 0) <= 1;
+  const isUntouched = (tokenCount(result.num_turns) ?? 0) <= 1;
   const retryAfterMs = turn.retryAfterMs(facts.now);
   const retryAdvice = apiAdvice(failure, { isUntouched, retryAfterMs });
   if (failure === 'rate_limit' || failure === 'billing') {
@@ -223,9 +223,9 @@ function payloadOf(result: JsonObject, facts: ResultErrorFacts): Record<string, 
     if (value !== undefined && value !== null) payload[name] = value;
   }
   const assistantError = facts.failure?.assistantError;
-  if (assistantError !== undefined) payload['assistantError'] = assistantError;
+  if (assistantError !== undefined) payload.assistantError = assistantError;
   const stderr = (facts.stderrTail ?? []).join('\n');
-  if (stderr !== '') payload['stderr'] = stderr;
+  if (stderr !== '') payload.stderr = stderr;
   return payload;
 }
 

@@ -232,8 +232,8 @@ function textOf({ type, event, parent_tool_use_id: parent }: JsonObject): string
   if (type !== 'stream_event' || typeof parent === 'string' || !isJsonObject(event))
     return undefined;
   const { delta } = event;
-  if (!isJsonObject(delta) || delta['type'] !== 'text_delta') return undefined;
-  return typeof delta['text'] === 'string' ? delta['text'] : undefined;
+  if (!isJsonObject(delta) || delta.type !== 'text_delta') return undefined;
+  return typeof delta.text === 'string' ? delta.text : undefined;
 }
 
 function noOutput(response: PromptResponse<unknown>): OutputParseError {

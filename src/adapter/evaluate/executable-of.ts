@@ -8,5 +8,5 @@ export function executableOf(
   { pathToClaudeCodeExecutable }: ResolvedClientConfig,
   hostEnv: Readonly<Record<string, string | undefined>>,
 ): string | undefined {
-  return pathToClaudeCodeExecutable ?? (hostEnv['CLAUDE_CODE_EXECUTABLE'] || undefined);
+  return pathToClaudeCodeExecutable ?? (hostEnv.CLAUDE_CODE_EXECUTABLE || undefined);
 }

@@ -147,11 +147,11 @@ export class LiveRun {
         const frame = message as unknown as JsonObject;
         this.#tasks.onMessage(frame);
         // A turn that the CLI began by itself, about a task that was stopped.
-        if (this.#isStopping && frame['subtype'] === 'init') {
+        if (this.#isStopping && frame.subtype === 'init') {
           this.#options.query.interrupt(EVERYTHING).catch(() => {});
         }
         this.#options.onMessage(frame);
-        if (frame['type'] !== 'result') continue;
+        if (frame.type !== 'result') continue;
         if (!isResultOfTask(frame)) {
           this.#turn?.resolve('result');
           this.#turn = undefined;

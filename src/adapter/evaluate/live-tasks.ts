@@ -13,11 +13,11 @@ export class LiveTasks {
   }
 
   onMessage(message: JsonObject): void {
-    if (message['type'] !== 'system') return;
+    if (message.type !== 'system') return;
     const { subtype, patch, tasks } = message;
     if (subtype === 'task_started') this.#add(message);
     else if (subtype === 'task_notification') this.#remove(message);
-    else if (subtype === 'task_updated' && isJsonObject(patch) && ENDED.has(patch['status'])) {
+    else if (subtype === 'task_updated' && isJsonObject(patch) && ENDED.has(patch.status)) {
       this.#remove(message);
     } else if (subtype === 'background_tasks_changed' && Array.isArray(tasks)) {
       for (const task of tasks) if (isJsonObject(task)) this.#add(task);

@@ -112,8 +112,8 @@ export class Run<T> {
       void this.probe?.ask();
     }
     this.recorder.onMessage(message, this.turns.onMessage(message));
-    if (message['subtype'] === 'init') this.#onInit(message);
-    const to = { handler: 'onMessage', type: message['type'] };
+    if (message.subtype === 'init') this.#onInit(message);
+    const to = { handler: 'onMessage', type: message.type };
     // What the CLI sent: the type of messages that nobody has checked either.
     deliver(this.log, to, () => options.onMessage?.(message as unknown as SDKMessage));
   }
@@ -260,7 +260,7 @@ export class Run<T> {
 
 /** A stream has thousands of frames that do not. */
 function tellsOfUsage({ type, subtype, event }: JsonObject): boolean {
-  if (type === 'stream_event') return isJsonObject(event) && event['type'] === 'message_delta';
+  if (type === 'stream_event') return isJsonObject(event) && event.type === 'message_delta';
   return type === 'assistant' || type === 'user' || type === 'result' || isTaskFrame(subtype);
 }
 

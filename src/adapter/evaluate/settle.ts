@@ -136,7 +136,7 @@ function publish<T>(
   const { config, request } = run;
   const { prompt, session, promptName } = request;
   const { text, output, usage, stopReason, cliSessionId } = response;
-  const totalCostUsd = tokenCount(result['total_cost_usd']);
+  const totalCostUsd = tokenCount(result.total_cost_usd);
   const numTurns = response.report.outcome.turns ?? undefined;
   deliver(run.log, { handler: 'bus', type: 'promptExecuted' }, () =>
     session.bus.publish(
@@ -152,7 +152,7 @@ function publish<T>(
         value: output ?? undefined,
         usage,
         durationMs,
-        durationApiMs: tokenCount(result['duration_api_ms']),
+        durationApiMs: tokenCount(result.duration_api_ms),
         totalCostUsd,
         numTurns,
         stopReason,

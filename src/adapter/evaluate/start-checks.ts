@@ -34,7 +34,7 @@ export async function checkStart(run: Run<unknown>): Promise<void> {
   refuseBypassAsRoot({ permissionMode, uid, childEnv });
   const { texts } = await checkManagedMachine(host.managedFolder, childEnv);
   const { sandbox } = isolation;
-  const path = childEnv['PATH'] ?? childEnv['Path'];
+  const path = childEnv.PATH ?? childEnv.Path;
   const { tempRoot } = host;
   run.recorder.isolation = {
     requested: sandbox.enabled,

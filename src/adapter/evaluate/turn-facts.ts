@@ -22,8 +22,8 @@ export class TurnFacts {
     this.cliSessionId = stringField(message, 'session_id') ?? this.cliSessionId;
     this.failure.onMessage(message);
     if (type === 'result') this.result = message;
-    const isTopLevel = (message['parent_tool_use_id'] ?? null) === null;
-    if (type === 'assistant' && isTopLevel) this.#onAssistant(message['message']);
+    const isTopLevel = (message.parent_tool_use_id ?? null) === null;
+    if (type === 'assistant' && isTopLevel) this.#onAssistant(message.message);
   }
 
   /** Messages by type. */
@@ -40,15 +40,15 @@ export class TurnFacts {
   #onAssistant(message: unknown): void {
     if (!isJsonObject(message)) return;
     // One message of the model comes as one frame for each of its blocks.
-    if (message['id'] !== this.#messageId || message['id'] === undefined) this.#text = '';
-    this.#messageId = message['id'];
-    this.#text += textOf(message['content']);
+    if (message.id !== this.#messageId || message.id === undefined) this.#text = '';
+    this.#messageId = message.id;
+    this.#text += textOf(message.content);
   }
 }
 
 /** The CLI begins a turn by itself when a background task has ended: nobody's message is answered by that. */
 export function isResultOfTask({ type, origin }: JsonObject): boolean {
-  return type === 'result' && isJsonObject(origin) && origin['kind'] === 'task-notification';
+  return type === 'result' && isJsonObject(origin) && origin.kind === 'task-notification';
 }
 
 function textOf(content: unknown): string {
@@ -56,7 +56,7 @@ function textOf(content: unknown): string {
   if (!Array.isArray(content)) return '';
   return content
     .map((block) =>
-      isJsonObject(block) && block['type'] === 'text' ? (stringField(block, 'text') ?? '') : '',
+      isJsonObject(block) && block.type === 'text' ? (stringField(block, 'text') ?? '') : '',
     )
     .join('');
 }

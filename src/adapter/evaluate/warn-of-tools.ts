@@ -23,7 +23,7 @@ export function warnOfUnknownTools(
   session: Session,
   log: Log,
 ): void {
-  const offered = init['tools'];
+  const offered = init.tools;
   if (!Array.isArray(offered)) return;
   const prefix = `mcp__${bridgeName}__`;
   const names = offered.filter((name): name is string => typeof name === 'string');

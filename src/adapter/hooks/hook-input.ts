@@ -20,7 +20,7 @@ export function readToolCall(input: unknown, toolUseId?: string): ToolCall | und
   if (!isJsonObject(input)) return undefined;
   const toolName = stringField(input, 'tool_name');
   if (toolName === undefined || toolName === '') return undefined;
-  const toolInput = input['tool_input'];
+  const toolInput = input.tool_input;
   return {
     toolName,
     toolInput: isJsonObject(toolInput) ? toolInput : {},

@@ -7,7 +7,7 @@ type Change = (todos: readonly Todo[], input: JsonObject, response: unknown) => 
 
 /** TodoWrite replaces the plan; the newer CLI keeps a list of tasks and changes one at a time. */
 const CHANGES: ReadonlyMap<string, Change> = new Map<string, Change>([
-  ['TodoWrite', (_, input) => todosOf(input['todos'])],
+  ['TodoWrite', (_, input) => todosOf(input.todos)],
   ['TaskCreate', created],
   ['TaskUpdate', updated],
 ]);
@@ -34,7 +34,7 @@ function todosOf(value: unknown): Todo[] {
 function created(todos: readonly Todo[], input: JsonObject, response: unknown): readonly Todo[] {
   const content = stringField(input, 'subject');
   if (content === undefined) return todos;
-  const task = isJsonObject(response) ? response['task'] : undefined;
+  const task = isJsonObject(response) ? response.task : undefined;
   const id = isJsonObject(task) ? stringField(task, 'id') : undefined;
   const { activeForm } = optional(input);
   return [
@@ -50,7 +50,7 @@ function created(todos: readonly Todo[], input: JsonObject, response: unknown): 
 
 function updated(todos: readonly Todo[], input: JsonObject, response: unknown): readonly Todo[] {
   const id = stringField(input, 'taskId');
-  const isRefused = isJsonObject(response) && response['success'] === false;
+  const isRefused = isJsonObject(response) && response.success === false;
   if (id === undefined || isRefused || !todos.some((todo) => todo.id === id)) return todos;
   const status = stringField(input, 'status');
   if (status === 'deleted') return todos.filter((todo) => todo.id !== id);

@@ -18,7 +18,7 @@ export function postToolUse(
   if (call === undefined) return {};
   countCall(call, run, state);
   if (call.toolName.startsWith(run.bridgePrefix)) return {};
-  const response = call.input['tool_response'];
+  const response = call.input.tool_response;
   const success = !hasFailed(response);
   publishToolInvoked(call, { result: response, success }, run);
   if (success) {
@@ -35,7 +35,7 @@ function hasFailed(response: unknown): boolean {
 
 /** A sub-agent's structured output is its own, not the run's. */
 function isFinalOutput({ toolName, input }: ToolCall): boolean {
-  return toolName === 'StructuredOutput' && input['agent_id'] === undefined;
+  return toolName === 'StructuredOutput' && input.agent_id === undefined;
 }
 
 function takeOutput(call: ToolCall, run: HookRun, state: HookState): SyncHookJSONOutput {
@@ -46,5 +46,5 @@ function takeOutput(call: ToolCall, run: HookRun, state: HookState): SyncHookJSO
 }
 
 function outputOf(input: JsonObject): unknown {
-  return input['tool_input'];
+  return input.tool_input;
 }

@@ -6,7 +6,7 @@ export function renderedOutput(response: unknown): string {
 }
 
 function stdoutOf(response: unknown): string | undefined {
-  const stdout = isJsonObject(response) ? response['stdout'] : undefined;
+  const stdout = isJsonObject(response) ? response.stdout : undefined;
   return typeof stdout === 'string' && stdout !== '' ? stdout : undefined;
 }
 

@@ -54,6 +54,6 @@ export function childEnvironment(input: ChildEnvironmentInput): ChildEnvironment
 
 /** Commands write in the temporary directory, also when it was set to another one. */
 function ownTempDirs({ isolation, hostEnv }: ChildEnvironmentInput): string[] {
-  const passed = isolation.passEnv.includes('TMPDIR') ? hostEnv['TMPDIR'] : undefined;
-  return [passed, isolation.env['TMPDIR']].filter((path) => path !== undefined);
+  const passed = isolation.passEnv.includes('TMPDIR') ? hostEnv.TMPDIR : undefined;
+  return [passed, isolation.env.TMPDIR].filter((path) => path !== undefined);
 }

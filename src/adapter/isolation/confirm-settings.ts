@@ -54,8 +54,8 @@ const BLOCK_FLAGS = {
  */
 export function confirmSettings(input: ConfirmSettingsInput): ConfirmedSettings {
   const { answer, written, isolated, childEnv, file } = input;
-  const effective = isJsonObject(answer?.['effective']) ? answer['effective'] : undefined;
-  refuseErrors(answer?.['errors'], file);
+  const effective = isJsonObject(answer?.effective) ? answer.effective : undefined;
+  refuseErrors(answer?.errors, file);
   if (answer === undefined || effective === undefined) return unconfirmed(input);
   if (isolated) {
     const wrong = [
@@ -98,7 +98,7 @@ function refuseErrors(errors: unknown, file: string): void {
   });
   throw new AdapterConfigError(
     `The CLI does not accept the settings, and none of that file would be in force. ${lines.join('; ')}`,
-    errors.map((error: unknown) => (isJsonObject(error) && text(error['path'])) || 'settings'),
+    errors.map((error: unknown) => (isJsonObject(error) && text(error.path)) || 'settings'),
     { hint: 'Correct the value that the message names.' },
   );
 }
@@ -129,7 +129,7 @@ function added(written: JsonObject, effective: JsonObject): string[] {
       return own === undefined ? [keys.join('.')] : [];
     });
   const { sandbox } = effective;
-  return isJsonObject(sandbox) ? walk(written['sandbox'], sandbox, ['sandbox']) : [];
+  return isJsonObject(sandbox) ? walk(written.sandbox, sandbox, ['sandbox']) : [];
 }
 
 /** What the CLI says about the two block keys beside the settings themselves. */
@@ -148,8 +148,8 @@ function holdsAll(list: readonly unknown[], entries: readonly unknown[]): boolea
 
 /** Another entry for a credential of ours might show what ours hides. */
 function hasRival(ours: readonly unknown[], now: readonly unknown[]): boolean {
-  const names = new Set(ours.filter(isJsonObject).map((entry) => entry['name']));
-  const isOurs = (entry: unknown): boolean => isJsonObject(entry) && names.has(entry['name']);
+  const names = new Set(ours.filter(isJsonObject).map((entry) => entry.name));
+  const isOurs = (entry: unknown): boolean => isJsonObject(entry) && names.has(entry.name);
   return now.some((entry) => isOurs(entry) && !holdsAll(ours, [entry]));
 }
 
@@ -165,8 +165,8 @@ function notInForce(keys: readonly string[], file: string): AdapterConfigError {
 
 /** Names of the settings that the CLI merged, lowest first. */
 function sourcesOf(answer: JsonObject): string[] {
-  const sources: unknown[] = Array.isArray(answer['sources']) ? answer['sources'] : [];
-  return sources.flatMap((source) => (isJsonObject(source) ? text(source['source']) || [] : []));
+  const sources: unknown[] = Array.isArray(answer.sources) ? answer.sources : [];
+  return sources.flatMap((source) => (isJsonObject(source) ? text(source.source) || [] : []));
 }
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');

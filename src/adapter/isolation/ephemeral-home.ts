@@ -254,7 +254,7 @@ function contentOf(
     tempRoot: options.tempRoot,
     prefix: options.prefix,
     hostHome,
-    hostConfigDir: hostEnv['CLAUDE_CONFIG_DIR'],
+    hostConfigDir: hostEnv.CLAUDE_CONFIG_DIR,
     realPath: lenientRealPath,
     log: options.log,
   });

@@ -19,9 +19,9 @@ const TAKEN_AS: Readonly<Record<string, string>> = { 'http:': 'https:' };
 
 /** Where tools that run in the CLI itself say what they connect to. `undefined` from such a tool: it connects to nothing. */
 const TARGETS: Readonly<Record<string, (input: JsonObject) => unknown>> = {
-  WebFetch: (input) => input['url'] ?? '',
+  WebFetch: (input) => input.url ?? '',
   Monitor: ({ ws }) =>
-    ws === undefined || ws === null ? undefined : isJsonObject(ws) ? (ws['url'] ?? '') : '',
+    ws === undefined || ws === null ? undefined : isJsonObject(ws) ? (ws.url ?? '') : '',
 };
 /** They work on the vendor's own service, with the account that the CLI is logged in with. */
 const VENDOR_TOOLS = ['Artifact', 'ClaudeDesign', 'Projects', 'RemoteTrigger', 'SendFeedback'];

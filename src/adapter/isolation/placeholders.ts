@@ -191,8 +191,8 @@ async function readJournal(homePath: string): Promise<Journal | undefined> {
 }
 
 function toJournal(found: JsonObject | undefined): Journal | undefined {
-  const at = found?.['at'];
-  const absent = found?.['absent'];
+  const at = found?.at;
+  const absent = found?.absent;
   if (typeof at !== 'number' || !isJsonObject(absent)) return undefined;
   const places = Object.entries(absent).map(([path, names]) => [
     path,

@@ -47,7 +47,7 @@ async function serversIn(path: string): Promise<Readonly<Record<string, unknown>
       'Set `cwd` to the folder that holds the file, or leave the option out.',
     );
   }
-  const servers = parseJsonObject(text)?.['mcpServers'];
+  const servers = parseJsonObject(text)?.mcpServers;
   return isJsonObject(servers) ? servers : {};
 }
 

@@ -13,7 +13,7 @@ export const WAYS_OUT_OF_ROOT =
 
 /** Whether the CLI would refuse to start: it takes bypass mode as root only with `IS_SANDBOX` exactly `1`. */
 export function isBypassRefused({ permissionMode, uid, childEnv }: BypassFacts): boolean {
-  return permissionMode === 'bypassPermissions' && uid === 0 && childEnv['IS_SANDBOX'] !== '1';
+  return permissionMode === 'bypassPermissions' && uid === 0 && childEnv.IS_SANDBOX !== '1';
 }
 
 /**

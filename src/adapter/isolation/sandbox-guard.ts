@@ -34,7 +34,7 @@ export function guardSandbox(
   folder: string,
   platform: string,
 ): Readonly<Record<string, string>> {
-  const path = env['PATH'];
+  const path = env.PATH;
   const bwrap = platform === 'linux' ? findProgram('bwrap', path) : undefined;
   if (bwrap === undefined) return env;
   writeGuard(join(folder, FOLDER), bwrap, perlOf(path));

@@ -5,7 +5,7 @@ type Variables = Readonly<Record<string, string | undefined>>;
  * its file monitor. What these variables say goes before any file.
  */
 export function withoutFileMonitor<Env extends Variables>(env: Env): Env {
-  const count = Number(env['GIT_CONFIG_COUNT'] ?? 0);
+  const count = Number(env.GIT_CONFIG_COUNT ?? 0);
   const at = Number.isSafeInteger(count) && count > 0 ? count : 0;
   return {
     ...env,

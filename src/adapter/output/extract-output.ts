@@ -21,6 +21,6 @@ export function extractOutput({
   hookOutput,
 }: OutputSources): RawOutput | undefined {
   if (rendered.output === undefined) return undefined;
-  const value = result['structured_output'];
+  const value = result.structured_output;
   return value === undefined || value === null ? hookOutput : { value };
 }

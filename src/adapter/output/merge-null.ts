@@ -38,5 +38,5 @@ function isNull({ type, ...rest }: JsonObject): boolean {
 /** A list of values has to name null too. */
 function withNull({ const: constant, ...inner }: JsonObject): JsonObject {
   if (constant !== undefined) return { ...inner, enum: [constant, null] };
-  return Array.isArray(inner['enum']) ? { ...inner, enum: [...inner['enum'], null] } : inner;
+  return Array.isArray(inner.enum) ? { ...inner, enum: [...inner.enum, null] } : inner;
 }

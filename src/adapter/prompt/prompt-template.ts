@@ -117,7 +117,7 @@ function outputOf(
   }
   const type = resolveType(output, 'Output of the prompt');
   if (container === 'object') {
-    const isList = type.jsonSchema['type'] === 'array';
+    const isList = type.jsonSchema.type === 'array';
     requireObjectRoot(type.jsonSchema, 'Output of the prompt', isList ? LIST_HINT : undefined);
   }
   return type;

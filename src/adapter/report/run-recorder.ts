@@ -107,11 +107,11 @@ export class RunRecorder {
   }
 
   #onResult(result: JsonObject, isOfTurn: boolean): void {
-    this.#sessionCostUsd = tokenCount(result['total_cost_usd']) ?? this.#sessionCostUsd;
+    this.#sessionCostUsd = tokenCount(result.total_cost_usd) ?? this.#sessionCostUsd;
     if (!isOfTurn) return;
     this.#result = result;
-    this.#turns = sum(this.#turns, tokenCount(result['num_turns']));
-    this.#cliMs = sum(this.#cliMs, tokenCount(result['duration_ms']));
+    this.#turns = sum(this.#turns, tokenCount(result.num_turns));
+    this.#cliMs = sum(this.#cliMs, tokenCount(result.duration_ms));
   }
 
   /** The report as of now. May be called again after more has come. */
@@ -137,7 +137,7 @@ export class RunRecorder {
       warnings: this.#options.warnings ?? [],
       isolation: this.isolation ?? null,
       effectiveSettings: settings === undefined ? null : maskSettings(settings),
-      tools: { offered: toolNames(init['tools']), used: this.#tools.used(this.hooks) },
+      tools: { offered: toolNames(init.tools), used: this.#tools.used(this.hooks) },
       denials: this.#tools.denials(this.hooks),
       connectionsRefused: this.proxy?.refused ?? null,
       usage: this.#usage(),
@@ -202,8 +202,8 @@ export class RunRecorder {
       totalMs: this.#elapsed(),
       firstMessageMs: this.#firstMessageMs ?? null,
       cliMs: this.#cliMs ?? null,
-      apiMs: tokenCount(result['duration_api_ms']) ?? null,
-      firstTokenMs: tokenCount(result['ttft_ms']) ?? null,
+      apiMs: tokenCount(result.duration_api_ms) ?? null,
+      firstTokenMs: tokenCount(result.ttft_ms) ?? null,
       marks: Object.fromEntries(this.#marks),
     };
   }
@@ -237,7 +237,7 @@ function sum(before: number | undefined, more: number | undefined): number | und
 function toolNames(tools: unknown): string[] {
   if (!Array.isArray(tools)) return [];
   const names = tools.flatMap((tool: unknown) => {
-    const name = isJsonObject(tool) ? tool['name'] : tool;
+    const name = isJsonObject(tool) ? tool.name : tool;
     return typeof name === 'string' ? [presentName(name)] : [];
   });
   return [...new Set(names)];

@@ -19,8 +19,8 @@ export class SubagentTally {
   readonly #mainModels = new Set<string>();
 
   onMessage(message: JsonObject): void {
-    if (message['type'] === 'assistant') this.#onAssistant(message);
-    if (message['type'] === 'system') this.#onSystem(message);
+    if (message.type === 'assistant') this.#onAssistant(message);
+    if (message.type === 'system') this.#onSystem(message);
   }
 
   list(usage: UsageCounter): ReportSubagent[] {
@@ -61,7 +61,7 @@ export class SubagentTally {
   }
 
   #onAssistant(message: JsonObject): void {
-    const inner = message['message'];
+    const inner = message.message;
     const model = isJsonObject(inner) ? stringField(inner, 'model') : undefined;
     const parent = stringField(message, 'parent_tool_use_id');
     const models = parent === undefined ? this.#mainModels : this.#of(parent).models;
@@ -73,15 +73,15 @@ export class SubagentTally {
     const id = stringField(message, 'tool_use_id');
     if (id === undefined || subtype?.startsWith('task_') !== true) return;
     // Background commands are tasks too.
-    if (subtype === 'task_started' && message['task_type'] !== 'local_agent') return;
+    if (subtype === 'task_started' && message.task_type !== 'local_agent') return;
     if (subtype !== 'task_started' && !this.#seen.has(id)) return;
     const seen = this.#of(id);
     seen.type = stringField(message, 'subagent_type') ?? seen.type;
     seen.status = stringField(message, 'status') ?? seen.status;
-    const usage = message['usage'];
+    const usage = message.usage;
     if (!isJsonObject(usage)) return;
-    seen.toolCalls = tokenCount(usage['tool_uses']) ?? seen.toolCalls;
-    seen.durationMs = tokenCount(usage['duration_ms']) ?? seen.durationMs;
+    seen.toolCalls = tokenCount(usage.tool_uses) ?? seen.toolCalls;
+    seen.durationMs = tokenCount(usage.duration_ms) ?? seen.durationMs;
   }
 
   #of(id: string): Seen {

@@ -10,10 +10,10 @@ export class ToolTally {
 
   onMessage(message: JsonObject): void {
     const { type, subtype } = message;
-    if (type === 'assistant') this.#onAssistant(message['message']);
+    if (type === 'assistant') this.#onAssistant(message.message);
     if (type === 'system' && subtype === 'permission_denied') this.#refuse(message);
-    if (type === 'result' && Array.isArray(message['permission_denials'])) {
-      for (const denial of message['permission_denials']) this.#refuse(denial);
+    if (type === 'result' && Array.isArray(message.permission_denials)) {
+      for (const denial of message.permission_denials) this.#refuse(denial);
     }
   }
 
@@ -47,10 +47,10 @@ export class ToolTally {
   }
 
   #onAssistant(message: unknown): void {
-    const content = isJsonObject(message) ? message['content'] : undefined;
+    const content = isJsonObject(message) ? message.content : undefined;
     if (!Array.isArray(content)) return;
     for (const block of content) {
-      if (!isJsonObject(block) || block['type'] !== 'tool_use') continue;
+      if (!isJsonObject(block) || block.type !== 'tool_use') continue;
       const name = presentName(stringField(block, 'name') ?? 'unknown');
       const ids = this.#requested.get(name) ?? new Set();
       this.#requested.set(name, ids.add(stringField(block, 'id') ?? `${ids.size}`));

@@ -62,7 +62,7 @@ async function sessionUsage(query: Query): Promise<JsonObject | undefined> {
   if (!Array.isArray(capabilities) || !capabilities.includes(DETACHED_USAGE)) return undefined;
   const answer = await query.request('get_usage', { skip_behaviors: true, detached: true });
   const { session } = (answer ?? {}) as JsonObject;
-  const table = isJsonObject(session) ? session['model_usage'] : undefined;
+  const table = isJsonObject(session) ? session.model_usage : undefined;
   return isJsonObject(table) ? table : undefined;
 }
 

@@ -139,14 +139,14 @@ function toIssue(root: unknown): (error: ErrorObject) => ValueIssue {
   return ({ instancePath, message = 'is not valid', params }) => {
     const path = pathOf(keysOf(instancePath, root));
     const key: unknown =
-      params['missingProperty'] ?? params['additionalProperty'] ?? params['unevaluatedProperty'];
+      params.missingProperty ?? params.additionalProperty ?? params.unevaluatedProperty;
     if (typeof key === 'string') {
       return {
         path: memberPath(path, key),
         message: 'missingProperty' in params ? 'is required' : 'is not a known key',
       };
     }
-    const allowed: unknown = params['allowedValues'] ?? params['allowedValue'];
+    const allowed: unknown = params.allowedValues ?? params.allowedValue;
     if (allowed === undefined) return { path, message };
     return { path, message: `${message} (${excerpt(JSON.stringify(allowed))})` };
   };

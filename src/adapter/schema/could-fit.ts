@@ -37,11 +37,11 @@ function fits(
     each === false ? false : !isJsonObject(each) || fits(each, value, root, looksInside, known);
   const target = localTarget(schema, root);
   const answer =
-    hasType(schema['type'], value) &&
+    hasType(schema.type, value) &&
     isAmong(schema, value) &&
     (!looksInside || membersFit(schema, value, root)) &&
     (target === undefined || again(target)) &&
-    each(schema['allOf']).every(again) &&
+    each(schema.allOf).every(again) &&
     ['anyOf', 'oneOf'].every((keyword) => {
       const branches = each(schema[keyword]);
       return branches.length === 0 || branches.some(again);
@@ -67,7 +67,7 @@ function membersFit(schema: JsonSchema, value: unknown, root: JsonSchema): boole
 }
 
 function isAmong(schema: JsonSchema, value: unknown): boolean {
-  const allowed = 'const' in schema ? [schema['const']] : each(schema['enum']);
+  const allowed = 'const' in schema ? [schema.const] : each(schema.enum);
   if (allowed.length === 0) return true;
   // Which object it is, the check that follows says.
   return isObject(value) ? allowed.some(isObject) : allowed.includes(value);

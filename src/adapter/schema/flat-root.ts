@@ -44,11 +44,11 @@ function listingOf(schema: JsonSchema, root: JsonSchema, around: ReadonlySet<Jso
   return joined([
     {
       properties: new Map(own.map(([key, each]) => [key, new Set([JSON.stringify(each)])])),
-      required: new Set(texts(schema['required'])),
-      isClosed: schema['additionalProperties'] === false,
+      required: new Set(texts(schema.required)),
+      isClosed: schema.additionalProperties === false,
     },
     ...(target === undefined ? [] : [listed(target)]),
-    ...schemasIn(schema['allOf']).map(listed),
+    ...schemasIn(schema.allOf).map(listed),
     ...['anyOf', 'oneOf'].map((keyword) =>
       either(schemasIn(schema[keyword]).filter(couldBeObject).map(listed)),
     ),

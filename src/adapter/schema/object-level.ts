@@ -54,10 +54,10 @@ class Collector {
     const parts = [
       this.#own(schema),
       ...(target === undefined ? [] : [this.#schema(target)]),
-      ...schemasIn(schema['allOf']).map((each) => this.#schema(each)),
-      this.anyOf(schemasIn(schema['anyOf'])),
-      this.anyOf(schemasIn(schema['oneOf'])),
-      ...(schema['if'] === undefined
+      ...schemasIn(schema.allOf).map((each) => this.#schema(each)),
+      this.anyOf(schemasIn(schema.anyOf)),
+      this.anyOf(schemasIn(schema.oneOf)),
+      ...(schema.if === undefined
         ? []
         : [this.anyOf([inner(schema, 'then'), inner(schema, 'else')])]),
       ...this.#dependent(schema),
@@ -80,7 +80,7 @@ class Collector {
         this.patterns.push({ pattern: new RegExp(source, 'u'), schema: each });
       }
     }
-    const rest = [schema['additionalProperties'], schema['unevaluatedProperties']];
+    const rest = [schema.additionalProperties, schema.unevaluatedProperties];
     for (const each of rest) if (isJsonObject(each)) this.others.add(each);
     return {
       lists: isJsonObject(properties) || rest.includes(false),
@@ -156,7 +156,7 @@ export function elementSchemas(
     const target = localTarget(schema, root);
     if (target !== undefined) visit(target);
     for (const keyword of ['allOf', 'anyOf', 'oneOf']) schemasIn(schema[keyword]).forEach(visit);
-    schemasIn([schema['then'], schema['else']]).forEach(visit);
+    schemasIn([schema.then, schema.else]).forEach(visit);
   };
   schemas.forEach(visit);
   const lists = [...applying];
@@ -167,7 +167,7 @@ function elementSchema(schema: JsonSchema, index: number): unknown {
   const { items, prefixItems, additionalItems } = schema;
   const first = Array.isArray(items) ? items : Array.isArray(prefixItems) ? prefixItems : [];
   if (index < first.length) return first[index];
-  return Array.isArray(items) ? additionalItems : (items ?? schema['unevaluatedItems']);
+  return Array.isArray(items) ? additionalItems : (items ?? schema.unevaluatedItems);
 }
 
 function inner(schema: JsonSchema, keyword: string): JsonSchema {

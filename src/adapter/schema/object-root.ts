@@ -11,7 +11,7 @@ import type { JsonSchema } from './json-schema.js';
 export function withObjectRoot(schema: JsonSchema, where: string): JsonSchema {
   requireObjectRoot(schema, where);
   const flat = flatRoot(schema);
-  return flat['type'] === 'object' ? flat : { ...flat, type: 'object' };
+  return flat.type === 'object' ? flat : { ...flat, type: 'object' };
 }
 
 /** @throws {@link PromptValidationError} no object fits the schema. */

@@ -58,7 +58,7 @@ export function permissionPolicy(emit: DemoListener): CanUseTool {
 
 function reasonToAllow(toolName: string, input: Record<string, unknown>): string | undefined {
   if (toolName === OWN_TOOL) return 'it is the demo’s own';
-  const command = toolName === 'Bash' ? input['command'] : undefined;
+  const command = toolName === 'Bash' ? input.command : undefined;
   return typeof command === 'string' && READ_ONLY_COMMAND.test(command)
     ? 'the command only reads'
     : undefined;
@@ -69,7 +69,7 @@ export function watchingHook(emit: DemoListener): HookCallback {
   return async (input) => {
     await messagesBefore();
     if (input.hook_event_name === 'PreToolUse') {
-      emit({ type: 'hook', event: input.hook_event_name, tool: String(input['tool_name']) });
+      emit({ type: 'hook', event: input.hook_event_name, tool: String(input.tool_name) });
     }
     return {};
   };

@@ -79,9 +79,9 @@ class CliLaneMaker {
       this.#leaveOut('in', `at ${t} ms: a line that is no frame; no SDK writes one`);
       return;
     }
-    if (data['type'] === 'control_request') this.#request(data, t);
-    else if (data['type'] === 'user') this.#user(data, t);
-    else if (data['type'] === 'control_response') this.#response(data, t);
+    if (data.type === 'control_request') this.#request(data, t);
+    else if (data.type === 'user') this.#user(data, t);
+    else if (data.type === 'control_response') this.#response(data, t);
     else this.#expect(data, t);
   }
 
@@ -91,10 +91,10 @@ class CliLaneMaker {
   }
 
   #request(frame: JsonObject, t: number): void {
-    const written = isJsonObject(frame['request']) ? frame['request'] : {};
+    const written = isJsonObject(frame.request) ? frame.request : {};
     const request = this.#source.isByHand ? withoutServers(written) : written;
-    const id = String(frame['request_id']);
-    const isPlain = request['subtype'] === 'initialize' && Object.keys(request).length === 1;
+    const id = String(frame.request_id);
+    const isPlain = request.subtype === 'initialize' && Object.keys(request).length === 1;
     if (isPlain && this.#initializeAnswer === undefined && this.#isAnsweredWell(id)) {
       this.#selfAnswered.add(id);
       return;
@@ -105,8 +105,8 @@ class CliLaneMaker {
   }
 
   #response(frame: JsonObject, t: number): void {
-    const response = isJsonObject(frame['response']) ? frame['response'] : {};
-    const question = this.#questions.get(String(response['request_id']));
+    const response = isJsonObject(frame.response) ? frame.response : {};
+    const question = this.#questions.get(String(response.request_id));
     const expected = this.#source.isByHand ? expectedAnswer(frame, question) : frame;
     if (expected !== undefined) this.#expect(expected, t);
     else this.#leaveOut('in', `at ${t} ms: the answer to a question that the CLI had cancelled`);
@@ -120,7 +120,7 @@ class CliLaneMaker {
     );
     if (!this.#source.isByHand && typeof uuid === 'string' && this.#isRepeated(uuid)) {
       this.#texts.capture(uuid, 'uuid');
-      expected['uuid'] = uuid;
+      expected.uuid = uuid;
     }
     this.#expect(expected, t);
   }
@@ -131,10 +131,10 @@ class CliLaneMaker {
       return;
     }
     this.#texts.see(data);
-    const response = isJsonObject(data['response']) ? data['response'] : {};
+    const response = isJsonObject(data.response) ? data.response : {};
     const frame = this.#options.trim === true ? trimFrame(data) : data;
-    if (data['type'] === 'control_response' && this.#selfAnswered.has(response['request_id'])) {
-      const answer = isJsonObject(frame['response']) ? frame['response']['response'] : undefined;
+    if (data.type === 'control_response' && this.#selfAnswered.has(response.request_id)) {
+      const answer = isJsonObject(frame.response) ? frame.response.response : undefined;
       if (isJsonObject(answer)) this.#initializeAnswer = answer;
       return;
     }
@@ -145,7 +145,7 @@ class CliLaneMaker {
   }
 
   #meta(event: JsonObject): void {
-    switch (event['event']) {
+    switch (event.event) {
       case 'spawn':
         this.#steps.push({
           spawn: spawnExpectation(event, {
@@ -162,7 +162,7 @@ class CliLaneMaker {
         break;
       case 'signal_sent':
       case 'signal_received':
-        this.#signal(String(event['signal']));
+        this.#signal(String(event.signal));
         break;
       case 'exit':
         this.#exit(event);
@@ -171,7 +171,7 @@ class CliLaneMaker {
         this.#leaveOut('meta', 'the reader closed stdout: no step waits for that');
         break;
       case 'line_too_long':
-        this.#leaveOut(String(event['dir']), `a line of ${String(event['bytes'])} bytes`);
+        this.#leaveOut(String(event.dir), `a line of ${String(event.bytes)} bytes`);
         break;
     }
   }
@@ -206,7 +206,7 @@ class CliLaneMaker {
   #waitLate(): void {
     const after = this.#steps.slice(this.#eof + 1);
     const isTelling = (step: CliStep): boolean =>
-      'stderr' in step || ('out' in step && !String(step.out['type']).startsWith('control_'));
+      'stderr' in step || ('out' in step && !String(step.out.type).startsWith('control_'));
     if (this.#eof === -1 || !after.every(isTelling)) return;
     this.#steps.splice(this.#eof, 1);
     this.#steps.push({ wait: 'EOF' });
@@ -215,11 +215,9 @@ class CliLaneMaker {
   /** Whether a request has a success answer with a payload: the only kind the player gives by itself. */
   #isAnsweredWell(id: string): boolean {
     return this.#source.lines.some(({ dir, data }) => {
-      const response = dir === 'out' && isJsonObject(data) ? data['response'] : undefined;
+      const response = dir === 'out' && isJsonObject(data) ? data.response : undefined;
       return (
-        isJsonObject(response) &&
-        response['request_id'] === id &&
-        isJsonObject(response['response'])
+        isJsonObject(response) && response.request_id === id && isJsonObject(response.response)
       );
     });
   }
@@ -237,9 +235,9 @@ class CliLaneMaker {
 
 /** The ids under which an `initialize` registers hooks. */
 export function hookIds(request: JsonObject): readonly string[] {
-  const hooks = isJsonObject(request['hooks']) ? request['hooks'] : {};
+  const hooks = isJsonObject(request.hooks) ? request.hooks : {};
   return Object.values(hooks)
     .flatMap((matchers): unknown[] => (Array.isArray(matchers) ? matchers : []))
-    .flatMap((matcher): unknown => (isJsonObject(matcher) ? matcher['hookCallbackIds'] : []))
+    .flatMap((matcher): unknown => (isJsonObject(matcher) ? matcher.hookCallbackIds : []))
     .filter((id) => typeof id === 'string');
 }

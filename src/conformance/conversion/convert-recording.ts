@@ -27,7 +27,7 @@ export function convertRecording(
     'Leave it out.',
   );
   const { provenance } = recording;
-  const isByHand = typeof provenance['sdk'] !== 'string';
+  const isByHand = typeof provenance.sdk !== 'string';
   const processes = byProcess(recording, isByHand);
   const madeUp = new MadeUpIds(processes);
   const lanes = processes.map((source) => cliLane(source, madeUp, options));
@@ -88,7 +88,7 @@ function orderOf(processes: readonly ProcessLines[], isByHand: boolean): OrderRu
   for (const { lines } of processes) {
     let open = 0;
     for (const { dir, data } of lines) {
-      const type = (data as JsonObject | null)?.['type'];
+      const type = (data as JsonObject | null)?.type;
       if (dir === 'out' && type === 'control_request') open += 1;
       if (dir === 'in' && type === 'control_response') open -= 1;
       if (open > 1) return 'any';

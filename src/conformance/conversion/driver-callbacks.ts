@@ -23,8 +23,8 @@ export function driverCallbacks(questions: Iterable<Question>): DriverCallbacks 
   for (const question of questions) {
     const { name, call, request, isHeld } = question;
     if (name === undefined) {
-      if (request['subtype'] !== 'mcp_message') {
-        problems.push(`the CLI asks ${String(request['subtype'])}: no callback answers that`);
+      if (request.subtype !== 'mcp_message') {
+        problems.push(`the CLI asks ${String(request.subtype)}: no callback answers that`);
       }
       continue;
     }
@@ -57,11 +57,11 @@ function outcomeOf({ answer, request }: Question): {
   readonly problem?: string;
 } {
   if (answer === undefined) return {};
-  if (answer['subtype'] === 'error') return { thrown: String(answer['error']) };
-  const response = answer['response'];
-  if (request['subtype'] !== 'mcp_message') return { value: response };
-  const reply = isJsonObject(response) ? response['mcp_response'] : undefined;
-  const result = isJsonObject(reply) ? reply['result'] : undefined;
+  if (answer.subtype === 'error') return { thrown: String(answer.error) };
+  const response = answer.response;
+  if (request.subtype !== 'mcp_message') return { value: response };
+  const reply = isJsonObject(response) ? response.mcp_response : undefined;
+  const result = isJsonObject(reply) ? reply.result : undefined;
   return result === undefined
     ? { problem: 'a server answers a call with a JSON-RPC error: no handler of an SDK does' }
     : { value: result };

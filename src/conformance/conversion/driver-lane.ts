@@ -87,28 +87,28 @@ class RunMaker {
   }
 
   #in(frame: JsonObject): void {
-    if (frame['type'] === 'user') this.#send(frame);
-    else if (frame['type'] === 'control_request') this.#call(frame);
-    else if (frame['type'] === 'control_response') this.#answer(frame);
-    else this.#problems.push(`no driver command writes ${String(frame['type'])}`);
+    if (frame.type === 'user') this.#send(frame);
+    else if (frame.type === 'control_request') this.#call(frame);
+    else if (frame.type === 'control_response') this.#answer(frame);
+    else this.#problems.push(`no driver command writes ${String(frame.type)}`);
   }
 
   #send(frame: JsonObject): void {
-    const message = isJsonObject(frame['message']) ? frame['message'] : {};
+    const message = isJsonObject(frame.message) ? frame.message : {};
     if (!('content' in message)) this.#problems.push('a user message without content');
     const { type, session_id, parent_tool_use_id, message: _, ...fields } = frame;
     this.#steps.push({
       drive: {
         command: 'send',
         ...this.#run,
-        content: message['content'],
+        content: message.content,
         ...(Object.keys(fields).length === 0 ? {} : { fields }),
       },
     });
   }
 
   #call(frame: JsonObject): void {
-    const request = isJsonObject(frame['request']) ? frame['request'] : {};
+    const request = isJsonObject(frame.request) ? frame.request : {};
     const { subtype } = request;
     if (subtype === 'initialize') {
       if (request !== this.#initialize()) this.#problems.push('a second initialize');
@@ -121,7 +121,7 @@ class RunMaker {
     }
     this.#callCount += 1;
     const name = `call-${this.#source.proc}-${this.#callCount}-${String(subtype)}`;
-    this.#calls.set(String(frame['request_id']), name);
+    this.#calls.set(String(frame.request_id), name);
     this.#features.push('query:methods', `call:${call.method}`);
     this.#steps.push({
       drive: { command: 'call', ...this.#run, method: call.method, args: call.args },
@@ -130,8 +130,8 @@ class RunMaker {
   }
 
   #answer(frame: JsonObject): void {
-    const response = isJsonObject(frame['response']) ? frame['response'] : {};
-    const question = this.#questions.get(String(response['request_id']));
+    const response = isJsonObject(frame.response) ? frame.response : {};
+    const question = this.#questions.get(String(response.request_id));
     if (question === undefined) this.#problems.push('an answer to nothing: no SDK writes one');
     else if (question.answer !== undefined && question.isHeld && question.name !== undefined) {
       this.#steps.push({ drive: { command: 'cue', ...this.#run, name: cueOf(question) } });
@@ -139,15 +139,15 @@ class RunMaker {
   }
 
   #out(frame: JsonObject): void {
-    switch (frame['type']) {
+    switch (frame.type) {
       case 'control_response':
-        this.#reply(isJsonObject(frame['response']) ? frame['response'] : {});
+        this.#reply(isJsonObject(frame.response) ? frame.response : {});
         return;
       case 'control_request':
-        this.#asked(this.#questions.get(String(frame['request_id'])));
+        this.#asked(this.#questions.get(String(frame.request_id)));
         return;
       case 'control_cancel_request':
-        this.#cancelled(this.#questions.get(String(frame['request_id'])));
+        this.#cancelled(this.#questions.get(String(frame.request_id)));
         return;
       default: {
         const message = visible(frame);
@@ -175,13 +175,13 @@ class RunMaker {
   }
 
   #meta(event: JsonObject): void {
-    if (event['event'] === 'stdin_closed') {
+    if (event.event === 'stdin_closed') {
       this.#steps.push({ drive: { command: 'end_input', ...this.#run } });
-    } else if (event['event'] === 'exit') {
-      this.#observe(event['code'] === 0 ? { what: 'end' } : { what: 'error' });
-    } else if (event['event'] === 'signal_sent') {
-      this.#problems.push(`no driver command sends ${String(event['signal'])}`);
-    } else if (event['event'] === 'stdout_closed_by_reader') {
+    } else if (event.event === 'exit') {
+      this.#observe(event.code === 0 ? { what: 'end' } : { what: 'error' });
+    } else if (event.event === 'signal_sent') {
+      this.#problems.push(`no driver command sends ${String(event.signal)}`);
+    } else if (event.event === 'stdout_closed_by_reader') {
       this.#problems.push('no driver command closes stdout');
     }
   }
@@ -197,16 +197,16 @@ class RunMaker {
   #argv(): readonly string[] {
     const spawn = this.#source.lines
       .map(({ data }) => data)
-      .find((data) => isJsonObject(data) && data['event'] === 'spawn');
-    const argv = isJsonObject(spawn) ? spawn['argv'] : undefined;
+      .find((data) => isJsonObject(data) && data.event === 'spawn');
+    const argv = isJsonObject(spawn) ? spawn.argv : undefined;
     return Array.isArray(argv) ? argv.map(String).slice(1) : [];
   }
 
   /** The first one, or an empty one. */
   #initialize(): JsonObject {
     for (const { dir, data } of this.#source.lines) {
-      const request = dir === 'in' && isJsonObject(data) ? data['request'] : undefined;
-      if (isJsonObject(request) && request['subtype'] === 'initialize') return request;
+      const request = dir === 'in' && isJsonObject(data) ? data.request : undefined;
+      if (isJsonObject(request) && request.subtype === 'initialize') return request;
     }
     return {};
   }
@@ -214,10 +214,10 @@ class RunMaker {
 
 /** The part of a message that a scenario looks at; `undefined` for what it leaves alone. */
 function visible(frame: JsonObject): JsonObject | undefined {
-  const message = isJsonObject(frame['message']) ? frame['message'] : {};
-  switch (frame['type']) {
+  const message = isJsonObject(frame.message) ? frame.message : {};
+  switch (frame.type) {
     case 'assistant':
-      return { type: 'assistant', message: { content: message['content'] } };
+      return { type: 'assistant', message: { content: message.content } };
     case 'result':
       return pick(frame, [
         'type',
@@ -228,12 +228,12 @@ function visible(frame: JsonObject): JsonObject | undefined {
         'structured_output',
       ]);
     case 'system':
-      return frame['subtype'] === 'init'
+      return frame.subtype === 'init'
         ? pick(frame, ['type', 'subtype', 'session_id', 'model', 'permissionMode'])
         : undefined;
     case 'user':
-      return Array.isArray(message['content'])
-        ? { type: 'user', message: { content: message['content'] } }
+      return Array.isArray(message.content)
+        ? { type: 'user', message: { content: message.content } }
         : undefined;
     default:
       return undefined;

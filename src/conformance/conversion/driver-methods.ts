@@ -8,7 +8,7 @@ export interface MethodCall {
 /** The method that writes a control request; `undefined` when none does. */
 export function methodOf(request: JsonObject): MethodCall | undefined {
   const field = (name: string): unknown => request[name];
-  switch (request['subtype']) {
+  switch (request.subtype) {
     case 'interrupt':
       return { method: 'interrupt', args: [] };
     case 'set_model':

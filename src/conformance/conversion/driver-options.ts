@@ -62,7 +62,7 @@ const OPTIONS: Readonly<Record<string, Convert>> = {
     tool === 'stdio'
       ? { canUseTool: { $callback: 'canUseTool' } }
       : { permissionPromptToolName: tool },
-  '--mcp-config': ([text]) => ({ mcpServers: parseJsonObject(text ?? '')?.['mcpServers'] }),
+  '--mcp-config': ([text]) => ({ mcpServers: parseJsonObject(text ?? '')?.mcpServers }),
   '--json-schema': ([text]) => ({ outputFormat: schemaFormat(parseJsonObject(text ?? '')) }),
 };
 
@@ -112,11 +112,11 @@ export function driverOptions(
   }
   const servers = serverOptions(initialize, questions);
   const isAsked = (subtype: string): boolean =>
-    questions.some(({ request }) => request['subtype'] === subtype);
-  if (isAsked('elicitation')) options['onElicitation'] = { $callback: 'elicitation' };
+    questions.some(({ request }) => request.subtype === subtype);
+  if (isAsked('elicitation')) options.onElicitation = { $callback: 'elicitation' };
   if (Object.keys(servers).length > 0) {
-    const given = isJsonObject(options['mcpServers']) ? options['mcpServers'] : {};
-    options['mcpServers'] = { ...given, ...servers };
+    const given = isJsonObject(options.mcpServers) ? options.mcpServers : {};
+    options.mcpServers = { ...given, ...servers };
   }
   return {
     options: { ...options, ...(Object.keys(extraArgs).length > 0 ? { extraArgs } : {}) },
@@ -146,13 +146,13 @@ function hookOptions(hooks: unknown): unknown {
 
 /** In-process servers as their own answers describe them. */
 function serverOptions(initialize: JsonObject, questions: readonly Question[]): JsonObject {
-  const names = initialize['sdkMcpServers'];
+  const names = initialize.sdkMcpServers;
   if (!Array.isArray(names)) return {};
   return Object.fromEntries(
     names.map(String).map((name) => {
-      const tools = resultOf(name, 'tools/list', questions)?.['tools'];
-      const info = resultOf(name, 'initialize', questions)?.['serverInfo'];
-      const version = isJsonObject(info) ? String(info['version']) : '1.0.0';
+      const tools = resultOf(name, 'tools/list', questions)?.tools;
+      const info = resultOf(name, 'initialize', questions)?.serverInfo;
+      const version = isJsonObject(info) ? String(info.version) : '1.0.0';
       const list = (Array.isArray(tools) ? tools : []) as readonly JsonObject[];
       return [
         name,
@@ -161,7 +161,7 @@ function serverOptions(initialize: JsonObject, questions: readonly Question[]): 
             version,
             tools: list.map((tool) => ({
               ...tool,
-              handler: { $callback: `${name}.${String(tool['name'])}` },
+              handler: { $callback: `${name}.${String(tool.name)}` },
             })),
           },
         },
@@ -177,12 +177,12 @@ function resultOf(
 ): JsonObject | undefined {
   const found = questions.find(
     ({ request }) =>
-      request['server_name'] === server &&
-      isJsonObject(request['message']) &&
-      request['message']['method'] === method,
+      request.server_name === server &&
+      isJsonObject(request.message) &&
+      request.message.method === method,
   );
-  const response = found?.answer?.['response'];
-  const reply = isJsonObject(response) ? response['mcp_response'] : undefined;
-  const result = isJsonObject(reply) ? reply['result'] : undefined;
+  const response = found?.answer?.response;
+  const reply = isJsonObject(response) ? response.mcp_response : undefined;
+  const result = isJsonObject(reply) ? reply.result : undefined;
   return isJsonObject(result) ? result : undefined;
 }

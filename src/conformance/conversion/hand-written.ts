@@ -10,12 +10,12 @@ export function expectedAnswer(
   question: Question | undefined,
 ): JsonObject | undefined {
   if (question?.isCancelled === true) return undefined;
-  const message = question?.request['message'];
-  const response = frame['response'];
-  const payload = isJsonObject(response) ? response['response'] : undefined;
-  const reply = isJsonObject(payload) ? payload['mcp_response'] : undefined;
+  const message = question?.request.message;
+  const response = frame.response;
+  const payload = isJsonObject(response) ? response.response : undefined;
+  const reply = isJsonObject(payload) ? payload.mcp_response : undefined;
   if (!isJsonObject(message) || !isJsonObject(reply) || !isJsonObject(response)) return frame;
-  const loosened = loosen(String(message['method']), reply);
+  const loosened = loosen(String(message.method), reply);
   if (loosened === undefined) return frame;
   return {
     ...frame,
@@ -27,9 +27,9 @@ function loosen(method: string, reply: JsonObject): JsonObject | undefined {
   const { id, result } = reply;
   if (method === 'initialize') return { id, result: {} };
   if (method.startsWith('notifications/')) return {};
-  const tools = isJsonObject(result) ? result['tools'] : undefined;
+  const tools = isJsonObject(result) ? result.tools : undefined;
   if (method !== 'tools/list' || !Array.isArray(tools)) return undefined;
-  return { id, result: { tools: tools.map((tool: JsonObject) => ({ name: tool['name'] })) } };
+  return { id, result: { tools: tools.map((tool: JsonObject) => ({ name: tool.name })) } };
 }
 
 /** A request without the names of in-process servers: an SDK may give them on the command line instead. */

@@ -21,9 +21,9 @@ export function questionsIn(lines: readonly RecordingLine[]): ReadonlyMap<string
   const calls = new Map<string, number>();
   const questions = new Map<string, Question>();
   for (const [index, { dir, data }] of lines.entries()) {
-    if (dir !== 'out' || !isJsonObject(data) || data['type'] !== 'control_request') continue;
-    const request = isJsonObject(data['request']) ? data['request'] : {};
-    const id = String(data['request_id']);
+    if (dir !== 'out' || !isJsonObject(data) || data.type !== 'control_request') continue;
+    const request = isJsonObject(data.request) ? data.request : {};
+    const id = String(data.request_id);
     const name = callbackName(request);
     const call = calls.get(name ?? '') ?? 0;
     calls.set(name ?? '', call + 1);
@@ -39,33 +39,33 @@ function fateOf(
   let isHeld = false;
   for (const { dir, data } of later) {
     if (!isJsonObject(data)) continue;
-    if (data['type'] === 'control_cancel_request' && data['request_id'] === id && dir === 'out') {
+    if (data.type === 'control_cancel_request' && data.request_id === id && dir === 'out') {
       return { answer: undefined, isCancelled: true, isHeld: true };
     }
-    const response = data['response'];
-    const isAnswer = dir === 'in' && data['type'] === 'control_response';
-    if (isAnswer && isJsonObject(response) && response['request_id'] === id) {
+    const response = data.response;
+    const isAnswer = dir === 'in' && data.type === 'control_response';
+    if (isAnswer && isJsonObject(response) && response.request_id === id) {
       return { answer: response, isCancelled: false, isHeld };
     }
-    isHeld ||= dir === 'in' || data['type'] === 'result';
+    isHeld ||= dir === 'in' || data.type === 'result';
   }
   return { answer: undefined, isCancelled: false, isHeld: true };
 }
 
 /** Which callback of a program is asked. */
 function callbackName(request: JsonObject): string | undefined {
-  switch (request['subtype']) {
+  switch (request.subtype) {
     case 'can_use_tool':
       return 'canUseTool';
     case 'hook_callback':
-      return String(request['callback_id']);
+      return String(request.callback_id);
     case 'elicitation':
       return 'elicitation';
     case 'mcp_message': {
-      const message = isJsonObject(request['message']) ? request['message'] : {};
-      const params = isJsonObject(message['params']) ? message['params'] : {};
-      return message['method'] === 'tools/call'
-        ? `${String(request['server_name'])}.${String(params['name'])}`
+      const message = isJsonObject(request.message) ? request.message : {};
+      const params = isJsonObject(message.params) ? message.params : {};
+      return message.method === 'tools/call'
+        ? `${String(request.server_name)}.${String(params.name)}`
         : undefined;
     }
     default:
@@ -75,17 +75,17 @@ function callbackName(request: JsonObject): string | undefined {
 
 /** What a callback was called with, as far as a scenario looks at it. */
 export function callbackInput({ request }: Question): JsonObject {
-  switch (request['subtype']) {
+  switch (request.subtype) {
     case 'can_use_tool':
       return pick(request, ['tool_name', 'input', 'tool_use_id']);
     case 'hook_callback':
-      return isJsonObject(request['input'])
-        ? pick(request['input'], ['hook_event_name', 'tool_name', 'tool_input', 'prompt', 'source'])
+      return isJsonObject(request.input)
+        ? pick(request.input, ['hook_event_name', 'tool_name', 'tool_input', 'prompt', 'source'])
         : {};
     case 'mcp_message': {
-      const message = isJsonObject(request['message']) ? request['message'] : {};
-      const params = isJsonObject(message['params']) ? message['params'] : {};
-      return isJsonObject(params['arguments']) ? params['arguments'] : {};
+      const message = isJsonObject(request.message) ? request.message : {};
+      const params = isJsonObject(message.params) ? message.params : {};
+      return isJsonObject(params.arguments) ? params.arguments : {};
     }
     default:
       return pick(request, ['message']);

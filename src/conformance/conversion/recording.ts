@@ -34,8 +34,8 @@ export function readRecording(text: string, file = 'the recording'): Recording {
     throw invalidArgument('text', 'readRecording() takes a string', text, cure);
   }
   const [first, ...rest] = text.split('\n').filter((line) => line !== '');
-  const provenance = parseJsonObject(first ?? '')?.['data'];
-  if (!isJsonObject(provenance) || typeof provenance['scenario'] !== 'string') {
+  const provenance = parseJsonObject(first ?? '')?.data;
+  if (!isJsonObject(provenance) || typeof provenance.scenario !== 'string') {
     throw new InvalidOptionError(
       'recording',
       `${typeof file === 'string' ? file : 'the recording'} does not start with {"dir":"meta","data":{"scenario":...}}: no recording`,
@@ -47,7 +47,7 @@ export function readRecording(text: string, file = 'the recording'): Recording {
 
 function lineOf(text: string): RecordingLine | undefined {
   const line = parseJsonObject(text);
-  if (line === undefined || !DIRECTIONS.includes(String(line['dir']))) return undefined;
+  if (line === undefined || !DIRECTIONS.includes(String(line.dir))) return undefined;
   const { t, dir, proc, data } = line;
   // `dir` was checked just now.
   return {

@@ -16,8 +16,7 @@ export class MadeUpIds {
       if (isByHand) continue;
       for (const { dir, data } of lines) {
         if (dir === 'out') for (const text of textsIn(data)) said.add(text);
-        const made =
-          dir === 'out' ? [] : [...sessionIds(data), isJsonObject(data) ? data['uuid'] : 0];
+        const made = dir === 'out' ? [] : [...sessionIds(data), isJsonObject(data) ? data.uuid : 0];
         for (const id of made) if (isUuid(id) && !said.has(id)) this.#ids.add(id);
       }
     }
@@ -30,7 +29,7 @@ export class MadeUpIds {
 
 /** What a `spawn` event gives as `--session-id`. */
 function sessionIds(event: unknown): readonly unknown[] {
-  const argv = isJsonObject(event) && Array.isArray(event['argv']) ? event['argv'] : [];
+  const argv = isJsonObject(event) && Array.isArray(event.argv) ? event.argv : [];
   return argv.flatMap((each, index) => {
     const text = String(each);
     if (text.startsWith('--session-id=')) return [text.slice(text.indexOf('=') + 1)];

@@ -21,7 +21,7 @@ export function loadData(dir: string): ConformanceData {
     const cure = 'Pass what `findData({})` gives.';
     throw invalidArgument('dir', 'loadData() takes the path of a folder', dir, cure);
   }
-  const version = String(readJson(join(dir, 'package.json'))['version']);
+  const version = String(readJson(join(dir, 'package.json')).version);
   if (version.split('.')[0] !== FORMAT) {
     throw new ConformanceDataError(
       `${dir} is version ${version} of the data, and this runner reads version ${FORMAT}. Update the older of the two.`,

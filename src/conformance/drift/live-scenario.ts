@@ -50,11 +50,11 @@ function checked(text: string, file: string): LiveScenario {
     throw new InvalidOptionError('live', `${file}: ${why}`);
   };
   if (value === undefined) return fail('expected one JSON object');
-  if (typeof value['name'] !== 'string') fail('expected "name" to be a string');
+  if (typeof value.name !== 'string') fail('expected "name" to be a string');
   for (const field of ['args', 'turns', 'script']) {
     if (!Array.isArray(value[field])) fail(`expected "${field}" to be a list`);
   }
-  const bad = (value['script'] as unknown[]).findIndex(
+  const bad = (value.script as unknown[]).findIndex(
     (step) => !isJsonObject(step) || !STEPS.some((kind) => kind in step),
   );
   if (bad !== -1) fail(`script[${bad}]: expected one of ${STEPS.join(', ')}`);

@@ -130,5 +130,5 @@ function place(folder: string): Readonly<Record<string, string | undefined>> {
     mkdirSync(join(folder, name), { recursive: true });
     return [variable, join(folder, name)];
   });
-  return { PATH: process.env['PATH'], ...Object.fromEntries(made) };
+  return { PATH: process.env.PATH, ...Object.fromEntries(made) };
 }

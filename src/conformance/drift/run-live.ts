@@ -87,13 +87,13 @@ class LivePlayer {
 
   async #answer(subtype: string, response: JsonObject): Promise<void> {
     const isOpen = (frame: JsonObject): boolean =>
-      frame['type'] === 'control_request' &&
-      isJsonObject(frame['request']) &&
-      frame['request']['subtype'] === subtype &&
-      !this.#answered.has(frame['request_id']);
+      frame.type === 'control_request' &&
+      isJsonObject(frame.request) &&
+      frame.request.subtype === subtype &&
+      !this.#answered.has(frame.request_id);
     const frame = this.#frames[await this.#find(0, isOpen, `a request ${subtype}`)] ?? {};
-    this.#answered.add(frame['request_id']);
-    const answer = { ...response, request_id: frame['request_id'] };
+    this.#answered.add(frame.request_id);
+    const answer = { ...response, request_id: frame.request_id };
     const line = JSON.stringify({ type: 'control_response', response: answer });
     this.#child.stdin.write(`${line.replace('"$id"', JSON.stringify(messageId(frame)))}\n`);
   }
@@ -119,9 +119,9 @@ class LivePlayer {
 }
 
 function messageId(frame: JsonObject): unknown {
-  const request = frame['request'];
-  const message = isJsonObject(request) ? request['message'] : undefined;
-  return isJsonObject(message) ? (message['id'] ?? 0) : null;
+  const request = frame.request;
+  const message = isJsonObject(request) ? request.message : undefined;
+  return isJsonObject(message) ? (message.id ?? 0) : null;
 }
 
 /** Waits for the process, and ends it when it does not. */

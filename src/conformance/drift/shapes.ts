@@ -34,8 +34,8 @@ export function runShape({ lines }: Recording): RunShape {
       const kind = kindOf(data);
       const isRepeated = kind.endsWith('_delta') && frames.at(-1) === kind;
       if (!CHANCE.has(kind) && !isRepeated) frames.push(kind);
-    } else if (dir === 'meta' && data['event'] === 'exit') {
-      exit = typeof data['code'] === 'number' ? data['code'] : String(data['signal']);
+    } else if (dir === 'meta' && data.event === 'exit') {
+      exit = typeof data.code === 'number' ? data.code : String(data.signal);
     }
   }
   return { frames, exit };
@@ -45,14 +45,14 @@ export function runShape({ lines }: Recording): RunShape {
 export function kindOf(frame: JsonObject): string {
   const { type, subtype, event, request, response, message } = frame;
   const parts: unknown[] = [type];
-  if (isJsonObject(request)) parts.push(request['subtype']);
-  else if (isJsonObject(response)) parts.push(response['subtype']);
+  if (isJsonObject(request)) parts.push(request.subtype);
+  else if (isJsonObject(response)) parts.push(response.subtype);
   else if (isJsonObject(event)) {
-    parts.push(event['type'], isJsonObject(event['delta']) ? event['delta']['type'] : undefined);
+    parts.push(event.type, isJsonObject(event.delta) ? event.delta.type : undefined);
   } else parts.push(subtype);
-  if (isJsonObject(message) && Array.isArray(message['content'])) {
-    const blocks = message['content'].map((block: unknown) =>
-      isJsonObject(block) ? String(block['type']) : typeof block,
+  if (isJsonObject(message) && Array.isArray(message.content)) {
+    const blocks = message.content.map((block: unknown) =>
+      isJsonObject(block) ? String(block.type) : typeof block,
     );
     parts.push(`[${blocks.join()}]`);
   }

@@ -58,13 +58,13 @@ function compiled(schema: JsonObject): ReadonlyMap<LineKind, ValidateFunction> {
 }
 
 function kindOf(value: JsonObject): LineKind {
-  if (value['event'] === undefined) return 'reply';
-  return value['event'] === 'hello' ? 'hello' : 'observed';
+  if (value.event === undefined) return 'reply';
+  return value.event === 'hello' ? 'hello' : 'observed';
 }
 
 function describe({ instancePath, message, params }: ErrorObject): string {
   const where = instancePath === '' ? 'the line' : instancePath.slice(1).replaceAll('/', '.');
-  const allowed = params['allowedValue'] ?? params['allowedValues'];
+  const allowed = params.allowedValue ?? params.allowedValues;
   return `${where} ${message ?? 'is wrong'}${allowed === undefined ? '' : ` ${JSON.stringify(allowed)}`}`;
 }
 

@@ -183,13 +183,13 @@ export class DriverProcess {
 
   #onLine(line: string): void {
     const value = this.#options.checker.read(line);
-    if (value['event'] === 'hello') {
+    if (value.event === 'hello') {
       if (this.#greeting !== undefined) throw new DriverFault('said hello twice');
       // The checker has looked at every field, here and below.
       this.#hello.resolve(value as JsonObject & DriverHello);
       return;
     }
-    if (value['event'] === 'observed') this.#listener({ run: 'main', ...value } as ObservedEvent);
+    if (value.event === 'observed') this.#listener({ run: 'main', ...value } as ObservedEvent);
     else this.#onReply(value as JsonObject & DriverReply, line);
   }
 

@@ -38,15 +38,15 @@ function settingsAnswer(settings: JsonObject | undefined): JsonObject {
 
 /** The subtype of a control request; `undefined` for other frames. */
 export function requestSubtype(frame: JsonObject): string | undefined {
-  if (frame['type'] !== 'control_request' || !isJsonObject(frame['request'])) return undefined;
-  return stringField(frame['request'], 'subtype');
+  if (frame.type !== 'control_request' || !isJsonObject(frame.request)) return undefined;
+  return stringField(frame.request, 'subtype');
 }
 
 /** The success answer to a control request. */
 export function successAnswer(request: JsonObject, response: JsonObject): JsonObject {
   return {
     type: 'control_response',
-    response: { subtype: 'success', request_id: request['request_id'], response },
+    response: { subtype: 'success', request_id: request.request_id, response },
   };
 }
 
@@ -54,7 +54,7 @@ export function successAnswer(request: JsonObject, response: JsonObject): JsonOb
 export function errorAnswer(request: JsonObject, error: string): JsonObject {
   return {
     type: 'control_response',
-    response: { subtype: 'error', request_id: request['request_id'], error },
+    response: { subtype: 'error', request_id: request.request_id, error },
   };
 }
 

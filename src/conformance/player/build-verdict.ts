@@ -90,7 +90,7 @@ function shortened(frame: JsonObject): unknown {
   const text = JSON.stringify(frame);
   return text.length <= LONG_FRAME
     ? frame
-    : { type: frame['type'], cut: text.slice(0, SHOWN_OF_LONG), characters: text.length };
+    : { type: frame.type, cut: text.slice(0, SHOWN_OF_LONG), characters: text.length };
 }
 
 function nameOf(frame: JsonObject): string {

@@ -11,7 +11,7 @@ import { PlayFailure } from './play-failure.js';
 export function hookCallback(event: string, subject: unknown, hooks: unknown): string {
   const matchers: unknown = isJsonObject(hooks) ? hooks[event] : undefined;
   const ids = (Array.isArray(matchers) ? matchers : [])
-    .filter((entry) => isJsonObject(entry) && fits(entry['matcher'], subject))
+    .filter((entry) => isJsonObject(entry) && fits(entry.matcher, subject))
     .flatMap((entry: { hookCallbackIds?: unknown }) => entry.hookCallbackIds ?? []);
   const [id] = ids;
   if (ids.length === 1 && typeof id === 'string') return id;

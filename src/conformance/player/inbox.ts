@@ -173,8 +173,7 @@ export class Inbox {
     this.stop();
     const left = patternsLeft(wanted);
     const pattern: JsonObject = left[0] ?? {};
-    const frame =
-      instead ?? this.#recent.findLast((candidate) => candidate['type'] === pattern['type']);
+    const frame = instead ?? this.#recent.findLast((candidate) => candidate.type === pattern.type);
     const result = frame === undefined ? undefined : match(pattern, frame, wanted.variables);
     const difference = result === undefined || result.ok ? undefined : result.difference;
     const nearest = result?.ok === true ? 'one that was taken before' : undefined;
@@ -200,7 +199,7 @@ function nearestText(text: string | undefined, difference: Difference | undefine
 
 /** Streams of order `interleaved`: each has its own order, none waits for another. */
 function streamOf(frame: JsonObject): string {
-  const type = frame['type'];
+  const type = frame.type;
   return type === 'user' || type === 'control_request' || type === 'control_response'
     ? type
     : 'other';
@@ -217,6 +216,6 @@ function errorOfAnswer({ response }: JsonObject): string | undefined {
 }
 
 function answeredId(frame: JsonObject): unknown {
-  if (frame['type'] !== 'control_response') return undefined;
-  return isJsonObject(frame['response']) ? frame['response']['request_id'] : undefined;
+  if (frame.type !== 'control_response') return undefined;
+  return isJsonObject(frame.response) ? frame.response.request_id : undefined;
 }

@@ -118,7 +118,7 @@ export class Play {
     }
     if (isJsonObject(frame) && requestSubtype(frame) === 'initialize') {
       // It has a request: that is where its subtype stands.
-      this.#runner.initialize((frame['request'] as JsonObject)['hooks']);
+      this.#runner.initialize((frame.request as JsonObject).hooks);
     }
     if (!isJsonObject(frame)) {
       this.#fail(new PlayFailure('mismatch', `stdin: not a JSON object: ${line.slice(0, 100)}`));

@@ -81,7 +81,7 @@ function processIo(
       folder === undefined ? Promise.resolve() : fileAppears(folder.gateFile(name), abandoned),
     grandchild,
     waits: options.onWait,
-    configFiles: () => configFiles(process.env['CLAUDE_CONFIG_DIR']),
+    configFiles: () => configFiles(process.env.CLAUDE_CONFIG_DIR),
     settings: () => settingsOf(options.argv ?? process.argv.slice(2)),
     report: (verdict) => report(verdict, options.verdict, folder),
     exit,

@@ -72,8 +72,8 @@ function fillValue(template: unknown, variables: Variables): unknown {
   if (!isJsonObject(template)) return template;
   const long = longText(template);
   if (long !== undefined) return long;
-  if (typeof template['$hook'] === 'string') {
-    return hookCallback(template['$hook'], template['for'], variables.get(HOOKS));
+  if (typeof template.$hook === 'string') {
+    return hookCallback(template.$hook, template.for, variables.get(HOOKS));
   }
   return Object.fromEntries(
     Object.entries(template).map(([key, value]) => [key, fillValue(value, variables)]),

@@ -101,8 +101,8 @@ export class LineLog {
 }
 
 function kindOf(frame: JsonObject): string {
-  const inner = frame['request'] ?? frame['response'];
-  const subtype = isJsonObject(inner) ? inner['subtype'] : frame['subtype'];
-  const parts = [frame['type'] ?? frame['event'], subtype];
+  const inner = frame.request ?? frame.response;
+  const subtype = isJsonObject(inner) ? inner.subtype : frame.subtype;
+  const parts = [frame.type ?? frame.event, subtype];
   return parts.filter((part) => typeof part === 'string').join('/');
 }

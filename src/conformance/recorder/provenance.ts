@@ -78,7 +78,7 @@ function namesOf(env: ProvenanceFacts['env']): readonly string[] {
 
 /** Which SDK stood in front, as it says itself; `undefined` for frames that were written by hand. */
 function sdkOf(env: ProvenanceFacts['env']): string | undefined {
-  const entrypoint = env['CLAUDE_CODE_ENTRYPOINT'];
+  const entrypoint = env.CLAUDE_CODE_ENTRYPOINT;
   if (entrypoint?.startsWith('sdk-') !== true || entrypoint === 'sdk-cli') return undefined;
-  return [entrypoint, env['CLAUDE_AGENT_SDK_VERSION']].filter(Boolean).join(' ');
+  return [entrypoint, env.CLAUDE_AGENT_SDK_VERSION].filter(Boolean).join(' ');
 }

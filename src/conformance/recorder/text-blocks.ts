@@ -42,9 +42,9 @@ export class TextBlocks {
     const { dir, text } = entry;
     if ((dir !== 'in' && dir !== 'out') || !text.includes('"stream_event"')) return;
     const frame = parseJsonObject(text);
-    const event = frame?.['event'];
+    const event = frame?.event;
     if (frame === undefined || !isJsonObject(event)) return;
-    const parent = frame['parent_tool_use_id'] ?? null;
+    const parent = frame.parent_tool_use_id ?? null;
     const { type, index } = event;
     if (type === 'content_block_delta') this.#addDelta(entry, { parent, event });
     const isStop = type === 'content_block_stop' || type === 'content_block_start';
@@ -83,13 +83,13 @@ export class TextBlocks {
   }
 
   #addDelta(entry: Entry, { parent, event }: { parent: unknown; event: JsonObject }): void {
-    const delta = event['delta'];
+    const delta = event.delta;
     const fields = isJsonObject(delta) ? Object.entries(delta) : [];
     const [name, piece] =
       fields.find(([key, value]) => key !== 'type' && typeof value === 'string') ?? [];
     if (name === undefined) return;
-    const key = JSON.stringify([entry.dir, parent, event['index'], name]);
-    const fresh = { dir: entry.dir, parent, index: event['index'], context: '', waiting: [] };
+    const key = JSON.stringify([entry.dir, parent, event.index, name]);
+    const fresh = { dir: entry.dir, parent, index: event.index, context: '', waiting: [] };
     const block: Block = this.#blocks.get(key) ?? fresh;
     block.waiting.push({ entry, name, piece: String(piece) });
     this.#blocks.set(key, block);

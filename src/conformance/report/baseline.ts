@@ -25,8 +25,8 @@ export function readBaseline(file: string): Baseline {
     throw new ConformanceDataError(`baseline ${file} cannot be read: ${(error as Error).message}`);
   }
   const value = parseJsonObject(text);
-  const expected = value?.['expected'];
-  if (typeof value?.['driver'] !== 'string' || !isJsonObject(expected)) {
+  const expected = value?.expected;
+  if (typeof value?.driver !== 'string' || !isJsonObject(expected)) {
     throw new ConformanceDataError(
       `baseline ${file}: expected {"driver": "name", "expected": {"scenario": "reason"}}`,
     );
@@ -36,7 +36,7 @@ export function readBaseline(file: string): Baseline {
       throw new ConformanceDataError(`baseline ${file}: ${scenario} needs a reason`);
     }
   }
-  return { driver: value['driver'], expected: expected as Record<string, string> };
+  return { driver: value.driver, expected: expected as Record<string, string> };
 }
 
 /**

@@ -32,7 +32,7 @@ export class Commands {
   }
 
   send(command: JsonObject, where: string, name?: string): void {
-    const label = `${String(command['command'])}${detail(command)} (${where})`;
+    const label = `${String(command.command)}${detail(command)} (${where})`;
     const sent: Sent = { label, reply: this.#driver.request(command), isAnswered: false };
     this.#all.push(sent);
     if (name !== undefined) this.#named.set(name, sent);
@@ -66,7 +66,7 @@ export class Commands {
 }
 
 function detail(command: JsonObject): string {
-  const name = command['method'] ?? command['function'] ?? command['name'];
+  const name = command.method ?? command.function ?? command.name;
   return typeof name === 'string' ? ` ${name}` : '';
 }
 

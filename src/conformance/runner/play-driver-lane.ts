@@ -66,7 +66,7 @@ function drive({ drive: command, as }: DriveStep, where: string, context: LaneCo
     throw new ScenarioFailure(`${where}: ${(error as Error).message}`);
   }
   const { cli, cwd } = context;
-  const start = filled['command'] === 'start' ? { cli, cwd } : {};
+  const start = filled.command === 'start' ? { cli, cwd } : {};
   context.commands.send({ run: 'main', ...filled, ...start }, where, as);
 }
 

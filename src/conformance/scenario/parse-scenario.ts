@@ -91,7 +91,7 @@ function parseLine(source: string, file: string | undefined, line: number): Json
 
 function checkHeader(value: JsonObject, file: string | undefined, line: number): ScenarioHeader {
   const problem =
-    value['dir'] === 'meta'
+    value.dir === 'meta'
       ? `this is a recording; claudewire scenario from ${file ?? 'FILE'} --out FILE makes a scenario of it`
       : headerProblem(value);
   if (problem !== undefined) throw new ScenarioError(file, line, problem);

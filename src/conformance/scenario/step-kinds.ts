@@ -74,7 +74,7 @@ const drive: Check = (value) => {
 };
 const observed = expected(
   `an object whose "what" is one of ${OBSERVED_KINDS.join(', ')}`,
-  (value) => isJsonObject(value) && oneOf(...OBSERVED_KINDS)(value['what']) === undefined,
+  (value) => isJsonObject(value) && oneOf(...OBSERVED_KINDS)(value.what) === undefined,
 );
 
 /** Step kind, which is the name of the field that makes it, to what else stands in the step. */

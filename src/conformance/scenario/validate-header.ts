@@ -41,11 +41,11 @@ const FILE: Readonly<Record<string, Check>> = {
 
 /** Says what is wrong with a header; `undefined` when it is good. Fields it does not know are provenance. */
 export function headerProblem(header: JsonObject): string | undefined {
-  if (typeof header['scenario'] !== 'string' || header['scenario'] === '') {
-    return `header: expected "scenario" to be a name, found ${describeValue(header['scenario'])}`;
+  if (typeof header.scenario !== 'string' || header.scenario === '') {
+    return `header: expected "scenario" to be a name, found ${describeValue(header.scenario)}`;
   }
-  if (header['version'] !== 1) {
-    return `header: expected "version" to be 1, found ${describeValue(header['version'])}`;
+  if (header.version !== 1) {
+    return `header: expected "version" to be 1, found ${describeValue(header.version)}`;
   }
   for (const [key, check] of Object.entries(OPTIONAL)) {
     if (header[key] === undefined) continue;
@@ -54,7 +54,7 @@ export function headerProblem(header: JsonObject): string | undefined {
       return `header: expected "${key}" to be ${problem}, found ${describeValue(header[key])}`;
     }
   }
-  return answersProblem(header['answers']) ?? filesProblem(header['files']);
+  return answersProblem(header.answers) ?? filesProblem(header.files);
 }
 
 function filesProblem(files: unknown): string | undefined {
@@ -74,7 +74,7 @@ function filesProblem(files: unknown): string | undefined {
 function fileProblem(file: JsonObject): string | undefined {
   const unknown = Object.keys(file).find((key) => !Object.hasOwn(FILE, key));
   if (unknown !== undefined) return `: unknown field "${unknown}"`;
-  if ((file['lines'] === undefined) === (file['text'] === undefined)) {
+  if ((file.lines === undefined) === (file.text === undefined)) {
     return ': expected "lines" or "text"';
   }
   for (const [key, check] of Object.entries(FILE)) {

@@ -42,14 +42,14 @@ function fieldProblem(step: JsonObject, name: string, kind: StepKind): string | 
 
 function nestedProblem(step: JsonObject, name: string): string | undefined {
   if (name === 'in') return answerProblem(step);
-  if (name === 'reply' && step['result'] !== undefined && step['failure'] !== undefined) {
+  if (name === 'reply' && step.result !== undefined && step.failure !== undefined) {
     return 'reply: expected "result" or "failure", found both';
   }
-  if (name === 'reached' && step['not'] === true && step['timeoutMs'] === undefined) {
+  if (name === 'reached' && step.not === true && step.timeoutMs === undefined) {
     return 'reached: "not" needs "timeoutMs"';
   }
-  if (name === 'repeat') return listProblem('repeat', step['steps'], repeatedProblem);
-  if (name === 'inAny') return listProblem('inAny', step['inAny'], expectationProblem);
+  if (name === 'repeat') return listProblem('repeat', step.steps, repeatedProblem);
+  if (name === 'inAny') return listProblem('inAny', step.inAny, expectationProblem);
   return undefined;
 }
 
@@ -81,12 +81,12 @@ function expectationProblem(entry: unknown): string | undefined {
 }
 
 function answerProblem(step: JsonObject): string | undefined {
-  if (step['answer'] === undefined && step['error'] === undefined) return undefined;
-  if (step['answer'] !== undefined && step['error'] !== undefined) {
+  if (step.answer === undefined && step.error === undefined) return undefined;
+  if (step.answer !== undefined && step.error !== undefined) {
     return 'in: expected "answer" or "error", found both';
   }
-  const pattern = step['in'];
-  return isJsonObject(pattern) && pattern['type'] === 'control_request'
+  const pattern = step.in;
+  return isJsonObject(pattern) && pattern.type === 'control_request'
     ? undefined
     : 'in: "answer" and "error" need an expected control_request';
 }

@@ -8,10 +8,10 @@ export interface MessageOrigin {
 
 /** The frame's `origin`, the same object; `undefined` unless it has a string `kind` (PY-235). */
 export function parseOrigin(frame: JsonObject): MessageOrigin | undefined {
-  const origin = frame['origin'];
+  const origin = frame.origin;
   return isOrigin(origin) ? origin : undefined;
 }
 
 function isOrigin(value: unknown): value is MessageOrigin {
-  return isJsonObject(value) && typeof value['kind'] === 'string';
+  return isJsonObject(value) && typeof value.kind === 'string';
 }

@@ -68,7 +68,7 @@ export function parseResultMessage(frame: JsonObject, issues: IssueList): Result
 
 /** An empty object counts as none (PY-249). */
 function parseDeferred(frame: JsonObject, fields: FieldReader): DeferredToolUse | undefined {
-  const deferred = frame['deferred_tool_use'];
+  const deferred = frame.deferred_tool_use;
   if (!isJsonObject(deferred) || Object.keys(deferred).length === 0) return undefined;
   const inner = fields.inside('deferred_tool_use');
   return { id: inner.string('id'), name: inner.string('name'), input: inner.object('input') };

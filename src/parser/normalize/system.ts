@@ -72,7 +72,7 @@ export function parseSystem(frame: JsonObject, issues: IssueList): SystemMessage
       return {
         kind: 'mirror_error',
         subtype,
-        key: isJsonObject(frame['key']) ? frame['key'] : undefined,
+        key: isJsonObject(frame.key) ? frame.key : undefined,
         error: stringField(frame, 'error') ?? '',
         data: frame,
       };

@@ -115,7 +115,7 @@ export function parseTaskNotification(
 }
 
 export function parseTaskUpdated(frame: JsonObject): TaskUpdatedMessage {
-  const patch = isJsonObject(frame['patch']) ? frame['patch'] : {};
+  const patch = isJsonObject(frame.patch) ? frame.patch : {};
   return {
     kind: 'task_updated',
     subtype: 'task_updated',

@@ -20,7 +20,7 @@ const REPLACED: ReadonlySet<string> = new Set(['ripgrep', 'network.tlsTerminate'
 export function mergeSandbox(settings: unknown, option: JsonObject): JsonObject {
   const base = isJsonObject(settings) ? settings : {};
   const merged = overlay(withoutLoopholes(base, option), option, '');
-  const mustFail = option['enabled'] === true && !('failIfUnavailable' in merged);
+  const mustFail = option.enabled === true && !('failIfUnavailable' in merged);
   return mustFail ? { ...merged, failIfUnavailable: true } : merged;
 }
 
@@ -40,14 +40,14 @@ function overlay(base: JsonObject, option: JsonObject, path: string): JsonObject
 }
 
 function withoutLoopholes(base: JsonObject, option: JsonObject): JsonObject {
-  const filesystem = base['filesystem'];
-  const network = base['network'];
+  const filesystem = base.filesystem;
+  const network = base.network;
   return {
     ...base,
     ...(isJsonObject(filesystem) && restrictsFiles(option)
       ? { filesystem: without(filesystem, (key, value) => key === 'disabled' && value === true) }
       : {}),
-    ...(isJsonObject(network) && restrictsDomains(option['network'])
+    ...(isJsonObject(network) && restrictsDomains(option.network)
       ? { network: without(network, (key) => key === 'httpProxyPort' || key === 'socksProxyPort') }
       : {}),
   };
@@ -55,20 +55,18 @@ function withoutLoopholes(base: JsonObject, option: JsonObject): JsonObject {
 
 function restrictsFiles(option: JsonObject): boolean {
   if ('filesystem' in option) return true;
-  const credentials = option['credentials'];
-  const files = isJsonObject(credentials) ? credentials['files'] : undefined;
-  return (
-    Array.isArray(files) && files.some((file) => isJsonObject(file) && file['mode'] === 'deny')
-  );
+  const credentials = option.credentials;
+  const files = isJsonObject(credentials) ? credentials.files : undefined;
+  return Array.isArray(files) && files.some((file) => isJsonObject(file) && file.mode === 'deny');
 }
 
 function restrictsDomains(network: unknown): boolean {
   if (!isJsonObject(network)) return false;
-  const denied = network['deniedDomains'];
+  const denied = network.deniedDomains;
   return (
     'allowedDomains' in network ||
     (Array.isArray(denied) && denied.length > 0) ||
-    network['strictAllowlist'] === true
+    network.strictAllowlist === true
   );
 }
 

@@ -22,13 +22,13 @@ export interface SettingsPlan {
  */
 export function planSettings(options: GivenOptions, mayUseFile: boolean): SettingsPlan {
   const { sandbox } = options;
-  const extra = options.extraArgs?.['settings'];
+  const extra = options.extraArgs?.settings;
   const own = options.settings === '' ? undefined : options.settings;
   const base = own ?? (typeof extra === 'string' && extra !== '' ? extra : undefined);
   const inline = typeof base === 'string' ? parseJsonObject(base) : base;
 
   if (sandbox === undefined) {
-    const isPrivate = mayUseFile && isFilled(inline?.['env']);
+    const isPrivate = mayUseFile && isFilled(inline?.env);
     // Without a reason to touch it, the caller's own flag stays where it is.
     if (base === undefined || (own === undefined && !isPrivate)) {
       return { argument: undefined, replacesExtraArg: false };
@@ -46,10 +46,10 @@ export function planSettings(options: GivenOptions, mayUseFile: boolean): Settin
   const settings = toWireJson<JsonObject>(inline ?? {}, 'settings');
   const merged = {
     ...settings,
-    sandbox: mergeSandbox(settings['sandbox'], toWireJson<JsonObject>(sandbox, 'sandbox')),
+    sandbox: mergeSandbox(settings.sandbox, toWireJson<JsonObject>(sandbox, 'sandbox')),
   };
   return {
-    argument: asArgument(JSON.stringify(merged), mayUseFile && isFilled(settings['env'])),
+    argument: asArgument(JSON.stringify(merged), mayUseFile && isFilled(settings.env)),
     replacesExtraArg: true,
   };
 }

@@ -36,10 +36,10 @@ export function validateOptions(options: unknown): GivenOptions {
   if (options === undefined || options === null) return {};
   isRecord(options, 'options');
   const source = options as Readonly<Record<string, unknown>>;
-  if (typeof source['deadline'] === 'number') {
+  if (typeof source.deadline === 'number') {
     throw new InvalidOptionError(
       'deadline',
-      `Option \`deadline\` is not known, got ${describeValue(source['deadline'])}. Set \`deadlineMs\`: milliseconds for the whole run.`,
+      `Option \`deadline\` is not known, got ${describeValue(source.deadline)}. Set \`deadlineMs\`: milliseconds for the whole run.`,
     );
   }
   const given: Record<string, unknown> = {};

@@ -14,9 +14,9 @@ export function usableTexts(errors: unknown): string[] {
  * the HTTP status, else `unknown error` (PY-325 to PY-328). No field is required or trusted.
  */
 export function resultErrorText(result: Readonly<Record<string, unknown>>): string {
-  const texts = usableTexts(result['errors']);
+  const texts = usableTexts(result.errors);
   if (texts.length > 0) return texts.join('; ');
-  const [text] = usableTexts(result['result']);
+  const [text] = usableTexts(result.result);
   if (text !== undefined) return text;
   const { subtype, api_error_status: status } = result;
   if (typeof subtype === 'string' && subtype !== '' && subtype !== 'success') return subtype;

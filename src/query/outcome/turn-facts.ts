@@ -100,7 +100,7 @@ export function runFactsOf(messages: Iterable<unknown>): RunFacts {
  * nothing about the turn before it, whose outcome may be asked for alone.
  */
 function noteLifecycle(message: unknown, unanswered: Set<unknown>): void {
-  if (!isJsonObject(message) || message['type'] !== 'command_lifecycle') return;
+  if (!isJsonObject(message) || message.type !== 'command_lifecycle') return;
   const { command_uuid: uuid, state } = message;
   if (state === 'started') unanswered.add(uuid);
   else if (state !== 'queued') unanswered.delete(uuid);
@@ -130,11 +130,11 @@ function addFact(turn: TurnFacts, message: unknown): TurnFacts {
       : turn;
   }
   if (isRateLimitEvent(message)) return withLimit(turn, message.rate_limit_info);
-  if (!isJsonObject(message) || message['type'] !== 'system') return turn;
-  if (message['subtype'] === 'informational' && message['prevent_continuation'] === true) {
+  if (!isJsonObject(message) || message.type !== 'system') return turn;
+  if (message.subtype === 'informational' && message.prevent_continuation === true) {
     return { ...turn, isStoppedByHook: true };
   }
-  if (message['subtype'] === 'model_refusal_no_fallback') return { ...turn, isRefused: true };
+  if (message.subtype === 'model_refusal_no_fallback') return { ...turn, isRefused: true };
   return turn;
 }
 
@@ -149,13 +149,13 @@ function saysInterrupted(content: unknown): boolean {
   return blocks.some(
     (block) =>
       isJsonObject(block) &&
-      typeof block['text'] === 'string' &&
-      block['text'].startsWith('[Request interrupted by user'),
+      typeof block.text === 'string' &&
+      block.text.startsWith('[Request interrupted by user'),
   );
 }
 
 function withLimit(turn: TurnFacts, info: unknown): TurnFacts {
-  if (!isJsonObject(info) || info['status'] !== 'rejected') return turn;
+  if (!isJsonObject(info) || info.status !== 'rejected') return turn;
   const { resetsAt } = info;
   return typeof resetsAt === 'number' ? { ...turn, limitResetsAt: resetsAt } : turn;
 }

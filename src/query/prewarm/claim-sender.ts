@@ -54,7 +54,7 @@ export function sendClaim(session: QuerySession, request: ClaimRequest): SentCla
 async function describedBy(session: QuerySession, answer: Answer): Promise<JsonObject> {
   let initialize: unknown;
   try {
-    initialize = (await answer)?.['initialize'];
+    initialize = (await answer)?.initialize;
   } catch {
     // Who made the claim hears of it.
   }
@@ -77,7 +77,7 @@ async function claimInfo(
   }
   const { parked_ms: parkedMs, sdk_mcp_settled: sdkMcpSettled } = response;
   return {
-    cwd: stringField(response, 'cwd') ?? String(claim['cwd']),
+    cwd: stringField(response, 'cwd') ?? String(claim.cwd),
     sessionId: stringField(response, 'session_id') ?? '',
     ...(typeof parkedMs === 'number' ? { parkedMs } : {}),
     sdkMcpSettled: sdkMcpSettled === true,

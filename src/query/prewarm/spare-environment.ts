@@ -15,7 +15,7 @@ export function withFixedConfigFolder(options: GivenOptions): GivenOptions {
   const { env = process.env, cwd } = options ?? {};
   const isElsewhere = Boolean(options?.spawnClaudeCodeProcess ?? options?.transport);
   if (isElsewhere || !isJsonObject(env)) return options;
-  const chosen = env['CLAUDE_CONFIG_DIR'];
+  const chosen = env.CLAUDE_CONFIG_DIR;
   if (typeof chosen !== 'string' || chosen === '' || isAbsolute(chosen)) return options;
   const start = absolutePath('cwd', typeof cwd === 'string' ? cwd : '.');
   const { folder } = configLocation({ CLAUDE_CONFIG_DIR: chosen }, start);

@@ -24,7 +24,7 @@ export class McpRequests {
 
   status(): Promise<McpServerStatus[]> {
     return ask(this.#session, 'mcp_status', {}, (answer) => {
-      const servers = answer?.['mcpServers'];
+      const servers = answer?.mcpServers;
       if (!Array.isArray(servers)) throw unusable('mcp_status', 'mcpServers');
       return servers as McpServerStatus[];
     });

@@ -87,9 +87,9 @@ export class SessionLog implements TransportObserver {
     if (this.#isTrace) {
       this.#write('trace', { bytes, frame: this.#loggable.frame(frame) }, 'Frame from Claude Code');
     }
-    switch (frame['type']) {
+    switch (frame.type) {
       case 'system':
-        if (frame['subtype'] === 'init') this.#onInit(frame);
+        if (frame.subtype === 'init') this.#onInit(frame);
         return;
       case 'result':
         this.#result = frame;
@@ -136,9 +136,9 @@ export class SessionLog implements TransportObserver {
       'info',
       {
         outcome: outcome.kind,
-        turns: result?.['num_turns'],
+        turns: result?.num_turns,
         durationMs: Math.round(performance.now() - this.#started),
-        costUsd: result?.['total_cost_usd'],
+        costUsd: result?.total_cost_usd,
         ...errorFields(this.#loggable, error),
       },
       'The run is over',
@@ -153,9 +153,9 @@ export class SessionLog implements TransportObserver {
 
   #onControl(frame: JsonObject, sender: string, receiver: string): void {
     if (!this.#isDebug) return;
-    switch (frame['type']) {
+    switch (frame.type) {
       case 'control_request': {
-        const requestId = String(frame['request_id']);
+        const requestId = String(frame.request_id);
         const { request } = frame;
         const subtype = (isJsonObject(request) ? stringField(request, 'subtype') : undefined) ?? '';
         this.#open.set(`${sender} ${requestId}`, { subtype, since: performance.now() });
@@ -165,7 +165,7 @@ export class SessionLog implements TransportObserver {
       case 'control_response': {
         const { response } = frame;
         if (!isJsonObject(response)) return;
-        const requestId = String(response['request_id']);
+        const requestId = String(response.request_id);
         const asked = this.#open.get(`${receiver} ${requestId}`);
         this.#open.delete(`${receiver} ${requestId}`);
         this.#write(
@@ -173,7 +173,7 @@ export class SessionLog implements TransportObserver {
           {
             requestId,
             subtype: asked?.subtype,
-            answer: response['subtype'],
+            answer: response.subtype,
             latencyMs: asked && Math.round(performance.now() - asked.since),
           },
           `Control response from ${sender}`,
@@ -181,7 +181,7 @@ export class SessionLog implements TransportObserver {
         return;
       }
       case 'control_cancel_request': {
-        const requestId = String(frame['request_id']);
+        const requestId = String(frame.request_id);
         this.#open.delete(`${sender} ${requestId}`);
         this.#write('debug', { requestId }, `Control request cancelled by ${sender}`);
       }

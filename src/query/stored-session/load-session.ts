@@ -89,7 +89,7 @@ async function findNewest(request: LoadRequest): Promise<FoundSession | undefine
   const ids = listed.toSorted((a, b) => b.mtime - a.mtime).map(({ sessionId }) => sessionId);
   for (const sessionId of ids.filter(isSessionId)) {
     const found = await find(request, sessionId);
-    if (found !== undefined && found.entries[0]?.['isSidechain'] !== true) return found;
+    if (found !== undefined && found.entries[0]?.isSidechain !== true) return found;
   }
   return undefined;
 }

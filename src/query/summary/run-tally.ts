@@ -42,11 +42,11 @@ export class RunTally {
     this.#usage.onMessage(message);
     const pieces = this.#pieces.in(message);
     if (pieces.length > 0) this.#keep(pieces);
-    if (message['type'] === 'stream_event') return pieces;
+    if (message.type === 'stream_event') return pieces;
     this.#facts.add(message);
     this.#sessionId = stringField(message, 'session_id') ?? this.#sessionId;
     if (isResultMessage(message)) this.#noteResult(message as unknown as JsonObject);
-    else if (message['subtype'] === 'init') this.#texts = [];
+    else if (message.subtype === 'init') this.#texts = [];
     return pieces;
   }
 
@@ -92,7 +92,7 @@ export class RunTally {
     if (typeof turns === 'number' && Number.isFinite(turns)) this.#numTurns += turns;
     for (const denial of Array.isArray(denials) ? denials : []) {
       if (!isJsonObject(denial)) continue;
-      this.#denials.set(denial['tool_use_id'], denial as unknown as SDKPermissionDenial);
+      this.#denials.set(denial.tool_use_id, denial as unknown as SDKPermissionDenial);
     }
   }
 }

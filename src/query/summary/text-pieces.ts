@@ -30,7 +30,7 @@ export class TextPieces {
 
   #inEvent({ type, message, delta }: JsonObject): readonly string[] {
     if (type === 'message_start') {
-      this.#streaming = isJsonObject(message) ? message['id'] : undefined;
+      this.#streaming = isJsonObject(message) ? message.id : undefined;
       return [];
     }
     if (type !== 'content_block_delta' || !isJsonObject(delta)) return [];
@@ -48,10 +48,8 @@ export class TextPieces {
     if (id !== undefined && id === this.#streamed) return [];
     const blocks: readonly unknown[] = Array.isArray(content) ? content : [];
     const texts = blocks.flatMap((block) => {
-      const isText = isJsonObject(block) && block['type'] === 'text';
-      return isText && typeof block['text'] === 'string' && block['text'] !== ''
-        ? [block['text']]
-        : [];
+      const isText = isJsonObject(block) && block.type === 'text';
+      return isText && typeof block.text === 'string' && block.text !== '' ? [block.text] : [];
     });
     if (texts.length > 0) this.#messageId = id;
     return texts;

@@ -47,7 +47,7 @@ export class MirroredDelivery {
 
   /** This message is pushed next: the queue holds it if it has to wait. */
   beforePush(message: JsonObject): void {
-    if (message['type'] !== 'result' || !this.#mirror.isBehind) return;
+    if (message.type !== 'result' || !this.#mirror.isBehind) return;
     const release = this.#options.queue.hold();
     const stored = within(MAX_RESULT_WAIT_MS, this.#mirror.flush());
     this.#released = Promise.all([this.#released, stored.then(release)]).then(() => {});

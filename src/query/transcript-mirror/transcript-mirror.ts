@@ -112,7 +112,7 @@ export class TranscriptMirror {
 
   #read(frame: JsonObject): MirrorBatch | undefined {
     const filePath = stringField(frame, 'filePath');
-    const list = frame['entries'];
+    const list = frame.entries;
     if (filePath === undefined || !Array.isArray(list)) {
       this.#malformed('without a filePath or a list of entries');
       return undefined;

@@ -29,10 +29,10 @@ export function describeRequest(
   headers: Readonly<Record<string, string>>,
   body: JsonObject,
 ): MessagesRequest {
-  const tools = objects(body['tools']).map(
+  const tools = objects(body.tools).map(
     (tool) => stringField(tool, 'name') ?? stringField(tool, 'type') ?? '',
   );
-  const system = contentText(body['system']);
+  const system = contentText(body.system);
   return {
     number,
     kind: kindOf(tools, system, body),
@@ -64,24 +64,24 @@ function kindOf(tools: readonly string[], system: string, body: JsonObject): Req
 
 /** What no helper call has: old thinking that is to be cleared, a system prompt among the messages, or a reminder before the first text. */
 function isConversation(body: JsonObject): boolean {
-  const messages = objects(body['messages']);
+  const messages = objects(body.messages);
   return (
-    isJsonObject(body['context_management']) ||
+    isJsonObject(body.context_management) ||
     messages.some(({ role }) => role === 'system') ||
-    contentText(messages[0]?.['content']).startsWith('<system-reminder>')
+    contentText(messages[0]?.content).startsWith('<system-reminder>')
   );
 }
 
 function lastUserText(body: JsonObject): string {
-  const message = objects(body['messages']).findLast((entry) => entry['role'] === 'user');
-  return message === undefined ? '' : contentText(message['content']);
+  const message = objects(body.messages).findLast((entry) => entry.role === 'user');
+  return message === undefined ? '' : contentText(message.content);
 }
 
 /** Content is a string or a list of blocks. */
 function contentText(content: unknown): string {
   if (typeof content === 'string') return content;
   return objects(content)
-    .map((block) => stringField(block, 'text') ?? `<${String(block['type'])}>`)
+    .map((block) => stringField(block, 'text') ?? `<${String(block.type)}>`)
     .join('\n');
 }
 

@@ -28,7 +28,7 @@ export function createRouter({ queue, emit, countTokens = estimateTokens }: Rout
     entry.kind = request.kind;
     const id = nextMessageId();
     const { turn, source } = await queue.take(request);
-    const stream = body['stream'] === true;
+    const stream = body.stream === true;
     entry.source = source;
     entry.status = statusOf(turn);
     emit({

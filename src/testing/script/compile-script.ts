@@ -106,7 +106,7 @@ function readScript(path: string): string {
 /** A scenario, or a recording, which becomes one. */
 function readScenario(text: string, path: string, strictArgv: boolean): Scenario {
   const first = parseJsonObject(text.slice(0, Math.max(0, text.indexOf('\n'))));
-  if (first?.['dir'] !== 'meta') return parseScenario(text, path);
+  if (first?.dir !== 'meta') return parseScenario(text, path);
   const { header, steps } = convertRecording(readRecording(text, path), { strictArgv });
   return scenarioOf(steps, header);
 }
@@ -184,7 +184,7 @@ function add(section: Section, { item, place }: PlacedItem): void {
       asksForHook(item) ? { out: verbatim(item) } : { raw: `${JSON.stringify(item)}\n` },
     );
   } else {
-    if ('in' in item && item.in['type'] === 'user') {
+    if ('in' in item && item.in.type === 'user') {
       section.prompts.push({ expected: undefined, place });
     }
     if ('out' in item) section.frames.push(item.out);
@@ -196,8 +196,8 @@ function add(section: Section, { item, place }: PlacedItem): void {
 function finish({ steps, places, frames }: Section): void {
   const last = steps.at(-1);
   if (last === undefined || 'exit' in last || 'kill' in last || 'wait' in last) return;
-  const result = frames.findLast((frame) => frame['type'] === 'result');
-  if (result?.['is_error'] !== true) return;
+  const result = frames.findLast((frame) => frame.type === 'result');
+  if (result?.is_error !== true) return;
   steps.push({ wait: 'EOF' }, { exit: 1 });
   const place = places.at(-1) ?? '';
   places.push(place, place);
@@ -218,4 +218,4 @@ const isSpawn = (item: FlatItem): item is Extract<CliStep, { spawn: unknown }> =
 const isPrompt = (item: FlatItem): item is ExpectedPrompt => 'prompt' in item && !('type' in item);
 const isFrame = (item: FlatItem): item is SentFrame => 'type' in item;
 const asksForHook = ({ request }: SentFrame): boolean =>
-  isJsonObject(request) && isJsonObject(request['callback_id']);
+  isJsonObject(request) && isJsonObject(request.callback_id);

@@ -100,7 +100,7 @@ class MemoryRun implements ScriptedRun {
         grandchild: () => {
           throw new RangeError('grandchildMs: a CLI in memory has no processes; use a real one');
         },
-        configFiles: () => configFiles(this.env['CLAUDE_CONFIG_DIR']),
+        configFiles: () => configFiles(this.env.CLAUDE_CONFIG_DIR),
         settings: () => settingsOf(this.argv),
         report: (verdict) => {
           if (!this.isOver) this.verdict = verdict;

@@ -72,7 +72,7 @@ export function readSent(
     hookOutputs: answers.filter(isTo('hook_callback')).map(hookOutput),
     toolResults: answers
       .filter(isTo('mcp_message'))
-      .filter(({ request }) => messageOf(request)['method'] === 'tools/call')
+      .filter(({ request }) => messageOf(request).method === 'tools/call')
       .map(toolResult),
     controlRequests: controlRequests.filter(({ subtype }) => subtype !== 'initialize'),
     initialize: controlRequests.filter(({ subtype }) => subtype === 'initialize'),
@@ -84,13 +84,13 @@ export function readSent(
 
 /** The text of one user message. */
 export function promptText(frame: JsonObject): string {
-  const content = isJsonObject(frame['message']) ? frame['message']['content'] : undefined;
+  const content = isJsonObject(frame.message) ? frame.message.content : undefined;
   if (typeof content === 'string') return content;
   const blocks: unknown[] = Array.isArray(content) ? content : [];
   return blocks
     .map((block) =>
       isJsonObject(block)
-        ? (stringField(block, 'text') ?? `<${String(block['type'])}>`)
+        ? (stringField(block, 'text') ?? `<${String(block.type)}>`)
         : `<${typeof block}>`,
     )
     .join('\n');
@@ -107,9 +107,9 @@ function readAnswer(
   requests: ReadonlyMap<string, JsonObject>,
 ): Answer | undefined {
   if (type !== 'control_response' || !isJsonObject(response)) return undefined;
-  const request = requests.get(String(response['request_id']));
+  const request = requests.get(String(response.request_id));
   if (request === undefined) return undefined;
-  const payload = response['response'];
+  const payload = response.response;
   return {
     request,
     response: isJsonObject(payload) ? payload : undefined,
@@ -120,13 +120,13 @@ function readAnswer(
 const isTo =
   (subtype: string) =>
   ({ request }: Answer): boolean =>
-    request['subtype'] === subtype;
+    request.subtype === subtype;
 
 function permissionAnswer({ request, response, error }: Answer): SentPermissionAnswer {
   return {
     toolName: stringField(request, 'tool_name'),
     toolUseId: stringField(request, 'tool_use_id'),
-    input: request['input'],
+    input: request.input,
     behavior: response && stringField(response, 'behavior'),
     answer: response,
     error,
@@ -150,9 +150,9 @@ function toolResult({ request, response, error }: Answer): SentToolResult {
   return {
     server: stringField(request, 'server_name'),
     tool: stringField(params, 'name'),
-    arguments: params['arguments'],
-    content: result['content'],
-    isError: result['isError'] === true,
+    arguments: params.arguments,
+    content: result.content,
+    isError: result.isError === true,
     error: error ?? stringField(objectIn(reply, 'error'), 'message'),
   };
 }

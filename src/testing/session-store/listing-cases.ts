@@ -112,7 +112,7 @@ export const SUMMARY_CASES: readonly ContractCase[] = [
       const found = await store.listSessionSummaries(PROJECT);
       expectSame(
         'listSessionSummaries()',
-        found.map(({ sessionId, data }) => [sessionId, data['customTitle']]),
+        found.map(({ sessionId, data }) => [sessionId, data.customTitle]),
         [[SESSION, undefined]],
       );
       const none = await store.listSessionSummaries('-none');
@@ -158,6 +158,6 @@ export const SUMMARY_CASES: readonly ContractCase[] = [
     const again = (await store.listSessionSummaries(PROJECT)).find(
       ({ sessionId }) => sessionId === SESSION,
     );
-    expectSame('customTitle of the session written again', again?.data['customTitle'], undefined);
+    expectSame('customTitle of the session written again', again?.data.customTitle, undefined);
   }),
 ];

@@ -139,7 +139,7 @@ export const REQUIRED_CASES: readonly ContractCase[] = [
     const large = { type: 'user', uuid: 'large', text: 'x'.repeat(2 * 1024 * 1024) };
     await store.append(MAIN, [large, ...entries('next')]);
     const [loaded] = (await store.load(MAIN)) ?? [];
-    expectThat(loaded?.['text'] === large.text, 'load() must give the text as long as it was');
+    expectThat(loaded?.text === large.text, 'load() must give the text as long as it was');
     expectSame('the uuids of load()', await uuidsOf(store, MAIN), ['large', 'next-0']);
   }),
 
@@ -165,7 +165,7 @@ export const REQUIRED_CASES: readonly ContractCase[] = [
         { type: 'x', uuid: 'a', message: { content: 'as it was' } },
       ];
       await store.append(MAIN, batch);
-      Object.assign(batch[0]?.['message'] as object, { content: 'changed' });
+      Object.assign(batch[0]?.message as object, { content: 'changed' });
       batch.push({ type: 'x', uuid: 'b' });
       expectSame('load()', await store.load(MAIN), [
         { type: 'x', uuid: 'a', message: { content: 'as it was' } },
@@ -176,7 +176,7 @@ export const REQUIRED_CASES: readonly ContractCase[] = [
   required('what is loaded is a copy: changes to it are not stored', async (store) => {
     await store.append(MAIN, entries('main'));
     const loaded = (await store.load(MAIN)) ?? [];
-    Object.assign(loaded[0]?.['message'] as object, { content: 'changed' });
+    Object.assign(loaded[0]?.message as object, { content: 'changed' });
     loaded.push({ type: 'x', uuid: 'b' });
     expectSame('load()', await store.load(MAIN), entries('main'));
   }),

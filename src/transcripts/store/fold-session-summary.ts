@@ -37,10 +37,10 @@ export function foldSessionSummary(
   if (!isJsonObject(key)) throw invalidOption('key', 'an object', key);
   if (!Array.isArray(entries)) throw invalidOption('entries', 'an array', entries);
   const data: Record<string, unknown> = { ...prev?.data };
-  const prompt = data['firstPromptLocked'] === true ? undefined : new FirstPrompt();
+  const prompt = data.firstPromptLocked === true ? undefined : new FirstPrompt();
   for (const entry of entries) {
     if (!isJsonObject(entry)) continue;
-    data['isSidechain'] ??= entry['isSidechain'] === true;
+    data.isSidechain ??= entry.isSidechain === true;
     addFirsts(data, entry);
     addLasts(data, entry);
     prompt?.add(entry);
@@ -55,11 +55,11 @@ export function foldSessionSummary(
 
 function addFirsts(data: Record<string, unknown>, entry: JsonObject): void {
   const { timestamp, cwd } = entry;
-  if (data['createdAt'] === undefined && typeof timestamp === 'string') {
+  if (data.createdAt === undefined && typeof timestamp === 'string') {
     const time = Date.parse(timestamp);
-    if (!Number.isNaN(time)) data['createdAt'] = time;
+    if (!Number.isNaN(time)) data.createdAt = time;
   }
-  if (data['cwd'] === undefined && typeof cwd === 'string' && cwd !== '') data['cwd'] = cwd;
+  if (data.cwd === undefined && typeof cwd === 'string' && cwd !== '') data.cwd = cwd;
 }
 
 function addLasts(data: Record<string, unknown>, entry: JsonObject): void {
@@ -67,17 +67,17 @@ function addLasts(data: Record<string, unknown>, entry: JsonObject): void {
     const value = entry[field];
     if (typeof value === 'string') data[name] = value;
   }
-  if (entry['type'] !== 'tag') return;
+  if (entry.type !== 'tag') return;
   const { tag } = entry;
-  if (typeof tag === 'string' && tag !== '') data['tag'] = tag;
-  else delete data['tag'];
+  if (typeof tag === 'string' && tag !== '') data.tag = tag;
+  else delete data.tag;
 }
 
 function addPrompt(data: Record<string, unknown>, prompt: FirstPrompt): void {
   if (prompt.isFound) {
-    data['firstPrompt'] = prompt.text;
-    data['firstPromptLocked'] = true;
+    data.firstPrompt = prompt.text;
+    data.firstPromptLocked = true;
   } else if (prompt.text !== '') {
-    data['commandFallback'] ??= prompt.text;
+    data.commandFallback ??= prompt.text;
   }
 }

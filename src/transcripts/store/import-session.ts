@@ -53,7 +53,7 @@ export async function importSessionToStore(
   checkStore(store, 'store');
   const given = optionsObject(options);
   const { directory } = placeOf(given);
-  const batchSize = checkBatchSize(given['batchSize']);
+  const batchSize = checkBatchSize(given.batchSize);
   const includeSubagents = booleanOption(given, 'includeSubagents', true);
   const found = requireTranscript(sessionId, directory);
   const key = { projectKey: projectKeyForDirectory(directory), sessionId };

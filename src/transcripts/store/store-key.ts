@@ -11,10 +11,10 @@ import type { SessionKey, SessionStoreEntry } from './session-store.js';
  */
 export function checkKey(key: unknown): asserts key is SessionKey {
   if (!isJsonObject(key)) throw invalidOption('key', 'an object', key);
-  checkName('projectKey', key['projectKey']);
-  checkName('sessionId', key['sessionId']);
-  if (key['subpath'] !== undefined) {
-    checkName('subpath', key['subpath'], 'Leave it out for the main transcript.');
+  checkName('projectKey', key.projectKey);
+  checkName('sessionId', key.sessionId);
+  if (key.subpath !== undefined) {
+    checkName('subpath', key.subpath, 'Leave it out for the main transcript.');
   }
 }
 

@@ -12,8 +12,8 @@ export function rowOfSummary(
   { sessionId, mtime, data }: SessionSummaryEntry,
   facts: Pick<RowFacts, 'fileSize' | 'projectDirectory'> = {},
 ): SDKSessionInfo | undefined {
-  if (data['isSidechain'] === true) return undefined;
-  const isPromptFound = data['firstPromptLocked'] === true;
+  if (data.isSidechain === true) return undefined;
+  const isPromptFound = data.firstPromptLocked === true;
   const texts = {
     customTitle: stringField(data, 'customTitle') || stringField(data, 'aiTitle'),
     lastPrompt: stringField(data, 'lastPrompt'),
@@ -22,7 +22,7 @@ export function rowOfSummary(
     gitBranch: stringField(data, 'gitBranch'),
     cwd: stringField(data, 'cwd'),
     tag: stringField(data, 'tag'),
-    createdAt: typeof data['createdAt'] === 'number' ? data['createdAt'] : undefined,
+    createdAt: typeof data.createdAt === 'number' ? data.createdAt : undefined,
   };
   return rowOf(texts, { ...facts, sessionId, lastModified: mtime });
 }

@@ -41,16 +41,16 @@ export type Nodes<Ref> = Map<string, ChainNode<Ref>>;
 /** The node of `entry`, or `undefined` when it cannot stand in a conversation. */
 export function chainNodeOf<Ref>(entry: TranscriptEntry, ref: Ref): ChainNode<Ref> | undefined {
   if (!isLinkedEntry(entry)) return undefined;
-  const message = isJsonObject(entry['message']) ? entry['message'] : undefined;
-  const parentUuid = entry['parentUuid'];
-  const messageId = entry.type === 'assistant' ? message?.['id'] : undefined;
+  const message = isJsonObject(entry.message) ? entry.message : undefined;
+  const parentUuid = entry.parentUuid;
+  const messageId = entry.type === 'assistant' ? message?.id : undefined;
   return {
     uuid: entry.uuid,
     parentUuid: typeof parentUuid === 'string' ? parentUuid : null,
     type: entry.type,
-    isSidechain: entry['isSidechain'] === true,
-    isTeam: entry['teamName'] !== undefined,
-    isMeta: entry['isMeta'] === true,
+    isSidechain: entry.isSidechain === true,
+    isTeam: entry.teamName !== undefined,
+    isMeta: entry.isMeta === true,
     messageId: typeof messageId === 'string' ? messageId : undefined,
     toolUseIds: toolUseIdsOf(entry.type, message),
     timestamp: typeof entry.timestamp === 'string' ? entry.timestamp : '',
@@ -63,23 +63,23 @@ export function chainNodeOf<Ref>(entry: TranscriptEntry, ref: Ref): ChainNode<Re
 const NONE: readonly string[] = [];
 
 function toolUseIdsOf(type: string, message: JsonObject | undefined): readonly string[] {
-  const content = message?.['content'];
+  const content = message?.content;
   if (!Array.isArray(content) || (type !== 'user' && type !== 'assistant')) return NONE;
   const ids: string[] = [];
   for (const block of content as unknown[]) {
     if (!isJsonObject(block)) continue;
-    const isCall = type === 'assistant' && block['type'] === 'tool_use';
-    const isResult = type === 'user' && block['type'] === 'tool_result';
-    const id = isCall ? block['id'] : isResult ? block['tool_use_id'] : undefined;
+    const isCall = type === 'assistant' && block.type === 'tool_use';
+    const isResult = type === 'user' && block.type === 'tool_result';
+    const id = isCall ? block.id : isResult ? block.tool_use_id : undefined;
     if (typeof id === 'string') ids.push(id);
   }
   return ids.length === 0 ? NONE : ids;
 }
 
 function keptBy(entry: TranscriptEntry): KeptMessages | undefined {
-  const metadata = entry['compactMetadata'];
-  if (entry['subtype'] !== 'compact_boundary' || !isJsonObject(metadata)) return undefined;
-  return keptList(metadata['preservedMessages']) ?? keptSegment(metadata['preservedSegment']);
+  const metadata = entry.compactMetadata;
+  if (entry.subtype !== 'compact_boundary' || !isJsonObject(metadata)) return undefined;
+  return keptList(metadata.preservedMessages) ?? keptSegment(metadata.preservedSegment);
 }
 
 function keptList(value: unknown): KeptMessages | undefined {

@@ -21,11 +21,11 @@ export class FirstPrompt {
   }
 
   add(entry: unknown): void {
-    if (this.isFound || !isJsonObject(entry) || entry['type'] !== 'user') return;
-    if (entry['isMeta'] === true || entry['isCompactSummary'] === true) return;
-    const message = entry['message'];
+    if (this.isFound || !isJsonObject(entry) || entry.type !== 'user') return;
+    if (entry.isMeta === true || entry.isCompactSummary === true) return;
+    const message = entry.message;
     if (!isJsonObject(message)) return;
-    for (const raw of promptTexts(message['content'])) {
+    for (const raw of promptTexts(message.content)) {
       const text = raw.replaceAll('\n', ' ').trim();
       const command = inTag('command-name', text);
       if (command !== undefined) {
@@ -56,8 +56,8 @@ function promptTexts(content: unknown): string[] {
   const texts: string[] = [];
   for (const block of content as unknown[]) {
     if (!isJsonObject(block)) continue;
-    if (block['type'] === 'tool_result') return [];
-    if (block['type'] === 'text' && typeof block['text'] === 'string') texts.push(block['text']);
+    if (block.type === 'tool_result') return [];
+    if (block.type === 'text' && typeof block.text === 'string') texts.push(block.text);
   }
   return texts;
 }
@@ -74,29 +74,29 @@ function cut(text: string): string {
  * session is in use again: a prompt, a shell command, a slash command with a prompt behind it, or a queued prompt.
  */
 export function isPromptEntry(entry: JsonObject): boolean {
-  if (entry['isSidechain'] === true) return false;
-  if (entry['type'] === 'attachment') {
-    const attachment = entry['attachment'];
+  if (entry.isSidechain === true) return false;
+  if (entry.type === 'attachment') {
+    const attachment = entry.attachment;
     return (
       isJsonObject(attachment) &&
-      attachment['type'] === 'queued_command' &&
-      attachment['isMeta'] !== true &&
-      attachment['commandMode'] !== 'task-notification' &&
-      isFromOutside(attachment['origin']) &&
-      holdsPrompt(attachment['prompt'])
+      attachment.type === 'queued_command' &&
+      attachment.isMeta !== true &&
+      attachment.commandMode !== 'task-notification' &&
+      isFromOutside(attachment.origin) &&
+      holdsPrompt(attachment.prompt)
     );
   }
-  if (entry['type'] !== 'user') return false;
-  if (entry['isMeta'] === true || entry['isCompactSummary'] === true) return false;
-  if (entry['isVisibleInTranscriptOnly'] === true || !isFromOutside(entry['origin'])) return false;
+  if (entry.type !== 'user') return false;
+  if (entry.isMeta === true || entry.isCompactSummary === true) return false;
+  if (entry.isVisibleInTranscriptOnly === true || !isFromOutside(entry.origin)) return false;
   const { turnOrigin, message } = entry;
   if (turnOrigin === 'task-notification') return false;
-  return isJsonObject(message) && holdsPrompt(message['content']);
+  return isJsonObject(message) && holdsPrompt(message.content);
 }
 
 /** An absent origin is that of releases before there was one. */
 function isFromOutside(origin: unknown): boolean {
-  return origin === undefined || (isJsonObject(origin) && origin['kind'] === 'human');
+  return origin === undefined || (isJsonObject(origin) && origin.kind === 'human');
 }
 
 function holdsPrompt(content: unknown): boolean {

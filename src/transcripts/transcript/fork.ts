@@ -33,7 +33,7 @@ const UNTITLED = 'Forked session';
  */
 export function forkEntries(entries: readonly TranscriptEntry[], facts: ForkFacts): ForkResult {
   const linked = entries.filter(
-    (entry): entry is LinkedEntry => isLinkedEntry(entry) && entry['isSidechain'] !== true,
+    (entry): entry is LinkedEntry => isLinkedEntry(entry) && entry.isSidechain !== true,
   );
   if (linked.length === 0) return { ok: false, reason: 'no-messages' };
   const end = endOf(linked, facts.upToMessageId);
@@ -64,7 +64,7 @@ function endOf(linked: readonly LinkedEntry[], upTo: string | undefined): number
   for (let at = cut; at > 0; at--) {
     const entry = linked[at];
     if (entry === undefined || entry.type === 'user' || entry.type === 'assistant') break;
-    if (entry['subtype'] === 'compact_boundary') return at;
+    if (entry.subtype === 'compact_boundary') return at;
   }
   return cut + 1;
 }
@@ -110,19 +110,17 @@ function forkedEntry(
   const copy: TranscriptEntry = {
     ...entry,
     uuid: ids.get(entry.uuid) ?? entry.uuid,
-    parentUuid: idOf(entry['parentUuid']),
-    ...('logicalParentUuid' in entry
-      ? { logicalParentUuid: idOf(entry['logicalParentUuid']) }
-      : {}),
+    parentUuid: idOf(entry.parentUuid),
+    ...('logicalParentUuid' in entry ? { logicalParentUuid: idOf(entry.logicalParentUuid) } : {}),
     sessionId: newSessionId,
     ...(isLast ? { timestamp: now } : {}),
-    ...(isJsonObject(entry['compactMetadata'])
-      ? { compactMetadata: forkedMetadata(entry['compactMetadata'], ids, cutAt) }
+    ...(isJsonObject(entry.compactMetadata)
+      ? { compactMetadata: forkedMetadata(entry.compactMetadata, ids, cutAt) }
       : {}),
     isSidechain: false,
     // The API's request ids belong to the session that made the request.
     ...(entry.type === 'assistant'
-      ? { requestSessionId: entry['requestSessionId'] ?? sessionId }
+      ? { requestSessionId: entry.requestSessionId ?? sessionId }
       : {}),
     forkedFrom: { sessionId, messageUuid: entry.uuid },
   };
@@ -140,7 +138,7 @@ function forkedMetadata(
   for (const key of ['preservedSegment', 'preservedMessages']) {
     const kept = metadata[key];
     if (!isJsonObject(kept)) continue;
-    if (cutAt !== undefined && kept['anchorUuid'] === cutAt) delete forked[key];
+    if (cutAt !== undefined && kept.anchorUuid === cutAt) delete forked[key];
     else forked[key] = withNewIds(kept, ids);
   }
   return forked;
@@ -163,9 +161,9 @@ function replacementEntry(
   { sessionId, newSessionId, createUuid, now }: ForkFacts,
 ): TranscriptEntry[] {
   const replacements = entries.flatMap((entry) => {
-    const list = entry['replacements'];
+    const list = entry.replacements;
     return entry.type === 'content-replacement' &&
-      entry['sessionId'] === sessionId &&
+      entry.sessionId === sessionId &&
       Array.isArray(list)
       ? list.filter(isJsonObject)
       : [];

@@ -13,10 +13,10 @@ const BEGINNINGS: readonly (readonly [string, LocalCommandPart])[] = [
 ];
 
 export function localCommandPart(entry: TranscriptEntry): LocalCommandPart | undefined {
-  const message = entry.type === 'user' ? entry['message'] : undefined;
-  const content = isJsonObject(message) ? message['content'] : undefined;
+  const message = entry.type === 'user' ? entry.message : undefined;
+  const content = isJsonObject(message) ? message.content : undefined;
   const texts: readonly unknown[] = Array.isArray(content)
-    ? content.map((block: unknown) => (isJsonObject(block) ? block['text'] : undefined))
+    ? content.map((block: unknown) => (isJsonObject(block) ? block.text : undefined))
     : [content];
   return BEGINNINGS.find(([beginning]) =>
     texts.some((text) => typeof text === 'string' && text.startsWith(beginning)),

@@ -53,23 +53,23 @@ export function toSessionMessage(
   parents: SubagentParents = NO_PARENTS,
   isLocalCommand = false,
 ): SessionMessage {
-  const isSummary = entry['isCompactSummary'] === true;
+  const isSummary = entry.isCompactSummary === true;
   const meta = toolResultMeta(entry);
   return {
     // Only these three types pass `isShown`, and they have a uuid.
     type: entry.type as SessionMessage['type'],
     uuid: entry.uuid as string,
-    session_id: entry['sessionId'] as string,
-    message: entry['message'],
+    session_id: entry.sessionId as string,
+    message: entry.message,
     parent_tool_use_id: parents.parentToolUseId,
     parent_agent_id: parents.parentAgentId,
     ...(meta === undefined ? {} : { tool_result_meta: meta }),
     ...(isSummary ? { isCompactSummary: true } : {}),
-    ...(isSummary || entry['isMeta'] === true || entry['isVisibleInTranscriptOnly'] === true
+    ...(isSummary || entry.isMeta === true || entry.isVisibleInTranscriptOnly === true
       ? { is_meta: true }
       : {}),
     ...(isLocalCommand ? { isCompletedLocalCommand: true } : {}),
     ...(entry.timestamp === undefined ? {} : { timestamp: entry.timestamp }),
-    ...(entry['origin'] === undefined ? {} : { origin: entry['origin'] }),
+    ...(entry.origin === undefined ? {} : { origin: entry.origin }),
   };
 }

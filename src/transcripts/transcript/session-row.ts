@@ -103,8 +103,8 @@ export function isProgrammatic({ head, tail }: TranscriptEdges): boolean {
   const entrypoint = head.first('entrypoint') ?? tail.first('entrypoint');
   if (entrypoint !== undefined && PROGRAM_ENTRYPOINTS.has(entrypoint)) return true;
   for (const entry of head.entriesWith('"type":')) {
-    if (entry['type'] !== 'user' && entry['type'] !== 'assistant') continue;
-    return DAEMON_KINDS.has(entry['sessionKind']);
+    if (entry.type !== 'user' && entry.type !== 'assistant') continue;
+    return DAEMON_KINDS.has(entry.sessionKind);
   }
   return false;
 }
@@ -121,7 +121,7 @@ function givenTitle({ head, tail }: TranscriptEdges): string | undefined {
 }
 
 function isOfType(type: string): (entry: JsonObject) => boolean {
-  return (entry) => entry['type'] === type;
+  return (entry) => entry.type === type;
 }
 
 function firstPromptOf(head: EdgeText): string {

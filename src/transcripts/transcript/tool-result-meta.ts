@@ -8,12 +8,12 @@ const KINDS: readonly unknown[] = ['permission-rule', 'user-rejected', 'interrup
 export function toolResultMeta(
   entry: TranscriptEntry,
 ): readonly { readonly id: string; readonly non_execution_kind: unknown }[] | undefined {
-  const kind = entry['toolDenialKind'];
+  const kind = entry.toolDenialKind;
   if (!KINDS.includes(kind)) return undefined;
-  const content = isJsonObject(entry['message']) ? entry['message']['content'] : undefined;
+  const content = isJsonObject(entry.message) ? entry.message.content : undefined;
   const results = (Array.isArray(content) ? content : [])
     .filter(isJsonObject)
-    .filter((block) => block['type'] === 'tool_result');
-  const id = results.length === 1 ? results[0]?.['tool_use_id'] : undefined;
+    .filter((block) => block.type === 'tool_result');
+  const id = results.length === 1 ? results[0]?.tool_use_id : undefined;
   return typeof id === 'string' ? [{ id, non_execution_kind: kind }] : undefined;
 }

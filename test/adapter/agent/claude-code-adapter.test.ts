@@ -455,7 +455,7 @@ test('50 concurrent runs on one adapter share nothing', async () => {
       toolUseID: `t-${session_id}`,
       signal: cli.closing,
     } as never);
-    const command = asked?.behavior === 'allow' ? asked.updatedInput?.['command'] : 'denied';
+    const command = asked?.behavior === 'allow' ? asked.updatedInput?.command : 'denied';
     yield { ...RESULT, session_id, result: String(command) };
   });
   const names = Array.from({ length: 50 }, (_, index) => `run-${index}`);
@@ -467,7 +467,7 @@ test('50 concurrent runs on one adapter share nothing', async () => {
           onPermissionRequest: async ({ sessionId, input }) => {
             await new Promise((resolve) => setImmediate(resolve));
             expect(sessionId).toBe(name);
-            return { behavior: 'allow', updatedInput: { command: `${String(input['command'])}!` } };
+            return { behavior: 'allow', updatedInput: { command: `${String(input.command)}!` } };
           },
         }),
       ),

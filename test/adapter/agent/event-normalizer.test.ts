@@ -164,7 +164,7 @@ describe('AD-342: alias shapes give the events of the canonical ones', () => {
       ];
     };
     const expected = all(canonical);
-    expect(expected.length).toBeGreaterThan(1 - Number(canonical[0]?.['type'] === 'result'));
+    expect(expected.length).toBeGreaterThan(1 - Number(canonical[0]?.type === 'result'));
     expect(all(alias)).toEqual(expected);
   });
 });
@@ -369,7 +369,7 @@ describe('the end', () => {
     let results = 0;
     for (const { message } of messagesOf(name)[0] ?? []) {
       normalizer.accept(message);
-      if (message['type'] === 'result') results += 1;
+      if (message.type === 'result') results += 1;
       if (normalizer.isOver) break;
     }
     expect(results).toBe(result);
@@ -381,7 +381,7 @@ describe('the end', () => {
     let overAt: unknown;
     for (const { message } of messagesOf('stop-task')[0] ?? []) {
       normalizer.accept(message);
-      if (overAt === undefined && normalizer.isOver) overAt = message['subtype'];
+      if (overAt === undefined && normalizer.isOver) overAt = message.subtype;
     }
     expect(overAt).not.toBeUndefined();
     expect(overAt).not.toBe('success');

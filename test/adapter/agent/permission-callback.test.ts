@@ -107,7 +107,7 @@ describe('what the policy decides', () => {
     expect(await allowed.result).toEqual({ behavior: 'allow', updatedInput: host });
     expect(allowed.run.asked).toEqual([]);
     const asked = ask({ networkAccess: 'ask' }, ({ input }) =>
-      input['host'] === 'bad.example' ? { behavior: 'deny', message: 'not there' } : 'allow',
+      input.host === 'bad.example' ? { behavior: 'deny', message: 'not there' } : 'allow',
     );
     expect(await asked.result).toEqual({ behavior: 'deny', message: 'not there' });
     expect(asked.run.asked).toMatchObject([{ toolName: 'SandboxNetworkAccess', input: host }]);

@@ -10,24 +10,24 @@ function mayBeSilent(
   initsBefore: number,
   blocks: readonly unknown[],
 ): boolean {
-  switch (message['type']) {
+  switch (message.type) {
     case 'system':
-      return message['subtype'] === 'init' && initsBefore > 0;
+      return message.subtype === 'init' && initsBefore > 0;
     case 'user':
-      return blocks.every((block) => isJsonObject(block) && block['type'] !== 'tool_result');
+      return blocks.every((block) => isJsonObject(block) && block.type !== 'tool_result');
     case 'stream_event': {
-      const event = message['event'];
-      const delta = isJsonObject(event) ? event['delta'] : undefined;
-      return !isJsonObject(delta) || delta['type'] !== 'text_delta';
+      const event = message.event;
+      const delta = isJsonObject(event) ? event.delta : undefined;
+      return !isJsonObject(delta) || delta.type !== 'text_delta';
     }
     case 'assistant':
       return blocks.every(
-        (block) => isJsonObject(block) && block['type'] === 'thinking' && block['thinking'] === '',
+        (block) => isJsonObject(block) && block.type === 'thinking' && block.thinking === '',
       );
     case 'result':
       return (
-        message['is_error'] === false ||
-        ['error_max_turns', 'error_max_budget_usd'].includes(String(message['subtype']))
+        message.is_error === false ||
+        ['error_max_turns', 'error_max_budget_usd'].includes(String(message.subtype))
       );
     default:
       return false;
@@ -35,7 +35,7 @@ function mayBeSilent(
 }
 
 function blocksOf({ message }: JsonObject): readonly unknown[] {
-  const content = isJsonObject(message) ? message['content'] : undefined;
+  const content = isJsonObject(message) ? message.content : undefined;
   return Array.isArray(content) ? content : [];
 }
 
@@ -58,7 +58,7 @@ describe('what the real CLI was recorded sending', () => {
             true,
           );
         }
-        if (message['type'] === 'system' && message['subtype'] === 'init') inits += 1;
+        if (message.type === 'system' && message.subtype === 'init') inits += 1;
       });
     }
   });
@@ -86,13 +86,13 @@ describe('what the real CLI was recorded sending', () => {
 /** The event's type (empty: any), and what must stand in it. */
 function traceOf(message: JsonObject, block: JsonObject): readonly [string | undefined, string] {
   const inside = (value: unknown): string => JSON.stringify(value ?? '').slice(1, -1);
-  switch (`${String(message['type'])} ${String(block['type'])}`) {
+  switch (`${String(message.type)} ${String(block.type)}`) {
     case 'assistant text':
-      return [message['error'] === undefined ? 'text' : 'error', inside(block['text'])];
+      return [message.error === undefined ? 'text' : 'error', inside(block.text)];
     case 'assistant tool_use':
-      return ['tool_use', inside(block['id'])];
+      return ['tool_use', inside(block.id)];
     case 'user tool_result':
-      return ['tool_result', inside(block['tool_use_id'])];
+      return ['tool_result', inside(block.tool_use_id)];
     default:
       return [undefined, ''];
   }

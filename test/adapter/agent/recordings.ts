@@ -21,7 +21,7 @@ export function messagesOf(recording: string): readonly (readonly Recorded[])[] 
   for (const line of readFileSync(new URL(`${recording}.jsonl`, FOLDER), 'utf8').split('\n')) {
     const { t, dir, data, proc } = parseJsonObject(line) ?? {};
     if (dir !== 'out' || !isJsonObject(data)) continue;
-    if (String(data['type']).startsWith('control_')) continue;
+    if (String(data.type).startsWith('control_')) continue;
     const list = processes.get(proc) ?? [];
     processes.set(proc, list);
     list.push({ atMs: Number(t), message: data });

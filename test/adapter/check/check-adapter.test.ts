@@ -69,7 +69,7 @@ describe.skipIf(process.platform === 'win32')('check()', () => {
       { isolation: {} },
       {
         hostEnv: {
-          PATH: `${join(folder, 'bin')}:${process.env['PATH']}`,
+          PATH: `${join(folder, 'bin')}:${process.env.PATH}`,
           ANTHROPIC_API_KEY: 'sk-ant-SECRET',
         },
       },

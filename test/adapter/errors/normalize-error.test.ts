@@ -410,7 +410,7 @@ test('secrets are taken out of the error, its payload and the SDK’s error bene
   const normalized = normalize(exit, { redact }) as PromptEvaluationError;
   expect(normalized.cause).toBe(exit);
   expect(exit).toBeInstanceOf(sdk.ProcessError);
-  expect(normalized.providerPayload?.['stderr']).toBe('ANTHROPIC_API_KEY=[redacted] [redacted]');
+  expect(normalized.providerPayload?.stderr).toBe('ANTHROPIC_API_KEY=[redacted] [redacted]');
   for (const error of [normalized, exit, inner]) {
     const told = `${error.message}${error.stack}${JSON.stringify(error)}`;
     expect(told).not.toMatch(/s3cret-value|sk-ant-a/);

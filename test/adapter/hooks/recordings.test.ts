@@ -17,9 +17,9 @@ function hooksIn(name: string): readonly RecordedHook[] {
   const lines = readFileSync(new URL(`${name}.jsonl`, FOLDER), 'utf8').split('\n');
   return lines.flatMap((line) => {
     const { dir, data } = parseJsonObject(line) ?? {};
-    const request = isJsonObject(data) ? data['request'] : undefined;
-    if (dir !== 'out' || !isJsonObject(request) || !isJsonObject(request['input'])) return [];
-    if (request['subtype'] !== 'hook_callback') return [];
+    const request = isJsonObject(data) ? data.request : undefined;
+    if (dir !== 'out' || !isJsonObject(request) || !isJsonObject(request.input)) return [];
+    if (request.subtype !== 'hook_callback') return [];
     const { input, tool_use_id: id } = request;
     return [{ input: input as JsonObject, toolUseId: typeof id === 'string' ? id : undefined }];
   });
@@ -35,7 +35,7 @@ async function replay(name: string) {
   const run = makeRun();
   const answers: unknown[] = [];
   for (const { input, toolUseId } of hooksIn(name)) {
-    const event = String(input['hook_event_name']);
+    const event = String(input.hook_event_name);
     if (!KNOWN.has(event)) continue;
     answers.push([event, await run.call(event as HookEvent, input, toolUseId)]);
   }
@@ -53,9 +53,7 @@ const names = readdirSync(FOLDER)
 describe('hook inputs of the real CLI', () => {
   test('there are some, of every event that it was seen calling', () => {
     expect(names.length).toBeGreaterThan(20);
-    const seen = new Set(
-      names.flatMap(hooksIn).map(({ input }) => String(input['hook_event_name'])),
-    );
+    const seen = new Set(names.flatMap(hooksIn).map(({ input }) => String(input.hook_event_name)));
     expect([...KNOWN].filter((event) => !seen.has(event))).toEqual(['Notification']);
   });
 
@@ -64,7 +62,7 @@ describe('hook inputs of the real CLI', () => {
       const { answers, logged, events, state } = await replay(name);
       const recorded = hooksIn(name).map(({ input }) => input);
       const ended = recorded.filter((input) =>
-        String(input['hook_event_name']).startsWith('PostToolUse'),
+        String(input.hook_event_name).startsWith('PostToolUse'),
       );
       expect(logged.filter(({ level }) => level === 'error')).toEqual([]);
       expect(events).toHaveLength(ended.length);

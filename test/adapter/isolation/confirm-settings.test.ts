@@ -91,12 +91,8 @@ describe('recordings of the real CLI', () => {
 
 describe('another value than the written one', () => {
   const cases: readonly (readonly [string, (effective: typeof WRITTEN) => void, string])[] = [
-    [
-      'of a switch',
-      (e) => Object.assign(e['sandbox'] ?? {}, { enabled: false }),
-      'sandbox.enabled',
-    ],
-    ['none at all', (e) => delete e['sandbox']?.['failIfUnavailable'], 'sandbox.failIfUnavailable'],
+    ['of a switch', (e) => Object.assign(e.sandbox ?? {}, { enabled: false }), 'sandbox.enabled'],
+    ['none at all', (e) => delete e.sandbox?.failIfUnavailable, 'sandbox.failIfUnavailable'],
     [
       'a domain more',
       (e) => listAt(e, 'sandbox', 'network', 'allowedDomains').push('x.example'),
@@ -133,7 +129,7 @@ describe('another value than the written one', () => {
     ],
     [
       'the file tools let out',
-      (e) => delete e['permissions']?.['blockReadsOutsideWorkingDirectories'],
+      (e) => delete e.permissions?.blockReadsOutsideWorkingDirectories,
       'permissions.blockReadsOutsideWorkingDirectories',
     ],
     ['a list for an object', (e) => Object.assign(e, { permissions: [] }), 'permissions'],
@@ -159,7 +155,7 @@ describe('what was not written', () => {
     ],
   ];
   test.each(added)('%s more is refused', (_, more, field) => {
-    const answer = answerWith((effective) => merge(effective['sandbox'] ?? {}, more));
+    const answer = answerWith((effective) => merge(effective.sandbox ?? {}, more));
     expect(fieldsOf(() => confirm({ answer }))).toEqual([field]);
   });
 

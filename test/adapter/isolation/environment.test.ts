@@ -105,8 +105,8 @@ test('AD-241: a home of the caller’s own, with a warning', async () => {
     log,
   });
   try {
-    expect(isolated.env['HOME']).toBe('/x');
-    expect(isolated.home.getEnv()['HOME']).toBe('/x');
+    expect(isolated.env.HOME).toBe('/x');
+    expect(isolated.home.getEnv().HOME).toBe('/x');
     const warnings = log.logged.filter(({ level }) => level === 'warn');
     expect(warnings).toEqual([
       { level: 'warn', event: 'isolation.home_overridden', context: { names: ['HOME'] } },
@@ -222,7 +222,7 @@ test('whatever the host has: nothing private is copied, and without `includeHost
     fc.property(host, fc.boolean(), (hostEnv, includeHostEnv) => {
       const isolation = resolveIsolation({ includeHostEnv }, 'linux');
       const env = buildEnvironment({ isolation, hostEnv, platform: 'linux', homePath: '/h' });
-      expect(env['HOME']).toBe('/h');
+      expect(env.HOME).toBe('/h');
       const others = Object.keys(env).filter((each) => !['HOME', 'TMPDIR', 'PATH'].includes(each));
       if (!includeHostEnv) expect(others).toEqual([]);
       for (const each of others) {

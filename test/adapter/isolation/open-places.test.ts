@@ -46,8 +46,8 @@ async function pathOf(
   });
   const dropped = log.logged.find(({ event }) => event === 'isolation.path_entries_dropped');
   return {
-    path: home.getEnv()['PATH']?.split(delimiter),
-    dropped: dropped?.context['entries'] ?? [],
+    path: home.getEnv().PATH?.split(delimiter),
+    dropped: dropped?.context.entries ?? [],
     level: dropped?.level,
   };
 }

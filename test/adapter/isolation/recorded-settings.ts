@@ -8,11 +8,11 @@ export function recordedSettings(name: string): {
 } {
   const file = new URL(`../../fixtures/recordings/${name}.jsonl`, import.meta.url);
   for (const line of readFileSync(file, 'utf8').split('\n')) {
-    const data = parseJsonObject(line)?.['data'];
-    const response = isJsonObject(data) ? data['response'] : undefined;
-    const answer = isJsonObject(response) ? response['response'] : undefined;
-    if (!isJsonObject(answer) || !isJsonObject(answer['effective'])) continue;
-    const sources = answer['sources'] as { source: string; settings: JsonObject }[];
+    const data = parseJsonObject(line)?.data;
+    const response = isJsonObject(data) ? data.response : undefined;
+    const answer = isJsonObject(response) ? response.response : undefined;
+    if (!isJsonObject(answer) || !isJsonObject(answer.effective)) continue;
+    const sources = answer.sources as { source: string; settings: JsonObject }[];
     const ours = sources.find(({ source }) => source === 'flagSettings');
     return { answer, written: ours?.settings ?? {} };
   }

@@ -51,7 +51,7 @@ function adapterFor(isolation: IsolationConfig, more: ClaudeAgentAdapterOptions 
 
 const UNSUPPORTED = ['isolation.sandbox_unsupported'];
 const homeOf = (run: ReturnType<typeof adapterFor>): unknown =>
-  run.runtime.runs[0]?.options.env?.['HOME'];
+  run.runtime.runs[0]?.options.env?.HOME;
 
 test('AD-254: Windows has none, Linux lacks the helpers, and there the sandbox may be optional', async () => {
   const windows = adapterFor({}, { platform: 'win32' });

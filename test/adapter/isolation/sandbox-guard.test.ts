@@ -30,7 +30,7 @@ function install(name = 'real'): string {
 }
 
 const said = (): string[] => readFileSync(join(folder, 'said'), 'utf8').split('\0').slice(0, -1);
-const PERL = perlOf(process.env['PATH']);
+const PERL = perlOf(process.env.PATH);
 const WORDS = ['--unshare-ipc', '--ro-bind', '/proc/sys', '/proc/sys'];
 
 describe.skipIf(process.platform === 'win32')('the guard in front of bwrap (I-1)', () => {
@@ -80,7 +80,7 @@ describe.skipIf(process.platform === 'win32')('the guard in front of bwrap (I-1)
   test('does not change the variables of what it starts, also those with the names of its own', () => {
     const guard = writeGuard(join(folder, 'bin'), install(), PERL, WORDS);
     const env = {
-      PATH: process.env['PATH'] ?? '',
+      PATH: process.env.PATH ?? '',
       n: 'mine',
       arg: 'mine too',
       CDPATH: '/',

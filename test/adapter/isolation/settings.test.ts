@@ -63,7 +63,7 @@ test('AD-216: a sandbox that is off', () => {
 
 test('AD-217: localhost', () => {
   const networkPolicy = { allowedDomains: ['a.example'], allowLocalhost: true };
-  expect(settingsOf({ networkPolicy })['sandbox']?.['network']).toEqual({
+  expect(settingsOf({ networkPolicy }).sandbox?.network).toEqual({
     allowedDomains: ['a.example', 'localhost', '127.0.0.1'],
     strictAllowlist: true,
     allowLocalBinding: true,
@@ -71,7 +71,7 @@ test('AD-217: localhost', () => {
 });
 
 test('AD-218: all Unix sockets', () => {
-  const { network } = settingsOf({ networkPolicy: { allowUnixSockets: true } })['sandbox'] ?? {};
+  const { network } = settingsOf({ networkPolicy: { allowUnixSockets: true } }).sandbox ?? {};
   expect(network).toEqual({
     allowedDomains: [],
     strictAllowlist: true,
@@ -81,7 +81,7 @@ test('AD-218: all Unix sockets', () => {
 
 test('AD-219: some Unix sockets', () => {
   const networkPolicy = { allowUnixSockets: ['/run/a.sock'] };
-  expect(settingsOf({ networkPolicy })['sandbox']?.['network']).toEqual({
+  expect(settingsOf({ networkPolicy }).sandbox?.network).toEqual({
     allowedDomains: [],
     strictAllowlist: true,
     allowUnixSockets: ['/run/a.sock'],
@@ -89,7 +89,7 @@ test('AD-219: some Unix sockets', () => {
 });
 
 test('AD-220: a relative writable path', () => {
-  const { filesystem } = settingsOf({ sandbox: { writablePaths: ['out'] } })['sandbox'] ?? {};
+  const { filesystem } = settingsOf({ sandbox: { writablePaths: ['out'] } }).sandbox ?? {};
   expect(filesystem).toMatchObject({ allowWrite: ['/proj/out'] });
 });
 
@@ -109,40 +109,39 @@ test('AD-221: a relative writable path without a working directory', async () =>
 });
 
 test('AD-222: readable paths', () => {
-  const { filesystem } =
-    settingsOf({ sandbox: { readablePaths: ['/home/u/.nvm'] } })['sandbox'] ?? {};
+  const { filesystem } = settingsOf({ sandbox: { readablePaths: ['/home/u/.nvm'] } }).sandbox ?? {};
   expect(filesystem).toMatchObject({ allowRead: ['/h/tmp', '/home/u/.nvm'] });
 });
 
 test('AD-223: whether the CLI may start without its sandbox', () => {
   const failIfUnavailable = (platform: string, required?: boolean): unknown =>
-    settingsOf({ sandbox: { required } }, { platform })['sandbox']?.['failIfUnavailable'];
+    settingsOf({ sandbox: { required } }, { platform }).sandbox?.failIfUnavailable;
   expect(failIfUnavailable('linux')).toBe(true);
   expect(failIfUnavailable('darwin')).toBe(true);
-  expect(settingsOf({}, { platform: 'win32' })['sandbox']).not.toHaveProperty('failIfUnavailable');
-  const optional = settingsOf({ sandbox: { required: false } })['sandbox'];
+  expect(settingsOf({}, { platform: 'win32' }).sandbox).not.toHaveProperty('failIfUnavailable');
+  const optional = settingsOf({ sandbox: { required: false } }).sandbox;
   expect(optional).not.toHaveProperty('failIfUnavailable');
 });
 
 test('AD-224: every host', () => {
   const settings = settingsOf({ networkPolicy: { allowedDomains: ['*'], allowLocalhost: true } });
-  expect(settings['sandbox']?.['network']).toMatchObject({
+  expect(settings.sandbox?.network).toMatchObject({
     allowedDomains: ['*'],
     strictAllowlist: true,
   });
-  expect(settings['permissions']).not.toHaveProperty('deny');
+  expect(settings.permissions).not.toHaveProperty('deny');
 });
 
 test('AD-225: no port', () => {
   const settings = settingsOf({ networkPolicy: { allowedDomains: ['a'], allowedPorts: [] } });
-  expect(settings['sandbox']?.['network']).toMatchObject({ allowedDomains: [] });
-  expect(settings['permissions']).toMatchObject({ deny: ['WebFetch', 'WebSearch'] });
+  expect(settings.sandbox?.network).toMatchObject({ allowedDomains: [] });
+  expect(settings.permissions).toMatchObject({ deny: ['WebFetch', 'WebSearch'] });
 });
 
 test('AD-392: the web tools are gone when no host is listed, and only then', () => {
-  expect(settingsOf()['permissions']).toMatchObject({ deny: ['WebFetch', 'WebSearch'] });
+  expect(settingsOf().permissions).toMatchObject({ deny: ['WebFetch', 'WebSearch'] });
   const listed = settingsOf({ networkPolicy: NetworkPolicy.withDomains('d') });
-  expect(listed['permissions']).toEqual(BLOCK);
+  expect(listed.permissions).toEqual(BLOCK);
 });
 
 test('AD-393: the question before a fetch', () => {
@@ -153,9 +152,8 @@ test('AD-393: the question before a fetch', () => {
 test('AD-395: credentials in the child are hidden from commands, but for those that are exposed', () => {
   const hostEnv = { ANTHROPIC_API_KEY: 'h', GITHUB_TOKEN: 'g', FOO: 'f' };
   const names = (exposeEnv: readonly string[]): unknown =>
-    settingsOf({ passEnv: ['GITHUB_TOKEN', 'FOO'], sandbox: { exposeEnv } }, { hostEnv })[
-      'sandbox'
-    ]?.['credentials'];
+    settingsOf({ passEnv: ['GITHUB_TOKEN', 'FOO'], sandbox: { exposeEnv } }, { hostEnv }).sandbox
+      ?.credentials;
   expect(names([])).toEqual({
     envVars: [
       { name: 'ANTHROPIC_API_KEY', mode: 'deny' },
@@ -165,7 +163,7 @@ test('AD-395: credentials in the child are hidden from commands, but for those t
   expect(names(['GITHUB_TOKEN'])).toEqual({
     envVars: [{ name: 'ANTHROPIC_API_KEY', mode: 'deny' }],
   });
-  expect(settingsOf()['sandbox']).not.toHaveProperty('credentials');
+  expect(settingsOf().sandbox).not.toHaveProperty('credentials');
 });
 
 test('commands do not see the CLI’s own headers and passphrases, nor passwords by other names', () => {
@@ -180,7 +178,7 @@ test('commands do not see the CLI’s own headers and passphrases, nor passwords
   ];
   const hostEnv = Object.fromEntries(passEnv.map((name) => [name, 'v']));
   const env = Object.fromEntries(hidden.map((name) => [name, 'v']));
-  expect(settingsOf({ passEnv, env }, { hostEnv })['sandbox']?.['credentials']).toEqual({
+  expect(settingsOf({ passEnv, env }, { hostEnv }).sandbox?.credentials).toEqual({
     envVars: [...hidden, ...passEnv.slice(0, 4)].sort().map((name) => ({ name, mode: 'deny' })),
   });
 });
@@ -190,7 +188,7 @@ test('AD-397: what the run works with stays readable below the home', () => {
     settingsOf(
       { sandbox: { writablePaths: ['/home/u/out'] } },
       { cwd: '/home/u/proj', addDirs: ['/home/u/extra', '/elsewhere'] },
-    )['sandbox'] ?? {};
+    ).sandbox ?? {};
   expect(filesystem).toEqual({
     allowWrite: ['/home/u/out'],
     denyRead: ['/home/u', HOMES],
@@ -207,13 +205,13 @@ test('AD-400: the block keys follow `outsideWorkspacePaths`', () => {
 
 test('AD-401: a bare command is written as a pattern', () => {
   const excludedCommands = ['docker', 'git:*', 'npm run *'];
-  expect(settingsOf({ sandbox: { excludedCommands } })['sandbox']).toMatchObject({
+  expect(settingsOf({ sandbox: { excludedCommands } }).sandbox).toMatchObject({
     excludedCommands: ['docker:*', 'git:*', 'npm run *'],
   });
 });
 
 test('both ports of our proxy are written', () => {
-  const { network } = settingsOf({}, { proxyPort: 4711 })['sandbox'] ?? {};
+  const { network } = settingsOf({}, { proxyPort: 4711 }).sandbox ?? {};
   expect(network).toMatchObject({ httpProxyPort: 4711, socksProxyPort: 4711 });
 });
 
@@ -221,7 +219,7 @@ describe('reading', () => {
   const filesystem = (
     sandbox: Parameters<typeof settingsOf>[0],
     more: Parameters<typeof settingsOf>[1],
-  ) => settingsOf(sandbox, more)['sandbox']?.['filesystem'];
+  ) => settingsOf(sandbox, more).sandbox?.filesystem;
 
   test('a home that is the working directory stays open but for what the CLI keeps in it, with a warning', () => {
     const log = keepingLog();

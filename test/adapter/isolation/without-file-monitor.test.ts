@@ -13,7 +13,7 @@ afterEach(() => {
 test('git does not run the file monitor of a repository, and keeps what the caller configures (I-5)', () => {
   const folder = mkdtempSync(join(tmpdir(), 'monitor-'));
   folders.push(folder);
-  const given = { PATH: process.env['PATH'], HOME: folder };
+  const given = { PATH: process.env.PATH, HOME: folder };
   const git = (env: Readonly<Record<string, string | undefined>>, ...args: string[]) =>
     execFileSync('git', args, { cwd: folder, env, encoding: 'utf8' }).trim();
   const ran = join(folder, 'ran');

@@ -118,7 +118,7 @@ describe('redaction', () => {
       }
     }
     const circle: Record<string, unknown> = { name: 'topsecret' };
-    circle['self'] = circle;
+    circle.self = circle;
     const value = {
       n: 1,
       b: true,

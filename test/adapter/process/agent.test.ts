@@ -553,7 +553,7 @@ test('the script of the example has recorded shapes, and plays to its end', asyn
   const events = await collect(
     adapterOn(stage).run('The build folder.', {
       permissions: { shellExecute: 'ask' },
-      onPermissionRequest: ({ input }) => (input['command'] === 'ls' ? 'allow' : 'deny'),
+      onPermissionRequest: ({ input }) => (input.command === 'ls' ? 'allow' : 'deny'),
     }),
   );
   expect(events.at(-1)).toMatchObject({ type: 'done', payload: { status: 'success' } });

@@ -67,9 +67,9 @@ function oneCall(
 function rpcAnswers(frames: readonly JsonObject[]): Map<string, JsonObject> {
   const answers = new Map<string, JsonObject>();
   for (const { response } of frames) {
-    if (!isJsonObject(response) || !isJsonObject(response['response'])) continue;
-    const answer = response['response']['mcp_response'];
-    if (isJsonObject(answer)) answers.set(String(response['request_id']), answer);
+    if (!isJsonObject(response) || !isJsonObject(response.response)) continue;
+    const answer = response.response.mcp_response;
+    if (isJsonObject(answer)) answers.set(String(response.request_id), answer);
   }
   return answers;
 }
@@ -95,7 +95,7 @@ describe('the server as the CLI sees it', () => {
       session: new Session(),
     });
     const answers = rpcAnswers(stage.sent.frames);
-    expect(answers.get('i')?.['result']).toMatchObject({
+    expect(answers.get('i')?.result).toMatchObject({
       serverInfo: { name: 'wink', version: '1.0.0' },
     });
     const listed = {
@@ -107,7 +107,7 @@ describe('the server as the CLI sees it', () => {
         },
       ],
     };
-    expect(answers.get('l')?.['result']).toMatchObject(listed);
+    expect(answers.get('l')?.result).toMatchObject(listed);
     // What is sent ahead is left out when it is not ready in time: a busy machine must not fail this.
     expect(stage.sent.initialize).toMatchObject([{ sdkMcpServers: ['wink'] }]);
   });
@@ -128,7 +128,7 @@ describe('the server as the CLI sees it', () => {
         { name: 'other', _meta: { 'anthropic/alwaysLoad': true } },
       ],
     };
-    expect(rpcAnswers(stage.sent.frames).get('l')?.['result']).toMatchObject(listed);
+    expect(rpcAnswers(stage.sent.frames).get('l')?.result).toMatchObject(listed);
   });
 
   test('AD-174: without a tool that has a handler there is no server', async () => {

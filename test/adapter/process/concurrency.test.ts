@@ -136,13 +136,13 @@ test.runIf(process.platform === 'linux')(
     expect(listeners()).toEqual(before.listeners);
     expect(openFiles()).toBeLessThanOrEqual(before.files + 2);
 
-    const homes = new Set(stage.runs.map(({ env }) => env['HOME']));
+    const homes = new Set(stage.runs.map(({ env }) => env.HOME));
     expect(homes.size).toBe(COUNT);
     // The prompt that each process got, by the session it played.
     const askedOf = new Map(
       stage.runs.map(({ spawn, frames }) => [
         sessionIdOf(spawn - 1),
-        frames.find(({ type }) => type === 'user')?.['session_id'],
+        frames.find(({ type }) => type === 'user')?.session_id,
       ]),
     );
     expect(new Set(askedOf.values()).size).toBe(COUNT);

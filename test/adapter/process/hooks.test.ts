@@ -20,7 +20,7 @@ import { promptWith } from './prompt-with.js';
 
 /** The hooks as the CLI was told of them. */
 function registered(initialize: JsonObject | undefined): Record<string, JsonObject[]> {
-  const hooks = initialize?.['hooks'];
+  const hooks = initialize?.hooks;
   if (!isJsonObject(hooks)) throw new Error('no hooks were registered');
   return hooks as Record<string, JsonObject[]>;
 }
@@ -121,7 +121,7 @@ describe('a run with hooks', () => {
       const response = await adapter.evaluate(promptWith(), { session: new Session() });
       expect(response.stopReason).toBe(reason);
       const reasons = logged.flatMap(({ event, context }) =>
-        'stopReason' in context ? [[event, context['stopReason']]] : [],
+        'stopReason' in context ? [[event, context.stopReason]] : [],
       );
       expect(reasons).toEqual([
         ['hook.stop', reason],

@@ -17,7 +17,7 @@ const evaluate = (adapter: ReturnType<typeof adapterOn>['adapter']) =>
 /** What was sent, in order: the subtypes of requests, and `user`. */
 function requests(stage: Stage): readonly unknown[] {
   return stage.sent.frames.flatMap(({ type, request }) =>
-    type === 'user' ? ['user'] : ((request as JsonObject | undefined)?.['subtype'] ?? []),
+    type === 'user' ? ['user'] : ((request as JsonObject | undefined)?.subtype ?? []),
   );
 }
 

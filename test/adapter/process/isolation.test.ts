@@ -45,7 +45,7 @@ async function seen(
     session: new Session(),
     onMessage: () => {
       const [run] = stage.runs;
-      exists = existsSync(String(run?.env['HOME']));
+      exists = existsSync(String(run?.env.HOME));
       const path = settingsOf(run?.argv ?? []);
       settings = path === undefined ? {} : (JSON.parse(readFileSync(path, 'utf8')) as JsonObject);
     },
@@ -82,11 +82,11 @@ test('AD-243: without isolation the child has the given variables over those of 
 
 test('AD-245: a fresh home, a temporary directory in it, no setting sources, the settings by path', async () => {
   const { run, stage, exists, left } = await seen({ isolation: {} });
-  const home = String(run.env['HOME']);
+  const home = String(run.env.HOME);
   expect(basename(home)).toMatch(/^claude-agent-/);
   expect(home.startsWith(`${stage.tempRoot}/`)).toBe(true);
   expect(exists).toBe(true);
-  expect(run.env['TMPDIR']).toBe(join(home, 'tmp'));
+  expect(run.env.TMPDIR).toBe(join(home, 'tmp'));
   expect(run.argv).toContain('--setting-sources=');
   expect(settingsOf(run.argv)).toBe(join(home, '.claude', 'settings.json'));
   expect(left).toEqual([]);
@@ -305,7 +305,7 @@ describe('what the recordings show the real sandbox doing is what is written', (
     const { settings, run } = await seen({ isolation: { apiKey: 'k' } });
     const written = at(settings, 'sandbox', 'credentials');
     expect(written).toEqual(recorded('sandbox-credentials-deny', 'sandbox', 'credentials'));
-    expect(run.env['ANTHROPIC_API_KEY']).toBe('k');
+    expect(run.env.ANTHROPIC_API_KEY).toBe('k');
     // What the real CLI's command printed.
     expect(resultsOf('sandbox-credentials-deny')).toContain('"content":"key="');
   });
@@ -330,7 +330,7 @@ describe('what the recordings show the real sandbox doing is what is written', (
     const networkPolicy = { allowedDomains: ['good.example'] };
     const { settings, run } = await seen({ isolation: { networkPolicy } });
     expect(at(settings, 'permissions', 'blockReadsOutsideWorkingDirectories')).toBe(true);
-    expect(at(settings, 'sandbox', 'filesystem', 'allowRead')).toEqual([run.env['TMPDIR']]);
+    expect(at(settings, 'sandbox', 'filesystem', 'allowRead')).toEqual([run.env.TMPDIR]);
     expect(at(settings, 'sandbox', 'network', 'allowedDomains')).toEqual(['good.example']);
     expect(recorded('sandbox-tmp-allowed', 'sandbox', 'filesystem', 'allowRead')).toHaveLength(1);
     expect(resultsOf('sandbox-tmp-allowed')).toContain('"content":"HELLO"');
@@ -403,7 +403,7 @@ test('AD-412: nothing of a run is left in the temporary directory, whatever the 
   await adapter.evaluate(askPrompt(), {
     session: new Session(),
     onMessage: () => {
-      left = readdirSync(String(stage.runs[0]?.env['TMPDIR']));
+      left = readdirSync(String(stage.runs[0]?.env.TMPDIR));
     },
   });
   expect(left).toEqual(expect.arrayContaining(['cc-socks', 'claude-0', 'claude-host-0']));

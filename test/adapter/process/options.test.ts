@@ -53,7 +53,7 @@ describe('what the CLI is started with', () => {
         return {
           cwd: join(root, 'work'),
           addDirs: [join(root, 'more')],
-          env: { MARK: 'set', PATH: process.env['PATH'] },
+          env: { MARK: 'set', PATH: process.env.PATH },
           settingSources: ['project'],
           maxTurns: 3,
           includePartialMessages: true,

@@ -140,7 +140,7 @@ test('AD-232: when the proxy cannot listen the call rejects before the CLI start
   const tempRoot = mkdtempSync(join(tmpdir(), 'i-'));
   onTestFinished(() => rmSync(tempRoot, { recursive: true }));
   const adapter = new ClaudeAgentAdapter({
-    hostEnv: { PATH: process.env['PATH'], HOME: tempRoot },
+    hostEnv: { PATH: process.env.PATH, HOME: tempRoot },
     hostHome: tempRoot,
     tempRoot,
     platform: 'linux',

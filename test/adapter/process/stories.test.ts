@@ -150,10 +150,10 @@ describe.each(stories)('the story $name', ({ name, prints, settings, absent, say
 
     const env = stage.runs[0]?.env ?? {};
     const hostEnv = name === 'local-development' ? 'of the host' : undefined;
-    expect(env['HOST_CANARY']).toBe(hostEnv);
-    expect(env['HOST_SECRET_TOKEN']).toBeUndefined();
-    expect(env['ANTHROPIC_API_KEY']).toBe('test-key');
-    expect(env['HOME']).not.toBe(stage.hostHome);
+    expect(env.HOST_CANARY).toBe(hostEnv);
+    expect(env.HOST_SECRET_TOKEN).toBeUndefined();
+    expect(env.ANTHROPIC_API_KEY).toBe('test-key');
+    expect(env.HOME).not.toBe(stage.hostHome);
     // Homes, workspaces and folders are gone; the user's configuration is as it was.
     expect(readdirSync(stage.tempRoot)).toEqual([]);
     expect(readdirSync(stage.hostHome)).toEqual([]);
@@ -212,7 +212,7 @@ await import(${JSON.stringify(pathToFileURL(stage.path ?? '').href)});
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {
         ...stage.machine.hostEnv,
-        PATH: `${bin}${delimiter}${stage.machine.hostEnv['PATH']}`,
+        PATH: `${bin}${delimiter}${stage.machine.hostEnv.PATH}`,
         TMPDIR: stage.tempRoot,
         IS_SANDBOX: '1',
         HOST_CANARY: 'of the host',

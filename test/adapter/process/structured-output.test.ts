@@ -83,7 +83,7 @@ function formatsSent(stage: Stage): unknown[] {
   const option = argv.find((each) => each.startsWith('--json-schema='));
   return [
     option === undefined ? undefined : JSON.parse(option.slice('--json-schema='.length)),
-    stage.sent.initialize[0]?.['jsonSchema'],
+    stage.sent.initialize[0]?.jsonSchema,
   ];
 }
 

@@ -93,7 +93,7 @@ describe('the root of a schema', () => {
     ]);
     const { inputSchema } = new Tool({ name: 't', description: 'd', params });
     expect(inputSchema).toMatchObject({ type: 'object', required: ['op'] });
-    expect(Object.keys(inputSchema['properties'] as object)).toEqual(['op', 'path']);
+    expect(Object.keys(inputSchema.properties as object)).toEqual(['op', 'path']);
     expect(['anyOf', 'oneOf', 'allOf'].filter((keyword) => keyword in inputSchema)).toEqual([]);
   });
 });

@@ -49,7 +49,7 @@ describe('what a type is made of', () => {
       properties: { a: { type: 'string' } },
     });
     // The input side: what has a default is not required.
-    expect(tool.inputSchema['required']).toBeUndefined();
+    expect(tool.inputSchema.required).toBeUndefined();
   });
 
   test('AD-007: a Standard Schema without a JSON Schema is refused, and the error says how to supply one', async () => {
@@ -319,7 +319,7 @@ describe('hostile input', () => {
     let deep: object = {};
     for (let depth = 0; depth < 200_000; depth += 1) deep = { items: deep };
     const round: Record<string, unknown> = { type: 'object' };
-    round['properties'] = { a: round };
+    round.properties = { a: round };
     const loop = { $ref: '#/$defs/a', $defs: { a: { $ref: '#/$defs/a' } } };
     for (const schema of [deep, round, loop]) {
       const error = thrownBy(() => resolveType({ ...schema }, 'Here'));

@@ -96,7 +96,7 @@ test('AD-059: a handler whose promise rejects is logged, and there is no unhandl
     expect(bus.publish(ping)).toMatchObject({ ok: true, handledCount: 1 });
     // Rejections are reported after the microtasks.
     await new Promise((resolve) => setImmediate(resolve));
-    expect(logger.records.map(({ event, context }) => [event, context['error']])).toEqual([
+    expect(logger.records.map(({ event, context }) => [event, context.error])).toEqual([
       ['event_delivery_failed', 'later'],
     ]);
     expect(unhandled).toEqual([]);

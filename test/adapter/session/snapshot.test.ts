@@ -49,9 +49,7 @@ test('AD-049: a snapshot of plain data goes through JSON and comes back equal', 
   expect(other.query(Plan).all()).toEqual(session.query(Plan).all());
   expect(other.query(PromptRendered).all()).toEqual(session.query(PromptRendered).all());
   expect(other.query(Names).all()).toEqual(['a', 'b']);
-  expect(JSON.parse(JSON.stringify(other.snapshot()))['slices']).toEqual(
-    JSON.parse(text)['slices'],
-  );
+  expect(JSON.parse(JSON.stringify(other.snapshot())).slices).toEqual(JSON.parse(text).slices);
 });
 
 test('slices that a snapshot brought and nobody asked for are in the next one', () => {

@@ -150,7 +150,7 @@ class FakeQuery implements RuntimeQuery, FakeRun, FakeCli {
         matcher === undefined ||
         matcher === '*' ||
         matcher === '' ||
-        new RegExp(`^(?:${matcher})$`).test(String(input['tool_name']));
+        new RegExp(`^(?:${matcher})$`).test(String(input.tool_name));
       if (!isMeant) continue;
       for (const callback of hooks) {
         const given = { hook_event_name: event, session_id: 's', cwd: '/', ...input };

@@ -92,7 +92,7 @@ export function play(script: Script, options: PlayOptions): Stage {
     tempRoot,
     machine: {
       hostEnv: {
-        PATH: process.env['PATH'] ?? '/usr/bin:/bin',
+        PATH: process.env.PATH ?? '/usr/bin:/bin',
         HOME: hostHome,
         ANTHROPIC_API_KEY: 'test-key',
       },
@@ -138,17 +138,17 @@ function* sentBy(item: ScriptItem | readonly ScriptItem[]): Generator<Sent> {
     return;
   }
   const step = item as JsonObject;
-  if (typeof step['type'] === 'string') yield { frame: step };
-  else if (isJsonObject(step['out'])) yield { frame: step['out'] };
-  else if (Array.isArray(step['steps'])) yield* sentBy(step['steps'] as ScriptItem[]);
-  else if (Array.isArray(step['inAny'])) yield* sentBy(step['inAny'] as ScriptItem[]);
+  if (typeof step.type === 'string') yield { frame: step };
+  else if (isJsonObject(step.out)) yield { frame: step.out };
+  else if (Array.isArray(step.steps)) yield* sentBy(step.steps as ScriptItem[]);
+  else if (Array.isArray(step.inAny)) yield* sentBy(step.inAny as ScriptItem[]);
   else yield* answerOf(step);
 }
 
 function* answerOf(step: JsonObject): Generator<Sent> {
   const { in: expected, answer, error } = step;
-  const request = isJsonObject(expected) ? expected['request'] : undefined;
-  const subtype = isJsonObject(request) ? String(request['subtype']) : undefined;
+  const request = isJsonObject(expected) ? expected.request : undefined;
+  const subtype = isJsonObject(request) ? String(request.subtype) : undefined;
   if (subtype === undefined) return;
   if (error !== undefined) yield { errorTo: subtype };
   // An empty answer is the scripted CLI's own way of saying "yes".

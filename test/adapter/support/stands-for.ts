@@ -61,12 +61,12 @@ export function shapesIn(lines: Iterable<Line>): readonly Shape[] {
   const shapes: Shape[] = [];
   for (const { dir, data } of lines) {
     if (!isJsonObject(data)) continue;
-    if (dir === 'in' && data['type'] === 'control_request') {
-      asked.set(data['request_id'], String(objectAt(data, 'request')['subtype']));
+    if (dir === 'in' && data.type === 'control_request') {
+      asked.set(data.request_id, String(objectAt(data, 'request').subtype));
     }
     if (dir !== 'out') continue;
     shapes.push(
-      shapeOf(data['type'] === 'control_response' ? answerIn(data, asked) : { frame: data }),
+      shapeOf(data.type === 'control_response' ? answerIn(data, asked) : { frame: data }),
     );
   }
   return shapes;
@@ -74,8 +74,8 @@ export function shapesIn(lines: Iterable<Line>): readonly Shape[] {
 
 function answerIn(frame: JsonObject, asked: ReadonlyMap<unknown, string>): Sent {
   const response = objectAt(frame, 'response');
-  const subtype = asked.get(response['request_id']) ?? 'nothing';
-  if (response['subtype'] === 'error') return { errorTo: subtype };
+  const subtype = asked.get(response.request_id) ?? 'nothing';
+  if (response.subtype === 'error') return { errorTo: subtype };
   return { answerTo: subtype, payload: objectAt(response, 'response') };
 }
 
@@ -86,39 +86,39 @@ function shapeOf(sent: Sent): Shape {
   }
   const { frame } = sent;
   const keys = Object.keys(frame);
-  switch (frame['type']) {
+  switch (frame.type) {
     case 'control_request':
       return requestShape(frame, keys);
     case 'assistant':
     case 'user':
       // What is in the message of an assistant is the API's.
       return {
-        kind: `${frame['type']} ${contentKinds(objectAt(frame, 'message')['content'])}`,
+        kind: `${frame.type} ${contentKinds(objectAt(frame, 'message').content)}`,
         keys,
       };
     case 'stream_event':
-      return { kind: `stream_event ${objectAt(frame, 'event')['type']}`, keys };
+      return { kind: `stream_event ${objectAt(frame, 'event').type}`, keys };
     case 'result': {
-      const how = frame['is_error'] === true ? 'error' : 'no error';
-      return { kind: `result ${frame['subtype']} (${how}, ${frame['terminal_reason']})`, keys };
+      const how = frame.is_error === true ? 'error' : 'no error';
+      return { kind: `result ${frame.subtype} (${how}, ${frame.terminal_reason})`, keys };
     }
     default:
-      return { kind: [frame['type'], frame['subtype']].filter(Boolean).join(' '), keys };
+      return { kind: [frame.type, frame.subtype].filter(Boolean).join(' '), keys };
   }
 }
 
 function requestShape(frame: JsonObject, keys: readonly string[]): Shape {
   const request = objectAt(frame, 'request');
   const what =
-    request['subtype'] === 'mcp_message'
-      ? objectAt(request, 'message')['method']
-      : objectAt(request, 'input')['hook_event_name'];
+    request.subtype === 'mcp_message'
+      ? objectAt(request, 'message').method
+      : objectAt(request, 'input').hook_event_name;
   return {
-    kind: ['control_request', request['subtype'], what].filter(Boolean).join(' '),
+    kind: ['control_request', request.subtype, what].filter(Boolean).join(' '),
     keys: keys.concat(
       below(frame, 'request'),
       // The input of a permission question is the tool's.
-      request['subtype'] === 'hook_callback' ? below(request, 'input') : [],
+      request.subtype === 'hook_callback' ? below(request, 'input') : [],
     ),
   };
 }
@@ -128,7 +128,7 @@ const below = (object: JsonObject, field: string): readonly string[] =>
 
 function contentKinds(content: unknown): string {
   if (!Array.isArray(content)) return typeof content;
-  const types = content.map((block) => String((isJsonObject(block) ? block : {})['type']));
+  const types = content.map((block) => String((isJsonObject(block) ? block : {}).type));
   return [...new Set(types)].sort().join('+');
 }
 

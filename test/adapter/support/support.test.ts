@@ -19,7 +19,7 @@ test('a script of builders is what the recording shows; the stage has a machine,
   }
   expect(texts).toEqual(['Four.']);
   expect([stage.hostHome, stage.tempRoot].every(existsSync)).toBe(true);
-  expect(stage.machine.hostEnv['HOME']).toBe(stage.hostHome);
+  expect(stage.machine.hostEnv.HOME).toBe(stage.hostHome);
   await stage.close();
   expect(existsSync(stage.root)).toBe(false);
 });

@@ -5,7 +5,7 @@ import { defineConfig } from 'vitest/config';
 import { applyMutation, type Mutation } from './apply-mutation.js';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
-const mutation = JSON.parse(process.env['ADAPTER_MUTATION'] ?? 'null') as Mutation | null;
+const mutation = JSON.parse(process.env.ADAPTER_MUTATION ?? 'null') as Mutation | null;
 
 /** The adapter's tests with one place of the source changed as it is loaded; nothing is written. */
 export default defineConfig({

@@ -122,7 +122,7 @@ describe('changed files', () => {
           execFileSync('git', ['apply', '-p2', '--unidiff-zero', '--whitespace=nowarn', '-'], {
             cwd: host,
             input: diff,
-            env: { PATH: process.env['PATH'], GIT_CEILING_DIRECTORIES: '/', GIT_DIR: '/nowhere' },
+            env: { PATH: process.env.PATH, GIT_CEILING_DIRECTORIES: '/', GIT_DIR: '/nowhere' },
           });
         expect(harvest(host)).toEqual(harvest(inside));
       }),

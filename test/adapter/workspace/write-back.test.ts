@@ -275,7 +275,7 @@ describe('repositories are left out', () => {
     expect(() =>
       execFileSync('git', ['rev-parse', '--is-bare-repository'], {
         cwd: join(host, 'b'),
-        env: { PATH: process.env['PATH'], GIT_CEILING_DIRECTORIES: join(host) },
+        env: { PATH: process.env.PATH, GIT_CEILING_DIRECTORIES: join(host) },
         stdio: 'ignore',
       }),
     ).toThrow();

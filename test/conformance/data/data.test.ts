@@ -64,7 +64,7 @@ describe('the data package is loaded', () => {
     expect(data.levels.get('L0')).toBe('Framing');
     expect(data.requirements.length).toBeGreaterThan(100);
     expect(data.scenarios.map(({ name }) => name)).toContain('l3-set-model');
-    expect(data.driverSchema['title']).toMatch(/Driver protocol/);
+    expect(data.driverSchema.title).toMatch(/Driver protocol/);
   });
 
   test.for<[name: string, path: string, text: string, said: RegExp]>([

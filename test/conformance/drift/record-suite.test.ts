@@ -78,5 +78,5 @@ test('a frame that does not come is a problem of that scenario', async () => {
     startApi: async () => ({ url: '', close: async () => {} }),
   });
   expect(problems).toEqual([{ name: 'x', problem: '{"type":"result"} did not come' }]);
-  expect(shape.scenarios['x']).toEqual({ frames: [], exit: 5 });
+  expect(shape.scenarios.x).toEqual({ frames: [], exit: 5 });
 });

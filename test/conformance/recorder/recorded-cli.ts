@@ -45,7 +45,7 @@ export class RecordedCli {
     return new RecorderProcess(
       spawn(process.execPath, [this.launcher, ...args], {
         cwd: this.folder,
-        env: { PATH: process.env['PATH'], HOME: this.folder, ...env },
+        env: { PATH: process.env.PATH, HOME: this.folder, ...env },
       }),
     );
   }

@@ -240,7 +240,7 @@ describe('a scenario', () => {
     ];
     expect((await playWith(driver, steps)).status).toBe('passed');
     const written = request.mock.calls.map(([command], index) => ({ id: index + 1, ...command }));
-    expect(written.map((line: JsonObject) => line['command'])).toEqual([
+    expect(written.map((line: JsonObject) => line.command)).toEqual([
       ...['start', 'send', 'pause', 'resume', 'cue', 'end_input', 'finish'],
     ]);
     for (const line of written) expect(checker.problem('command', line)).toBeUndefined();

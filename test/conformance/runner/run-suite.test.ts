@@ -117,15 +117,15 @@ describe('a suite', () => {
        const { HOME, CLAUDE_CONFIG_DIR, ANTHROPIC_API_KEY } = process.env;
        writeFileSync(${JSON.stringify(join(dir, 'env'))}, JSON.stringify([HOME, readdirSync(HOME), CLAUDE_CONFIG_DIR, ANTHROPIC_API_KEY]));`,
     );
-    process.env['CLAUDE_CONFIG_DIR'] = '/x';
+    process.env.CLAUDE_CONFIG_DIR = '/x';
     onTestFinished(() => {
-      delete process.env['CLAUDE_CONFIG_DIR'];
+      delete process.env.CLAUDE_CONFIG_DIR;
     });
     await runSuite({ data, command: [process.execPath, file], player: PLAYER });
     const [home, files, ...others] = JSON.parse(
       readFileSync(join(dir, 'env'), 'utf8'),
     ) as unknown[];
-    expect(home).not.toBe(process.env['HOME']);
+    expect(home).not.toBe(process.env.HOME);
     expect([files, ...others]).toEqual([[], null, null]);
   });
 });

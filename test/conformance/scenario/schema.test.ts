@@ -21,7 +21,7 @@ const ajv = new Ajv2020({
   allowUnionTypes: true,
 });
 ajv.addSchema(schema);
-const id = String(schema['$id']);
+const id = String(schema.$id);
 const isHeader = ajv.compile({ $ref: `${id}#/$defs/header` });
 const isStep = ajv.compile({ $ref: `${id}#/$defs/step` });
 

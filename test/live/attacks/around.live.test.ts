@@ -27,7 +27,7 @@ describeSandboxed(`around the sandbox of the real CLI, as uid ${uid}`, () => {
     const bin = join(stage.folder, 'bin');
     mkdirSync(bin);
     writeFileSync(join(bin, 'bwrap'), FORGETFUL, { mode: 0o755 });
-    const PATH = `${bin}:${process.env['PATH']}`;
+    const PATH = `${bin}:${process.env.PATH}`;
     const opening = uid === 0 ? 'kernel settings in /proc/sys' : 'memory segments';
     await expect(stage.run({}, { hostEnv: { PATH } })).rejects.toThrow(
       new RegExp(`required and does not hold.*\\(uid ${uid}\\).*${opening}.*required: false`),

@@ -65,9 +65,9 @@ describeSandboxed(
           onMessage: (message) => {
             if (message.type !== 'result') return;
             const [home = ''] = readdirSync(tempRoot);
-            host['programs'] = readdirSync(join(tempRoot, home, 'bin'));
-            host['guard'] = readFileSync(join(tempRoot, home, 'bin', 'bwrap'), 'utf8');
-            host['settings'] = JSON.parse(
+            host.programs = readdirSync(join(tempRoot, home, 'bin'));
+            host.guard = readFileSync(join(tempRoot, home, 'bin', 'bwrap'), 'utf8');
+            host.settings = JSON.parse(
               readFileSync(join(tempRoot, home, '.claude', 'settings.json'), 'utf8'),
             );
           },
@@ -76,15 +76,15 @@ describeSandboxed(
       for (const [, at, code] of said.join('\n').matchAll(/^attack (\d+) ended with (\d+)$/gm)) {
         ended.set(Number(at), Number(code));
       }
-      host['isolation'] = response.isolation;
-      host['last'] = said.at(-1);
-      host['outside'] = readdirSync(victims.outside).sort();
-      host['secret'] = readFileSync(join(victims.outside, 'secret.txt'), 'utf8');
-      host['home'] = readdirSync(hostHome).sort();
-      host['pattern'] = readFileSync(CORE_PATTERN, 'utf8') === pattern;
-      host['planted'] = existsSync(join(cwd, 'escaped-by-path'));
-      host['made'] = existsSync(join(cwd, 'made.txt'));
-      if (process.env['ATTACKS_SAID'] === '1')
+      host.isolation = response.isolation;
+      host.last = said.at(-1);
+      host.outside = readdirSync(victims.outside).sort();
+      host.secret = readFileSync(join(victims.outside, 'secret.txt'), 'utf8');
+      host.home = readdirSync(hostHome).sort();
+      host.pattern = readFileSync(CORE_PATTERN, 'utf8') === pattern;
+      host.planted = existsSync(join(cwd, 'escaped-by-path'));
+      host.made = existsSync(join(cwd, 'made.txt'));
+      if (process.env.ATTACKS_SAID === '1')
         ATTACKS.forEach(({ name }, at) => {
           const file = join(cwd, `said-${at}`);
           const text = existsSync(file) ? readFileSync(file, 'utf8').trim().slice(0, 200) : '';
@@ -95,13 +95,13 @@ describeSandboxed(
     afterAll(() => restore());
 
     test('the sandbox was tried, and works: its commands write where they may (I-1)', () => {
-      expect(host['isolation']).toMatchObject({
+      expect(host.isolation).toMatchObject({
         probePassed: true,
         openings: [],
         settingsConfirmed: true,
       });
-      expect(host['last']).toBe('still here');
-      expect(host['made']).toBe(true);
+      expect(host.last).toBe('still here');
+      expect(host.made).toBe(true);
     });
 
     test.each(ATTACKS.map(({ name }, at) => [name, at] as const))(
@@ -122,8 +122,8 @@ describeSandboxed(
         pattern: true,
         planted: false,
       });
-      expect(host['guard']).toMatch(/^#!\/bin\/sh\n# Starts bubblewrap/);
-      expect(host['settings']).toHaveProperty('sandbox.enabled', true);
+      expect(host.guard).toMatch(/^#!\/bin\/sh\n# Starts bubblewrap/);
+      expect(host.settings).toHaveProperty('sandbox.enabled', true);
     });
 
     test('what is not on this machine is said', ({ annotate }) => {

@@ -168,7 +168,7 @@ describeSandboxed(`attacks on the network of the real CLI in bypass mode, as uid
       'sleep 2; for file in try-*.sh; do timeout 60 bash "$file" > "$file.said" 2>&1 & done; wait';
     writeFileSync(join(stage.cwd, 'network.sh'), runner);
     await stage.run({ networkPolicy: NetworkPolicy.withDomains('localhost') });
-    if (process.env['ATTACKS_SAID'] === '1')
+    if (process.env.ATTACKS_SAID === '1')
       tries.forEach((_, at) => {
         const text = readFileSync(join(stage.cwd, `try-${at}.sh.said`), 'latin1');
         console.info(at, text.slice(0, 150).replaceAll(/\s+/g, ' '));
@@ -216,7 +216,7 @@ describeSandboxed(`attacks on the network of the real CLI in bypass mode, as uid
     const text = readFileSync('/etc/resolv.conf', 'utf8');
     const ip = /^nameserver\s+(\d+\.\d+\.\d+\.\d+)/m.exec(text)?.[1];
     if (ip === undefined) return false;
-    const env = { PATH: `${process.env['PATH']}:/usr/sbin:/sbin` };
+    const env = { PATH: `${process.env.PATH}:/usr/sbin:/sbin` };
     await runCommand('ip', ['addr', 'add', `${ip}/32`, 'dev', 'lo'], { env, timeoutMs: 5_000 });
     const socket = createSocket('udp4', (message) => asked.push(message.toString('latin1')));
     const isBound = await new Promise<boolean>((resolve) => {

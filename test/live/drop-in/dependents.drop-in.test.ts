@@ -38,7 +38,7 @@ const DEPENDENTS: readonly Dependent[] = [
       ['long story', LONG_STORY],
     ],
     check: ({ said }) => {
-      expect(said['permission']).toHaveLength(3);
+      expect(said.permission).toHaveLength(3);
       expect(said).toHaveProperty(
         ['answer: session/prompt', 4, 'value', 'stopReason'],
         'cancelled',
@@ -69,7 +69,7 @@ const DEPENDENTS: readonly Dependent[] = [
     check: ({ said }) => {
       expect(said).toHaveProperty(['object', 0], { name: 'Ada', born: 1815 });
       expect(said).toHaveProperty(['aborted', 0], true);
-      expect(said['tool']).toEqual(['Nowhere', 'Rome']);
+      expect(said.tool).toEqual(['Nowhere', 'Rome']);
     },
     errors: ['bad flag', 'api error', 'no session'],
   },

@@ -62,10 +62,10 @@ test('a corpus of the real CLI over both packages', async () => {
   const stage = await setRunStage({ turns: [], fallback: answer });
   const made = await runProgram('official', 'programs/make-sessions.mjs', stage);
   expect(made).toMatchObject({ exitCode: 0, stderr: '', left: [] });
-  expect(made.said['error'], 'errors on the way').toBeUndefined();
-  expect(made.said['talk']).toHaveLength(20);
+  expect(made.said.error, 'errors on the way').toBeUndefined();
+  expect(made.said.talk).toHaveLength(20);
 
-  const folders = JSON.stringify(made.said['folders']?.[0]);
+  const folders = JSON.stringify(made.said.folders?.[0]);
   const read = (project: 'official' | 'claudewire') =>
     runProgram(project, 'programs/read-sessions.mjs', stage, folders);
   const [official, ours] = [await read('official'), await read('claudewire')];

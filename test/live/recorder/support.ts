@@ -18,7 +18,7 @@ const built = join(root, '.build', 'live');
 const PROGRAM_LIMIT_MS = 60_000;
 
 /** Where the SDKs are; found and installed by `scripts/live.mjs`. */
-const { official, python } = JSON.parse(process.env['LIVE_SDKS'] ?? '{}') as {
+const { official, python } = JSON.parse(process.env.LIVE_SDKS ?? '{}') as {
   /** Folder of the official TypeScript package. */
   readonly official?: string;
   /** Interpreter with the official Python SDK; absent where the user accepts that. */

@@ -40,12 +40,12 @@ export function toolResults(
   return messages
     .filter((message) => message.type === 'user')
     .flatMap((message): unknown => message.message.content)
-    .filter((block): block is JsonObject => isJsonObject(block) && block['type'] === 'tool_result')
-    .map((block) => ({ text: contentText(block['content']), isError: block['is_error'] === true }));
+    .filter((block): block is JsonObject => isJsonObject(block) && block.type === 'tool_result')
+    .map((block) => ({ text: contentText(block.content), isError: block.is_error === true }));
 }
 
 function contentText(content: unknown): string {
   if (typeof content === 'string') return content;
   const blocks: unknown[] = Array.isArray(content) ? content : [];
-  return blocks.map((block) => (isJsonObject(block) ? String(block['text']) : '')).join('');
+  return blocks.map((block) => (isJsonObject(block) ? String(block.text) : '')).join('');
 }

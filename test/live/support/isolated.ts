@@ -81,7 +81,7 @@ export async function setIsolatedStage(
   async function run(isolation: IsolationConfig, rest: RunMore = {}): Promise<Outcome> {
     const messages: SDKMessage[] = [];
     const adapter = new ClaudeAgentAdapter({
-      hostEnv: { PATH: process.env['PATH'] ?? '', HOME: hostHome, ...rest.hostEnv },
+      hostEnv: { PATH: process.env.PATH ?? '', HOME: hostHome, ...rest.hostEnv },
       hostHome,
       tempRoot,
       ...rest.adapter,
@@ -133,12 +133,12 @@ function textsOf(messages: readonly SDKMessage[]): string[] {
     const { content } = message.message;
     return Array.isArray(content) ? [...content] : [];
   });
-  const uses = blocks.filter(isJsonObject).filter((block) => block['type'] === 'tool_use');
-  const results = blocks.filter(isJsonObject).filter((block) => block['type'] === 'tool_result');
+  const uses = blocks.filter(isJsonObject).filter((block) => block.type === 'tool_use');
+  const results = blocks.filter(isJsonObject).filter((block) => block.type === 'tool_result');
   return uses.map((use) => {
-    const result = results.find((each) => each['tool_use_id'] === use['id']);
-    expect(result, `a result for ${JSON.stringify(use['input'])}`).toBeDefined();
-    const content = result?.['content'];
+    const result = results.find((each) => each.tool_use_id === use.id);
+    expect(result, `a result for ${JSON.stringify(use.input)}`).toBeDefined();
+    const content = result?.content;
     return typeof content === 'string' ? content : JSON.stringify(content);
   });
 }

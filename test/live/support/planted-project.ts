@@ -89,7 +89,7 @@ export function plantProject(stage: Stage): {
   );
   put('a.ts', 'const a = 1;\n');
   const git = (...args: string[]) =>
-    execFileSync('git', args, { cwd, env: { PATH: process.env['PATH'], HOME: folder } });
+    execFileSync('git', args, { cwd, env: { PATH: process.env.PATH, HOME: folder } });
   git('init', '-q');
   script('monitor.sh', 'git-fsmonitor');
   git('config', 'core.fsmonitor', join(cwd, 'monitor.sh'));

@@ -58,20 +58,20 @@ function kind(message: JsonObject): string {
 }
 
 function describe(message: JsonObject): string {
-  switch (message['type']) {
+  switch (message.type) {
     case 'assistant':
     case 'user':
-      return `${message['type']}[${blocks(message)}]${message['aborted'] === true ? ' aborted' : ''}`;
+      return `${message.type}[${blocks(message)}]${message.aborted === true ? ' aborted' : ''}`;
     case 'result':
-      return `result/${message['subtype']}[${message['terminal_reason']}]`;
+      return `result/${message.subtype}[${message.terminal_reason}]`;
     case 'stream_event':
-      return `stream_event/${isJsonObject(message['event']) ? message['event']['type'] : '?'}`;
+      return `stream_event/${isJsonObject(message.event) ? message.event.type : '?'}`;
     default:
       return kind(message);
   }
 }
 
 function blocks(message: JsonObject): string {
-  const content = isJsonObject(message['message']) ? message['message']['content'] : undefined;
-  return Array.isArray(content) ? content.map((block: JsonObject) => block['type']).join() : 'text';
+  const content = isJsonObject(message.message) ? message.message.content : undefined;
+  return Array.isArray(content) ? content.map((block: JsonObject) => block.type).join() : 'text';
 }

@@ -80,7 +80,7 @@ export async function makePlace(
 
 export const argvOf = ({ data }: RecordingLine): readonly string[] =>
   // A recorder writes them as a list of texts.
-  isJsonObject(data) && data['event'] === 'spawn' ? (data['argv'] as string[]) : [];
+  isJsonObject(data) && data.event === 'spawn' ? (data.argv as string[]) : [];
 
 /** What the CLI says `--settings` gave it. */
 function shownSettings(lines: readonly RecordingLine[]): unknown {
@@ -88,7 +88,7 @@ function shownSettings(lines: readonly RecordingLine[]): unknown {
   const found = Array.isArray(sources)
     ? sources.filter(isJsonObject).find(({ source }) => source === 'flagSettings')
     : undefined;
-  return found?.['settings'] ?? {};
+  return found?.settings ?? {};
 }
 
 /** The first answer to `get_settings`. */

@@ -86,7 +86,7 @@ class Player {
   }
 
   async #happen(line: RecordingLine, data: JsonObject): Promise<void> {
-    switch (data['event']) {
+    switch (data.event) {
       case 'spawn':
         return this.#spawn(line, data);
       case 'api_request':
@@ -101,7 +101,7 @@ class Player {
         await this.#caughtUp();
         await this.#wait();
         // A recorder writes the names of signals.
-        this.#child?.kill(data['signal'] as NodeJS.Signals);
+        this.#child?.kill(data.signal as NodeJS.Signals);
         return;
       case 'exit': {
         await this.#until('the CLI did not end', () => this.#hasEnded);
@@ -120,7 +120,7 @@ class Player {
     this.#real = new Frames();
     const words = argvOf(line).slice(1).map(this.place.toReal);
     const [command = '', ...args] = [...this.place.wrapper, CURRENT.path, ...words];
-    const env = this.#environment(data['env'] as readonly string[]);
+    const env = this.#environment(data.env as readonly string[]);
     const child = spawn(command, args, { cwd: this.#stage.cwd, env });
     this.#child = child;
     this.#hasEnded = false;
@@ -168,17 +168,17 @@ class Player {
 
   async #write(data: JsonObject): Promise<void> {
     let frame: JsonObject = JSON.parse(this.place.toReal(JSON.stringify(data)));
-    if (data['type'] === 'control_response') frame = await this.#answer(frame);
+    if (data.type === 'control_response') frame = await this.#answer(frame);
     else await this.#caughtUp();
-    if (inside(data, 'request')?.['subtype'] === 'interrupt') await this.#wait();
+    if (inside(data, 'request')?.subtype === 'interrupt') await this.#wait();
     this.#log('in', frame);
     this.#child?.stdin.write(`${JSON.stringify(frame)}\n`);
   }
 
   /** The recorded answer, to the same request of this run. */
   async #answer(frame: JsonObject): Promise<JsonObject> {
-    const id = inside(frame, 'response')?.['request_id'];
-    const request = this.#recorded.all.find((each) => each['request_id'] === id);
+    const id = inside(frame, 'response')?.request_id;
+    const request = this.#recorded.all.find((each) => each.request_id === id);
     if (request === undefined) throw new Error(`The recording answers ${id}, which nobody asked`);
     const kind = exactKind(request);
     const index = this.#recorded.of(kind).indexOf(request);
@@ -233,4 +233,4 @@ class Player {
 }
 
 const sessionOf = (frames: readonly JsonObject[]): unknown =>
-  frames.find(({ subtype }) => subtype === 'init')?.['session_id'];
+  frames.find(({ subtype }) => subtype === 'init')?.session_id;

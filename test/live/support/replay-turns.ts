@@ -33,15 +33,15 @@ function turnOf({ status, hang }: JsonObject, blocks: readonly ContentBlock[]): 
 function blocksOf(lines: readonly RecordingLine[], number: number): readonly ContentBlock[] {
   const id = `msg_fake_${String(number).padStart(4, '0')}`;
   return lines.flatMap(({ dir, data }) => {
-    if (dir !== 'out' || !isJsonObject(data) || data['type'] !== 'assistant') return [];
-    const message = isJsonObject(data['message']) ? data['message'] : {};
+    if (dir !== 'out' || !isJsonObject(data) || data.type !== 'assistant') return [];
+    const message = isJsonObject(data.message) ? data.message : {};
     // The blocks of an assistant message are those of the API, but for input that it could not parse.
-    return message['id'] === id ? (message['content'] as ContentBlock[]).map(asSent) : [];
+    return message.id === id ? (message.content as ContentBlock[]).map(asSent) : [];
   });
 }
 
 function asSent(block: ContentBlock): ContentBlock {
   if (block.type !== 'tool_use') return block;
   const { __unparsedToolInput: unparsed } = block.input;
-  return isJsonObject(unparsed) ? { ...block, rawInput: String(unparsed['raw']) } : block;
+  return isJsonObject(unparsed) ? { ...block, rawInput: String(unparsed.raw) } : block;
 }

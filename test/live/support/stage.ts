@@ -55,7 +55,7 @@ export async function openStage(cli: LiveCli, script: MessagesApiOptions): Promi
       pathToClaudeCodeExecutable: cli.path,
       cwd,
       env: {
-        PATH: process.env['PATH'],
+        PATH: process.env.PATH,
         LANG: 'C.UTF-8',
         HOME: home,
         CLAUDE_CONFIG_DIR: config,
@@ -106,13 +106,13 @@ export async function expectNoProcess(stage: Stage): Promise<void> {
 
 /** The first `system/init` names the release under test; 2.0.0 does not name itself yet. */
 export function expectVersion(stage: Stage, messages: readonly unknown[]): void {
-  const init = messages.filter(isJsonObject).find((message) => message['subtype'] === 'init');
+  const init = messages.filter(isJsonObject).find((message) => message.subtype === 'init');
   expect(init, 'a system/init message').toBeDefined();
   const { name, version } = stage.cli;
-  expect(init?.['claude_code_version']).toBe(name === 'current' ? version : undefined);
+  expect(init?.claude_code_version).toBe(name === 'current' ? version : undefined);
 }
 
 function modelOf(entry: LoggedRequest): string | undefined {
-  const model = isJsonObject(entry.body) ? entry.body['model'] : undefined;
+  const model = isJsonObject(entry.body) ? entry.body.model : undefined;
   return typeof model === 'string' ? model : undefined;
 }

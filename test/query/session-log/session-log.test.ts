@@ -79,12 +79,12 @@ test('a run is told: its line at info, start, requests and exit at debug, frames
     args: expect.arrayContaining(['--model=m']),
   });
   expect(response?.fields).toMatchObject({
-    requestId: request?.fields['requestId'],
+    requestId: request?.fields.requestId,
     subtype: 'initialize',
     answer: 'success',
     latencyMs: expect.any(Number),
   });
-  expect(new Set(lines.map(({ fields }) => fields['run'])).size).toBe(1);
+  expect(new Set(lines.map(({ fields }) => fields.run)).size).toBe(1);
   expect(told('trace').map(({ message }) => message)).toContain('Frame to Claude Code');
   expect(told('trace').map(({ message }) => message)).toContain('Frame from Claude Code');
 });

@@ -33,12 +33,12 @@ export class MemoryCli implements Transport {
 
   /** What was written, in words: the subtype of a control request, the type of anything else. */
   get written(): readonly unknown[] {
-    return this.frames.map((frame) => requestOf(frame)?.['subtype'] ?? frame['type']);
+    return this.frames.map((frame) => requestOf(frame)?.subtype ?? frame.type);
   }
 
   /** The payload of the request of that subtype. */
   payload(subtype: string): JsonObject {
-    const found = this.frames.map(requestOf).find((request) => request?.['subtype'] === subtype);
+    const found = this.frames.map(requestOf).find((request) => request?.subtype === subtype);
     if (found === undefined) throw new Error(`No ${subtype} was written`);
     return found;
   }
@@ -50,7 +50,7 @@ export class MemoryCli implements Transport {
 
   /** Answers a request that was left without an answer. */
   answer(subtype: string, reply: Reply): void {
-    const frame = this.frames.find((sent) => requestOf(sent)?.['subtype'] === subtype);
+    const frame = this.frames.find((sent) => requestOf(sent)?.subtype === subtype);
     if (frame === undefined) throw new Error(`No ${subtype} was written`);
     this.#reply(frame, reply);
   }
@@ -64,9 +64,9 @@ export class MemoryCli implements Transport {
   write(data: string): void {
     const frame = JSON.parse(data) as JsonObject;
     this.frames.push(frame);
-    const subtype = requestOf(frame)?.['subtype'];
+    const subtype = requestOf(frame)?.subtype;
     if (subtype !== undefined) this.#reply(frame, this.#replies[String(subtype)] ?? {});
-    else if (frame['type'] === 'user' && this.answersPrompts) this.emit(resultFrame());
+    else if (frame.type === 'user' && this.answersPrompts) this.emit(resultFrame());
   }
 
   async *readMessages(): AsyncGenerator<unknown, void> {
@@ -138,5 +138,5 @@ export async function rejection(what: Promise<unknown>): Promise<Error> {
 
 function requestOf(frame: JsonObject): JsonObject | undefined {
   const { request } = frame;
-  return frame['type'] === 'control_request' && isJsonObject(request) ? request : undefined;
+  return frame.type === 'control_request' && isJsonObject(request) ? request : undefined;
 }

@@ -24,7 +24,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Variables that put the CLI's configuration into the test's folder. */
-const environment = () => ({ PATH: process.env['PATH'], CLAUDE_CONFIG_DIR: folder });
+const environment = () => ({ PATH: process.env.PATH, CLAUDE_CONFIG_DIR: folder });
 
 const spares = () =>
   existsSync(join(folder, 'spares')) ? readdirSync(join(folder, 'spares')) : [];
@@ -88,14 +88,14 @@ describe('with a relative CLAUDE_CONFIG_DIR', () => {
     const spare = await prewarm({
       options: {
         pathToClaudeCodeExecutable: cli.path,
-        env: { PATH: process.env['PATH'], CLAUDE_CONFIG_DIR: 'config' },
+        env: { PATH: process.env.PATH, CLAUDE_CONFIG_DIR: 'config' },
         ...(cwd === undefined ? {} : { cwd }),
       },
     });
     process.chdir(here);
     await spare[Symbol.asyncDispose]();
     await spare.exited;
-    expect(cli.log().env['CLAUDE_CONFIG_DIR']).toBe(join(base, config));
+    expect(cli.log().env.CLAUDE_CONFIG_DIR).toBe(join(base, config));
     const expected = cwd === undefined ? join(base, 'config', 'spares') : base;
     expect(dirname(cli.log().cwd)).toBe(expected);
     expect(readdirSync(base, { recursive: true, encoding: 'utf8' })).not.toContainEqual(
@@ -148,7 +148,7 @@ test('the process waits in it, and it goes with the process', async () => {
   expect(spares()).toEqual([]);
   expect(dirname(cli.log().cwd)).toBe(join(folder, 'spares'));
   expect(cli.log().argv.slice(-4)).toEqual(['--debug', '--await-claim', '--settings', '{}']);
-  expect(cli.log().env['CLAUDE_CODE_SDK_READS_STARTUP_MARKS']).toBe('1');
+  expect(cli.log().env.CLAUDE_CODE_SDK_READS_STARTUP_MARKS).toBe('1');
 });
 
 test('with `cwd` it waits there, and nothing is made or removed', async () => {

@@ -148,7 +148,7 @@ describe('TS-177: what a claim writes', () => {
     ] as const) {
       const cli = claimable();
       await drain((await park(cli)).claim({ prompt: 'Hi', options: { cwd: given } }));
-      expect(cli.payload('claim_session')['cwd']).toBe(sent);
+      expect(cli.payload('claim_session').cwd).toBe(sent);
     }
   });
 
@@ -156,7 +156,7 @@ describe('TS-177: what a claim writes', () => {
     const cli = claimable();
     const spare = await park(cli, { mcpServers: { mine: createSdkMcpServer({ name: 'other' }) } });
     await drain(spare.claim({ prompt: 'Hi', options: only() }));
-    expect(cli.payload('claim_session')['sdk_mcp_servers']).toEqual(['mine']);
+    expect(cli.payload('claim_session').sdk_mcp_servers).toEqual(['mine']);
   });
 });
 
@@ -581,6 +581,6 @@ describe('time', () => {
 
 function cyclic(): object {
   const value: Record<string, unknown> = {};
-  value['self'] = value;
+  value.self = value;
   return value;
 }

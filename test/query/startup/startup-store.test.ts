@@ -26,6 +26,6 @@ test('a stored session is resumed by the warm process, and its folder goes with 
   const { argv, env } = cli.log();
   expect(asked[0]).toBe(SESSION_ID);
   expect(argv).toContain(`--resume=${SESSION_ID}`);
-  expect(env['CLAUDE_CONFIG_DIR']).toMatch(/claudewire-/);
-  await expect.poll(() => existsSync(env['CLAUDE_CONFIG_DIR'] ?? '')).toBe(false);
+  expect(env.CLAUDE_CONFIG_DIR).toMatch(/claudewire-/);
+  await expect.poll(() => existsSync(env.CLAUDE_CONFIG_DIR ?? '')).toBe(false);
 });

@@ -180,7 +180,7 @@ describe('a session from a store', () => {
       name.startsWith(base) && text !== undefined ? [name.slice(base.length)] : [],
     );
     expect(files).toEqual(['a.jsonl', 'subagents/agent-c.jsonl']);
-    expect(stage.diagnostics.map(({ code, details }) => [code, details?.['subpath']])).toEqual([
+    expect(stage.diagnostics.map(({ code, details }) => [code, details?.subpath])).toEqual([
       ['stored_part_skipped', 'a.jsonl/b'],
       ['stored_part_skipped', long.slice(0, 200)],
     ]);
@@ -221,7 +221,7 @@ describe('a session from a store', () => {
       sessionStore: spiedStore({ load: () => [entry(1)] }),
       resume: ID,
       spawnClaudeCodeProcess: ({ command, args, cwd, env }) => {
-        folders.push(env['CLAUDE_CONFIG_DIR']);
+        folders.push(env.CLAUDE_CONFIG_DIR);
         return spawn(command, args, { cwd, env }) as ChildProcessWithoutNullStreams;
       },
     });

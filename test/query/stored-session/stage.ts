@@ -59,7 +59,7 @@ export function setResumeStage(): ResumeStage {
       executable: 'node',
       cwd,
       env: {
-        PATH: process.env['PATH'],
+        PATH: process.env.PATH,
         CLAUDE_CONFIG_DIR: config,
         REMEMBERS: `${projectKey}/${ID}.jsonl`,
       },

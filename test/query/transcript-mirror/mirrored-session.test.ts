@@ -37,7 +37,7 @@ function setUp(append: () => Promise<void> = () => Promise.resolve(), options: O
         load: () => Promise.resolve(null),
         append: async (_, entries) => {
           await append();
-          stored.push(...entries.map((entry) => entry['n']));
+          stored.push(...entries.map((entry) => entry.n));
         },
       },
     },

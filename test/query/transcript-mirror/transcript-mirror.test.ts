@@ -45,13 +45,13 @@ function setUp(over: Partial<TranscriptMirrorOptions> = {}) {
   });
   /** Entries that diagnostics report as not stored. */
   const lost = () =>
-    diagnostics.reduce((sum, { details }) => sum + Number(details?.['entries'] ?? 0), 0);
+    diagnostics.reduce((sum, { details }) => sum + Number(details?.entries ?? 0), 0);
   return { mirror, appends, failures, diagnostics, lost, numbers: () => appends.map(numbersOf) };
 }
 
 /** What was appended where: `['main', 1, 2]`. */
 function numbersOf({ key, entries }: Append): readonly unknown[] {
-  return [key.subpath === undefined ? 'main' : 'agent', ...entries.map((entry) => entry['n'])];
+  return [key.subpath === undefined ? 'main' : 'agent', ...entries.map((entry) => entry.n)];
 }
 
 function frame(filePath: unknown, ...numbers: readonly number[]): JsonObject {
@@ -391,7 +391,7 @@ test('TS-178: the frames of a real run (CLI 2.1.330, a subagent in the backgroun
     folder: new TranscriptFolder('/config-dir', '/'),
   });
   for (const each of frames) {
-    if (each['type'] === 'result') await mirror.flush();
+    if (each.type === 'result') await mirror.flush();
     else mirror.onFrame(each, 100);
   }
   await mirror.finish(1000);

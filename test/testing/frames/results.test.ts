@@ -31,7 +31,7 @@ test.each([
 });
 
 test('a table of models that is given stays', () => {
-  const modelUsage = { other: { ...frames().result('x').modelUsage['m'], inputTokens: 3 } };
+  const modelUsage = { other: { ...frames().result('x').modelUsage.m, inputTokens: 3 } };
   const frame = frames().result('x', { usage: large, modelUsage: modelUsage as never });
   expect(frame.modelUsage).toEqual(modelUsage);
 });

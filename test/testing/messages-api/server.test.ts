@@ -148,7 +148,7 @@ describe('a scripted turn', () => {
     const api = await startApi({ turns: [{ text, chunkSize: 1000 }] });
     const { events } = await readEvents(await post(api, { ...MAIN, stream: true }));
     const arrived = events
-      .map((entry) => (entry.data['delta'] as { text?: string } | undefined)?.text ?? '')
+      .map((entry) => (entry.data.delta as { text?: string } | undefined)?.text ?? '')
       .join('');
     expect(arrived === text).toBe(true);
   });
@@ -441,7 +441,7 @@ async function texts(
   const answers: string[] = [];
   for (let call = 0; call < calls; call += 1) {
     const message = await json(await post(api, body));
-    answers.push((message['content'] as { text: string }[]).map(({ text }) => text).join());
+    answers.push((message.content as { text: string }[]).map(({ text }) => text).join());
   }
   return answers;
 }

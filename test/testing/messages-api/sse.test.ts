@@ -17,13 +17,13 @@ function steps(turn: BlocksTurn) {
 function deltas(turn: BlocksTurn): Record<string, unknown>[] {
   return steps(turn)
     .filter((step) => step.type === 'content_block_delta')
-    .map((step) => step.data['delta'] as Record<string, unknown>);
+    .map((step) => step.data.delta as Record<string, unknown>);
 }
 
 describe('the stream of one answer', () => {
   test('opens, pings, plays every block with its index, and closes', () => {
     const played = steps({ blocks: [text('a'), text('b')] });
-    expect(played.map((step) => [step.type, step.data['index']])).toEqual([
+    expect(played.map((step) => [step.type, step.data.index])).toEqual([
       ['message_start', undefined],
       ['ping', undefined],
       ['content_block_start', 0],
@@ -88,7 +88,7 @@ describe('the stream of one answer', () => {
     test(`block: ${name}`, () => {
       const turn: BlocksTurn = { blocks: [block] };
       const opened = steps(turn).find((step) => step.type === 'content_block_start');
-      expect(opened?.data['content_block']).toEqual(start);
+      expect(opened?.data.content_block).toEqual(start);
       expect(deltas(turn)).toEqual(pieces);
     });
   }
@@ -97,7 +97,7 @@ describe('the stream of one answer', () => {
     const texts = fc.string({ unit: fc.constantFrom('a', 'é', '😀', '\u2028', '\n') });
     fc.assert(
       fc.property(texts, fc.integer({ min: -1, max: 7 }), (value, chunkSize) => {
-        const pieces = deltas({ blocks: [text(value)], chunkSize }).map((d) => String(d['text']));
+        const pieces = deltas({ blocks: [text(value)], chunkSize }).map((d) => String(d.text));
         expect(pieces.join('')).toBe(value);
         // A lone surrogate does not survive UTF-8.
         for (const piece of pieces) expect(Buffer.from(piece).toString()).toBe(piece);

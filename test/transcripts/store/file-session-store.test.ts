@@ -159,7 +159,7 @@ describe('FileSessionStore, summaries', () => {
   test('knows what others appended, in whatever way', async () => {
     await store.append(KEY, [entry('a')]);
     appendFileSync(main(), `${JSON.stringify(title('from outside'))}\n`);
-    expect((await summary())?.data['customTitle']).toBe('from outside');
+    expect((await summary())?.data.customTitle).toBe('from outside');
   });
 
   const damaged: readonly [string, () => void][] = [
@@ -194,9 +194,9 @@ describe('FileSessionStore, summaries', () => {
     await store.append(KEY, [entry('a'), title('one')]);
     rmSync(sidecar());
     mkdirSync(sidecar());
-    expect((await summary())?.data['customTitle']).toBe('one');
+    expect((await summary())?.data.customTitle).toBe('one');
     await store.append(KEY, [title('two')]);
-    expect((await summary())?.data['customTitle']).toBe('two');
+    expect((await summary())?.data.customTitle).toBe('two');
   });
 });
 
@@ -252,6 +252,6 @@ describe.skipIf(process.platform === 'win32')('FileSessionStore follows no symbo
     await store.append(KEY, [entry('a'), title('one')]);
     expect(readFileSync(join(outside, 'f'), 'utf8')).toBe('mine');
     const [summary] = await store.listSessionSummaries(KEY.projectKey);
-    expect(summary?.data['customTitle']).toBe('one');
+    expect(summary?.data.customTitle).toBe('one');
   });
 });

@@ -89,7 +89,7 @@ describe('FileSessionStore beside other processes', () => {
 
 describe('FileSessionStore, repetitions', () => {
   const branch = (uuid: string, gitBranch: string) => entry(uuid, { gitBranch });
-  const branchOf = async () => (await store.listSessionSummaries('p'))[0]?.data['gitBranch'];
+  const branchOf = async () => (await store.listSessionSummaries('p'))[0]?.data.gitBranch;
 
   test('an entry that comes again changes neither what is loaded nor the summary', async () => {
     await store.append(KEY, [branch('a', 'main')]);
@@ -143,7 +143,7 @@ test('FileSessionStore, a listing after a delete that is not awaited does not ha
 
 describe('FileSessionStore refuses', () => {
   const cyclic: Record<string, unknown> = { type: 'x' };
-  cyclic['self'] = cyclic;
+  cyclic.self = cyclic;
   test.each([
     ['a cycle', cyclic],
     ['a bigint', { type: 'x', n: 1n }],
@@ -184,7 +184,7 @@ describe.skipIf(process.platform === 'win32')('a pipe where a file should be doe
     makePipe(sidecar());
     await store.append(KEY, [{ type: 'custom-title', customTitle: 't' }]);
     const [summary] = await store.listSessionSummaries('p');
-    expect(summary?.data['customTitle']).toBe('t');
+    expect(summary?.data.customTitle).toBe('t');
   });
 
   test('the transcript', async () => {

@@ -127,7 +127,7 @@ describe('TS-184, PY-319: foldSessionSummary', () => {
     ],
   ];
   test.each(tags)('tags: %s', (_name, entries, tag) => {
-    expect(dataOf(...entries)['tag']).toBe(tag);
+    expect(dataOf(...entries).tag).toBe(tag);
   });
 
   const prompts: readonly [string, SessionStoreEntry[], unknown, unknown?][] = [
@@ -163,11 +163,11 @@ describe('TS-184, PY-319: foldSessionSummary', () => {
   ];
   test.each(prompts)('first prompt: %s', (_name, entries, firstPrompt, commandFallback) => {
     const data = dataOf(...entries);
-    expect(data['firstPrompt']).toBe(firstPrompt);
-    expect(data['commandFallback']).toBe(commandFallback);
+    expect(data.firstPrompt).toBe(firstPrompt);
+    expect(data.commandFallback).toBe(commandFallback);
   });
 
   test('passes over entries that are no objects', () => {
-    expect(dataOf(null as never, 5 as never, user('z'))['firstPrompt']).toBe('z');
+    expect(dataOf(null as never, 5 as never, user('z')).firstPrompt).toBe('z');
   });
 });

@@ -27,7 +27,7 @@ import {
 
 function cyclic(): object {
   const entry: Record<string, unknown> = { type: 'x' };
-  entry['self'] = entry;
+  entry.self = entry;
   return entry;
 }
 

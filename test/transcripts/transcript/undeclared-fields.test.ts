@@ -74,7 +74,7 @@ describe('TS-182: a call that was not run has its tool_result_meta', () => {
     const entries = line(user('Hi.'), call, user(content, { toolDenialKind }));
     expect(mainChain(entries).at(-1)).toHaveProperty('uuid', 'u2');
     for (const messages of [mainChain(entries), subagentChain(entries)]) {
-      expect((messages.at(-1) as object as JsonObject)['tool_result_meta']).toEqual(meta);
+      expect((messages.at(-1) as object as JsonObject).tool_result_meta).toEqual(meta);
     }
   });
 });

@@ -47,7 +47,7 @@ export class EventMaker {
 
 function metadataOf(message: JsonObject): AgentEventMetadata | undefined {
   // On a heartbeat it is the id of the running call itself.
-  if (message['type'] === 'tool_progress') return undefined;
+  if (message.type === 'tool_progress') return undefined;
   const parentToolUseId = textField(message, 'parent_tool_use_id', 'parentToolUseId');
   return parentToolUseId === undefined ? undefined : { parentToolUseId };
 }

@@ -111,7 +111,7 @@ export class EventNormalizer {
         return this.#onAssistant(message);
       case 'user':
         return blocksOf(message)
-          .filter((block) => block['type'] === 'tool_result')
+          .filter((block) => block.type === 'tool_result')
           .map((block) => this.#toolResult(block, message));
       case 'stream_event':
       case 'stream':
@@ -182,14 +182,14 @@ export class EventNormalizer {
     };
     return [
       ...blocksOf(message)
-        .filter((block) => block['type'] !== 'text')
+        .filter((block) => block.type !== 'text')
         .flatMap((block) => this.#onBlock(block, message)),
       this.#error(error, message),
     ];
   }
 
   #onBlock(block: JsonObject, message: JsonObject): readonly AgentEvent[] {
-    switch (block['type']) {
+    switch (block.type) {
       case 'text':
         return [this.#make.event('text', { content: textField(block, 'text') ?? '' }, message)];
       case 'thinking': {

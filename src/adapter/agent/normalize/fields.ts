@@ -27,9 +27,7 @@ export function objectField(object: JsonObject, ...names: readonly string[]): Js
 
 /** The content blocks of a message; a text is one block. */
 export function blocksOf(message: JsonObject): readonly JsonObject[] {
-  const content = isJsonObject(message['message'])
-    ? message['message']['content']
-    : message['content'];
+  const content = isJsonObject(message.message) ? message.message.content : message.content;
   if (typeof content === 'string') return [{ type: 'text', text: content }];
   return Array.isArray(content) ? content.filter(isJsonObject) : [];
 }

@@ -26,7 +26,7 @@ export function initPayload(message: JsonObject, requested: Requested): InitEven
   return {
     model: textField(message, 'model') ?? requested.model ?? 'unknown',
     cwd: textField(message, 'cwd') ?? requested.cwd,
-    tools: toolNames(message['tools']),
+    tools: toolNames(message.tools),
     ...(capabilities.length === 0 ? {} : { capabilities: Object.fromEntries(capabilities) }),
   };
 }
@@ -34,7 +34,7 @@ export function initPayload(message: JsonObject, requested: Requested): InitEven
 function toolNames(tools: unknown): readonly string[] {
   if (!Array.isArray(tools)) return [];
   return tools.flatMap((tool: unknown) => {
-    const name = isJsonObject(tool) ? tool['name'] : tool;
+    const name = isJsonObject(tool) ? tool.name : tool;
     return typeof name === 'string' ? [name] : [];
   });
 }

@@ -35,7 +35,7 @@ export function readResult(message: JsonObject, isInterruptRequested: boolean): 
     // `success` names no failure; the reason does, such as `api_error`.
     code: subtype === 'success' ? (reason ?? 'error_result') : subtype,
     // What the CLI says about an interruption is a diagnostic code.
-    text: isOurs ? undefined : (textField(message, 'result') ?? joined(message['errors'])),
+    text: isOurs ? undefined : (textField(message, 'result') ?? joined(message.errors)),
     durationMs: countField(message, 'duration_ms', 'durationMs'),
   };
 }

@@ -74,10 +74,10 @@ export class ToolCalls {
 
 /** The structured result is of the whole message, so it is nobody's when there are several blocks. */
 function outputOf(block: JsonObject, message: JsonObject): unknown {
-  const results = blocksOf(message).filter((each) => each['type'] === 'tool_result');
+  const results = blocksOf(message).filter((each) => each.type === 'tool_result');
   const structured =
     results.length === 1 ? field(message, 'tool_use_result', 'toolUseResult') : undefined;
-  return structured ?? block['content'];
+  return structured ?? block.content;
 }
 
 /** The CLI says of itself that it refused the call: a rule, a mode, a hook. */
@@ -87,7 +87,7 @@ function isRejected(toolUseId: string, message: JsonObject): boolean {
   return meta.some(
     (entry: unknown) =>
       isJsonObject(entry) &&
-      entry['id'] === toolUseId &&
-      objectField(entry, 'permission_decision', 'permissionDecision')['decision'] === 'reject',
+      entry.id === toolUseId &&
+      objectField(entry, 'permission_decision', 'permissionDecision').decision === 'reject',
   );
 }

@@ -5,6 +5,6 @@ export const checkDurableCrons: Check = ({ toolName, toolInput }, { isolation })
   isolation !== undefined &&
   toolName === 'CronCreate' &&
   // Whatever else the CLI may take for true.
-  ![undefined, null, false, 'false'].includes(toolInput['durable'] as undefined)
+  ![undefined, null, false, 'false'].includes(toolInput.durable as undefined)
     ? deny('A durable schedule would outlive the run; create it without durable')
     : undefined;

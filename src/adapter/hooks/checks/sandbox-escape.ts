@@ -7,6 +7,6 @@ export const checkSandboxEscape: Check = ({ toolName, toolInput }, { isolation }
   // Bash, and whatever other tool of the CLI runs commands.
   !toolName.startsWith('mcp__') &&
   // A model may write it as text, and the CLI may take that.
-  [true, 'true'].includes(toolInput['dangerouslyDisableSandbox'] as boolean)
+  [true, 'true'].includes(toolInput.dangerouslyDisableSandbox as boolean)
     ? deny('Commands outside the sandbox are not allowed; run it without dangerouslyDisableSandbox')
     : undefined;

@@ -60,11 +60,11 @@ function valuesOf(name: string, value: string): Known[] {
 function paths(env: Surroundings['env'], cwd: string): Known[] {
   const folders: [string | undefined, string][] = [
     [cwd, 'work-dir'],
-    [env['PWD'], 'work-dir'],
-    [env['CLAUDE_CONFIG_DIR'], 'config-dir'],
-    [env['HOME'], 'home-dir'],
+    [env.PWD, 'work-dir'],
+    [env.CLAUDE_CONFIG_DIR, 'config-dir'],
+    [env.HOME, 'home-dir'],
     [homedir(), 'home-dir'],
-    [env['TMPDIR'], 'tmp-dir'],
+    [env.TMPDIR, 'tmp-dir'],
     [tmpdir(), 'tmp-dir'],
   ];
   return folders.flatMap(([folder, name]) =>
@@ -97,7 +97,7 @@ function real(path: string | undefined): string | undefined {
 }
 
 function names(env: Surroundings['env']): Known[] {
-  const users = [env['USER'], env['LOGNAME'], userName()];
+  const users = [env.USER, env.LOGNAME, userName()];
   const hosts = [hostname(), hostname().split('.')[0]];
   const say = (list: readonly (string | undefined)[], kind: string): Known[] =>
     [...new Set(list)]

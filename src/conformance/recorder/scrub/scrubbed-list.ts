@@ -6,9 +6,9 @@ import type { ScrubbedItem } from './scrubber.js';
 export function scrubbedIn(lines: readonly RecordingLine[]): readonly ScrubbedItem[] {
   const sums = new Map<string, { count: number; where: Set<string> }>();
   for (const { dir, data } of lines) {
-    if (dir !== 'meta' || !isJsonObject(data) || data['event'] !== 'scrubbed') continue;
+    if (dir !== 'meta' || !isJsonObject(data) || data.event !== 'scrubbed') continue;
     // Written by the recorder in this shape.
-    for (const { kind, count, where } of data['items'] as ScrubbedItem[]) {
+    for (const { kind, count, where } of data.items as ScrubbedItem[]) {
       const sum = sums.get(kind) ?? { count: 0, where: new Set<string>() };
       sum.count += count;
       for (const place of where) sum.where.add(place);

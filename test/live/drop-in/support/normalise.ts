@@ -95,7 +95,7 @@ const REPEATED = new Set<unknown>(['thinking_tokens', 'ui_invalidate']);
 
 /** How many times a message came, when it only says that something goes on, is the machine's business. */
 function mergeDeltas(messages: readonly unknown[]): readonly unknown[] {
-  return messages.filter((message) => !(isJsonObject(message) && REPEATED.has(message['subtype'])));
+  return messages.filter((message) => !(isJsonObject(message) && REPEATED.has(message.subtype)));
 }
 
 /** Node's warnings by their code: the texts are each package's own. */

@@ -71,7 +71,7 @@ export function inProject(project: Project, ...path: readonly string[]): string 
 /** What everything on a stage is started with: nothing of the developer's. */
 export function stageEnvironment(stage: RunStage): Record<string, string> {
   return {
-    PATH: process.env['PATH'] ?? '',
+    PATH: process.env.PATH ?? '',
     LANG: 'C.UTF-8',
     HOME: join(stage.folder, 'home'),
     TMPDIR: join(stage.folder, 'tmp'),

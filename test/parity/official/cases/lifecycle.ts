@@ -42,7 +42,7 @@ export const lifecycleRows: readonly ParityRow[] = [
       const clis = [scriptedCli(steps), scriptedCli(steps)];
       const program = join(stage.cli.dir, 'leaves.mjs');
       writeFileSync(program, LEAVES);
-      const args = [program, process.env['PARITY_SUBJECT'] ?? '', ...clis.map(({ path }) => path)];
+      const args = [program, process.env.PARITY_SUBJECT ?? '', ...clis.map(({ path }) => path)];
       spawn(process.execPath, args, { stdio: 'ignore' });
       await until(
         () => clis.every((cli) => cli.logs()[0]?.exitCode !== undefined),
@@ -184,7 +184,7 @@ export const lifecycleRows: readonly ParityRow[] = [
     program: async (stage) => {
       await stage.drain();
       return /^(?:claudewire\/)?\d+\.\d+\.\d+/
-        .exec(stage.cli.log().env['CLAUDE_AGENT_SDK_VERSION'] ?? '')?.[0]
+        .exec(stage.cli.log().env.CLAUDE_AGENT_SDK_VERSION ?? '')?.[0]
         .split('/').length;
     },
     expect: { value: 2 },

@@ -184,7 +184,7 @@ export const mcpRows: readonly ParityRow[] = [
         () =>
           createSdkMcpServer({
             name: 'n',
-            tools: [tool('a', '', { x: z3['string']?.(), y: z4['string']?.() } as never, say)],
+            tools: [tool('a', '', { x: z3.string?.(), y: z4.string?.() } as never, say)],
           }),
         () =>
           createSdkMcpServer({
@@ -236,8 +236,8 @@ export const mcpRows: readonly ParityRow[] = [
           tools: [
             tool('say', '', undefined, async ({ sendNotification, sendRequest }) => {
               await sendNotification({ method: 'notifications/tools/list_changed' });
-              const schema = (z4['looseObject'] as Zod[string])({
-                roots: z4['array']?.(z4['any']?.()),
+              const schema = (z4.looseObject as Zod[string])({
+                roots: z4.array?.(z4.any?.()),
               });
               stage.note(await sendRequest({ method: 'roots/list' }, schema as never));
               return text('asked');

@@ -193,7 +193,7 @@ export const sessionRows: readonly ParityRow[] = [
       const archived = JSON.parse(
         readFileSync(join(transcripts, FIRST, 'archived.json'), 'utf8'),
       ) as JsonObject;
-      stage.note([Object.keys(archived), archived['archived'], archived['by']]);
+      stage.note([Object.keys(archived), archived.archived, archived.by]);
       await api('unarchiveSession')(FIRST, { dir });
       stage.note((await api('getSessionInfo')(FIRST, { dir }))?.archived ?? false);
       const fork = await api('forkSession')(FIRST, {
@@ -204,10 +204,10 @@ export const sessionRows: readonly ParityRow[] = [
       const forked = read(fork.sessionId) as JsonObject[];
       alsoSeen(
         'fork',
-        forked.map((entry) => [entry['type'], Object.keys(entry)]),
+        forked.map((entry) => [entry.type, Object.keys(entry)]),
       );
       const sources = forked.map(
-        ({ forkedFrom }) => (forkedFrom as JsonObject | undefined)?.['messageUuid'],
+        ({ forkedFrom }) => (forkedFrom as JsonObject | undefined)?.messageUuid,
       );
       stage.note(sources.filter((source) => source !== undefined));
       for (const attempt of [

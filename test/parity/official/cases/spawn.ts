@@ -276,7 +276,7 @@ export const spawnRows: readonly ParityRow[] = [
 
 /** The package under test once more, in a folder of our own; what it depends on stays where it is. */
 function copyOfSubject(modules: string): string {
-  const entry = fileURLToPath(process.env['PARITY_SUBJECT'] ?? '');
+  const entry = fileURLToPath(process.env.PARITY_SUBJECT ?? '');
   const home = SUBJECT === 'ours' ? dirname(dirname(entry)) : dirname(entry);
   const name = SUBJECT === 'ours' ? 'claudewire' : join('@anthropic-ai', 'claude-agent-sdk');
   const target = join(modules, name);

@@ -34,7 +34,7 @@ function readSoFar({ cli }: Stage): readonly unknown[] {
     .logs()
     .flatMap(({ frames }) => frames)
     .filter(({ type }) => type !== 'control_response')
-    .map(({ type, request: inner }) => (inner as JsonObject | undefined)?.['subtype'] ?? type);
+    .map(({ type, request: inner }) => (inner as JsonObject | undefined)?.subtype ?? type);
 }
 
 /** What became of a promise, without waiting for it. */

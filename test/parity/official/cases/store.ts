@@ -63,7 +63,7 @@ const written = [
 /** What the CLI of a resumed session found in its configuration folder. */
 function folderOf(stage: Stage): unknown {
   const { env, argv } = stage.cli.log();
-  const folder = env['CLAUDE_CONFIG_DIR'] ?? '';
+  const folder = env.CLAUDE_CONFIG_DIR ?? '';
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) =>
     file.endsWith('.jsonl'),
   );
@@ -74,7 +74,7 @@ function folderOf(stage: Stage): unknown {
       readFileSync(join(folder, file), 'utf8')
         .trim()
         .split('\n')
-        .map((line) => (JSON.parse(line) as JsonObject)['uuid']),
+        .map((line) => (JSON.parse(line) as JsonObject).uuid),
     ]),
     resume: argv.filter((token) => /^--(?:resume|continue|session-mirror)/.test(token)),
   };
@@ -82,7 +82,7 @@ function folderOf(stage: Stage): unknown {
 
 async function lookAndLeave(stage: Stage): Promise<unknown> {
   await stage.drain('system/marker');
-  const folder = stage.cli.log().env['CLAUDE_CONFIG_DIR'] ?? '';
+  const folder = stage.cli.log().env.CLAUDE_CONFIG_DIR ?? '';
   const seen = folderOf(stage);
   await stage.drain();
   await stage.query.return();
@@ -144,7 +144,7 @@ export const storeRows: readonly ParityRow[] = [
     program: async (stage) => {
       await drainNoting(stage);
       const [{ error, key } = {}] = stage.messages as unknown as JsonObject[];
-      return [String(error).includes('no space'), (key as JsonObject)['sessionId']];
+      return [String(error).includes('no space'), (key as JsonObject).sessionId];
     },
     expect: {
       notes: ['append', 'append', 'append', 'system/mirror_error', 'result/success'],
@@ -220,7 +220,7 @@ export const storeRows: readonly ParityRow[] = [
     program: async (stage) => {
       await stage.drain();
       const { argv, env } = stage.cli.log();
-      return [argv.filter((token) => token.startsWith('--resume')), env['CLAUDE_CONFIG_DIR']];
+      return [argv.filter((token) => token.startsWith('--resume')), env.CLAUDE_CONFIG_DIR];
     },
     expect: { value: [[`--resume=${SESSION}`], undefined] },
   },

@@ -54,5 +54,5 @@ export async function failureText(what: () => unknown): Promise<string> {
 /** The request of a control request frame. */
 export function requestOf(line: string): JsonObject {
   const frame = JSON.parse(line) as JsonObject;
-  return isJsonObject(frame['request']) ? frame['request'] : frame;
+  return isJsonObject(frame.request) ? frame.request : frame;
 }

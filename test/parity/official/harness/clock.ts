@@ -12,7 +12,7 @@ import timers from 'node:timers';
  * about these waits stop the clock, or turn this off.
  */
 const STRETCHED: ReadonlyMap<unknown, number> = new Map(
-  process.env['PARITY_REAL_TIMERS'] === '1'
+  process.env.PARITY_REAL_TIMERS === '1'
     ? []
     : [
         [250, 3000],

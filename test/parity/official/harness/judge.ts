@@ -29,7 +29,7 @@ function isExcused(name: string, seen: Seen): boolean {
   return (
     !(name in seen) &&
     !BROKEN_OFF.includes(name) &&
-    (BROKEN_OFF.some((end) => end in seen) || seen['processes'] === 0)
+    (BROKEN_OFF.some((end) => end in seen) || seen.processes === 0)
   );
 }
 

@@ -83,7 +83,7 @@ function runProcess(
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     env: {
       // Built from nothing: no login, no setting of the developer's takes part.
-      PATH: process.env['PATH'],
+      PATH: process.env.PATH,
       HOME: home,
       TMPDIR: join(home, 'tmp'),
       LANG: 'C.UTF-8',

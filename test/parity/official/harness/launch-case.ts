@@ -24,7 +24,7 @@ export async function runLaunchCase({ key, row, isFresh }: LaunchCase): Promise<
       problemOf(() => check(altered, seen, option, cwd)) === undefined;
     return {
       key,
-      seen: { ...seen, warnings: withoutOnce(seen['warnings'] as string[], isFresh) },
+      seen: { ...seen, warnings: withoutOnce(seen.warnings as string[], isFresh) },
       rowProblem: problemOf(() => check(stated, seen, option, cwd)),
       unnoticed: holds(stated) ? alteredRows(stated).filter(holds).map(expectationOf) : [],
     };
@@ -68,7 +68,7 @@ async function launch(row: LaunchRow, cli: FakeCli): Promise<Launch> {
     subtype: _,
     sdkMcpServerManifests,
     ...initialize
-  } = (frames[0]?.['request'] ?? {}) as JsonObject;
+  } = (frames[0]?.request ?? {}) as JsonObject;
   const argv = run?.argv.map((token) =>
     token.replace(/^\/.*\/claudewire-[^/]*\/(?:\d+-)?([^/]+)$/, '<path of $1>'),
   );
@@ -112,7 +112,7 @@ function statedHere(row: LaunchRow, isFresh: boolean, seen: Seen): LaunchRow {
       : {
           warns: isFresh
             ? warns
-            : [...warns, ...(seen['warnings'] as string[]).filter((code) => code === ONCE)],
+            : [...warns, ...(seen.warnings as string[]).filter((code) => code === ONCE)],
         }),
   };
 }
@@ -153,7 +153,7 @@ function revived(value: unknown): unknown {
   const instance = Object.getOwnPropertyDescriptor(value, 'instance');
   if (instance?.get !== undefined) {
     const { instance: _, ...fields } = Object.getOwnPropertyDescriptors(value);
-    const server = createSdkMcpServer({ name: String(fields['name']?.value) });
+    const server = createSdkMcpServer({ name: String(fields.name?.value) });
     return { ...server, instance: server.instance, ...Object.defineProperties({}, fields) };
   }
   if (seenBefore.has(value)) return value;
@@ -222,29 +222,29 @@ function fakeTracing(traceparent: string, tracestate: string | undefined) {
 }
 
 function withVersion(env: Readonly<Record<string, string>>): Record<string, string> {
-  const version = env['CLAUDE_AGENT_SDK_VERSION'];
+  const version = env.CLAUDE_AGENT_SDK_VERSION;
   return version === undefined ? env : { ...env, CLAUDE_AGENT_SDK_VERSION: versionAsData(version) };
 }
 
 function check(row: LaunchRow, seen: Seen, option: unknown, cwd: string | undefined): void {
   const { throws } = row;
   if (throws !== undefined) {
-    const thrown = seen['thrown'] as { message: string } | undefined;
-    equal('processes', seen['processes'], 0);
+    const thrown = seen.thrown as { message: string } | undefined;
+    equal('processes', seen.processes, 0);
     if (!thrown?.message.includes(throws.message)) {
-      throw new Error(`expected to throw ${show(throws)}, got ${show(thrown ?? seen['argv'])}`);
+      throw new Error(`expected to throw ${show(throws)}, got ${show(thrown ?? seen.argv)}`);
     }
     if (SUBJECT === 'ours') equal('option', option, throws.option);
     return;
   }
-  equal('thrown', seen['thrown'], undefined);
-  equal('error', seen['error'], undefined);
-  equal('base', seen['base'], [...BASE]);
-  if (row.argv) equal('argv', seen['argv'], row.argv);
-  if (row.files) equal('files', seen['files'], row.files);
-  if (row.env) equal('env', seen['env'], withVersion({ ...row.env }));
-  if (row.initialize) equal('initialize', seen['initialize'], JSON.stringify(row.initialize));
-  if (row.warns) equal('warnings', seen['warnings'], row.warns);
+  equal('thrown', seen.thrown, undefined);
+  equal('error', seen.error, undefined);
+  equal('base', seen.base, [...BASE]);
+  if (row.argv) equal('argv', seen.argv, row.argv);
+  if (row.files) equal('files', seen.files, row.files);
+  if (row.env) equal('env', seen.env, withVersion({ ...row.env }));
+  if (row.initialize) equal('initialize', seen.initialize, JSON.stringify(row.initialize));
+  if (row.warns) equal('warnings', seen.warnings, row.warns);
   if (row.cwd !== undefined) equal('cwd', cwd, row.cwd);
 }
 

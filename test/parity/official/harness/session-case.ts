@@ -154,7 +154,7 @@ function wireOf(records: readonly PlayLogRecord[]): readonly string[] {
 /** The frame with its keys in their order; ids of requests of ours read as `$id`, ids of answers stay. */
 export function frameAsText(frame: JsonObject): string {
   const { request } = frame;
-  if (frame['type'] !== 'control_request' || !isJsonObject(request))
+  if (frame.type !== 'control_request' || !isJsonObject(request))
     return scrub(JSON.stringify(frame));
   const { message } = request;
   // A server's own request: its JSON-RPC id is whatever its library counts.

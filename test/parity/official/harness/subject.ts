@@ -8,8 +8,8 @@ import type * as Ours from '../../../../src/index.js';
 
 type Surface = Partial<Record<string, unknown>>;
 
-const url = process.env['PARITY_SUBJECT'] ?? '';
-export const SUBJECT = process.env['PARITY_NAME'] as 'official' | 'ours';
+const url = process.env.PARITY_SUBJECT ?? '';
+export const SUBJECT = process.env.PARITY_NAME as 'official' | 'ours';
 /** The host's environment around the import of the package, for the rows about it. */
 export const envBeforeImport = { ...process.env };
 const subject: Surface = await import(url);
@@ -33,7 +33,7 @@ export const createSdkMcpServer = exported<typeof Ours.createSdkMcpServer>('crea
 export const tool = exported<typeof Ours.tool>('tool');
 export const AbortError = exported<typeof Ours.AbortError>('AbortError');
 /** Rows of the Python SDK are about it; the official package has none. */
-export const ClaudeClient = subject['ClaudeClient'] as typeof Ours.ClaudeClient;
+export const ClaudeClient = subject.ClaudeClient as typeof Ours.ClaudeClient;
 
 /**
  * Ours has a documented `request()`; of the other package the rows use what is there at run time, so that one row

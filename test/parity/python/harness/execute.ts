@@ -144,7 +144,7 @@ export async function execute(
 }
 
 async function storeOf({ options }: ProcessProgram, link: Link): Promise<unknown> {
-  if (options?.['sessionStore'] === undefined) return undefined;
+  if (options?.sessionStore === undefined) return undefined;
   const reply = await within(
     link.command({ command: 'sessions', function: 'storeEntries', args: [] }),
     WAIT_MS,

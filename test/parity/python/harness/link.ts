@@ -43,7 +43,7 @@ export class Link {
       });
       createInterface({ input: this.#child.stdout! }).on('line', (line) => {
         const message = JSON.parse(line) as JsonObject;
-        if (message['event'] === 'hello') {
+        if (message.event === 'hello') {
           clearTimeout(timer);
           resolve(message);
         } else this.#take(message);
@@ -53,12 +53,12 @@ export class Link {
   }
 
   #take(message: JsonObject): void {
-    if (message['event'] === 'observed') {
+    if (message.event === 'observed') {
       this.#events.push(message);
       this.#wake();
       return;
     }
-    const id = Number(message['id']);
+    const id = Number(message.id);
     this.#pending.get(id)?.(message as Reply);
     this.#pending.delete(id);
   }

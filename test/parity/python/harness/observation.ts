@@ -15,8 +15,8 @@ export function observationOf(program: ProcessProgram, raw: Raw): Json {
   const own = raw.log.filter(({ pid }) => pid === first?.pid);
   const frames = own.flatMap(frameOf);
   const scrub = scrubber(raw);
-  const failure = raw.start.error ?? eventOf(raw, 'error')?.['error'];
-  const argv = (first?.['argv'] ?? []) as readonly string[];
+  const failure = raw.start.error ?? eventOf(raw, 'error')?.error;
+  const argv = (first?.argv ?? []) as readonly string[];
   return scrub({
     processes: starts.length,
     probes: raw.log.filter(({ event }) => event === 'probe').map(probeOf),
@@ -27,19 +27,19 @@ export function observationOf(program: ProcessProgram, raw: Raw): Json {
     /** argv without the flags that are always there, wherever they stand. */
     rest: restOf(argv),
     flags: flagsOf(argv),
-    env: envOf((first?.['env'] ?? {}) as JsonObject, program.env ?? []),
-    cwd: first?.['cwd'] ?? null,
+    env: envOf((first?.env ?? {}) as JsonObject, program.env ?? []),
+    cwd: first?.cwd ?? null,
     initialize: initializeOf(frames),
     ids: idsOf(frames).map(shapeOfId),
     areIdsUnique: new Set(idsOf(frames)).size === idsOf(frames).length,
     stdin: own.flatMap((line): readonly (string | JsonObject)[] => {
       if (line.event === 'eof') return ['EOF'];
       const frame = frameOf(line)[0];
-      return frame === undefined || frame['type'] === 'control_response' ? [] : [withoutId(frame)];
+      return frame === undefined || frame.type === 'control_response' ? [] : [withoutId(frame)];
     }),
     /** What was asked of the CLI after the handshake. */
     requests: frames.flatMap(({ type, request }) =>
-      type === 'control_request' && (request as JsonObject)['subtype'] !== 'initialize'
+      type === 'control_request' && (request as JsonObject).subtype !== 'initialize'
         ? [request]
         : [],
     ),
@@ -78,7 +78,7 @@ export function observationOf(program: ProcessProgram, raw: Raw): Json {
 }
 
 function eventsOf({ events }: Raw, what: string): readonly JsonObject[] {
-  return events.filter((event) => event['what'] === what);
+  return events.filter((event) => event.what === what);
 }
 
 function eventOf(raw: Raw, what: string): JsonObject | undefined {
@@ -108,8 +108,8 @@ function frameOf({ event, line }: LogLine): readonly JsonObject[] {
 
 function initializeOf(frames: readonly JsonObject[]): unknown {
   const request = frames
-    .map((frame) => frame['request'] as JsonObject | undefined)
-    .find((each) => each?.['subtype'] === 'initialize');
+    .map((frame) => frame.request as JsonObject | undefined)
+    .find((each) => each?.subtype === 'initialize');
   if (request === undefined) return null;
   const { subtype: _, ...fields } = request;
   return fields;
@@ -134,7 +134,7 @@ function withoutId(frame: JsonObject): JsonObject {
 function answersOf(frames: readonly JsonObject[]): unknown {
   const answers: Record<string, unknown> = {};
   for (const frame of frames.filter(({ type }) => type === 'control_response')) {
-    const { request_id: id, ...response } = frame['response'] as JsonObject;
+    const { request_id: id, ...response } = frame.response as JsonObject;
     answers[String(id)] =
       String(id) in answers ? ['answered twice', answers[String(id)], response] : response;
   }
@@ -144,12 +144,12 @@ function answersOf(frames: readonly JsonObject[]): unknown {
 function orderOf(line: LogLine): readonly string[] {
   if (line.event === 'eof') return ['EOF'];
   return frameOf(line).map((frame) => {
-    if (frame['type'] === 'control_response') {
-      return `answer ${(frame['response'] as JsonObject)['request_id']}`;
+    if (frame.type === 'control_response') {
+      return `answer ${(frame.response as JsonObject).request_id}`;
     }
-    return frame['type'] === 'control_request'
-      ? `request ${(frame['request'] as JsonObject)['subtype']}`
-      : String(frame['type']);
+    return frame.type === 'control_request'
+      ? `request ${(frame.request as JsonObject).subtype}`
+      : String(frame.type);
   });
 }
 
@@ -160,8 +160,8 @@ function happeningOf(event: JsonObject): string {
 }
 
 function shortly(frame: JsonObject): string {
-  const subtype = frame['subtype'];
-  return subtype === undefined ? String(frame['type']) : `${frame['type']}/${subtype}`;
+  const subtype = frame.subtype;
+  return subtype === undefined ? String(frame.type) : `${frame.type}/${subtype}`;
 }
 
 const ALWAYS = ['--output-format stream-json', '--verbose', '--input-format stream-json'];
@@ -240,7 +240,7 @@ function exitOf(own: readonly LogLine[], timeScale: number): JsonObject {
     sawEof: eof !== undefined,
     signals: signals.map(({ signal }) => signal),
     after: signals.map(since),
-    code: end?.['exitCode'] ?? null,
+    code: end?.exitCode ?? null,
     /** No `end` in the log of a process that is gone: it was killed. */
     killed: own.length > 0 && end === undefined,
   };

@@ -63,6 +63,6 @@ export function ourServer(
 }
 
 function shapeOf(schema: JsonObject | undefined): unknown {
-  if (typeof schema?.['$python'] === 'string') return SHAPES[schema['$python']];
+  if (typeof schema?.$python === 'string') return SHAPES[schema.$python];
   return schema ?? { type: 'object', properties: {} };
 }

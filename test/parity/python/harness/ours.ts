@@ -135,9 +135,9 @@ const REAL_PLATFORM = process.platform;
 function enterHost(environment: Readonly<Record<string, string>> = {}): void {
   for (const name of Object.keys(process.env)) delete process.env[name];
   Object.assign(process.env, BASE_ENVIRONMENT, environment);
-  const platform = environment['PARITY_PLATFORM'] ?? REAL_PLATFORM;
+  const platform = environment.PARITY_PLATFORM ?? REAL_PLATFORM;
   Object.defineProperty(process, 'platform', { value: platform });
-  traceAs(environment['PARITY_TRACE'] === '1' ? SPAN : undefined);
+  traceAs(environment.PARITY_TRACE === '1' ? SPAN : undefined);
 }
 
 /** An active span, as the OpenTelemetry API has it. */
@@ -148,7 +148,7 @@ function traceAs(traceparent: string | undefined): void {
   }
   const propagation = {
     inject: (_: unknown, carrier: Record<string, string>) => {
-      carrier['traceparent'] = traceparent;
+      carrier.traceparent = traceparent;
     },
   };
   const context = { active: () => ({}) };

@@ -103,7 +103,7 @@ export class ProcessSides {
     mkdirSync(join(home, 'tmp'), { recursive: true });
     const env = {
       // Built from nothing: no login, no setting of the developer's takes part.
-      PATH: process.env['PATH'],
+      PATH: process.env.PATH,
       HOME: home,
       TMPDIR: join(home, 'tmp'),
       LANG: 'C.UTF-8',

@@ -2,7 +2,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import timers from 'node:timers';
 
 /** Makes waits of minutes seconds: `PARITY_TIME_SCALE=60`. */
-const scale = Number(process.env['PARITY_TIME_SCALE'] ?? '1');
+const scale = Number(process.env.PARITY_TIME_SCALE ?? '1');
 
 export function setScaledTimers(): void {
   if (scale === 1) return;

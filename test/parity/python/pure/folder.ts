@@ -60,7 +60,7 @@ function contentOf(root: string, { content = '', base64 }: FileSpec): string | B
 function makeWorktree(repository: string, tree: string): void {
   const git = (...args: string[]): void => {
     const env = {
-      PATH: process.env['PATH'],
+      PATH: process.env.PATH,
       HOME: '/nonexistent',
       GIT_CONFIG_NOSYSTEM: '1',
       GIT_CONFIG_GLOBAL: '/dev/null',

@@ -16,7 +16,7 @@ export function recordedFrames(): ReadonlyMap<string, readonly JsonRecord[]> {
       const { dir, data } = JSON.parse(line) as { dir: string; data: Json };
       if (dir !== 'out' || typeof data !== 'object' || data === null) continue;
       const frame = data as JsonRecord;
-      const type = String(frame['type']);
+      const type = String(frame.type);
       const known = byType.get(type) ?? new Map<string, JsonRecord>();
       byType.set(type, known.set(JSON.stringify(frame), frame));
     }
@@ -223,6 +223,6 @@ const ARBITRARIES: { readonly [type: string]: fc.Arbitrary<JsonRecord> } = {
 export function madeFrames(type: string, count = 300): readonly JsonRecord[] {
   const arbitrary = ARBITRARIES[type];
   if (arbitrary === undefined) throw new Error(`no frames of type ${type} are made`);
-  const seed = Number(process.env['FUZZ_SEED'] ?? 20261121);
+  const seed = Number(process.env.FUZZ_SEED ?? 20261121);
   return fc.sample(arbitrary, { seed, numRuns: count }).map((one) => plain(one) as JsonRecord);
 }

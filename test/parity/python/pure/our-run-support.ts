@@ -49,7 +49,7 @@ export function shortly(message: unknown): string {
   const { kind } = parsed.message;
   const content = 'content' in parsed.message ? parsed.message.content : undefined;
   const [first] = Array.isArray(content) ? (content as readonly JsonObject[]) : [];
-  return first?.['text'] === undefined ? kind : `${kind}: ${first['text']}`;
+  return first?.text === undefined ? kind : `${kind}: ${first.text}`;
 }
 
 export async function within(
@@ -65,9 +65,9 @@ export async function within(
   try {
     const value = await Promise.race([work, late]);
     if (value !== 'late') return value;
-    answer['hung'] = true;
+    answer.hung = true;
   } catch (error) {
-    answer['error'] = errorShown(error);
+    answer.error = errorShown(error);
   } finally {
     clearTimeout(timer);
   }

@@ -55,12 +55,12 @@ async function run(call: StartedCall<'run'>, errorShown: ErrorShown): Promise<un
         if (messages.length === call.breakAt) break;
       }
     } catch (error) {
-      if (call.again) answer['again'] = (await query.next()).done === true ? 'over' : 'more';
+      if (call.again) answer.again = (await query.next()).done === true ? 'over' : 'more';
       throw error;
     }
   };
   await within(consume(), call.limitMs ?? 20_000, answer, errorShown);
-  if (answer['hung'] === true) query?.close();
+  if (answer.hung === true) query?.close();
   restore();
   return { ...answer, ...(made === undefined ? {} : { calls: made.calls }) };
 }
@@ -156,7 +156,7 @@ async function client(call: StartedCall<'client'>, errorShown: ErrorShown): Prom
   for (const step of call.steps) {
     const answer: Record<string, unknown> = {};
     const value = await within(takeStep(one, step), call.limitMs ?? 10_000, answer, errorShown);
-    const error = answer['error'] as { class: string; message: string } | undefined;
+    const error = answer.error as { class: string; message: string } | undefined;
     seen.push({
       ...answer,
       ...(error === undefined ? {} : { error: error.class, text: error.message }),

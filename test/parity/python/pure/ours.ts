@@ -191,7 +191,7 @@ const OPS: { readonly [op: string]: (call: never) => Answer } = {
   isSystem: ({ frames }: Call<'isSystem'>) =>
     frames.map((frame) => {
       const message = sdk.parseMessageOrThrow(frame) as unknown as JsonRecord;
-      return message['data'] === frame && message['subtype'] === (frame as JsonRecord)['subtype'];
+      return message.data === frame && message.subtype === (frame as JsonRecord).subtype;
     }),
   error: errorMade,
   copiedError,

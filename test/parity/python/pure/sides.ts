@@ -120,7 +120,7 @@ export class PureSides {
       environment: changes,
       cli: cli.path,
       cwd: join(root, 'work'),
-      env: { PATH: process.env['PATH'], ...environment, PARITY_MARK: 'given' },
+      env: { PATH: process.env.PATH, ...environment, PARITY_MARK: 'given' },
     })) as { readonly [key: string]: Json };
     await cli.settle();
     return { ...answer, ...cli.seen() };

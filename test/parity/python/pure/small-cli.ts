@@ -105,9 +105,9 @@ function written({ event, line }: LogLine): readonly Json[] {
   if (event === 'eof') return ['EOF'];
   if (event !== 'line') return [];
   const { request_id: _, uuid: __, ...frame } = JSON.parse(line) as { [key: string]: Json };
-  const request = frame['request'] as { readonly [key: string]: Json } | undefined;
-  if (request?.['subtype'] !== 'initialize') return [frame];
-  const hooks = (request['hooks'] ?? {}) as { readonly [event: string]: readonly Matcher[] };
+  const request = frame.request as { readonly [key: string]: Json } | undefined;
+  if (request?.subtype !== 'initialize') return [frame];
+  const hooks = (request.hooks ?? {}) as { readonly [event: string]: readonly Matcher[] };
   const callbacks = Object.values(hooks)
     .flat()
     .flatMap(({ hookCallbackIds = [] }) => hookCallbackIds);

@@ -204,7 +204,7 @@ export const hookRows: readonly Row<ProcessProgram>[] = [
     what: 'names further down are not changed',
     looks: [sent('nested', { hookSpecificOutput: { continue_: false, async_: 1 } })],
   },
-  { id: 'PY-209', what: 'all other keys pass', looks: [sent('others', RETURNS['others'] as Json)] },
+  { id: 'PY-209', what: 'all other keys pass', looks: [sent('others', RETURNS.others as Json)] },
   {
     id: 'PY-210',
     what: 'a callback that does not exist: an error that names it',

@@ -1064,7 +1064,7 @@ function fork(
   },
 ): Look<PureProgram> {
   const linesOf = (type: string): readonly number[] =>
-    lines.flatMap((line, at) => ((line as JsonRecord)['type'] === type ? [at] : []));
+    lines.flatMap((line, at) => ((line as JsonRecord).type === type ? [at] : []));
   return change(name, [call('forkSession', { sessionId: SESSION, ...args })], {
     files: [transcript(source)],
     both: {

@@ -153,8 +153,8 @@ export const PROCESS_MUTATIONS = [
   [
     'PY-203',
     hooks,
-    "request['tool_use_id'] as string | undefined,",
-    "request['id'] as string | undefined,",
+    "request.tool_use_id as string | undefined,",
+    "request.id as string | undefined,",
   ],
   ['PY-206', hookResult, "  ['async', isBoolean],", "  ['async', isString],"],
   ['PY-207', hookResult, "  ['continue', isBoolean],", "  ['continue', isString],"],
@@ -168,14 +168,14 @@ export const PROCESS_MUTATIONS = [
   [
     'PY-215',
     permissions,
-    "answer['updatedInput'] ??= request['input'];",
-    "answer['updatedInput'] ??= {};",
+    "answer.updatedInput ??= request.input;",
+    "answer.updatedInput ??= {};",
   ],
   [
     'PY-216',
     permissions,
-    "answer['updatedInput'] ??= request['input'];",
-    "answer['updatedInput'] = request['input'];",
+    "answer.updatedInput ??= request.input;",
+    "answer.updatedInput = request.input;",
   ],
   [
     'PY-218',
@@ -201,6 +201,6 @@ export const PROCESS_MUTATIONS = [
     "failure('canUseTool callback is not provided.')",
     "success({ behavior: 'allow' })",
   ],
-  ['PY-223', permissions, "blockedPath: request['blocked_path'],", ''],
+  ['PY-223', permissions, "blockedPath: request.blocked_path,", ''],
   ['PY-224', permissions, 'return value === null ? [] :', 'return value === null ? undefined :'],
 ];

@@ -44,8 +44,8 @@ export const PURE_MUTATIONS = [
   [
     'PY-235',
     'src/parser/normalize/origin.ts',
-    "typeof value['kind'] === 'string'",
-    "value['kind'] !== undefined",
+    "typeof value.kind === 'string'",
+    "value.kind !== undefined",
   ],
   [
     'PY-236',
@@ -158,7 +158,7 @@ export const PURE_MUTATIONS = [
     'PY-256',
     'src/control/frame-router.ts',
     "    case 'assistant':\n",
-    "    case 'assistant':\n      if (Object.keys(frame['message'] ?? {}).length === 0) return;\n      sinks.onMessage(frame, bytes, line);\n      return;\n",
+    "    case 'assistant':\n      if (Object.keys(frame.message ?? {}).length === 0) return;\n      sinks.onMessage(frame, bytes, line);\n      return;\n",
   ],
   [
     'PY-257',
@@ -388,7 +388,7 @@ export const PURE_MUTATIONS = [
     'resume ? isSessionId(resume) : given.continue === true',
     'resume ? true : given.continue === true',
   ],
-  ['PY-311', loading, "found.entries[0]?.['isSidechain'] !== true", 'found.entries.length > 0'],
+  ['PY-311', loading, "found.entries[0]?.isSidechain !== true", 'found.entries.length > 0'],
   [
     'PY-312',
     'src/transcripts/store/safe-subpath.ts',
@@ -476,8 +476,8 @@ export const PURE_MUTATIONS = [
   [
     'PY-329',
     processErrors,
-    "this.terminalReason = text(data['terminal_reason']);",
-    "this.terminalReason = text(data['reason']);",
+    "this.terminalReason = text(data.terminal_reason);",
+    "this.terminalReason = text(data.reason);",
   ],
   [
     'PY-330',
@@ -500,13 +500,13 @@ export const PURE_MUTATIONS = [
   [
     'PY-333',
     streamEnd,
-    "if (frame['type'] === 'result') this.#last = frame;",
-    "if (frame['type'] === 'result') this.#last ??= frame;",
+    "if (frame.type === 'result') this.#last = frame;",
+    "if (frame.type === 'result') this.#last ??= frame;",
   ],
   [
     'PY-334',
     streamEnd,
-    "if (result === undefined || !result['is_error']) return exitError;",
+    "if (result === undefined || !result.is_error) return exitError;",
     'if (exitError !== undefined) return exitError;',
   ],
   ['PY-335', streamEnd, 'if (end.error !== undefined) return end.error;\n', ''],
