@@ -1,3 +1,4 @@
+import { isThenable } from '../util/deferred.js';
 import type { JsonObject } from '../util/json.js';
 
 /** What becomes of one inbound request. */
@@ -49,13 +50,4 @@ export function runCallback<T>(
   } catch (thrown) {
     return onThrow(thrown);
   }
-}
-
-function isThenable<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    'then' in value &&
-    typeof value.then === 'function'
-  );
 }

@@ -1,6 +1,7 @@
 import type { DiagnosticListener } from '../diagnostics.js';
 import { errorText } from '../util/error-text.js';
 import { isJsonObject, type JsonObject } from '../util/json.js';
+import { firstOf } from '../util/race.js';
 import { serverMessageFrame } from './envelope.js';
 import {
   failure,
@@ -92,27 +93,25 @@ export class McpBridge implements InboundHandler {
   /** The manifests that are ready within {@link MANIFEST_WAIT_MS}, by server name. Never rejects. */
   async manifests(): Promise<Record<string, McpServerManifest>> {
     const ready = new Map<string, McpServerManifest>();
-    let timer: NodeJS.Timeout | undefined;
-    const timeUp = new Promise<void>((resolve) => {
-      let ticks = MANIFEST_WAIT_MS / MANIFEST_TICK_MS;
-      timer = setInterval(() => {
-        ticks -= 1;
-        if (ticks === 0) resolve();
-      }, MANIFEST_TICK_MS);
-      timer.unref();
-    });
-    const collected = Promise.all(
-      [...this.#endpoints].map(async ([name, endpoint]) => {
-        try {
-          const manifest = await endpoint.manifest();
-          if (manifest !== undefined) ready.set(name, manifest);
-        } catch (thrown) {
-          this.#reportProblem(name, `no manifest: ${errorText(thrown)}`);
-        }
-      }),
+    const collect = async ([name, endpoint]: [string, McpEndpoint]): Promise<void> => {
+      try {
+        const manifest = await endpoint.manifest();
+        if (manifest !== undefined) ready.set(name, manifest);
+      } catch (thrown) {
+        this.#reportProblem(name, `no manifest: ${errorText(thrown)}`);
+      }
+    };
+    await firstOf<unknown, void>(
+      () => Promise.all([...this.#endpoints].map(collect)),
+      ({ resolve }) => {
+        let ticks = MANIFEST_WAIT_MS / MANIFEST_TICK_MS;
+        const timer = setInterval(() => {
+          ticks -= 1;
+          if (ticks === 0) resolve();
+        }, MANIFEST_TICK_MS).unref();
+        return () => clearInterval(timer);
+      },
     );
-    await Promise.race([collected, timeUp]);
-    clearInterval(timer);
     // A copy: a late manifest must not change a payload that may not be written yet. In the order of the servers.
     const names = [...this.#endpoints.keys()];
     return Object.fromEntries(

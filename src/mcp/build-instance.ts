@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
-import { createDeferred } from '../util/deferred.js';
 import type { JsonObject } from '../util/json.js';
+import { firstOf } from '../util/race.js';
 import { MAX_TIMER_MS } from '../util/timer-limit.js';
 import { errorResult } from './call-tool-result.js';
 import { classifySchema, type SchemaKind } from './input-schema.js';
@@ -84,12 +84,15 @@ function bounded(tool: AnySdkMcpToolDefinition): Handler {
     const extra = args.at(-1) as { readonly signal: AbortSignal };
     const limit = new AbortController();
     const signal = AbortSignal.any([extra.signal, limit.signal]);
-    const timedOut = createDeferred<unknown>();
-    const timer = setTimeout(() => {
-      timedOut.resolve(errorResult(`Tool ${tool.name} timed out after ${timeoutMs} ms`));
-      limit.abort(new DOMException('The tool timed out', 'TimeoutError'));
-    }, timeoutMs).unref();
-    const running = Promise.resolve(handler(...args.slice(0, -1), { ...extra, signal }));
-    return await Promise.race([running, timedOut.promise]).finally(() => clearTimeout(timer));
+    return firstOf<unknown, unknown>(
+      () => handler(...args.slice(0, -1), { ...extra, signal }),
+      ({ resolve }) => {
+        const timer = setTimeout(() => {
+          resolve(errorResult(`Tool ${tool.name} timed out after ${timeoutMs} ms`));
+          limit.abort(new DOMException('The tool timed out', 'TimeoutError'));
+        }, timeoutMs).unref();
+        return () => clearTimeout(timer);
+      },
+    );
   };
 }

@@ -13,6 +13,7 @@ import type { FrameTransport, TransportEnd } from '../transport/transport.js';
 import { createDeferred, ignoreRejection } from '../util/deferred.js';
 import type { JsonObject } from '../util/json.js';
 import { onAbort } from '../util/on-abort.js';
+import { within } from '../util/race.js';
 import { abortError } from './abort.js';
 import { AfterStop } from './after-stop.js';
 import type { SlashCommand } from './control-requests.js';
@@ -303,7 +304,8 @@ export class QuerySession implements PromptSink {
    * written until then, or has had its time.
    */
   async left(): Promise<void> {
-    await Promise.race([this.#gone.promise, this.#untilFirstSignal()]);
+    const { sigtermMs = 0 } = this.#options.plan.policy.exitLadder;
+    await within(sigtermMs, this.#gone.promise);
     await this.#output.settled();
   }
 
@@ -464,18 +466,6 @@ export class QuerySession implements PromptSink {
     this.#forgetAbort();
     this.#sessionInput.stop();
     this.controller.shutdown(pendingError);
-  }
-
-  async #untilFirstSignal(): Promise<void> {
-    const { sigtermMs = 0 } = this.#options.plan.policy.exitLadder;
-    const { promise, resolve } = createDeferred<void>();
-    // Not unref'd: somebody awaits the end of the loop, and the child may hold no handle of ours any more.
-    const timer = setTimeout(resolve, sigtermMs);
-    void this.#gone.promise.then(() => {
-      clearTimeout(timer);
-      resolve();
-    });
-    await promise;
   }
 
   /** The program may wait for something else that the CLI does, and that a blocked CLI would not do: reach its store, write to stderr, exit. */

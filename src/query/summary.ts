@@ -1,7 +1,7 @@
 import { invalidArgument } from '../errors/invalid-option.js';
 import type { SDKMessage } from '../parser/message.js';
-import { createDeferred } from '../util/deferred.js';
 import type { JsonObject } from '../util/json.js';
+import { within } from '../util/race.js';
 import { SessionQuery } from './query.js';
 import type { QuerySession } from './query-session.js';
 import { RunReader } from './summary/run-reader.js';
@@ -85,8 +85,5 @@ async function summaryOfSession<T>(session: QuerySession): Promise<RunSummary<T>
 /** Resolves when a process that was ended must have been heard to its end. */
 async function lastWords(session: QuerySession): Promise<void> {
   await session.ended();
-  const { promise, resolve } = createDeferred<void>();
-  const timer = setTimeout(resolve, LAST_WORDS_MS);
-  await Promise.race([promise, session.exited]);
-  clearTimeout(timer);
+  await within(LAST_WORDS_MS, session.exited);
 }

@@ -1,12 +1,12 @@
 /** A promise with its settling functions outside. Settling twice does nothing, as with any promise. */
 export interface Deferred<T> {
   readonly promise: Promise<T>;
-  readonly resolve: (value: T) => void;
+  readonly resolve: (value: T | PromiseLike<T>) => void;
   readonly reject: (reason: unknown) => void;
 }
 
 export function createDeferred<T>(): Deferred<T> {
-  let resolve!: (value: T) => void;
+  let resolve!: (value: T | PromiseLike<T>) => void;
   let reject!: (reason: unknown) => void;
   const promise = new Promise<T>((onResolve, onReject) => {
     resolve = onResolve;
@@ -18,4 +18,14 @@ export function createDeferred<T>(): Deferred<T> {
 /** Marks a promise as handled: a rejection nobody awaits must not take the host process down. */
 export function ignoreRejection(promise: Promise<unknown>): void {
   promise.catch(() => {});
+}
+
+/** True for a promise, and for any other object with a `then` method. */
+export function isThenable<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'then' in value &&
+    typeof value.then === 'function'
+  );
 }

@@ -1,9 +1,8 @@
 import { isClaudeSDKError } from '../../errors/claude-sdk-error.js';
-import { createDeferred } from '../../util/deferred.js';
 import { describeValue } from '../../util/describe-value.js';
 import { errorText } from '../../util/error-text.js';
 import type { JsonObject } from '../../util/json.js';
-import { onAbort } from '../../util/on-abort.js';
+import { untilAborted } from '../../util/race.js';
 import type { VisibilityExpansionRequired } from '../errors/prompt-errors.js';
 import { reachedLimit } from '../hooks/checks/limits.js';
 import type { ToolContext } from '../prompt/tool-context.js';
@@ -11,8 +10,6 @@ import { ToolResult } from '../prompt/tool-result.js';
 import { parseValueAsync } from '../schema/parse-value.js';
 import type { BridgeInput } from './bridge-input.js';
 import type { BridgedCall } from './serve-call.js';
-
-const ENDED = 'the evaluation has ended';
 
 /** How a call ended. */
 export interface CallOutcome {
@@ -40,7 +37,9 @@ export async function callOutcome(
   if ('error' in parsed) return failed(parsed.error);
   try {
     const context = contextOf(bridge, callId, signal);
-    return rendered(await untilAborted(signal, () => call.handler(parsed.params, { context })));
+    return rendered(
+      await untilAborted(signal, () => call.handler(parsed.params, { context }), hasEnded),
+    );
   } catch (error) {
     if (isVisibilityRequest(error)) return keepRequest(error, bridge);
     run.log.error('bridge.handler_error', { toolName: tool.name, error: errorText(error) });
@@ -48,16 +47,9 @@ export async function callOutcome(
   }
 }
 
-/** What takes no notice of the signal is left behind: nobody waits for what it gives. */
-async function untilAborted(signal: AbortSignal, start: () => unknown): Promise<unknown> {
-  if (signal.aborted) throw new Error(ENDED);
-  const aborted = createDeferred<never>();
-  const release = onAbort(signal, () => aborted.reject(new Error(ENDED)));
-  try {
-    return await Promise.race([start(), aborted.promise]);
-  } finally {
-    release();
-  }
+/** Handlers that ignore the signal are abandoned. */
+function hasEnded(): never {
+  throw new Error('the evaluation has ended');
 }
 
 async function parseArguments(
@@ -69,7 +61,7 @@ async function parseArguments(
     const { params: type } = tool;
     if (type === undefined) return { params: nothing(args) };
     const parse = () => parseValueAsync(type, args, { extra: 'forbid' });
-    return { params: await untilAborted(signal, parse) };
+    return { params: await untilAborted(signal, parse, hasEnded) };
   } catch (error) {
     run.log.warn('bridge.validation_error', { toolName: tool.name, error: errorText(error) });
     return { error: `Validation error: ${errorText(error)}` };

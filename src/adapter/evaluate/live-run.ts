@@ -1,5 +1,6 @@
 import { createDeferred, type Deferred } from '../../util/deferred.js';
 import type { JsonObject } from '../../util/json.js';
+import { firstOf } from '../../util/race.js';
 import type { Clock } from '../limits/clock.js';
 import type { RuntimeQuery } from '../runtime/agent-runtime.js';
 import { requireVerbatim } from '../runtime/verbatim.js';
@@ -112,13 +113,13 @@ export class LiveRun {
   }
 
   async #hearing(turn: Promise<unknown>): Promise<unknown> {
-    let release = (): void => {};
-    const patience = new Promise<'nothing'>((resolve) => {
-      release = this.#options.clock.setTimer(INTERRUPT_GRACE_MS, () => resolve('nothing'));
-    });
-    const heard = await Promise.race([turn, this.#heard.promise, patience]);
-    release();
-    return heard;
+    return firstOf<unknown, unknown>(
+      () => turn,
+      ({ resolve }) => {
+        void this.#heard.promise.then(resolve);
+        return this.#options.clock.setTimer(INTERRUPT_GRACE_MS, () => resolve('nothing'));
+      },
+    );
   }
 
   /** Ends the process for what its output cannot be trusted for. The first error counts; nothing happens without one. */

@@ -1,3 +1,4 @@
+import { firstOf } from '../../util/race.js';
 import { createBridge } from '../bridge/create-bridge.js';
 import { brokenFrame } from '../errors/broken-frame.js';
 import { PromptEvaluationError } from '../errors/evaluation-errors.js';
@@ -179,12 +180,10 @@ const USAGE_PATIENCE_MS = 1_000;
 
 async function usageKnown({ probe, config }: Run<unknown>): Promise<void> {
   if (probe === undefined) return;
-  let release = (): void => {};
-  const patience = new Promise<void>((resolve) => {
-    release = config.clock.setTimer(USAGE_PATIENCE_MS, resolve);
-  });
-  await Promise.race([probe.ask(), patience]);
-  release();
+  await firstOf<unknown, void>(
+    () => probe.ask(),
+    ({ resolve }) => config.clock.setTimer(USAGE_PATIENCE_MS, () => resolve()),
+  );
 }
 
 /** The child's environment and settings: those of the isolation, else the host's with what the caller adds. */

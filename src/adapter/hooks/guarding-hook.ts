@@ -1,6 +1,5 @@
 import type { SyncHookJSONOutput } from '../../control/hook-outputs.js';
-import { createDeferred } from '../../util/deferred.js';
-import { onAbort } from '../../util/on-abort.js';
+import { untilAborted } from '../../util/race.js';
 import { denial } from './denial.js';
 import { textField } from './hook-input.js';
 import type { HookRun, HookState } from './hook-run.js';
@@ -26,15 +25,12 @@ async function unlessAborted(
   signal: AbortSignal,
   answer: Promise<SyncHookJSONOutput>,
 ): Promise<SyncHookJSONOutput> {
-  if (signal.aborted) return denial(ABORTED);
-  const aborted = createDeferred<SyncHookJSONOutput>();
-  const release = onAbort(signal, () => aborted.resolve(denial(ABORTED)));
-  try {
-    const first = await Promise.race([aborted.promise, answer]);
-    return signal.aborted ? denial(ABORTED) : first;
-  } finally {
-    release();
-  }
+  const first = await untilAborted(
+    signal,
+    () => answer,
+    () => denial(ABORTED),
+  );
+  return signal.aborted ? denial(ABORTED) : first;
 }
 
 function idOf(input: unknown): string | undefined {

@@ -1,3 +1,4 @@
+import { within } from '../../util/race.js';
 import { livingDirectories, sweepStaleDirectories } from '../../util/stale-directories.js';
 import { endProcessesOf } from './end-processes.js';
 import { removeFinished } from './finished-homes.js';
@@ -17,12 +18,7 @@ export async function sweepHomes(tempRoot: string, prefix: string): Promise<void
     sweep = sweepAll(tempRoot, prefix).finally(() => running.delete(key));
     running.set(key, sweep);
   }
-  let timer: NodeJS.Timeout | undefined;
-  const limit = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, MAX_WAIT_MS);
-  });
-  await Promise.race([sweep, limit]);
-  clearTimeout(timer);
+  await within(MAX_WAIT_MS, sweep);
 }
 
 async function sweepAll(tempRoot: string, prefix: string): Promise<void> {

@@ -1,3 +1,4 @@
+import { isThenable } from '../../util/deferred.js';
 import { errorText } from '../../util/error-text.js';
 import { createLog } from '../logging/create-log.js';
 import type { AdapterLogger, Log } from '../logging/log.js';
@@ -136,13 +137,4 @@ function keyOfType(type: AnyKey): unknown {
 
 function keyOfEvent(event: object): unknown {
   return classOf(event) ?? ('type' in event ? event.type : undefined);
-}
-
-function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    'then' in value &&
-    typeof value.then === 'function'
-  );
 }

@@ -1,4 +1,5 @@
 import { QueueLimitError, SpoolError } from '../../errors.js';
+import { within } from '../../util/race.js';
 import { type Extent, type OpenSpool, SpoolFile } from './spool-file.js';
 
 const KIB = 1024;
@@ -329,17 +330,10 @@ export class Backlog<T> {
     this.#options.onBusy(isBusy);
   }
 
-  async #inTime<R>(work: Promise<R>): Promise<R> {
+  #inTime<R>(work: Promise<R>): Promise<R> {
     const { diskTimeoutMs } = this.#sizes;
-    let timer: NodeJS.Timeout | undefined;
-    const limit = new Promise<never>((_, reject) => {
-      const error = new Error(`The disk did not answer within ${diskTimeoutMs} ms`);
-      timer = setTimeout(() => reject(error), diskTimeoutMs).unref();
+    return within<R, never>(diskTimeoutMs, work, () => {
+      throw new Error(`The disk did not answer within ${diskTimeoutMs} ms`);
     });
-    try {
-      return await Promise.race([work, limit]);
-    } finally {
-      clearTimeout(timer);
-    }
   }
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '../../util/json.js';
+import { within } from '../../util/race.js';
 import type { MessageQueue } from '../message-queue.js';
 import { TranscriptMirror, type TranscriptMirrorOptions } from './transcript-mirror.js';
 
@@ -61,14 +62,4 @@ export class MirroredDelivery {
     await this.#mirror.finish(limitMs);
     await this.#released;
   }
-}
-
-/** Resolves with the promise, at the latest after `limitMs`. */
-async function within(limitMs: number, promise: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const limit = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, limitMs);
-  });
-  await Promise.race([promise, limit]);
-  clearTimeout(timer);
 }

@@ -5,8 +5,8 @@ import type {
   SessionStoreEntry,
   SessionStoreFlush,
 } from '../../transcripts/store/session-store.js';
-import { createDeferred } from '../../util/deferred.js';
 import { isJsonObject, type JsonObject, stringField } from '../../util/json.js';
+import { within } from '../../util/race.js';
 import { appendEntries, type MirrorBatch } from './append-entries.js';
 import { keyElsewhere } from './mirror-key.js';
 import type { TranscriptFolder } from './transcript-folder.js';
@@ -99,15 +99,11 @@ export class TranscriptMirror {
   }
 
   async #untilStored(stored: Promise<void>, limitMs: number): Promise<void> {
-    const out = createDeferred<void>();
-    // Not unref'd: the loop's end waits for this, and the store may hold nothing that keeps the host alive.
-    const timer = setTimeout(() => {
+    await within(limitMs, stored, () => {
       this.#giveUp.abort(new Error('The run ended before the session store had taken the entries'));
-      out.resolve();
-    }, limitMs);
-    // Given up, the tail runs out by itself.
-    await Promise.race([stored, out.promise.then(() => this.#tail)]);
-    clearTimeout(timer);
+      // It runs out by itself from here.
+      return this.#tail;
+    });
   }
 
   #read(frame: JsonObject): MirrorBatch | undefined {

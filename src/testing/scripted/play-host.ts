@@ -1,4 +1,5 @@
 import type { Options } from '../../index.js';
+import { firstOf } from '../../util/race.js';
 import type { ScriptedRun } from './scripted-run.js';
 
 /** What plays a script: real processes, or this one. */
@@ -23,19 +24,17 @@ export const realNow = performance.now.bind(performance);
 
 /** True when the promise settled in time. By the real clock, whatever a test does to the global one. */
 export async function settledWithin(promise: Promise<unknown>, ms: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<false>((resolve) => {
-    timer = realSetTimeout(resolve, ms, false);
-  });
-  const inTime = await Promise.race([
-    promise.then(
-      () => true,
-      () => true,
-    ),
-    late,
-  ]);
-  realClearTimeout(timer);
-  return inTime;
+  const settled = promise.then(
+    () => true,
+    () => true,
+  );
+  return firstOf<boolean, boolean>(
+    () => settled,
+    ({ resolve }) => {
+      const timer = realSetTimeout(resolve, ms, false);
+      return () => realClearTimeout(timer);
+    },
+  );
 }
 
 export function realPause(ms: number): Promise<void> {

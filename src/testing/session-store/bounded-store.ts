@@ -1,4 +1,5 @@
 import type { SessionStore } from '../../index.js';
+import { within } from '../../util/race.js';
 
 type Method = (...args: never[]) => Promise<unknown>;
 
@@ -16,27 +17,13 @@ export function boundedStore(store: SessionStore, timeoutMs: number): SessionSto
   const methods = METHODS.flatMap((name) => {
     const method = store[name] as Method | undefined;
     if (method === undefined) return [];
-    const call = (...args: never[]): Promise<unknown> =>
-      within(name, timeoutMs, async () => method.apply(store, args));
+    const late = (): never => {
+      throw new Error(`${name}() did not settle within ${timeoutMs} ms`);
+    };
+    const call = async (...args: never[]): Promise<unknown> =>
+      within(timeoutMs, method.apply(store, args), late);
     return [[name, call]];
   });
   // The same methods under the same names, and none that the store has not.
   return Object.fromEntries(methods) as SessionStore;
-}
-
-async function within<Result>(
-  name: string,
-  timeoutMs: number,
-  task: () => Promise<Result>,
-): Promise<Result> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<never>((_resolve, reject) => {
-    const message = `${name}() did not settle within ${timeoutMs} ms`;
-    timer = setTimeout(() => reject(new Error(message)), timeoutMs);
-  });
-  try {
-    return await Promise.race([task(), timeout]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -1,8 +1,8 @@
 import { invalidOption } from '../../errors/invalid-option.js';
 import { InvalidOptionError, SessionStoreError } from '../../errors.js';
-import { createDeferred } from '../../util/deferred.js';
 import { describeValue } from '../../util/describe-value.js';
 import { onAbort } from '../../util/on-abort.js';
+import { firstOf } from '../../util/race.js';
 import { toTimerLimit } from '../../util/timer-limit.js';
 import type { SessionStore } from './session-store.js';
 
@@ -43,19 +43,20 @@ export async function callStore<M extends StoreMethod>(
   const implementation: unknown = store[method];
   if (typeof implementation !== 'function') throw missingMethod(method, implementation);
   const answer: unknown = Reflect.apply(implementation, store, args);
-  const cut = createDeferred<never>();
   const limit = toTimerLimit(timeoutMs);
-  const timer = Number.isFinite(limit)
-    ? setTimeout(() => cut.reject(timeoutError(method, args[0], limit)), limit)
-    : undefined;
-  const forgetAbort = signal && onAbort(signal, () => cut.reject(signal.reason));
-  try {
-    // The loser's rejection is taken by the race, so an answer that fails late is nobody's unhandled rejection.
-    return await Promise.race([answer, cut.promise]);
-  } finally {
-    clearTimeout(timer);
-    forgetAbort?.();
-  }
+  return firstOf<unknown>(
+    () => answer,
+    ({ reject }) => {
+      const timer = Number.isFinite(limit)
+        ? setTimeout(() => reject(timeoutError(method, args[0], limit)), limit)
+        : undefined;
+      const forgetAbort = signal && onAbort(signal, () => reject(signal.reason));
+      return () => {
+        clearTimeout(timer);
+        forgetAbort?.();
+      };
+    },
+  );
 }
 
 /** True when the store has the method. Asked anew each time: it costs nothing, and the store may be a proxy. */

@@ -1,9 +1,8 @@
 import type { CanUseTool, CanUseToolOptions, PermissionResult } from '../../../index.js';
-import { createDeferred } from '../../../util/deferred.js';
 import { describeValue } from '../../../util/describe-value.js';
 import { errorText } from '../../../util/error-text.js';
 import { isJsonObject } from '../../../util/json.js';
-import { onAbort } from '../../../util/on-abort.js';
+import { untilAborted } from '../../../util/race.js';
 import type { Log } from '../../logging/log.js';
 import type { AgentPermissionRequest, OnPermissionRequest } from '../agent-types.js';
 import type { PermissionPlan } from './permission-plan.js';
@@ -66,20 +65,16 @@ async function asked(
 ): Promise<PermissionResult> {
   const { toolName } = request;
   const withdrawn = new AbortController();
-  const isAborted = (): boolean => signals.some((signal) => signal.aborted);
-  const gaveUp = createDeferred<PermissionResult>();
-  const giveUp = (): void => {
+  const giveUp = (): PermissionResult => {
     withdrawn.abort();
-    gaveUp.resolve(deny(`${toolName} was not decided about: the question was withdrawn`));
+    return deny(`${toolName} was not decided about: the question was withdrawn`);
   };
-  const offs = signals.map((signal) => onAbort(signal, giveUp));
   try {
-    if (isAborted()) {
-      giveUp();
-      return await gaveUp.promise;
-    }
-    const handled = Promise.resolve(onPermissionRequest(request, { signal: withdrawn.signal }));
-    const decision: unknown = await Promise.race([handled, gaveUp.promise]);
+    const decision: unknown = await untilAborted(
+      signals,
+      () => onPermissionRequest(request, { signal: withdrawn.signal }),
+      giveUp,
+    );
     return resultOf(decision, request, log);
   } catch (error) {
     log.error('permission.handler_error', {
@@ -88,8 +83,6 @@ async function asked(
       errorType: error instanceof Error ? error.name : typeof error,
     });
     return deny(`${toolName} was not approved: the permission handler failed`);
-  } finally {
-    for (const off of offs) off();
   }
 }
 

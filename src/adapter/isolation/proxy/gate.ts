@@ -1,6 +1,8 @@
 import { type LookupAddress, lookup } from 'node:dns';
 import { connect, isIP, type Socket } from 'node:net';
 import { codeOf } from '../../../util/error-code.js';
+import { onAbort } from '../../../util/on-abort.js';
+import { firstOf } from '../../../util/race.js';
 import {
   admitsLocalhost,
   type DomainRules,
@@ -52,7 +54,7 @@ export class Gate {
   }
 
   async pass(form: ProxyForm, target: ProxyTarget): Promise<Passage> {
-    const { policy, limits, signal } = this.#input;
+    const { policy } = this.#input;
     if (!isHostAllowed(policy, target.host)) {
       return this.refuse(form, 'The network policy does not list this host', target);
     }
@@ -61,7 +63,7 @@ export class Gate {
     }
     let addresses: readonly LookupAddress[];
     try {
-      addresses = await within(limits.connectMs, signal, this.#addressesOf(target.host));
+      addresses = await this.#addressesInTime(target.host);
     } catch (error) {
       return { kind: 'failed', code: codeOf(error) ?? 'EAI_FAIL' };
     }
@@ -76,6 +78,23 @@ export class Gate {
   refuse(form: ProxyForm, reason: string, target: ProxyTarget = { host: '', port: 0 }): Passage {
     this.#input.refusals.add({ form, host: target.host, port: target.port, reason });
     return { kind: 'refused', reason };
+  }
+
+  #addressesInTime(host: string): Promise<readonly LookupAddress[]> {
+    const { limits, signal } = this.#input;
+    return firstOf(
+      () => this.#addressesOf(host),
+      ({ reject }) => {
+        const giveUp = (): void =>
+          reject(Object.assign(new Error('Not in time'), { code: 'ETIMEDOUT' }));
+        const timer = setTimeout(giveUp, limits.connectMs);
+        const forgetAbort = onAbort(signal, giveUp);
+        return () => {
+          clearTimeout(timer);
+          forgetAbort();
+        };
+      },
+    );
   }
 
   #addressesOf(host: string): Promise<readonly LookupAddress[]> {
@@ -132,17 +151,4 @@ function dialAddresses({ host, port }: ProxyTarget, addresses: readonly LookupAd
       else done(null, first?.address ?? '', first?.family);
     },
   });
-}
-
-/** Settles with the work, or fails at the limit, or when the signal fires; leaves no timer. */
-function within<T>(limitMs: number, signal: AbortSignal, work: Promise<T>): Promise<T> {
-  const limit = new AbortController();
-  const timer = setTimeout(() => limit.abort(), limitMs);
-  const isOver = AbortSignal.any([limit.signal, signal]);
-  return new Promise<T>((resolve, reject) => {
-    isOver.addEventListener('abort', () => {
-      reject(Object.assign(new Error('Not in time'), { code: 'ETIMEDOUT' }));
-    });
-    work.then(resolve, reject);
-  }).finally(() => clearTimeout(timer));
 }
