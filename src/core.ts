@@ -1,15 +1,15 @@
 /** `claudewire/core`: the names of the official entry, and every type. Loads less than the root does. */
 
-export { BUILTIN_TOOL_NAMES } from './constants/builtin-tool-names.js';
-export { EXIT_REASONS } from './constants/exit-reasons.js';
-export { LEGACY_TOOL_NAME_ALIASES } from './constants/legacy-tool-names.js';
-export { SYSTEM_PROMPT_DYNAMIC_BOUNDARY } from './constants/system-prompt-boundary.js';
 export {
+  BUILTIN_TOOL_NAMES,
+  EXIT_REASONS,
+  LEGACY_TOOL_NAME_ALIASES,
   ORG_POLICY_LIMIT_PREFIXES,
+  SYSTEM_PROMPT_DYNAMIC_BOUNDARY,
   USAGE_LIMIT_ERROR_PREFIXES,
   USAGE_TRANSITION_PREFIXES,
   USAGE_WARNING_PREFIXES,
-} from './constants/usage-messages.js';
+} from './constants.js';
 export { HOOK_EVENTS } from './control/hook-types.js';
 export { AbortError } from './errors.js';
 export type * from './index.js';

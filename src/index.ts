@@ -98,11 +98,16 @@ export { resolveSettings } from './settings/resolve-settings.js';
 export type * from './settings/types.js';
 
 // Names and texts of the CLI, as data.
-export { BUILTIN_TOOL_NAMES } from './constants/builtin-tool-names.js';
-export { EXIT_REASONS } from './constants/exit-reasons.js';
-export { LEGACY_TOOL_NAME_ALIASES } from './constants/legacy-tool-names.js';
-export { SYSTEM_PROMPT_DYNAMIC_BOUNDARY } from './constants/system-prompt-boundary.js';
-export * from './constants/usage-messages.js';
+export {
+  BUILTIN_TOOL_NAMES,
+  EXIT_REASONS,
+  LEGACY_TOOL_NAME_ALIASES,
+  ORG_POLICY_LIMIT_PREFIXES,
+  SYSTEM_PROMPT_DYNAMIC_BOUNDARY,
+  USAGE_LIMIT_ERROR_PREFIXES,
+  USAGE_TRANSITION_PREFIXES,
+  USAGE_WARNING_PREFIXES,
+} from './constants.js';
 
 // Official, undeclared: an import of one has to resolve under an alias. Using one throws NotSupportedError.
 /** @internal */

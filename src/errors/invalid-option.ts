@@ -1,5 +1,29 @@
 import { describeValue } from '../util/describe-value.js';
-import { InvalidOptionError } from './option-errors.js';
+import { ClaudeSDKError, type ClaudeSDKErrorOptions } from './claude-sdk-error.js';
+
+/** An option whose value cannot be used. Thrown before anything is spawned. */
+export class InvalidOptionError extends ClaudeSDKError {
+  override name = 'InvalidOptionError';
+  /** The option's path, such as `hooks.PreToolUse[0].timeout`. */
+  readonly option: string;
+
+  constructor(option: string, message: string, options: ClaudeSDKErrorOptions = {}) {
+    super(message, 'invalid_option', options);
+    this.option = option;
+  }
+}
+
+/** What was called exists for imports to resolve, and this package does not do it. */
+export class NotSupportedError extends ClaudeSDKError {
+  override name = 'NotSupportedError';
+  /** The name that was called, such as `createCodeSession`. */
+  readonly feature: string;
+
+  constructor(feature: string, message: string, hint?: string) {
+    super(message, 'not_supported', hint === undefined ? {} : { hint });
+    this.feature = feature;
+  }
+}
 
 /** The error for a value of the wrong kind: the option's path, what was expected, the value and its type. */
 export function invalidOption(

@@ -114,3 +114,126 @@ export class IncompleteStreamError extends ClaudeSDKError {
     super(message, 'incomplete_stream', options);
   }
 }
+
+/** The CLI answered a control request with an error. The message is the CLI's own text. */
+export class ControlRequestError extends ClaudeSDKError {
+  override name = 'ControlRequestError';
+  readonly subtype: string;
+  readonly requestId: string;
+  /** The answer's `error_code`, such as `unsupported_request`. */
+  declare readonly errorCode?: string;
+  /** The answer's other fields. */
+  readonly details: Readonly<Record<string, unknown>>;
+
+  constructor(
+    message: string,
+    fields: {
+      readonly subtype: string;
+      readonly requestId: string;
+      readonly errorCode?: string;
+      readonly details?: Readonly<Record<string, unknown>>;
+    },
+  ) {
+    super(message, 'control_request_failed');
+    this.subtype = fields.subtype;
+    this.requestId = fields.requestId;
+    if (fields.errorCode !== undefined) this.errorCode = fields.errorCode;
+    this.details = fields.details ?? {};
+  }
+}
+
+/** How far a start had come when its `initialize` was given up. */
+export interface StartupProgress {
+  /** SessionStart and Setup hooks that were reported running. */
+  readonly hooksOpen: number;
+  /** The last `startup_mark` of the CLI. It gives them to `startup()` and `prewarm()` only. */
+  readonly mark?: string | undefined;
+  /** Milliseconds since that mark. */
+  readonly markAgeMs?: number | undefined;
+}
+
+/** No answer to a control request in time. The session goes on, and the change may still take effect. */
+export class ControlRequestTimeoutError extends ClaudeSDKError {
+  override name = 'ControlRequestTimeoutError';
+  readonly subtype: string;
+  readonly requestId: string;
+  readonly timeoutMs: number;
+  /** Of `initialize`: SessionStart and Setup hooks that were reported running. */
+  declare readonly startupHooksOpen?: number;
+  /** Of `initialize`: the last start-up mark of the CLI, and how many milliseconds before it came. */
+  declare readonly startupMark?: string;
+  declare readonly startupMarkAgeMs?: number;
+
+  constructor(fields: {
+    readonly subtype: string;
+    readonly requestId: string;
+    readonly timeoutMs: number;
+    /** Of `initialize` only. */
+    readonly startup?: StartupProgress;
+  }) {
+    const isInitialize = fields.subtype === 'initialize';
+    super(
+      isInitialize
+        ? `Subprocess initialization did not complete within ${fields.timeoutMs}ms: initialize (${fields.requestId}) was not answered. ${initializeAdvice(fields.startup)}`
+        : `Control request timeout: ${fields.subtype} (${fields.requestId}) was not answered within ${fields.timeoutMs} ms. ` +
+            'The change may still take effect. Raise `controlTimeoutMs` or the call’s own `timeoutMs`.',
+      isInitialize ? 'initialize_timeout' : 'control_request_timeout',
+    );
+    this.subtype = fields.subtype;
+    this.requestId = fields.requestId;
+    this.timeoutMs = fields.timeoutMs;
+    const { startup } = fields;
+    if (startup === undefined) return;
+    this.startupHooksOpen = startup.hooksOpen;
+    if (startup.mark !== undefined) this.startupMark = startup.mark;
+    if (startup.markAgeMs !== undefined) this.startupMarkAgeMs = startup.markAgeMs;
+  }
+}
+
+function initializeAdvice(startup: StartupProgress | undefined): string {
+  return startup === undefined || startup.hooksOpen === 0
+    ? 'Raise `initializeTimeoutMs`, or check that the executable is Claude Code and reads stdin.'
+    : `SessionStart or Setup hooks that had not ended: ${startup.hooksOpen}. Look at these first, or raise \`initializeTimeoutMs\`.`;
+}
+
+/** What a spare process answered to its claim. A type and not an interface, as the official one: it fits a `Record`. */
+export type ClaimInfo = {
+  /** The session's working directory, as the CLI resolved it. */
+  cwd: string;
+  sessionId: string;
+  /** How long the process had been waiting, in milliseconds. */
+  parkedMs?: number;
+  /** Whether the in-process MCP servers had finished their handshakes. */
+  sdkMcpSettled: boolean;
+};
+
+/**
+ * Why a spare process serves no session, or not quite the one that was asked for.
+ *
+ * - `spare_closed`, `spare_exited`: it ended before it was claimed.
+ * - `settings_not_applied`: the `settings` were refused; the prompt was not sent.
+ * - `option_not_applied`: the CLI took the prompt, and refused `model` or `maxThinkingTokens`. The session runs.
+ */
+export type ClaimFailure =
+  | 'spare_closed'
+  | 'spare_exited'
+  | 'settings_not_applied'
+  | 'option_not_applied';
+
+/** A spare process serves no session, or not quite the one that was asked for. The message begins with `reason`. */
+export class ClaimError extends ClaudeSDKError {
+  override name = 'ClaimError';
+  readonly reason: ClaimFailure;
+  /** The claim itself, where it was made. */
+  declare readonly claim?: ClaimInfo;
+
+  constructor(
+    reason: ClaimFailure,
+    explanation: string,
+    options: ClaudeSDKErrorOptions & { readonly claim?: ClaimInfo | undefined } = {},
+  ) {
+    super(`${reason}: ${explanation}`, 'claim_failed', options);
+    this.reason = reason;
+    if (options.claim !== undefined) this.claim = options.claim;
+  }
+}

@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import { isAbsolute, resolve } from 'node:path';
-import { InvalidOptionError } from '../errors/option-errors.js';
+import { InvalidOptionError } from '../errors/invalid-option.js';
 import { codeOf } from './error-code.js';
 
 /**

@@ -11,7 +11,7 @@ import {
   createMemoryPair,
   type MemoryPairOptions,
   type MemoryPeer,
-} from '../../src/transport/memory.js';
+} from '../helpers/memory-pair.js';
 import type { FrameTransport } from '../../src/transport/transport.js';
 import type { JsonObject } from '../../src/util/json.js';
 import { WrittenFrames } from '../helpers/written-frames.js';

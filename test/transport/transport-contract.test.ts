@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { createCustomSpawnTransport } from '../../src/transport/custom-spawn.js';
 import { DeferredTransport } from '../../src/transport/deferred-transport.js';
-import { createMemoryPair } from '../../src/transport/memory.js';
+import { createMemoryPair } from '../helpers/memory-pair.js';
 import { adaptTransport, type Transport } from '../../src/transport/pull-adapter.js';
 import { createSubprocessTransport } from '../../src/transport/subprocess.js';
 import type { FrameTransport } from '../../src/transport/transport.js';

@@ -1,5 +1,5 @@
 import type { Diagnostic } from '../../diagnostics.js';
-import { CLIJSONDecodeError } from '../../errors/frame-errors.js';
+import { CLIJSONDecodeError } from '../../errors/transport-errors.js';
 
 /** Enough to see which message it was, and too little for what is in it. */
 const SHOWN = 40;

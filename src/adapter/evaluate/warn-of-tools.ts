@@ -1,4 +1,4 @@
-import { namesOfTool } from '../../constants/names-of-tool.js';
+import { namesOfTool } from '../../constants.js';
 import type { JsonObject } from '../../util/json.js';
 import { ruleName } from '../hooks/rule-name.js';
 import type { Log } from '../logging/log.js';

@@ -1,4 +1,4 @@
-import { namesOfTool } from '../../constants/names-of-tool.js';
+import { namesOfTool } from '../../constants.js';
 import { isJsonObject, type JsonObject, stringField } from '../../util/json.js';
 import type { HookState } from '../hooks/hook-run.js';
 import type { ReportDenial, ReportToolUse } from './run-report.js';

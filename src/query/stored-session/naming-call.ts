@@ -1,4 +1,4 @@
-import type { SessionStoreCall } from '../../errors/session-store-error.js';
+import type { SessionStoreCall } from '../../errors/session-errors.js';
 import { SessionStoreError } from '../../errors.js';
 import { errorText } from '../../util/error-text.js';
 

@@ -1,4 +1,4 @@
-import { namesOfTool } from '../../../constants/names-of-tool.js';
+import { namesOfTool } from '../../../constants.js';
 import type { JsonObject } from '../../../util/json.js';
 import type { Capability, ToolCategories } from '../agent-types.js';
 

@@ -1,4 +1,4 @@
-import { namesOfTool } from '../../../constants/names-of-tool.js';
+import { namesOfTool } from '../../../constants.js';
 import type { Session } from '../../session/session.js';
 import { ToolPermissions } from '../../session/slices.js';
 import type { ToolCall } from '../hook-input.js';

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { FrameTooLargeError } from '../../src/errors.js';
-import { createMemoryPair, type MemoryPairOptions } from '../../src/transport/memory.js';
-import { createReceiver } from './support.js';
+import { createReceiver } from '../transport/support.js';
+import { createMemoryPair, type MemoryPairOptions } from './memory-pair.js';
 
 afterEach(() => vi.useRealTimers());
 

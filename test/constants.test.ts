@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { namesOfTool } from '../../src/constants/names-of-tool.js';
+import { namesOfTool } from '../src/constants.js';
 
 test.each([
   ['Task', ['Agent', 'Task']],

@@ -1,11 +1,11 @@
 import { Readable, Writable } from 'node:stream';
-import type { ProcessExit } from '../errors.js';
-import type { JsonObject } from '../util/json.js';
-import { readStream } from './chunk-reader.js';
-import { encodeFrame, NdjsonReader } from './ndjson.js';
-import { ProcessTransport } from './process-transport.js';
-import type { ProcessEndListeners, RunningProcess } from './running-process.js';
-import type { FrameTransport } from './transport.js';
+import type { ProcessExit } from '../../src/errors.js';
+import { readStream } from '../../src/transport/chunk-reader.js';
+import { encodeFrame, NdjsonReader } from '../../src/transport/ndjson.js';
+import { ProcessTransport } from '../../src/transport/process-transport.js';
+import type { ProcessEndListeners, RunningProcess } from '../../src/transport/running-process.js';
+import type { FrameTransport } from '../../src/transport/transport.js';
+import type { JsonObject } from '../../src/util/json.js';
 
 export interface MemoryPairOptions {
   /** Bounds one line in either direction. @defaultValue `Infinity` */
