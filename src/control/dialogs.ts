@@ -2,7 +2,7 @@ import type { DiagnosticListener } from '../diagnostics.js';
 import { describeValue } from '../util/describe-value.js';
 import { errorText } from '../util/error-text.js';
 import { isJsonObject, type JsonObject } from '../util/json.js';
-import type { Callbacks } from './callbacks.js';
+import type { Callbacks } from './controller-options.js';
 import type {
   ElicitationRequest,
   OnElicitation,

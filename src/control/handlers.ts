@@ -1,5 +1,5 @@
 import type { DiagnosticListener } from '../diagnostics.js';
-import type { Callbacks } from './callbacks.js';
+import type { Callbacks } from './controller-options.js';
 import { Elicitations, UserDialogs } from './dialogs.js';
 import { Hooks } from './hooks.js';
 import { failure, type InboundHandler } from './inbound-handler.js';

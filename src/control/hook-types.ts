@@ -1,22 +1,6 @@
 import type { JsonObject } from '../util/json.js';
 import type {
   BaseHookInput,
-  MessageDisplayHookInput,
-  PermissionDeniedHookInput,
-  PermissionRequestHookInput,
-  PostToolBatchHookInput,
-  PostToolUseFailureHookInput,
-  PostToolUseHookInput,
-  PreToolUseHookInput,
-  StopFailureHookInput,
-  StopHookInput,
-  SubagentStartHookInput,
-  SubagentStopHookInput,
-  UserPromptExpansionHookInput,
-  UserPromptSubmitHookInput,
-} from './hook-inputs.js';
-import type { HookJSONOutput } from './hook-outputs.js';
-import type {
   ConfigChangeHookInput,
   CwdChangedHookInput,
   DirectoryAddedHookInput,
@@ -24,24 +8,38 @@ import type {
   ElicitationResultHookInput,
   FileChangedHookInput,
   InstructionsLoadedHookInput,
+  MessageDisplayHookInput,
   NotificationHookInput,
+  PermissionDeniedHookInput,
+  PermissionRequestHookInput,
   PostCompactHookInput,
   PostModelSwitchHookInput,
+  PostToolBatchHookInput,
+  PostToolUseFailureHookInput,
+  PostToolUseHookInput,
   PreCompactHookInput,
   PreModelSwitchHookInput,
+  PreToolUseHookInput,
   SessionEndHookInput,
   SessionStartHookInput,
   SetupHookInput,
+  StopFailureHookInput,
+  StopHookInput,
+  SubagentStartHookInput,
+  SubagentStopHookInput,
   TaskCompletedHookInput,
   TaskCreatedHookInput,
   TeammateIdleHookInput,
+  UserPromptExpansionHookInput,
+  UserPromptSubmitHookInput,
   WorktreeCreateHookInput,
   WorktreeRemoveHookInput,
-} from './session-hook-inputs.js';
+} from './hook-inputs.js';
+import type { HookJSONOutput } from './hook-outputs.js';
 
 export type * from './hook-inputs.js';
+export type * from './hook-inputs.js';
 export type * from './hook-outputs.js';
-export type * from './session-hook-inputs.js';
 
 /** Events that can carry a hook. Open set: the CLI accepts names newer than these. */
 export const HOOK_EVENTS = [

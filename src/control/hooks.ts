@@ -1,10 +1,9 @@
 import type { DiagnosticListener } from '../diagnostics.js';
 import { describeValue } from '../util/describe-value.js';
 import { errorText } from '../util/error-text.js';
-import type { JsonObject } from '../util/json.js';
+import { isJsonObject, type JsonObject } from '../util/json.js';
 import { LazySignal } from '../util/lazy-signal.js';
-import type { Callbacks, RegisteredHook } from './callbacks.js';
-import { checkHookResult } from './hook-result.js';
+import type { Callbacks, RegisteredHook } from './controller-options.js';
 import type { HookInput } from './hook-types.js';
 import {
   failure,
@@ -14,6 +13,7 @@ import {
   runCallback,
   success,
 } from './inbound-handler.js';
+import { findLossWithin, findUnsentField, toWireForm } from './wire-form.js';
 
 export interface HooksOptions {
   readonly hooks: readonly RegisteredHook[];
@@ -108,4 +108,122 @@ function failClosed(event: string, message: string): InboundOutcome {
     default:
       return failure(message);
   }
+}
+
+type Check = (value: unknown) => boolean;
+
+const isString: Check = (value) => typeof value === 'string';
+const isBoolean: Check = (value) => typeof value === 'boolean';
+const isNumber: Check = (value) => typeof value === 'number';
+
+/** Fields whose types the CLI checks; an answer that fails counts there as empty, and the tool runs (`hook-bad-shape`). */
+const TOP_FIELDS: ReadonlyMap<string, Check> = new Map<string, Check>([
+  ['async', isBoolean],
+  ['asyncTimeout', isNumber],
+  ['continue', isBoolean],
+  ['suppressOutput', isBoolean],
+  ['stopReason', isString],
+  ['decision', (value) => value === 'approve' || value === 'block'],
+  ['systemMessage', isString],
+  ['terminalSequence', isString],
+  ['reason', isString],
+  ['hookSpecificOutput', isJsonObject],
+]);
+
+const SPECIFIC_FIELDS: ReadonlyMap<string, Check> = new Map<string, Check>([
+  ['hookEventName', isString],
+  ['permissionDecision', (value) => DECISIONS.has(value)],
+  ['permissionDecisionReason', isString],
+  ['updatedInput', isJsonObject],
+  ['additionalContext', isString],
+  [
+    'decision',
+    (value) => isJsonObject(value) && (value.behavior === 'allow' || value.behavior === 'deny'),
+  ],
+]);
+
+const DECISIONS: ReadonlySet<unknown> = new Set(['allow', 'deny', 'ask', 'defer']);
+
+/** Python-style spellings of two words that are reserved there (PY-206, PY-207). Top level only. */
+const ALIASES: ReadonlyMap<string, string> = new Map([
+  ['async_', 'async'],
+  ['continue_', 'continue'],
+]);
+
+export type HookResultCheck =
+  | { readonly ok: true; readonly answer: JsonObject }
+  | { readonly ok: false; readonly problem: string };
+
+/**
+ * Checks what a hook returned, in the form in which it will be sent. Nothing counts as `{}`, no
+ * opinion. Unknown fields pass; a known field that is of a wrong type, or that JSON would leave out,
+ * makes the whole result bad.
+ */
+export function checkHookResult(result: unknown): HookResultCheck {
+  if (result === undefined || result === null) return { ok: true, answer: {} };
+  try {
+    return checkObject(result);
+  } catch (thrown) {
+    return bad(`it cannot be written as JSON: ${errorText(thrown)}`);
+  }
+}
+
+function checkObject(result: unknown): HookResultCheck {
+  if (!isPlainObject(result)) return bad(`it returned ${describeValue(result)}`);
+  const sent = toWireForm(result);
+  if (!isJsonObject(sent)) return bad(`its JSON form is ${describeValue(sent)}`);
+  const unsent = sent === result ? undefined : findUnsent(result, sent);
+  if (unsent !== undefined) return bad(`JSON would not carry its ${unsent} over`);
+  const answer = withoutAliases(sent);
+  const wrong = findWrongField(answer, TOP_FIELDS);
+  if (wrong !== undefined) return bad(`${wrong} is ${describeValue(answer[wrong])}`);
+  const specific = answer.hookSpecificOutput;
+  if (isJsonObject(specific)) {
+    const inner = findWrongField(specific, SPECIFIC_FIELDS);
+    if (inner !== undefined) {
+      return bad(`hookSpecificOutput.${inner} is ${describeValue(specific[inner])}`);
+    }
+    if (specific.hookEventName === undefined) {
+      return bad('hookSpecificOutput.hookEventName is missing');
+    }
+  }
+  return { ok: true, answer };
+}
+
+function bad(problem: string): HookResultCheck {
+  return { ok: false, problem };
+}
+
+/** False for arrays, maps, dates, errors and other objects that JSON would turn into something else. */
+function isPlainObject(value: unknown): value is JsonObject {
+  return isJsonObject(value) && Object.prototype.toString.call(value) === '[object Object]';
+}
+
+/** A known field, or something in `hookSpecificOutput`, that the result has and its wire form lost. */
+function findUnsent(result: JsonObject, sent: JsonObject): string | undefined {
+  const field =
+    findUnsentField(result, sent, TOP_FIELDS.keys()) ??
+    findUnsentField(result, sent, ALIASES.keys());
+  const specific = result.hookSpecificOutput;
+  const sentSpecific = sent.hookSpecificOutput;
+  if (field !== undefined || !isJsonObject(specific) || !isJsonObject(sentSpecific)) return field;
+  const inner = findUnsentField(specific, sentSpecific, SPECIFIC_FIELDS.keys());
+  return inner === undefined
+    ? findLossWithin(specific, 'hookSpecificOutput')
+    : `hookSpecificOutput.${inner}`;
+}
+
+function withoutAliases(result: JsonObject): JsonObject {
+  if (!('async_' in result) && !('continue_' in result)) return result;
+  return Object.fromEntries(
+    Object.entries(result).map(([key, value]) => [ALIASES.get(key) ?? key, value]),
+  );
+}
+
+function findWrongField(value: JsonObject, checks: ReadonlyMap<string, Check>): string | undefined {
+  for (const key in value) {
+    const field = value[key];
+    if (field !== undefined && checks.get(key)?.(field) === false) return key;
+  }
+  return undefined;
 }

@@ -2,14 +2,13 @@ import type { DiagnosticListener } from '../diagnostics.js';
 import { AbortError, isClaudeSDKError } from '../errors.js';
 import { errorText } from '../util/error-text.js';
 import { isJsonObject, type JsonObject } from '../util/json.js';
-import { errorFrame, successFrame } from './envelope.js';
+import { errorFrame, excerpt, successFrame } from './envelope.js';
 import {
   failure,
   type InboundContext,
   type InboundHandler,
   type InboundOutcome,
 } from './inbound-handler.js';
-import { excerpt } from './peer-text.js';
 
 export interface InboundRouterOptions {
   readonly handlers: ReadonlyMap<string, InboundHandler>;

@@ -2,13 +2,12 @@ import { AbortError } from '../errors.js';
 import { ignoreRejection } from '../util/deferred.js';
 import type { JsonObject } from '../util/json.js';
 import type { RequestOptions } from './controller-options.js';
-import { requestTimeoutMs } from './default-timeouts.js';
 import { cancelFrame, requestFrame } from './envelope.js';
 import type { OutboundQueue } from './outbound-queue.js';
 import type { PendingRequests } from './pending-requests.js';
 import { at, type CallSite, closedBeforeResponse, toWriteError } from './request-errors.js';
 import { createRequestId } from './request-id.js';
-import { checkRequestOptions, toRequestError } from './request-options.js';
+import { checkRequestOptions, requestTimeoutMs, toRequestError } from './request-options.js';
 
 export interface OutboundRequestsOptions {
   readonly queue: OutboundQueue;

@@ -4,7 +4,7 @@ import { ignoreRejection } from '../util/deferred.js';
 import { isJsonObject, type JsonObject } from '../util/json.js';
 import { onAbort as whenAborted } from '../util/on-abort.js';
 import type { ParsedAnswer } from './envelope.js';
-import { excerpt } from './peer-text.js';
+import { excerpt } from './envelope.js';
 import {
   answerError,
   at,

@@ -1,8 +1,10 @@
 import type { DiagnosticListener } from '../diagnostics.js';
+import { describeValue } from '../util/describe-value.js';
 import { errorText } from '../util/error-text.js';
 import { isJsonObject, type JsonObject } from '../util/json.js';
 import { LazySignal } from '../util/lazy-signal.js';
-import type { Callbacks } from './callbacks.js';
+import type { Callbacks } from './controller-options.js';
+import { excerpt } from './envelope.js';
 import {
   failure,
   type InboundContext,
@@ -12,9 +14,8 @@ import {
   SILENT,
   success,
 } from './inbound-handler.js';
-import { excerpt } from './peer-text.js';
-import { checkPermissionResult, type PermissionResultCheck } from './permission-result.js';
 import type { CanUseTool, CanUseToolOptions, PermissionUpdate } from './permission-types.js';
+import { findLoss, findUnsentField, toWireForm } from './wire-form.js';
 
 export interface PermissionsOptions {
   readonly canUseTool: CanUseTool | undefined;
@@ -146,4 +147,63 @@ function toCallbackOptions(request: JsonObject, context: InboundContext): CanUse
 /** `null` is an empty list (PY-224). */
 function toSuggestions(value: unknown): PermissionUpdate[] | undefined {
   return value === null ? [] : (value as PermissionUpdate[] | undefined);
+}
+
+const FIELDS = ['behavior', 'message', 'interrupt', 'updatedInput', 'updatedPermissions'] as const;
+
+export type PermissionResultCheck =
+  | { readonly ok: true; readonly answer: JsonObject }
+  /** The end of a sentence. */
+  | { readonly ok: false; readonly problem: string };
+
+/**
+ * Checks what `canUseTool` returned, in the form in which it will be sent. Unknown keys are fine.
+ *
+ * @throws what JSON, a getter or a `toJSON` of the result throws.
+ */
+export function checkPermissionResult(result: unknown): PermissionResultCheck {
+  if (!isJsonObject(result)) return bad(`it returned ${describeValue(result)}`);
+  const answer = toWireForm(result);
+  if (!isJsonObject(answer)) return bad(`its JSON form is ${describeValue(answer)}`);
+  const unsent = answer === result ? undefined : findUnsent(result, answer);
+  if (unsent !== undefined) return bad(`JSON would not carry its ${unsent} over`);
+  const problem = findWrongField(answer);
+  return problem === undefined ? { ok: true, answer } : bad(problem);
+}
+
+function bad(problem: string): PermissionResultCheck {
+  return { ok: false, problem };
+}
+
+function findUnsent(result: JsonObject, answer: JsonObject): string | undefined {
+  return (
+    findUnsentField(result, answer, FIELDS) ??
+    findLoss(result.updatedInput, 'updatedInput') ??
+    findLoss(result.updatedPermissions, 'updatedPermissions')
+  );
+}
+
+function findWrongField(answer: JsonObject): string | undefined {
+  const { behavior, updatedInput, updatedPermissions, message, interrupt } = answer;
+  if (behavior !== 'allow' && behavior !== 'deny') {
+    return `it returned an object with behavior ${describeValue(behavior)}`;
+  }
+  if (behavior === 'deny') {
+    if (!isAbsent(message) && typeof message !== 'string') {
+      return `it returned a deny with message ${describeValue(message)}`;
+    }
+    return isAbsent(interrupt) || typeof interrupt === 'boolean'
+      ? undefined
+      : `it returned a deny with interrupt ${describeValue(interrupt)}`;
+  }
+  if (!isAbsent(updatedInput) && !isJsonObject(updatedInput)) {
+    return `it returned an allow with updatedInput ${describeValue(updatedInput)}`;
+  }
+  return isAbsent(updatedPermissions) || Array.isArray(updatedPermissions)
+    ? undefined
+    : `it returned an allow with updatedPermissions ${describeValue(updatedPermissions)}`;
+}
+
+function isAbsent(value: unknown): value is null | undefined {
+  return value === undefined || value === null;
 }

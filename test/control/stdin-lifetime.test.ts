@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Callbacks } from '../../src/control/callbacks.js';
+import type { Callbacks } from '../../src/control/controller-options.js';
 import type { ControlPolicy } from '../../src/control/controller-options.js';
 import { createDeferred } from '../../src/util/deferred.js';
 import type { JsonObject } from '../../src/util/json.js';

@@ -1,4 +1,4 @@
-import type { Callbacks } from '../../src/control/callbacks.js';
+import type { Callbacks } from '../../src/control/controller-options.js';
 import type { McpEndpointFactory } from '../../src/control/mcp-endpoint.js';
 import type { Diagnostic } from '../../src/diagnostics.js';
 import type { ProcessExit } from '../../src/errors.js';

@@ -1,4 +1,4 @@
-import type { Callbacks } from '../../control/callbacks.js';
+import type { Callbacks } from '../../control/controller-options.js';
 import type { McpEndpointFactory } from '../../control/mcp-endpoint.js';
 import { InvalidOptionError } from '../../errors.js';
 import type { McpSdkServerConfigWithInstance } from '../../mcp/mcp-server-config.js';

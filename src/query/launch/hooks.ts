@@ -1,4 +1,4 @@
-import type { RegisteredHook } from '../../control/callbacks.js';
+import type { RegisteredHook } from '../../control/controller-options.js';
 import type { JsonObject } from '../../util/json.js';
 import type { Options } from '../options.js';
 

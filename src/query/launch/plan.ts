@@ -1,4 +1,4 @@
-import type { Callbacks } from '../../control/callbacks.js';
+import type { Callbacks } from '../../control/controller-options.js';
 import type { DiagnosticListener } from '../../diagnostics.js';
 import type { SessionStore, SessionStoreFlush } from '../../transcripts/store/session-store.js';
 import type { CommandRequest } from '../../transport/command.js';
