@@ -5,12 +5,11 @@ import { toTimerLimit } from '../util/timer-limit.js';
 import { requestFrame } from './envelope.js';
 import type { McpServerManifest } from './mcp-endpoint.js';
 import type { OutboundQueue } from './outbound-queue.js';
-import type { PendingRequests } from './pending-requests.js';
+import type { OutboundRequests } from './outbound-requests.js';
 import { captureCallSite, toWriteError } from './request-errors.js';
 import { WORK_TIMEOUT_MS } from './request-options.js';
 
 export interface HandshakeOptions {
-  readonly requestId: string;
   /** Fields of `initialize` without `subtype`. */
   readonly fields: JsonObject;
   /** Milliseconds, `0` or `Infinity` for no limit. */
@@ -18,7 +17,7 @@ export interface HandshakeOptions {
   /** Whether the time of SessionStart and Setup hooks counts. */
   readonly countsHooks: boolean;
   readonly queue: OutboundQueue;
-  readonly pending: PendingRequests;
+  readonly requests: OutboundRequests;
 }
 
 /** The first `initialize`: written before everything else, with a time limit of its own kind. */
@@ -33,15 +32,15 @@ export class Handshake {
 
   constructor(options: HandshakeOptions) {
     this.#options = options;
-    this.requestId = options.requestId;
+    this.requestId = options.requests.newId();
     this.#clock = new InitializeClock(
       options.timeoutMs,
       (limitMs) => this.#onTimeout(limitMs),
       options.countsHooks,
     );
-    this.answered = options.pending
+    this.answered = options.requests
       .add({
-        requestId: options.requestId,
+        requestId: this.requestId,
         subtype: 'initialize',
         // The clock keeps the time, since it can stand still.
         timeoutMs: Number.POSITIVE_INFINITY,
@@ -63,14 +62,14 @@ export class Handshake {
 
   /** Writes `initialize` with the manifests there are, and what waited behind it. */
   write(manifests: Record<string, McpServerManifest>): void {
-    const { queue, pending, fields } = this.#options;
+    const { queue, requests, fields } = this.#options;
     try {
       const payload = withManifests(fields, manifests);
       queue.openWith(requestFrame(this.requestId, 'initialize', payload));
     } catch (thrown) {
       // When the peer is gone, the end of the transport tells more than this error does.
       if (isClaudeSDKError(thrown)) return;
-      pending.drop(this.requestId, toWriteError('initialize', thrown));
+      requests.drop(this.requestId, toWriteError('initialize', thrown));
       this.settled();
     }
   }
@@ -91,7 +90,7 @@ export class Handshake {
   /** Answered, failed or not waited for any more: the limits of the requests behind it begin. */
   settled(): void {
     this.#clock.stop();
-    this.#options.pending.startClocks();
+    this.#options.requests.startClocks();
   }
 
   /** Stops the clock without consequences: the session is over. */
@@ -103,19 +102,15 @@ export class Handshake {
   #onUp(): void {
     this.#isUp = true;
     this.#clock.onUp();
-    this.#options.pending.startClocks();
+    this.#options.requests.startClocks();
   }
 
   #onTimeout(timeoutMs: number): void {
-    const { requestId, pending } = this.#options;
-    pending.giveUp(
+    const { requestId } = this;
+    const startup = this.#progress();
+    this.#options.requests.giveUp(
       requestId,
-      new ControlRequestTimeoutError({
-        subtype: 'initialize',
-        requestId,
-        timeoutMs,
-        startup: this.#progress(),
-      }),
+      new ControlRequestTimeoutError({ subtype: 'initialize', requestId, timeoutMs, startup }),
     );
     this.settled();
   }

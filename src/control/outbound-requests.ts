@@ -1,47 +1,178 @@
-import { AbortError } from '../errors.js';
+import type { DiagnosticListener } from '../diagnostics.js';
+import { AbortError, ControlRequestTimeoutError } from '../errors.js';
 import { ignoreRejection } from '../util/deferred.js';
-import type { JsonObject } from '../util/json.js';
+import { isJsonObject, type JsonObject } from '../util/json.js';
+import { onAbort } from '../util/on-abort.js';
 import type { RequestOptions } from './controller-options.js';
-import { cancelFrame, requestFrame } from './envelope.js';
+import { cancelFrame, excerpt, type ParsedAnswer, requestFrame } from './envelope.js';
 import type { OutboundQueue } from './outbound-queue.js';
-import type { PendingRequests } from './pending-requests.js';
-import { at, type CallSite, closedBeforeResponse, toWriteError } from './request-errors.js';
-import { createRequestId } from './request-id.js';
+import {
+  answerError,
+  at,
+  type CallSite,
+  captureCallSite,
+  closedBeforeResponse,
+  isOrderlyEnd,
+  toWriteError,
+} from './request-errors.js';
 import { checkRequestOptions, requestTimeoutMs, toRequestError } from './request-options.js';
 
 export interface OutboundRequestsOptions {
   readonly queue: OutboundQueue;
-  readonly pending: PendingRequests;
   readonly nextRequestId: (() => string) | undefined;
   /** Milliseconds, `0` or `Infinity` for no limit. `undefined`: by subtype. */
   readonly controlTimeoutMs: number | undefined;
+  readonly onDiagnostic: DiagnosticListener;
+  /** Called after each settlement, when the request no longer counts. */
+  readonly onSettled: () => void;
 }
 
-/** Writes our own control requests. Every way to fail is a rejection, and none counts as unhandled. */
+interface NewRequest {
+  readonly requestId: string;
+  readonly subtype: string;
+  /** Milliseconds, `Infinity` for no limit. */
+  readonly timeoutMs: number;
+  readonly callSite: CallSite;
+}
+
+interface PendingRequest extends NewRequest {
+  readonly resolve: (response: JsonObject | undefined) => void;
+  readonly reject: (error: Error) => void;
+  timer: NodeJS.Timeout | undefined;
+  /** Takes the listener off the caller's `AbortSignal`. */
+  release: (() => void) | undefined;
+}
+
+/** Ids remembered after we stopped waiting, so that a late answer can be told from an unknown one. */
+const GIVEN_UP_LIMIT = 256;
+
+/** A stack costs more than all else in a request: beyond so many at once, errors do without the caller's. */
+const TRACED_REQUESTS = 8;
+const UNTRACED: CallSite = {};
+
+/**
+ * Our own control requests, by id until they settle: exactly once, by the answer, the time limit, the signal or the
+ * end of the session. Time limits run from {@link startClocks} or the call, whichever is later. Every way to fail is
+ * a rejection, and none counts as unhandled.
+ */
 export class OutboundRequests {
   readonly #options: OutboundRequestsOptions;
+  readonly #byId = new Map<string, PendingRequest>();
+  readonly #givenUp = new Set<string>();
+  #clocksRun = false;
 
   constructor(options: OutboundRequestsOptions) {
     this.#options = options;
   }
 
+  get size(): number {
+    return this.#byId.size;
+  }
+
+  has(requestId: string): boolean {
+    return this.#byId.has(requestId);
+  }
+
+  /** The subtype of a pending request, `undefined` when no such request is pending. */
+  subtypeOf(requestId: string): string | undefined {
+    return this.#byId.get(requestId)?.subtype;
+  }
+
   newId(): string {
     const requestId = (this.#options.nextRequestId ?? createRequestId)();
     // An injected source may repeat itself; two pending requests must never share an id.
-    return this.#options.pending.has(requestId) ? createRequestId() : requestId;
+    return this.#byId.has(requestId) ? createRequestId() : requestId;
   }
 
-  /** @param options - Of the caller, unchecked. */
+  /**
+   * Sends one control request.
+   *
+   * @param options - Of the caller, unchecked.
+   * @returns the answer's `response`, `undefined` when it has none.
+   * @throws ControlRequestError the CLI refused; ControlRequestTimeoutError no answer in time;
+   * AbortError `options.signal` fired; SessionClosedError stdin is closed or the session ended in
+   * good order; the session's own error when it ended badly; InvalidOptionError the payload is not
+   * JSON, or an option is not what it should be.
+   */
   send(
     subtype: string,
-    payload: JsonObject | undefined,
-    options: unknown,
-    callSite: CallSite,
+    payload?: JsonObject,
+    options?: RequestOptions | null,
   ): Promise<JsonObject | undefined> {
+    const callSite = this.#byId.size < TRACED_REQUESTS ? captureCallSite(this.send) : UNTRACED;
     try {
       return this.#send(subtype, payload, checkRequestOptions(subtype, options), callSite);
     } catch (thrown) {
-      return rejected(at(callSite, toRequestError(thrown)));
+      const rejected = Promise.reject(at(callSite, toRequestError(thrown)));
+      ignoreRejection(rejected);
+      return rejected;
+    }
+  }
+
+  /** Registers a request that is about to be written. The promise never counts as unhandled. */
+  add(request: NewRequest): Promise<JsonObject | undefined> {
+    const promise = new Promise<JsonObject | undefined>((resolve, reject) => {
+      const { requestId, subtype, timeoutMs, callSite } = request;
+      const pending: PendingRequest = {
+        requestId,
+        subtype,
+        timeoutMs,
+        callSite,
+        resolve,
+        reject,
+        timer: undefined,
+        release: undefined,
+      };
+      this.#byId.set(requestId, pending);
+      if (this.#clocksRun) this.#startClock(pending);
+    });
+    ignoreRejection(promise);
+    return promise;
+  }
+
+  /** Lets the time limits run. Requests wait behind `initialize`, so their limits do too. */
+  startClocks(): void {
+    if (this.#clocksRun) return;
+    this.#clocksRun = true;
+    for (const pending of this.#byId.values()) this.#startClock(pending);
+  }
+
+  /** Settles by the peer's answer. The request must be pending. */
+  settle({ requestId, body }: ParsedAnswer): void {
+    const pending = this.#take(requestId);
+    if (pending === undefined) return;
+    if (body.subtype === 'success') pending.resolve(this.#responseOf(pending, body));
+    else pending.reject(at(pending.callSite, answerError(pending, body)));
+    this.#options.onSettled();
+  }
+
+  /** Stops waiting for one request. Its answer, should it come, is late and not unknown. */
+  giveUp(requestId: string, error: Error): void {
+    const pending = this.#take(requestId);
+    if (pending === undefined) return;
+    this.#remember(requestId);
+    if (error instanceof ControlRequestTimeoutError) this.#reportTimeout(requestId, error);
+    pending.reject(at(pending.callSite, error));
+    this.#options.onSettled();
+  }
+
+  /** Takes back a request that could not be written. */
+  drop(requestId: string, error: Error): void {
+    const pending = this.#take(requestId);
+    if (pending === undefined) return;
+    pending.reject(error);
+    this.#options.onSettled();
+  }
+
+  /** Rejects everything: with the reason itself, or with one {@link SessionClosedError} each when the session ended in good order. */
+  rejectAll(reason: Error): void {
+    for (const pending of [...this.#byId.values()]) {
+      this.drop(
+        pending.requestId,
+        isOrderlyEnd(reason)
+          ? at(pending.callSite, closedBeforeResponse(pending.subtype, reason))
+          : reason,
+      );
     }
   }
 
@@ -51,29 +182,38 @@ export class OutboundRequests {
     { timeoutMs: ownMs, signal }: RequestOptions,
     callSite: CallSite,
   ): Promise<JsonObject | undefined> {
-    const { queue, pending, controlTimeoutMs } = this.#options;
+    const { queue, controlTimeoutMs } = this.#options;
     if (signal?.aborted) throw new AbortError(`${subtype} was aborted`, { cause: signal.reason });
     if (!queue.isInputOpen) throw closedBeforeResponse(subtype, queue.closedBy);
     const timeoutMs = requestTimeoutMs(subtype, ownMs, controlTimeoutMs);
     const requestId = this.newId();
-    const answered = pending.add({ requestId, subtype, timeoutMs, callSite });
+    const answered = this.add({ requestId, subtype, timeoutMs, callSite });
     try {
       queue.send(requestFrame(requestId, subtype, payload));
     } catch (thrown) {
-      pending.drop(requestId, at(callSite, toWriteError(subtype, thrown)));
+      this.drop(requestId, at(callSite, toWriteError(subtype, thrown)));
       return answered;
     }
-    if (signal !== undefined) this.#abortWith(requestId, signal);
+    if (signal !== undefined) this.#abortWith(requestId, subtype, signal);
     return answered;
   }
 
-  #abortWith(requestId: string, signal: AbortSignal): void {
+  #abortWith(requestId: string, subtype: string, signal: AbortSignal): void {
+    const pending = this.#byId.get(requestId);
+    // The answer may have come while the request was written.
+    if (pending === undefined) return;
+    const giveUp = (error: () => Error): void => {
+      // First: giving up may let stdin close.
+      this.#sendCancel(requestId);
+      this.giveUp(requestId, error());
+    };
     try {
-      this.#options.pending.abortWith(requestId, signal, () => this.#sendCancel(requestId));
+      pending.release = onAbort(signal, () =>
+        giveUp(() => new AbortError(`${subtype} was aborted`, { cause: reasonOf(signal) })),
+      );
     } catch (thrown) {
       // Only a signal that is none of the platform's.
-      this.#sendCancel(requestId);
-      this.#options.pending.giveUp(requestId, toRequestError(thrown));
+      giveUp(() => toRequestError(thrown));
     }
   }
 
@@ -85,10 +225,89 @@ export class OutboundRequests {
       // The end of the transport tells more than this error does.
     }
   }
+
+  #reportTimeout(requestId: string, error: ControlRequestTimeoutError): void {
+    const { subtype, timeoutMs } = error;
+    this.#options.onDiagnostic({
+      code: 'request_timed_out',
+      message: `${subtype} was not answered in time`,
+      details: { requestId, subtype, timeoutMs },
+    });
+  }
+
+  /** Reports an answer that nobody waits for. */
+  reportStray({ requestId }: ParsedAnswer): void {
+    const isLate = this.#givenUp.delete(requestId);
+    const id = excerpt(requestId);
+    this.#options.onDiagnostic({
+      code: isLate ? 'response_late' : 'response_unknown',
+      message: isLate
+        ? `The answer to ${id} came after its request was given up`
+        : `An answer to ${id}, which is not pending`,
+      details: { requestId: id },
+    });
+  }
+
+  #remember(requestId: string): void {
+    const [oldest] = this.#givenUp;
+    if (oldest !== undefined && this.#givenUp.size >= GIVEN_UP_LIMIT) this.#givenUp.delete(oldest);
+    this.#givenUp.add(requestId);
+  }
+
+  #take(requestId: string): PendingRequest | undefined {
+    const pending = this.#byId.get(requestId);
+    if (pending === undefined) return undefined;
+    this.#byId.delete(requestId);
+    clearTimeout(pending.timer);
+    release(pending);
+    return pending;
+  }
+
+  #startClock(pending: PendingRequest): void {
+    const { requestId, subtype, timeoutMs } = pending;
+    if (timeoutMs === Number.POSITIVE_INFINITY) return;
+    pending.timer = setTimeout(() => {
+      this.giveUp(requestId, new ControlRequestTimeoutError({ subtype, requestId, timeoutMs }));
+    }, timeoutMs);
+    pending.timer.unref();
+  }
+
+  #responseOf(pending: PendingRequest, body: JsonObject): JsonObject | undefined {
+    const response = body.response;
+    if (response === undefined || isJsonObject(response)) return response;
+    this.#options.onDiagnostic({
+      code: 'control_frame_malformed',
+      message: `The answer to ${pending.subtype} has a response that is not an object`,
+      details: { requestId: pending.requestId, subtype: pending.subtype },
+    });
+    return undefined;
+  }
 }
 
-function rejected(error: unknown): Promise<never> {
-  const promise = Promise.reject(error);
-  ignoreRejection(promise);
-  return promise;
+/** The signal may be a foreign one whose methods fail; the request has to settle all the same. */
+function release(pending: PendingRequest): void {
+  try {
+    pending.release?.();
+  } catch {
+    // A listener that stays does nothing: its request is gone.
+  }
+}
+
+function reasonOf(signal: AbortSignal): unknown {
+  try {
+    return signal.reason;
+  } catch (thrown) {
+    return thrown;
+  }
+}
+
+const ID_LENGTH = 10;
+
+/** A new id for an outbound control request: ten random characters of `0-9a-z`, as the official SDK's ids look. */
+export function createRequestId(): string {
+  // After "0."; the rare short fraction is filled up.
+  return Math.random()
+    .toString(36)
+    .slice(2, 2 + ID_LENGTH)
+    .padEnd(ID_LENGTH, '0');
 }

@@ -1,23 +1,18 @@
 import type { FrameReceiver } from '../transport/transport.js';
 import { ignoreRejection } from '../util/deferred.js';
 import { type JsonObject, stringField } from '../util/json.js';
-import type { QueryControllerOptions, RequestOptions } from './controller-options.js';
+import type { QueryControllerOptions } from './controller-options.js';
 import { openQuestionsOf, parseAnswer, requestFrame } from './envelope.js';
-import { type FrameSinks, routeFrame } from './frame-router.js';
-import { createHandlers } from './handlers.js';
-import { InboundRouter } from './inbound-router.js';
+import { createHandlers, InboundRouter } from './inbound-router.js';
 import { Handshake } from './initialize.js';
 import { McpBridge } from './mcp-bridge.js';
 import type { McpEndpointFactory, McpServerManifest } from './mcp-endpoint.js';
 import { MessageLedger } from './message-ledger.js';
 import { OutboundQueue } from './outbound-queue.js';
 import { OutboundRequests } from './outbound-requests.js';
-import { PendingRequests } from './pending-requests.js';
-import { captureCallSite, toFrameError } from './request-errors.js';
+import { toFrameError } from './request-errors.js';
 import { StdinLifetime } from './stdin-lifetime.js';
-
-/** A stack costs more than all else in a request: beyond so many at once, errors do without the caller's. */
-const TRACED_REQUESTS = 8;
+import { TaskLedger } from './task-ledger.js';
 
 /**
  * The control protocol of one session: writes `initialize` and requests, gives the CLI's questions
@@ -30,15 +25,25 @@ export class QueryController {
    * `ControlRequestTimeoutError` or the end of the session. Never counts as an unhandled rejection.
    */
   readonly initialized: Promise<JsonObject>;
+  /** Our own control requests. */
+  readonly requests: Pick<OutboundRequests, 'send'>;
+  /** The questions of the CLI that are owed an answer. */
+  readonly inbound: Pick<InboundRouter, 'openCount'>;
+  /** The user messages without an answer, and whether a turn is open. */
+  readonly messages: Pick<MessageLedger, 'isTurnOpen' | 'unansweredCount'>;
+  /** Background tasks of the CLI that have not ended. */
+  readonly tasks: Pick<TaskLedger, 'liveCount'>;
+  /** Told where user messages come from, so that stdin is closed when the last source is exhausted. */
+  readonly stdin: Pick<StdinLifetime, 'promptIs' | 'inputStarted' | 'inputEnded'>;
 
   readonly #options: QueryControllerOptions;
   readonly #queue: OutboundQueue;
-  readonly #pending: PendingRequests;
+  readonly #requests: OutboundRequests;
   readonly #router: InboundRouter;
   readonly #mcpBridge: McpBridge;
   readonly #lifetime: StdinLifetime;
   readonly #messages = new MessageLedger();
-  readonly #requests: OutboundRequests;
+  readonly #tasks = new TaskLedger();
   readonly #handshake: Handshake;
   #hasStarted = false;
   #endsWhenOpened = false;
@@ -53,7 +58,13 @@ export class QueryController {
     };
     const onSettled = () => this.#lifetime.evaluate();
     this.#queue = new OutboundQueue(transport);
-    this.#pending = new PendingRequests(onDiagnostic, onSettled);
+    this.#requests = new OutboundRequests({
+      queue: this.#queue,
+      nextRequestId: options.nextRequestId,
+      controlTimeoutMs: policy.controlTimeoutMs,
+      onDiagnostic,
+      onSettled,
+    });
     this.#mcpBridge = new McpBridge(write, onDiagnostic);
     this.#router = new InboundRouter({
       handlers: createHandlers(callbacks, policy, this.#mcpBridge, onDiagnostic),
@@ -67,23 +78,23 @@ export class QueryController {
       needStdin: () => this.hasCallbacks,
       outboundCount: () => this.pendingRequestCount,
       messages: this.#messages,
-      inboundCount: () => this.openInboundCount,
+      inboundCount: () => this.#router.openCount,
+      tasks: this.#tasks,
       close: (why) => this.#endInputByRule(why),
     });
-    const outbound = { queue: this.#queue, pending: this.#pending };
-    this.#requests = new OutboundRequests({
-      ...outbound,
-      nextRequestId: options.nextRequestId,
-      controlTimeoutMs: policy.controlTimeoutMs,
-    });
     this.#handshake = new Handshake({
-      ...outbound,
-      requestId: this.#requests.newId(),
+      queue: this.#queue,
+      requests: this.#requests,
       fields: options.initialize,
       timeoutMs: policy.initializeTimeoutMs,
       countsHooks: policy.countsStartHooks === true,
     });
     this.initialized = this.#handshake.answered;
+    this.requests = this.#requests;
+    this.inbound = this.#router;
+    this.messages = this.#messages;
+    this.tasks = this.#tasks;
+    this.stdin = this.#lifetime;
   }
 
   /** True until stdin was ended, by us or with the peer. */
@@ -106,7 +117,7 @@ export class QueryController {
 
   /** Outbound requests without an answer, the first `initialize` left out. */
   get pendingRequestCount(): number {
-    return this.#pending.size - (this.#pending.has(this.#handshake.requestId) ? 1 : 0);
+    return this.#requests.size - (this.#requests.has(this.#handshake.requestId) ? 1 : 0);
   }
 
   /** True while the CLI may ask the host something: it has callbacks, or an in-process server. */
@@ -117,21 +128,6 @@ export class QueryController {
   /** The in-process servers as they are now, by name. */
   get mcpServers(): ReadonlyMap<string, McpEndpointFactory> {
     return this.#mcpBridge.servers;
-  }
-
-  /** Background tasks of the CLI that have not ended. */
-  get liveTaskCount(): number {
-    return this.#lifetime.liveTaskCount;
-  }
-
-  /** What of the user messages is unanswered. */
-  get messages(): Pick<MessageLedger, 'isTurnOpen' | 'unansweredCount'> {
-    return this.#messages;
-  }
-
-  /** Inbound requests that are owed an answer. */
-  get openInboundCount(): number {
-    return this.#router.openCount;
   }
 
   /**
@@ -151,30 +147,12 @@ export class QueryController {
     else void this.#mcpBridge.manifests().then((manifests) => this.#writeInitialize(manifests));
   }
 
-  /**
-   * Sends one control request.
-   *
-   * @returns the answer's `response`, `undefined` when it has none.
-   * @throws ControlRequestError the CLI refused; ControlRequestTimeoutError no answer in time;
-   * AbortError `options.signal` fired; SessionClosedError stdin is closed or the session ended in
-   * good order; the session's own error when it ended badly; InvalidOptionError the payload is not
-   * JSON, or an option is not what it should be.
-   */
-  request(
-    subtype: string,
-    payload?: JsonObject,
-    options?: RequestOptions | null,
-  ): Promise<JsonObject | undefined> {
-    const callSite = this.#pending.size < TRACED_REQUESTS ? captureCallSite(this.request) : {};
-    return this.#requests.send(subtype, payload, options, callSite);
-  }
-
   /** `initialize` again: same payload, same hook ids, no manifests. The CLI redelivers its open questions. */
   reinitialize(): Promise<JsonObject> {
     const { initialize, policy } = this.#options;
-    const answered = this.request('initialize', initialize, {
-      timeoutMs: policy.initializeTimeoutMs,
-    }).then((response) => response ?? {});
+    const answered = this.#requests
+      .send('initialize', initialize, { timeoutMs: policy.initializeTimeoutMs })
+      .then((response) => response ?? {});
     ignoreRejection(answered);
     return answered;
   }
@@ -201,21 +179,6 @@ export class QueryController {
     return this.#queue.drained();
   }
 
-  /** The prompt of a session that was opened without one: its rule decides when stdin is closed. */
-  promptIs(rule: 'string' | 'stream'): void {
-    this.#lifetime.promptIs(rule);
-  }
-
-  /** One more source of user messages. The prompt counts as the first from the start. */
-  inputStarted(): void {
-    this.#lifetime.inputStarted();
-  }
-
-  /** One source is exhausted; the rules decide when stdin is closed. */
-  inputEnded(): void {
-    this.#lifetime.inputEnded();
-  }
-
   /**
    * Tells the CLI to drop all its work: the turn, the queued messages, the background tasks. Nobody waits for the answers.
    *
@@ -227,7 +190,7 @@ export class QueryController {
     if (!this.isInputOpen) return !this.#hasEnded;
     try {
       this.#queue.send(requestFrame(this.#requests.newId(), 'interrupt', { cancel_queued: true }));
-      for (const taskId of this.#lifetime.liveTaskIds) {
+      for (const taskId of this.#tasks.liveIds) {
         this.#queue.send(requestFrame(this.#requests.newId(), 'stop_task', { task_id: taskId }));
       }
     } catch {
@@ -274,36 +237,73 @@ export class QueryController {
     this.#lifetime.dispose();
     this.#handshake.dispose();
     this.#queue.close(reason);
-    this.#pending.rejectAll(reason);
+    this.#requests.rejectAll(reason);
     this.#router.close(reason);
     this.#mcpBridge.close();
   }
 
   #createReceiver(): FrameReceiver {
     const { receiver } = this.#options;
-    const sinks: FrameSinks = {
-      onResponse: (frame) => this.#onResponse(frame),
-      onRequest: (frame) => {
-        this.#lifetime.onActivity();
-        this.#router.onRequest(frame);
-      },
-      onCancel: (frame) => this.#router.onCancel(frame),
-      onMessage: (frame, bytes, line) => {
-        if (this.#messages.note(frame)) this.#lifetime.evaluate();
-        this.#lifetime.onActivity();
-        receiver.onMessage(frame, bytes, line);
-      },
-      onHiddenFrame: (type) => receiver.onHiddenFrame(type),
-      onKeepAlive: (frame) => this.#handshake.onKeepAlive(frame),
-      onTranscriptMirror: (frame, bytes) => receiver.onTranscriptMirror(frame, bytes),
-      onResult: () => this.#lifetime.onResult(),
-      onSystem: (subtype, frame) => this.#onSystem(subtype, frame),
-    };
     return {
-      onFrame: (frame, bytes, line) => routeFrame(frame, bytes, line, sinks),
+      onFrame: (frame, bytes, line) => this.#onFrame(frame, bytes, line),
       onDiagnostic: (diagnostic) => receiver.onDiagnostic(diagnostic),
       onEnd: (end) => this.shutdown(receiver.onEnd(end)),
     };
+  }
+
+  /**
+   * Hidden from the consumer are control frames, `keep_alive`, `transcript_mirror`, and session states meant for
+   * the host only (TS-169, TS-169a). Everything else is shown, also types that nobody knows (TS-168).
+   */
+  #onFrame(frame: JsonObject, bytes: number, line: string | undefined): void {
+    const { receiver } = this.#options;
+    const { type } = frame;
+    switch (type) {
+      // First the types that come by the thousand.
+      case 'stream_event':
+      case 'assistant':
+      case 'user':
+        this.#show(frame, bytes, line);
+        return;
+      case 'system':
+        if (isHostOnlyState(frame)) receiver.onHiddenFrame(type);
+        else this.#show(frame, bytes, line);
+        this.#onSystem(frame.subtype, frame);
+        return;
+      case 'result':
+        this.#show(frame, bytes, line);
+        this.#lifetime.onResult();
+        return;
+      case 'control_response':
+        receiver.onHiddenFrame(type);
+        this.#onResponse(frame);
+        return;
+      case 'control_request':
+        receiver.onHiddenFrame(type);
+        this.#lifetime.onActivity();
+        this.#router.onRequest(frame);
+        return;
+      case 'control_cancel_request':
+        receiver.onHiddenFrame(type);
+        this.#router.onCancel(frame);
+        return;
+      case 'keep_alive':
+        receiver.onHiddenFrame(type);
+        this.#handshake.onKeepAlive(frame);
+        return;
+      case 'transcript_mirror':
+        receiver.onHiddenFrame(type);
+        receiver.onTranscriptMirror(frame, bytes);
+        return;
+      default:
+        this.#show(frame, bytes, line);
+    }
+  }
+
+  #show(frame: JsonObject, bytes: number, line: string | undefined): void {
+    if (this.#messages.note(frame)) this.#lifetime.evaluate();
+    this.#lifetime.onActivity();
+    this.#options.receiver.onMessage(frame, bytes, line);
   }
 
   #onResponse(frame: JsonObject): void {
@@ -317,16 +317,16 @@ export class QueryController {
       });
       return;
     }
-    const subtype = this.#pending.subtypeOf(answer.requestId);
+    const subtype = this.#requests.subtypeOf(answer.requestId);
     if (subtype === undefined) {
-      if (!this.#mcpBridge.ownsAnswer(answer.requestId)) this.#pending.reportStray(answer);
+      if (!this.#mcpBridge.ownsAnswer(answer.requestId)) this.#requests.reportStray(answer);
       return;
     }
     // First the questions: settling may let stdin close, and they need it.
     if (subtype === 'initialize') {
       for (const question of openQuestionsOf(answer.body)) this.#router.onRequest(question);
     }
-    this.#pending.settle(answer);
+    this.#requests.settle(answer);
     if (answer.requestId === this.#handshake.requestId) this.#handshake.settled();
   }
 
@@ -374,4 +374,8 @@ export class QueryController {
     this.#queue.endInput();
     this.#options.receiver.onInputEnd();
   }
+}
+
+function isHostOnlyState(frame: JsonObject): boolean {
+  return frame.subtype === 'session_state_changed' && frame.sdk_host_only === true;
 }

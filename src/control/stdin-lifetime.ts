@@ -1,6 +1,6 @@
 import type { JsonObject } from '../util/json.js';
 import type { MessageLedger } from './message-ledger.js';
-import { TaskLedger } from './task-ledger.js';
+import type { TaskLedger } from './task-ledger.js';
 
 /** How long a finished turn may hold stdin in silence. */
 const CAP_MS = 600_000;
@@ -17,6 +17,7 @@ export interface StdinLifetimeOptions {
   readonly messages: Pick<MessageLedger, 'isTurnOpen' | 'unansweredCount'>;
   /** Inbound requests that are owed an answer. */
   readonly inboundCount: () => number;
+  readonly tasks: TaskLedger;
   /** Called once. */
   readonly close: (why: 'rule' | 'cap') => void;
 }
@@ -42,7 +43,6 @@ export interface StdinLifetimeOptions {
  */
 export class StdinLifetime {
   readonly #options: StdinLifetimeOptions;
-  readonly #tasks = new TaskLedger();
   #closeRule: StdinLifetimeOptions['closeRule'];
   /** Sources of user messages. The prompt is the first. */
   #inputCount = 1;
@@ -60,35 +60,29 @@ export class StdinLifetime {
     this.#closeRule = options.closeRule;
   }
 
-  get liveTaskCount(): number {
-    return this.#tasks.liveCount;
-  }
-
-  get liveTaskIds(): Iterable<string> {
-    return this.#tasks.liveIds;
-  }
-
   /** `initialize` was written: from now on stdin may be closed. */
   ready(): void {
     this.#isReady = true;
     this.evaluate();
   }
 
-  /** The prompt of a held session is there: from here on its rule decides. */
+  /** The prompt of a session that was opened without one: its rule decides from here on. */
   promptIs(rule: 'string' | 'stream'): void {
     this.#closeRule = rule;
   }
 
+  /** One more source of user messages. The prompt counts as the first from the start. */
   inputStarted(): void {
     this.#inputCount += 1;
   }
 
+  /** One source is exhausted. */
   inputEnded(): void {
     if (this.#inputCount > 0) this.#inputCount -= 1;
     this.evaluate();
   }
 
-  /** A frame that shows that the CLI is at work. Called for every message, so it does as good as nothing. */
+  /** A frame that shows that the CLI is at work. Hot path: sets one flag. */
   onActivity(): void {
     this.#sawFrame = true;
   }
@@ -106,7 +100,7 @@ export class StdinLifetime {
   }
 
   onTaskFrame(subtype: unknown, frame: JsonObject): void {
-    const change = this.#tasks.apply(subtype, frame);
+    const change = this.#options.tasks.apply(subtype, frame);
     if (change === 'none') return;
     if (change === 'finished') this.#awaitsTaskTurn = true;
     this.evaluate();
@@ -158,7 +152,7 @@ export class StdinLifetime {
     return (
       !this.#options.messages.isTurnOpen &&
       this.#options.inboundCount() === 0 &&
-      this.#tasks.liveCount === 0
+      this.#options.tasks.liveCount === 0
     );
   }
 

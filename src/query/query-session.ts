@@ -137,8 +137,9 @@ export class QuerySession implements PromptSink {
     this.#timers = new SessionTimers(policy.limits, {
       isTurnOpen: () => this.controller.messages.isTurnOpen,
       owesAnswer: () => this.#owesAnswer,
-      isHeld: () => this.#output.isPaused || this.controller.openInboundCount > 0 || !this.#hasPeer,
-      hasLiveTasks: () => this.controller.liveTaskCount > 0,
+      isHeld: () =>
+        this.#output.isPaused || this.controller.inbound.openCount > 0 || !this.#hasPeer,
+      hasLiveTasks: () => this.controller.tasks.liveCount > 0,
       onIdle: (lastFrames) =>
         this.#stop(new IdleTimeoutError(policy.limits.idleTimeoutMs, lastFrames)),
       onExitOverdue: () => this.#onExitOverdue(),
@@ -214,7 +215,7 @@ export class QuerySession implements PromptSink {
   sendPrompt(prompt: string | PromptItems, accepted?: Promise<void>): void {
     this.#deadline.start();
     this.#beganAt = performance.now();
-    this.controller.promptIs(typeof prompt === 'string' ? 'string' : 'stream');
+    this.controller.stdin.promptIs(typeof prompt === 'string' ? 'string' : 'stream');
     this.#sessionInput.sendPrompt(prompt, accepted);
   }
 
@@ -250,7 +251,7 @@ export class QuerySession implements PromptSink {
     payload?: JsonObject,
     options?: RequestOptions,
   ): Promise<JsonObject | undefined> {
-    const answer = this.controller.request(subtype, payload, options);
+    const answer = this.controller.requests.send(subtype, payload, options);
     this.#output.readOn();
     return answer;
   }
@@ -438,7 +439,7 @@ export class QuerySession implements PromptSink {
       void this.#output.settled();
       return;
     }
-    const hasTasks = this.controller.liveTaskCount > 0;
+    const hasTasks = this.controller.tasks.liveCount > 0;
     const mustBeTold = this.#hasPeer && (this.#owesAnswer || hasTasks);
     const isTold = !mustBeTold || this.controller.stopWork();
     // Without a turn of its own to end, the CLI begins one about each task that was stopped.

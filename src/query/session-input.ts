@@ -62,11 +62,11 @@ export class SessionInput {
   ): Promise<void> {
     const { controller } = this.#options;
     if (this.#isStopped || !controller.isInputOpen) throw this.#inputOver();
-    controller.inputStarted();
+    controller.stdin.inputStarted();
     try {
       await this.#pump(items, decorate);
     } finally {
-      controller.inputEnded();
+      controller.stdin.inputEnded();
     }
     // Stopped, not exhausted: not every item was written.
     if (this.#isStopped) throw this.#inputOver();
@@ -85,7 +85,7 @@ export class SessionInput {
       this.#options.onFailed(isClaudeSDKError(error) ? error : notJson('The prompt', error));
       return;
     }
-    this.#options.controller.inputEnded();
+    this.#options.controller.stdin.inputEnded();
   }
 
   async #sendLater(prompt: string | PromptItems): Promise<void> {
@@ -100,7 +100,7 @@ export class SessionInput {
       this.#options.onFailed(error);
       return;
     }
-    this.#options.controller.inputEnded();
+    this.#options.controller.stdin.inputEnded();
   }
 
   async #pump(

@@ -84,11 +84,11 @@ describe('cancellation', () => {
     peer.ask('r1', 'can_use_tool');
     peer.cancel('r1');
     expect(signals.get('r1')!.reason).toBeInstanceOf(AbortError);
-    expect(controller.openInboundCount).toBe(0);
+    expect(controller.inbound.openCount).toBe(0);
     open.get('r1')!.resolve(ALLOW);
     await settle();
     expect(peer.answersTo('r1')).toEqual([ALLOWED]);
-    expect(controller.openInboundCount).toBe(0);
+    expect(controller.inbound.openCount).toBe(0);
   });
 
   test('PY-132: without answerAfterCancel the late result is dropped and reported', async () => {
@@ -111,7 +111,7 @@ describe('cancellation', () => {
       policy: { closeRule: 'stream' },
     });
     peer.ask('r1', 'can_use_tool');
-    controller.inputEnded();
+    controller.stdin.inputEnded();
     expect(peer.isInputEnded).toBe(false);
     peer.cancel('r1');
     expect(peer.isInputEnded).toBe(true);
@@ -405,7 +405,7 @@ describe('dialogs', () => {
     const { peer, controller } = startSession();
     peer.ask('r1', 'request_user_dialog', ask);
     expect(peer.answersTo('r1')).toEqual([]);
-    expect(controller.openInboundCount).toBe(0);
+    expect(controller.inbound.openCount).toBe(0);
   });
 
   test('TS-128: with a callback the value is sent verbatim', async () => {

@@ -188,7 +188,7 @@ describe('the time limit', () => {
 
   test('system/init disarms it, and starts the limits of the requests behind it', async () => {
     const { peer, controller } = startSession();
-    const request = controller.request('interrupt');
+    const request = controller.requests.send('interrupt');
     peer.emit({ type: 'system', subtype: 'init' });
     expect(await outcomeAfter(59_999, request)).toBe('pending');
     await vi.advanceTimersByTimeAsync(1);
@@ -242,14 +242,14 @@ describe('the time limit', () => {
 
   test('after it ran out the requests behind it are still bounded', async () => {
     const { controller } = startSession();
-    const request = controller.request('interrupt');
+    const request = controller.requests.send('interrupt');
     expect(await outcomeAfter(119_999, request)).toBe('pending');
     expect(await outcomeAfter(1, request)).toBe('ControlRequestTimeoutError');
   });
 
   test('no timer is left after the end', () => {
     const { peer, controller } = startSession();
-    void controller.request('interrupt');
+    void controller.requests.send('interrupt');
     peer.succeed('initialize');
     peer.end();
     expect(vi.getTimerCount()).toBe(0);
@@ -344,7 +344,7 @@ describe('manifests', () => {
         mcpServers: new Map([['slow', endpoint({ manifest: () => later(MANIFEST, 100) })]]),
       },
     });
-    controller.inputEnded();
+    controller.stdin.inputEnded();
     expect(peer.isInputEnded).toBe(false);
     await vi.advanceTimersByTimeAsync(100);
     expect(peer.received).toHaveLength(1);

@@ -169,11 +169,11 @@ class World {
         return;
       case 'source':
         this.facts.push('source');
-        controller.inputStarted();
+        controller.stdin.inputStarted();
         return;
       case 'end of input':
         this.facts.push('end of input');
-        controller.inputEnded();
+        controller.stdin.inputEnded();
         return;
       case 'request':
         this.#request();
@@ -223,7 +223,7 @@ class World {
     const done = () => {
       entry.settledTimes += 1;
     };
-    controller.request('mcp_status', {}, { signal: entry.abort.signal }).then(done, done);
+    controller.requests.send('mcp_status', {}, { signal: entry.abort.signal }).then(done, done);
     if (isOpen) this.outbound.push(entry);
   }
 
@@ -351,7 +351,7 @@ test('whatever the order: stdin closes when the rules say so and not earlier, ev
         await settle();
         expect(world.outbound.every(({ settledTimes }) => settledTimes === 1)).toBe(true);
         expect(peer.received.length).toBe(written);
-        expect(controller.openInboundCount).toBe(0);
+        expect(controller.inbound.openCount).toBe(0);
         expect(controller.pendingRequestCount).toBe(0);
       },
     ),
@@ -434,7 +434,7 @@ test('PY-130: garbage never throws, and the session goes on', async () => {
         });
         peer.emit(...(frames as JsonObject[]));
         await settle();
-        const answered = controller.request('mcp_status');
+        const answered = controller.requests.send('mcp_status');
         peer.succeed('mcp_status', { alive: true });
         expect(await answered).toEqual({ alive: true });
         peer.ask('a real one', 'can_use_tool');

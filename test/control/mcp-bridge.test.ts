@@ -93,7 +93,7 @@ describe('messages of the CLI', () => {
         },
       ]);
       expect(calc.endpoint.receive).toHaveBeenCalledOnce();
-      expect(controller.openInboundCount).toBe(0);
+      expect(controller.inbound.openCount).toBe(0);
     });
   }
 
@@ -148,7 +148,7 @@ describe('messages of the CLI', () => {
     const calc = server(async (message) => (message.id === 2 ? answer.promise : undefined));
     const { peer, controller } = await sessionWith(calc, { policy: { closeRule: 'string' } });
     controller.sendUserMessage(USER);
-    controller.inputEnded();
+    controller.stdin.inputEnded();
     peer.ask('r1', 'mcp_message', { server_name: 'calc', message: CALL });
     peer.emit(RESULT);
     expect(peer.isInputEnded).toBe(false);
@@ -306,7 +306,7 @@ describe('adding and removing servers', () => {
     const { peer, controller } = startSession({ policy: { closeRule: 'string' } });
     controller.setMcpServer('calc', server(() => answer.promise).factory);
     controller.sendUserMessage(USER);
-    controller.inputEnded();
+    controller.stdin.inputEnded();
     peer.ask('r1', 'mcp_message', call);
     peer.emit(RESULT);
     expect(peer.isInputEnded).toBe(false);

@@ -218,10 +218,10 @@ describe('what is answered', () => {
   test('TS-116: null sends no answer, and nothing is owed any more', async () => {
     const { peer, controller } = startSession({ callbacks: { canUseTool: async () => null } });
     peer.ask('r1', 'can_use_tool', ASK);
-    expect(controller.openInboundCount).toBe(1);
+    expect(controller.inbound.openCount).toBe(1);
     await settle();
     expect(peer.answersTo('r1')).toEqual([]);
-    expect(controller.openInboundCount).toBe(0);
+    expect(controller.inbound.openCount).toBe(0);
   });
 
   const rejected: { result: unknown; named: string }[] = [

@@ -32,7 +32,7 @@ describe('what is written', () => {
     const drained = vi.fn();
     expect(controller.sendUserMessage(USER)).toBe(false);
     void controller.drained().then(drained);
-    void controller.request('interrupt');
+    void controller.requests.send('interrupt');
     await settle();
     expect(drained).not.toHaveBeenCalled();
     controller.start();
@@ -73,7 +73,7 @@ describe('what is written', () => {
 
   test('TS-100: a request carries its subtype and payload', () => {
     const { peer, controller } = startSession({ nextRequestId: sequence() });
-    void controller.request('set_model', { model: 'm' });
+    void controller.requests.send('set_model', { model: 'm' });
     expect(peer.received[1]).toEqual({
       request_id: 'id-2',
       type: 'control_request',
@@ -83,8 +83,8 @@ describe('what is written', () => {
 
   test('PY-114: two pending requests never share an id, even if the id source repeats itself', () => {
     const { peer, controller } = startSession({ nextRequestId: () => 'same' });
-    void controller.request('interrupt');
-    void controller.request('interrupt');
+    void controller.requests.send('interrupt');
+    void controller.requests.send('interrupt');
     const ids = peer.received.map((frame) => frame.request_id);
     expect(new Set(ids).size).toBe(3);
   });
@@ -100,7 +100,7 @@ describe('answers', () => {
   for (const { name, answer, resolved } of cases) {
     test(`a success with ${name}`, async () => {
       const { peer, controller } = startSession();
-      const answered = controller.request('interrupt');
+      const answered = controller.requests.send('interrupt');
       peer.succeed('interrupt', answer);
       expect(await answered).toEqual(resolved);
     });
@@ -108,7 +108,7 @@ describe('answers', () => {
 
   test('TS-101, PY-123: an error answer rejects with its text, its code and its other fields', async () => {
     const { peer, controller } = startSession();
-    const answered = controller.request('set_model', { model: 'x' });
+    const answered = controller.requests.send('set_model', { model: 'x' });
     peer.fail('set_model', 'no such model', { error_code: 'not_found', model: 'old' });
     const error = await rejection(answered);
     expect(error).toBeInstanceOf(ControlRequestError);
@@ -124,21 +124,23 @@ describe('answers', () => {
 
   test('PY-110: an error answer without a text says Unknown error', async () => {
     const { peer, controller } = startSession();
-    const answered = controller.request('interrupt');
+    const answered = controller.requests.send('interrupt');
     peer.fail('interrupt', undefined);
     expect((await rejection(answered)).message).toBe('Unknown error');
   });
 
   test('an answer that is neither success nor error rejects', async () => {
     const { peer, controller } = startSession();
-    const answered = controller.request('interrupt');
+    const answered = controller.requests.send('interrupt');
     peer.fail('interrupt', 'x', { subtype: 'maybe' });
     expect((await rejection(answered)).message).toMatch(/neither/);
   });
 
   test('TS-110: many requests in flight are answered in any order', async () => {
     const { peer, controller } = startSession();
-    const answered = Array.from({ length: 64 }, (_, n) => controller.request('mcp_status', { n }));
+    const answered = Array.from({ length: 64 }, (_, n) =>
+      controller.requests.send('mcp_status', { n }),
+    );
     for (const frame of peer.of('mcp_status').reverse()) {
       const request_id = frame.request_id;
       peer.emit({
@@ -159,7 +161,7 @@ describe('answers', () => {
   for (const { name, response, code } of strays) {
     test(`an answer ${name} is reported and changes nothing`, async () => {
       const { peer, controller, codes } = startSession();
-      const answered = controller.request('interrupt');
+      const answered = controller.requests.send('interrupt');
       peer.emit({ type: 'control_response', response });
       expect(codes()).toEqual([code ?? 'response_unknown']);
       peer.succeed('interrupt');
@@ -169,7 +171,7 @@ describe('answers', () => {
 
   test('TS-111: the second answer to one request is ignored', async () => {
     const { peer, controller, codes } = startSession();
-    const answered = controller.request('interrupt');
+    const answered = controller.requests.send('interrupt');
     peer.succeed('interrupt', { first: true });
     peer.succeed('interrupt', { first: false });
     expect(await answered).toEqual({ first: true });
@@ -227,7 +229,7 @@ describe('time limits', () => {
     test(`${subtype}, own ${own}, session ${session}: ${expected ?? 'no'} limit (C-5)`, async () => {
       const { peer, controller } = startSession({ policy: { controlTimeoutMs: session } });
       peer.succeed('initialize');
-      const answered = controller.request(
+      const answered = controller.requests.send(
         subtype,
         FIELDS,
         own === undefined ? {} : { timeoutMs: own },
@@ -247,7 +249,7 @@ describe('time limits', () => {
 
   test('the time limit of a request made before the answer to initialize starts at that answer', async () => {
     const { peer, controller } = startSession();
-    const error = rejection(controller.request('interrupt'));
+    const error = rejection(controller.requests.send('interrupt'));
     const settled = vi.fn();
     void error.then(settled);
     await vi.advanceTimersByTimeAsync(59_000);
@@ -261,7 +263,7 @@ describe('time limits', () => {
   test('an answer after the time limit is late, not unknown', async () => {
     const { peer, controller, codes } = startSession();
     peer.succeed('initialize');
-    const error = rejection(controller.request('interrupt'));
+    const error = rejection(controller.requests.send('interrupt'));
     await vi.advanceTimersByTimeAsync(60_000);
     await error;
     peer.succeed('interrupt');
@@ -272,7 +274,7 @@ describe('time limits', () => {
   for (const timeoutMs of [-1, Number.NaN, '5' as unknown as number]) {
     test(`a time limit of ${JSON.stringify(timeoutMs)} is refused`, async () => {
       const { peer, controller } = startSession();
-      const error = await rejection(controller.request('interrupt', {}, { timeoutMs }));
+      const error = await rejection(controller.requests.send('interrupt', {}, { timeoutMs }));
       expect(error).toBeInstanceOf(InvalidOptionError);
       expect(peer.of('interrupt')).toEqual([]);
     });
@@ -282,7 +284,7 @@ describe('time limits', () => {
 describe('requests that cannot succeed', () => {
   test('a payload that is not JSON rejects, and nothing is written', async () => {
     const { peer, controller } = startSession();
-    const error = await rejection(controller.request('set_model', { model: 1n }));
+    const error = await rejection(controller.requests.send('set_model', { model: 1n }));
     expect(error).toBeInstanceOf(InvalidOptionError);
     expect(error.cause).toBeInstanceOf(TypeError);
     expect(peer.of('set_model')).toEqual([]);
@@ -292,7 +294,7 @@ describe('requests that cannot succeed', () => {
   test('after stdin was closed a request rejects at once, and nothing is written', async () => {
     const { peer, controller } = startSession();
     controller.endInput();
-    const error = await rejection(controller.request('interrupt'));
+    const error = await rejection(controller.requests.send('interrupt'));
     expect(error).toBeInstanceOf(SessionClosedError);
     expect(error.message).toContain('closed before response');
     expect(peer.of('interrupt')).toEqual([]);
@@ -301,7 +303,7 @@ describe('requests that cannot succeed', () => {
   test('an aborted signal rejects at once with its reason as cause, and nothing is written', async () => {
     const { peer, controller } = startSession();
     const signal = AbortSignal.abort('enough');
-    const error = await rejection(controller.request('interrupt', {}, { signal }));
+    const error = await rejection(controller.requests.send('interrupt', {}, { signal }));
     expect(error).toBeInstanceOf(AbortError);
     expect(error.cause).toBe('enough');
     expect(peer.of('interrupt')).toEqual([]);
@@ -310,7 +312,7 @@ describe('requests that cannot succeed', () => {
   test('an abort while waiting tells the peer, and the answer that still comes is late', async () => {
     const { peer, controller, codes } = startSession();
     const abort = new AbortController();
-    const answered = controller.request(
+    const answered = controller.requests.send(
       'mcp_reconnect',
       { serverName: 's' },
       { signal: abort.signal },
@@ -331,8 +333,8 @@ describe('requests that cannot succeed', () => {
 
   test('options of null, and a signal of null, are none', async () => {
     const { peer, controller } = startSession();
-    void controller.request('interrupt', {}, null);
-    void controller.request('interrupt', {}, { signal: null as unknown as AbortSignal });
+    void controller.requests.send('interrupt', {}, null);
+    void controller.requests.send('interrupt', {}, { signal: null as unknown as AbortSignal });
     expect(peer.of('interrupt')).toHaveLength(2);
   });
 
@@ -387,7 +389,7 @@ describe('requests that cannot succeed', () => {
   for (const { name, payload, options, subtype } of odd) {
     test(`${name}: the request rejects, and nothing is written or pending`, async () => {
       const { peer, controller } = startSession();
-      const request = controller.request.bind(controller) as (
+      const request = controller.requests.send.bind(controller.requests) as (
         ...args: unknown[]
       ) => Promise<unknown>;
       const error = await rejection(request(subtype ?? 'interrupt', payload ?? {}, options));
@@ -405,14 +407,16 @@ describe('requests that cannot succeed', () => {
         return calls > 1 ? trap() : 'id-1';
       },
     });
-    expect(await rejection(controller.request('interrupt'))).toBeInstanceOf(InvalidOptionError);
+    expect(await rejection(controller.requests.send('interrupt'))).toBeInstanceOf(
+      InvalidOptionError,
+    );
   });
 
   test('a signal that takes no listener: the request rejects, and the peer is told', async () => {
     const { peer, controller } = startSession();
     const signal = { aborted: false, addEventListener: trap, removeEventListener: trap };
     const error = await rejection(
-      controller.request('interrupt', {}, { signal: signal as unknown as AbortSignal }),
+      controller.requests.send('interrupt', {}, { signal: signal as unknown as AbortSignal }),
     );
     expect(error).toBeInstanceOf(InvalidOptionError);
     expect(peer.of('control_cancel_request')).toHaveLength(1);
@@ -422,7 +426,7 @@ describe('requests that cannot succeed', () => {
   test('a signal that does not let go of its listener does not keep the answer back', async () => {
     const { peer, controller } = startSession();
     const signal = { aborted: false, addEventListener: () => {}, removeEventListener: trap };
-    const answered = controller.request(
+    const answered = controller.requests.send(
       'interrupt',
       {},
       { signal: signal as unknown as AbortSignal },
@@ -434,7 +438,7 @@ describe('requests that cannot succeed', () => {
   test('a cancellation that cannot be written does not keep the request from being rejected', async () => {
     const { peer, controller } = startSession();
     const abort = new AbortController();
-    const answered = controller.request('interrupt', {}, { signal: abort.signal });
+    const answered = controller.requests.send('interrupt', {}, { signal: abort.signal });
     peer.onReceived = trap;
     abort.abort('enough');
     const error = await rejection(answered);
@@ -445,7 +449,7 @@ describe('requests that cannot succeed', () => {
   test('an abort after the answer does nothing', async () => {
     const { peer, controller } = startSession();
     const abort = new AbortController();
-    const answered = controller.request('interrupt', {}, { signal: abort.signal });
+    const answered = controller.requests.send('interrupt', {}, { signal: abort.signal });
     peer.succeed('interrupt');
     await answered;
     abort.abort();
@@ -456,8 +460,8 @@ describe('requests that cannot succeed', () => {
 describe('the end of the session', () => {
   test('TS-108: after exit 0 pending requests reject with "closed before response", each with its own error', async () => {
     const { peer, controller } = startSession();
-    const first = controller.request('interrupt');
-    const second = controller.request('mcp_status');
+    const first = controller.requests.send('interrupt');
+    const second = controller.requests.send('mcp_status');
     peer.end();
     const errors = [await rejection(first), await rejection(second)];
     expect(errors[0]).toBeInstanceOf(SessionClosedError);
@@ -469,7 +473,7 @@ describe('the end of the session', () => {
 
   test('TS-108, PY-125: after exit 1 they reject with the very error of the loop', async () => {
     const { peer, controller } = startSession();
-    const answered = controller.request('interrupt');
+    const answered = controller.requests.send('interrupt');
     peer.end(EXIT_1);
     const error = await rejection(answered);
     expect(error).toMatchObject({ name: 'ProcessError', exitCode: 1, stderrTail: 'boom' });
@@ -478,7 +482,7 @@ describe('the end of the session', () => {
 
   test('TS-108: after an abort they reject with the AbortError', async () => {
     const { controller } = startSession();
-    const answered = controller.request('interrupt');
+    const answered = controller.requests.send('interrupt');
     const reason = new AbortError();
     controller.shutdown(reason);
     expect(await rejection(answered)).toBe(reason);
@@ -487,7 +491,7 @@ describe('the end of the session', () => {
   test('TS-109: after the end requests reject at once and nothing is written', async () => {
     const { peer, controller } = startSession();
     peer.end(EXIT_1);
-    const error = await rejection(controller.request('interrupt'));
+    const error = await rejection(controller.requests.send('interrupt'));
     expect(error).toBeInstanceOf(SessionClosedError);
     expect(error.cause).toMatchObject({ exitCode: 1 });
     expect(peer.of('interrupt')).toEqual([]);
@@ -504,11 +508,11 @@ describe('the end of the session', () => {
     process.on('unhandledRejection', unhandled);
     try {
       const { peer, controller } = startSession();
-      void controller.request('interrupt');
+      void controller.requests.send('interrupt');
       void controller.reinitialize();
-      void controller.request('set_model', { model: 1n });
+      void controller.requests.send('set_model', { model: 1n });
       peer.end(EXIT_1);
-      void controller.request('interrupt');
+      void controller.requests.send('interrupt');
       await new Promise((resolve) => setImmediate(resolve));
       expect(unhandled).not.toHaveBeenCalled();
     } finally {

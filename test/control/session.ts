@@ -1,5 +1,4 @@
-import type { Callbacks } from '../../src/control/controller-options.js';
-import type { ControlPolicy } from '../../src/control/controller-options.js';
+import type { Callbacks, ControlPolicy } from '../../src/control/controller-options.js';
 import { QueryController } from '../../src/control/query-controller.js';
 import type { Diagnostic } from '../../src/diagnostics.js';
 import { ProcessError, SessionClosedError } from '../../src/errors.js';

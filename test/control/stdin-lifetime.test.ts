@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Callbacks } from '../../src/control/controller-options.js';
-import type { ControlPolicy } from '../../src/control/controller-options.js';
+import type { Callbacks, ControlPolicy } from '../../src/control/controller-options.js';
 import { createDeferred } from '../../src/util/deferred.js';
 import type { JsonObject } from '../../src/util/json.js';
 import { RESULT, settle, startSession, state, type TestSession, USER } from './session.js';
@@ -43,8 +42,8 @@ function closedAfter(session: TestSession, steps: readonly Step[]): number | und
   for (const [index, step] of real.entries()) {
     if (step === 'user') session.controller.sendUserMessage(USER);
     else if (step === 'other input') session.controller.sendUserMessage({ type: 'keep_alive' });
-    else if (step === 'end of input') session.controller.inputEnded();
-    else if (step === 'source') session.controller.inputStarted();
+    else if (step === 'end of input') session.controller.stdin.inputEnded();
+    else if (step === 'source') session.controller.stdin.inputStarted();
     else session.peer.emit(step as JsonObject);
     if (session.peer.isInputEnded) return index;
   }
@@ -303,8 +302,8 @@ describe('when stdin is closed', () => {
 
   test('a pending outbound request holds stdin, initialize does not', async () => {
     const { peer, controller } = startSession({ policy: { closeRule: 'stream' } });
-    const answered = controller.request('mcp_status');
-    controller.inputEnded();
+    const answered = controller.requests.send('mcp_status');
+    controller.stdin.inputEnded();
     expect(peer.isInputEnded).toBe(false);
     peer.succeed('mcp_status', {});
     expect(peer.isInputEnded).toBe(true);
@@ -318,7 +317,7 @@ describe('when stdin is closed', () => {
       callbacks: { canUseTool: () => answer.promise },
     });
     controller.sendUserMessage(USER);
-    controller.inputEnded();
+    controller.stdin.inputEnded();
     peer.ask('r1', 'can_use_tool');
     peer.emit(RESULT);
     expect(peer.isInputEnded).toBe(false);
@@ -334,7 +333,7 @@ describe('when stdin is closed', () => {
       callbacks: { canUseTool: async () => null },
     });
     controller.sendUserMessage(USER);
-    controller.inputEnded();
+    controller.stdin.inputEnded();
     peer.ask('r1', 'can_use_tool');
     peer.emit(RESULT);
     await settle();
@@ -345,7 +344,7 @@ describe('when stdin is closed', () => {
     const policy = { closeRule: 'stream' } as const;
     const { peer, controller } = startSession({ policy, callbacks: CALLBACK });
     controller.sendUserMessage({ ...USER, uuid: 'known' });
-    controller.inputEnded();
+    controller.stdin.inputEnded();
     expect(peer.isInputEnded).toBe(false);
     peer.emit({ type: 'command_lifecycle', command_uuid: 'known', state: 'completed' });
     expect(peer.isInputEnded).toBe(true);
@@ -373,7 +372,7 @@ describe('the cap', () => {
   function heldSession(callbacks: Partial<Callbacks> = CALLBACK): TestSession {
     const session = startSession({ policy: { closeRule: 'string' }, callbacks });
     session.controller.sendUserMessage(USER);
-    session.controller.inputEnded();
+    session.controller.stdin.inputEnded();
     session.peer.emit(RUNNING);
     return session;
   }
@@ -456,7 +455,7 @@ describe('over real traffic, with callbacks and a string prompt', () => {
         callbacks: CALLBACK,
       });
       controller.sendUserMessage(USER);
-      controller.inputEnded();
+      controller.stdin.inputEnded();
       let seen = 0;
       for (const frame of framesFrom(name)) {
         if (frame.type === 'control_response') continue;
@@ -465,7 +464,7 @@ describe('over real traffic, with callbacks and a string prompt', () => {
         peer.emit(frame);
       }
       expect(seen).toBe(results);
-      expect(controller.liveTaskCount).toBe(0);
+      expect(controller.tasks.liveCount).toBe(0);
       expect(peer.isInputEnded).toBe(true);
     });
   }

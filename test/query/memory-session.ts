@@ -7,13 +7,13 @@ import type { Options } from '../../src/query/options.js';
 import type { PromptItems } from '../../src/query/prompt-pump.js';
 import { QuerySession } from '../../src/query/query-session.js';
 import { TranscriptFolder } from '../../src/query/transcript-mirror/transcript-folder.js';
+import type { FrameTransport } from '../../src/transport/transport.js';
+import type { JsonObject } from '../../src/util/json.js';
 import {
   createMemoryPair,
   type MemoryPairOptions,
   type MemoryPeer,
 } from '../helpers/memory-pair.js';
-import type { FrameTransport } from '../../src/transport/transport.js';
-import type { JsonObject } from '../../src/util/json.js';
 import { WrittenFrames } from '../helpers/written-frames.js';
 
 export interface MemorySessionOptions extends MemoryPairOptions {

@@ -11,9 +11,9 @@ import {
 } from '../../src/index.js';
 import type { Options } from '../../src/query/options.js';
 import { SessionQuery } from '../../src/query/query.js';
-import type { MemoryPeer } from '../helpers/memory-pair.js';
 import type { JsonObject } from '../../src/util/json.js';
 import { assistantFrame, initFrame, resultFrame } from '../helpers/cli-frames.js';
+import type { MemoryPeer } from '../helpers/memory-pair.js';
 import { messagesOf, processesOf, recordingNames } from '../recordings/load.js';
 import { answerTo, CLOCKS, memorySession, settled, subtypeOf } from './memory-session.js';
 

@@ -1,4 +1,4 @@
-import { createRequestId } from '../../control/request-id.js';
+import { createRequestId } from '../../control/outbound-requests.js';
 import { isClaudeSDKError } from '../../errors.js';
 import type { TransportObserver } from '../../transport/observed-transport.js';
 import type { ExitLadder, TransportEnd } from '../../transport/transport.js';
