@@ -13,21 +13,15 @@ import type { SendControlRequest } from './control-requests.js';
 import { openSession } from './open-session.js';
 import type { Options } from './options.js';
 import { userFrame } from './prompt-pump.js';
-import type { QuerySession } from './query-session.js';
-import { SessionRequests } from './session-requests.js';
+import { SessionQuery } from './query.js';
 import type { SDKControlGetContextUsageResponse } from './usage-answer.js';
 
 const DEFAULT_SESSION_ID = 'default';
 
-interface Connection {
-  readonly session: QuerySession;
-  readonly requests: SessionRequests;
-}
-
 /**
  * A conversation that stays open: connect once, ask many times, disconnect.
  *
- * The manners of the Python SDK's client over the same session as `query()`: `connect()` waits for
+ * Mirrors the Python SDK's client over the same session as `query()`: `connect()` waits for
  * the handshake, `receiveResponse()` ends after one result, the input stays open until `disconnect()`. Every
  * method but `connect` and `disconnect`
  *
@@ -41,7 +35,7 @@ interface Connection {
  */
 export class ClaudeClient implements AsyncDisposable {
   readonly #options: Options;
-  #connection: Connection | undefined;
+  #query: SessionQuery | undefined;
   /** The end of the last connection. */
   #ended: Promise<void> = Promise.resolve();
 
@@ -51,7 +45,7 @@ export class ClaudeClient implements AsyncDisposable {
 
   /** True between a successful `connect()` and `disconnect()`, also when the CLI has ended meanwhile. */
   get isConnected(): boolean {
-    return this.#connection !== undefined;
+    return this.#query !== undefined;
   }
 
   /**
@@ -62,7 +56,7 @@ export class ClaudeClient implements AsyncDisposable {
    * @throws CLIConnectionError the client is connected already.
    */
   async connect(prompt?: string | AsyncIterable<SDKUserMessage>): Promise<void> {
-    if (this.#connection !== undefined) {
+    if (this.#query !== undefined) {
       throw new CLIConnectionError('Already connected. Call disconnect() first.');
     }
     const session = openSession({
@@ -70,16 +64,16 @@ export class ClaudeClient implements AsyncDisposable {
       prompt: typeof prompt === 'string' ? undefined : prompt,
       options: this.#options,
     });
-    const connection = { session, requests: new SessionRequests(session) };
-    this.#connection = connection;
+    const query = new SessionQuery(session);
+    this.#query = query;
     try {
       await session.controller.initialized;
-      if (typeof prompt === 'string') await sendTo(session, prompt, DEFAULT_SESSION_ID);
+      if (typeof prompt === 'string') await sendTo(query, prompt, DEFAULT_SESSION_ID);
     } catch (error) {
       session.close();
       await session.ended();
       // `disconnect()` and another `connect()` may have come in between.
-      if (this.#connection === connection) this.#connection = undefined;
+      if (this.#query === query) this.#query = undefined;
       throw error;
     }
   }
@@ -94,14 +88,14 @@ export class ClaudeClient implements AsyncDisposable {
     prompt: string | AsyncIterable<SDKUserMessage>,
     sessionId = DEFAULT_SESSION_ID,
   ): Promise<void> {
-    await sendTo(this.#connected().session, prompt, sessionId);
+    await sendTo(this.#connected(), prompt, sessionId);
   }
 
   /** Every message until the CLI ends. May be left and entered again: nothing is lost between. */
   async *receiveMessages(): AsyncGenerator<SDKMessage, void> {
-    const { messages } = this.#connected().session;
+    const query = this.#connected();
     for (;;) {
-      const step = await messages.next();
+      const step = await query.next();
       if (step.done === true) return;
       yield step.value;
     }
@@ -117,49 +111,49 @@ export class ClaudeClient implements AsyncDisposable {
 
   /** Any control request; see `Query.request`. */
   readonly request = ((subtype: string, payload?: JsonObject, options?: RequestOptions) =>
-    this.#ask((requests) => requests.request(subtype, payload, options))) as SendControlRequest;
+    this.#whenConnected((query) => query.request(subtype, payload, options))) as SendControlRequest;
 
   interrupt(): Promise<SDKControlInterruptResponse | undefined> {
-    return this.#ask((requests) => requests.interrupt());
+    return this.#whenConnected((query) => query.interrupt());
   }
 
   setPermissionMode(mode: PermissionMode): Promise<void> {
-    return this.#ask((requests) => requests.setPermissionMode(mode));
+    return this.#whenConnected((query) => query.setPermissionMode(mode));
   }
 
   /** No argument: the default model, sent as `null` (PY-116). */
   setModel(model?: string): Promise<void> {
-    return this.#ask((requests) => requests.setModel(model ?? null));
+    return this.#whenConnected((query) => query.setModel(model ?? null));
   }
 
   rewindFiles(userMessageId: string): Promise<RewindFilesResult> {
-    return this.#ask((requests) => requests.files.rewindFiles(userMessageId));
+    return this.#whenConnected((query) => query.rewindFiles(userMessageId));
   }
 
   reconnectMcpServer(serverName: string): Promise<void> {
-    return this.#ask((requests) => requests.mcp.reconnect(serverName));
+    return this.#whenConnected((query) => query.reconnectMcpServer(serverName));
   }
 
   toggleMcpServer(serverName: string, enabled: boolean): Promise<void> {
-    return this.#ask((requests) => requests.mcp.toggle(serverName, enabled));
+    return this.#whenConnected((query) => query.toggleMcpServer(serverName, enabled));
   }
 
   stopTask(taskId: string): Promise<void> {
-    return this.#ask((requests) => requests.stopTask(taskId));
+    return this.#whenConnected((query) => query.stopTask(taskId));
   }
 
   /** The servers of the answer; the Python client returns the whole answer (`request('mcp_status')` does too). */
   mcpServerStatus(): Promise<McpServerStatus[]> {
-    return this.#ask((requests) => requests.mcp.status());
+    return this.#whenConnected((query) => query.mcpServerStatus());
   }
 
   getContextUsage(): Promise<SDKControlGetContextUsageResponse> {
-    return this.#ask((requests) => requests.getContextUsage());
+    return this.#whenConnected((query) => query.getContextUsage());
   }
 
   /** The answer to `initialize`. No traffic. */
   getServerInfo(): Promise<SDKControlInitializeResponse> {
-    return this.#ask((requests) => requests.initializationResult());
+    return this.#whenConnected((query) => query.initializationResult());
   }
 
   /**
@@ -167,11 +161,11 @@ export class ClaudeClient implements AsyncDisposable {
    * Safe before `connect()` and twice: every call waits for the end.
    */
   async disconnect(): Promise<void> {
-    const connection = this.#connection;
-    this.#connection = undefined;
-    if (connection !== undefined) {
-      connection.session.close();
-      this.#ended = connection.session.ended();
+    const query = this.#query;
+    this.#query = undefined;
+    if (query !== undefined) {
+      query.close();
+      this.#ended = SessionQuery.sessionOf(query).ended();
     }
     await this.#ended;
   }
@@ -181,32 +175,32 @@ export class ClaudeClient implements AsyncDisposable {
   }
 
   /** Not `async`, which would make another promise: a rejection that nobody awaits must not end the host (TS-165). */
-  #ask<T>(ask: (requests: SessionRequests) => Promise<T>): Promise<T> {
+  #whenConnected<T>(send: (query: SessionQuery) => Promise<T>): Promise<T> {
     try {
-      return ask(this.#connected().requests);
+      return send(this.#connected());
     } catch (error) {
       return Promise.reject(error);
     }
   }
 
-  #connected(): Connection {
-    if (this.#connection === undefined) {
+  #connected(): SessionQuery {
+    if (this.#query === undefined) {
       throw new CLIConnectionError('Not connected. Call connect() first.', {
         errorClass: 'not_connected',
       });
     }
-    return this.#connection;
+    return this.#query;
   }
 }
 
 /** Sends messages; those without a session id are sent with this one, and the caller's objects are not touched. */
 function sendTo(
-  session: QuerySession,
+  query: SessionQuery,
   prompt: string | AsyncIterable<SDKUserMessage>,
   sessionId: string,
 ): Promise<void> {
   const items = typeof prompt === 'string' ? [userFrame(prompt, sessionId)] : prompt;
-  return session.streamInput(items, (frame) =>
+  return SessionQuery.sessionOf(query).streamInput(items, (frame) =>
     'session_id' in frame ? frame : { ...frame, session_id: sessionId },
   );
 }

@@ -1,36 +1,38 @@
+import type { RequestOptions } from '../control/controller-options.js';
 import type { PermissionMode } from '../control/permission-types.js';
 import { invalidOption } from '../errors/invalid-option.js';
-import type { InvalidOptionError } from '../errors.js';
+import { ControlRequestError } from '../errors.js';
 import type { McpServerConfig } from '../mcp/mcp-server-config.js';
 import type { SDKMessage, SDKUserMessage } from '../parser/message.js';
-import { isJsonObject } from '../util/json.js';
+import { handled } from '../util/deferred.js';
+import { isJsonObject, type JsonObject, omitUndefined } from '../util/json.js';
 import type {
   AccountInfo,
   AgentInfo,
+  ControlRequestMap,
+  ControlRequestSubtype,
   McpServerStatus,
   McpSetServersResult,
   ModelInfo,
   RewindFilesResult,
+  SDKControlGetContextUsageResponse,
+  SDKControlGetUsageResponse,
   SDKControlInitializeResponse,
   SDKControlInterruptResponse,
+  SDKControlListPermissionRulesResponse,
   SDKControlMcpReadResourceResponse,
   SDKControlReadFileResponse,
   SDKControlReloadOutputStylesResponse,
   SDKControlReloadPluginsResponse,
   SDKControlReloadSkillsResponse,
+  SendControlRequest,
   SlashCommand,
-} from './control-answers.js';
-import type { SendControlRequest } from './control-requests.js';
+} from './control-requests.js';
+import { McpServerSet } from './mcp-server-set.js';
 import { openSession } from './open-session.js';
 import type { SdkPluginConfig } from './options/extension-options.js';
 import type { QuerySession } from './query-session.js';
 import type { FlagSettings, Query, QueryParams } from './query-types.js';
-import { SessionRequests } from './session-requests.js';
-import { UndeclaredRequests } from './undeclared-requests.js';
-import type {
-  SDKControlGetContextUsageResponse,
-  SDKControlGetUsageResponse,
-} from './usage-answer.js';
 
 /**
  * Starts Claude Code with a prompt and returns its messages as they come.
@@ -52,30 +54,33 @@ import type {
  * }
  */
 export function query(params: QueryParams): Query {
-  if (!isJsonObject(params)) throw misusedQuery(params);
+  if (!isJsonObject(params)) {
+    const hint = 'Call it as in `query({ prompt: "Say hello.", options: { model: "sonnet" } })`.';
+    throw invalidOption('params', 'an object with a `prompt`', params, hint);
+  }
   const { prompt, options } = params;
   return new SessionQuery(openSession({ front: 'query', prompt, options: options ?? {} }));
 }
 
-function misusedQuery(params: unknown): InvalidOptionError {
-  const hint = 'Call it as in `query({ prompt: "Say hello.", options: { model: "sonnet" } })`.';
-  return invalidOption('params', 'an object with a `prompt`', params, hint);
-}
-
-/** `Query` over a session. All decisions are the session's. @internal */
-export class SessionQuery extends UndeclaredRequests implements Query {
+/**
+ * `Query` over a session: each method sends its request. All decisions are the session's.
+ *
+ * A rejection that nobody awaits never counts as unhandled: the session may end while any request is pending (TS-165).
+ *
+ * @internal
+ */
+export class SessionQuery implements Query {
   readonly #session: QuerySession;
-  readonly #requests: SessionRequests;
-  readonly request: SendControlRequest;
+  readonly #mcpServers: McpServerSet;
 
   constructor(session: QuerySession) {
-    super();
     this.#session = session;
-    this.#requests = new SessionRequests(session);
-    this.request = this.#requests.request;
+    this.#mcpServers = new McpServerSet(session);
   }
 
   /** The session behind a query; `undefined` for one that is not ours. */
+  static sessionOf(query: SessionQuery): QuerySession;
+  static sessionOf(query: object): QuerySession | undefined;
   static sessionOf(query: object): QuerySession | undefined {
     return #session in query ? query.#session : undefined;
   }
@@ -112,139 +117,283 @@ export class SessionQuery extends UndeclaredRequests implements Query {
     return this.#session.streamInput(stream);
   }
 
+  // The subtype is what makes the answer's type true; the CLI's wire contract, not this code, keeps it.
+  readonly request = ((subtype: string, payload?: JsonObject, options?: RequestOptions) =>
+    this.#session.request(subtype, payload, options)) as SendControlRequest;
+
   interrupt(options?: {
     cancelQueued?: boolean;
   }): Promise<SDKControlInterruptResponse | undefined> {
-    return this.#requests.interrupt(options);
+    const payload = options?.cancelQueued === true ? { cancel_queued: true } : {};
+    return this.#sendRequest('interrupt', payload, (receipt) =>
+      // Releases that give no receipt answer without this list.
+      Array.isArray(receipt?.still_queued) ? (receipt as SDKControlInterruptResponse) : undefined,
+    );
   }
 
   setPermissionMode(mode: PermissionMode): Promise<void> {
-    return this.#requests.setPermissionMode(mode);
+    return this.#sendRequest('set_permission_mode', { mode }, ignore);
   }
 
-  setModel(model?: string): Promise<void> {
-    return this.#requests.setModel(model);
+  setModel(model?: string | null): Promise<void> {
+    return this.#sendRequest('set_model', omitUndefined({ model }), ignore);
   }
 
   setMaxThinkingTokens(
     maxThinkingTokens: number | null,
     thinkingDisplay?: 'summarized' | 'omitted' | 'highlights' | null,
   ): Promise<void> {
-    return this.#requests.setMaxThinkingTokens(maxThinkingTokens, thinkingDisplay);
+    const payload = { max_thinking_tokens: maxThinkingTokens, thinking_display: thinkingDisplay };
+    return this.#sendRequest('set_max_thinking_tokens', omitUndefined(payload), ignore);
   }
 
   applyFlagSettings(settings: FlagSettings): Promise<void> {
-    return this.#requests.settings.applyFlagSettings(settings);
+    return this.#sendRequest('apply_flag_settings', { settings }, ignore);
   }
 
   updateSettings(
     source: 'localSettings' | 'userSettings',
     settings: Record<string, unknown>,
   ): Promise<void> {
-    return this.#requests.settings.updateSettings(source, settings);
+    return this.#sendRequest('update_settings', { source, settings }, ignore);
   }
 
-  reloadPlugins(options?: {
-    holdOnCacheImpact?: boolean;
-    addPlugins?: SdkPluginConfig[];
-    refuseIfBusy?: boolean;
-  }): Promise<SDKControlReloadPluginsResponse> {
-    return this.#requests.settings.reloadPlugins(options);
+  reloadPlugins(
+    options: {
+      holdOnCacheImpact?: boolean;
+      addPlugins?: SdkPluginConfig[];
+      refuseIfBusy?: boolean;
+    } = {},
+  ): Promise<SDKControlReloadPluginsResponse> {
+    // Off and empty are the same as not given, and not sent.
+    const payload = {
+      hold_on_cache_impact: options.holdOnCacheImpact || undefined,
+      add_plugins: options.addPlugins?.length ? options.addPlugins : undefined,
+      refuse_if_busy: options.refuseIfBusy || undefined,
+    };
+    return this.#requestResult('reload_plugins', omitUndefined(payload));
   }
 
   reloadSkills(): Promise<SDKControlReloadSkillsResponse> {
-    return this.#requests.settings.reloadSkills();
+    return this.#requestResult('reload_skills');
   }
 
   reloadOutputStyles(): Promise<SDKControlReloadOutputStylesResponse> {
-    return this.#requests.settings.reloadOutputStyles();
+    return this.#requestResult('reload_output_styles');
   }
 
+  /** The first answer to `initialize`, or a claim's. Unchecked beyond being an object: the CLI is newer than these types. */
   initializationResult(): Promise<SDKControlInitializeResponse> {
-    return this.#requests.initializationResult();
+    return this.#session.initialization as Promise<SDKControlInitializeResponse>;
   }
 
   reinitialize(): Promise<SDKControlInitializeResponse> {
-    return this.#requests.reinitialize();
+    return this.#session.reinitialize() as Promise<SDKControlInitializeResponse>;
   }
 
   supportedCommands(): Promise<SlashCommand[]> {
-    return this.#requests.initializationPart(
+    return this.#fromInitialization(
       ({ commands }) => this.#session.latestCommands ?? commands ?? [],
     );
   }
 
   supportedModels(): Promise<ModelInfo[]> {
-    return this.#requests.initializationPart(({ models }) => models ?? []);
+    return this.#fromInitialization(({ models }) => models ?? []);
   }
 
   supportedAgents(): Promise<AgentInfo[]> {
-    return this.#requests.initializationPart(({ agents }) => agents ?? []);
+    return this.#fromInitialization(({ agents }) => agents ?? []);
   }
 
   accountInfo(): Promise<AccountInfo> {
-    return this.#requests.initializationPart(({ account }) => account ?? {});
+    return this.#fromInitialization(({ account }) => account ?? {});
   }
 
   setMcpServers(servers: Record<string, McpServerConfig>): Promise<McpSetServersResult> {
-    return this.#requests.mcp.setServers(servers);
+    return handled(this.#mcpServers.replace(servers));
   }
 
   mcpServerStatus(): Promise<McpServerStatus[]> {
-    return this.#requests.mcp.status();
+    return this.#sendRequest('mcp_status', {}, (answer) => {
+      const servers = answer?.mcpServers;
+      if (!Array.isArray(servers)) throw missingField('mcp_status', 'mcpServers');
+      return servers as McpServerStatus[];
+    });
   }
 
   reconnectMcpServer(serverName: string): Promise<void> {
-    return this.#requests.mcp.reconnect(serverName);
+    return this.#sendRequest('mcp_reconnect', { serverName }, ignore);
   }
 
   toggleMcpServer(serverName: string, enabled: boolean): Promise<void> {
-    return this.#requests.mcp.toggle(serverName, enabled);
+    return this.#sendRequest('mcp_toggle', { serverName, enabled }, ignore);
   }
 
   readMcpResource(serverName: string, uri: string): Promise<SDKControlMcpReadResourceResponse> {
-    return this.#requests.mcp.readResource(serverName, uri);
+    return this.#requestResult('mcp_read_resource', { serverName, uri });
   }
 
   setMcpPermissionModeOverride(
     serverName: string,
     mode: 'default' | 'auto' | null,
   ): Promise<{ warning?: string }> {
-    return this.#requests.mcp.setPermissionModeOverride(serverName, mode);
+    const payload = { serverName, mode };
+    return handled(
+      this.#requestResult('set_mcp_permission_mode_override', payload).then(
+        (answer) => answer ?? {},
+      ),
+    );
   }
 
+  /** Any failure is `null`: the caller asks for a file that may not be there (TS-102). */
   readFile(
     path: string,
-    options?: { maxBytes?: number; encoding?: 'utf-8' | 'base64' },
+    options: { maxBytes?: number; encoding?: 'utf-8' | 'base64' } = {},
   ): Promise<SDKControlReadFileResponse | null> {
-    return this.#requests.files.readFile(path, options);
+    const { maxBytes: max_bytes, encoding } = options;
+    return this.#requestResult('read_file', omitUndefined({ path, max_bytes, encoding })).then(
+      (file) => file ?? null,
+      () => null,
+    );
   }
 
   seedReadState(path: string, mtime: number): Promise<void> {
-    return this.#requests.files.seedReadState(path, mtime);
+    return this.#sendRequest('seed_read_state', { path, mtime }, ignore);
   }
 
-  rewindFiles(userMessageId: string, options?: { dryRun?: boolean }): Promise<RewindFilesResult> {
-    return this.#requests.files.rewindFiles(userMessageId, options);
+  rewindFiles(
+    userMessageId: string,
+    options: { dryRun?: boolean } = {},
+  ): Promise<RewindFilesResult> {
+    const payload = { user_message_id: userMessageId, dry_run: options.dryRun };
+    return this.#requestResult('rewind_files', omitUndefined(payload));
   }
 
   getContextUsage(options?: {
     detail?: 'summary' | 'full';
   }): Promise<SDKControlGetContextUsageResponse> {
-    return this.#requests.getContextUsage(options);
+    return this.#requestResult('get_context_usage', options ?? {});
   }
 
-  usage_EXPERIMENTAL_MAY_CHANGE_DO_NOT_RELY_ON_THIS_API_YET(options?: {
-    skipBehaviors?: boolean;
-  }): Promise<SDKControlGetUsageResponse> {
-    return this.#requests.getUsage(options);
+  usage_EXPERIMENTAL_MAY_CHANGE_DO_NOT_RELY_ON_THIS_API_YET(
+    options: { skipBehaviors?: boolean } = {},
+  ): Promise<SDKControlGetUsageResponse> {
+    const payload = { skip_behaviors: options.skipBehaviors || undefined };
+    return this.#requestResult('get_usage', omitUndefined(payload));
   }
 
   stopTask(taskId: string): Promise<void> {
-    return this.#requests.stopTask(taskId);
+    return this.#sendRequest('stop_task', { task_id: taskId }, ignore);
   }
 
+  /** An answer without `backgrounded` counts as done (TS-104). */
   backgroundTasks(toolUseId?: string): Promise<boolean> {
-    return this.#requests.backgroundTasks(toolUseId);
+    const payload = omitUndefined({ tool_use_id: toolUseId });
+    return this.#sendRequest(
+      'background_tasks',
+      payload,
+      (answer) => answer?.backgrounded !== false,
+    );
   }
+
+  // The official `Query` has the methods below at run time and does not declare them. Published programs look for them
+  // with `typeof` and do less where they are missing. `request()` is the typed way.
+
+  /** The settings in force. */
+  getSettings(): Promise<JsonObject> {
+    return this.#requestResult('get_settings');
+  }
+
+  getHooksListing(): Promise<JsonObject> {
+    return this.#requestResult('get_hooks_listing');
+  }
+
+  listPermissionRules(): Promise<SDKControlListPermissionRulesResponse> {
+    return this.#requestResult('list_permission_rules');
+  }
+
+  /** What a background task has written so far. */
+  getTaskOutput(taskId: string): Promise<JsonObject | undefined> {
+    return this.#session.request('get_task_output', { task_id: taskId });
+  }
+
+  /** Another working directory for the session. */
+  setCwd(path: string): Promise<JsonObject | undefined> {
+    return this.#session.request('set_cwd', { path });
+  }
+
+  /** Asks about the conversation beside it. `null` when the CLI has no answer; `synthetic` when no model gave it. */
+  askSideQuestion(question: string): Promise<JsonObject | null> {
+    return this.#sendRequest('side_question', { question }, (answer) => {
+      const { response, synthetic = false } = answer ?? {};
+      return response === null ? null : { response, synthetic };
+    });
+  }
+
+  /** Takes a queued user message back. `true` when it had not been read yet. */
+  cancelAsyncMessage(messageUuid: string): Promise<boolean> {
+    const payload = { message_uuid: messageUuid };
+    return this.#sendRequest(
+      'cancel_async_message',
+      payload,
+      (answer) => answer?.cancelled as boolean,
+    );
+  }
+
+  /** The stored title, else one that a model makes of the description. `persist` writes it into the transcript. */
+  generateSessionTitle(
+    description: string,
+    options?: { readonly persist?: boolean },
+  ): Promise<unknown> {
+    const payload = omitUndefined({ description, persist: options?.persist });
+    return this.#sendRequest('generate_session_title', payload, (answer) => answer?.title);
+  }
+
+  renameSession(title: string, sessionId?: string): Promise<void> {
+    const payload = { title, source: 'host', session_id: sessionId };
+    return this.#sendRequest('rename_session', omitUndefined(payload), ignore);
+  }
+
+  /** Starts signing in to an MCP server. The answer may hold the page to open. */
+  mcpAuthenticate(serverName: string, redirectUri?: string): Promise<JsonObject | undefined> {
+    return this.#session.request('mcp_authenticate', omitUndefined({ serverName, redirectUri }));
+  }
+
+  /** Lets the session be driven from elsewhere, or ends that. */
+  enableRemoteControl(enabled: boolean, name?: string): Promise<JsonObject | undefined> {
+    return this.#session.request('remote_control', omitUndefined({ enabled, name }));
+  }
+
+  /** Sends a request whose answer still has to be read. */
+  #sendRequest<T>(
+    subtype: string,
+    payload: JsonObject,
+    read: (answer: JsonObject | undefined) => T,
+  ): Promise<T> {
+    return handled(this.#session.request(subtype, payload).then(read));
+  }
+
+  /** Sends a request whose answer is the method's value. */
+  #requestResult<S extends ControlRequestSubtype>(
+    subtype: S,
+    payload: JsonObject = {},
+  ): Promise<ControlRequestMap[S]['output']> {
+    // The CLI's wire contract makes the type true.
+    return this.#session.request(subtype, payload) as Promise<ControlRequestMap[S]['output']>;
+  }
+
+  #fromInitialization<T>(part: (answer: SDKControlInitializeResponse) => T): Promise<T> {
+    return handled(this.initializationResult().then(part));
+  }
+}
+
+/** For requests whose answer says nothing. */
+function ignore(): void {}
+
+/** A typed error in place of the `TypeError` that reading a missing field would give. */
+function missingField(subtype: string, field: string): ControlRequestError {
+  return new ControlRequestError(`The answer to \`${subtype}\` has no \`${field}\``, {
+    subtype,
+    requestId: '',
+  });
 }

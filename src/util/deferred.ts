@@ -20,6 +20,12 @@ export function ignoreRejection(promise: Promise<unknown>): void {
   promise.catch(() => {});
 }
 
+/** As {@link ignoreRejection}, with the promise itself as the value. */
+export function handled<T>(promise: Promise<T>): Promise<T> {
+  ignoreRejection(promise);
+  return promise;
+}
+
 /** True for a promise, and for any other object with a `then` method. */
 export function isThenable<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
   return (

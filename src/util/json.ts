@@ -21,3 +21,10 @@ export function stringField(value: JsonObject, key: string): string | undefined 
   const field = value[key];
   return typeof field === 'string' ? field : undefined;
 }
+
+/** The object without the fields that are `undefined`. `null` is a value. The object itself when there are none. */
+export function omitUndefined(object: JsonObject): JsonObject {
+  const entries = Object.entries(object);
+  const kept = entries.filter(([, value]) => value !== undefined);
+  return kept.length === entries.length ? object : Object.fromEntries(kept);
+}

@@ -2,8 +2,8 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { WORK_TIMEOUT_MS } from '../../src/control/request-options.js';
 import { ControlRequestTimeoutError } from '../../src/errors.js';
 import { createSdkMcpServer } from '../../src/mcp/create-sdk-mcp-server.js';
-import { McpServerSet } from '../../src/query/requests/mcp-server-set.js';
-import { SessionRequests } from '../../src/query/session-requests.js';
+import { McpServerSet } from '../../src/query/mcp-server-set.js';
+import { SessionQuery } from '../../src/query/query.js';
 import type { JsonObject } from '../../src/util/json.js';
 import { answerTo, CLOCKS, memorySession, settled, subtypeOf } from './memory-session.js';
 
@@ -70,8 +70,8 @@ describe('the servers of a running session', () => {
 
   test('are written in the order of the calls of all methods', async () => {
     const { session, peer } = start();
-    const requests = new SessionRequests(session);
-    const asked = [requests.mcp.setServers({}), requests.stopTask('t'), requests.interrupt()];
+    const query = new SessionQuery(session);
+    const asked = [query.setMcpServers({}), query.stopTask('t'), query.interrupt()];
     await settled();
     expect(peer.received.map(subtypeOf).filter((subtype) => subtype !== undefined)).toEqual([
       'initialize',
@@ -87,9 +87,9 @@ describe('the servers of a running session', () => {
     const { session, peer, servers } = start();
     session.close();
     const before = peer.received.length;
-    const requests = new SessionRequests(session);
-    void requests.mcp.setServers({ a: server('a') });
-    void requests.mcp.setServers(null as never);
+    const query = new SessionQuery(session);
+    void query.setMcpServers({ a: server('a') });
+    void query.setMcpServers(null as never);
     await expect(servers.replace({ a: server('a') })).rejects.toMatchObject({
       errorClass: 'query_closed',
     });

@@ -1,5 +1,5 @@
 import type { Query } from '../../src/index.js';
-import type { UndeclaredRequests } from '../../src/query/undeclared-requests.js';
+import type { SessionQuery } from '../../src/query/query.js';
 import type { JsonObject } from '../../src/util/json.js';
 
 /** What a promise rejects with, as data; its value when it does not. */
@@ -361,7 +361,7 @@ export const methods: readonly Method[] = [
 ];
 
 /** Methods that are there at run time, as in the official SDK, and in neither's declarations. */
-function undeclared(query: Query): UndeclaredRequests {
+function undeclared(query: Query): SessionQuery {
   // Every Query is made by the class below it.
-  return query as Query & UndeclaredRequests;
+  return query as SessionQuery;
 }

@@ -4,10 +4,10 @@ import {
   ControlRequestError,
   ControlRequestTimeoutError,
 } from '../../errors.js';
+import { handled } from '../../util/deferred.js';
 import { errorText } from '../../util/error-text.js';
 import { isJsonObject, type JsonObject, stringField } from '../../util/json.js';
 import type { QuerySession } from '../query-session.js';
-import { quiet } from '../requests/ask.js';
 import type { ClaimRequest } from './claim-request.js';
 
 type Answer = Promise<JsonObject | undefined>;
@@ -26,27 +26,27 @@ export interface SentClaim {
  */
 export function sendClaim(session: QuerySession, request: ClaimRequest): SentClaim {
   const { settingsBefore, claim, model, maxThinkingTokens, settingsAfter } = request;
-  const ask = (subtype: string, payload: JsonObject): Answer => session.request(subtype, payload);
+  const send = (subtype: string, payload: JsonObject): Answer => session.request(subtype, payload);
   const overlay = (settings: JsonObject | undefined): Answer[] =>
-    settings === undefined ? [] : [ask('apply_flag_settings', { settings })];
+    settings === undefined ? [] : [send('apply_flag_settings', { settings })];
 
   // The order of these calls is the order on the wire.
   const before = overlay(settingsBefore);
-  const answer = ask('claim_session', claim);
+  const answer = send('claim_session', claim);
   const options: (readonly [string, Answer])[] = [];
-  if (model !== undefined) options.push(['model', ask('set_model', { model })]);
+  if (model !== undefined) options.push(['model', send('set_model', { model })]);
   if (maxThinkingTokens !== undefined) {
     const payload = { max_thinking_tokens: maxThinkingTokens };
-    options.push(['maxThinkingTokens', ask('set_max_thinking_tokens', payload)]);
+    options.push(['maxThinkingTokens', send('set_max_thinking_tokens', payload)]);
   }
   const after = overlay(settingsAfter);
 
-  session.describeBy(quiet(describedBy(session, answer)));
-  const info = quiet(claimInfo(session, answer, claim));
-  const ready = quiet(acceptedBy(session, info, [...before, ...after]));
+  session.describeBy(handled(describedBy(session, answer)));
+  const info = handled(claimInfo(session, answer, claim));
+  const ready = handled(acceptedBy(session, info, [...before, ...after]));
   return {
-    claimed: quiet(appliedWith(ready, options)),
-    accepted: request.holdsPrompt ? quiet(ready.then(() => {})) : undefined,
+    claimed: handled(appliedWith(ready, options)),
+    accepted: request.holdsPrompt ? handled(ready.then(() => {})) : undefined,
   };
 }
 

@@ -1,13 +1,12 @@
-import type { McpEndpointFactory } from '../../control/mcp-endpoint.js';
-import { ControlRequestTimeoutError } from '../../errors.js';
-import { createMcpEndpointFactory } from '../../mcp/endpoint-factory.js';
-import type { McpServerConfig } from '../../mcp/mcp-server-config.js';
-import type { JsonObject } from '../../util/json.js';
-import type { McpSetServersResult } from '../control-answers.js';
-import { sdkMcpServerConfigs, splitMcpServers } from '../launch/mcp-config.js';
-import { isRecord, isRecordOf } from '../launch/option-checks.js';
-import type { QuerySession } from '../query-session.js';
-import { askFor } from './ask.js';
+import type { McpEndpointFactory } from '../control/mcp-endpoint.js';
+import { ControlRequestTimeoutError } from '../errors.js';
+import { createMcpEndpointFactory } from '../mcp/endpoint-factory.js';
+import type { McpServerConfig } from '../mcp/mcp-server-config.js';
+import type { JsonObject } from '../util/json.js';
+import type { McpSetServersResult } from './control-answers.js';
+import { sdkMcpServerConfigs, splitMcpServers } from './launch/mcp-config.js';
+import { isRecord, isRecordOf } from './launch/option-checks.js';
+import type { QuerySession } from './query-session.js';
 
 interface WantedServers {
   /** As the CLI gets them: external ones as given, then in-process ones by name (TS-149). */
@@ -56,9 +55,10 @@ export class McpServerSet {
       if (former.get(name) !== factory) controller.setMcpServer(name, factory);
     }
     try {
-      const answer = await askFor(this.#session, 'mcp_set_servers', { servers: wire });
+      const answer = await this.#session.request('mcp_set_servers', { servers: wire });
       this.#removeAllBut(inProcess);
-      return answer;
+      // The CLI's wire contract makes the type true.
+      return answer as McpSetServersResult;
     } catch (error) {
       // Without an answer the CLI may have either set: all of them stay.
       if (!(error instanceof ControlRequestTimeoutError)) this.#restore(former);
