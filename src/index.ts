@@ -34,7 +34,7 @@ export type { Diagnostic, DiagnosticCode, DiagnosticListener } from './diagnosti
 export type * from './parser/message.js';
 export * from './parser/guards.js';
 export { parseMessage, parseMessageOrThrow } from './parser/parse-message.js';
-export type { ParseResult } from './parser/issue.js';
+export type { ParseResult } from './parser/field-reader.js';
 export type * as Parsed from './parser/parsed-message.js';
 
 // Answering the CLI: permissions, hooks, dialogs.

@@ -6,18 +6,18 @@ import type {
 } from './wire/conversation.js';
 import type {
   SDKAuthStatusMessage,
+  SDKBackgroundTasksChangedMessage,
   SDKCommandLifecycleMessage,
   SDKConversationResetMessage,
   SDKPromptSuggestionMessage,
   SDKRateLimitEvent,
+  SDKTaskNotificationMessage,
+  SDKTaskProgressMessage,
+  SDKTaskStartedMessage,
+  SDKTaskUpdatedMessage,
   SDKToolProgressMessage,
   SDKToolUseSummaryMessage,
 } from './wire/event.js';
-import type {
-  SDKHookProgressMessage,
-  SDKHookResponseMessage,
-  SDKHookStartedMessage,
-} from './wire/hook.js';
 import type { SDKResultMessage } from './wire/result.js';
 import type {
   SDKAPIRetryMessage,
@@ -26,6 +26,9 @@ import type {
   SDKControlRequestProgressMessage,
   SDKElicitationCompleteMessage,
   SDKFilesPersistedEvent,
+  SDKHookProgressMessage,
+  SDKHookResponseMessage,
+  SDKHookStartedMessage,
   SDKInformationalMessage,
   SDKLocalCommandOutputMessage,
   SDKMemoryRecallMessage,
@@ -44,36 +47,21 @@ import type {
   SDKThinkingTokensMessage,
   SDKWorkerShuttingDownMessage,
 } from './wire/system.js';
-import type {
-  SDKBackgroundTasksChangedMessage,
-  SDKTaskNotificationMessage,
-  SDKTaskProgressMessage,
-  SDKTaskStartedMessage,
-  SDKTaskUpdatedMessage,
-} from './wire/task.js';
 
-export type * from './wire/api/citation.js';
-export type * from './wire/api/content-block.js';
-export type * from './wire/api/message.js';
+export type * from './wire/api-message.js';
 export type {
   APIServerToolName,
   APIServerToolResultBlock,
   APIServerToolUseBlock,
   APIToolCaller,
-} from './wire/api/server-tool.js';
-export type * from './wire/api/source.js';
-export type * from './wire/api/stream-event.js';
-export type * from './wire/api/tool-definition.js';
-export type * from './wire/api/usage.js';
-export type * from './wire/api/user-message.js';
+} from './wire/api-server-tool.js';
+export type * from './wire/api-tool-definition.js';
+export type * from './wire/api-user-message.js';
 export type * from './wire/common.js';
 export type * from './wire/conversation.js';
 export type * from './wire/event.js';
-export type * from './wire/hook.js';
 export type * from './wire/result.js';
 export type * from './wire/system.js';
-export type * from './wire/task.js';
-export type * from './wire/usage-report.js';
 
 /**
  * A message as it comes out of `query()`: the CLI's own object, never copied, unknown fields kept. Its members are type

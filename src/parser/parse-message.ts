@@ -1,15 +1,11 @@
 import { MessageParseError } from '../errors.js';
 import { describeValue } from '../util/describe-value.js';
 import { isJsonObject, type JsonObject } from '../util/json.js';
-import { IssueList, type ParseResult } from './issue.js';
-import { parseAssistant, parseUser } from './normalize/conversation.js';
-import {
-  parseConversationReset,
-  parseRateLimitEvent,
-  parseStreamEvent,
-} from './normalize/event.js';
-import { parseResultMessage } from './normalize/result.js';
-import { parseSystem } from './normalize/system.js';
+import { IssueList, type ParseResult } from './field-reader.js';
+import { parseAssistant, parseUser } from './parse-conversation.js';
+import { parseConversationReset, parseRateLimitEvent, parseStreamEvent } from './parse-event.js';
+import { parseResultMessage } from './parse-result.js';
+import { parseSystem } from './parse-system.js';
 import type { Message } from './parsed-message.js';
 
 /**

@@ -1,10 +1,11 @@
 import type { JsonObject } from '../util/json.js';
-import type { AssistantMessage, UserMessage } from './normalize/conversation.js';
-import type { ConversationResetMessage, RateLimitEvent, StreamEvent } from './normalize/event.js';
-import type { ResultMessage } from './normalize/result.js';
-import type { SystemMessage } from './normalize/system.js';
+import type { AssistantMessage, UserMessage } from './parse-conversation.js';
+import type { ConversationResetMessage, RateLimitEvent, StreamEvent } from './parse-event.js';
+import type { ResultMessage } from './parse-result.js';
+import type { SystemMessage } from './parse-system.js';
 
 export type {
+  AssistantMessage,
   ContentBlock,
   ServerToolResultBlock,
   ServerToolUseBlock,
@@ -13,29 +14,26 @@ export type {
   ToolResultBlock,
   ToolUseBlock,
   UserContentBlock,
-} from './normalize/content-block.js';
-export type { AssistantMessage, UserMessage } from './normalize/conversation.js';
+  UserMessage,
+} from './parse-conversation.js';
 export type {
   ConversationResetMessage,
   RateLimitEvent,
   RateLimitInfo,
   StreamEvent,
-} from './normalize/event.js';
-export type { MessageOrigin } from './normalize/origin.js';
-export type { DeferredToolUse, ResultMessage } from './normalize/result.js';
+} from './parse-event.js';
+export type { DeferredToolUse, MessageOrigin, ResultMessage } from './parse-result.js';
 export type {
   GenericSystemMessage,
   HookEventMessage,
   MirrorErrorMessage,
   SystemMessage,
-} from './normalize/system.js';
-export type {
   TaskMessage,
   TaskNotificationMessage,
   TaskProgressMessage,
   TaskStartedMessage,
   TaskUpdatedMessage,
-} from './normalize/task.js';
+} from './parse-system.js';
 
 /** A frame of a type that this version does not normalise: `tool_progress`, or a newer CLI's own. */
 export interface UnknownMessage {

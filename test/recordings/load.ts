@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { ProcessExit } from '../../src/errors.js';
-import { classifyFrame } from '../../src/parser/classify.js';
 import type { SDKMessage } from '../../src/parser/message.js';
 import type { JsonObject } from '../../src/util/json.js';
+import { kindOfFrame } from './frame-kind.js';
 
 /** The folder of the recordings, with a slash at its end. */
 export const RECORDINGS = fileURLToPath(new URL('../fixtures/recordings/', import.meta.url));
@@ -92,7 +92,7 @@ function exitOf(lines: readonly RecordedLine[]): ProcessExit {
 /** What a consumer would be given: everything but control frames and heartbeats. */
 export function messagesOf({ frames }: RecordedProcess): SDKMessage[] {
   return frames.filter((frame) => {
-    const { kind } = classifyFrame(frame);
+    const kind = kindOfFrame(frame);
     return !kind.startsWith('control_') && kind !== 'keep_alive';
   }) as unknown[] as SDKMessage[];
 }

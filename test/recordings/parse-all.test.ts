@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { classifyFrame } from '../../src/parser/classify.js';
 import { parseMessage } from '../../src/parser/parse-message.js';
 import type { JsonObject } from '../../src/util/json.js';
+import { kindOfFrame } from './frame-kind.js';
 import { frameName, outFrames, RECORDINGS, readManifest, recordingNames } from './load.js';
 
 const manifest = readManifest();
@@ -42,7 +42,7 @@ describe.each(recordingNames)('recording %s', (name) => {
   });
 
   test('every frame of the CLI is classified', () => {
-    const kinds = frames.map((frame) => classifyFrame(frame).kind);
+    const kinds = frames.map((frame) => kindOfFrame(frame));
     const expected = frames.map((frame) =>
       frame.type === 'system' ? `system/${frame.subtype}` : frame.type,
     );

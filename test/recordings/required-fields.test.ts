@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { classifyFrame } from '../../src/parser/classify.js';
 import type * as M from '../../src/parser/message.js';
 import type { JsonObject } from '../../src/util/json.js';
+import { kindOfFrame } from './frame-kind.js';
 import { outFrames, recordingNames } from './load.js';
 
 /** Keys that a type demands. */
@@ -174,7 +174,7 @@ const table: Record<string, string[]> = {
 };
 
 function tableKey(frame: JsonObject): string {
-  const { kind } = classifyFrame(frame);
+  const kind = kindOfFrame(frame);
   if (kind !== 'result') return kind;
   return frame.subtype === 'success' ? 'result/success' : 'result/error';
 }

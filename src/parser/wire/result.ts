@@ -1,4 +1,4 @@
-import type { NonNullableUsage } from './api/usage.js';
+import type { NonNullableUsage } from './api-message.js';
 import type {
   AnsweredMessages,
   FastModeDisabledReason,

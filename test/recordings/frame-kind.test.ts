@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { classifyFrame } from '../../src/parser/classify.js';
+import { kindOfFrame } from './frame-kind.js';
 
 describe('what a frame is', () => {
   const cases: { frame: unknown; kind: string }[] = [
@@ -22,13 +22,13 @@ describe('what a frame is', () => {
     { frame: 'assistant', kind: 'malformed' },
   ];
   test.each(cases)('$frame is $kind', ({ frame, kind }) => {
-    expect(classifyFrame(frame).kind).toBe(kind);
+    expect(kindOfFrame(frame)).toBe(kind);
   });
 
   test('never throws', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
-        expect(classifyFrame(value).kind).toBeTypeOf('string');
+        expect(kindOfFrame(value)).toBeTypeOf('string');
       }),
     );
   });

@@ -1,4 +1,4 @@
-import { isJsonObject, stringField } from '../util/json.js';
+import { isJsonObject, stringField } from '../../src/util/json.js';
 
 const TYPES = [
   'assistant',
@@ -62,23 +62,19 @@ export type FrameKind =
   /** Not an object, or an object whose `type` is not a non-empty string. */
   | 'malformed';
 
-export interface FrameClass {
-  readonly kind: FrameKind;
-}
-
 const KIND_BY_TYPE: ReadonlyMap<string, FrameKind> = new Map(TYPES.map((type) => [type, type]));
 const KIND_BY_SUBTYPE: ReadonlyMap<string, FrameKind> = new Map(
   SYSTEM_SUBTYPES.map((subtype) => [subtype, `system/${subtype}` as const]),
 );
 
 /** Says what a frame is by looking at `type` and `subtype` alone. Never throws. */
-export function classifyFrame(frame: unknown): FrameClass {
-  if (!isJsonObject(frame)) return { kind: 'malformed' };
+export function kindOfFrame(frame: unknown): FrameKind {
+  if (!isJsonObject(frame)) return 'malformed';
   const type = frame.type;
-  if (typeof type !== 'string' || type === '') return { kind: 'malformed' };
+  if (typeof type !== 'string' || type === '') return 'malformed';
   const kind =
     type === 'system'
       ? KIND_BY_SUBTYPE.get(stringField(frame, 'subtype') ?? '')
       : KIND_BY_TYPE.get(type);
-  return { kind: kind ?? 'unknown' };
+  return kind ?? 'unknown';
 }

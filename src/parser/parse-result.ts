@@ -1,7 +1,5 @@
-import { isJsonObject, type JsonObject } from '../../util/json.js';
-import type { IssueList } from '../issue.js';
-import { FieldReader } from './field-reader.js';
-import { type MessageOrigin, parseOrigin } from './origin.js';
+import { isJsonObject, type JsonObject } from '../util/json.js';
+import { FieldReader, type IssueList } from './field-reader.js';
 
 /** A call that a hook deferred. */
 export interface DeferredToolUse {
@@ -72,4 +70,20 @@ function parseDeferred(frame: JsonObject, fields: FieldReader): DeferredToolUse 
   if (!isJsonObject(deferred) || Object.keys(deferred).length === 0) return undefined;
   const inner = fields.inside('deferred_tool_use');
   return { id: inner.string('id'), name: inner.string('name'), input: inner.object('input') };
+}
+
+/** Who made a message. As it came: keys beside `kind` are kept and not checked. */
+export interface MessageOrigin {
+  readonly kind: string;
+  readonly [key: string]: unknown;
+}
+
+/** The frame's `origin`, the same object; `undefined` unless it has a string `kind` (PY-235). */
+export function parseOrigin(frame: JsonObject): MessageOrigin | undefined {
+  const origin = frame.origin;
+  return isOrigin(origin) ? origin : undefined;
+}
+
+function isOrigin(value: unknown): value is MessageOrigin {
+  return isJsonObject(value) && typeof value.kind === 'string';
 }

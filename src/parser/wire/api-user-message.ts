@@ -1,33 +1,24 @@
-import type { APITextCitationParam } from './citation.js';
 import type {
   APIRedactedThinkingBlock,
+  APITextCitationParam,
   APIThinkingBlock,
   APIToolUseBlock,
-} from './content-block.js';
+} from './api-message.js';
 import type {
   APIServerToolName,
   APIToolCaller,
+  BashCodeExecutionError,
   BashRun,
+  CodeExecutionError,
   CodeRun,
   EncryptedCodeRun,
   FileWritten,
-} from './server-tool.js';
-import type {
-  APIBase64ImageSource,
-  APIBase64PDFSource,
-  APIFileSource,
-  APIPlainTextSource,
-  APIURLSource,
-} from './source.js';
-import type { APICacheControl } from './tool-definition.js';
-import type {
-  BashCodeExecutionError,
-  CodeExecutionError,
   TextEditorError,
   ToolSearchError,
   WebFetchError,
   WebSearchError,
-} from './tool-error.js';
+} from './api-server-tool.js';
+import type { APICacheControl } from './api-tool-definition.js';
 
 /** Blocks of a user message: what a prompt may hold, and what the CLI adds to the conversation. */
 
@@ -199,3 +190,34 @@ export type APIContentBlockParam =
 export type APIUserMessage =
   | { role: 'user' | 'assistant'; content: string | APIContentBlockParam[] }
   | { role: 'system'; content: string | APITextBlockParam[] };
+
+/** Where the bytes of images and documents come from. */
+
+export interface APIBase64ImageSource {
+  type: 'base64';
+  media_type: 'image/jpeg' | 'image/png' | 'image/gif' | 'image/webp';
+  data: string;
+}
+
+export interface APIBase64PDFSource {
+  type: 'base64';
+  media_type: 'application/pdf';
+  data: string;
+}
+
+export interface APIPlainTextSource {
+  type: 'text';
+  media_type: 'text/plain';
+  data: string;
+}
+
+export interface APIURLSource {
+  type: 'url';
+  url: string;
+}
+
+/** A file of the Files API. */
+export interface APIFileSource {
+  type: 'file';
+  file_id: string;
+}

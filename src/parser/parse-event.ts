@@ -1,6 +1,5 @@
-import type { JsonObject } from '../../util/json.js';
-import type { IssueList } from '../issue.js';
-import { FieldReader } from './field-reader.js';
+import type { JsonObject } from '../util/json.js';
+import { FieldReader, type IssueList } from './field-reader.js';
 
 /** A raw event of the Messages API. */
 export interface StreamEvent {
