@@ -1,4 +1,3 @@
-import { isJsonObject } from '../util/json.js';
 import type {
   SDKAPIRetryMessage,
   SDKAssistantMessage,
@@ -21,103 +20,97 @@ import type {
   SDKUserMessage,
   SDKUserMessageReplay,
 } from './message.js';
+import { isMessage, isSystemMessage } from './read-message.js';
 
 /*
  * Guards look at the tags (`type`, `subtype`, `isReplay`) and at nothing else: they narrow what came
  * from a CLI, they do not validate. `parseMessage` validates.
+ * Everything here is public. The package's own readers also have `read-message.ts`.
  */
-
-function hasType(value: unknown, type: string): boolean {
-  return isJsonObject(value) && value.type === type;
-}
-
-function isSystem(value: unknown, subtype: string): boolean {
-  return isJsonObject(value) && value.type === 'system' && value.subtype === subtype;
-}
 
 /** True for one content block of the model, or a synthetic error message. */
 export function isAssistantMessage(value: unknown): value is SDKAssistantMessage {
-  return hasType(value, 'assistant');
+  return isMessage(value, 'assistant');
 }
 
 /** True for tool results, texts the CLI adds, prompts, and replays of prompts. */
 export function isUserMessage(value: unknown): value is SDKUserMessage {
-  return hasType(value, 'user');
+  return isMessage(value, 'user');
 }
 
 /** True for a user message of ours that the CLI echoed. */
 export function isUserMessageReplay(value: unknown): value is SDKUserMessageReplay {
-  return isJsonObject(value) && value.type === 'user' && value.isReplay === true;
+  return isMessage(value, 'user') && 'isReplay' in value && value.isReplay === true;
 }
 
 /** True for the end of a turn, good or bad. `outcomeOf` says which. */
 export function isResultMessage(value: unknown): value is SDKResultMessage {
-  return hasType(value, 'result');
+  return isMessage(value, 'result');
 }
 
 /** True for a result with a text, which may be the text of an API failure: check `is_error`. */
 export function isResultSuccess(value: unknown): value is SDKResultSuccess {
-  return isJsonObject(value) && value.type === 'result' && value.subtype === 'success';
+  return isMessage(value, 'result') && value.subtype === 'success';
 }
 
 /** True for a result with `errors` instead of a text. */
 export function isResultError(value: unknown): value is SDKResultError {
-  return isJsonObject(value) && value.type === 'result' && value.subtype !== 'success';
+  return isMessage(value, 'result') && value.subtype !== 'success';
 }
 
 /** True for `system/init`, the first message of every turn. */
 export function isInitMessage(value: unknown): value is SDKSystemMessage {
-  return isSystem(value, 'init');
+  return isSystemMessage(value, 'init');
 }
 
 export function isStreamEvent(value: unknown): value is SDKPartialAssistantMessage {
-  return hasType(value, 'stream_event');
+  return isMessage(value, 'stream_event');
 }
 
 export function isStatusMessage(value: unknown): value is SDKStatusMessage {
-  return isSystem(value, 'status');
+  return isSystemMessage(value, 'status');
 }
 
 export function isCompactBoundaryMessage(value: unknown): value is SDKCompactBoundaryMessage {
-  return isSystem(value, 'compact_boundary');
+  return isSystemMessage(value, 'compact_boundary');
 }
 
 export function isAPIRetryMessage(value: unknown): value is SDKAPIRetryMessage {
-  return isSystem(value, 'api_retry');
+  return isSystemMessage(value, 'api_retry');
 }
 
 export function isPermissionDeniedMessage(value: unknown): value is SDKPermissionDeniedMessage {
-  return isSystem(value, 'permission_denied');
+  return isSystemMessage(value, 'permission_denied');
 }
 
 export function isHookStartedMessage(value: unknown): value is SDKHookStartedMessage {
-  return isSystem(value, 'hook_started');
+  return isSystemMessage(value, 'hook_started');
 }
 
 export function isHookResponseMessage(value: unknown): value is SDKHookResponseMessage {
-  return isSystem(value, 'hook_response');
+  return isSystemMessage(value, 'hook_response');
 }
 
 export function isTaskStartedMessage(value: unknown): value is SDKTaskStartedMessage {
-  return isSystem(value, 'task_started');
+  return isSystemMessage(value, 'task_started');
 }
 
 export function isTaskProgressMessage(value: unknown): value is SDKTaskProgressMessage {
-  return isSystem(value, 'task_progress');
+  return isSystemMessage(value, 'task_progress');
 }
 
 export function isTaskUpdatedMessage(value: unknown): value is SDKTaskUpdatedMessage {
-  return isSystem(value, 'task_updated');
+  return isSystemMessage(value, 'task_updated');
 }
 
 export function isTaskNotificationMessage(value: unknown): value is SDKTaskNotificationMessage {
-  return isSystem(value, 'task_notification');
+  return isSystemMessage(value, 'task_notification');
 }
 
 export function isToolProgressMessage(value: unknown): value is SDKToolProgressMessage {
-  return hasType(value, 'tool_progress');
+  return isMessage(value, 'tool_progress');
 }
 
 export function isRateLimitEvent(value: unknown): value is SDKRateLimitEvent {
-  return hasType(value, 'rate_limit_event');
+  return isMessage(value, 'rate_limit_event');
 }

@@ -1,0 +1,58 @@
+import { isJsonObject } from '../util/json.js';
+import type {
+  APIContentBlock,
+  APIContentBlockParam,
+  SDKAssistantMessage,
+  SDKMessage,
+  SDKUnlistedMessage,
+  SDKUserMessage,
+} from './message.js';
+
+/*
+ * How the package itself reads messages: by the guards here and in `guards.ts`, then through `fieldsOf`, since a guard has
+ * looked at nothing but the tags.
+ */
+
+type KnownMessage = SDKMessage | SDKUnlistedMessage;
+type MessageType = KnownMessage['type'];
+type SystemSubtype = Extract<KnownMessage, { type: 'system' }>['subtype'];
+type KeyOf<T> = T extends unknown ? keyof T : never;
+
+/** The known fields of a message. What is in them was checked by nobody. */
+export type Unchecked<T> = { readonly [Key in KeyOf<T>]?: unknown };
+
+/** The same object: its fields by their names, each of them `unknown`. */
+export function fieldsOf<T extends object>(message: T): Unchecked<T> {
+  return message as Unchecked<T>;
+}
+
+export function isMessage<T extends MessageType>(
+  value: unknown,
+  type: T,
+): value is Extract<KnownMessage, { type: T }> {
+  return isJsonObject(value) && value.type === type;
+}
+
+export function isSystemMessage<S extends SystemSubtype>(
+  value: unknown,
+  subtype: S,
+): value is Extract<KnownMessage, { type: 'system'; subtype: S }> {
+  return isJsonObject(value) && value.type === 'system' && value.subtype === subtype;
+}
+
+/** True for messages of a sub-agent, whatever their type. */
+export function isOfSubagent(message: object): boolean {
+  const parent: unknown = Reflect.get(message, 'parent_tool_use_id');
+  return typeof parent === 'string' && parent !== '';
+}
+
+/** The content of a message, a text as one block. What is no block is left out. */
+export function blocksOf(
+  message: SDKAssistantMessage | SDKUserMessage,
+): readonly Unchecked<APIContentBlock | APIContentBlockParam>[] {
+  const inner = fieldsOf(message).message;
+  if (!isJsonObject(inner)) return [];
+  const { content } = inner;
+  if (typeof content === 'string') return [{ type: 'text', text: content }];
+  return Array.isArray(content) ? content.filter(isJsonObject) : [];
+}
