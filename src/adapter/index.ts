@@ -90,7 +90,7 @@ export { type Clock, systemClock } from './limits/clock.js';
 export { Deadline, type DeadlineOptions } from './limits/deadline.js';
 // Logging.
 export type { AdapterLogger, LogRecord } from './logging/log.js';
-export { type PinoLike, toAdapterLogger } from './logging/to-adapter-logger.js';
+export { type PinoLike, toAdapterLogger } from './logging/log.js';
 // Output.
 export type { OutputFormat } from './output/output-format.js';
 export type { OutputValidation } from './output/parse-output.js';

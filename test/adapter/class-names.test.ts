@@ -19,6 +19,7 @@ test('classes are called what they are exported as, also after bundling', async 
       platform: 'node',
       target: 'node20.19',
       minifySyntax: true,
+      keepNames: true,
       outExtension: { '.js': '.mjs' },
       logLevel: 'error',
       banner: {

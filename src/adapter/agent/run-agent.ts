@@ -1,5 +1,5 @@
 import { AdapterConfigError } from '../errors/config-errors.js';
-import { wrongArgument } from '../options/wrong-argument.js';
+import { wrongArgument } from '../options/read-fields.js';
 import type { AdapterRegistry } from './adapter-registry.js';
 import type { AgentEvent } from './agent-event.js';
 import type { AgentOptions } from './agent-types.js';

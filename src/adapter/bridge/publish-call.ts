@@ -1,4 +1,4 @@
-import { deliver } from '../logging/deliver.js';
+import { deliver } from '../logging/log.js';
 import { createToolInvoked } from '../session/events.js';
 import type { BridgeInput } from './bridge-input.js';
 import type { CallOutcome } from './call-outcome.js';

@@ -1,7 +1,7 @@
 import { isClaudeSDKError } from '../../errors/claude-sdk-error.js';
 import { isJsonObject } from '../../util/json.js';
 import type { PromptResponse } from '../evaluate/prompt-response.js';
-import { tokenLimit } from '../limits/passed-limit.js';
+import { tokenLimit } from '../limits/budget.js';
 import type { Log } from '../logging/log.js';
 import type { Redact } from '../logging/redact.js';
 import { AdapterError, type RetryAdvice } from './adapter-error.js';

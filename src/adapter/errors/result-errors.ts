@@ -3,7 +3,7 @@ import { tokenCount } from '../../usage/token-usage.js';
 import { type JsonObject, stringField } from '../../util/json.js';
 import type { PromptResponse } from '../evaluate/prompt-response.js';
 import type { Budget } from '../limits/budget.js';
-import { limitText, reachedDimension, tokenLimit } from '../limits/passed-limit.js';
+import { limitText, reachedDimension, tokenLimit } from '../limits/budget.js';
 import type { Redact } from '../logging/redact.js';
 import { type ApiFailure, apiAdvice, apiFailure } from './api-failure.js';
 import {

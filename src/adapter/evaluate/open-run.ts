@@ -9,7 +9,7 @@ import type { HookRun } from '../hooks/hook-run.js';
 import { resolveIsolation } from '../isolation/isolation-config.js';
 import { hasManagedServers } from '../isolation/managed-machine.js';
 import { readProjectServers } from '../isolation/project-servers.js';
-import { deliver } from '../logging/deliver.js';
+import { deliver } from '../logging/log.js';
 import { buildOutputFormat } from '../output/output-format.js';
 import type { Prompt } from '../prompt/prompt.js';
 import type { RenderedPrompt } from '../prompt/rendered-prompt.js';

@@ -9,9 +9,9 @@ import {
   EvaluationAbortedError,
 } from '../errors/evaluation-errors.js';
 import type { Budget } from '../limits/budget.js';
+import { limitText, tokenLimit } from '../limits/budget.js';
 import { BudgetTracker, isBudget } from '../limits/budget-tracker.js';
 import type { Deadline } from '../limits/deadline.js';
-import { limitText, tokenLimit } from '../limits/passed-limit.js';
 import { type Fault, readFields } from '../options/read-fields.js';
 import type { Prompt } from '../prompt/prompt.js';
 import { PromptTemplate } from '../prompt/prompt-template.js';

@@ -6,10 +6,9 @@ import type { BudgetDimension, PromptEvaluationError } from '../errors/evaluatio
 import { normalizeError } from '../errors/normalize-error.js';
 import type { VisibilityExpansionRequired } from '../errors/prompt-errors.js';
 import type { IsolatedRun } from '../isolation/prepare-isolation.js';
-import { limitText, tokenLimit } from '../limits/passed-limit.js';
-import { createLog } from '../logging/create-log.js';
-import { deliver } from '../logging/deliver.js';
+import { limitText, tokenLimit } from '../limits/budget.js';
 import type { Log } from '../logging/log.js';
+import { createLog, deliver } from '../logging/log.js';
 import { createRedact, type Redact, secretsOf } from '../logging/redact.js';
 import type { RenderedPrompt } from '../prompt/rendered-prompt.js';
 import { RunRecorder } from '../report/run-recorder.js';

@@ -2,7 +2,7 @@ import { tokenCount } from '../../usage/token-usage.js';
 import { type JsonObject, stringField } from '../../util/json.js';
 import { BudgetExhaustedError, PromptEvaluationError } from '../errors/evaluation-errors.js';
 import { errorOfResult } from '../errors/result-errors.js';
-import { deliver } from '../logging/deliver.js';
+import { deliver } from '../logging/log.js';
 import { extractOutput, type RawOutput } from '../output/extract-output.js';
 import { parseOutput } from '../output/parse-output.js';
 import { requireSomething } from '../output/require-something.js';

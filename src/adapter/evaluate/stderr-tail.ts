@@ -1,5 +1,5 @@
-import { deliver } from '../logging/deliver.js';
 import type { Log } from '../logging/log.js';
+import { deliver } from '../logging/log.js';
 import type { ResolvedClientConfig } from './client-config.js';
 
 const MAX_LINES = 20;

@@ -1,4 +1,4 @@
-import { deliver } from '../logging/deliver.js';
+import { deliver } from '../logging/log.js';
 import { createToolInvoked } from '../session/events.js';
 import type { ToolCall } from './hook-input.js';
 import type { HookRun } from './hook-run.js';

@@ -9,8 +9,7 @@ import { removeTreeSync } from '../../util/remove-tree.js';
 import { livingDirectories, ownDirectoryPrefix } from '../../util/stale-directories.js';
 import { AdapterConfigError } from '../errors/config-errors.js';
 import type { Log } from '../logging/log.js';
-import { havingMethod, readFields } from '../options/read-fields.js';
-import { madeByCreate } from '../options/wrong-argument.js';
+import { havingMethod, madeByCreate, readFields } from '../options/read-fields.js';
 import { childEnvironment } from './child-environment.js';
 import { finishHome } from './finished-homes.js';
 import {

@@ -8,10 +8,9 @@ import {
 import { describeValue } from '../../util/describe-value.js';
 import { AdapterConfigError } from '../errors/config-errors.js';
 import { BudgetExceededError } from '../errors/evaluation-errors.js';
-import { Budget } from './budget.js';
-import { type TokenDimension, usedTokens } from './passed-limit.js';
+import { Budget, type TokenDimension, usedTokens } from './budget.js';
 
-export type { TokenDimension } from './passed-limit.js';
+export type { TokenDimension } from './budget.js';
 
 export interface RemainingTokens {
   /** `undefined`: no such limit. Negative when it was passed. */
@@ -60,7 +59,7 @@ export class BudgetTracker {
   }
 
   remaining(): RemainingTokens {
-    const used = this.#used();
+    const used = usedTokens(this.budget, this.#consumed);
     const { maxTotalTokens, maxInputTokens, maxOutputTokens } = this.budget;
     return {
       totalTokens: left(maxTotalTokens, used.total_tokens),
@@ -90,10 +89,6 @@ export class BudgetTracker {
     if (dimension !== undefined) {
       throw new BudgetExceededError(this.budget, this.consumed, dimension);
     }
-  }
-
-  #used(): Record<TokenDimension, number> {
-    return usedTokens(this.budget, this.#consumed);
   }
 }
 

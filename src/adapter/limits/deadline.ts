@@ -34,7 +34,13 @@ export class Deadline {
 
   /** @param ms - From now; at least 1000. */
   static fromNow(ms: number, options: DeadlineOptions = {}): Deadline {
-    return deadlineFromNow(ms, options);
+    if (typeof ms !== 'number' || !Number.isFinite(ms)) {
+      throw new AdapterConfigError(
+        `\`ms\` of Deadline.fromNow() must be a number of milliseconds, but is ${describeValue(ms)}`,
+        ['ms'],
+      );
+    }
+    return new Deadline(new Date(clockOf(options).now() + ms), options);
   }
 
   get expiresAt(): Date {
@@ -54,17 +60,6 @@ export class Deadline {
   toJSON(): string {
     return this.expiresAt.toISOString();
   }
-}
-
-/** Outside the class: a class that names itself inside is renamed by the bundler. */
-function deadlineFromNow(ms: number, options: DeadlineOptions): Deadline {
-  if (typeof ms !== 'number' || !Number.isFinite(ms)) {
-    throw new AdapterConfigError(
-      `\`ms\` of Deadline.fromNow() must be a number of milliseconds, but is ${describeValue(ms)}`,
-      ['ms'],
-    );
-  }
-  return new Deadline(new Date(clockOf(options).now() + ms), options);
 }
 
 function clockOf(options: DeadlineOptions): Clock {

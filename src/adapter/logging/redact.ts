@@ -2,38 +2,38 @@ import { isSecretName, REDACTED, withoutKnownForms } from '../../util/secrets.js
 
 export { isSecretName, REDACTED };
 
-/** Takes secrets out of texts and plain values. */
+/** Removes secrets from strings and plain values. */
 export interface Redact {
   text(text: string): string;
   /**
-   * A copy of plain data with every string redacted. Other objects become their text. Keys stay, since readers look for them.
+   * A copy of plain data with every string redacted. Other objects become their text. Keys stay: readers look for them.
    *
-   * @param fixed - Fields whose texts stay too: words of ours that a reader compares with, and that hold no secret.
+   * @param fixed - Fields whose strings stay too: constants of ours that a reader compares with.
    */
   value<T>(value: T, fixed?: ReadonlySet<string>): T;
 }
 
-/** Shorter values are words and numbers, and taking those out would make a log unreadable without hiding anything. */
+/** Shorter values are words and numbers. Removing those would make a log unreadable and hide nothing. */
 const MIN_SECRET_LENGTH = 6;
 
 /** The password of a URL, whatever the variable is called. */
 const URL_PASSWORD = /:\/\/[^\s/:@]*:([^\s/@]+)@/g;
 
-/** Variables that everything else is made of: without their values no log could be read. */
+/** Everyday variables. Without their values no log could be read. */
 const EVERYDAY =
   /^(?:HOME|USERPROFILE|PATH|PWD|SHELL|USER|LOGNAME|TERM|COLORTERM|LANG|LC_\w+|TZ|TMPDIR|TEMP|TMP|EDITOR|CI|NODE_ENV|XDG_\w+)$/i;
 
 /**
  * Makes a redactor for known secrets, which also knows the forms of common API keys and tokens.
  *
- * @param secrets - Texts to take out, wherever they occur. `undefined` and texts under 6 characters are left alone.
+ * @param secrets - Strings to remove wherever they occur. `undefined` and strings under 6 characters are ignored.
  */
 export function createRedact(secrets: Iterable<string | undefined>): Redact {
   const known = new Set<string>();
   for (const secret of secrets) {
     if (secret === undefined || secret.length < MIN_SECRET_LENGTH) continue;
     known.add(secret);
-    // As it stands in JSON inside of a text, and in a URL.
+    // As it is written in JSON and in a URL.
     known.add(JSON.stringify(secret).slice(1, -1));
     known.add(new URLSearchParams([['', secret]]).toString().slice(1));
     for (const line of secret.split('\n')) {
@@ -41,7 +41,7 @@ export function createRedact(secrets: Iterable<string | undefined>): Redact {
       if (line.trim().length >= MIN_SECRET_LENGTH) known.add(line.trim());
     }
   }
-  // Longest first: a secret that is part of another must not leave the rest of it behind.
+  // Longest first: a secret that is part of another must not leave the rest of that one behind.
   const list = [...known].sort((a, b) => b.length - a.length);
   const text = (input: string): string =>
     withoutKnownForms(list.reduce((rest, secret) => rest.replaceAll(secret, REDACTED), input));
@@ -58,7 +58,7 @@ const NOTHING: ReadonlySet<string> = new Set();
 interface Redacting {
   readonly text: (input: string) => string;
   readonly fixed: ReadonlySet<string>;
-  /** The copy of each object; of one that is not done yet, what stands in its place. */
+  /** The copy of each object. While an object is being copied: its placeholder. */
   readonly seen: Map<object, unknown>;
 }
 
@@ -90,14 +90,14 @@ function redactObject(value: object, run: Redacting): unknown {
 }
 
 /**
- * The values that must not leave a run: the key, what was passed on by name, of the other variables what their names give
- * away as secret, and passwords in URLs. Where a secret was named, nothing is asked of how it looks.
+ * The values that must not leave a run: the API key, variables that were passed on by name, other variables whose names
+ * say that they are secret, and passwords in URLs.
  */
 export function secretsOf(sources: {
   readonly apiKey?: string | undefined;
   /** Values the caller wrote down for the child. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
-  /** Host variables that were passed on by name. Each value counts as a secret, but for those of `HOME`, `PATH` and their kind. */
+  /** Host variables that were passed on by name. Their values are secrets, except everyday ones such as `PATH`. */
   readonly passEnv?: readonly string[] | undefined;
   readonly hostEnv?: Readonly<Record<string, string | undefined>> | undefined;
 }): string[] {

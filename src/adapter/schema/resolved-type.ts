@@ -6,7 +6,7 @@ import {
 import { describeValue } from '../../util/describe-value.js';
 import { isJsonObject } from '../../util/json.js';
 import { PromptValidationError } from '../errors/prompt-errors.js';
-import { wrongArgument } from '../options/wrong-argument.js';
+import { wrongArgument } from '../options/read-fields.js';
 import { type Check, compileJsonSchema } from './compile-json-schema.js';
 import type { JsonSchema } from './json-schema.js';
 import { DefinedType, type TypeSpec } from './type-spec.js';

@@ -1,7 +1,7 @@
 import { isThenable } from '../../util/deferred.js';
 import { errorText } from '../../util/error-text.js';
-import { createLog } from '../logging/create-log.js';
 import type { AdapterLogger, Log } from '../logging/log.js';
+import { createLog } from '../logging/log.js';
 import { readFields } from '../options/read-fields.js';
 import { type AnyKey, classOf, type EventKey } from './keys.js';
 

@@ -1,4 +1,4 @@
-import { wrongArgument } from '../options/wrong-argument.js';
+import { wrongArgument } from '../options/read-fields.js';
 import type { EventKey } from './keys.js';
 import type { Session } from './session.js';
 import { SliceItems } from './slice-items.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isJsonObject } from '../../util/json.js';
-import { createLog } from '../logging/create-log.js';
 import type { AdapterLogger } from '../logging/log.js';
+import { createLog } from '../logging/log.js';
 import { havingMethod, readFields } from '../options/read-fields.js';
 import { type EventBus, InProcessEventBus } from './event-bus.js';
 import { PromptExecuted, PromptRendered, type TelemetryEvent, ToolInvoked } from './events.js';

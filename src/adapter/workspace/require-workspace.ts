@@ -1,5 +1,5 @@
 import { isJsonObject } from '../../util/json.js';
-import { wrongArgument } from '../options/wrong-argument.js';
+import { wrongArgument } from '../options/read-fields.js';
 import type { Session } from '../session/session.js';
 import type { ClaudeAgentWorkspace } from './workspace.js';
 

@@ -1,5 +1,5 @@
 import { WorkspaceSecurityError } from '../errors/workspace-errors.js';
-import { wrongArgument } from '../options/wrong-argument.js';
+import { wrongArgument } from '../options/read-fields.js';
 
 /** A relative path as its names: no empty one, no `.` and no `..`. */
 export interface VfsPath {

@@ -8,7 +8,7 @@ import type {
 import { permissionCallback } from '../../../src/adapter/agent/permissions/permission-callback.js';
 import { planPermissions } from '../../../src/adapter/agent/permissions/permission-plan.js';
 import { policyHooks } from '../../../src/adapter/agent/permissions/policy-hooks.js';
-import { createLog } from '../../../src/adapter/logging/create-log.js';
+import { createLog } from '../../../src/adapter/logging/log.js';
 import type { CanUseToolOptions, HookInput } from '../../../src/index.js';
 import { recordingLogger } from './recording-logger.js';
 

@@ -8,7 +8,7 @@ import type {
 } from '../../../src/adapter/agent/agent-types.js';
 import { planPermissions } from '../../../src/adapter/agent/permissions/permission-plan.js';
 import { policyHooks } from '../../../src/adapter/agent/permissions/policy-hooks.js';
-import { createLog } from '../../../src/adapter/logging/create-log.js';
+import { createLog } from '../../../src/adapter/logging/log.js';
 
 const TOOLS: Readonly<Record<Capability, readonly string[]>> = {
   fileWrite: [

@@ -3,7 +3,7 @@ import type { AgentOptions } from '../../../src/adapter/agent/agent-types.js';
 import { planPermissions } from '../../../src/adapter/agent/permissions/permission-plan.js';
 import { policyHooks } from '../../../src/adapter/agent/permissions/policy-hooks.js';
 import { childEnvironment, toRuntimeOptions } from '../../../src/adapter/agent/run-options.js';
-import { createLog } from '../../../src/adapter/logging/create-log.js';
+import { createLog } from '../../../src/adapter/logging/log.js';
 import type { CanUseTool } from '../../../src/index.js';
 
 const log = createLog(undefined);

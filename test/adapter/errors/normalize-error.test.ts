@@ -16,7 +16,7 @@ import {
 import { VisibilityExpansionRequired } from '../../../src/adapter/errors/prompt-errors.js';
 import type { PromptResponse } from '../../../src/adapter/evaluate/prompt-response.js';
 import { Budget } from '../../../src/adapter/limits/budget.js';
-import { createLog } from '../../../src/adapter/logging/create-log.js';
+import { createLog } from '../../../src/adapter/logging/log.js';
 import { createRedact } from '../../../src/adapter/logging/redact.js';
 import * as sdk from '../../../src/errors.js';
 import type { JsonObject } from '../../../src/util/json.js';

@@ -1,8 +1,8 @@
 import { CallIdQueue } from '../../../src/adapter/hooks/call-id-queue.js';
 import { createHooks } from '../../../src/adapter/hooks/create-hooks.js';
 import type { HookRun, HookState } from '../../../src/adapter/hooks/hook-run.js';
-import { createLog } from '../../../src/adapter/logging/create-log.js';
 import type { AdapterLogger } from '../../../src/adapter/logging/log.js';
+import { createLog } from '../../../src/adapter/logging/log.js';
 import { Session } from '../../../src/adapter/session/session.js';
 import type { HookEvent, SyncHookJSONOutput } from '../../../src/index.js';
 import { isJsonObject, type JsonObject } from '../../../src/util/json.js';

@@ -1,15 +1,14 @@
 import fc from 'fast-check';
 import pino from 'pino';
 import { describe, expect, test } from 'vitest';
-import { createLog } from '../../../src/adapter/logging/create-log.js';
 import type { AdapterLogger } from '../../../src/adapter/logging/log.js';
+import { createLog, toAdapterLogger } from '../../../src/adapter/logging/log.js';
 import {
   createRedact,
   isSecretName,
   REDACTED,
   secretsOf,
 } from '../../../src/adapter/logging/redact.js';
-import { toAdapterLogger } from '../../../src/adapter/logging/to-adapter-logger.js';
 import { recordingLogger } from '../agent/recording-logger.js';
 
 const LEVELS = ['debug', 'info', 'warn', 'error'] as const;

@@ -5,7 +5,7 @@ import { ClaudeAgentAdapter } from '../../../src/adapter/evaluate/claude-agent-a
 import type { ClaudeAgentClientConfig } from '../../../src/adapter/evaluate/client-config.js';
 import { NetworkPolicy } from '../../../src/adapter/isolation/network-policy.js';
 import type { AdapterLogger } from '../../../src/adapter/logging/log.js';
-import { toAdapterLogger } from '../../../src/adapter/logging/to-adapter-logger.js';
+import { toAdapterLogger } from '../../../src/adapter/logging/log.js';
 import { type AnyTool, Tool } from '../../../src/adapter/prompt/tool.js';
 import { PromptRendered } from '../../../src/adapter/session/events.js';
 import { Session } from '../../../src/adapter/session/session.js';
