@@ -24,7 +24,7 @@ const BUILT_AT_RUN_TIME: Readonly<Record<string, string>> = {
   'settings/denied-models.ts': 'a family of the closed list, behind a fixed prefix',
   'adapter/agent/run-options.ts': "a caller's rule, against names of tools",
   'adapter/schema/compile-json-schema.ts': "`pattern` of the caller's schema is only compiled",
-  'adapter/schema/object-level.ts': "`patternProperties` of the caller's schema",
+  'adapter/schema/extra-keys.ts': "`patternProperties` of the caller's schema",
   'conformance/drift/compare-shapes.ts': 'wildcards of a file in the repository',
   'conformance/player/hook-callback.ts': 'a matcher of the SDK under test',
   'conformance/recorder/scrub/rules.ts': 'constant lists of words; measured below',

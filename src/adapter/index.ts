@@ -143,15 +143,18 @@ export type {
   ToolServer,
 } from './runtime/agent-runtime.js';
 // Types of values.
-export type { JsonSchema } from './schema/json-schema.js';
+export type { JsonSchema } from './schema/index.js';
 export {
+  type DefinedType,
+  defineType,
   type ExtraKeys,
   type ParseOptions,
   parseValue,
   parseValueAsync,
-} from './schema/parse-value.js';
-export { ResolvedType, resolveType } from './schema/resolved-type.js';
-export { type DefinedType, defineType, type TypeSpec } from './schema/type-spec.js';
+  ResolvedType,
+  resolveType,
+  type TypeSpec,
+} from './schema/index.js';
 // Session, slices and events.
 export {
   type EventBus,

@@ -7,7 +7,7 @@ import type { VisibilityExpansionRequired } from '../errors/prompt-errors.js';
 import { reachedLimit } from '../hooks/checks/limits.js';
 import type { ToolContext } from '../prompt/tool-context.js';
 import { ToolResult } from '../prompt/tool-result.js';
-import { parseValueAsync } from '../schema/parse-value.js';
+import { parseValueAsync } from '../schema/index.js';
 import type { BridgeInput } from './bridge-input.js';
 import type { BridgedCall } from './serve-call.js';
 

@@ -13,7 +13,7 @@ import { Prompt } from '../prompt/prompt.js';
 import { TextSection } from '../prompt/text-section.js';
 import { type AnyTool, Tool } from '../prompt/tool.js';
 import { failedReport } from '../report/run-recorder.js';
-import type { TypeSpec } from '../schema/type-spec.js';
+import type { TypeSpec } from '../schema/index.js';
 import { ClaudeAgentAdapter } from './claude-agent-adapter.js';
 import type { PromptResponse } from './prompt-response.js';
 

@@ -1,5 +1,5 @@
-import type { JsonSchema } from '../schema/json-schema.js';
-import { mapSchema } from '../schema/map-schema.js';
+import type { JsonSchema } from '../schema/index.js';
+import { mapSchema } from '../schema/index.js';
 
 /**
  * The CLI reads an output's schema as strict draft-07 and ends at once over a keyword it does not know, or a `$schema`

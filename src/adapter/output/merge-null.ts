@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '../../util/json.js';
-import type { JsonSchema } from '../schema/json-schema.js';
-import { mapSchema } from '../schema/map-schema.js';
+import type { JsonSchema } from '../schema/index.js';
+import { mapSchema } from '../schema/index.js';
 
 /** Keywords that say something of every type: null would have to pass them as well. */
 const OF_ALL_TYPES = ['anyOf', 'oneOf', 'allOf', 'not', 'if', '$ref', '$dynamicRef'];

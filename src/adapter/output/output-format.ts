@@ -1,8 +1,7 @@
 import type { JsonObject } from '../../util/json.js';
 import type { RenderedPrompt } from '../prompt/rendered-prompt.js';
-import type { JsonSchema } from '../schema/json-schema.js';
-import { mapSchema } from '../schema/map-schema.js';
-import { withObjectRoot } from '../schema/object-root.js';
+import type { JsonSchema } from '../schema/index.js';
+import { mapSchema, withObjectRoot } from '../schema/index.js';
 import { cliSchema } from './cli-schema.js';
 import { mergeNull } from './merge-null.js';
 

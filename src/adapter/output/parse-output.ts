@@ -6,9 +6,8 @@ import { ValidationError, type ValueIssue } from '../errors/prompt-errors.js';
 import type { PromptResponse } from '../evaluate/prompt-response.js';
 import type { Log } from '../logging/log.js';
 import type { RenderedPrompt } from '../prompt/rendered-prompt.js';
-import { parseValueAsync } from '../schema/parse-value.js';
-import type { ResolvedType } from '../schema/resolved-type.js';
-import { valueError } from '../schema/value-issues.js';
+import type { ResolvedType } from '../schema/index.js';
+import { parseValueAsync, valueError } from '../schema/index.js';
 import type { RawOutput } from './extract-output.js';
 import { ITEMS } from './output-format.js';
 

@@ -1,8 +1,7 @@
 import { describeValue } from '../../util/describe-value.js';
 import { PromptValidationError } from '../errors/prompt-errors.js';
-import { requireObjectRoot } from '../schema/object-root.js';
-import { type ResolvedType, resolveType } from '../schema/resolved-type.js';
-import type { TypeSpec } from '../schema/type-spec.js';
+import type { TypeSpec } from '../schema/index.js';
+import { type ResolvedType, requireObjectRoot, resolveType } from '../schema/index.js';
 import type { SliceKey } from '../session/keys.js';
 import { anything, readPromptFields } from './prompt-fields.js';
 import type { OutputContainer } from './rendered-prompt.js';

@@ -1,5 +1,5 @@
 import { PromptValidationError } from '../errors/prompt-errors.js';
-import { parseValue } from '../schema/parse-value.js';
+import { parseValue } from '../schema/index.js';
 import { ParamsToken } from './params.js';
 import {
   type AnyTemplateConfig,

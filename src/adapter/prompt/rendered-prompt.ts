@@ -1,5 +1,5 @@
 import type { Deadline } from '../limits/deadline.js';
-import type { ResolvedType } from '../schema/resolved-type.js';
+import type { ResolvedType } from '../schema/index.js';
 import type { AnyTool } from './tool.js';
 
 export type Visibility = 'full' | 'summary';

@@ -1,10 +1,7 @@
 import { describeValue } from '../../util/describe-value.js';
 import { PromptValidationError } from '../errors/prompt-errors.js';
-import { apiSchema } from '../schema/api-schema.js';
-import type { JsonSchema } from '../schema/json-schema.js';
-import { withObjectRoot } from '../schema/object-root.js';
-import { type ResolvedType, resolveType } from '../schema/resolved-type.js';
-import type { TypeSpec } from '../schema/type-spec.js';
+import type { JsonSchema, TypeSpec } from '../schema/index.js';
+import { apiSchema, type ResolvedType, resolveType, withObjectRoot } from '../schema/index.js';
 import type { SliceKey } from '../session/keys.js';
 import { readPromptFields } from './prompt-fields.js';
 import type { ToolContext } from './tool-context.js';

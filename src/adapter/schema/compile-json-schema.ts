@@ -5,10 +5,9 @@ import { isJsonObject } from '../../util/json.js';
 import { memberPath } from '../../util/member-path.js';
 import { PromptValidationError, type ValueIssue } from '../errors/prompt-errors.js';
 import type { JsonSchema } from './json-schema.js';
-import { pathOf } from './value-issues.js';
 
 /** What is wrong with a value; empty when it fits. Never changes the value. */
-export type Check = (value: unknown) => readonly ValueIssue[];
+export type SchemaCheck = (value: unknown) => readonly ValueIssue[];
 
 type Dialect = '2020-12' | '2019-09' | 'draft-07';
 type AjvClass = typeof import('ajv').Ajv;
@@ -20,7 +19,7 @@ const LENIENT: Options = { strict: false, allErrors: true, logger: false };
  * @param where - Names the schema in errors, such as `Parameters of tool "find"`.
  * @throws {@link PromptValidationError} ajv cannot compile it; the message names the place in the schema.
  */
-export function compileJsonSchema(schema: JsonSchema, where: string): Check {
+export function compileJsonSchema(schema: JsonSchema, where: string): SchemaCheck {
   const named = dialectOf(schema);
   try {
     return compile(schema, named ?? '2020-12', where);
@@ -35,7 +34,7 @@ export function compileJsonSchema(schema: JsonSchema, where: string): Check {
   }
 }
 
-function compile(schema: JsonSchema, dialect: Dialect, where: string): Check {
+function compile(schema: JsonSchema, dialect: Dialect, where: string): SchemaCheck {
   // `$async` would turn every answer into a promise; `$schema` has done its part.
   const { $schema: _, $async: __, ...plain } = schema;
   let validate: ValidateFunction;
@@ -137,7 +136,7 @@ function dialectOf({ $schema }: JsonSchema): Dialect | undefined {
 
 function toIssue(root: unknown): (error: ErrorObject) => ValueIssue {
   return ({ instancePath, message = 'is not valid', params }) => {
-    const path = pathOf(keysOf(instancePath, root));
+    const path = keysOf(instancePath, root).reduce<string>(memberPath, '');
     const key: unknown =
       params.missingProperty ?? params.additionalProperty ?? params.unevaluatedProperty;
     if (typeof key === 'string') {

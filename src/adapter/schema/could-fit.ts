@@ -1,6 +1,6 @@
 import { isJsonObject } from '../../util/json.js';
 import type { JsonSchema } from './json-schema.js';
-import { localTarget } from './local-ref.js';
+import { localTarget } from './json-schema.js';
 
 /**
  * False when the schema certainly refuses the value: another type, a required key that is missing, a constant that

@@ -1,11 +1,12 @@
 import type { StandardIssue, StandardResult } from '../../mcp/standard-schema.js';
 import { describeValue } from '../../util/describe-value.js';
+import { memberPath } from '../../util/member-path.js';
 import { AdapterConfigError } from '../errors/config-errors.js';
-import type { ValueIssue } from '../errors/prompt-errors.js';
-import { withoutExtraKeys } from './extra-keys.js';
-import { ResolvedType, resolveType } from './resolved-type.js';
+import { ValidationError, type ValueIssue } from '../errors/prompt-errors.js';
+import { splitExtraKeys } from './extra-keys.js';
+import type { JsonSchema } from './json-schema.js';
 import type { TypeSpec } from './type-spec.js';
-import { pathOf, unreadableValue, valueError } from './value-issues.js';
+import { ResolvedType, resolveType } from './type-spec.js';
 
 /**
  * What happens to keys that the JSON Schema does not list: `forbid` rejects them, `ignore` removes them, `allow` keeps
@@ -30,7 +31,7 @@ export function parseValue<T>(
 ): T {
   const result = start(spec, value, options);
   if (!isPromiseLike(result)) return finish(result);
-  // Its outcome is of no use any more, and must not end the process.
+  // A late rejection must not end the process.
   result.then(undefined, () => undefined);
   throw valueError([
     { path: '', message: 'the schema is asynchronous, and a value is needed at once' },
@@ -77,6 +78,12 @@ function start<T>(
   }
 }
 
+function withoutExtraKeys(schema: JsonSchema, value: unknown, extra: 'forbid' | 'ignore'): unknown {
+  const { kept, extraKeys } = splitExtraKeys(schema, value);
+  if (extra === 'forbid' && extraKeys.length > 0) throw valueError(extraKeys);
+  return kept;
+}
+
 const known = new WeakMap<object, ResolvedType<unknown>>();
 
 /** A schema is compiled once, however often it is used. */
@@ -94,14 +101,44 @@ function finish<T>(result: StandardResult<T>): T {
   throw valueError(result.issues.map(toValueIssue));
 }
 
-function toValueIssue({ path = [], message }: StandardIssue): ValueIssue {
-  const keys = path.map((segment) => (typeof segment === 'object' ? segment.key : segment));
-  return {
-    path: pathOf(keys.map((key) => (typeof key === 'symbol' ? String(key) : key))),
-    message,
-  };
+function toValueIssue({ path: segments = [], message }: StandardIssue): ValueIssue {
+  const keys = segments.map((segment) => (typeof segment === 'object' ? segment.key : segment));
+  const path = keys
+    .map((key) => (typeof key === 'symbol' ? String(key) : key))
+    .reduce<string>(memberPath, '');
+  return { path, message };
 }
 
 function isPromiseLike<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
   return typeof (value as { then?: unknown } | null)?.then === 'function';
+}
+
+/** A hostile value may have any number of faults. */
+const MAX_ISSUES = 100;
+const MAX_IN_MESSAGE = 5;
+
+export function valueError(issues: readonly ValueIssue[], cause?: unknown): ValidationError {
+  const shown = issues
+    .slice(0, MAX_IN_MESSAGE)
+    .map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));
+  const more = issues.length - shown.length;
+  if (more > 0) shown.push(`and ${more} more`);
+  return new ValidationError(
+    `The value does not fit its type: ${shown.join('; ')}`,
+    issues.slice(0, MAX_ISSUES),
+    {
+      ...(cause === undefined ? {} : { cause }),
+      hint: 'See `issues` for each place.',
+    },
+  );
+}
+
+/** For an error while a value is read: a getter that throws, a nesting deeper than the stack. */
+export function unreadableValue(error: unknown): ValidationError {
+  if (error instanceof ValidationError) return error;
+  const message =
+    error instanceof RangeError
+      ? 'is nested too deeply, or the schema refers to itself without end'
+      : 'cannot be read: a getter, a proxy or the schema itself throws';
+  return valueError([{ path: '', message }], error);
 }

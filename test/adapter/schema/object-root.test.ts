@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { Tool } from '../../../src/adapter/prompt/tool.js';
-import { withObjectRoot } from '../../../src/adapter/schema/object-root.js';
+import { withObjectRoot } from '../../../src/adapter/schema/api-schema.js';
 
 const text = { type: 'string' };
 const number = { type: 'number' };

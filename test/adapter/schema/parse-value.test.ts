@@ -10,8 +10,7 @@ import {
   parseValue,
   parseValueAsync,
 } from '../../../src/adapter/schema/parse-value.js';
-import { resolveType } from '../../../src/adapter/schema/resolved-type.js';
-import { defineType } from '../../../src/adapter/schema/type-spec.js';
+import { defineType, resolveType } from '../../../src/adapter/schema/type-spec.js';
 import { thrownBy } from '../support/thrown-by.js';
 
 /** A literal with `then` would look like a promise to the linter. */
