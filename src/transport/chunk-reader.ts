@@ -41,7 +41,7 @@ export function readStream(stream: Readable, sink: ChunkSink): ChunkReader {
  *
  * The handle is not public. Where there is none, or it looks different (another runtime, a later
  * Node), this is {@link readStream}. The emptied stream is destroyed, so that whoever waits for its
- * `close` (Node's own `close` event of the child, execa's promise) is not kept waiting.
+ * `close` (Node's own `close` event of the child) is not kept waiting.
  */
 export function readChildOutput(stream: Readable, sink: ChunkSink): ChunkReader {
   const handle = handleOf(stream);

@@ -1,7 +1,6 @@
-import { execa } from 'execa';
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { readChildOutput } from './chunk-reader.js';
 import { toLaunchError } from './launch-error.js';
-import { FailedStart, startWatched } from './lost-child.js';
 import { ProcessTransport } from './process-transport.js';
 import type { RunningProcess } from './running-process.js';
 import type { FrameTransport } from './transport.js';
@@ -26,8 +25,8 @@ export interface SubprocessSpec {
 
 /**
  * A transport over a child process, spawned in `open` (synchronously). The child has pipes for
- * stdin, stdout and stderr and stays in the host's process group, so that Ctrl-C reaches it; no
- * shell is ever involved. No signal listener is put on the host and its environment is not touched.
+ * stdin, stdout and stderr and stays in the host's process group, so that Ctrl-C reaches it. No
+ * shell is involved. The host gets no signal listener and its environment does not change.
  *
  * A start that fails is reported through `onEnd` as a `CLIConnectionError`.
  */
@@ -35,7 +34,7 @@ export function createSubprocessTransport(
   spec: SubprocessSpec,
 ): FrameTransport & { readonly pid: number | undefined } {
   return new ProcessTransport({
-    start: () => spawnChild(spec),
+    start: () => startChild(spec),
     maxBufferBytes: spec.maxBufferBytes,
     exitGraceMs: spec.exitGraceMs,
     stderr: spec.stderr,
@@ -53,12 +52,21 @@ export function createFailedTransport(error: Error, onExitCleanup?: () => void):
   });
 }
 
-function spawnChild(spec: SubprocessSpec): RunningProcess | Error | Promise<Error> {
-  const child = startWatched(() => spawn(spec));
-  if (child instanceof FailedStart) return child.reason.then((cause) => toLaunchError(cause, spec));
-  // An `error` event that nobody listens to would end the host; a failed start is read from the promise.
+function startChild(spec: SubprocessSpec): RunningProcess | Error | Promise<Error> {
+  let child: ChildProcessWithoutNullStreams;
+  try {
+    child = spawnChild(spec);
+  } catch (error) {
+    return toLaunchError(error, spec);
+  }
+  // Without a pid the start failed. Node then emits `error` in the next tick; the streams may be missing (EMFILE).
+  if (child.pid === undefined) {
+    return new Promise((resolve) => {
+      child.once('error', (error) => resolve(toLaunchError(error, spec)));
+    });
+  }
+  // Node emits `error` when a signal cannot be sent. Without a listener that would end the host.
   child.on('error', () => {});
-  if (child.pid === undefined) return child.then(({ cause }) => toLaunchError(cause, spec));
   return {
     pid: child.pid,
     stdin: child.stdin,
@@ -69,20 +77,11 @@ function spawnChild(spec: SubprocessSpec): RunningProcess | Error | Promise<Erro
   };
 }
 
-function spawn({ file, args, env, cwd }: SubprocessSpec) {
-  return execa(file, args, {
+function spawnChild({ file, args, env, cwd }: SubprocessSpec): ChildProcessWithoutNullStreams {
+  return spawn(file, args, {
     env,
     ...(cwd === undefined ? {} : { cwd }),
-    extendEnv: false,
-    stdin: 'pipe',
-    stdout: 'pipe',
-    stderr: 'pipe',
-    // The streams are read here, the ladder of signals is walked here, and a failed exit is an answer.
-    buffer: false,
-    reject: false,
-    cleanup: false,
-    forceKillAfterDelay: false,
-    detached: false,
+    stdio: ['pipe', 'pipe', 'pipe'],
     shell: false,
     windowsHide: true,
   });

@@ -7,7 +7,6 @@ import { buildSync } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CLIConnectionError } from '../../src/errors.js';
 import { toLaunchError } from '../../src/transport/launch-error.js';
-import { FailedStart, startWatched } from '../../src/transport/lost-child.js';
 import { fixturePath } from './support.js';
 
 const RUNS = 40;
@@ -58,9 +57,6 @@ function runCrowdedHost(): readonly (Ended | 'ran')[] {
     format: 'esm',
     outfile: host,
     logLevel: 'silent',
-    banner: {
-      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
-    },
   });
   const command = 'ulimit -n 60 && exec "$0" "$@"';
   const text = execFileSync('/bin/sh', ['-c', command, process.execPath, host], {
@@ -105,20 +101,4 @@ describe('a host without free descriptors', () => {
       expect(error.hint).toContain(hint);
     });
   }
-});
-
-describe('a watched start', () => {
-  test('that throws without a child says what was thrown', async () => {
-    const thrown = new Error('oops');
-    const started = startWatched(() => {
-      throw thrown;
-    });
-    expect(started).toBeInstanceOf(FailedStart);
-    expect(await (started as FailedStart).reason).toBe(thrown);
-  });
-
-  test('that works is handed through', () => {
-    const child = {};
-    expect(startWatched(() => child)).toBe(child);
-  });
 });

@@ -26,7 +26,7 @@ interface LaunchCase {
   readonly name: string;
   readonly spec: () => { readonly file?: string; readonly cwd?: string; readonly args?: string[] };
   readonly errorClass: string;
-  readonly code: string | undefined;
+  readonly code: string;
   readonly message: () => string;
 }
 
@@ -95,8 +95,9 @@ const cases: readonly LaunchCase[] = [
     name: 'an argument with a NUL character',
     spec: () => ({ args: ['a\0b'] }),
     errorClass: 'executable_launch_failed',
-    code: undefined,
-    message: () => 'Failed to start Claude Code: Arguments cannot contain null bytes ("\\0"): a\0b',
+    code: 'ERR_INVALID_ARG_VALUE',
+    message: () =>
+      "Failed to start Claude Code: The argument 'args[0]' must be a string without null bytes. Received 'a\\x00b'",
   },
 ];
 
