@@ -43,7 +43,10 @@ const STATEMENTS = [
   },
 ];
 
-/** Packs what is built. @returns the tarball and its two sizes. */
+/** What `check:package` allows, in bytes. */
+export const LIMITS = { unpacked: 6_000_000, code: 1_500_000, tree: 35_000_000 };
+
+/** Packs what is built. @returns the tarball, its two sizes, and the bytes of code that runs. */
 export function pack(destination) {
   const said = npm(['pack', '--json', '--ignore-scripts', '--pack-destination', destination], root);
   const report = JSON.parse(said);
@@ -53,6 +56,9 @@ export function pack(destination) {
     tarball: join(destination, packed.filename),
     packedBytes: packed.size,
     unpackedBytes: packed.unpackedSize,
+    codeBytes: packed.files
+      .filter(({ path }) => /^dist\/.*\.m?js$/.test(path))
+      .reduce((sum, { size }) => sum + size, 0),
   };
 }
 

@@ -5,14 +5,18 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { buildPackage } from './built-package.js';
 
-/** A static import in minified code: one may follow another on the same line. */
-const IMPORT =
-  /(?<=^|;)(?:import|export)\b(?:[\s\w$*{},]*?\bfrom|\{[^}]*\}from|)\s*["']([^"']+)["']/gm;
+/** A static import, with the module in its group. */
+const IMPORT = /^(?:import|export)\b(?:[\s\w$*{},]*\bfrom)?\s*["']([^"']+)["']/gm;
+/** Also the other ways to load a module by its name. */
+const ANY_IMPORT =
+  /(?:^(?:import|export)\b(?:[\s\w$*{},]*\bfrom)?\s*|\b(?:import|require|load)\()["']([^"']+)["']/gm;
 
 const read = (path: string): unknown =>
   JSON.parse(readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8'));
 const manifest = read('package.json') as {
   exports: Record<string, string | { default: string }>;
+  dependencies: Record<string, string>;
+  peerDependencies: Record<string, string>;
 };
 const official = read('test/fixtures/official-entries.json') as {
   runTimeNames: Record<string, string[]>;
@@ -69,12 +73,28 @@ describe('the built package', () => {
     expect(readFileSync(join(dist, 'browser.js'), 'utf8')).not.toMatch(/\brequire\(|\bprocess\./);
   });
 
-  test('lines are short enough for a stack to say where', () => {
-    const chunks = readdirSync(join(dist, 'chunks')).map((name) => join(dist, 'chunks', name));
-    const lines = chunks.flatMap((file) => readFileSync(file, 'utf8').split('\n'));
-    const long = lines.filter(({ length }) => length > 400);
-    expect(lines.length).toBeGreaterThan(1000);
-    expect(long.length / lines.length).toBeLessThan(0.05);
+  test('stack traces lead to the TypeScript', () => {
+    const program = `import { query } from ${JSON.stringify(join(dist, 'index.js'))};
+      try { query({ prompt: 1 }); } catch (error) { console.log(error.stack); }`;
+    const stack = node('--enable-source-maps', '--input-type=module', '-e', program);
+    expect(stack).toMatch(/^InvalidOptionError: /m);
+    expect(stack).toMatch(/ at query \(.*src[\\/]query[\\/][\w-]+\.ts:\d+:\d+\)/);
+  });
+
+  test('the source maps hold the sources', () => {
+    const maps = readdirSync(dist, { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.map'))
+      .map((file) => JSON.parse(readFileSync(join(dist, file), 'utf8')) as SourceMap);
+    expect(maps.length).toBeGreaterThan(10);
+    const sources = maps.flatMap((map) => map.sources);
+    expect(sources.some((source) => source.endsWith('src/transport/subprocess.ts'))).toBe(true);
+    expect(maps.filter((map) => map.sourcesContent?.length !== map.sources.length)).toEqual([]);
+  });
+
+  test('the code is readable: names and lines are as in the source', () => {
+    const code = readFileSync(chunkOf('src/transport/subprocess.ts'), 'utf8');
+    expect(code).toMatch(/^function createSubprocessTransport\(spec\) \{$/m);
+    expect(code).toMatch(/^\tconstructor\(options\) \{$/m);
   });
 
   test('error classes keep their names, which stacks show', async () => {
@@ -91,6 +111,19 @@ describe('the built package', () => {
     expect(names).toContain('node:child_process');
     const builtins = new Set(builtinModules.flatMap((name) => [name, `node:${name}`]));
     expect(names.filter((name) => !builtins.has(name))).toEqual([]);
+  });
+
+  test('imports no package that is not a dependency', () => {
+    const packages = readdirSync(dist, { recursive: true, encoding: 'utf8' })
+      .filter((file) => /\.m?js$/.test(file))
+      .flatMap((file) => [...readFileSync(join(dist, file), 'utf8').matchAll(ANY_IMPORT)])
+      .map(([, name = '']) => name)
+      .filter((name) => !/^(?:\.|node:)/.test(name))
+      .map((name) => /^(?:@[^/]+\/)?[^/]+/.exec(name)?.[0] ?? name);
+    const { dependencies, peerDependencies } = manifest;
+    expect(packages).toContain('commander');
+    const known = Object.keys({ ...dependencies, ...peerDependencies });
+    expect(packages.filter((name) => !known.includes(name))).toEqual([]);
   });
 
   test('the player is one file that imports nothing but Node', () => {
@@ -116,14 +149,37 @@ describe('the built package', () => {
     expect(usage).toBe('usage: player.mjs SCENARIO [arguments of the CLI]');
   });
 
-  test('carries the scenarios, and the licences of what is bundled', () => {
+  test('carries the scenarios of the demo', () => {
     expect(readdirSync(join(dist, 'demo'))).toContain('tools.jsonl');
-    const licences = readFileSync(join(dist, 'THIRD_PARTY_LICENSES.md'), 'utf8');
-    for (const name of ['execa', 'string-argv', 'picocolors']) {
-      expect(licences).toMatch(new RegExp(`^## ${name} \\d+\\.`, 'm'));
-    }
+  });
+
+  test('holds no code of other packages', () => {
+    const ours = /^(?:\.\.\/)+src\//;
+    const sources = readdirSync(dist, { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.map'))
+      .flatMap((file) => (JSON.parse(readFileSync(join(dist, file), 'utf8')) as SourceMap).sources);
+    expect(sources.filter((source) => !ours.test(source))).toEqual([]);
+  });
+
+  test('carries the schema of a run report as the export has it', async () => {
+    const { RUN_REPORT_SCHEMA } = await import(join(dist, 'adapter/index.js'));
+    const file = readFileSync(join(dist, 'schemas/run-report.schema.json'), 'utf8');
+    expect(JSON.parse(file)).toEqual(RUN_REPORT_SCHEMA);
   });
 });
+
+interface SourceMap {
+  readonly sources: readonly string[];
+  readonly sourcesContent?: readonly string[];
+}
+
+/** The file of the build that a source went into. */
+function chunkOf(source: string): string {
+  const map = readdirSync(dist, { recursive: true, encoding: 'utf8' }).find(
+    (file) => file.endsWith('.map') && readFileSync(join(dist, file), 'utf8').includes(source),
+  );
+  return join(dist, String(map).replace(/\.map$/, ''));
+}
 
 /** Packages and built-ins that loading this file loads, through the chunks it imports. */
 function staticImports(file: string, seen = new Set<string>()): readonly string[] {

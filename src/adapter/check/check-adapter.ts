@@ -120,10 +120,11 @@ async function checkIsolationHere(
 ): Promise<CheckItem | undefined> {
   if (input.isolation === undefined) return undefined;
   try {
-    await using _home = await EphemeralHome.create(input.isolation, {
+    const home = await EphemeralHome.create(input.isolation, {
       ...input,
       workspacePath: input.cwd,
     });
+    await home.cleanup();
     return passed('isolation', `A home for a run can be made in ${tempRoot}.`);
   } catch (error) {
     if (!(error instanceof AdapterConfigError)) throw error;

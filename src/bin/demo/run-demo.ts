@@ -3,6 +3,7 @@ import {
   type Options,
   type Outcome,
   outcomeOf,
+  type Query,
   query,
   type SDKMessage,
 } from '../../index.js';
@@ -47,7 +48,7 @@ export async function runDemo(run: DemoRun): Promise<Outcome> {
 
 async function follow(run: DemoRun, messages: SDKMessage[]): Promise<void> {
   const { emit } = run;
-  await using session = query({
+  const session = query({
     prompt: run.prompt,
     options: {
       ...run.options,
@@ -59,17 +60,25 @@ async function follow(run: DemoRun, messages: SDKMessage[]): Promise<void> {
       stderr: (text) => emit({ type: 'stderr', text }),
     },
   });
+  try {
+    await showMessages(session, run, messages);
+  } finally {
+    await session[Symbol.asyncDispose]();
+  }
+}
+
+async function showMessages(session: Query, run: DemoRun, messages: SDKMessage[]): Promise<void> {
   const events = new MessageEvents();
   let deltas = 0;
   for await (const message of session) {
     // Deltas say nothing about the outcome, and a long answer has thousands.
     if (message.type !== 'stream_event') messages.push(message);
     for (const event of events.of(message)) {
-      emit(event);
+      run.emit(event);
       if (event.type !== 'text') continue;
       deltas += 1;
       if (deltas === run.interruptAfterDeltas) {
-        emit({ type: 'interrupt' });
+        run.emit({ type: 'interrupt' });
         await session.interrupt();
       }
     }

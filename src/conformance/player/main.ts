@@ -1,14 +1,10 @@
+#!/usr/bin/env node
 import { readFileSync, realpathSync } from 'node:fs';
 import { basename } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseScenario, scenarioOf } from '../scenario/parse-scenario.js';
 import type { Scenario, ScenarioHeader, Step } from '../scenario/scenario-types.js';
 import { type ProcessPlayOptions, playOnProcess } from './process-host.js';
-
-// The rest of the package imports these from the built player, so that it holds them once (`scripts/build.mjs`).
-export * from './match.js';
-export * from './play.js';
-export * from './variables.js';
 
 const DEFAULT_CLI_VERSION = '2.1.330';
 const USAGE_EXIT_CODE = 2;

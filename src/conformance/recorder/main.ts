@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 import { spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -6,10 +7,6 @@ import { commandOf, type RecorderConfig, record } from './recorder.js';
 
 /** The recording cannot be written: the CLI is not started. As `EX_CANTCREAT` of `sysexits.h`. */
 const NOT_WRITABLE = 73;
-
-// The rest of the package imports these from the built recorder, so that it holds them once (`scripts/build.mjs`).
-export * from './folders.js';
-export * from './recorder.js';
 
 /** What a launcher hands over. */
 export interface LauncherConfig extends RecorderConfig {

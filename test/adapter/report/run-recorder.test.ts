@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { PromptEvaluationError } from '../../../src/adapter/errors/evaluation-errors.js';
 import { ValidationError } from '../../../src/adapter/errors/prompt-errors.js';
@@ -8,7 +7,6 @@ import { Deadline } from '../../../src/adapter/limits/deadline.js';
 import { createRedact, REDACTED } from '../../../src/adapter/logging/redact.js';
 import { RunRecorder, type RunRecorderOptions } from '../../../src/adapter/report/run-recorder.js';
 import type { RunReport } from '../../../src/adapter/report/run-report.js';
-import { RUN_REPORT_SCHEMA } from '../../../src/adapter/report/run-report-schema.js';
 import { UsageCounter } from '../../../src/usage/usage-counter.js';
 import type { JsonObject } from '../../../src/util/json.js';
 import { messagesOf, processesOf, recordingNames } from '../../recordings/load.js';
@@ -37,11 +35,6 @@ function reportOf(recording: string, options: Partial<RunRecorderOptions> = {}):
   for (const message of messagesOf(processesOf(recording)[0]!)) feed(message);
   return checkReport(recorder.finish());
 }
-
-test('the schema that is published is the schema', () => {
-  const file = new URL('../../../schemas/run-report.schema.json', import.meta.url);
-  expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(RUN_REPORT_SCHEMA);
-});
 
 test('what the proxy refused, as it is when the report is made', () => {
   const { recorder } = recorderOf();

@@ -1,0 +1,52 @@
+import { defineConfig } from 'rolldown';
+
+/** What all outputs have in common. Nothing is minified, and functions and classes keep their names. */
+const shared = {
+  platform: 'node',
+  // Packages are dependencies of ours, never copies.
+  external: /^(?!\.|\/|[a-z]:\\)/i,
+  transform: { target: 'node20.19' },
+};
+const output = {
+  // With the TypeScript in them: a debugger and `node --enable-source-maps` show it.
+  sourcemap: true,
+  keepNames: true,
+  minifyInternalExports: false,
+  // The declarations have the documentation.
+  comments: { jsdoc: false },
+};
+
+/** Entry points of the package that share code. */
+const entries = {
+  ...shared,
+  input: {
+    index: 'src/index.ts',
+    core: 'src/core.ts',
+    'adapter/index': 'src/adapter/index.ts',
+    'conformance/index': 'src/conformance/index.ts',
+    'testing/index': 'src/testing/index.ts',
+    'tool-types/index': 'src/tool-types/index.ts',
+    'bin/claudewire': 'src/bin/claudewire.ts',
+  },
+  output: { ...output, chunkFileNames: 'chunks/[name]-[hash].js' },
+};
+
+/** One file that shares no code with the others. */
+const standalone = (fileName, input, options = {}) => ({
+  ...shared,
+  ...options,
+  input,
+  output: { ...output, entryFileNames: fileName, codeSplitting: false },
+});
+
+export default defineConfig([
+  entries,
+  // Needs little of the rest. In shared files it would take more, and more of them.
+  standalone('bridge.js', 'src/bridge.ts'),
+  standalone('extract.js', 'src/extract.ts'),
+  // Must not share files that import modules of Node.
+  standalone('browser.js', 'src/browser.ts', { platform: 'browser' }),
+  // Programs that other programs start, in any language.
+  standalone('player.mjs', 'src/conformance/player/main.ts'),
+  standalone('recorder.mjs', 'src/conformance/recorder/main.ts'),
+]);
