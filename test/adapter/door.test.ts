@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { build, type Plugin } from 'esbuild';
+import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as door from '../../src/adapter/index.js';
 import * as bridge from '../../src/bridge.js';
@@ -12,7 +12,6 @@ import * as conformance from '../../src/conformance/index.js';
 import * as core from '../../src/core.js';
 import * as index from '../../src/index.js';
 import * as testing from '../../src/testing/index.js';
-import { applyMutation, type Mutation } from './teeth/apply-mutation.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const DOOR = join(ROOT, 'src/adapter/index.ts');
@@ -84,26 +83,6 @@ function exportedNames(file: string): ReadonlySet<string> {
   return names;
 }
 
-/** The change of `teeth/teeth.mjs`: what is bundled here does not go through vitest. */
-function mutationPlugins(): Plugin[] {
-  const text = process.env.ADAPTER_MUTATION;
-  if (text === undefined) return [];
-  const mutation = JSON.parse(text) as Mutation;
-  const changed = join(ROOT, mutation.file);
-  return [
-    {
-      name: 'mutation',
-      setup: (hooks) => {
-        hooks.onLoad({ filter: /\.ts$/ }, ({ path }) =>
-          path === changed
-            ? { contents: applyMutation(readFileSync(path, 'utf8'), mutation), loader: 'ts' }
-            : undefined,
-        );
-      },
-    },
-  ];
-}
-
 test('AD-002: adapters are made without a look at the environment', () => {
   const { env } = process;
   const read: PropertyKey[] = [];
@@ -141,7 +120,6 @@ describe('a door whose SDK cannot be loaded, on a machine without a CLI', () => 
       },
       external: ['ajv', 'ajv/*', 'ajv-formats'],
       plugins: [
-        ...mutationPlugins(),
         {
           name: 'no-sdk',
           setup: (hooks) => {

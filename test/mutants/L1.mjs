@@ -28,7 +28,7 @@ export default [
     file: 'src/query/stream-end.ts',
     find: 'if (end.exit === undefined || isClean(end.exit)) return undefined;',
     replace:
-      "if (end.exit === undefined || (isClean(end.exit) && !this.#last?.is_error)) return undefined;",
+      'if (end.exit === undefined || (isClean(end.exit) && !this.#last?.is_error)) return undefined;',
     breaks: 'An error result makes the loop throw although the process ended well.',
   },
   {

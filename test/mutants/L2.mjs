@@ -77,14 +77,14 @@ export default [
   {
     name: 'ambient-task-holds-stdin',
     file: 'src/control/task-ledger.ts',
-    find: "return task.ambient === true || task.skip_transcript === true;",
+    find: 'return task.ambient === true || task.skip_transcript === true;',
     replace: 'return task === undefined;',
     breaks: 'With callbacks, a watcher that never ends holds stdin.',
   },
   {
     name: 'list-of-tasks-ignored',
     file: 'src/control/task-ledger.ts',
-    find: "return this.#replace(frame.tasks);",
+    find: 'return this.#replace(frame.tasks);',
     replace: "return 'none';",
     breaks: 'A task that is gone from the list of background tasks goes on holding stdin.',
   },

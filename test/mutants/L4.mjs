@@ -41,7 +41,7 @@ export default [
   {
     name: 'tool-use-id-not-echoed',
     file: 'src/control/permissions.ts',
-    find: "{ ...check.answer, toolUseID: request.tool_use_id }",
+    find: '{ ...check.answer, toolUseID: request.tool_use_id }',
     replace: '{ ...check.answer }',
     breaks: 'The answer to can_use_tool lacks toolUseID.',
   },
@@ -70,8 +70,8 @@ export default [
   {
     name: 'suggestions-lost',
     file: 'src/control/permissions.ts',
-    find: "toSuggestions(request.permission_suggestions)",
-    replace: "toSuggestions(request.suggestions)",
+    find: 'toSuggestions(request.permission_suggestions)',
+    replace: 'toSuggestions(request.suggestions)',
     breaks: 'canUseTool does not get the suggested permission updates.',
   },
   {

@@ -12,8 +12,8 @@ export default [
   {
     name: 'id-zero-is-a-notification',
     file: 'src/control/mcp-bridge.ts',
-    find: "message.id !== undefined && message.id !== null",
-    replace: "Boolean(message.id)",
+    find: 'message.id !== undefined && message.id !== null',
+    replace: 'Boolean(message.id)',
     breaks: 'A JSON-RPC request with the id 0 is acknowledged and not answered.',
   },
   {

@@ -94,7 +94,7 @@ export default [
   {
     name: 'side-chain-continued',
     file: 'src/query/stored-session/load-session.ts',
-    find: " && found.entries[0]?.isSidechain !== true",
+    find: ' && found.entries[0]?.isSidechain !== true',
     replace: '',
     breaks: 'continue with a store goes on in the session of a subagent.',
   },

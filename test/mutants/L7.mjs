@@ -59,8 +59,8 @@ export default [
   {
     name: 'error-result-lost-at-a-bad-exit',
     file: 'src/query/stream-end.ts',
-    find: "if (result === undefined || !result.is_error) return exitError;",
-    replace: "if (result === undefined || result.is_error) return exitError;",
+    find: 'if (result === undefined || !result.is_error) return exitError;',
+    replace: 'if (result === undefined || result.is_error) return exitError;',
     breaks:
       'A bad exit after an error result says nothing about the result, and one after a good result is called a result error.',
   },

@@ -34,10 +34,7 @@ export async function run(options: RunOptions): Promise<RunResult> {
     processRows.filter(isWanted),
     options,
   );
-  const rows = [
-    ...processEvidence,
-    ...(await runPureRows(pureRows.filter(isWanted), options)).evidence,
-  ];
+  const rows = [...processEvidence, ...(await runPureRows(pureRows.filter(isWanted), options))];
   const ids = all.map(({ id }) => id);
   const twice = ids.find((id, at) => ids.indexOf(id) !== at);
   if (twice !== undefined) throw new Error(`two rows are called ${twice}`);

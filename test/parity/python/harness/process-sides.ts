@@ -21,8 +21,6 @@ export interface ProcessSidesOptions {
   readonly player: string;
   /** Hears of programs that take long, so that the stage stays short. */
   readonly onSlow?: (program: string, seconds: number) => void;
-  /** What Python showed before, by program: it is not run again. */
-  readonly knownPython?: ReadonlyMap<string, Json>;
 }
 
 const SLOW_S = 3;
@@ -40,7 +38,7 @@ export class ProcessSides {
   /** Runs them all; the two sides at the same time. */
   async run(programs: readonly ProcessProgram[]): Promise<void> {
     const [python, ours] = await Promise.all([
-      this.#options.knownPython ?? this.#runSide('python', programs),
+      this.#runSide('python', programs),
       this.#runSide('ours', programs),
     ]);
     for (const { name } of programs) {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { judgeRow } from '../harness/judge.js';
-import type { Json, Row, RowEvidence } from '../harness/row.js';
+import type { Row, RowEvidence } from '../harness/row.js';
 import type { PureProgram } from './program.js';
 import { PureSides } from './sides.js';
 
@@ -15,34 +15,25 @@ export interface RunPureOptions {
   readonly pureOurs: string;
   /** Path of `small-cli.mjs`. */
   readonly pureCli: string;
-  /** What Python showed before, by program: it is not asked again. */
-  readonly known?: ReadonlyMap<string, Json>;
   readonly onProgram?: (name: string, python: unknown, ours: unknown) => void;
-}
-
-export interface PureRun {
-  readonly evidence: readonly RowEvidence[];
-  /** What Python showed, by program. */
-  readonly python: ReadonlyMap<string, Json>;
 }
 
 /** Makes the calls of these rows in both SDKs and judges what came of them. */
 export async function runPureRows(
   rows: readonly Row<PureProgram>[],
-  { python, pureScript, pureOurs, pureCli, known, onProgram }: RunPureOptions,
-): Promise<PureRun> {
+  { python, pureScript, pureOurs, pureCli, onProgram }: RunPureOptions,
+): Promise<readonly RowEvidence[]> {
   const scratch = mkdtempSync(join(tmpdir(), 'claudewire-pure-'));
   const sides = new PureSides({
     python: [python, pureScript],
     ours: [process.execPath, pureOurs],
     cli: pureCli,
     scratch,
-    ...(known === undefined ? {} : { known }),
   });
   try {
     const evidence: RowEvidence[] = [];
     for (const row of rows) evidence.push(await evidenceOf(row, sides, onProgram));
-    return { evidence, python: sides.pythonSeen };
+    return evidence;
   } finally {
     await sides.end();
     rmSync(scratch, { recursive: true, force: true, maxRetries: 5 });

@@ -17,8 +17,6 @@ export interface PureSidesOptions {
   readonly scratch: string;
   /** Path of `small-cli.mjs`. */
   readonly cli: string;
-  /** What Python showed before, by program name: it is not asked again. */
-  readonly known?: ReadonlyMap<string, Json>;
 }
 
 /** Both SDKs, ready to make the same calls. */
@@ -46,15 +44,10 @@ export class PureSides {
     this.#programs.set(program.name, text);
     const known = this.#seen.get(program.name);
     if (known !== undefined) return known;
-    const python = this.#options.known?.get(program.name) ?? (await this.#runOn('python', program));
+    const python = await this.#runOn('python', program);
     const seen = { name: program.name, python, ours: await this.#runOn('ours', program) };
     this.#seen.set(program.name, seen);
     return seen;
-  }
-
-  /** What Python showed, by program name. */
-  get pythonSeen(): ReadonlyMap<string, Json> {
-    return new Map([...this.#seen].map(([name, { python }]) => [name, python]));
   }
 
   async versions(): Promise<Json> {
