@@ -1,24 +1,33 @@
 /**
- * Proves the teeth of the conformance suite: builds the SDK with one bug at a time (test/mutants) and runs the
- * scenarios on it through the claudewire driver, those of the bug's level first, until one is not passed.
+ * Mutation test of the conformance suite: builds the SDK with one bug at a time (test/mutation) and runs the scenarios on
+ * it through the claudewire driver, those of the bug's level first, until one fails.
  *
  *   node scripts/mutants.mjs [--only NAME]... [--level L3]... [--jobs N] [--full FILE] [--remember]
  *
- * A bug that no scenario notices fails, and so does a patch whose anchor is no longer in its file exactly once.
+ * A bug that no scenario notices fails, and so does one that no longer fits the source.
  * `--full` runs every scenario on every mutant, fails for those that leave less than half of them green, and writes FILE.
- * `--remember` writes test/mutants/killers.json, which only says what to try first.
+ * `--remember` writes test/mutation/killers.json, which only says what to try first.
  */
 import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
-import { mutants } from '../test/mutants/index.mjs';
+import { applyMutant, sourceIndex } from '../test/mutation/apply.mjs';
+import { mutants } from '../test/mutation/index.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
+/** Where the conformance suite is. */
+const SUITE = {
+  runSuite: './src/conformance/runner/run-suite.ts',
+  loadData: './src/conformance/data/load-data.ts',
+  player: 'src/conformance/player/main.ts',
+  data: join(root, 'conformance'),
+  drivers: join(root, 'conformance', 'drivers'),
+};
 const work = join(root, '.build', 'mutants', String(process.pid));
 const PER_LEVEL = 5;
-const killersFile = join(root, 'test', 'mutants', 'killers.json');
+const killersFile = join(root, 'test', 'mutation', 'killers.json');
 /** By mutant: the scenario that found it last time. */
 const killers = JSON.parse(readFileSync(killersFile, 'utf8'));
 
@@ -45,19 +54,20 @@ const shared = {
 const problems = [];
 rmSync(work, { recursive: true, force: true });
 mkdirSync(work, { recursive: true });
-checkAnchors();
+const index = sourceIndex();
+const fitting = fittingMutants();
 const { runSuite, loadData } = await buildRunner();
 // A copy: a run takes minutes, and the scenarios may change meanwhile.
-cpSync(join(root, 'conformance'), join(work, 'data'), {
+cpSync(SUITE.data, join(work, 'data'), {
   recursive: true,
-  filter: (path) => !path.startsWith(join(root, 'conformance', 'drivers')),
+  filter: (path) => !path.startsWith(SUITE.drivers),
 });
 const data = loadData(join(work, 'data'));
 const began = performance.now();
-const originalSdk = await buildSdk({ name: 'original' });
+const originalSdk = await buildSdk();
 /** Names of the scenarios that can kill, the quickest first. */
 const green = await originalResults();
-const chosen = mutants.filter(
+const chosen = fitting.filter(
   ({ name, level }) =>
     (values.only === undefined || values.only.includes(name)) &&
     (values.level === undefined || values.level.includes(level)),
@@ -82,31 +92,35 @@ if (values.remember) {
 summarise();
 rmSync(work, { recursive: true, force: true });
 
-/** Every patch fits exactly once, and every level has its share. */
-function checkAnchors() {
-  for (const { name, file, find } of mutants) {
-    const count = readFileSync(join(root, file), 'utf8').split(find).length - 1;
-    if (count !== 1) problems.push(`${name}: its anchor is ${count} times in ${file}`);
-  }
+/** Every mutant has to fit the source, and every level has its share. */
+function fittingMutants() {
   for (const level of new Set(mutants.map((mutant) => mutant.level))) {
     const count = mutants.filter((mutant) => mutant.level === level).length;
     if (count < PER_LEVEL) problems.push(`${level} has ${count} mutants, not ${PER_LEVEL}`);
   }
+  return mutants.filter((mutant) => {
+    try {
+      applyMutant(mutant, index);
+      return true;
+    } catch (error) {
+      problems.push(error.message);
+      return false;
+    }
+  });
 }
 
 async function buildRunner() {
   await build({
     ...shared,
     stdin: {
-      contents: `export { runSuite } from './src/conformance/runner/run-suite.ts';
-        export { loadData } from './src/conformance/data/load-data.ts';`,
+      contents: `export { runSuite } from '${SUITE.runSuite}'; export { loadData } from '${SUITE.loadData}';`,
       resolveDir: root,
     },
     outfile: join(work, 'runner.mjs'),
   });
   await build({
     ...shared,
-    entryPoints: ['src/conformance/player/main.ts'],
+    entryPoints: [SUITE.player],
     banner: { js: '#!/usr/bin/env node' },
     outfile: join(work, 'player.mjs'),
   });
@@ -197,21 +211,16 @@ function isKill({ status }) {
 function suite(sdk, options) {
   return runSuite({
     data,
-    command: [
-      process.execPath,
-      join(root, 'conformance', 'drivers', 'claudewire', 'driver.mjs'),
-      '--sdk',
-      sdk,
-    ],
+    command: [process.execPath, join(SUITE.drivers, 'claudewire', 'driver.mjs'), '--sdk', sdk],
     player: join(work, 'player.mjs'),
     ...options,
   });
 }
 
-/** @returns the path of the SDK in one file, with the mutant's patch. */
-async function buildSdk({ name, file, find, replace }) {
-  const outfile = join(work, `${name}.mjs`);
-  const patched = file === undefined ? undefined : join(root, file);
+/** @returns the path of the SDK in one file, with the bug of the mutant, if any. */
+async function buildSdk(mutant) {
+  const outfile = join(work, `${mutant?.name ?? 'original'}.mjs`);
+  const mutated = mutant && applyMutant(mutant, index);
   await build({
     ...shared,
     entryPoints: ['src/index.ts'],
@@ -221,9 +230,7 @@ async function buildSdk({ name, file, find, replace }) {
         name: 'mutant',
         setup({ onLoad }) {
           onLoad({ filter: /\.ts$/ }, ({ path }) =>
-            path === patched
-              ? { contents: readFileSync(path, 'utf8').replace(find, () => replace), loader: 'ts' }
-              : undefined,
+            path === mutated?.file ? { contents: mutated.text, loader: 'ts' } : undefined,
           );
         },
       },

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { applyMutant, sourceIndex } from './apply.mjs';
 import { mutants } from './index.mjs';
 
 const LEVELS = ['L0', 'L1', 'L2', 'L3', 'L4', 'L5', 'L6', 'L7', 'L8'];
@@ -14,5 +15,13 @@ describe('mutants', () => {
 
   test.each(LEVELS)('%s has at least five', (level) => {
     expect(mutants.filter((mutant) => mutant.level === level).length).toBeGreaterThanOrEqual(5);
+  });
+
+  const index = sourceIndex();
+
+  test.each(mutants)('$name fits the source', (mutant) => {
+    const { file, text } = applyMutant(mutant, index);
+    expect(file).toMatch(/\.ts$/);
+    expect(text).not.toBe('');
   });
 });
