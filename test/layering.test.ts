@@ -47,7 +47,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   core: ['index', 'query', 'transcripts', 'settings', 'mcp', 'control', 'parser', 'transport'],
   browser: ['unsupported', 'query', 'mcp', 'control', 'parser'],
   bridge: ['unsupported'],
-  extract: ['transport'],
+  extract: [],
   bin: ['index', 'adapter', 'testing', 'conformance', 'query'],
 };
 

@@ -8,7 +8,7 @@ import { textPattern } from '../src/conformance/conversion/templates.js';
 import { Scrubber } from '../src/conformance/recorder/scrub/scrubber.js';
 import { checkCallToolResult } from '../src/mcp/call-tool-result-check.js';
 import { matchDeniedModels } from '../src/settings/denied-models.js';
-import { isBatchScript } from '../src/transport/windows-shim.js';
+import { isBatchScript } from '../src/transport/discovery.js';
 import { isSecretName } from '../src/util/secrets.js';
 
 const SRC = fileURLToPath(new URL('../src/', import.meta.url));

@@ -1,11 +1,11 @@
+import type { Readable, Writable } from 'node:stream';
 import { CLIConnectionError } from '../errors.js';
 import { errorText } from '../util/error-text.js';
 import { onHostExit } from '../util/host-exit.js';
-import type { ChunkReader } from './chunk-reader.js';
+import type { ChunkReader, ChunkSink } from './chunk-reader.js';
 import { FrameWriter } from './frame-writer.js';
 import { NdjsonReader } from './ndjson.js';
 import { ProcessEnd } from './process-end.js';
-import type { RunningProcess } from './running-process.js';
 import { StderrTail } from './stderr-tail.js';
 import { BROKEN_STREAM_LADDER, DEFAULT_EXIT_LADDER, Termination } from './termination.js';
 import type { ExitLadder, FrameReceiver, FrameTransport, TransportEnd } from './transport.js';
@@ -26,6 +26,28 @@ export interface ProcessTransportOptions {
   readonly stderr?: ((text: string) => void) | undefined;
   /** Once, when the process is gone or was never there. A throw is contained. */
   readonly onExitCleanup?: (() => void) | undefined;
+}
+
+/**
+ * A process that was started, as much of it as {@link ProcessTransport} uses. What differs between
+ * our own spawn and `spawnClaudeCodeProcess` is behind this.
+ */
+export interface RunningProcess {
+  readonly pid: number | undefined;
+  readonly stdin: Writable;
+  readonly stderr: Readable | undefined;
+  /** Called once, at the start. */
+  readStdout(sink: ChunkSink): ChunkReader;
+  /** False when the process is gone. Never throws. */
+  kill(signal: 'SIGTERM' | 'SIGKILL'): boolean;
+  /** Called once, at the start. Exactly one of the listeners is called, once, never before this has returned. */
+  onGone(listeners: ProcessEndListeners): void;
+}
+
+export interface ProcessEndListeners {
+  readonly onExit: (exitCode: number | null, signal: NodeJS.Signals | null) => void;
+  /** It never ran, or nobody will learn how it ended. */
+  readonly onFailure: (error: Error) => void;
 }
 
 /** Carries frames over the stdio of one process, and sees to it that the process ends. */

@@ -1,8 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { readChildOutput } from './chunk-reader.js';
 import { toLaunchError } from './launch-error.js';
-import { ProcessTransport } from './process-transport.js';
-import type { RunningProcess } from './running-process.js';
+import { ProcessTransport, type RunningProcess } from './process-transport.js';
 import type { FrameTransport } from './transport.js';
 
 /** What to run, and how to treat it. */

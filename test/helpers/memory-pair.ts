@@ -2,8 +2,11 @@ import { Readable, Writable } from 'node:stream';
 import type { ProcessExit } from '../../src/errors.js';
 import { readStream } from '../../src/transport/chunk-reader.js';
 import { encodeFrame, NdjsonReader } from '../../src/transport/ndjson.js';
-import { ProcessTransport } from '../../src/transport/process-transport.js';
-import type { ProcessEndListeners, RunningProcess } from '../../src/transport/running-process.js';
+import {
+  type ProcessEndListeners,
+  ProcessTransport,
+  type RunningProcess,
+} from '../../src/transport/process-transport.js';
 import type { FrameTransport } from '../../src/transport/transport.js';
 import type { JsonObject } from '../../src/util/json.js';
 

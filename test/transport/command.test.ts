@@ -3,12 +3,12 @@ import { describe, expect, test } from 'vitest';
 import { CLIConnectionError, CLINotFoundError } from '../../src/errors.js';
 import {
   type CommandRequest,
+  foreignFormat,
   resolveCommand,
   toSpawnCommand,
 } from '../../src/transport/command.js';
 import type { CommandHostInput, FileProbe } from '../../src/transport/command-host.js';
-import { foreignFormat } from '../../src/transport/executable-format.js';
-import { isBatchScript } from '../../src/transport/windows-shim.js';
+import { isBatchScript } from '../../src/transport/discovery.js';
 
 /** A file system that is a list of files and what is in them. */
 function fakeFiles(

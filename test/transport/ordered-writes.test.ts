@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { OrderedWrites } from '../../src/transport/ordered-writes.js';
+import { OrderedWrites } from '../../src/transport/pull-adapter.js';
 import { createDeferred } from '../../src/util/deferred.js';
 import { startCpuClock } from '../helpers/cpu-time.js';
 

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { extractFromBunfs } from '../../src/extract.js';
+import { extractFromBunfs } from '../src/extract.js';
 
 const posix = test.skipIf(process.platform === 'win32');
 
