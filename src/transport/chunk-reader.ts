@@ -1,7 +1,7 @@
 import { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 
-/** Larger reads are slower: their strings go to V8's large-object space. */
+/** Larger reads are slower: their strings go to the large-object space of V8. */
 const READ_BYTES = 64 * 1024;
 
 /** Receives what a {@link ChunkReader} reads. */
@@ -36,22 +36,21 @@ export function readStream(stream: Readable, sink: ChunkSink): ChunkReader {
 }
 
 /**
- * Reads a child's stdout through the pipe's own handle into one fixed buffer: no 64 KiB allocation
- * and no stream machinery per read, about half the cost of `data` events.
+ * Reads a child's stdout through the handle of the pipe into one fixed buffer. Without a 64 KiB
+ * allocation and a stream event per read, this costs about half of {@link readStream}.
  *
- * The handle is not public. Where there is none, or it looks different (another runtime, a later
- * Node), this is {@link readStream}. The emptied stream is destroyed, so that whoever waits for its
- * `close` (Node's own `close` event of the child) is not kept waiting.
+ * The handle is not public. In a runtime that has none, or a different one, this falls back to
+ * {@link readStream}. The emptied stream is destroyed: the child's `close` event waits for it.
  */
 export function readChildOutput(stream: Readable, sink: ChunkSink): ChunkReader {
   const handle = handleOf(stream);
   if (handle === undefined) return readStream(stream, sink);
 
   const buffer = Buffer.allocUnsafeSlow(READ_BYTES);
-  // Node started to read when it made the stream; two readers on one handle are refused (EALREADY).
+  // Node has started to read already, and a handle takes only one reader (EALREADY).
   handle.readStop();
   handle.reading = false;
-  // The cast: `handle` and `onread` work on a handle that is given, but are declared for none.
+  // The cast: `handle` and `onread` work together, but their types do not say so.
   const socket = new Socket({
     handle,
     readable: true,
@@ -64,7 +63,7 @@ export function readChildOutput(stream: Readable, sink: ChunkSink): ChunkReader 
       },
     },
   } as ConstructorParameters<typeof Socket>[0]);
-  // The cast: `handleOf` has found a handle there.
+  // The cast: `handleOf` found a handle there.
   (stream as unknown as StreamWithHandle)._handle = null;
   stream.destroy();
 
@@ -79,7 +78,7 @@ export function readChildOutput(stream: Readable, sink: ChunkSink): ChunkReader 
   };
 }
 
-/** As much of libuv's stream wrap as is used here. */
+/** The part of libuv's stream wrap that is used here. */
 interface PipeHandle {
   reading: boolean;
   readStop(): number;
@@ -89,7 +88,7 @@ interface StreamWithHandle {
   _handle: PipeHandle | null;
 }
 
-/** The stream's handle, when it is one that can be read by another socket and nothing was read from it yet. */
+/** The handle of a stream, if another socket can read it and nothing was read from it yet. */
 function handleOf(stream: Readable): PipeHandle | undefined {
   if (!(stream instanceof Socket) || stream.readableLength > 0 || stream.readableEnded)
     return undefined;

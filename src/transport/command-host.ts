@@ -12,7 +12,7 @@ import { dirname, type PlatformPath, posix, win32 } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { knownHome, workingDirectory } from '../util/host-places.js';
 
-/** What the search for an executable looks at. Injected, so that the Windows rules are tested anywhere. */
+/** The machine as the search for an executable sees it. Injected, so that tests of Windows run anywhere. */
 export interface CommandHost {
   /** The child's environment. */
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -28,7 +28,7 @@ export interface CommandHost {
   readonly files: FileProbe;
 }
 
-/** Questions to a file system. None of them throws. */
+/** Questions to a file system. They do not throw. */
 export interface FileProbe {
   readonly exists: (path: string) => boolean;
   readonly isFile: (path: string) => boolean;
@@ -36,13 +36,13 @@ export interface FileProbe {
   readonly isExecutable: (path: string) => boolean;
   /** `undefined`: not readable. */
   readonly readText: (path: string) => string | undefined;
-  /** The first bytes, fewer when the file is shorter, none when it is not readable. */
+  /** The first bytes: fewer if the file is shorter, none if it is not readable. */
   readonly readHeader: (path: string, bytes: number) => Buffer;
-  /** The path without symbolic links; the path itself when it is not there. */
+  /** The path without symbolic links, or the path itself if it does not exist. */
   readonly realPath: (path: string) => string;
 }
 
-/** What a caller has to say; everything else is this machine's. */
+/** What a caller must give. The rest defaults to this machine. */
 export type CommandHostInput = Pick<CommandHost, 'env'> &
   Partial<Omit<CommandHost, 'env' | 'cwd'>> & { readonly cwd?: string | undefined };
 
@@ -59,12 +59,12 @@ export function toCommandHost(input: CommandHostInput): CommandHost {
   };
 }
 
-/** Path rules of the host, which in a test is not this machine. */
+/** Path rules of the host, which in tests is not this machine. */
 export function pathRules(host: Pick<CommandHost, 'platform'>): PlatformPath {
   return host.platform === 'win32' ? win32 : posix;
 }
 
-/** A variable of the child's environment; on Windows in any spelling. */
+/** A variable of the child's environment. On Windows the case of its name does not matter. */
 export function environmentVariable(host: CommandHost, name: string): string | undefined {
   if (host.platform !== 'win32') return host.env[name];
   const upper = name.toUpperCase();
@@ -72,7 +72,7 @@ export function environmentVariable(host: CommandHost, name: string): string | u
   return key === undefined ? undefined : host.env[key];
 }
 
-/** Empty when it does not exist any more. */
+/** Empty if it does not exist any more. */
 function hostDirectory(): string[] {
   try {
     return [workingDirectory('cwd')];
@@ -81,7 +81,7 @@ function hostDirectory(): string[] {
   }
 }
 
-/** Empty when a bundler left no usable `import.meta.url`. */
+/** Empty if a bundler of the application removed `import.meta.url`. */
 function ownDirectory(): string[] {
   try {
     return [dirname(fileURLToPath(import.meta.url))];
@@ -100,9 +100,14 @@ const realFiles: FileProbe = {
       return statSync(path).isFile();
     }, false),
   readText: (path) => attempt(() => readFileSync(path, 'utf8'), undefined),
-  readHeader: (path, bytes) => attempt(() => readStart(path, bytes), Buffer.alloc(0)),
+  readHeader: readFileHeader,
   realPath: (path) => attempt(() => realpathSync(path), path),
 };
+
+/** See {@link FileProbe.readHeader}. */
+export function readFileHeader(path: string, bytes: number): Buffer {
+  return attempt(() => readStart(path, bytes), Buffer.alloc(0));
+}
 
 function readStart(path: string, bytes: number): Buffer {
   // Without O_NONBLOCK a pipe with no writer would hold the host for ever.

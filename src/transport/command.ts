@@ -10,17 +10,17 @@ import {
 import { discoverClaude, isBatchScript, resolveShim, searchPath } from './discovery.js';
 import { checkWorkingDirectory, isScript, launchFailure, notFoundAt } from './launch-error.js';
 
-/** What to run, as the options say it. */
+/** What the options say about the executable. */
 export interface CommandRequest {
   /** `pathToClaudeCodeExecutable`. `undefined`: look for it. */
   readonly path: string | undefined;
   /** Runtime for script files, such as `node`. */
   readonly runtime: string;
-  /** Before a script's path; the first arguments of a native executable. */
+  /** Arguments before the path of a script, or the first ones of a native executable. */
   readonly runtimeArgs: readonly string[];
 }
 
-/** What to spawn: `args` come before the CLI's own. */
+/** What to spawn. `args` come before those of the CLI. */
 export interface ResolvedCommand {
   readonly file: string;
   readonly args: readonly string[];
@@ -44,9 +44,9 @@ const ELF_MACHINES: Readonly<Record<number, string>> = {
  * Finds what to spawn, in this order: the given path, `CLAUDE_CODE_EXECUTABLE` of the child's
  * environment, the npm packages that carry the binary, the child's PATH, the known install places.
  *
- * A given path is used as it is: relative to the child's working directory, a bare name is looked
- * up in the child's PATH. Script files are run by the runtime. On Windows a `.cmd` shim is replaced
- * by the program behind it, since running it would take a shell.
+ * A given path is used as it is. It is relative to the child's working directory, and a bare name is
+ * looked up in the child's PATH. The runtime runs script files. On Windows the program behind a `.cmd`
+ * shim replaces it, because only a shell can run the shim.
  *
  * @throws CLINotFoundError there is no such file, or none anywhere.
  * @throws InvalidOptionError no working directory is given, and the one of this process does not exist any more.
@@ -56,7 +56,7 @@ const ELF_MACHINES: Readonly<Record<number, string>> = {
 export function resolveCommand(request: CommandRequest, input: CommandHostInput): ResolvedCommand {
   const directoryError = checkWorkingDirectory(input.cwd);
   if (directoryError !== undefined) throw directoryError;
-  // The child would start in a directory that does not exist any more.
+  // Throws if this process's working directory does not exist any more: the child would start there.
   if (input.cwd === undefined) workingDirectory('cwd');
   const host = toCommandHost(input);
   const given = request.path ?? (environmentVariable(host, PATH_VARIABLE) || undefined);
@@ -69,7 +69,7 @@ export function resolveCommand(request: CommandRequest, input: CommandHostInput)
 }
 
 /**
- * The command for `spawnClaudeCodeProcess`: nothing is checked, since it may run on another machine
+ * The command for `spawnClaudeCodeProcess`. Nothing is checked, because it may run on another machine
  * (TS-015). Without a path it is what {@link resolveCommand} would find here, else `claude`.
  */
 export function toSpawnCommand(request: CommandRequest, input: CommandHostInput): ResolvedCommand {
@@ -93,7 +93,7 @@ function discover(host: CommandHost): string {
   );
 }
 
-/** Checks a given path; returns it unchanged, except for what stands behind a Windows shim. */
+/** Checks a given path and returns it unchanged, or the program behind a Windows shim. */
 function locate(given: string, host: CommandHost): string {
   const rules = pathRules(host);
   const isWindows = host.platform === 'win32';
@@ -128,8 +128,8 @@ function batchScriptRefused(path: string): CLIConnectionError {
 }
 
 /**
- * The runtime as it was named, when the child's PATH has it. An environment without a usable PATH
- * is common (`env` replaces everything), so `node` may then be the Node that runs this.
+ * The runtime as it was named, if the child's PATH has it. Environments without a usable PATH are
+ * common (`env` replaces everything), so `node` then means the Node that runs this.
  */
 function locateRuntime(runtime: string, host: CommandHost): string {
   const isBareName = !/[\\/]/.test(runtime);
@@ -155,9 +155,9 @@ function checkFormat(path: string, host: CommandHost): void {
 }
 
 /**
- * Names the format of an executable that this system cannot run; `undefined` for one that it can,
- * or that is not recognised. Without this check the C library hands such a file to `/bin/sh`, which
- * answers with a syntax error and an exit code.
+ * Names the format of an executable that this system cannot run. `undefined` if it can, or if the
+ * format is unknown. Without this check the C library gives such a file to `/bin/sh`, which fails
+ * with a syntax error.
  */
 export function foreignFormat(
   header: Buffer,
@@ -175,7 +175,7 @@ export function foreignFormat(
   const isMachO = header.readUInt32LE(0) === 0xfeedfacf;
   if (isMachO && platform !== 'darwin') return 'a Mach-O file (macOS)';
   const isPortableExecutable = header.toString('latin1', 0, 2) === 'MZ';
-  // Linux runs these under WSL, which registers itself as an interpreter.
+  // Linux runs these under WSL.
   if (isPortableExecutable && platform === 'darwin') return 'a Windows program';
   return undefined;
 }

@@ -20,15 +20,15 @@ export interface SpawnOptions {
   readonly cwd?: string;
   /** The child's whole environment. */
   readonly env: { [name: string]: string | undefined };
-  /** Aborted when the process was asked to end and did not, just after `kill('SIGTERM')`. */
+  /** Aborted just after `kill('SIGTERM')`, when the process did not end by itself. */
   readonly signal: AbortSignal;
 }
 
-/** A process started by somebody else, perhaps on another machine. A `ChildProcess` with pipes is one. */
+/** A process that the application started, perhaps on another machine. A `ChildProcess` with pipes fits. */
 export interface SpawnedProcess {
   readonly stdin: Writable;
   readonly stdout: Readable;
-  /** Drained, and shown in errors, when there is one. */
+  /** If present, it is drained, and errors show its end. */
   readonly stderr?: Readable | null;
   readonly killed: boolean;
   /** `null` while it runs. */
@@ -44,10 +44,10 @@ export interface SpawnedProcess {
   off(event: 'error', listener: (error: Error) => void): void;
 }
 
-/** Milliseconds from the SIGTERM to the SIGKILL, for a process that reported an error and is still running. */
+/** From SIGTERM to SIGKILL, for a process that reported an error and still runs. */
 const KILL_AFTER_MS = 5_000;
 
-/** The `spawnClaudeCodeProcess` option. Called once, synchronously. What it throws leaves `query()`. */
+/** The option `spawnClaudeCodeProcess`. Called once, synchronously. `query()` throws what it throws. */
 export type SpawnClaudeCodeProcess = (options: SpawnOptions) => SpawnedProcess;
 
 export interface CustomSpawnSpec {
@@ -84,7 +84,7 @@ function startCustom(spec: CustomSpawnSpec): RunningProcess {
   const { spawn, command, args, cwd, env } = spec;
   const controller = new AbortController();
   const request = { command, args: [...args], cwd, env: { ...env }, signal: controller.signal };
-  // The official type knows no `undefined` here, though the official SDK passes it.
+  // The official type does not allow `undefined`, but the official SDK passes it.
   const child: unknown = spawn(request as SpawnOptions);
   if (!isSpawnedProcess(child)) {
     abandon(child);
@@ -100,7 +100,7 @@ function startCustom(spec: CustomSpawnSpec): RunningProcess {
     readStdout: (sink) => readStream(child.stdout, sink),
     kill: (signal) => {
       const wasSent = killContained(child, signal);
-      // After the signal: who forwards the abort as a kill of his own must not overtake ours.
+      // After the signal: an application that turns the abort into a kill must not overtake it.
       controller.abort();
       return wasSent;
     },
@@ -124,9 +124,9 @@ function watch(
     leave(() => onExit(code ?? (signal == null ? child.exitCode : null), signal ?? null));
   };
   child.on('exit', onExitEvent);
-  // Stays on to the end: an `error` event that nobody listens to would end the host.
+  // Never removed: an `error` event without a listener would end the host.
   child.on('error', (error) => {
-    // Node reports our own abort this way; the exit follows.
+    // Node reports the abort this way. The exit follows.
     if (context.abort.aborted) return;
     leave(() => {
       endBroken(child);
@@ -136,7 +136,7 @@ function watch(
   if (child.exitCode !== null) setImmediate(() => onExitEvent(child.exitCode, null));
 }
 
-/** The session has ended and no longer watches this process, which must not outlive it. */
+/** The session has ended and no longer watches the process, which must not outlive it. */
 function endBroken(child: SpawnedProcess): void {
   if (child.exitCode !== null || child.signalCode != null) return;
   const timer = setTimeout(() => killContained(child, 'SIGKILL'), KILL_AFTER_MS).unref();
@@ -154,7 +154,7 @@ function toFailure(error: Error, { command, cwd }: CustomSpawnSpec): CLIConnecti
   });
 }
 
-/** The hook's `kill` is the user's code. */
+/** `kill` is code of the application, and may throw. */
 function killContained(child: SpawnedProcess, signal: NodeJS.Signals): boolean {
   try {
     return child.kill(signal);
@@ -178,7 +178,7 @@ function isSpawnedProcess(value: unknown): value is SpawnedProcess {
       (stderr == null || has(stderr, 'on', 'setEncoding', 'destroy'))
     );
   } catch {
-    // A getter of the value threw.
+    // A getter threw.
     return false;
   }
 }
@@ -188,9 +188,9 @@ function has(value: unknown, ...methods: readonly string[]): boolean {
   return methods.every((name) => typeof Reflect.get(value, name) === 'function');
 }
 
-/** Ends what was started and cannot be used, also when it comes later (an `async` hook). Whatever it is, nothing escapes. */
+/** Ends an unusable process, also one that a promise brings later (an `async` hook). Contains all errors. */
 function abandon(value: unknown): void {
-  // It may yet say why it failed, and an `error` event that nobody listens to would end the host.
+  // An `error` event without a listener would end the host.
   callContained(value, 'on', 'error', () => {});
   callContained(value, 'kill', 'SIGTERM');
   callContained(value, 'then', abandon, () => {});
@@ -201,6 +201,6 @@ function callContained(value: unknown, method: string, ...args: readonly unknown
     const found: unknown = Reflect.get(Object(value), method);
     if (typeof found === 'function') Reflect.apply(found, value, args);
   } catch {
-    // The error that follows says what was wrong with it.
+    // The caller throws an error that says what is wrong with the value.
   }
 }

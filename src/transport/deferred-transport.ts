@@ -1,24 +1,26 @@
 import { CLIConnectionError } from '../errors.js';
 import { createDeferred } from '../util/deferred.js';
 import { errorText } from '../util/error-text.js';
+import { NOT_READY } from './frame-writer.js';
+import { launchFailure } from './launch-error.js';
 import { encodeFrame } from './ndjson.js';
 import type { ExitLadder, FrameReceiver, FrameTransport, TransportEnd } from './transport.js';
 
-/** As much waits here as a pipe takes, then the sender is told to wait. UTF-16 units. */
+/** With more text waiting than this, the sender is told to wait, as by a pipe. UTF-16 units. */
 const FULL_UNITS = 64 * 1024;
 
 /**
- * Makes the real transport. The signal aborts when nobody wants it any more: reject soon then, with everything taken
- * back that was made for it.
+ * Makes the real transport. When the signal aborts, the transport is no longer wanted: undo what was
+ * made for it and reject soon.
  */
 export type PrepareTransport = (signal: AbortSignal) => Promise<FrameTransport>;
 
 /**
- * A transport whose peer takes time to be started. `open` begins to prepare it; frames sent meanwhile wait, with the
- * back-pressure of a pipe. Closed before it is there, nothing is started.
+ * A transport whose peer takes time to start. `open` begins to prepare it. Frames sent meanwhile wait,
+ * with the back-pressure of a pipe. After an early `close` nothing is started.
  */
 export class DeferredTransport implements FrameTransport {
-  /** Resolves when the peer was started, or never will be. */
+  /** Resolves when the peer has started, or never will. */
   readonly started: Promise<void>;
   readonly #prepare: PrepareTransport;
   readonly #started = createDeferred<void>();
@@ -53,16 +55,14 @@ export class DeferredTransport implements FrameTransport {
       return;
     }
     this.#state = 'preparing';
-    // After `open` has returned: what preparing throws at once must not come before.
+    // After `open` has returned: an error of `prepare` must not come earlier.
     queueMicrotask(() => void this.#run(receiver));
   }
 
   send(frame: object): boolean {
     if (this.#inner !== undefined) return this.#inner.send(frame);
-    if (!this.isWritable) {
-      throw new CLIConnectionError('ProcessTransport is not ready for writing');
-    }
-    // Written out now, as the pipe would: what is not JSON fails here, and later changes do not show.
+    if (!this.isWritable) throw new CLIConnectionError(NOT_READY);
+    // Serialised now, as for a pipe: bad frames fail here, and later changes to the object have no effect.
     const text = encodeFrame(frame);
     this.#waiting.push(JSON.parse(text));
     this.#waitingUnits += text.length;
@@ -113,7 +113,7 @@ export class DeferredTransport implements FrameTransport {
     try {
       if (!signal.aborted) inner = await this.#prepare(signal);
     } catch (error) {
-      // An error that is a consequence of closing is no news.
+      // An error after `close` is a consequence of it.
       this.#finish(signal.aborted ? {} : { error: toError(error) });
       return;
     }
@@ -121,7 +121,7 @@ export class DeferredTransport implements FrameTransport {
       this.#start(inner, receiver);
       return;
     }
-    // Never opened: this only takes back what was made for it.
+    // It was never opened, so this only cleans up.
     await inner?.close();
     this.#finish({});
   }
@@ -134,7 +134,7 @@ export class DeferredTransport implements FrameTransport {
         onEnd: (end) => this.#finish(end),
       });
     } catch (error) {
-      // Only the application's own spawn hook throws out of `open`.
+      // Only `spawnClaudeCodeProcess` of the application throws here.
       this.#finish({ error: toError(error) });
       return;
     }
@@ -143,7 +143,7 @@ export class DeferredTransport implements FrameTransport {
     if (this.#isDiscarding) inner.discard();
     else if (this.#isPaused) inner.pause();
     for (const frame of this.#takeWaiting()) {
-      // It may refuse while we write: a peer that is gone is reported by its end.
+      // The peer may be gone by now; its end says so.
       if (inner.isWritable) inner.send(frame);
     }
     if (this.#isInputEnded) inner.endInput();
@@ -172,11 +172,7 @@ export class DeferredTransport implements FrameTransport {
   }
 }
 
-/** What is no error is made one; every other keeps its type, as where nothing is deferred. */
+/** Errors keep their type, as without a deferred start. */
 function toError(thrown: unknown): Error {
-  if (thrown instanceof Error) return thrown;
-  return new CLIConnectionError(`Failed to start Claude Code: ${errorText(thrown)}`, {
-    errorClass: 'executable_launch_failed',
-    cause: thrown,
-  });
+  return thrown instanceof Error ? thrown : launchFailure(errorText(thrown), { cause: thrown });
 }

@@ -6,20 +6,20 @@ import {
   pathRules,
 } from './command-host.js';
 
-/** Where a search led: `found` at the first hit, else every place that was looked at. */
+/** The first hit of a search, and every place that was searched. */
 export interface SearchResult {
   readonly found: string | undefined;
   readonly searched: readonly string[];
 }
 
-/** What POSIX systems search when the environment has no PATH. */
+/** What POSIX systems search if the environment has no PATH. */
 const DEFAULT_POSIX_PATH = '/usr/bin:/bin';
 
 const NATIVE_EXTENSIONS = ['.exe', '.com'];
 
 /**
- * Looks for Claude Code where its installers put it: the npm packages that carry the binary, the
- * PATH of the child's environment, the known install places. The first hit wins.
+ * Looks for Claude Code where its installers put it: the npm packages with the binary, the PATH of
+ * the child's environment, the known install places. The first hit wins.
  */
 export function discoverClaude(host: CommandHost): SearchResult {
   const packages = searchPackages(host);
@@ -41,13 +41,13 @@ export function discoverClaude(host: CommandHost): SearchResult {
 
 /**
  * Looks a bare name up in the PATH of the child's environment. On Windows a native executable
- * anywhere on it is preferred to a shim (PY-012), and a shim stands for the program behind it.
+ * anywhere on it is preferred to a shim (PY-012), and the result for a shim is the program behind it.
  */
 export function searchPath(name: string, host: CommandHost): SearchResult {
   const path = pathRules(host);
   const isWindows = host.platform === 'win32';
   const value = environmentVariable(host, 'PATH') ?? (isWindows ? '' : DEFAULT_POSIX_PATH);
-  // An empty entry means the working directory, which is no place to take programs from.
+  // An empty entry means the working directory. Running programs from there is not safe.
   const directories = value.split(path.delimiter).filter((entry) => entry !== '');
   const searched = directories.map((directory) => path.join(directory, name));
   const found = isWindows
@@ -73,7 +73,7 @@ function findOnWindows(candidates: readonly string[], { files }: CommandHost): s
   return undefined;
 }
 
-/** In the order of the Python SDK (PY-004). A regular file is enough: the start says what is wrong with it. */
+/** In the order of the Python SDK (PY-004). Takes any regular file: the start reports what is wrong with it. */
 function searchInstallPlaces(host: CommandHost): SearchResult {
   const path = pathRules(host);
   const isWindows = host.platform === 'win32';
@@ -91,7 +91,7 @@ function searchInstallPlaces(host: CommandHost): SearchResult {
   return { found: searched.find((candidate) => host.files.isFile(candidate)), searched };
 }
 
-/** Package managers may nest a platform package below the package that depends on it, or link that one (pnpm). */
+/** Package managers may nest a platform package below its dependent, or link it (pnpm). */
 function searchPackages(host: CommandHost): SearchResult {
   const path = pathRules(host);
   const roots = [...host.packageRoots];
@@ -122,7 +122,7 @@ function platformPackages(host: CommandHost): string[] {
   );
 }
 
-/** Both C libraries' packages may be installed; the one whose loader is here comes first. */
+/** The packages for both C libraries may be installed. The one whose loader exists comes first. */
 function linuxTargets(target: string, host: CommandHost): string[] {
   const machine = host.arch === 'arm64' ? 'aarch64' : 'x86_64';
   const hasMusl = host.files.exists(`/lib/ld-musl-${machine}.so.1`);
@@ -132,7 +132,7 @@ function linuxTargets(target: string, host: CommandHost): string[] {
   return hasMusl && !hasGlibc ? [`${target}-musl`, target] : [target, `${target}-musl`];
 }
 
-/** The `claude` command of the package that is installed for people: a native file or, before 2.1, a script. */
+/** The `claude` command of the package that people install: a native file or, before 2.1, a script. */
 function wrapperBinary(directory: string, host: CommandHost): string | undefined {
   const path = pathRules(host);
   let manifest: unknown;
@@ -141,7 +141,7 @@ function wrapperBinary(directory: string, host: CommandHost): string | undefined
   } catch {
     return undefined;
   }
-  // The cast says nothing of the values: each is checked where it is used.
+  // The cast does not promise values: each is checked where it is used.
   const bin = (manifest as { readonly bin?: { readonly claude?: unknown } } | null)?.bin?.claude;
   const file = typeof bin === 'string' ? path.join(directory, bin) : undefined;
   return file !== undefined && host.files.isFile(file) ? file : undefined;

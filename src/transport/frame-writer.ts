@@ -4,14 +4,15 @@ import { createDeferred, type Deferred } from '../util/deferred.js';
 import { errorText } from '../util/error-text.js';
 import { encodeFrame } from './ndjson.js';
 
-/** From this much on, what one tick sends is written at once instead of at the end of the tick. */
+/** With this much text queued, the writer does not wait for the end of the tick. */
 const FLUSH_UNITS = 64 * 1024;
 
-const NOT_READY = 'ProcessTransport is not ready for writing';
+/** As in the official SDK. */
+export const NOT_READY = 'ProcessTransport is not ready for writing';
 
 /**
- * Writes frames to a peer's stdin: in order, what one tick sends in one write, with back-pressure,
- * and without ever leaving a waiter behind when the peer dies.
+ * Writes frames to a peer's stdin: in order, once per tick, and with back-pressure. When the peer
+ * dies, every waiter is released.
  */
 export class FrameWriter {
   readonly #stdin: Writable;
@@ -25,7 +26,7 @@ export class FrameWriter {
     this.#stdin = stdin;
     stdin.on('drain', () => this.#release());
     stdin.on('close', () => this.#refuse({ message: NOT_READY }));
-    // A peer that is gone answers a write with EPIPE. Without this listener that would end the host.
+    // A write to a peer that is gone fails with EPIPE, which without this listener would end the host.
     stdin.on('error', (error: Error) => {
       this.#refuse({
         message: `Failed to write to process stdin: ${errorText(error)}`,
@@ -57,14 +58,14 @@ export class FrameWriter {
     return !this.#isFull;
   }
 
-  /** Resolves when the pipe takes more, or when nothing will be written any more. */
+  /** Resolves when the pipe takes more, or the writing is over. */
   drained(): Promise<void> {
     if (!this.#isFull) return Promise.resolve();
     this.#drained ??= createDeferred<void>();
     return this.#drained.promise;
   }
 
-  /** Writes what is queued, then ends the stream. Safe to call twice. */
+  /** Writes the queued text, then ends the stream. Safe to call twice. */
   end(): void {
     if (this.#refusal !== undefined) return;
     this.#flush();
@@ -72,11 +73,11 @@ export class FrameWriter {
     try {
       this.#stdin.end();
     } catch {
-      // As above; nothing more can be done to end it.
+      // As in `#flush`. There is no other way to end it.
     }
   }
 
-  /** The peer is gone: `send` throws this message from now on. What is queued and unwritten is dropped. */
+  /** The peer is gone: `send` throws this message from now on. Queued text is dropped. */
   close(message: string): void {
     this.#refusal = { message };
     this.#queued = '';
@@ -96,7 +97,7 @@ export class FrameWriter {
     try {
       if (!this.#stdin.write(text)) this.#isFull = true;
     } catch (error) {
-      // Only a stream that somebody else wrote does this (`spawnClaudeCodeProcess`).
+      // Only streams of an application throw here (`spawnClaudeCodeProcess`).
       this.#refuse({
         message: `Failed to write to process stdin: ${errorText(error)}`,
         cause: error,
@@ -104,7 +105,7 @@ export class FrameWriter {
     }
   }
 
-  /** The first reason stays. */
+  /** The first reason wins. */
   #refuse(refusal: Refusal): void {
     this.#refusal ??= refusal;
     this.#queued = '';
@@ -118,13 +119,13 @@ export class FrameWriter {
   }
 }
 
-/** Why nothing is written any more. */
+/** Why the writer refuses frames. */
 interface Refusal {
   readonly message: string;
   readonly cause?: unknown;
 }
 
-/** One function for all writers, so that a tick with a frame in it makes no closure. */
+/** Shared by all writers, so that a tick allocates no closure. */
 function flushOnTick(writer: FrameWriter): void {
   writer.flushOnTick();
 }

@@ -1,12 +1,13 @@
-import { closeSync, constants, openSync, readSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 import { CLIConnectionError, CLINotFoundError } from '../errors.js';
 import { codeOf } from '../util/error-code.js';
 import { errorText } from '../util/error-text.js';
+import { readFileHeader } from './command-host.js';
 
 const HEADER_BYTES = 256;
 
-/** What was to be started. */
+/** What could not be started. */
 export interface LaunchAttempt {
   readonly file: string;
   /** `undefined`: the host's. */
@@ -14,8 +15,8 @@ export interface LaunchAttempt {
 }
 
 /**
- * Turns what the operating system said about a failed start into an error that names the cause.
- * `ENOENT` alone may mean the file, its interpreter, its loader or the working directory.
+ * Turns the operating system's error of a failed start into one that names the cause. `ENOENT` alone
+ * can mean the file, its interpreter, its loader or the working directory.
  */
 export function toLaunchError(error: unknown, attempt: LaunchAttempt): CLIConnectionError {
   const directoryError = checkWorkingDirectory(attempt.cwd, error);
@@ -69,7 +70,7 @@ export function toLaunchError(error: unknown, attempt: LaunchAttempt): CLIConnec
   }
 }
 
-/** The error for a working directory that is missing or is none; `undefined` when it is in order. */
+/** The error for a working directory that is missing or not a directory, else `undefined`. */
 export function checkWorkingDirectory(
   cwd: string | undefined,
   cause?: unknown,
@@ -94,8 +95,8 @@ export function checkWorkingDirectory(
 }
 
 /**
- * Nothing is at the path that was given. For a native executable the text begins as in the official SDK, since programs look for
- * it; that one starts a script without looking.
+ * There is no file at the given path. For a native executable the text begins as in the official SDK,
+ * because programs search for it. The official SDK starts scripts without a check.
  */
 export function notFoundAt(
   cliPath: string,
@@ -116,7 +117,7 @@ export function isScript(path: string): boolean {
   return /\.(?:js|mjs|ts|tsx|jsx)$/.test(path);
 }
 
-/** A start that failed although the executable was found. The text begins as in the Python SDK (PY-008). */
+/** The executable was found but could not be started. The text begins as in the Python SDK (PY-008). */
 export function launchFailure(
   reason: string,
   options: { readonly code?: string; readonly cause?: unknown; readonly hint?: string } = {},
@@ -129,20 +130,20 @@ export function launchFailure(
 
 function missingInterpreter(file: string, path: string | undefined): string {
   if (path === undefined) return `\`${file}\` is not on the PATH of the child’s environment`;
-  const header = readHeader(path);
+  const header = readFileHeader(path, HEADER_BYTES).toString('latin1');
   const shebang = /^#!\s*(\S+)/.exec(header)?.[1];
   return shebang === undefined
     ? `the loader of ${file} does not exist; it may be built for another C library (glibc, musl)`
     : `${file} asks for the interpreter ${shebang}, which does not exist`;
 }
 
-/** Where the file is; `undefined` for a bare name, which the system looks up in the child's PATH. */
+/** The path of the file. `undefined` for a bare name, which the system looks up in the child's PATH. */
 function pathOf({ file, cwd }: LaunchAttempt): string | undefined {
   if (!isAbsolute(file) && !/[\\/]/.test(file)) return undefined;
   try {
     return resolve(cwd ?? '.', file);
   } catch {
-    // It is relative to a directory that does not exist any more.
+    // The path is relative, and the working directory does not exist any more.
     return file;
   }
 }
@@ -153,21 +154,7 @@ function kindOf(path: string): 'missing' | 'directory' | 'other' {
     if (stats === undefined) return 'missing';
     return stats.isDirectory() ? 'directory' : 'other';
   } catch {
-    // It may not be looked at, which says nothing about what it is.
+    // Not permitted to look at it, so nothing is known.
     return 'other';
-  }
-}
-
-function readHeader(path: string): string {
-  let descriptor: number | undefined;
-  try {
-    // Without O_NONBLOCK a pipe with no writer would hold the host for ever.
-    descriptor = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
-    const buffer = Buffer.alloc(HEADER_BYTES);
-    return buffer.toString('latin1', 0, readSync(descriptor, buffer));
-  } catch {
-    return '';
-  } finally {
-    if (descriptor !== undefined) closeSync(descriptor);
   }
 }

@@ -12,11 +12,11 @@ const SCRATCH_BYTES = 1024 * 1024;
 /** For joining lines of more than one block. All sessions share it, because a joined line is decoded at once. */
 let scratch: Buffer | undefined;
 
-/** Receives what a {@link LineDecoder} finds. */
+/** Receives the lines of a {@link LineDecoder}. */
 export interface LineSink {
   /** Once per line, in order, without its terminator. `bytes` is its length before decoding. */
   onLine(text: string, bytes: number): void;
-  /** At most once and last: a line, finished or not, is longer than the limit. `excerpt` is how it begins. */
+  /** At most once and last: a line is longer than the limit. `excerpt` is its beginning. */
   onOverflow(excerpt: string): void;
 }
 
@@ -24,21 +24,21 @@ export interface LineSink {
  * Cuts a stream of bytes into lines of text. Pure: no I/O, no clock.
  *
  * A line ends with `\n`, `\r\n` or a lone `\r`; U+2028 and U+2029 are ordinary characters. Invalid
- * UTF-8 becomes U+FFFD. Where the bytes are cut into chunks never changes the lines. A chunk's
- * memory may be reused as soon as `push` has returned.
+ * UTF-8 becomes U+FFFD. The lines do not depend on how the bytes are cut into chunks. The memory
+ * of a chunk may be reused as soon as `push` has returned.
  */
 export class LineDecoder {
   readonly #sink: LineSink;
   readonly #maxLineBytes: number;
   readonly #tail = new ByteAccumulator();
-  /** The last byte seen was `\r`, so a `\n` that follows is no line of its own. */
+  /** The last byte was `\r`, so a `\n` right after it does not end another line. */
   #skipLineFeed = false;
   #stopped = false;
 
-  /** @param maxLineBytes - Bounds one line, terminator not counted. A line of exactly that length passes. */
+  /** @param maxLineBytes - The longest line, without its terminator. */
   constructor(sink: LineSink, maxLineBytes: number) {
     this.#sink = sink;
-    // Longer text than this does not fit into one string.
+    // A string cannot be longer than this.
     this.#maxLineBytes = Math.min(maxLineBytes, constants.MAX_STRING_LENGTH);
   }
 
@@ -48,14 +48,14 @@ export class LineDecoder {
     else this.#pushLineFeeds(chunk);
   }
 
-  /** Hands out what stands behind the last terminator. `undefined`: nothing does. */
+  /** Returns the text after the last terminator. `undefined`: there is none. */
   end(): { readonly text: string; readonly bytes: number } | undefined {
     const bytes = this.#tail.length;
     if (this.#stopped || bytes === 0) return undefined;
     return { text: this.#tail.take(), bytes };
   }
 
-  /** From now on nothing is decoded or reported, also not the rest of the chunk at hand. */
+  /** Drops everything from now on, including the rest of the current chunk. */
   stop(): void {
     this.#stopped = true;
     this.#tail.clear();
@@ -80,10 +80,10 @@ export class LineDecoder {
     if (start < chunk.length) this.#keep(chunk, start, chunk.length);
   }
 
-  /** `chunk[start, end)` holds whole lines; the terminator of the last one stands at `end`. */
+  /** `chunk[start, end)` has whole lines. The terminator of the last one is at `end`. */
   #decodeWholeLines(chunk: Buffer, start: number, end: number): void {
-    // ASCII: one decoding for all, and a character is a byte. Otherwise line by line, so that
-    // one emoji does not turn hundreds of frames into two-byte strings.
+    // ASCII is decoded at once, because a character is a byte. Other text is decoded line by line,
+    // so that one emoji does not turn hundreds of frames into two-byte strings.
     if (isAscii(chunk.subarray(start, end))) {
       const text = chunk.toString('latin1', start, end);
       let from = 0;
@@ -104,7 +104,7 @@ export class LineDecoder {
     }
   }
 
-  /** Taken only where a `\r` is. Byte by byte, so that a chunk of nothing but terminators costs linear time. */
+  /** Only for chunks with a `\r`. Byte by byte, so that a chunk of terminators takes linear time. */
   #pushWithReturns(chunk: Buffer): void {
     let start = 0;
     let isAfterReturn = this.#skipLineFeed;
@@ -159,23 +159,22 @@ export class LineDecoder {
 /**
  * Collects the bytes of one unfinished line, which may arrive in thousands of chunks.
  *
- * The bytes are copied: a chunk's memory is reused by the next read. They are joined once, when the
- * line is complete, so a line of any length costs linear time. The first blocks are kept for the next
- * line, so the tail that almost every chunk has costs no allocation.
+ * It copies the bytes, because the next read reuses the memory of the chunk, and joins them once, so
+ * that a line of any length takes linear time. It keeps the first blocks for the next line: almost
+ * every chunk ends in the middle of a line, and that should cost no allocation.
  */
 class ByteAccumulator {
   readonly #blocks: Buffer[] = [];
-  /** Blocks that hold something. */
+  /** Blocks with content. */
   #usedBlocks = 0;
   #usedInLast = 0;
   #length = 0;
 
-  /** Bytes held. */
   get length(): number {
     return this.#length;
   }
 
-  /** Copies `source[start, end)` behind what is held. */
+  /** Appends a copy of `source[start, end)`. */
   append(source: Buffer, start: number, end: number): void {
     this.#length += end - start;
     let from = start;
@@ -195,7 +194,7 @@ class ByteAccumulator {
     }
   }
 
-  /** Decodes everything held as UTF-8 (invalid bytes become U+FFFD) and forgets it. */
+  /** Returns the content decoded as UTF-8 (invalid bytes become U+FFFD), and forgets it. */
   take(): string {
     const [first] = this.#blocks;
     const length = this.#length;
@@ -208,12 +207,12 @@ class ByteAccumulator {
     return text;
   }
 
-  /** How it begins, decoded. At most one block. */
+  /** The beginning, decoded. At most one block. */
   peek(maxBytes: number): string {
     return this.#blocks[0]?.toString('utf8', 0, Math.min(maxBytes, this.#length)) ?? '';
   }
 
-  /** Forgets everything and lets the memory go. */
+  /** Forgets the content and frees the memory. */
   clear(): void {
     this.#blocks.length = 0;
     this.#usedBlocks = 0;
@@ -221,7 +220,7 @@ class ByteAccumulator {
     this.#length = 0;
   }
 
-  /** Everything held, from the begin of a buffer that the next line may overwrite. */
+  /** The content at the start of a buffer, which the next line may overwrite. */
   #joined(): Buffer {
     const used = this.#blocks.slice(0, this.#usedBlocks);
     if (this.#length > SCRATCH_BYTES) return Buffer.concat(used, this.#length);

@@ -10,20 +10,20 @@ const EXCERPT_UNITS = 100;
 /** How many skipped lines are reported one by one. */
 const SINGLE_REPORTS = 100;
 
-/** Receives what an {@link NdjsonReader} reads. */
+/** Receives the frames of an {@link NdjsonReader}. */
 export interface FrameSink {
   /** Once per frame, in order. `bytes` is the length of its line without the terminator, before decoding. */
   onFrame(frame: JsonObject, bytes: number, line: string): void;
   readonly onDiagnostic: DiagnosticListener;
-  /** At most once: a line was too long, and nothing more will be read. Frames before it were delivered. */
+  /** At most once: a line was too long, and reading stops. Earlier frames were delivered. */
   onError(error: FrameTooLargeError): void;
 }
 
 /**
  * Reads newline-delimited JSON: bytes in, frames out. Pure.
  *
- * Blank lines are ignored. What is not a JSON object is skipped and reported: a warning that some
- * library printed on stdout must not end a session.
+ * Ignores blank lines. Skips and reports lines that are not JSON objects: a warning that a library
+ * printed on stdout must not end a session.
  */
 export class NdjsonReader {
   readonly #sink: FrameSink;
@@ -31,7 +31,7 @@ export class NdjsonReader {
   readonly #notJson: SkippedLines;
   readonly #notObject: SkippedLines;
 
-  /** @param maxBufferBytes - Bounds one line. */
+  /** @param maxBufferBytes - The longest line. */
   constructor(sink: FrameSink, maxBufferBytes: number) {
     this.#sink = sink;
     this.#notJson = new SkippedLines('line_not_json', 'not JSON', sink.onDiagnostic);
@@ -45,19 +45,19 @@ export class NdjsonReader {
     );
   }
 
-  /** The chunk's memory may be reused as soon as this has returned. */
+  /** The memory of the chunk may be reused as soon as this has returned. */
   push(chunk: Buffer): void {
     this.#decoder.push(chunk);
   }
 
-  /** The stream ended: an unfinished last line is read as if it were finished. */
+  /** The stream ended. A last line without terminator counts as a line. */
   end(): void {
     const rest = this.#decoder.end();
     if (rest !== undefined) this.#onRest(rest.text, rest.bytes);
     this.#reportSkipped();
   }
 
-  /** From now on nothing is parsed or reported, also not the rest of the chunk at hand. */
+  /** Drops everything from now on, including the rest of the current chunk. */
   stop(): void {
     this.#decoder.stop();
     this.#reportSkipped();
@@ -111,12 +111,12 @@ export function encodeFrame(frame: object): string {
 const OPENING_BRACE = 0x7b;
 const CLOSING_BRACE = 0x7d;
 
-/** True for almost every line there is, at the price of two comparisons. */
+/** True for almost every line, and costs two comparisons. */
 function isBraced(text: string): boolean {
   return text.charCodeAt(0) === OPENING_BRACE && text.charCodeAt(text.length - 1) === CLOSING_BRACE;
 }
 
-/** `undefined`, which no JSON stands for, when the text is not JSON. */
+/** `undefined` (never the value of JSON) if the text is not JSON. */
 function parseJson(text: string): unknown {
   return looksLikeJson(text) ? tryParse(text) : undefined;
 }
@@ -131,7 +131,7 @@ function tryParse(text: string): unknown {
 
 const SCALAR = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/;
 
-/** False for most garbage. To find out by an exception costs microseconds, and a flood of lines blocks the host. */
+/** False for most garbage. An exception for each line of a flood would block the host for seconds. */
 function looksLikeJson(text: string): boolean {
   const trimmed = text.trim();
   switch (trimmed[0]) {
@@ -146,14 +146,14 @@ function looksLikeJson(text: string): boolean {
   }
 }
 
-/** Only what JSON itself calls white space: a line of byte order marks is garbage to be reported. */
+/** White space as JSON defines it. A line of byte order marks is garbage, and reported. */
 function isBlank(text: string): boolean {
   return !/[^ \t\r]/.test(text);
 }
 
 /**
- * Reports lines that were skipped: the first hundred one by one, what follows by its number each time the
- * total has doubled, and the rest at the end. A flood of garbage then costs a few diagnostics, and every line is counted in one.
+ * Reports skipped lines: the first hundred one by one, later ones as a count each time the total has
+ * doubled, and the rest at the end. A flood of garbage then makes a few diagnostics that count every line.
  */
 class SkippedLines {
   readonly #code: DiagnosticCode;
@@ -182,7 +182,7 @@ class SkippedLines {
       });
       return;
     }
-    // Of the first line that is counted: a slice of each would cost as much as a report.
+    // Only of the first counted line: a slice of each would cost as much as a report.
     if (this.#lines === 0) this.#excerpt = text.slice(0, EXCERPT_UNITS);
     this.#lines += 1;
     this.#bytes += bytes;
@@ -191,7 +191,7 @@ class SkippedLines {
     this.flush();
   }
 
-  /** Reports what was counted and not yet reported. */
+  /** Reports the lines counted since the last report. */
   flush(): void {
     if (this.#lines === 0) return;
     const lines = this.#lines;

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../util/json.js';
 import type { ExitLadder, FrameReceiver, FrameTransport, TransportEnd } from './transport.js';
 
-/** Sees what crosses a transport. Must not throw, and must not change what it sees. */
+/** Sees the frames of a transport. Must not throw or change them. */
 export interface TransportObserver {
   onOpen(): void;
   /** A frame from the peer, before its receiver gets it. */
@@ -13,7 +13,7 @@ export interface TransportObserver {
   onEnd(end: TransportEnd): void;
 }
 
-/** The same transport, seen by `observer`. Without an observer nothing is wrapped, so that a silent run pays nothing. */
+/** Wraps a transport so that `observer` sees its frames. Runs without an observer are not wrapped and pay nothing. */
 export function observeTransport(
   transport: FrameTransport,
   observer: TransportObserver,
@@ -81,7 +81,7 @@ class ObservedTransport implements FrameTransport {
   }
 
   close(ladder?: ExitLadder): Promise<void> {
-    // Of a peer that is gone it only asks whether the ladder is at its end.
+    // After the end of the peer, `close` only waits for the ladder.
     if (!this.#hasEnded) this.#observer.onClose(ladder);
     return this.#inner.close(ladder);
   }

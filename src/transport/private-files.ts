@@ -5,8 +5,8 @@ import { onHostExit } from '../util/host-exit.js';
 import { ownDirectoryPrefix } from '../util/stale-directories.js';
 
 /**
- * Files that only this user can read. They exist until `remove`, at the latest until the host exits, or,
- * when a signal ends it, until another process on this machine starts the CLI.
+ * Files that only this user can read. They exist until `remove` or the exit of the host. If a signal
+ * kills the host, the next process on this machine that starts the CLI removes them.
  */
 export interface PrivateFiles {
   /** Absolute, in the order of the request. */
@@ -14,17 +14,17 @@ export interface PrivateFiles {
   /**
    * Removes the files and their directory. Safe to call twice.
    *
-   * @throws what the file system says; the files then still exist and the call can be repeated.
+   * @throws the error of the file system. The files then still exist, and the call can be repeated.
    */
   remove(): void;
 }
 
 /**
- * Writes files with mode 0600 into a new directory with mode 0700, for what must not stand on a
- * command line that every user of the machine can read. Synchronous, because spawning is.
+ * Writes files with mode 0600 into a new directory with mode 0700. Command lines are readable by every
+ * user of the machine, so secrets go here. Synchronous, because spawning is.
  *
  * @param files - `name` is the end of the file's name, without a directory.
- * @throws what the file system says; nothing is left behind.
+ * @throws the error of the file system. Nothing is left behind.
  */
 export function writePrivateFiles(
   files: readonly { readonly name: string; readonly content: string }[],
@@ -43,7 +43,7 @@ export function writePrivateFiles(
   }
 }
 
-/** A directory that only this user can enter. It exists as long as {@link PrivateFiles} do. */
+/** A directory that only this user can enter. It exists as long as {@link PrivateFiles}. */
 export interface PrivateDirectory {
   /** Absolute. */
   readonly path: string;
@@ -54,7 +54,7 @@ export interface PrivateDirectory {
 /**
  * A new, empty directory with mode 0700 in the temporary directory.
  *
- * @throws what the file system says.
+ * @throws the error of the file system.
  */
 export function createPrivateDirectory(): PrivateDirectory {
   const path = mkdtempSync(join(tmpdir(), ownDirectoryPrefix()));

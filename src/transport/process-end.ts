@@ -1,6 +1,6 @@
 /**
- * After the exit: how long the pipes may stay open. What the process wrote is in them and is read
- * at once; only a grandchild that inherited one can hold it longer, and it is no peer of ours.
+ * How long the pipes may stay open after the exit. The output of the process is read at once. Only a
+ * grandchild that inherited a pipe keeps it open longer, and its output is not ours.
  */
 export const DRAIN_AFTER_EXIT_MS = 500;
 
@@ -10,8 +10,8 @@ export interface ExitStatus {
 }
 
 /**
- * Knows when a process has ended for good: it has exited, and what it wrote is read. Time during
- * which nobody reads does not count.
+ * Knows when a process has ended for good: it has exited and its output is read. Time while reading
+ * is paused does not count.
  */
 export class ProcessEnd {
   readonly #onComplete: () => void;
@@ -69,7 +69,7 @@ export class ProcessEnd {
     if (this.#isStopped) return;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
-      // If the host was busy, this runs before the read that was due: let that happen first.
+      // If the host was busy, a read may be due at the same time. It goes first.
       setImmediate(() => {
         if (!this.#isPaused) this.#complete();
       });

@@ -3,7 +3,7 @@ import { CLIConnectionError } from '../errors.js';
 import { errorText } from '../util/error-text.js';
 import { onHostExit } from '../util/host-exit.js';
 import type { ChunkReader, ChunkSink } from './chunk-reader.js';
-import { FrameWriter } from './frame-writer.js';
+import { FrameWriter, NOT_READY } from './frame-writer.js';
 import { NdjsonReader } from './ndjson.js';
 import { ProcessEnd } from './process-end.js';
 import { StderrTail } from './stderr-tail.js';
@@ -13,12 +13,10 @@ import type { ExitLadder, FrameReceiver, FrameTransport, TransportEnd } from './
 /** Between SIGTERM and SIGKILL for a process that outlives its own output. */
 const TERM_TO_KILL_MS = 5_000;
 
-const NOT_READY = 'ProcessTransport is not ready for writing';
-
 export interface ProcessTransportOptions {
-  /** Starts the process, in `open`. An error it returns goes to `onEnd`; one it throws leaves `open`. */
+  /** Starts the process, in `open`. An error that it returns goes to `onEnd`, one that it throws leaves `open`. */
   readonly start: () => RunningProcess | Error | Promise<Error>;
-  /** Bounds one line of stdout. */
+  /** The longest line of stdout. */
   readonly maxBufferBytes: number;
   /** Milliseconds between the end of stdout and SIGTERM for a process that lives on. `Infinity`: no limit. */
   readonly exitGraceMs: number;
@@ -29,8 +27,8 @@ export interface ProcessTransportOptions {
 }
 
 /**
- * A process that was started, as much of it as {@link ProcessTransport} uses. What differs between
- * our own spawn and `spawnClaudeCodeProcess` is behind this.
+ * What {@link ProcessTransport} needs of a running process. Our own spawn and `spawnClaudeCodeProcess`
+ * implement it.
  */
 export interface RunningProcess {
   readonly pid: number | undefined;
@@ -46,11 +44,11 @@ export interface RunningProcess {
 
 export interface ProcessEndListeners {
   readonly onExit: (exitCode: number | null, signal: NodeJS.Signals | null) => void;
-  /** It never ran, or nobody will learn how it ended. */
+  /** It never ran, or its exit will not be reported. */
   readonly onFailure: (error: Error) => void;
 }
 
-/** Carries frames over the stdio of one process, and sees to it that the process ends. */
+/** Carries frames over the stdio of one process, and ends the process. */
 export class ProcessTransport implements FrameTransport {
   readonly #options: ProcessTransportOptions;
   readonly #termination: Termination;
@@ -112,7 +110,7 @@ export class ProcessTransport implements FrameTransport {
   send(frame: object): boolean {
     if (this.#writer !== undefined) return this.#writer.send(frame);
     if (!this.isWritable) throw new CLIConnectionError(NOT_READY);
-    // The start failed, which `onEnd` is about to say to whoever waits for an answer.
+    // The start failed, and `onEnd` is about to report it.
     return true;
   }
 
@@ -152,7 +150,7 @@ export class ProcessTransport implements FrameTransport {
     }
     if (this.#state === 'ended') return Promise.resolve();
     this.endInput();
-    // A peer blocked on a full pipe could not leave.
+    // A peer that blocks on a full pipe could not exit.
     this.resume();
     return this.#termination.start(ladder);
   }
@@ -207,7 +205,7 @@ export class ProcessTransport implements FrameTransport {
     this.#ndjson?.end();
     this.#end.pipeEnded('stdout');
     if (this.#isEnded() || this.#end.status !== undefined) return;
-    // Nothing will be answered any more; a CLI that is in order exits now or has done so.
+    // No more answers will come. A healthy CLI exits now or has done so.
     this.endInput();
     const grace = this.#options.exitGraceMs;
     if (!Number.isFinite(grace)) return;
@@ -268,7 +266,7 @@ export class ProcessTransport implements FrameTransport {
     } catch (error) {
       this.#receiver?.onDiagnostic({
         code: 'cleanup_failed',
-        message: 'What was made for the process could not be removed',
+        message: 'Could not clean up the process’s temporary files',
         details: { error: errorText(error) },
       });
     }

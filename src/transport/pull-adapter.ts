@@ -11,8 +11,8 @@ import type { ExitLadder, FrameReceiver, FrameTransport } from './transport.js';
 const FULL_UNITS = 64 * 1024;
 
 /**
- * A connection to a Claude Code that runs somewhere else, as an application writes it: the official
- * SDK's interface, with Python's `connect`.
+ * A connection to a Claude Code that runs somewhere else, implemented by an application. This is the
+ * interface of the official SDK, plus `connect` of the Python SDK.
  */
 export interface Transport {
   /** Opens the link, when it takes time. Called once, before anything else; writes wait for it. */
@@ -35,7 +35,7 @@ export interface Transport {
   [Symbol.dispose]?(): void;
 }
 
-/** Makes a pull-shaped {@link Transport} a {@link FrameTransport}. Nothing it throws escapes. */
+/** Makes a {@link FrameTransport} of an application's {@link Transport}, and contains what that throws. */
 export function adaptTransport(transport: Transport): FrameTransport {
   return new PullAdapter(transport);
 }
@@ -52,7 +52,7 @@ class PullAdapter implements FrameTransport {
   #isDiscarding = false;
   #isClosing = false;
   #hasClosedTransport = false;
-  /** There while paused. */
+  /** Set while paused. */
   #resumed: Deferred<void> | undefined;
   #error: Error | undefined;
 
@@ -67,7 +67,7 @@ class PullAdapter implements FrameTransport {
 
   get isWritable(): boolean {
     if (this.#isInputEnded) return false;
-    // A frame sent while the link is being made waits for it.
+    // Frames sent while connecting wait.
     return this.#state === 'connecting' || (this.#state === 'open' && this.#isReady());
   }
 
@@ -81,7 +81,7 @@ class PullAdapter implements FrameTransport {
       return;
     }
     this.#state = 'connecting';
-    // After `open` has returned: what `connect` and `readMessages` throw must not come before.
+    // After `open` has returned: an error of `connect` or `readMessages` must not come earlier.
     queueMicrotask(() => void this.#run(receiver));
   }
 
@@ -115,7 +115,7 @@ class PullAdapter implements FrameTransport {
     this.resume();
   }
 
-  /** The ladder's first step closes a link whose writes hang; after the last one nobody waits any more. */
+  /** The first step of the ladder closes a link whose writes hang. After the last one the wait is over. */
   close(ladder: ExitLadder = DEFAULT_EXIT_LADDER): Promise<void> {
     if (this.#state === 'new') this.#state = 'ended';
     if (this.#state === 'ended') return Promise.resolve();
@@ -148,7 +148,7 @@ class PullAdapter implements FrameTransport {
     for (;;) {
       await this.#whilePaused();
       const { done, value } = await iterator.next();
-      // It may have been asked for before the pause.
+      // The pause may have begun while waiting for the message.
       await this.#whilePaused();
       if (done === true || this.#isEnded()) return;
       if (!this.#isDiscarding) deliver(value, receiver);
@@ -159,7 +159,7 @@ class PullAdapter implements FrameTransport {
     while (this.#resumed !== undefined) await this.#resumed.promise;
   }
 
-  /** An error that is a consequence of closing is no news. */
+  /** An error after `close` is a consequence of it, and not reported. */
   #fail(error: Error): void {
     if (!this.#isClosing) this.#error ??= error;
     this.#finish();
@@ -213,13 +213,13 @@ function deliver(value: unknown, receiver: FrameReceiver): void {
   });
 }
 
-/** Typed errors of a transport of ours pass; anything else the application's code threw becomes a cause. */
+/** Errors of this package stay as they are. Any other becomes the cause of one. */
 function toTypedError(error: unknown): Error {
   if (isClaudeSDKError(error)) return error;
   return new CLIConnectionError(`The transport failed: ${errorText(error)}`, { cause: error });
 }
 
-/** There was no line, so the one it would have been is made. `undefined`: it cannot become one. */
+/** The line that the frame would have been. `undefined`: it has no JSON. */
 function toLine(frame: object): string | undefined {
   try {
     return JSON.stringify(frame);
@@ -228,12 +228,12 @@ function toLine(frame: object): string | undefined {
   }
 }
 
-/** Runs the application's code where its errors are no news: the session is ending. */
+/** Runs the application's code and ignores its errors, because the session is ending. */
 async function contain(action: () => unknown): Promise<void> {
   try {
     await action();
   } catch {
-    // Whatever it was, the end is reported by `onEnd`.
+    // `onEnd` reports the end.
   }
 }
 
@@ -247,7 +247,7 @@ export class OrderedWrites {
   #drained: Deferred<void> | undefined;
   #idle: Deferred<void> | undefined;
 
-  /** @param onFailure - Called once, with what `write` threw. Nothing is written after it. */
+  /** @param onFailure - Called once, with the error of `write`. Nothing is written after it. */
   constructor(write: (data: string) => void | Promise<void>, onFailure: (error: unknown) => void) {
     this.#write = write;
     this.#onFailure = onFailure;
@@ -261,14 +261,14 @@ export class OrderedWrites {
     return !this.#isFull();
   }
 
-  /** What was pushed before waits for this. */
+  /** Text that was pushed earlier is written now. */
   start(): void {
     if (this.#state !== 'held') return;
     this.#state = 'idle';
     void this.#pump();
   }
 
-  /** Drops what is waiting and releases whoever waits. */
+  /** Drops the waiting text and releases waiters. */
   stop(): void {
     this.#state = 'stopped';
     this.#queue = [];
@@ -282,7 +282,7 @@ export class OrderedWrites {
     return this.#drained.promise;
   }
 
-  /** Resolves when everything is written, or nothing more will be. */
+  /** Resolves when everything is written, or the writing has stopped. */
   idle(): Promise<void> {
     if (this.#queue.length === 0 && this.#state !== 'writing') return Promise.resolve();
     this.#idle ??= createDeferred();
@@ -294,13 +294,13 @@ export class OrderedWrites {
     this.#state = 'writing';
     try {
       while (this.#queue.length > 0) {
-        // From the end of a reversed list: taking from the front of a long one costs the square of its length.
+        // Popped from a reversed list: shifting a long list takes quadratic time.
         const batch = this.#queue.reverse();
         this.#queue = [];
         for (let data = batch.pop(); data !== undefined; data = batch.pop()) {
           this.#queuedUnits -= data.length;
           const written = this.#write(data);
-          // A synchronous write goes out in the tick it was made in.
+          // Synchronous writes happen in the tick of their `push`.
           if (written !== undefined) await written;
           if (this.#isStopped()) return;
           if (!this.#isFull()) this.#releaseDrained();

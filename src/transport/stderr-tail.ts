@@ -2,18 +2,18 @@ import type { Readable } from 'node:stream';
 import type { DiagnosticListener } from '../diagnostics.js';
 import { errorText } from '../util/error-text.js';
 
-/** How much of stderr an error shows, in UTF-16 units (as in the official SDK). */
+/** How much of stderr an error shows, as in the official SDK. UTF-16 units. */
 export const STDERR_TAIL_UNITS = 2048;
 
 export interface StderrListeners {
-  /** Per chunk, not per line; a character split between two chunks comes whole with the second. */
+  /** Per chunk, not per line. A character that is split between two chunks comes with the second. */
   readonly onText: ((text: string) => void) | undefined;
   readonly onDiagnostic: DiagnosticListener;
   /** Once: stderr ended, was destroyed or failed. */
   readonly onEnd: () => void;
 }
 
-/** Drains a child's stderr, passes it on, and remembers how it ended. */
+/** Drains a child's stderr, passes it on, and keeps the end of it. */
 export class StderrTail {
   readonly #listeners: StderrListeners;
   #tail = '';
@@ -37,7 +37,7 @@ export class StderrTail {
     this.#tail = (this.#tail + text).slice(-STDERR_TAIL_UNITS);
     try {
       const returned: unknown = this.#listeners.onText?.(text);
-      // An `async` callback fits the type too, and its rejection would end the host.
+      // An `async` callback fits the type, and its rejection would end the host.
       if (typeof returned === 'object' && returned !== null) {
         Promise.resolve(returned).catch((error: unknown) => this.#onThrew(error));
       }

@@ -2,19 +2,19 @@ import type { DiagnosticListener } from '../diagnostics.js';
 import { MAX_TIMER_MS } from '../util/timer-limit.js';
 import type { ExitLadder } from './transport.js';
 
-/** The ladder of `close()`: what the official SDK does on close, `break` and abort. */
+/** The ladder of `close()`, as in the official SDK on close, `break` and abort. */
 export const DEFAULT_EXIT_LADDER: ExitLadder = { sigtermMs: 2_000, sigkillMs: 7_000 };
 
-/** For a peer whose output can no longer be used: there is nothing to wait for. */
+/** For a peer whose output is unusable: there is nothing to wait for. */
 export const BROKEN_STREAM_LADDER: ExitLadder = { sigtermMs: 0, sigkillMs: 5_000 };
 
-/** After the last step of a ladder: how long the operating system may take to report the exit. */
+/** How long the operating system may take to report the exit after the last step of a ladder. */
 export const REAP_MS = 1_000;
 
 type LadderSignal = 'SIGTERM' | 'SIGKILL';
 
 export interface TerminationOptions {
-  /** Sends the signal; false when the process is gone already. Must not throw. */
+  /** Sends the signal. False if the process is gone. Must not throw. */
   readonly kill: (signal: LadderSignal) => boolean;
   readonly onDiagnostic: DiagnosticListener;
   /** SIGKILL was sent and no exit was reported within {@link REAP_MS}. */
@@ -22,9 +22,9 @@ export interface TerminationOptions {
 }
 
 /**
- * Walks exit ladders over one process. Several may be started; each step happens at the earliest
- * time that any of them asks for. SIGTERM comes before SIGKILL, since only SIGTERM lets the CLI end
- * the tools it runs. Timers do not keep the host alive (the process does).
+ * Runs exit ladders for one process. Several may run at once: each step happens at the earliest time
+ * of all. SIGTERM comes before SIGKILL, because only SIGTERM lets the CLI end the tools it runs. The
+ * timers do not keep the host alive (the process does).
  */
 export class Termination {
   readonly #options: TerminationOptions;
@@ -37,7 +37,7 @@ export class Termination {
     this.#options = options;
   }
 
-  /** Resolves when the process is gone or the last planned step, and {@link REAP_MS}, have passed. */
+  /** Resolves when the process is gone, or {@link REAP_MS} after the last step. */
   start(ladder: ExitLadder): Promise<void> {
     if (this.#isGone) return Promise.resolve();
     this.#schedule('SIGTERM', ladder.sigtermMs);
@@ -102,7 +102,7 @@ export class Termination {
 }
 
 interface Wait {
-  /** Absent where the last step is further away than a timer reaches: only the exit ends the wait. */
+  /** Absent if the last step is further away than a timer can reach. Then only the exit ends the wait. */
   timer: NodeJS.Timeout | undefined;
   readonly resolve: () => void;
 }

@@ -39,12 +39,12 @@ export interface FrameTransport {
   pause(): void;
   resume(): void;
 
-  /** From now on bytes are read and thrown away: nobody will look at them. Reading never blocks the peer's exit. */
+  /** From now on bytes are read and thrown away, so that a full pipe never blocks the peer's exit. */
   discard(): void;
 
   /**
-   * Ends the peer: end of input, then, if it does not leave, its ladder of signals.
-   * Resolves when the peer is gone or the ladder is at its end. Safe to call twice: the faster ladder wins.
+   * Ends the peer: end of input, then, if it does not exit, the signals of the ladder.
+   * Resolves when the peer is gone or the ladder is over. Safe to call twice: the faster ladder wins.
    */
   close(ladder?: ExitLadder): Promise<void>;
 }
@@ -60,8 +60,8 @@ export interface FrameReceiver {
    * Once per frame, in wire order, never after `onEnd`.
    *
    * @param bytes - Length of its line.
-   * @param line - Its line. May be a part of a longer string: whoever keeps it copies it. `undefined`: it came as an object that
-   * has no JSON.
+   * @param line - Its line. May be part of a longer string, so copy it to keep it. `undefined`: the frame
+   * came as an object that has no JSON.
    */
   onFrame(frame: JsonObject, bytes: number, line: string | undefined): void;
   /** Lines that were skipped, signals that were needed. */
@@ -72,7 +72,7 @@ export interface FrameReceiver {
 
 /** How a peer ended. */
 export interface TransportEnd {
-  /** Absent when there never was a process (a memory pair, a start that failed). */
+  /** Absent if there was no process (a memory pair, a start that failed). */
   readonly exit?: ProcessExit;
   /** The transport's own failure: it could not start, a line was too long, the stream broke. */
   readonly error?: Error;
