@@ -5,7 +5,6 @@
  * for the official package: under that name, with every name that has, in Node and in bundles.
  * Last line: `N passed, N failed`.
  */
-import { execFileSync } from 'node:child_process';
 import {
   cpSync,
   existsSync,
@@ -19,6 +18,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { execa } from 'execa';
 import { disagreements, LIMITS, pack, sizesOf } from './sizes.mjs';
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
@@ -27,7 +27,6 @@ const project = join(work, 'project');
 const OFFICIAL = '@anthropic-ai/claude-agent-sdk';
 const counts = { passed: 0, failed: 0 };
 
-/** Runs one check; what it printed is shown only when it fails. */
 async function check(name, action) {
   try {
     await action();
@@ -35,12 +34,20 @@ async function check(name, action) {
     console.log(`ok      ${name}`);
   } catch (error) {
     counts.failed += 1;
-    console.log(`FAILED  ${name}\n${error.stdout ?? ''}${error.stderr ?? ''}${error.message}`);
+    // For a command, the message has what it printed.
+    console.log(`FAILED  ${name}\n${error.message}`);
   }
 }
 
-function run(file, args, cwd = root) {
-  return execFileSync(file, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+/** What a command prints. Those of our dependencies are found by their name. */
+async function run(file, args, cwd = root) {
+  const { stdout } = await execa(file, args, {
+    cwd,
+    preferLocal: true,
+    localDir: root,
+    stdin: 'ignore',
+  });
+  return stdout;
 }
 
 function atMost(limit, bytes) {
@@ -77,9 +84,7 @@ async function bundle(folder, entry, platform) {
   });
 }
 
-const bin = (name) => join(root, 'node_modules', '.bin', name);
-
-function typecheck(name, compilerOptions) {
+async function typecheck(name, compilerOptions) {
   const config = join(project, `tsconfig.${name}.json`);
   writeFileSync(
     config,
@@ -96,11 +101,11 @@ function typecheck(name, compilerOptions) {
       files: ['consumer.ts', 'entries.ts'],
     }),
   );
-  run(bin('tsc'), ['-p', config], project);
+  await run('tsc', ['-p', config], project);
 }
 
 try {
-  run('npm', ['run', '--silent', 'build']);
+  await run('npm', ['run', '--silent', 'build']);
   const packed = pack(work);
   const { tarball } = packed;
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
@@ -109,10 +114,8 @@ try {
     atMost(LIMITS.unpacked, packed.unpackedBytes),
   );
   await check('the code that runs is at most 1.5 MB', () => atMost(LIMITS.code, packed.codeBytes));
-  await check('publint', () => run(bin('publint'), ['--strict', tarball]));
-  await check('attw --profile esm-only', () =>
-    run(bin('attw'), [tarball, '--profile', 'esm-only']),
-  );
+  await check('publint', () => run('publint', ['--strict', tarball]));
+  await check('attw --profile esm-only', () => run('attw', [tarball, '--profile', 'esm-only']));
 
   mkdirSync(project);
   cpSync(join(root, 'test', 'fixtures', 'consumer'), project, { recursive: true });
@@ -120,7 +123,7 @@ try {
   const typesVersion = JSON.parse(
     readFileSync(join(root, 'node_modules', '@types', 'node', 'package.json'), 'utf8'),
   ).version;
-  run(
+  await run(
     'npm',
     ['install', '--no-audit', '--no-fund', tarball, `@types/node@${typesVersion}`],
     project,
@@ -139,21 +142,25 @@ try {
     const missing = missingLinks(join(project, 'node_modules', 'claudewire'));
     if (missing.length > 0) throw new Error(`no such file: ${missing.join(', ')}`);
   });
-  await check('a stack trace leads to the TypeScript', () => {
-    const said = run(process.execPath, ['--enable-source-maps', 'stack.mjs'], project);
+  await check('a stack trace leads to the TypeScript', async () => {
+    const said = await run(process.execPath, ['--enable-source-maps', 'stack.mjs'], project);
     if (!/ at query \(.*src[\\/]query[\\/][\w-]+\.ts:\d+/.test(said)) throw new Error(said);
   });
-  await check('installs into an empty project and loads from ESM', () => {
-    const names = run(process.execPath, ['esm.mjs'], project).trim();
+  await check('installs into an empty project and loads from ESM', async () => {
+    const names = await run(process.execPath, ['esm.mjs'], project);
     if (!names.includes('query')) throw new Error(`unexpected exports: ${names}`);
   });
   await check('loads from require()', () => run(process.execPath, ['require.cjs'], project));
-  await check('the installed executable says its version', () => {
-    const said = run(join(project, 'node_modules', '.bin', 'claudewire'), ['--version'], project);
-    if (said.trim() !== version) throw new Error(`said ${said.trim()}, package is ${version}`);
+  await check('the installed executable says its version', async () => {
+    const said = await run(
+      join(project, 'node_modules', '.bin', 'claudewire'),
+      ['--version'],
+      project,
+    );
+    if (said !== version) throw new Error(`said ${said}, package is ${version}`);
   });
-  await check('the installed executable plays its demo', () => {
-    const said = run(
+  await check('the installed executable plays its demo', async () => {
+    const said = await run(
       join(project, 'node_modules', '.bin', 'claudewire'),
       ['demo', '--json'],
       project,
@@ -193,25 +200,25 @@ try {
       overrides: { [OFFICIAL]: `$${OFFICIAL}` },
     }),
   );
-  run('npm', ['install', '--no-audit', '--no-fund', '--install-links'], alias);
+  await run('npm', ['install', '--no-audit', '--no-fund', '--install-links'], alias);
   const names = join(root, 'test', 'fixtures', 'official-entries.json');
-  await check('under the official name every entry loads with every name', () => {
-    const said = run(process.execPath, ['alias.mjs', names], alias).trim();
+  await check('under the official name every entry loads with every name', async () => {
+    const said = await run(process.execPath, ['alias.mjs', names], alias);
     if (said !== 'ok') throw new Error(said);
   });
-  await check('a dependency that asks for the official package gets this one', () => {
+  await check('a dependency that asks for the official package gets this one', async () => {
     const code = `import * as a from 'dependent'; import * as b from '${OFFICIAL}'; console.log(a.query === b.query && a.VERSION)`;
-    const said = run(process.execPath, ['--input-type=module', '-e', code], alias).trim();
+    const said = await run(process.execPath, ['--input-type=module', '-e', code], alias);
     if (said !== version) throw new Error(said);
   });
   await check('esbuild bundles a program for Node, which runs', async () => {
     await bundle(alias, 'alias-bundle.mjs', 'node');
-    const said = run(process.execPath, [join(alias, 'out', 'alias-bundle.mjs')], alias).trim();
+    const said = await run(process.execPath, [join(alias, 'out', 'alias-bundle.mjs')], alias);
     if (said !== 'function AbortError sdk') throw new Error(said);
   });
   await check('esbuild bundles the browser entry without anything of Node', async () => {
     await bundle(alias, 'alias-browser.mjs', 'browser');
-    const said = run(process.execPath, [join(alias, 'out', 'alias-browser.mjs')], alias).trim();
+    const said = await run(process.execPath, [join(alias, 'out', 'alias-browser.mjs')], alias);
     if (said !== 'function undefined t') throw new Error(said);
   });
 } finally {

@@ -258,6 +258,12 @@ describe.skipIf(process.platform === 'win32')('a short command', () => {
     });
   });
 
+  test('is not waited for when a process it started holds its output open', async () => {
+    const { exitCode, stdout } = await run('sleep 60 & echo $!; exit 3', 100);
+    process.kill(Number(stdout), 'SIGKILL');
+    expect(exitCode).toBe(3);
+  });
+
   test('is killed when it floods', async () => {
     const { exitCode, failure, stdout } = await run('while :; do echo xxxxxxxxxxxxxxxx; done');
     expect(exitCode).toBeUndefined();
