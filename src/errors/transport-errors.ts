@@ -86,22 +86,15 @@ export class ProcessError extends ClaudeSDKError {
     this.stderrTail = options.stderrTail ?? '';
   }
 
-  /** The error for an exit that was not clean; the stderr tail becomes part of the message. */
+  /** The error for an exit that was not clean. Its message ends with the stderr tail. */
   static fromExit(exit: ProcessExit): ProcessError {
-    return processErrorOf(exit);
+    const { exitCode, signal, stderrTail } = exit;
+    const what =
+      signal === null
+        ? `Claude Code process exited with code ${exitCode}`
+        : `Claude Code process terminated by signal ${signal}`;
+    return new ProcessError(stderrTail === '' ? what : `${what}. stderr: ${stderrTail}`, exit);
   }
-}
-
-/** Outside the class: a class that names itself inside is renamed by the bundler, and stacks would show that name. */
-function processErrorOf(exit: ProcessExit): ProcessError {
-  const what =
-    exit.signal === null
-      ? `Claude Code process exited with code ${exit.exitCode}`
-      : `Claude Code process terminated by signal ${exit.signal}`;
-  return new ProcessError(
-    exit.stderrTail === '' ? what : `${what}. stderr: ${exit.stderrTail}`,
-    exit,
-  );
 }
 
 /** The CLI reported a failed run in its result and then exited with an error. The result itself was delivered before. */
