@@ -15,7 +15,7 @@ export { AbortError } from './errors.js';
 export type * from './index.js';
 export { createSdkMcpServer } from './mcp/create-sdk-mcp-server.js';
 export { tool } from './mcp/tool.js';
-export { prewarm } from './query/prewarm.js';
+export { prewarm } from './query/prewarm/prewarm.js';
 export { query } from './query/query.js';
 export { startup } from './query/startup.js';
 export { matchDeniedModels } from './settings/denied-models.js';

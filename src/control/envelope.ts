@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject, stringField } from '../util/json.js';
  * The wire shapes of control frames: constructors for what is written, guards for what is read.
  * Wire names stay inside this file. Shapes as in the recordings `info-requests`, `can-use-tool-allow`, `mcp-sdk`.
  */
-export interface OutboundRequestFrame {
+interface OutboundRequestFrame {
   readonly request_id: string;
   readonly type: 'control_request';
   readonly request: JsonObject;

@@ -15,7 +15,7 @@ import {
 } from './inbound-handler.js';
 import { findLossWithin, findUnsentField, toWireForm } from './wire-form.js';
 
-export interface HooksOptions {
+interface HooksOptions {
   readonly hooks: readonly RegisteredHook[];
   readonly onHookError: Callbacks['onHookError'];
   readonly onDiagnostic: DiagnosticListener;
@@ -150,7 +150,7 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
   ['continue_', 'continue'],
 ]);
 
-export type HookResultCheck =
+type HookResultCheck =
   | { readonly ok: true; readonly answer: JsonObject }
   | { readonly ok: false; readonly problem: string };
 
@@ -159,7 +159,7 @@ export type HookResultCheck =
  * opinion. Unknown fields pass; a known field that is of a wrong type, or that JSON would leave out,
  * makes the whole result bad.
  */
-export function checkHookResult(result: unknown): HookResultCheck {
+function checkHookResult(result: unknown): HookResultCheck {
   if (result === undefined || result === null) return { ok: true, answer: {} };
   try {
     return checkObject(result);

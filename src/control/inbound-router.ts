@@ -15,7 +15,7 @@ import {
 import type { McpBridge } from './mcp-bridge.js';
 import { Permissions } from './permissions.js';
 
-export interface InboundRouterOptions {
+interface InboundRouterOptions {
   readonly handlers: ReadonlyMap<string, InboundHandler>;
   /** Whether a callback that settles after its request was cancelled is still answered. */
   readonly answerAfterCancel: boolean;

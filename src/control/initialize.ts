@@ -9,7 +9,7 @@ import type { OutboundRequests } from './outbound-requests.js';
 import { captureCallSite, toWriteError } from './request-errors.js';
 import { WORK_TIMEOUT_MS } from './request-options.js';
 
-export interface HandshakeOptions {
+interface HandshakeOptions {
   /** Fields of `initialize` without `subtype`. */
   readonly fields: JsonObject;
   /** Milliseconds, `0` or `Infinity` for no limit. */
@@ -150,14 +150,14 @@ const BEFORE_MANIFESTS: ReadonlySet<string> = new Set([
 const START_HOOKS: ReadonlySet<unknown> = new Set(['SessionStart', 'Setup']);
 
 /** How long the clock may stand still in all: a hook whose end is never reported must not hold it for ever. Milliseconds. */
-export const MAX_STANDSTILL_MS = WORK_TIMEOUT_MS;
+const MAX_STANDSTILL_MS = WORK_TIMEOUT_MS;
 
 /**
  * The time limit of `initialize`. It stands still while the CLI reports a SessionStart or Setup
  * hook running, for {@link MAX_STANDSTILL_MS} at most. `system/init` shows that the CLI is up
  * (`hook-events-frames`): from there on the answer has as long as a request that waits for work.
  */
-export class InitializeClock {
+class InitializeClock {
   readonly #onTimeout: (limitMs: number) => void;
   readonly #countsHooks: boolean;
   readonly #runningHooks = new Set<unknown>();

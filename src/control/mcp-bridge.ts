@@ -14,7 +14,7 @@ import {
 import type { McpEndpoint, McpEndpointFactory, McpServerManifest } from './mcp-endpoint.js';
 
 /** How long `initialize` waits for the servers' manifests. A slower server is listed by the CLI itself. */
-export const MANIFEST_WAIT_MS = 250;
+const MANIFEST_WAIT_MS = 250;
 /** Counted in ticks: time in which this process could not run is not the servers'. */
 const MANIFEST_TICK_MS = 25;
 

@@ -17,7 +17,7 @@ import {
 } from './request-errors.js';
 import { checkRequestOptions, requestTimeoutMs, toRequestError } from './request-options.js';
 
-export interface OutboundRequestsOptions {
+interface OutboundRequestsOptions {
   readonly queue: OutboundQueue;
   readonly nextRequestId: (() => string) | undefined;
   /** Milliseconds, `0` or `Infinity` for no limit. `undefined`: by subtype. */

@@ -17,7 +17,7 @@ import {
 import type { CanUseTool, CanUseToolOptions, PermissionUpdate } from './permission-types.js';
 import { findLoss, findUnsentField, toWireForm } from './wire-form.js';
 
-export interface PermissionsOptions {
+interface PermissionsOptions {
   readonly canUseTool: CanUseTool | undefined;
   readonly onHookError: Callbacks['onHookError'];
   /** Completes a short answer as the Python SDK does: the input on an allow, a message on a deny. */
@@ -151,7 +151,7 @@ function toSuggestions(value: unknown): PermissionUpdate[] | undefined {
 
 const FIELDS = ['behavior', 'message', 'interrupt', 'updatedInput', 'updatedPermissions'] as const;
 
-export type PermissionResultCheck =
+type PermissionResultCheck =
   | { readonly ok: true; readonly answer: JsonObject }
   /** The end of a sentence. */
   | { readonly ok: false; readonly problem: string };
@@ -161,7 +161,7 @@ export type PermissionResultCheck =
  *
  * @throws what JSON, a getter or a `toJSON` of the result throws.
  */
-export function checkPermissionResult(result: unknown): PermissionResultCheck {
+function checkPermissionResult(result: unknown): PermissionResultCheck {
   if (!isJsonObject(result)) return bad(`it returned ${describeValue(result)}`);
   const answer = toWireForm(result);
   if (!isJsonObject(answer)) return bad(`its JSON form is ${describeValue(answer)}`);

@@ -7,7 +7,7 @@ const CAP_MS = 600_000;
 /** How often silence is looked at. The cap acts at most this much late. */
 const CAP_TICK_MS = 30_000;
 
-export interface StdinLifetimeOptions {
+interface StdinLifetimeOptions {
   readonly closeRule: 'string' | 'stream' | 'held';
   /** Whether the CLI may call back into the host after the last message. */
   readonly needStdin: () => boolean;

@@ -12,7 +12,7 @@ import type {
 import type { SendControlRequest } from './control-requests.js';
 import { openSession } from './open-session.js';
 import type { Options } from './options.js';
-import { userFrame } from './prompt-pump.js';
+import { userFrame } from './prompt.js';
 import { SessionQuery } from './query.js';
 import type { SDKControlGetContextUsageResponse } from './usage-answer.js';
 
@@ -200,7 +200,7 @@ function sendTo(
   sessionId: string,
 ): Promise<void> {
   const items = typeof prompt === 'string' ? [userFrame(prompt, sessionId)] : prompt;
-  return SessionQuery.sessionOf(query).streamInput(items, (frame) =>
+  return SessionQuery.sessionOf(query).input.stream(items, (frame) =>
     'session_id' in frame ? frame : { ...frame, session_id: sessionId },
   );
 }

@@ -12,7 +12,7 @@ import { sweepNowAndThen } from '../util/stale-directories.js';
 import type { LaunchPlan } from './launch/plan.js';
 
 /** What the transport reports to, beside its receiver. */
-export interface PlanListeners {
+interface PlanListeners {
   readonly onDiagnostic: DiagnosticListener;
   /** Once, when the process is gone or was never there. */
   readonly onGone?: () => void;

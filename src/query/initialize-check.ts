@@ -1,6 +1,31 @@
+import type { QueryController } from '../control/query-controller.js';
 import { ControlRequestError, ControlRequestTimeoutError } from '../errors.js';
 import type { JsonObject } from '../util/json.js';
 import type { LaunchPolicy } from './launch/plan.js';
+
+/**
+ * Waits for the answer to `initialize` and checks what the options need of it.
+ *
+ * @param onOver - Called when that is done, with the error when the run has to end for it.
+ * @throws why the answer is missing, or not good.
+ */
+export async function confirmHandshake(
+  controller: Pick<QueryController, 'initialized' | 'isUp'>,
+  policy: LaunchPolicy,
+  onOver: (fatal: Error | undefined) => void,
+): Promise<void> {
+  try {
+    const answer = await controller.initialized;
+    const missing = missingConfirmation(answer, policy.initializeMustConfirm);
+    if (missing !== undefined) throw missing;
+    onOver(undefined);
+  } catch (error) {
+    // A CLI that runs a turn is up: only who asks for its answer, which is long overdue, misses it.
+    const isMissed = policy.pipelinePrompt && controller.isUp && isTimeout(error);
+    onOver(!isMissed && isFatalForHandshake(error, policy) ? error : undefined);
+    throw error;
+  }
+}
 
 /**
  * Whether the answer to `initialize` confirms what the options rely on (TS-085 to TS-087). A CLI too old
@@ -29,7 +54,7 @@ export function missingConfirmation(
  * Whether a failed handshake ends the run. An error answer alone does not end a `query()` (TS-112): the CLI
  * may still run the turn.
  */
-export function isFatalForHandshake(
+function isFatalForHandshake(
   error: unknown,
   { onInitializeError, initializeMustConfirm }: LaunchPolicy,
 ): error is Error {
@@ -39,7 +64,7 @@ export function isFatalForHandshake(
   );
 }
 
-export function isTimeout(error: unknown): error is ControlRequestTimeoutError {
+function isTimeout(error: unknown): error is ControlRequestTimeoutError {
   return error instanceof ControlRequestTimeoutError;
 }
 

@@ -1,23 +1,29 @@
+import type { DiagnosticListener } from '../diagnostics.js';
 import { createMcpEndpointFactory } from '../mcp/endpoint-factory.js';
+import { projectKeyForDirectory } from '../transcripts/files/project-folder.js';
+import { DeferredTransport } from '../transport/deferred-transport.js';
 import { observeTransport } from '../transport/observed-transport.js';
+import type { FrameTransport } from '../transport/transport.js';
+import { configLocation } from '../util/config-folder.js';
+import { absolutePath } from '../util/host-places.js';
 import { warnOnce } from '../util/warn-once.js';
 import { VERSION } from '../version.js';
-import { abortError } from './abort.js';
-import { createDiagnosticSink } from './diagnostic-sink.js';
-import { environmentLogger } from './environment-logger.js';
+import { executePlan } from './execute-plan.js';
+import type { TraceContext } from './launch/launch-host.js';
 import { planLaunch } from './launch/launch-plan.js';
-import type { LaunchPlan } from './launch/plan.js';
+import type { LaunchPlan, SessionLoadPlan } from './launch/plan.js';
 import { MCP_SERVERS_NOT_APPLIED } from './launch/warnings.js';
-import { openTransport } from './open-transport.js';
+import { createDiagnosticSink, environmentLogger } from './logging.js';
 import type { Options } from './options.js';
-import { assertPrompt } from './prompt.js';
-import type { PromptItems } from './prompt-pump.js';
-import { QuerySession } from './query-session.js';
+import { assertPrompt, type PromptItems } from './prompt.js';
+import { abortError, QuerySession } from './query-session.js';
 import { createSessionLog, type SessionLog } from './session-log/session-log.js';
+import type { MirrorTarget } from './session-output.js';
+import { type LoadedSession, loadSession } from './stored-session/load-session.js';
 import type { TallyEnd } from './summary/run-tally.js';
-import { activeTraceContext } from './trace-context.js';
+import { TranscriptFolder } from './transcript-mirror/transcript-folder.js';
 
-export interface OpenSessionRequest {
+interface OpenSessionRequest {
   readonly front: 'query' | 'client' | 'warm';
   readonly prompt: string | PromptItems | undefined;
   readonly options: Options | null | undefined;
@@ -86,4 +92,90 @@ function warnOfUnappliedServers(session: QuerySession, { policy }: LaunchPlan): 
     },
     () => {},
   );
+}
+
+/** A transport that is not yet opened, and what its session has to know of the store behind it. */
+interface SessionTransport {
+  readonly transport: FrameTransport;
+  /** Resolves when the CLI runs, or never will. `undefined`: it runs once the transport is open. */
+  readonly peerStarted?: Promise<void>;
+  /** Where the transcript goes; `undefined`: nowhere. */
+  readonly mirror?: MirrorTarget;
+}
+
+/**
+ * Carries a plan out as far as that can be done before anything runs.
+ *
+ * @throws InvalidOptionError a path is relative, and the working directory of this process does not exist any more.
+ */
+function openTransport(plan: LaunchPlan, onDiagnostic: DiagnosticListener): SessionTransport {
+  const { sessionStore } = plan;
+  if (sessionStore === undefined) return { transport: executePlan(plan, { onDiagnostic }) };
+  const cwd = absolutePath('cwd', plan.cwd ?? '.');
+  const location = configLocation(plan.env, cwd);
+  const folder = new TranscriptFolder(location.folder, cwd);
+  const { store, flush, load } = sessionStore;
+  const mirror = { store, flush, folder };
+  if (load === undefined) return { transport: executePlan(plan, { onDiagnostic }), mirror };
+  const transport = new DeferredTransport(async (signal) => {
+    const found = await loadSession({
+      store,
+      projectKey: projectKeyForDirectory(cwd),
+      sessionId: load.sessionId,
+      limits: { timeoutMs: load.timeoutMs, signal },
+      userFiles: location,
+      onDiagnostic,
+    });
+    if (found !== undefined) folder.moveTo(found.folder.path);
+    return launch(plan, load, found, onDiagnostic);
+  });
+  return { transport, peerStarted: transport.started, mirror };
+}
+
+function launch(
+  plan: LaunchPlan,
+  load: SessionLoadPlan,
+  found: LoadedSession | undefined,
+  onDiagnostic: DiagnosticListener,
+): FrameTransport {
+  const session = found && { sessionId: found.sessionId, configFolder: found.folder.path };
+  return executePlan(
+    { ...plan, ...load.launchWith(session) },
+    { onDiagnostic, onGone: () => found?.folder.remove(onDiagnostic) },
+  );
+}
+
+/** Where `@opentelemetry/api` 1.x keeps what was registered, so that all of its copies share it. */
+const REGISTRY = Symbol.for('opentelemetry.js.api.1');
+
+interface Registry {
+  readonly context?: { active(): unknown };
+  readonly propagation?: {
+    inject(
+      context: unknown,
+      carrier: Record<string, string>,
+      setter: { set(carrier: Record<string, string>, key: string, value: string): void },
+    ): void;
+  };
+}
+
+/**
+ * The W3C trace context of the active span, when the program uses OpenTelemetry. Nothing is imported: an API
+ * that is not loaded has no active span. Tracing never fails a run.
+ */
+export function activeTraceContext(): TraceContext | undefined {
+  try {
+    const registry: Registry | undefined = Reflect.get(globalThis, REGISTRY);
+    if (registry?.context === undefined || registry.propagation === undefined) return undefined;
+    const carrier: Record<string, string> = {};
+    registry.propagation.inject(registry.context.active(), carrier, {
+      set: (target, key, value) => {
+        target[key] = value;
+      },
+    });
+    const { traceparent, tracestate } = carrier;
+    return traceparent === undefined ? undefined : { traceparent, tracestate };
+  } catch {
+    return undefined;
+  }
 }

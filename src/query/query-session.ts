@@ -2,7 +2,7 @@ import type { RequestOptions } from '../control/controller-options.js';
 import { QueryController } from '../control/query-controller.js';
 import type { DiagnosticListener } from '../diagnostics.js';
 import {
-  CLIConnectionError,
+  AbortError,
   IdleTimeoutError,
   IncompleteStreamError,
   QueueLimitError,
@@ -10,30 +10,22 @@ import {
 } from '../errors.js';
 import type { SDKMessage, SDKResultMessage } from '../parser/message.js';
 import type { FrameTransport, TransportEnd } from '../transport/transport.js';
-import { createDeferred, ignoreRejection } from '../util/deferred.js';
+import { createDeferred, handled, ignoreRejection } from '../util/deferred.js';
 import type { JsonObject } from '../util/json.js';
 import { onAbort } from '../util/on-abort.js';
 import { within } from '../util/race.js';
-import { abortError } from './abort.js';
-import { AfterStop } from './after-stop.js';
-import type { SlashCommand } from './control-requests.js';
-import { isFatalForHandshake, isTimeout, missingConfirmation } from './initialize-check.js';
+import { confirmHandshake } from './initialize-check.js';
 import type { LaunchPlan } from './launch/plan.js';
 import type { MessageQueue } from './message-queue.js';
-import { leftUnanswered } from './outcome/unanswered.js';
-import type { PromptItems, PromptSink } from './prompt-pump.js';
-import { RunDeadline } from './run-deadline.js';
+import type { PromptItems, PromptSink } from './prompt.js';
 import { SessionInput } from './session-input.js';
 import { type MirrorTarget, SessionOutput } from './session-output.js';
-import { SessionRecord } from './session-record.js';
-import { SessionTimers } from './session-timers.js';
+import { AfterStop, SessionRecord } from './session-record.js';
+import { RunDeadline, SessionTimers } from './session-timers.js';
 import { maySpendBefore } from './summary/may-spend-before.js';
 import { RunTally, type TallyEnd } from './summary/run-tally.js';
 
-/** A failed write is most often the first sign of a dead process. Its exit tells more, so it gets this long to arrive. */
-const EXIT_AFTER_FAILED_WRITE_MS = 1000;
-
-export interface QuerySessionOptions {
+interface QuerySessionOptions {
   readonly plan: LaunchPlan;
   /** Not yet opened. */
   readonly transport: FrameTransport;
@@ -58,33 +50,33 @@ export interface QuerySessionOptions {
 export class QuerySession implements PromptSink {
   readonly controller: QueryController;
   readonly messages: MessageQueue<SDKMessage>;
+  readonly record = new SessionRecord();
+  /** Further streams of user messages go here. */
+  readonly input: Pick<SessionInput, 'stream'>;
+  readonly #input: SessionInput;
   readonly #output: SessionOutput;
   readonly #options: QuerySessionOptions;
   readonly #timers: SessionTimers;
   readonly #deadline: RunDeadline;
-  readonly #record = new SessionRecord();
-  readonly #sessionInput: SessionInput;
   readonly #afterStop = new AfterStop({
     onEnough: () => this.#output.discard(),
     onTurn: () => this.#signalNow(),
   });
-  /** Resolves when the child is gone. */
   readonly #gone = createDeferred<void>();
+  readonly #over = createDeferred<TallyEnd>();
+  /** Resolves when the child is gone, however long that takes. */
+  readonly exited: Promise<void> = this.#gone.promise;
+  /** Resolves when it is decided how the run ends: before the child is gone, when the run was stopped. */
+  readonly over: Promise<TallyEnd> = this.#over.promise;
   /** What `summaryOf` says of the run, however its messages are read. */
   readonly tally: RunTally;
-  /** Resolves when it is decided how the run ends. */
-  readonly #over = createDeferred<TallyEnd>();
   #beganAt = performance.now();
   #forgetAbort = (): void => {};
-  #description: Promise<JsonObject> | undefined;
   #confirmed: Promise<void> = Promise.resolve();
   #isRunning = false;
   #isInitializing = true;
-  /** Writes that wait until the CLI has read more of its input. */
-  #waitingWrites = 0;
   /** False while a stored session is being loaded. */
   #hasPeer: boolean;
-  #writeFailureTimer: NodeJS.Timeout | undefined;
   /** We ended a CLI that did not leave by itself: how it then exits says nothing about the run. */
   #isExitForced = false;
 
@@ -95,8 +87,8 @@ export class QuerySession implements PromptSink {
     this.tally = new RunTally({ resumed: maySpendBefore(options.plan) });
     this.#output = new SessionOutput({
       transport,
+      isObserved: callbacks.needStdin || isObserved(options),
       mayPause: () => this.#mayPause(),
-      neverPauses: callbacks.needStdin || this.#isObserved,
       maxQueuedBytes: policy.limits.maxQueuedBytes,
       maxSpooledBytes: policy.limits.maxSpooledBytes,
       onSpoolFailed: (error) => this.#stop(error),
@@ -110,14 +102,7 @@ export class QuerySession implements PromptSink {
       peerStarted: options.peerStarted,
       callbacks,
       initialize,
-      policy: {
-        closeRule: policy.closeRule,
-        answerAfterCancel: policy.answerAfterCancel,
-        fillUpdatedInput: policy.fillUpdatedInput,
-        initializeTimeoutMs: policy.limits.initializeTimeoutMs,
-        controlTimeoutMs: policy.limits.controlTimeoutMs,
-        countsStartHooks: options.countsStartHooks === true,
-      },
+      policy: { ...policy, ...policy.limits, countsStartHooks: options.countsStartHooks === true },
       receiver: {
         onMessage: (frame, bytes, line) => this.#onMessage(frame, bytes, line),
         onHiddenFrame: (type) => this.#onHiddenFrame(type),
@@ -127,13 +112,14 @@ export class QuerySession implements PromptSink {
         onEnd: (end) => this.#onEnd(end),
       },
     });
-    this.#sessionInput = new SessionInput({
+    this.#input = new SessionInput({
       controller: this.controller,
       sink: this,
       policy,
       onDiagnostic,
-      onFailed: (error) => this.#onPromptFailed(error),
+      onFailed: (error) => this.#stop(error),
     });
+    this.input = this.#input;
     this.#timers = new SessionTimers(policy.limits, {
       isTurnOpen: () => this.controller.messages.isTurnOpen,
       owesAnswer: () => this.#owesAnswer,
@@ -169,11 +155,14 @@ export class QuerySession implements PromptSink {
     });
     const { plan, prompt } = this.#options;
     if (plan.policy.deadlineFrom === 'start') this.#deadline.start();
-    this.#confirmed = this.#confirm();
-    ignoreRejection(this.#confirmed);
+    const onOver = (fatal: Error | undefined): void => {
+      this.#isInitializing = false;
+      if (fatal !== undefined) this.#stop(fatal);
+    };
+    this.#confirmed = handled(confirmHandshake(this.controller, plan.policy, onOver));
     if (prompt !== undefined) {
       const mustWait = !plan.policy.pipelinePrompt;
-      this.#sessionInput.sendPrompt(prompt, mustWait ? this.#confirmed : undefined);
+      this.#input.sendPrompt(prompt, mustWait ? this.#confirmed : undefined);
     }
     // `spawnClaudeCodeProcess` may have aborted it, before there was a listener.
     if (abortSignal?.aborted) this.#stop(abortError(abortSignal));
@@ -187,24 +176,9 @@ export class QuerySession implements PromptSink {
     return this.#confirmed;
   }
 
-  /** Resolves when it is decided how the run ends: before the child is gone, when the run was stopped. */
-  get over(): Promise<TallyEnd> {
-    return this.#over.promise;
-  }
-
-  /** Resolves when the child is gone, however long that takes. */
-  get exited(): Promise<void> {
-    return this.#gone.promise;
-  }
-
   /** The last result, also one that came after the run was told to stop. Complete once {@link exited} has resolved. */
   get lastResult(): SDKResultMessage | undefined {
-    return this.#afterStop.result ?? (this.#record.lastResult as SDKResultMessage | undefined);
-  }
-
-  /** Why the run ended; `undefined` while it goes on. */
-  get closedBy(): Error | undefined {
-    return this.controller.closedBy;
+    return this.#afterStop.result ?? (this.record.lastResult as SDKResultMessage | undefined);
   }
 
   /**
@@ -216,28 +190,12 @@ export class QuerySession implements PromptSink {
     this.#deadline.start();
     this.#beganAt = performance.now();
     this.controller.stdin.promptIs(typeof prompt === 'string' ? 'string' : 'stream');
-    this.#sessionInput.sendPrompt(prompt, accepted);
+    this.#input.sendPrompt(prompt, accepted);
   }
 
-  /** What describes the session: the first answer to `initialize`, or what {@link describeBy} put in its place. */
+  /** What describes the session: the first answer to `initialize`, or that of a claim. */
   get initialization(): Promise<JsonObject> {
-    return this.#description ?? this.controller.initialized;
-  }
-
-  /** Another description, from the moment it is asked for. Its rejection must not count as unhandled. */
-  describeBy(description: Promise<JsonObject>): void {
-    this.#description = description;
-    const before = this.#record.latestCommands;
-    // Commands that came meanwhile are newer than the description.
-    const forget = () => {
-      if (this.#record.latestCommands === before) this.#record.forgetCommands();
-    };
-    description.then(forget, () => {});
-  }
-
-  /** The commands of the last `system/commands_changed`; `undefined` while there was none. */
-  get latestCommands(): SlashCommand[] | undefined {
-    return this.#record.latestCommands;
+    return this.record.description ?? this.controller.initialized;
   }
 
   /** True until the run has ended or was told to. */
@@ -269,35 +227,23 @@ export class QuerySession implements PromptSink {
     return hasRoom;
   }
 
-  /** Reading goes on meanwhile: a CLI that is blocked in its own write takes no input. */
-  async drained(): Promise<void> {
-    this.#waitingWrites += 1;
-    this.#output.readOn();
-    try {
-      await this.controller.drained();
-    } finally {
-      this.#waitingWrites -= 1;
-    }
+  /** Reading goes on meanwhile. */
+  drained(): Promise<void> {
+    return this.#output.readOnUntil(this.controller.drained());
   }
 
-  /** See {@link SessionInput.stream}. */
-  streamInput(items: PromptItems, decorate?: (frame: JsonObject) => JsonObject): Promise<void> {
-    return this.#sessionInput.stream(items, decorate);
-  }
-
-  /** Ends the run without an error: end of input now, signals if the child stays. Returns at once. */
-  close(): void {
-    this.#stop(undefined);
-  }
-
-  /** As {@link close}; the loop throws `error`. */
-  fail(error: Error): void {
+  /**
+   * Ends the run: end of input now, signals if the child stays. Returns at once.
+   *
+   * @param error - What the loop throws; without one it simply ends.
+   */
+  close(error?: Error): void {
     this.#stop(error);
   }
 
   /** As {@link close}, for a prompt that was never sent: `incompleteStream` says whether the loop throws `error`. */
   giveUp(error: Error): void {
-    this.#stop(this.#options.incompleteStream === 'throw' ? error : undefined);
+    this.close(this.#options.incompleteStream === 'throw' ? error : undefined);
   }
 
   /**
@@ -306,7 +252,7 @@ export class QuerySession implements PromptSink {
    */
   async left(): Promise<void> {
     const { sigtermMs = 0 } = this.#options.plan.policy.exitLadder;
-    await within(sigtermMs, this.#gone.promise);
+    await within(sigtermMs, this.exited);
     await this.#output.settled();
   }
 
@@ -322,23 +268,6 @@ export class QuerySession implements PromptSink {
     return isTurnOpen || unansweredCount > 0;
   }
 
-  /** Waits for the answer to `initialize` and checks what the options need of it. */
-  async #confirm(): Promise<void> {
-    const { policy } = this.#options.plan;
-    try {
-      const answer = await this.controller.initialized;
-      const missing = missingConfirmation(answer, policy.initializeMustConfirm);
-      if (missing !== undefined) throw missing;
-    } catch (error) {
-      // A CLI that runs a turn is up: its answer, which is long overdue, is missed by who asks for it only.
-      const isMissed = policy.pipelinePrompt && this.controller.isUp && isTimeout(error);
-      if (!isMissed && isFatalForHandshake(error, policy)) this.#stop(error);
-      throw error;
-    } finally {
-      this.#isInitializing = false;
-    }
-  }
-
   #onMessage(frame: JsonObject, bytes: number, line: string | undefined): void {
     const type = frame.type;
     this.tally.note(frame);
@@ -347,7 +276,7 @@ export class QuerySession implements PromptSink {
       return;
     }
     this.#timers.onFrame(typeof type === 'string' ? type : 'unknown');
-    this.#record.note(type, frame);
+    this.record.note(frame);
     const fits = this.#output.push(frame, bytes, line);
     if (type === 'result') this.#deadline.onResult();
     if (!fits) this.#stop(new QueueLimitError(this.#options.plan.policy.limits.maxQueuedBytes));
@@ -367,19 +296,6 @@ export class QuerySession implements PromptSink {
     });
     this.#isExitForced = true;
     this.#signalNow();
-  }
-
-  #onPromptFailed(error: unknown): void {
-    if (!(error instanceof Error)) return;
-    if (!(error instanceof CLIConnectionError)) {
-      this.#stop(error);
-      return;
-    }
-    clearTimeout(this.#writeFailureTimer);
-    this.#writeFailureTimer = setTimeout(
-      () => this.#stop(error),
-      EXIT_AFTER_FAILED_WRITE_MS,
-    ).unref();
   }
 
   /** The child ended by itself, or at the end of the ladder. */
@@ -408,29 +324,20 @@ export class QuerySession implements PromptSink {
   }
 
   #toError(end: TransportEnd): Error | undefined {
-    const isForced = this.#isExitForced && end.error === undefined && this.#record.hasResult;
-    const error = isForced ? undefined : this.#record.toError(end);
+    const { lastResult } = this.record;
+    const isForced = this.#isExitForced && end.error === undefined && lastResult !== undefined;
+    const error = isForced ? undefined : this.record.toError(end);
     if (error !== undefined) return error;
-    const what = this.#whatIsMissing();
-    return what !== undefined && this.#options.incompleteStream === 'throw'
-      ? new IncompleteStreamError(what)
-      : undefined;
-  }
-
-  /** What a clean end has left open. */
-  #whatIsMissing(): string | undefined {
-    const { lastResult } = this.#record;
-    if (lastResult === undefined) return 'Claude Code exited cleanly without a result';
     const { unansweredCount } = this.controller.messages;
-    if (unansweredCount === 0) return undefined;
-    const message = `Claude Code exited cleanly and left ${unansweredCount} of your messages unanswered`;
-    leftUnanswered(lastResult, unansweredCount);
-    this.#options.onDiagnostic({
-      code: 'messages_unanswered',
-      message,
-      details: { unansweredCount },
-    });
-    return message;
+    const missing = this.record.missingAnswers(unansweredCount);
+    if (missing === undefined) return undefined;
+    if (lastResult !== undefined) {
+      const details = { unansweredCount };
+      this.#options.onDiagnostic({ code: 'messages_unanswered', message: missing, details });
+    }
+    return this.#options.incompleteStream === 'throw'
+      ? new IncompleteStreamError(missing)
+      : undefined;
   }
 
   /** Ends the run before the child did. The first reason wins; later ones are its consequences. */
@@ -463,28 +370,28 @@ export class QuerySession implements PromptSink {
   #windDown(pendingError: Error): void {
     this.#isRunning = false;
     this.#timers.stop();
-    clearTimeout(this.#writeFailureTimer);
     this.#forgetAbort();
-    this.#sessionInput.stop();
+    this.#input.stop();
     this.controller.shutdown(pendingError);
   }
 
-  /** The program may wait for something else that the CLI does, and that a blocked CLI would not do: reach its store, write to stderr, exit. */
-  get #isObserved(): boolean {
-    const { stderr, spawnClaudeCodeProcess } = this.#options.plan.means;
-    const { mirror } = this.#options;
-    return mirror !== undefined || stderr !== undefined || spawnClaudeCodeProcess !== undefined;
-  }
-
-  /** Reading may stop only where no correct program can tell (design of flow control, docs/architecture.md). */
+  /** See {@link SessionOutputOptions.mayPause}. */
   #mayPause(): boolean {
     return (
-      this.messages.hasBeenPulled &&
       !this.controller.hasCallbacks &&
-      !this.#isObserved &&
       !this.#isInitializing &&
-      this.#waitingWrites === 0 &&
       this.controller.pendingRequestCount === 0
     );
   }
+}
+
+/** The error of a run that its caller's signal stopped; `cause` is the signal's reason. */
+export function abortError(signal: AbortSignal | undefined): AbortError {
+  return new AbortError('Claude Code process aborted by user', { cause: signal?.reason });
+}
+
+/** The program may wait for something else that the CLI does, and that a blocked CLI would not do: reach its store, write to stderr, exit. */
+function isObserved({ mirror, plan }: QuerySessionOptions): boolean {
+  const { stderr, spawnClaudeCodeProcess } = plan.means;
+  return mirror !== undefined || stderr !== undefined || spawnClaudeCodeProcess !== undefined;
 }

@@ -114,7 +114,7 @@ export class SessionQuery implements Query {
   }
 
   streamInput(stream: AsyncIterable<SDKUserMessage>): Promise<void> {
-    return this.#session.streamInput(stream);
+    return this.#session.input.stream(stream);
   }
 
   // The subtype is what makes the answer's type true; the CLI's wire contract, not this code, keeps it.
@@ -193,7 +193,7 @@ export class SessionQuery implements Query {
 
   supportedCommands(): Promise<SlashCommand[]> {
     return this.#fromInitialization(
-      ({ commands }) => this.#session.latestCommands ?? commands ?? [],
+      ({ commands }) => this.#session.record.latestCommands ?? commands ?? [],
     );
   }
 

@@ -1,25 +1,22 @@
 import type { QueryController } from '../control/query-controller.js';
 import type { DiagnosticListener } from '../diagnostics.js';
-import { isClaudeSDKError, SessionClosedError } from '../errors.js';
+import { CLIConnectionError, isClaudeSDKError, SessionClosedError } from '../errors.js';
 import { errorText } from '../util/error-text.js';
 import type { JsonObject } from '../util/json.js';
 import type { LaunchPolicy } from './launch/plan.js';
-import {
-  notJson,
-  type PromptItems,
-  PromptPump,
-  type PromptSink,
-  userFrame,
-} from './prompt-pump.js';
+import { notJson, type PromptItems, PromptPump, type PromptSink, userFrame } from './prompt.js';
 
-export interface SessionInputOptions {
+/** A failed write is most often the first sign of a dead process. Its exit tells more, so it gets this long to arrive. */
+const EXIT_AFTER_FAILED_WRITE_MS = 1000;
+
+interface SessionInputOptions {
   readonly controller: QueryController;
   /** Where frames go; the session counts turns on the way. */
   readonly sink: PromptSink;
   readonly policy: Pick<LaunchPolicy, 'verbatimPrompts'>;
   readonly onDiagnostic: DiagnosticListener;
   /** The prompt could not be sent. */
-  readonly onFailed: (error: unknown) => void;
+  readonly onFailed: (error: Error) => void;
 }
 
 /** What goes into a session: the prompt, once, and any number of streams beside it. */
@@ -27,6 +24,7 @@ export class SessionInput {
   readonly #options: SessionInputOptions;
   readonly #pumps = new Set<PromptPump>();
   #isStopped = false;
+  #writeFailureTimer: NodeJS.Timeout | undefined;
 
   constructor(options: SessionInputOptions) {
     this.#options = options;
@@ -75,6 +73,7 @@ export class SessionInput {
   /** Takes nothing more from anybody's iterable, and returns each of them. */
   stop(): void {
     this.#isStopped = true;
+    clearTimeout(this.#writeFailureTimer);
     for (const pump of this.#pumps) pump.stop();
   }
 
@@ -82,7 +81,7 @@ export class SessionInput {
     try {
       this.#options.sink.sendUserMessage(this.#compose(userFrame(prompt)));
     } catch (error) {
-      this.#options.onFailed(isClaudeSDKError(error) ? error : notJson('The prompt', error));
+      this.#fail(isClaudeSDKError(error) ? error : notJson('The prompt', error));
       return;
     }
     this.#options.controller.stdin.inputEnded();
@@ -97,10 +96,20 @@ export class SessionInput {
     try {
       await this.#pump(prompt);
     } catch (error) {
-      this.#options.onFailed(error);
+      this.#fail(error);
       return;
     }
     this.#options.controller.stdin.inputEnded();
+  }
+
+  #fail(error: unknown): void {
+    const { onFailed } = this.#options;
+    if (!(error instanceof CLIConnectionError)) {
+      if (error instanceof Error) onFailed(error);
+      return;
+    }
+    clearTimeout(this.#writeFailureTimer);
+    this.#writeFailureTimer = setTimeout(() => onFailed(error), EXIT_AFTER_FAILED_WRITE_MS).unref();
   }
 
   async #pump(

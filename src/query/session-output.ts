@@ -23,10 +23,10 @@ export type MirrorTarget = Pick<MirroredDeliveryOptions, 'store' | 'flush' | 'fo
 
 export interface SessionOutputOptions {
   readonly transport: FrameTransport;
-  /** False while a paused stream could hold back something that the program waits for. */
+  /** The CLI may call back into the program, or the program sees what else it does: then reading never pauses. */
+  readonly isObserved: boolean;
+  /** False while a paused stream could hold back a control frame that somebody waits for. */
   readonly mayPause: () => boolean;
-  /** Reading will not be paused for the consumer, whatever happens. */
-  readonly neverPauses: boolean;
   /** Bytes that may wait for the consumer. `Infinity`: any. */
   readonly maxQueuedBytes: number;
   /** Bytes of those that may wait in a file. `Infinity`: any. */
@@ -45,13 +45,16 @@ export class SessionOutput {
   readonly #flow: FlowControl;
   /** Where there is a store: says which of {@link messages} wait for it. */
   readonly #delivery: MirroredDelivery | undefined;
+  /** Those who wait for something that a blocked CLI would not do. */
+  #waiting = 0;
 
   constructor(options: SessionOutputOptions) {
     this.#options = options;
-    this.#flow = new FlowControl(options);
+    const { transport, onDiagnostic } = options;
+    this.#flow = new FlowControl({ transport, mayPause: () => this.#mayPause(), onDiagnostic });
     this.messages = new MessageQueue({
       maxSpooledBytes: options.maxSpooledBytes,
-      maxObjectBytes: options.neverPauses ? MAX_OBJECT_BYTES : undefined,
+      maxObjectBytes: options.isObserved ? MAX_OBJECT_BYTES : undefined,
       onTaken: () => this.#flow.onTaken(this.messages.queuedBytes),
       onSpooled: () =>
         options.onDiagnostic({
@@ -96,6 +99,17 @@ export class SessionOutput {
     this.#flow.release();
   }
 
+  /** Reads on until the promise settles: a CLI that is blocked in its own write takes no input. */
+  async readOnUntil(promise: Promise<void>): Promise<void> {
+    this.#waiting += 1;
+    this.readOn();
+    try {
+      await promise;
+    } finally {
+      this.#waiting -= 1;
+    }
+  }
+
   /** No more messages are wanted. Reading goes on for what the CLI says on its way out. */
   stop(): void {
     this.#flow.stop();
@@ -128,5 +142,10 @@ export class SessionOutput {
       forgetAbort?.();
       this.messages.end(reason());
     });
+  }
+  /** Reading may stop only where no correct program can tell (design of flow control, docs/architecture.md). */
+  #mayPause(): boolean {
+    const { isObserved, mayPause } = this.#options;
+    return this.messages.hasBeenPulled && !isObserved && this.#waiting === 0 && mayPause();
   }
 }

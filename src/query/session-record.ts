@@ -1,19 +1,27 @@
+import { isClaudeSDKError, ProcessError, type ProcessExit, ResultError } from '../errors.js';
+import { isResultMessage } from '../parser/guards.js';
+import type { SDKResultMessage } from '../parser/message.js';
 import type { TransportEnd } from '../transport/transport.js';
 import type { JsonObject } from '../util/json.js';
 import type { SlashCommand } from './control-answers.js';
-import { ResultMemory } from './stream-end.js';
+import { resultErrorText } from './outcome/result-text.js';
+import { leftUnanswered } from './outcome/unanswered.js';
 
-/** What a session has to remember of the messages that went by. */
+/**
+ * What a session has to remember of the messages that went by, and which error the end of its process is for the loop.
+ *
+ * Only another result replaces a remembered one: the official TypeScript SDK's rule. The Python SDK also forgets an
+ * error result at any other frame (PY-332), which makes a typed error depend on whether a heartbeat came in between,
+ * so its rule is not used by either entry point.
+ */
 export class SessionRecord {
-  readonly #results = new ResultMemory();
+  #lastResult: JsonObject | undefined;
   #latestCommands: SlashCommand[] | undefined;
+  #description: Promise<JsonObject> | undefined;
 
-  get hasResult(): boolean {
-    return this.#results.last !== undefined;
-  }
-
+  /** `undefined` as long as no turn has ended. */
   get lastResult(): JsonObject | undefined {
-    return this.#results.last;
+    return this.#lastResult;
   }
 
   /** The commands of the last `system/commands_changed`; `undefined` while there was none. */
@@ -21,24 +29,109 @@ export class SessionRecord {
     return this.#latestCommands;
   }
 
-  /** What describes the session is newer. */
-  forgetCommands(): void {
-    this.#latestCommands = undefined;
+  /** What {@link describeBy} put in the place of the answer to `initialize`. */
+  get description(): Promise<JsonObject> | undefined {
+    return this.#description;
   }
 
-  /** Takes in one shown frame. On the hot path: two comparisons for most. */
-  note(type: unknown, frame: JsonObject): void {
-    if (type === 'result') this.#results.note(frame);
-    else if (type === 'system') this.#noteSystem(frame);
+  /** Call with every frame that is not a control frame, in wire order. Hot path: two comparisons for most. */
+  note(frame: JsonObject): void {
+    if (frame.type === 'result') this.#lastResult = frame;
+    else if (frame.type === 'system') this.#noteSystem(frame);
   }
 
-  /** The error that the end of the transport means for the loop; see {@link ResultMemory}. */
+  /** Another description of the session, from now on. Its rejection must not count as unhandled. */
+  describeBy(description: Promise<JsonObject>): void {
+    this.#description = description;
+    const before = this.#latestCommands;
+    // Commands that came meanwhile are newer than the description.
+    const forget = () => {
+      if (this.#latestCommands === before) this.#latestCommands = undefined;
+    };
+    description.then(forget, () => {});
+  }
+
+  /**
+   * The error for this end, or `undefined` for a clean one.
+   *
+   * - The transport's own failure keeps its type (PY-335).
+   * - Exit 0, or no process at all: none, whatever the result said (TS-155, PY-330).
+   * - A bad exit after an error result: {@link ResultError}, since the exit code says nothing new
+   *   (TS-154, PY-325). It has the exit's code and stderr tail; its `cause` is the exit error.
+   * - Any other bad exit: {@link ProcessError} (TS-152, TS-153, TS-156).
+   */
   toError(end: TransportEnd): Error | undefined {
-    return this.#results.toError(end);
+    if (end.error !== undefined) return end.error;
+    if (end.exit === undefined || isClean(end.exit)) return undefined;
+    const exitError = ProcessError.fromExit(end.exit);
+    const result = this.#lastResult;
+    if (result === undefined || !result.is_error) return exitError;
+    return new ResultError(
+      `Claude Code returned an error result: ${resultErrorText(result)}`,
+      result,
+      { ...end.exit, cause: exitError },
+    );
+  }
+
+  /** What a clean end has left open, marked on the last result for `outcomeOf()`; `undefined`: nothing. */
+  missingAnswers(unansweredCount: number): string | undefined {
+    if (this.#lastResult === undefined) return 'Claude Code exited cleanly without a result';
+    if (unansweredCount === 0) return undefined;
+    leftUnanswered(this.#lastResult, unansweredCount);
+    return `Claude Code exited cleanly and left ${unansweredCount} of your messages unanswered`;
   }
 
   #noteSystem(frame: JsonObject): void {
     if (frame.subtype !== 'commands_changed') return;
     if (Array.isArray(frame.commands)) this.#latestCommands = frame.commands;
+  }
+}
+
+function isClean(exit: ProcessExit): boolean {
+  return exit.signal === null && exit.exitCode === 0;
+}
+
+/** How much is read after the stop. The CLI's last words are a few lines; a flood of them is thrown away. */
+export const AFTER_STOP_BYTES = 16 * 1024 * 1024;
+
+interface AfterStopOptions {
+  /** Nothing more needs to be read. */
+  readonly onEnough: () => void;
+  /** Another turn has begun: the CLI does not know `cancel_queued` (2.0.0). */
+  readonly onTurn: () => void;
+}
+
+/**
+ * What the CLI says after it was told to stop. None of it reaches the consumer, but the result of the stopped turn has
+ * the usage and the cost of the run.
+ */
+export class AfterStop {
+  readonly #options: AfterStopOptions;
+  #result: SDKResultMessage | undefined;
+  #bytesLeft = AFTER_STOP_BYTES;
+
+  constructor(options: AfterStopOptions) {
+    this.#options = options;
+  }
+
+  /** The result of the turn that was stopped. */
+  get result(): SDKResultMessage | undefined {
+    return this.#result;
+  }
+
+  /** Gives the result to the error that the loop throws. */
+  addTo(error: Error | undefined): Error | undefined {
+    if (this.#result !== undefined && isClaudeSDKError(error) && !('result' in error)) {
+      Object.assign(error, { result: this.#result });
+    }
+    return error;
+  }
+
+  note(frame: JsonObject, bytes: number): void {
+    // The first: what comes after it belongs to another turn.
+    if (isResultMessage(frame)) this.#result ??= frame;
+    else if (frame.subtype === 'init' && this.#result !== undefined) this.#options.onTurn();
+    this.#bytesLeft -= bytes;
+    if (this.#bytesLeft < 0) this.#options.onEnough();
   }
 }

@@ -1,5 +1,5 @@
 /** Something that has a signal and makes it when it is first read. */
-export interface SignalSource {
+interface SignalSource {
   readonly signal: AbortSignal;
 }
 

@@ -2,7 +2,7 @@ import { createDeferred, type Deferred } from './deferred.js';
 import { onAbort } from './on-abort.js';
 
 /** The two ways to end a wait. */
-export type WaitEnd<T> = Pick<Deferred<T>, 'resolve' | 'reject'>;
+type WaitEnd<T> = Pick<Deferred<T>, 'resolve' | 'reject'>;
 
 /**
  * Starts work and waits for it until `watch` ends the wait, whichever comes first. What `watch` set up is

@@ -4,7 +4,7 @@ import { open } from 'node:fs/promises';
 /** What is there is no file of the kind that is read. */
 export class UnfitFile extends Error {}
 
-export interface ReadLimits {
+interface ReadLimits {
   readonly maxBytes: number;
   /** Refuses a link in the last place, and the file of another user. Windows knows neither. @defaultValue false */
   readonly isOwn?: boolean | undefined;

@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { expect, test } from 'vitest';
-import { abortError } from '../../src/query/abort.js';
+import { abortError } from '../../src/query/query-session.js';
 import { onAbort } from '../../src/util/on-abort.js';
 
 const listenersOf = (signal: AbortSignal) => getEventListeners(signal, 'abort').length;

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import type { Diagnostic } from '../../src/diagnostics.js';
-import { createDiagnosticSink } from '../../src/query/diagnostic-sink.js';
+import { createDiagnosticSink } from '../../src/query/logging.js';
 
 const DIAGNOSTIC: Diagnostic = {
   code: 'line_not_json',

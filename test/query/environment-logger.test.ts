@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { environmentLogger } from '../../src/query/environment-logger.js';
+import { environmentLogger } from '../../src/query/logging.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -42,7 +42,7 @@ describe('the logger that CLAUDEWIRE_LOG switches on', () => {
       absWorkingDir: root,
       stdin: {
         contents: `
-          import { environmentLogger } from './src/query/environment-logger.ts';
+          import { environmentLogger } from './src/query/logging.ts';
           const logger = environmentLogger(process.env);
           logger.warn({ code: 'x', env: { KEY: 'hidden-1' }, server: { headers: 'hidden-2', token: 'hidden-3' } }, 'first');
           logger.debug({ code: 'y' }, 'second');

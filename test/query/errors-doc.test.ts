@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import * as errors from '../../src/errors.js';
-import { ResultMemory } from '../../src/query/stream-end.js';
+import { SessionRecord } from '../../src/query/session-record.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const text = readFileSync(join(root, 'docs/errors.md'), 'utf8');
@@ -60,7 +60,7 @@ const adapterClasses: Record<errors.AdapterErrorClass, string> = {
 };
 
 function resultError(exit: { exitCode: number | null; signal: NodeJS.Signals | null }) {
-  const memory = new ResultMemory();
+  const memory = new SessionRecord();
   memory.note({ type: 'result', subtype: 'error_max_turns', is_error: true });
   return memory.toError({ exit: { ...exit, stderrTail: '' } }) as errors.ResultError;
 }

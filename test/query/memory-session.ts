@@ -4,7 +4,7 @@ import { createMcpEndpointFactory } from '../../src/mcp/endpoint-factory.js';
 import type { SDKMessage } from '../../src/parser/message.js';
 import { planLaunch } from '../../src/query/launch/launch-plan.js';
 import type { Options } from '../../src/query/options.js';
-import type { PromptItems } from '../../src/query/prompt-pump.js';
+import type { PromptItems } from '../../src/query/prompt.js';
 import { QuerySession } from '../../src/query/query-session.js';
 import { TranscriptFolder } from '../../src/query/transcript-mirror/transcript-folder.js';
 import type { FrameTransport } from '../../src/transport/transport.js';

@@ -1,9 +1,8 @@
 import { describe, expect, test, vi } from 'vitest';
 import { AbortError, ClaudeClient, outcomeOf, type Transport } from '../../src/index.js';
-import { AFTER_STOP_BYTES } from '../../src/query/after-stop.js';
 import { SessionQuery } from '../../src/query/query.js';
 import type { QuerySession } from '../../src/query/query-session.js';
-import { runEndOf } from '../../src/query/run-end.js';
+import { AFTER_STOP_BYTES } from '../../src/query/session-record.js';
 import type { JsonObject } from '../../src/util/json.js';
 import { assistantFrame, initFrame, resultFrame } from '../helpers/cli-frames.js';
 import { answerTo, memorySession, readAll, settled, subtypeOf } from './memory-session.js';
@@ -17,7 +16,7 @@ const ABORTED = resultFrame({
 
 const ways: readonly { readonly name: string; readonly stop: (session: QuerySession) => void }[] = [
   { name: 'close()', stop: (session) => session.close() },
-  { name: 'an error', stop: (session) => session.fail(new AbortError('Enough')) },
+  { name: 'an error', stop: (session) => session.close(new AbortError('Enough')) },
 ];
 
 /** Requests that were written, without `initialize`. */
@@ -151,7 +150,7 @@ describe('the result of a stopped turn (C-6)', () => {
     peer.emit(initFrame());
     await settled();
     const error = new AbortError('Enough');
-    session.fail(error);
+    session.close(error);
     expect(await readAll(session)).toEqual(['system', 'aborted']);
     expect(error.result).toMatchObject({ total_cost_usd: 0.25 });
     expect(outcomeOf(error)).toMatchObject({
@@ -175,11 +174,10 @@ describe('the result of a stopped turn (C-6)', () => {
     await settled();
     peer.emit(initFrame());
     for await (const _ of run) break;
-    expect(await runEndOf(run)).toMatchObject({
-      result: { total_cost_usd: 0.25 },
-      unansweredCount: 0,
-    });
-    expect(await runEndOf({} as never)).toBeUndefined();
+    await session.exited;
+    expect(session.lastResult).toMatchObject({ total_cost_usd: 0.25 });
+    expect(session.controller.messages.unansweredCount).toBe(0);
+    expect(SessionQuery.sessionOf({})).toBeUndefined();
   });
 
   test('counts in place of an earlier turn’s', () => {
@@ -193,7 +191,7 @@ describe('the result of a stopped turn (C-6)', () => {
     const { session } = memorySession();
     await settled();
     const error = new AbortError('Enough');
-    session.fail(error);
+    session.close(error);
     expect(await readAll(session)).toEqual(['aborted']);
     expect('result' in error).toBe(false);
   });
@@ -204,7 +202,7 @@ describe('the result of a stopped turn (C-6)', () => {
     peer.emit(initFrame());
     await settled();
     const error = new AbortError('Enough');
-    session.fail(error);
+    session.close(error);
     const text = 'x'.repeat(1024 * 1024);
     for (let bytes = 0; bytes <= AFTER_STOP_BYTES; bytes += text.length) {
       peer.emit(assistantFrame(text));

@@ -5,7 +5,7 @@ import {
   type ProcessExit,
   ResultError,
 } from '../../src/errors.js';
-import { ResultMemory } from '../../src/query/stream-end.js';
+import { SessionRecord } from '../../src/query/session-record.js';
 import type { JsonObject } from '../../src/util/json.js';
 
 const EXIT_1: ProcessExit = { exitCode: 1, signal: null, stderrTail: '' };
@@ -13,7 +13,7 @@ const SUCCESS = { type: 'result', subtype: 'success', is_error: false, result: '
 const FAILED = { type: 'result', subtype: 'error_during_execution', is_error: true, errors: ['x'] };
 
 function endOf(frames: readonly JsonObject[], exit: ProcessExit = EXIT_1): Error | undefined {
-  const memory = new ResultMemory();
+  const memory = new SessionRecord();
   for (const frame of frames) memory.note(frame);
   return memory.toError({ exit });
 }
@@ -52,12 +52,12 @@ describe('how the process ended, without an error result', () => {
   });
 
   test('an end without a process is clean', () => {
-    expect(new ResultMemory().toError({})).toBeUndefined();
+    expect(new SessionRecord().toError({})).toBeUndefined();
   });
 
   test("PY-335: the transport's own failure keeps its type, also after an error result", () => {
     const failure = new CLIConnectionError('the pipe broke');
-    const memory = new ResultMemory();
+    const memory = new SessionRecord();
     memory.note(FAILED);
     expect(memory.toError({ error: failure, exit: EXIT_1 })).toBe(failure);
   });
@@ -170,9 +170,9 @@ describe('an error result and a bad exit', () => {
 });
 
 test('whether any turn has ended is known', () => {
-  const memory = new ResultMemory();
+  const memory = new SessionRecord();
   memory.note({ type: 'assistant' });
-  expect(memory.last).toBeUndefined();
+  expect(memory.lastResult).toBeUndefined();
   memory.note(SUCCESS);
-  expect(memory.last).toBe(SUCCESS);
+  expect(memory.lastResult).toBe(SUCCESS);
 });

@@ -1,11 +1,11 @@
 import { describe, expect, test, vi } from 'vitest';
-import type { SDKMessage } from '../../src/index.js';
 import {
   AbortError,
   CLINotFoundError,
   isAssistantMessage,
   query,
   type RunSummary,
+  type SDKMessage,
   summaryOf,
   textOf,
 } from '../../src/index.js';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { activeTraceContext } from '../../src/query/trace-context.js';
+import { activeTraceContext } from '../../src/query/open-session.js';
 
 const REGISTRY = Symbol.for('opentelemetry.js.api.1');
 const PARENT = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';

@@ -1,6 +1,6 @@
 import { isResultMessage } from '../../src/parser/guards.js';
 import { type OutcomeKind, outcomeOf } from '../../src/query/outcome.js';
-import { ResultMemory } from '../../src/query/stream-end.js';
+import { SessionRecord } from '../../src/query/session-record.js';
 import { messagesOf, processesOf, type RecordedProcess } from './load.js';
 
 /** How the turns of one process ended, and how the process did. */
@@ -17,7 +17,7 @@ export function observeOutcomes(name: string): ObservedOutcomes[] {
 
 function observe(process: RecordedProcess): ObservedOutcomes {
   const messages = messagesOf(process);
-  const memory = new ResultMemory();
+  const memory = new SessionRecord();
   for (const frame of process.frames) memory.note(frame);
   const turns = messages.flatMap((message, index) =>
     isResultMessage(message) ? [outcomeOf(messages.slice(0, index + 1)).kind] : [],

@@ -5,8 +5,8 @@ import type { ProcessExit } from '../../src/errors.js';
 import { planLaunch } from '../../src/query/launch/launch-plan.js';
 import type { LaunchPlan } from '../../src/query/launch/plan.js';
 import { QuerySession } from '../../src/query/query-session.js';
-import { createMemoryPair, type MemoryPeer } from '../helpers/memory-pair.js';
 import { isJsonObject, type JsonObject } from '../../src/util/json.js';
+import { createMemoryPair, type MemoryPeer } from '../helpers/memory-pair.js';
 import type { RecordedLine } from './load.js';
 
 /** What a session made of one recorded process. */

@@ -1,4 +1,5 @@
 import type { DiagnosticListener } from '../../diagnostics.js';
+import type { SessionStoreCall } from '../../errors/session-errors.js';
 import { SessionStoreError } from '../../errors.js';
 import { isSafeSubpath } from '../../transcripts/store/safe-subpath.js';
 import type {
@@ -9,10 +10,9 @@ import type {
 import { listStored, listSubpaths, loadEntries } from '../../transcripts/store/store-answers.js';
 import type { CallLimits } from '../../transcripts/store/store-call.js';
 import { isSessionId } from '../../transcripts/transcript/session-id.js';
+import type { ConfigLocation } from '../../util/config-folder.js';
 import { codeOf } from '../../util/error-code.js';
 import { errorText } from '../../util/error-text.js';
-import type { ConfigLocation } from '../config-location.js';
-import { namingCall } from './naming-call.js';
 import { ResumeFolder } from './resume-folder.js';
 
 /** What the system says of a path that cannot be a file. */
@@ -24,7 +24,7 @@ const NO_FILE: ReadonlySet<string> = new Set([
   'EINVAL',
 ]);
 
-export interface LoadRequest {
+interface LoadRequest {
   readonly store: SessionStore;
   readonly projectKey: string;
   /** A UUID. `undefined`: the newest session that can be continued. */
@@ -157,5 +157,23 @@ async function writing(
       'returned entries that cannot be written',
       { detail: errorText(error), cause: error },
     );
+  }
+}
+
+/**
+ * What a call to the store gives. The session ends with what it throws, so that must say which call it was.
+ *
+ * @throws SessionStoreError it rejected (`cause`), or what the call itself says of it; the signal's reason when it aborted.
+ */
+export async function namingCall<T>(
+  call: SessionStoreCall,
+  answer: Promise<T>,
+  signal: AbortSignal,
+): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof SessionStoreError || signal.aborted) throw error;
+    throw new SessionStoreError(call, 'failed', { detail: errorText(error), cause: error });
   }
 }

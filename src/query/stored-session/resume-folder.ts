@@ -3,9 +3,9 @@ import { dirname, join } from 'node:path';
 import type { DiagnosticListener } from '../../diagnostics.js';
 import type { SessionKey, SessionStoreEntry } from '../../transcripts/store/session-store.js';
 import { createPrivateDirectory, type PrivateDirectory } from '../../transport/private-files.js';
+import type { ConfigLocation } from '../../util/config-folder.js';
 import { errorText } from '../../util/error-text.js';
 import { isJsonObject, parseJsonObject } from '../../util/json.js';
-import type { ConfigLocation } from '../config-location.js';
 
 /** Entries that stand in for the small file beside a subagent's transcript. */
 const METADATA = 'agent_metadata';

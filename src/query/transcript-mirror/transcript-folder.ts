@@ -1,8 +1,9 @@
 import { realpathSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join, posix, resolve } from 'node:path';
+import { isSafeName, isSafeSubpath } from '../../transcripts/store/safe-subpath.js';
 import type { SessionKey } from '../../transcripts/store/session-store.js';
+import { isSessionId } from '../../transcripts/transcript/session-id.js';
 import { isWindowsPath } from '../../util/windows-path.js';
-import { keyOfTranscript } from './mirror-key.js';
 
 /** The folder that a CLI keeps its transcripts in. */
 export class TranscriptFolder {
@@ -48,4 +49,67 @@ export class TranscriptFolder {
       return undefined;
     }
   }
+}
+
+const SUFFIX = '.jsonl';
+const PROJECTS = '/projects/';
+
+/**
+ * The key of a transcript from where the CLI keeps it: `<project>/<session>.jsonl` below `projects` is a main
+ * transcript, `<project>/<session>/<folders>/<name>.jsonl` one that belongs to it.
+ *
+ * @param filePath - Absolute; of either platform.
+ * @param configFolder - The CLI's configuration folder, absolute.
+ * @returns `undefined` for a path that is not a transcript's, that is outside that folder, or whose names would be `.`, `..` or
+ *   otherwise unsafe without their suffix: a store that makes paths of keys must not be led elsewhere.
+ */
+export function keyOfTranscript(filePath: string, configFolder: string): SessionKey | undefined {
+  const [projectKey, session, ...rest] = partsBelow(
+    filePath,
+    posix.join(slashed(configFolder), 'projects'),
+  );
+  if (!isSafeName(projectKey)) return undefined;
+  if (rest.length === 0) {
+    const sessionId = withoutSuffix(session ?? '');
+    return sessionId === session || !isSafeName(sessionId) ? undefined : { projectKey, sessionId };
+  }
+  if (!isSafeName(session)) return undefined;
+  // A file right in a session's folder is none of its transcripts.
+  const [name, ...folders] = rest.toReversed();
+  if (!name || folders.length === 0) return undefined;
+  const subpath = [...folders.reverse(), withoutSuffix(name)].join('/');
+  return isSafeSubpath(subpath) ? { projectKey, sessionId: session, subpath } : undefined;
+}
+
+/**
+ * The key that a transcript would have if its folder were the right one. Good for saying which transcript is meant, not for storing
+ * it: the folder is what says that the path is of this run.
+ *
+ * @returns `undefined` for a path that does not look like a transcript's.
+ */
+export function keyElsewhere(filePath: string): SessionKey | undefined {
+  const plain = slashed(filePath);
+  const at = plain.lastIndexOf(PROJECTS);
+  const key = at === -1 ? undefined : keyOfTranscript(plain, plain.slice(0, at) || '/');
+  return key !== undefined && isSessionId(key.sessionId) ? key : undefined;
+}
+
+/** The segments below a folder; none for a path outside it. */
+function partsBelow(path: string, folder: string): readonly string[] {
+  const plain = slashed(path);
+  const isWindows = isWindowsPath(path);
+  const start = plain.slice(0, folder.length + 1);
+  const isBelow = isWindows
+    ? start.toLowerCase() === `${folder}/`.toLowerCase()
+    : start === `${folder}/`;
+  return isBelow ? plain.slice(folder.length + 1).split('/') : [];
+}
+
+/** One form for the paths of both platforms, `..` resolved. A backslash is a separator only where a drive or share stands before it. */
+function slashed(path: string): string {
+  return posix.normalize(isWindowsPath(path) ? path.replaceAll('\\', '/') : path);
+}
+
+function withoutSuffix(name: string): string {
+  return name.endsWith(SUFFIX) ? name.slice(0, -SUFFIX.length) : name;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { QueueLimitError, SpoolError } from '../../../src/errors.js';
-import { openPrivateFile } from '../../../src/query/backlog/spool-folder.js';
+import { openPrivateFile } from '../../../src/query/backlog/spool-file.js';
 import { createDeferred } from '../../../src/util/deferred.js';
 import { drain, FakeFile, settled, systemError, TINY, tinyQueue } from './support.js';
 

@@ -3,7 +3,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openPrivateFile, spoolFolders } from '../../../src/query/backlog/spool-folder.js';
+import { openPrivateFile, spoolFolders } from '../../../src/query/backlog/spool-file.js';
 
 let folder: string;
 beforeAll(() => {

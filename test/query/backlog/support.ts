@@ -1,5 +1,5 @@
 import type { BacklogSizes } from '../../../src/query/backlog/backlog.js';
-import type { SpoolHandle } from '../../../src/query/backlog/spool-folder.js';
+import type { SpoolHandle } from '../../../src/query/backlog/spool-file.js';
 import { MessageQueue, type MessageQueueOptions } from '../../../src/query/message-queue.js';
 
 /** So small that a few dozen messages are in every tier. */

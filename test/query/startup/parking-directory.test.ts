@@ -11,8 +11,10 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { CLIConnectionError, prewarm } from '../../../src/index.js';
-import { createParkingDirectory } from '../../../src/query/prewarm/parking-directory.js';
-import { withFixedConfigFolder } from '../../../src/query/prewarm/spare-environment.js';
+import {
+  createParkingDirectory,
+  withFixedConfigFolder,
+} from '../../../src/query/prewarm/prewarm.js';
 import { initFrame, resultFrame } from '../../helpers/cli-frames.js';
 import { scriptedCli } from '../../helpers/scripted-cli.js';
 import { rejection } from './memory-cli.js';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { SessionStoreError } from '../../../src/errors.js';
-import { namingCall } from '../../../src/query/stored-session/naming-call.js';
+import { namingCall } from '../../../src/query/stored-session/load-session.js';
 
 const CALL = { method: 'load', sessionId: 's', subpath: 'a/b' };
 const { signal } = new AbortController();

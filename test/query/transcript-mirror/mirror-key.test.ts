@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { keyOfTranscript } from '../../../src/query/transcript-mirror/mirror-key.js';
+import { keyOfTranscript } from '../../../src/query/transcript-mirror/transcript-folder.js';
 
 const ID = '11111111-1111-4111-8111-111111111111';
 

@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { configLocation } from '../../../src/query/config-location.js';
 import { TranscriptFolder } from '../../../src/query/transcript-mirror/transcript-folder.js';
+import { configLocation } from '../../../src/util/config-folder.js';
 
 const ID = '11111111-1111-4111-8111-111111111111';
 const KEY = { projectKey: '-w', sessionId: ID };

@@ -13,10 +13,41 @@ import { assertPrompt } from '../prompt.js';
 import { SessionQuery } from '../query.js';
 import type { QuerySession } from '../query-session.js';
 import type { Query } from '../query-types.js';
-import { sessionOver } from '../warm-session.js';
-import { planClaim } from './claim-request.js';
-import { sendClaim } from './claim-sender.js';
-import type { ClaimOptions, SpareProcess } from './spare-types.js';
+import { sessionOver } from '../startup.js';
+import { type ClaimOptions, planClaim, sendClaim } from './claim.js';
+
+/** A CLI that has started and belongs to no session yet. For one claim only. */
+export interface SpareProcess extends AsyncDisposable {
+  /**
+   * Makes the process a session and sends its prompt. Synchronous: the claim, what differs, and the prompt are
+   * written when it returns, the prompt later where there are `settings`.
+   *
+   * The query describes the claimed session as soon as the claim is answered (`initializationResult()`,
+   * `supportedCommands()` and the like wait for that). A claim that the CLI refuses rejects {@link claimed}; a prompt that was
+   * sent already ends in an error result that begins with `not_claimed`, and the process goes.
+   *
+   * @throws InvalidOptionError an option cannot be used, governs hooks, or chooses another session (`resume`, `continue`, `forkSession`,
+   * `sessionId`). Nothing was sent: the spare can still be claimed.
+   * @throws SessionClosedError it was claimed before, was closed, or has ended (`cause` says how).
+   */
+  claim(params: { prompt: string | AsyncIterable<SDKUserMessage>; options: ClaimOptions }): Query;
+  /**
+   * Resolves when the CLI has accepted the claim and everything that went with it. Never counts as an
+   * unhandled rejection. Unless it rejects with `option_not_applied`, the prompt does not run: start the session with `query()`.
+   *
+   * @throws ControlRequestError the CLI refused; its text begins with the reason, such as `cwd_not_found`.
+   * @throws ClaimError `reason` tells which: see {@link ClaimFailure}.
+   * @throws ControlRequestTimeoutError no answer to the claim within `controlTimeoutMs`; the session was ended.
+   * @throws the error of the session when it ended before the answer.
+   */
+  readonly claimed: Promise<ClaimInfo>;
+  /** Resolves when the process is gone, claimed or not. */
+  readonly exited: Promise<void>;
+  /** Ends the process: unclaimed it is thrown away, claimed its query is closed. */
+  close(): void;
+  /** As {@link close}; resolves when the process is gone, at the latest after 2 s. */
+  [Symbol.asyncDispose](): Promise<void>;
+}
 
 const NOT_CLAIMABLE =
   'SpareProcess.claim() came too late: the process is gone. Call query() for this session.';
@@ -85,7 +116,7 @@ export class ClaimableProcess implements SpareProcess {
   /** Nothing happens where it is settled already. */
   #onExit(): void {
     if (this.#isClaimed) return;
-    const { closedBy } = this.#session;
+    const { closedBy } = this.#session.controller;
     this.#claimed.reject(
       new ClaimError(
         'spare_exited',

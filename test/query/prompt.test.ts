@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import { PromptError } from '../../src/errors.js';
-import { PromptPump } from '../../src/query/prompt-pump.js';
+import { PromptPump } from '../../src/query/prompt.js';
 import { createDeferred } from '../../src/util/deferred.js';
 
 const user = (text: string) => ({ type: 'user', message: { role: 'user', content: text } });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { configLocation } from '../../src/query/config-location.js';
+import { configLocation } from '../../src/util/config-folder.js';
 
 describe.runIf(process.platform !== 'win32')('the configuration folder of a CLI', () => {
   test.each([
