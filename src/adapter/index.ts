@@ -157,65 +157,56 @@ export {
 } from './schema/index.js';
 // Session, slices and events.
 export {
-  type EventBus,
-  type EventBusOptions,
-  type EventHandler,
-  type HandlerFailure,
-  InProcessEventBus,
-  PublishResult,
-} from './session/event-bus.js';
-export {
-  PromptExecuted,
-  PromptRendered,
-  type TelemetryEvent,
-  type TelemetryFields,
-  type ToolDescription,
-  ToolInvoked,
-} from './session/events.js';
-export {
+  append,
+  appendAll,
+  ClearAllVisibilityOverrides,
+  ClearVisibilityOverride,
   type Constructor,
   defineEvent,
   defineSlice,
+  type EventBus,
+  type EventBusOptions,
+  type EventHandler,
   type EventKey,
-  type SliceKey,
-  type Token,
-} from './session/keys.js';
-export {
-  append,
-  appendAll,
+  FileModified,
+  type HandlerFailure,
+  InProcessEventBus,
   latestReducer,
+  type ModifiedFile,
+  ModifiedFiles,
+  Notification,
   type PlainReducer,
+  Plan,
+  type PlanStep,
+  PlanUpdated,
+  PromptExecuted,
+  PromptRendered,
+  PublishResult,
   type Reducer,
   type ReducerContext,
   replaceLatest,
   replaceLatestBy,
-  upsertBy,
-} from './session/reducers.js';
-export {
   Session,
   type SessionMutation,
   type SessionOptions,
+  SessionSnapshot,
+  SetVisibilityOverride,
+  type SliceKey,
   type SliceMutation,
   type SliceQuery,
+  type SnapshotJson,
   type Subscription,
-} from './session/session.js';
-export {
-  ClearAllVisibilityOverrides,
-  ClearVisibilityOverride,
-  FileModified,
-  type ModifiedFile,
-  ModifiedFiles,
-  Notification,
-  Plan,
-  type PlanStep,
-  PlanUpdated,
-  SetVisibilityOverride,
+  type TelemetryEvent,
+  type TelemetryFields,
   type Todo,
+  type Token,
+  type ToolDescription,
+  ToolInvoked,
   ToolPermissions,
+  upsertBy,
   VisibilityOverrides,
   Workspace,
-} from './session/slices.js';
-export { SessionSnapshot, type SnapshotJson } from './session/snapshot.js';
+} from './state/index.js';
 // Workspace.
 export { type ChangedFile, changedFiles } from './workspace/changed-files.js';
 

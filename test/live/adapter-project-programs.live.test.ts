@@ -8,7 +8,7 @@ import { ClaudeAgentAdapter } from '../../src/adapter/evaluate/claude-agent-adap
 import type { ClaudeAgentClientConfig } from '../../src/adapter/evaluate/client-config.js';
 import { MarkdownSection } from '../../src/adapter/prompt/markdown-section.js';
 import { Prompt } from '../../src/adapter/prompt/prompt.js';
-import { Session } from '../../src/adapter/session/session.js';
+import { Session } from '../../src/adapter/state/session.js';
 import { BOTH, CURRENT, type LiveCli } from './support/clis.js';
 import { plantProject } from './support/planted-project.js';
 import { type Stage, setStage } from './support/stage.js';

@@ -1,5 +1,5 @@
 import { deliver } from '../logging/log.js';
-import { createToolInvoked } from '../session/events.js';
+import { createToolInvoked } from '../state/index.js';
 import type { BridgeInput } from './bridge-input.js';
 import type { CallOutcome } from './call-outcome.js';
 import type { BridgedCall } from './serve-call.js';

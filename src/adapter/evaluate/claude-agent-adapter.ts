@@ -1,7 +1,7 @@
 import type { CheckReport } from '../check/check-report.js';
 import type { Prompt } from '../prompt/prompt.js';
 import type { EvaluatingAdapter } from '../prompt/tool-context.js';
-import { Session } from '../session/session.js';
+import { Session } from '../state/index.js';
 import {
   type AdapterConfig,
   type ClaudeAgentAdapterOptions,

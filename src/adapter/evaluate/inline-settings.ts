@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../util/json.js';
 import { isBlocked } from '../hooks/checks/blocked-tools.js';
 import { buildInlineSettings } from '../isolation/settings.js';
-import type { Session } from '../session/session.js';
+import type { Session } from '../state/index.js';
 import type { AdapterConfig } from './adapter-config.js';
 
 /** Settings of a run without isolation; `undefined` when there is nothing to say. */

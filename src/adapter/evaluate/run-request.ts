@@ -16,7 +16,7 @@ import { type Fault, readFields } from '../options/read-fields.js';
 import type { Prompt } from '../prompt/prompt.js';
 import { PromptTemplate } from '../prompt/prompt-template.js';
 import type { VisibilityOverrideMap } from '../prompt/rendered-prompt.js';
-import type { Session } from '../session/session.js';
+import type { Session } from '../state/index.js';
 
 export interface EvaluateOptions {
   /** Takes the events, and is what sections, hooks and tools see. @defaultValue a new one, for this call */

@@ -7,7 +7,7 @@ import { extractOutput, type RawOutput } from '../output/extract-output.js';
 import { parseOutput } from '../output/parse-output.js';
 import { requireSomething } from '../output/require-something.js';
 import type { RenderedPrompt } from '../prompt/rendered-prompt.js';
-import { createPromptExecuted } from '../session/events.js';
+import { createPromptExecuted } from '../state/index.js';
 import type { PromptResponse } from './prompt-response.js';
 import type { Run } from './run.js';
 import { RunStopped } from './stop-watch.js';

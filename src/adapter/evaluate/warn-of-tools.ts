@@ -2,8 +2,8 @@ import { namesOfTool } from '../../constants.js';
 import type { JsonObject } from '../../util/json.js';
 import { ruleName } from '../hooks/rule-name.js';
 import type { Log } from '../logging/log.js';
-import type { Session } from '../session/session.js';
-import { ToolPermissions } from '../session/slices.js';
+import type { Session } from '../state/index.js';
+import { ToolPermissions } from '../state/index.js';
 import type { AdapterConfig } from './adapter-config.js';
 
 /** Rules that limit nothing, since the mode approves every call. */

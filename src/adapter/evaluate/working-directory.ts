@@ -4,7 +4,7 @@ import { AdapterConfigError } from '../errors/config-errors.js';
 import type { HookRun } from '../hooks/hook-run.js';
 import type { RenderedPrompt } from '../prompt/rendered-prompt.js';
 import type { SectionPlace } from '../prompt/section-tree.js';
-import type { Session } from '../session/session.js';
+import type { Session } from '../state/index.js';
 import { ClaudeAgentWorkspace } from '../workspace/workspace.js';
 import { ClaudeAgentWorkspaceSection } from '../workspace/workspace-section.js';
 import type { ResolvedClientConfig } from './client-config.js';

@@ -2,7 +2,7 @@ import type { NetworkPolicy } from '../isolation/network-policy.js';
 import type { BudgetTracker } from '../limits/budget-tracker.js';
 import type { Deadline } from '../limits/deadline.js';
 import type { Log } from '../logging/log.js';
-import type { Session } from '../session/session.js';
+import type { Session } from '../state/index.js';
 import type { CallIdQueue } from './call-id-queue.js';
 
 /** What the hooks of one run know. Made anew for each run; nothing of it is shared. */

@@ -1,6 +1,6 @@
 import type { SyncHookJSONOutput } from '../../control/hook-outputs.js';
 import { isJsonObject } from '../../util/json.js';
-import { Notification } from '../session/slices.js';
+import { Notification } from '../state/index.js';
 import type { HookRun } from './hook-run.js';
 
 /** Keeps what an auxiliary hook said, each as an item of its own. */

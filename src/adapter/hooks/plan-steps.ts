@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, stringField } from '../../util/json.js';
-import type { Session } from '../session/session.js';
-import { Plan, PlanUpdated, type Todo } from '../session/slices.js';
+import type { Session } from '../state/index.js';
+import { Plan, PlanUpdated, type Todo } from '../state/index.js';
 import type { ToolCall } from './hook-input.js';
 
 type Change = (todos: readonly Todo[], input: JsonObject, response: unknown) => readonly Todo[];

@@ -1,6 +1,6 @@
 import { stringField } from '../../util/json.js';
-import type { Session } from '../session/session.js';
-import { FileModified, ModifiedFiles } from '../session/slices.js';
+import type { Session } from '../state/index.js';
+import { FileModified, ModifiedFiles } from '../state/index.js';
 import type { ToolCall } from './hook-input.js';
 
 const PATH_FIELDS: ReadonlyMap<string, string> = new Map([

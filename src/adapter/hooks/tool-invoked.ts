@@ -1,5 +1,5 @@
 import { deliver } from '../logging/log.js';
-import { createToolInvoked } from '../session/events.js';
+import { createToolInvoked } from '../state/index.js';
 import type { ToolCall } from './hook-input.js';
 import type { HookRun } from './hook-run.js';
 import { limitOf } from './limit-of.js';

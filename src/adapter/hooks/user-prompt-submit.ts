@@ -1,5 +1,5 @@
 import type { SyncHookJSONOutput } from '../../control/hook-outputs.js';
-import { Plan, Workspace } from '../session/slices.js';
+import { Plan, Workspace } from '../state/index.js';
 import { HookInputError } from './hook-input.js';
 import { logHookError } from './hook-log.js';
 import type { ContextProvider, HookRun } from './hook-run.js';

@@ -2,7 +2,7 @@ import { describeValue } from '../../util/describe-value.js';
 import { PromptValidationError } from '../errors/prompt-errors.js';
 import type { TypeSpec } from '../schema/index.js';
 import { type ResolvedType, requireObjectRoot, resolveType } from '../schema/index.js';
-import type { SliceKey } from '../session/keys.js';
+import type { SliceKey } from '../state/index.js';
 import { anything, readPromptFields } from './prompt-fields.js';
 import type { OutputContainer } from './rendered-prompt.js';
 import type { AnySection } from './section.js';

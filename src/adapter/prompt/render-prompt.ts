@@ -1,8 +1,8 @@
 import { describeValue } from '../../util/describe-value.js';
 import { PromptValidationError } from '../errors/prompt-errors.js';
 import type { Deadline } from '../limits/deadline.js';
-import type { Session } from '../session/session.js';
-import { VisibilityOverrides } from '../session/slices.js';
+import type { Session } from '../state/index.js';
+import { VisibilityOverrides } from '../state/index.js';
 import { openSectionsTool } from './open-sections-tool.js';
 import type { ParamsToken } from './params.js';
 import { readPromptFields } from './prompt-fields.js';

@@ -5,7 +5,7 @@ import type { AdapterConfigError } from '../errors/config-errors.js';
 import { PromptValidationError } from '../errors/prompt-errors.js';
 import { functionFault, wrongArgument } from '../options/read-fields.js';
 import { parseValue } from '../schema/index.js';
-import type { Session } from '../session/session.js';
+import type { Session } from '../state/index.js';
 import type { ParamsToken } from './params.js';
 import { anything, readPromptFields } from './prompt-fields.js';
 import type { Visibility } from './rendered-prompt.js';

@@ -1,7 +1,7 @@
 import type { PromptResponse } from '../evaluate/prompt-response.js';
 import type { BudgetTracker } from '../limits/budget-tracker.js';
 import type { Deadline } from '../limits/deadline.js';
-import type { Session } from '../session/session.js';
+import type { Session } from '../state/index.js';
 import type { Prompt } from './prompt.js';
 import type { RenderedPrompt } from './rendered-prompt.js';
 

@@ -2,7 +2,7 @@ import { describeValue } from '../../util/describe-value.js';
 import { PromptValidationError } from '../errors/prompt-errors.js';
 import type { JsonSchema, TypeSpec } from '../schema/index.js';
 import { apiSchema, type ResolvedType, resolveType, withObjectRoot } from '../schema/index.js';
-import type { SliceKey } from '../session/keys.js';
+import type { SliceKey } from '../state/index.js';
 import { readPromptFields } from './prompt-fields.js';
 import type { ToolContext } from './tool-context.js';
 import type { ToolResult } from './tool-result.js';

@@ -1,6 +1,6 @@
 import { isJsonObject } from '../../util/json.js';
 import { wrongArgument } from '../options/read-fields.js';
-import type { Session } from '../session/session.js';
+import type { Session } from '../state/index.js';
 import type { ClaudeAgentWorkspace } from './workspace.js';
 
 /** @throws AdapterConfigError it is no workspace. */

@@ -1,5 +1,5 @@
 import { readFields } from '../options/read-fields.js';
-import type { Session } from '../session/session.js';
+import type { Session } from '../state/index.js';
 import { isLeftOut, readWorkspace, type WorkspaceFiles } from './read-workspace.js';
 import { requireSession, requireWorkspace } from './require-workspace.js';
 import { formatVfsPath } from './vfs-path.js';

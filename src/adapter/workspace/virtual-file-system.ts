@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
-import { defineEvent, defineSlice } from '../session/keys.js';
-import type { Session } from '../session/session.js';
+import type { Session } from '../state/index.js';
+import { defineEvent, defineSlice } from '../state/index.js';
 import { formatVfsPath, relativeSegments, type VfsPath } from './vfs-path.js';
 
 export interface VfsFile {

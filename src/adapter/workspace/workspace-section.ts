@@ -7,9 +7,8 @@ import { AdapterConfigError } from '../errors/config-errors.js';
 import { type Clock, systemClock } from '../limits/clock.js';
 import { havingMethod, madeByCreate, readFields } from '../options/read-fields.js';
 import { Section } from '../prompt/section.js';
-import type { EventBus } from '../session/event-bus.js';
-import type { Session } from '../session/session.js';
-import { Workspace } from '../session/slices.js';
+import type { EventBus, Session } from '../state/index.js';
+import { Workspace } from '../state/index.js';
 import { AnchoredDirectory } from './anchored-directory.js';
 import {
   type DirectoryLease,

@@ -1,4 +1,4 @@
-import { defineSlice } from '../session/keys.js';
+import { defineSlice } from '../state/index.js';
 import type { VfsPath } from './vfs-path.js';
 import type { VirtualFileSystem } from './virtual-file-system.js';
 

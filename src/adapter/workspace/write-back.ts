@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { WorkspaceConflictError, type WriteBackConflict } from '../errors/workspace-errors.js';
 import { readFields } from '../options/read-fields.js';
-import type { Session } from '../session/session.js';
+import type { Session } from '../state/index.js';
 import type { AnchoredDirectory } from './anchored-directory.js';
 import { isConfiguration, repositoriesAmong, repositoryFolders } from './host-configuration.js';
 import {

@@ -10,9 +10,9 @@ import { Deadline } from '../../../src/adapter/limits/deadline.js';
 import { Tool, type ToolConfig } from '../../../src/adapter/prompt/tool.js';
 import type { ToolContext } from '../../../src/adapter/prompt/tool-context.js';
 import { ToolResult } from '../../../src/adapter/prompt/tool-result.js';
-import { InProcessEventBus } from '../../../src/adapter/session/event-bus.js';
-import { defineSlice } from '../../../src/adapter/session/keys.js';
-import { Session } from '../../../src/adapter/session/session.js';
+import { InProcessEventBus } from '../../../src/adapter/state/event-bus.js';
+import { defineSlice } from '../../../src/adapter/state/keys.js';
+import { Session } from '../../../src/adapter/state/session.js';
 import { createDeferred } from '../../../src/util/deferred.js';
 import { makeBridge, textOf } from './make-bridge.js';
 

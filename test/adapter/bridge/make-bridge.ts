@@ -4,7 +4,7 @@ import { Prompt } from '../../../src/adapter/prompt/prompt.js';
 import type { AnyTool } from '../../../src/adapter/prompt/tool.js';
 import type { EvaluatingAdapter } from '../../../src/adapter/prompt/tool-context.js';
 import type { ServedResult, ToolServer } from '../../../src/adapter/runtime/agent-runtime.js';
-import { ToolInvoked } from '../../../src/adapter/session/events.js';
+import { ToolInvoked } from '../../../src/adapter/state/events.js';
 import type { JsonObject } from '../../../src/util/json.js';
 import { makeRun, type TestRun } from '../hooks/make-run.js';
 

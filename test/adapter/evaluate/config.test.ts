@@ -10,7 +10,7 @@ import {
 import { ClaudeAgentAdapter } from '../../../src/adapter/evaluate/claude-agent-adapter.js';
 import type { ClaudeAgentModelConfig } from '../../../src/adapter/evaluate/model-config.js';
 import * as door from '../../../src/adapter/index.js';
-import { Session } from '../../../src/adapter/session/session.js';
+import { Session } from '../../../src/adapter/state/session.js';
 import { fakeRuntime } from '../support/fake-runtime.js';
 import { askPrompt } from '../support/make-prompt.js';
 import { thrownBy } from '../support/thrown-by.js';

@@ -16,7 +16,7 @@ import { Deadline } from '../../../src/adapter/limits/deadline.js';
 import { type AnyTool, Tool } from '../../../src/adapter/prompt/tool.js';
 import type { ToolContext } from '../../../src/adapter/prompt/tool-context.js';
 import { ToolResult } from '../../../src/adapter/prompt/tool-result.js';
-import { Session } from '../../../src/adapter/session/session.js';
+import { Session } from '../../../src/adapter/state/session.js';
 import type { JsonObject } from '../../../src/util/json.js';
 import { type FakeCli, type FakeRuntime, fakeRuntime } from '../support/fake-runtime.js';
 import { askPrompt, eventsOf, typesOf } from '../support/make-prompt.js';

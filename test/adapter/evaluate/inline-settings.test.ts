@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { resolveAdapterConfig } from '../../../src/adapter/evaluate/adapter-config.js';
 import { inlineSettings } from '../../../src/adapter/evaluate/inline-settings.js';
-import { Session } from '../../../src/adapter/session/session.js';
-import { ToolPermissions } from '../../../src/adapter/session/slices.js';
+import { Session } from '../../../src/adapter/state/session.js';
+import { ToolPermissions } from '../../../src/adapter/state/slices.js';
 import type { SettingSource } from '../../../src/index.js';
 
 const OFF = { disableSkillShellExecution: true };

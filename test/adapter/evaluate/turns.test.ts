@@ -12,7 +12,7 @@ import { BudgetTracker } from '../../../src/adapter/limits/budget-tracker.js';
 import { Deadline } from '../../../src/adapter/limits/deadline.js';
 import { MarkdownSection } from '../../../src/adapter/prompt/markdown-section.js';
 import { Prompt } from '../../../src/adapter/prompt/prompt.js';
-import { Session } from '../../../src/adapter/session/session.js';
+import { Session } from '../../../src/adapter/state/session.js';
 import type { JsonObject } from '../../../src/util/json.js';
 import {
   type FakeCli,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { HookRun } from '../../../src/adapter/hooks/hook-run.js';
 import { NetworkPolicy } from '../../../src/adapter/isolation/network-policy.js';
-import { Workspace } from '../../../src/adapter/session/slices.js';
+import { Workspace } from '../../../src/adapter/state/slices.js';
 import { makeRun, reasonOf, updatedInputOf } from './make-run.js';
 
 let folder: string;

@@ -5,7 +5,7 @@ import { Budget } from '../../../src/adapter/limits/budget.js';
 import { BudgetTracker } from '../../../src/adapter/limits/budget-tracker.js';
 import type { Clock } from '../../../src/adapter/limits/clock.js';
 import { Deadline } from '../../../src/adapter/limits/deadline.js';
-import { ToolPermissions, Workspace } from '../../../src/adapter/session/slices.js';
+import { ToolPermissions, Workspace } from '../../../src/adapter/state/slices.js';
 import { makeRun, reasonOf } from './make-run.js';
 
 /** A deadline of ten seconds on a clock that the test moves. */

@@ -3,7 +3,7 @@ import { createHooks } from '../../../src/adapter/hooks/create-hooks.js';
 import type { HookRun, HookState } from '../../../src/adapter/hooks/hook-run.js';
 import type { AdapterLogger } from '../../../src/adapter/logging/log.js';
 import { createLog } from '../../../src/adapter/logging/log.js';
-import { Session } from '../../../src/adapter/session/session.js';
+import { Session } from '../../../src/adapter/state/session.js';
 import type { HookEvent, SyncHookJSONOutput } from '../../../src/index.js';
 import { isJsonObject, type JsonObject } from '../../../src/util/json.js';
 

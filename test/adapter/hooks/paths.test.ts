@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { HookRun } from '../../../src/adapter/hooks/hook-run.js';
 import { NetworkPolicy } from '../../../src/adapter/isolation/network-policy.js';
-import { Workspace } from '../../../src/adapter/session/slices.js';
+import { Workspace } from '../../../src/adapter/state/slices.js';
 import { isJsonObject, type JsonObject } from '../../../src/util/json.js';
 import { folderWith, plant } from './folder.js';
 import { makeRun, reasonOf, type TestRun, updatedInputOf } from './make-run.js';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { ToolInvoked } from '../../../src/adapter/session/events.js';
-import { ModifiedFiles, Plan } from '../../../src/adapter/session/slices.js';
+import { ToolInvoked } from '../../../src/adapter/state/events.js';
+import { ModifiedFiles, Plan } from '../../../src/adapter/state/slices.js';
 import { makeRun, type TestRun } from './make-run.js';
 
 const eventsOf = ({ session }: TestRun) => session.query(ToolInvoked).all();

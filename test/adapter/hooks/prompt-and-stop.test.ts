@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Notification, Plan, Workspace } from '../../../src/adapter/session/slices.js';
+import { Notification, Plan, Workspace } from '../../../src/adapter/state/slices.js';
 import { makeRun, type TestRun } from './make-run.js';
 
 const submit = async ({ call }: TestRun): Promise<unknown> => {

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { Notification } from '../../../src/adapter/session/slices.js';
+import { Notification } from '../../../src/adapter/state/slices.js';
 import type { HookEvent } from '../../../src/index.js';
 import { isJsonObject, type JsonObject, parseJsonObject } from '../../../src/util/json.js';
 import { makeRun } from './make-run.js';

@@ -9,7 +9,7 @@ import { denial } from '../../../src/adapter/hooks/denial.js';
 import { guardingHook } from '../../../src/adapter/hooks/guarding-hook.js';
 import { safeHook } from '../../../src/adapter/hooks/safe-hook.js';
 import { Budget } from '../../../src/adapter/limits/budget.js';
-import { Session } from '../../../src/adapter/session/session.js';
+import { Session } from '../../../src/adapter/state/session.js';
 import type { HookEvent } from '../../../src/index.js';
 import { createDeferred } from '../../../src/util/deferred.js';
 import { makeRun, reasonOf } from './make-run.js';

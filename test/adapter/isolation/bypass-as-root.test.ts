@@ -6,8 +6,8 @@ import { AdapterConfigError } from '../../../src/adapter/errors/config-errors.js
 import { ClaudeAgentAdapter } from '../../../src/adapter/evaluate/claude-agent-adapter.js';
 import type { ClaudeAgentClientConfig } from '../../../src/adapter/evaluate/client-config.js';
 import { isBypassRefused } from '../../../src/adapter/isolation/refuse-bypass-as-root.js';
-import { PromptRendered } from '../../../src/adapter/session/events.js';
-import { Session } from '../../../src/adapter/session/session.js';
+import { PromptRendered } from '../../../src/adapter/state/events.js';
+import { Session } from '../../../src/adapter/state/session.js';
 import { fakeRuntime } from '../support/fake-runtime.js';
 import { askPrompt, refused, resultMessage } from './support.js';
 

@@ -7,7 +7,7 @@ import type { ClaudeAgentAdapterOptions } from '../../../src/adapter/evaluate/ad
 import { ClaudeAgentAdapter } from '../../../src/adapter/evaluate/claude-agent-adapter.js';
 import type { IsolationConfig } from '../../../src/adapter/isolation/isolation-config.js';
 import type { AdapterLogger } from '../../../src/adapter/logging/log.js';
-import { Session } from '../../../src/adapter/session/session.js';
+import { Session } from '../../../src/adapter/state/session.js';
 import { fakeRuntime } from '../support/fake-runtime.js';
 import { thrownBy } from '../support/thrown-by.js';
 import { askPrompt, refused, resultMessage } from './support.js';

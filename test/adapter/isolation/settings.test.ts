@@ -3,7 +3,7 @@ import { AdapterConfigError } from '../../../src/adapter/errors/config-errors.js
 import { ClaudeAgentAdapter } from '../../../src/adapter/evaluate/claude-agent-adapter.js';
 import { NetworkPolicy } from '../../../src/adapter/isolation/network-policy.js';
 import { buildInlineSettings } from '../../../src/adapter/isolation/settings.js';
-import { Session } from '../../../src/adapter/session/session.js';
+import { Session } from '../../../src/adapter/state/session.js';
 import { fakeRuntime } from '../support/fake-runtime.js';
 import { thrownBy } from '../support/thrown-by.js';
 import { recordedSettings } from './recorded-settings.js';

@@ -9,7 +9,7 @@ import { ClaudeAgentAdapter } from '../../../src/adapter/evaluate/claude-agent-a
 import type { PromptResponse } from '../../../src/adapter/evaluate/prompt-response.js';
 import { Budget } from '../../../src/adapter/limits/budget.js';
 import { BudgetTracker } from '../../../src/adapter/limits/budget-tracker.js';
-import { Session } from '../../../src/adapter/session/session.js';
+import { Session } from '../../../src/adapter/state/session.js';
 import { createFrames, type ScriptItem } from '../../../src/testing/index.js';
 import { askPrompt, eventsOf, typesOf } from '../support/make-prompt.js';
 import { play } from '../support/play.js';

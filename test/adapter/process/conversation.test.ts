@@ -8,7 +8,7 @@ import { ClaudeAgentAdapter } from '../../../src/adapter/evaluate/claude-agent-a
 import type { ClaudeAgentClientConfig } from '../../../src/adapter/evaluate/client-config.js';
 import { Budget } from '../../../src/adapter/limits/budget.js';
 import { BudgetTracker } from '../../../src/adapter/limits/budget-tracker.js';
-import { Session } from '../../../src/adapter/session/session.js';
+import { Session } from '../../../src/adapter/state/session.js';
 import { ASKED, askPrompt, eventsOf, typesOf } from '../support/make-prompt.js';
 import { play, type Stage } from '../support/play.js';
 

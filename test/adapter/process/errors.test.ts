@@ -9,7 +9,7 @@ import { ClaudeAgentAdapter } from '../../../src/adapter/evaluate/claude-agent-a
 import type { EvaluateOptions } from '../../../src/adapter/evaluate/run-request.js';
 import type { Prompt } from '../../../src/adapter/prompt/prompt.js';
 import type { TypeSpec } from '../../../src/adapter/schema/type-spec.js';
-import { Session } from '../../../src/adapter/session/session.js';
+import { Session } from '../../../src/adapter/state/session.js';
 import type { Script } from '../../../src/testing/index.js';
 import type { JsonObject } from '../../../src/util/json.js';
 import { checkReport } from '../report/check-report.js';

@@ -5,7 +5,7 @@ import {
   ThrottleError,
 } from '../../../src/adapter/errors/evaluation-errors.js';
 import { ClaudeAgentAdapter } from '../../../src/adapter/evaluate/claude-agent-adapter.js';
-import { Session } from '../../../src/adapter/session/session.js';
+import { Session } from '../../../src/adapter/state/session.js';
 import type { SDKMessage } from '../../../src/index.js';
 import { ASKED, addTool, askPrompt, eventsOf, typesOf } from '../support/make-prompt.js';
 import { ManualClock } from '../support/manual-clock.js';

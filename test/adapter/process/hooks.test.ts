@@ -8,10 +8,10 @@ import { ClaudeAgentAdapter } from '../../../src/adapter/evaluate/claude-agent-a
 import { createHooks } from '../../../src/adapter/hooks/create-hooks.js';
 import { Budget } from '../../../src/adapter/limits/budget.js';
 import { BudgetTracker } from '../../../src/adapter/limits/budget-tracker.js';
-import { InProcessEventBus } from '../../../src/adapter/session/event-bus.js';
-import { PromptExecuted, ToolInvoked } from '../../../src/adapter/session/events.js';
-import { Session } from '../../../src/adapter/session/session.js';
-import { Workspace } from '../../../src/adapter/session/slices.js';
+import { InProcessEventBus } from '../../../src/adapter/state/event-bus.js';
+import { PromptExecuted, ToolInvoked } from '../../../src/adapter/state/events.js';
+import { Session } from '../../../src/adapter/state/session.js';
+import { Workspace } from '../../../src/adapter/state/slices.js';
 import type { Script } from '../../../src/testing/index.js';
 import { isJsonObject, type JsonObject } from '../../../src/util/json.js';
 import { keepingLogger, makeRun } from '../hooks/make-run.js';

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { AdapterConfigError } from '../../../src/adapter/errors/config-errors.js';
 import type { IsolationConfig } from '../../../src/adapter/isolation/isolation-config.js';
-import { Session } from '../../../src/adapter/session/session.js';
+import { Session } from '../../../src/adapter/state/session.js';
 import type { JsonObject } from '../../../src/util/json.js';
 import { recordedSettings } from '../isolation/recorded-settings.js';
 import { refused } from '../isolation/support.js';

@@ -19,7 +19,7 @@ import { VisibilityExpansionRequired } from '../../../src/adapter/errors/prompt-
 import type { ClaudeAgentClientConfig } from '../../../src/adapter/evaluate/client-config.js';
 import { MarkdownSection } from '../../../src/adapter/prompt/markdown-section.js';
 import { Prompt } from '../../../src/adapter/prompt/prompt.js';
-import { Session } from '../../../src/adapter/session/session.js';
+import { Session } from '../../../src/adapter/state/session.js';
 import type { Frames } from '../../../src/testing/index.js';
 import { isJsonObject, type JsonObject } from '../../../src/util/json.js';
 import { recordedSettings } from '../isolation/recorded-settings.js';

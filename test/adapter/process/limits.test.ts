@@ -3,7 +3,7 @@ import { BudgetExhaustedError } from '../../../src/adapter/errors/evaluation-err
 import { ClaudeAgentAdapter } from '../../../src/adapter/evaluate/claude-agent-adapter.js';
 import { Budget, type BudgetLimits } from '../../../src/adapter/limits/budget.js';
 import { BudgetTracker } from '../../../src/adapter/limits/budget-tracker.js';
-import { Session } from '../../../src/adapter/session/session.js';
+import { Session } from '../../../src/adapter/state/session.js';
 import type { Frames } from '../../../src/testing/index.js';
 import type { JsonObject } from '../../../src/util/json.js';
 import { askPrompt, eventsOf, typesOf } from '../support/make-prompt.js';

@@ -7,8 +7,8 @@ import { NetworkPolicy } from '../../../src/adapter/isolation/network-policy.js'
 import type { AdapterLogger } from '../../../src/adapter/logging/log.js';
 import { toAdapterLogger } from '../../../src/adapter/logging/log.js';
 import { type AnyTool, Tool } from '../../../src/adapter/prompt/tool.js';
-import { PromptRendered } from '../../../src/adapter/session/events.js';
-import { Session } from '../../../src/adapter/session/session.js';
+import { PromptRendered } from '../../../src/adapter/state/events.js';
+import { Session } from '../../../src/adapter/state/session.js';
 import { recordingLogger } from '../agent/recording-logger.js';
 import { checkReport } from '../report/check-report.js';
 import { askPrompt } from '../support/make-prompt.js';

@@ -5,7 +5,7 @@ import type { ClaudeAgentAdapterOptions } from '../../../src/adapter/evaluate/ad
 import { ClaudeAgentAdapter } from '../../../src/adapter/evaluate/claude-agent-adapter.js';
 import type { ClaudeAgentClientConfig } from '../../../src/adapter/evaluate/client-config.js';
 import type { EvaluateOptions } from '../../../src/adapter/evaluate/run-request.js';
-import { Session } from '../../../src/adapter/session/session.js';
+import { Session } from '../../../src/adapter/state/session.js';
 import { ClaudeAgentWorkspaceSection } from '../../../src/adapter/workspace/workspace-section.js';
 import { tool } from '../prompt/support.js';
 import { ASKED, addTool, askPrompt } from '../support/make-prompt.js';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { ClaudeAgentAdapter } from '../../../src/adapter/evaluate/claude-agent-adapter.js';
 import { NetworkPolicy } from '../../../src/adapter/isolation/network-policy.js';
-import { Session } from '../../../src/adapter/session/session.js';
+import { Session } from '../../../src/adapter/state/session.js';
 import { isJsonObject, type JsonObject } from '../../../src/util/json.js';
 import { tryConnect, tryHttp, trySocks } from '../isolation/proxy/support.js';
 import { fakeRuntime } from '../support/fake-runtime.js';

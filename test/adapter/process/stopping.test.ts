@@ -7,7 +7,7 @@ import {
 import { ClaudeAgentAdapter } from '../../../src/adapter/evaluate/claude-agent-adapter.js';
 import type { ClaudeAgentClientConfig } from '../../../src/adapter/evaluate/client-config.js';
 import { Deadline } from '../../../src/adapter/limits/deadline.js';
-import { Session } from '../../../src/adapter/session/session.js';
+import { Session } from '../../../src/adapter/state/session.js';
 import { type Frames, faults } from '../../../src/testing/index.js';
 import { askPrompt, typesOf } from '../support/make-prompt.js';
 import { ManualClock } from '../support/manual-clock.js';

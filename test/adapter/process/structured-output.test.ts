@@ -11,7 +11,7 @@ import type { AdapterLogger, LogRecord } from '../../../src/adapter/logging/log.
 import { MarkdownSection } from '../../../src/adapter/prompt/markdown-section.js';
 import { Prompt } from '../../../src/adapter/prompt/prompt.js';
 import type { TypeSpec } from '../../../src/adapter/schema/type-spec.js';
-import { Session } from '../../../src/adapter/session/session.js';
+import { Session } from '../../../src/adapter/state/session.js';
 import type { Frames, ScriptItem } from '../../../src/testing/index.js';
 import { play, type Stage } from '../support/play.js';
 

@@ -3,7 +3,7 @@ import { VisibilityExpansionRequired } from '../../../src/adapter/errors/prompt-
 import { ClaudeAgentAdapter } from '../../../src/adapter/evaluate/claude-agent-adapter.js';
 import { MarkdownSection } from '../../../src/adapter/prompt/markdown-section.js';
 import { Prompt } from '../../../src/adapter/prompt/prompt.js';
-import { Session } from '../../../src/adapter/session/session.js';
+import { Session } from '../../../src/adapter/state/session.js';
 import { addTool, askPrompt, eventsOf, typesOf } from '../support/make-prompt.js';
 import { play } from '../support/play.js';
 

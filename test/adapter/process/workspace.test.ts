@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ClaudeAgentAdapter } from '../../../src/adapter/evaluate/claude-agent-adapter.js';
 import { Prompt } from '../../../src/adapter/prompt/prompt.js';
-import { Session } from '../../../src/adapter/session/session.js';
+import { Session } from '../../../src/adapter/state/session.js';
 import { ClaudeAgentWorkspaceSection } from '../../../src/adapter/workspace/workspace-section.js';
 import { play } from '../support/play.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { PromptValidationError } from '../../../src/adapter/errors/prompt-errors.js';
-import { Session } from '../../../src/adapter/session/session.js';
-import { SetVisibilityOverride, VisibilityOverrides } from '../../../src/adapter/session/slices.js';
+import { Session } from '../../../src/adapter/state/session.js';
+import { SetVisibilityOverride, VisibilityOverrides } from '../../../src/adapter/state/slices.js';
 import { thrownBy } from '../support/thrown-by.js';
 import { promptOf, section } from './support.js';
 

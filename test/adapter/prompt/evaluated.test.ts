@@ -8,8 +8,8 @@ import { Tool } from '../../../src/adapter/prompt/tool.js';
 import { ToolResult } from '../../../src/adapter/prompt/tool-result.js';
 import type { ServedResult } from '../../../src/adapter/runtime/agent-runtime.js';
 import { defineType } from '../../../src/adapter/schema/type-spec.js';
-import { Session } from '../../../src/adapter/session/session.js';
-import { VisibilityOverrides } from '../../../src/adapter/session/slices.js';
+import { Session } from '../../../src/adapter/state/session.js';
+import { VisibilityOverrides } from '../../../src/adapter/state/slices.js';
 import { type FakeScript, fakeRuntime } from '../support/fake-runtime.js';
 import { promptOf, section } from './support.js';
 

@@ -10,9 +10,9 @@ import { Prompt } from '../../../src/adapter/prompt/prompt.js';
 import { PromptTemplate } from '../../../src/adapter/prompt/prompt-template.js';
 import { Section } from '../../../src/adapter/prompt/section.js';
 import { Tool } from '../../../src/adapter/prompt/tool.js';
-import { defineSlice } from '../../../src/adapter/session/keys.js';
-import { Session } from '../../../src/adapter/session/session.js';
-import { SetVisibilityOverride, VisibilityOverrides } from '../../../src/adapter/session/slices.js';
+import { defineSlice } from '../../../src/adapter/state/keys.js';
+import { Session } from '../../../src/adapter/state/session.js';
+import { SetVisibilityOverride, VisibilityOverrides } from '../../../src/adapter/state/slices.js';
 import { thrownBy } from '../support/thrown-by.js';
 import { promptOf, section, tool } from './support.js';
 

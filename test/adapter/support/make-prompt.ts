@@ -3,8 +3,8 @@ import { Prompt } from '../../../src/adapter/prompt/prompt.js';
 import type { AnyTool } from '../../../src/adapter/prompt/tool.js';
 import { Tool } from '../../../src/adapter/prompt/tool.js';
 import { ToolResult } from '../../../src/adapter/prompt/tool-result.js';
-import type { TelemetryEvent } from '../../../src/adapter/session/events.js';
-import type { Session } from '../../../src/adapter/session/session.js';
+import type { TelemetryEvent } from '../../../src/adapter/state/events.js';
+import type { Session } from '../../../src/adapter/state/session.js';
 
 /** The text of {@link askPrompt}. */
 export const ASKED = '## 1. Task (task)\n\nWhat is 2 + 2?';

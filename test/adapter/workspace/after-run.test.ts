@@ -16,7 +16,7 @@ import { describe, expect, test } from 'vitest';
 import { AdapterConfigError } from '../../../src/adapter/errors/config-errors.js';
 import { WorkspaceSecurityError } from '../../../src/adapter/errors/workspace-errors.js';
 import { Prompt } from '../../../src/adapter/prompt/prompt.js';
-import { Session } from '../../../src/adapter/session/session.js';
+import { Session } from '../../../src/adapter/state/session.js';
 import {
   extractModifiedFiles,
   syncWorkspaceToVfs,

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { AdapterError } from '../../../src/adapter/errors/adapter-error.js';
 import { WorkspaceSecurityError } from '../../../src/adapter/errors/workspace-errors.js';
-import { Session } from '../../../src/adapter/session/session.js';
+import { Session } from '../../../src/adapter/state/session.js';
 import { AnchoredDirectory } from '../../../src/adapter/workspace/anchored-directory.js';
 import { changedFiles } from '../../../src/adapter/workspace/changed-files.js';
 import { copyFile } from '../../../src/adapter/workspace/copy-file.js';

@@ -2,7 +2,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Session } from '../../../src/adapter/session/session.js';
+import type { Session } from '../../../src/adapter/state/session.js';
 import {
   extractModifiedFiles,
   syncWorkspaceToVfs,

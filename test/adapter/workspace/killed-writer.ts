@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { Session } from '../../../src/adapter/session/session.js';
+import { Session } from '../../../src/adapter/state/session.js';
 import { AnchoredDirectory } from '../../../src/adapter/workspace/anchored-directory.js';
 import { VirtualFileSystem, vfsFile } from '../../../src/adapter/workspace/virtual-file-system.js';
 import { writeBackToHost } from '../../../src/adapter/workspace/write-back.js';

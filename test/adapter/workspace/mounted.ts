@@ -1,6 +1,6 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { Session } from '../../../src/adapter/session/session.js';
+import { Session } from '../../../src/adapter/state/session.js';
 import { syncWorkspaceToVfs } from '../../../src/adapter/workspace/sync-workspace.js';
 import { ClaudeAgentWorkspaceSection } from '../../../src/adapter/workspace/workspace-section.js';
 import {

@@ -16,9 +16,9 @@ import {
   WorkspaceSecurityError,
   WorkspaceSourceMissingError,
 } from '../../../src/adapter/errors/workspace-errors.js';
-import { InProcessEventBus } from '../../../src/adapter/session/event-bus.js';
-import { Session } from '../../../src/adapter/session/session.js';
-import { Workspace } from '../../../src/adapter/session/slices.js';
+import { InProcessEventBus } from '../../../src/adapter/state/event-bus.js';
+import { Session } from '../../../src/adapter/state/session.js';
+import { Workspace } from '../../../src/adapter/state/slices.js';
 import { AnchoredDirectory } from '../../../src/adapter/workspace/anchored-directory.js';
 import { materialise } from '../../../src/adapter/workspace/materialise.js';
 import { vfsPath } from '../../../src/adapter/workspace/vfs-path.js';

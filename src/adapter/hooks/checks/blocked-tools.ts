@@ -1,6 +1,5 @@
 import { namesOfTool } from '../../../constants.js';
-import type { Session } from '../../session/session.js';
-import { ToolPermissions } from '../../session/slices.js';
+import { type Session, ToolPermissions } from '../../state/index.js';
 import type { ToolCall } from '../hook-input.js';
 import { ruleName } from '../rule-name.js';
 import { type Check, deny } from './check.js';

@@ -1,6 +1,6 @@
 import { isAbsolute } from 'node:path';
 import { type JsonObject, stringField } from '../../../util/json.js';
-import { Workspace } from '../../session/slices.js';
+import { Workspace } from '../../state/index.js';
 import type { ToolCall } from '../hook-input.js';
 import type { HookRun } from '../hook-run.js';
 import { isCliConfiguration } from '../paths/cli-configuration.js';

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { InProcessEventBus } from '../../../src/adapter/session/event-bus.js';
-import { PromptRendered } from '../../../src/adapter/session/events.js';
-import { defineEvent, defineSlice } from '../../../src/adapter/session/keys.js';
-import { Session } from '../../../src/adapter/session/session.js';
-import { Plan, PlanUpdated } from '../../../src/adapter/session/slices.js';
-import { SessionSnapshot } from '../../../src/adapter/session/snapshot.js';
+import { InProcessEventBus } from '../../../src/adapter/state/event-bus.js';
+import { PromptRendered } from '../../../src/adapter/state/events.js';
+import { defineEvent, defineSlice } from '../../../src/adapter/state/keys.js';
+import { Session } from '../../../src/adapter/state/session.js';
+import { Plan, PlanUpdated } from '../../../src/adapter/state/slices.js';
+import { SessionSnapshot } from '../../../src/adapter/state/snapshot.js';
 import { promptRendered } from './telemetry.js';
 
 const Names = defineSlice<string>('Names');

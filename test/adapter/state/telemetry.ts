@@ -5,8 +5,8 @@ import {
   type PromptExecuted,
   type PromptRendered,
   type ToolInvoked,
-} from '../../../src/adapter/session/events.js';
-import type { Session } from '../../../src/adapter/session/session.js';
+} from '../../../src/adapter/state/events.js';
+import type { Session } from '../../../src/adapter/state/session.js';
 
 const common = (session: Session) => ({
   adapter: 'claude_agent_sdk',

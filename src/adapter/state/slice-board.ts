@@ -2,15 +2,11 @@ import { isDeepStrictEqual } from 'node:util';
 import { describeValue } from '../../util/describe-value.js';
 import { errorText } from '../../util/error-text.js';
 import type { Log } from '../logging/log.js';
-import { type AnyKey, assertKey, type EventKey } from './keys.js';
-import { inPlaceOf, type Reducer } from './reducers.js';
-import type { Session } from './session.js';
+import { type AnyKey, assertKey } from './keys.js';
+import { type AnyReducer, inPlaceOf } from './reducers.js';
 import { SliceItems } from './slice-items.js';
 
 export type SliceObserver = (oldItems: readonly never[], newItems: readonly never[]) => unknown;
-
-/** Of whatever slice and event. */
-export type AnyReducer = Reducer<never, never>;
 
 export interface Target {
   readonly slice: AnyKey;
@@ -73,7 +69,7 @@ export class SliceBoard {
   }
 
   /** Runs the event's reducers; `fallback` on the slice of the same key when it has none. */
-  dispatch(event: AnyKey, payload: unknown, fallback: AnyReducer, session: Session): void {
+  dispatch(event: AnyKey, payload: unknown, fallback: AnyReducer, session: object): void {
     const targets = this.#targets.get(event) ?? [{ slice: event, reducer: fallback }];
     const slices = [...new Set(targets.map(({ slice }) => slice))];
     this.change(slices, () => {
@@ -92,17 +88,17 @@ export class SliceBoard {
     });
   }
 
-  #reduce(target: Target, event: AnyKey, payload: unknown, session: Session): void {
+  #reduce(target: Target, event: AnyKey, payload: unknown, session: object): void {
     const items = this.items(target.slice);
     const inPlace = inPlaceOf(target.reducer);
     if (inPlace !== undefined) {
       inPlace(items, payload);
       return;
     }
-    // Event, payload and slice belong together: `register` saw to it.
-    const reducer = target.reducer as unknown as Reducer<unknown, unknown>;
+    // `register` saw to it that event, payload and slice belong together.
+    const reducer = target.reducer as (...args: readonly unknown[]) => unknown;
     const before = items.all();
-    const after: unknown = reducer(before, payload, { session, event: event as EventKey<unknown> });
+    const after = reducer(before, payload, { session, event });
     if (!Array.isArray(after)) {
       throw new TypeError(`A reducer must return an array, but returned ${describeValue(after)}`);
     }

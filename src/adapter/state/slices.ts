@@ -1,5 +1,5 @@
 import { type AnyKey, defineEvent, defineSlice, type EventKey, type SliceKey } from './keys.js';
-import { latestReducer, type Reducer } from './reducers.js';
+import { type AnyReducer, reduceLatest } from './reducers.js';
 
 /** By dotted path of a section. */
 export interface VisibilityOverrides {
@@ -103,24 +103,24 @@ export const Notification = defineSlice<Notification>('Notification');
 export interface Registration {
   readonly slice: AnyKey;
   readonly event: AnyKey;
-  readonly reducer: Reducer<never, never>;
+  readonly reducer: AnyReducer;
 }
 
+/** Checks that the three belong together. */
 function registration<S, E>(
   slice: SliceKey<S>,
   event: EventKey<E>,
-  reducer: Reducer<S, E>,
+  reducer: (items: readonly S[], payload: E, context: unknown) => readonly S[],
 ): Registration {
-  // The three belong together, and a list of many such cannot say so.
-  return { slice, event, reducer: reducer as unknown as Registration['reducer'] };
+  return { slice, event, reducer };
 }
 
-/** What every session starts with. */
+/** The reducers that every session starts with. */
 export const OWN_REDUCERS: readonly Registration[] = [
   registration(
     VisibilityOverrides,
     SetVisibilityOverride,
-    latestReducer<VisibilityOverrides, SetVisibilityOverride>(
+    reduceLatest<VisibilityOverrides, SetVisibilityOverride, unknown>(
       {},
       (overrides, { path, visibility }) => ({ ...overrides, [path]: visibility }),
     ),
@@ -128,7 +128,7 @@ export const OWN_REDUCERS: readonly Registration[] = [
   registration(
     VisibilityOverrides,
     ClearVisibilityOverride,
-    latestReducer<VisibilityOverrides, ClearVisibilityOverride>({}, (overrides, { path }) =>
+    reduceLatest<VisibilityOverrides, ClearVisibilityOverride, unknown>({}, (overrides, { path }) =>
       Object.fromEntries(Object.entries(overrides).filter(([each]) => each !== path)),
     ),
   ),
@@ -136,14 +136,17 @@ export const OWN_REDUCERS: readonly Registration[] = [
   registration(
     ModifiedFiles,
     FileModified,
-    latestReducer<ModifiedFiles, FileModified>({ files: [] }, ({ files }, { path, tool }) => ({
-      files: withChange(files, path, tool),
-    })),
+    reduceLatest<ModifiedFiles, FileModified, unknown>(
+      { files: [] },
+      ({ files }, { path, tool }) => ({
+        files: withChange(files, path, tool),
+      }),
+    ),
   ),
   registration(
     Plan,
     PlanUpdated,
-    latestReducer<Plan, PlanUpdated>({ steps: [] }, (_, { todos }) => ({
+    reduceLatest<Plan, PlanUpdated, unknown>({ steps: [] }, (_, { todos }) => ({
       steps: todos.map(({ content, ...rest }) => ({ ...stepFields(rest), description: content })),
     })),
   ),

@@ -60,7 +60,23 @@ export class SessionSnapshot {
    * @throws {@link AdapterConfigError} it is something else.
    */
   static fromJSON(value: unknown): SessionSnapshot {
-    return snapshotOf(value);
+    const { version, sessionId, createdAt, slices } = isJsonObject(value) ? value : {};
+    const isSnapshot =
+      version === 1 &&
+      typeof sessionId === 'string' &&
+      typeof createdAt === 'string' &&
+      isJsonObject(slices) &&
+      Object.values(slices).every(Array.isArray);
+    if (!isSnapshot) {
+      throw new AdapterConfigError(
+        `A snapshot must be an object as SessionSnapshot.toJSON() makes it, but is ${describeValue(value)}`,
+        ['snapshot'],
+      );
+    }
+    const entries = Object.entries(slices).map(
+      ([name, items]) => [name, Object.freeze([...(items as unknown[])])] as const,
+    );
+    return new SessionSnapshot(sessionId, createdAt, new Map(entries));
   }
 
   /** @internal Items of a slice; those of a snapshot that came from JSON are found by name. */
@@ -75,24 +91,4 @@ export class SessionSnapshot {
       typeof key === 'string' ? !names.has(key) : !slices.includes(key),
     );
   }
-}
-
-function snapshotOf(value: unknown): SessionSnapshot {
-  const { version, sessionId, createdAt, slices } = isJsonObject(value) ? value : {};
-  const isSnapshot =
-    version === 1 &&
-    typeof sessionId === 'string' &&
-    typeof createdAt === 'string' &&
-    isJsonObject(slices) &&
-    Object.values(slices).every(Array.isArray);
-  if (!isSnapshot) {
-    throw new AdapterConfigError(
-      `A snapshot must be an object as SessionSnapshot.toJSON() makes it, but is ${describeValue(value)}`,
-      ['snapshot'],
-    );
-  }
-  const entries = Object.entries(slices).map(
-    ([name, items]) => [name, Object.freeze([...(items as unknown[])])] as const,
-  );
-  return new SessionSnapshot(sessionId, createdAt, new Map(entries));
 }

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { InProcessEventBus } from '../../../src/adapter/session/event-bus.js';
-import { defineEvent, defineSlice } from '../../../src/adapter/session/keys.js';
+import { InProcessEventBus } from '../../../src/adapter/state/event-bus.js';
 import {
   append,
   appendAll,
@@ -8,8 +7,9 @@ import {
   replaceLatest,
   replaceLatestBy,
   upsertBy,
-} from '../../../src/adapter/session/reducers.js';
-import { Session } from '../../../src/adapter/session/session.js';
+} from '../../../src/adapter/state/index.js';
+import { defineEvent, defineSlice } from '../../../src/adapter/state/keys.js';
+import { Session } from '../../../src/adapter/state/session.js';
 import { recordingLogger } from '../agent/recording-logger.js';
 
 interface Note {

@@ -1,34 +1,26 @@
 import { wrongArgument } from '../options/read-fields.js';
-import type { EventKey } from './keys.js';
-import type { Session } from './session.js';
 import { SliceItems } from './slice-items.js';
-
-export interface ReducerContext<E> {
-  readonly session: Session;
-  /** What was dispatched. */
-  readonly event: EventKey<E>;
-}
-
-/** Makes the next items of a slice. Must not change `items`; returning them means that nothing changed. */
-export type Reducer<S, E> = (
-  items: readonly S[],
-  payload: E,
-  context: ReducerContext<E>,
-) => readonly S[];
 
 /** A reducer that needs no context. */
 export type PlainReducer<S, E = S> = (items: readonly S[], payload: E) => readonly S[];
+
+/** A reducer of whatever slice and event. */
+export type AnyReducer = (
+  items: readonly never[],
+  payload: never,
+  context: never,
+) => readonly unknown[];
 
 type InPlace = (items: SliceItems, payload: unknown) => boolean;
 
 const IN_PLACE = new WeakMap<object, InPlace>();
 
-/** A built-in reducer's way without a copy of all items; tells whether something changed. */
+/** Runs a built-in reducer without a copy of all items. Tells whether something changed. */
 export function inPlaceOf(reducer: object): InPlace | undefined {
   return IN_PLACE.get(reducer);
 }
 
-/** As a function it works on a copy, as any reducer; a session takes the way in place. */
+/** Called as a function it works on a copy, like any reducer. A session runs it in place. */
 function builtIn<S>(inPlace: InPlace): PlainReducer<S> {
   const reducer: PlainReducer<S> = (items, payload) => {
     if (!Array.isArray(items)) {
@@ -81,11 +73,11 @@ export function replaceLatestBy<S>(keyFn: (item: S) => unknown): PlainReducer<S>
   return builtIn(always((items, payload) => items.moveToEnd(payload, keyOf)));
 }
 
-/** For a slice with one item: `fn` makes the next state of the last one, or of `initial`. */
-export function latestReducer<S, E>(
+/** The way of `latestReducer()`, whatever the context is. */
+export function reduceLatest<S, E, Context>(
   initial: S,
-  fn: (state: S, payload: E, context: ReducerContext<E>) => S,
-): Reducer<S, E> {
+  fn: (state: S, payload: E, context: Context) => S,
+): (items: readonly S[], payload: E, context: Context) => readonly S[] {
   return (items, payload, context) => {
     const state = items.length === 0 ? initial : (items[items.length - 1] as S);
     const next = fn(state, payload, context);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { InProcessEventBus } from '../../../src/adapter/session/event-bus.js';
-import { defineEvent } from '../../../src/adapter/session/keys.js';
+import { InProcessEventBus } from '../../../src/adapter/state/event-bus.js';
+import { defineEvent } from '../../../src/adapter/state/keys.js';
 import { recordingLogger } from '../agent/recording-logger.js';
 
 interface Ping {

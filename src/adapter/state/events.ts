@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { TokenUsage } from '../../usage/token-usage.js';
 import type { PromptResponse } from '../evaluate/prompt-response.js';
-import { type AnyKey, defineEvent } from './keys.js';
+import { type AnyKey, classOf, defineEvent } from './keys.js';
 
 /** Of `ToolInvoked.renderedOutput`, in UTF-16 units. */
 export const MAX_RENDERED_OUTPUT = 1_000;
@@ -99,13 +99,8 @@ type Given<E extends TelemetryEvent> = {
   readonly now?: number | undefined;
 };
 
-/** Where a value goes that an event carries. Not a field: an event is plain data. */
+/** The slice for an event's value, when its tool or template named one. Not a field: an event is plain data. */
 const ROUTES = new WeakMap<object, AnyKey>();
-
-/** The slice that takes the value or output of an event, when its tool or template named one. */
-export function routeOf(event: TelemetryEvent): AnyKey | undefined {
-  return ROUTES.get(event);
-}
 
 export function createPromptRendered(given: Given<PromptRendered>): PromptRendered {
   return complete<PromptRendered>('promptRendered', given);
@@ -146,4 +141,25 @@ function complete<E extends TelemetryEvent>(type: E['type'], given: Given<E>): E
 function routed<E extends TelemetryEvent>(event: E, slice: AnyKey | undefined): E {
   if (slice !== undefined) ROUTES.set(event, slice);
   return event;
+}
+
+/** The typed values of an event, each with its slice: the one that was named, else the one of the value's class. */
+export function routedValues(
+  event: TelemetryEvent,
+): { readonly slice: AnyKey; readonly value: unknown }[] {
+  if (event.type === 'promptRendered') return [];
+  const named = ROUTES.get(event);
+  return valuesOf(event).flatMap((value) => {
+    const slice = named ?? classOf(value);
+    return slice === undefined ? [] : [{ slice, value }];
+  });
+}
+
+function valuesOf(event: Exclude<TelemetryEvent, { type: 'promptRendered' }>): readonly unknown[] {
+  if (event.type === 'toolInvoked') {
+    return event.success && event.value !== undefined ? [event.value] : [];
+  }
+  const { output } = event;
+  if (output === null || output === undefined) return [];
+  return Array.isArray(output) ? output : [output];
 }

@@ -1,11 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import {
-  PromptExecuted,
-  PromptRendered,
-  ToolInvoked,
-} from '../../../src/adapter/session/events.js';
-import { defineSlice } from '../../../src/adapter/session/keys.js';
-import { Session } from '../../../src/adapter/session/session.js';
+import { PromptExecuted, PromptRendered, ToolInvoked } from '../../../src/adapter/state/events.js';
+import { defineSlice } from '../../../src/adapter/state/keys.js';
+import { Session } from '../../../src/adapter/state/session.js';
 import {
   ClearAllVisibilityOverrides,
   ClearVisibilityOverride,
@@ -15,7 +11,7 @@ import {
   PlanUpdated,
   SetVisibilityOverride,
   VisibilityOverrides,
-} from '../../../src/adapter/session/slices.js';
+} from '../../../src/adapter/state/slices.js';
 import { promptExecuted, promptRendered, toolInvoked } from './telemetry.js';
 
 interface Fact {

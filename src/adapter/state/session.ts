@@ -4,10 +4,15 @@ import type { AdapterLogger } from '../logging/log.js';
 import { createLog } from '../logging/log.js';
 import { havingMethod, readFields } from '../options/read-fields.js';
 import { type EventBus, InProcessEventBus } from './event-bus.js';
-import { PromptExecuted, PromptRendered, type TelemetryEvent, ToolInvoked } from './events.js';
+import {
+  PromptExecuted,
+  PromptRendered,
+  routedValues,
+  type TelemetryEvent,
+  ToolInvoked,
+} from './events.js';
 import type { AnyKey, EventKey, SliceKey } from './keys.js';
-import { append, appendAll, type Reducer } from './reducers.js';
-import { routedValues } from './routing.js';
+import { append, appendAll, reduceLatest } from './reducers.js';
 import { SliceBoard, type SliceObserver } from './slice-board.js';
 import { SliceItems } from './slice-items.js';
 import { OWN_REDUCERS } from './slices.js';
@@ -30,6 +35,27 @@ export interface SessionOptions {
 }
 
 const FIELDS = ['bus', 'parent', 'sessionId', 'createdAt', 'tags', 'logger', 'label'];
+
+export interface ReducerContext<E> {
+  readonly session: Session;
+  /** What was dispatched. */
+  readonly event: EventKey<E>;
+}
+
+/** Makes the next items of a slice. Must not change `items`; returning them means that nothing changed. */
+export type Reducer<S, E> = (
+  items: readonly S[],
+  payload: E,
+  context: ReducerContext<E>,
+) => readonly S[];
+
+/** For a slice with one item: `fn` makes the next state of the last one, or of `initial`. */
+export function latestReducer<S, E>(
+  initial: S,
+  fn: (state: S, payload: E, context: ReducerContext<E>) => S,
+): Reducer<S, E> {
+  return reduceLatest(initial, fn);
+}
 
 export interface SliceQuery<S> {
   /** Frozen; the same array until the slice changes. */
@@ -153,14 +179,16 @@ export class Session {
 
   /** A session of its own with the same items, events and reducers, and no observers. */
   clone(options: SessionOptions = {}): Session {
-    return cloneOf(
-      { ...this.#options, sessionId: undefined, bus: undefined, ...options },
-      (copy) => {
-        copy.#restored = this.#restored;
-        copy.#events.replace(this.#events.all());
-        this.#board.copyTo(copy.#board);
-      },
-    );
+    const copy = new Session({
+      ...this.#options,
+      sessionId: undefined,
+      bus: undefined,
+      ...options,
+    });
+    copy.#restored = this.#restored;
+    copy.#events.replace(this.#events.all());
+    this.#board.copyTo(copy.#board);
+    return copy;
   }
 
   /** Stops listening to the bus. Slices stay usable. Safe to call twice. */
@@ -178,22 +206,16 @@ export class Session {
     this.#board.dispatch(event, payload, fallback, this);
   }
 
-  #mutateSlice<S>(typed: SliceKey<S>): SliceMutation<S> {
-    const slice = typed;
+  #mutateSlice<S>(slice: SliceKey<S>): SliceMutation<S> {
     const replace = (items: readonly unknown[]): void =>
       this.#board.change([slice], () => this.#board.items(slice).replace(items));
     return {
       seed: (items) => replace(Array.isArray(items) ? items : [items]),
       append: (item) => this.#dispatch(slice, item),
       clear: (matches) =>
-        replace(matches === undefined ? [] : this.query(typed).where((item) => !matches(item))),
+        replace(matches === undefined ? [] : this.query(slice).where((item) => !matches(item))),
       dispatch: (event, payload) => this.#dispatch(event, payload),
-      register: (event, reducer) =>
-        this.#board.register(event, {
-          slice,
-          // Erased on the board; the event and the slice that it is registered for have its types.
-          reducer: reducer as unknown as Reducer<never, never>,
-        }),
+      register: (event, reducer) => this.#board.register(event, { slice, reducer }),
     };
   }
 
@@ -222,11 +244,4 @@ function checkOptions(options: SessionOptions): void {
 
 function textFault(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? undefined : 'must be a non-empty string';
-}
-
-/** Outside the class: a class that names itself inside is renamed by the bundler. */
-function cloneOf(options: SessionOptions, fill: (copy: Session) => void): Session {
-  const copy = new Session(options);
-  fill(copy);
-  return copy;
 }
