@@ -77,6 +77,12 @@ const ADAPTER_MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
+/** Toolkits that know nothing of adapters. Other folders import their `index.ts` only. */
+const TOOLKITS = ['prompt', 'schema', 'state'];
+
+/** Folders of the adapter without circles, imports of types included. */
+const WITHOUT_CIRCLES = [...TOOLKITS, 'hooks', 'limits', 'logging', 'options'];
+
 interface Import {
   readonly from: string;
   readonly to: string;
@@ -216,6 +222,37 @@ describe('layering', () => {
       return ADAPTER_MAY_IMPORT[from]?.includes(to) !== true;
     });
     expect(offenders.map(show)).toEqual([]);
+  });
+
+  test('the toolkits of the adapter are imported by their entry files', () => {
+    const offenders = imports.filter((each) => {
+      const target = targetOf(each);
+      const folder = target === undefined ? undefined : folderOf(target);
+      if (folder === undefined || folder === folderOf(each.from)) return false;
+      return TOOLKITS.includes(folder) && target !== `adapter/${folder}/index.js`;
+    });
+    expect(offenders.map(show)).toEqual([]);
+  });
+
+  test('files of the adapter do not import one another in circles', () => {
+    const targets = new Map<string, string[]>();
+    for (const each of imports) {
+      const target = targetOf(each)?.replace(/\.js$/, '.ts');
+      if (target !== undefined) targets.set(each.from, [...(targets.get(each.from) ?? []), target]);
+    }
+    const reachable = (file: string): Set<string> => {
+      const seen = new Set<string>();
+      const open = [...(targets.get(file) ?? [])];
+      for (let next = open.pop(); next !== undefined; next = open.pop()) {
+        if (seen.has(next)) continue;
+        seen.add(next);
+        open.push(...(targets.get(next) ?? []));
+      }
+      return seen;
+    };
+    const checked = files.filter((file) => WITHOUT_CIRCLES.includes(folderOf(file) ?? ''));
+    expect(checked.length).toBeGreaterThan(20);
+    expect(checked.filter((file) => reachable(file).has(file))).toEqual([]);
   });
 
   test('the adapter loads the SDK in one place, and when it is needed', () => {

@@ -94,40 +94,40 @@ export { type PinoLike, toAdapterLogger } from './logging/log.js';
 // Output.
 export type { OutputFormat } from './output/output-format.js';
 export type { OutputValidation } from './output/parse-output.js';
-// Prompts and tools.
-export { MarkdownSection, type MarkdownSectionConfig } from './prompt/markdown-section.js';
-export { OPEN_SECTIONS } from './prompt/open-sections-tool.js';
-export { defineParams, type ParamsToken } from './prompt/params.js';
-export { Prompt } from './prompt/prompt.js';
-export {
-  type ArrayPromptTemplateConfig,
-  PromptTemplate,
-  type PromptTemplateConfig,
-} from './prompt/prompt-template.js';
-export { renderToolPayload } from './prompt/render-payload.js';
-export type { RenderOptions } from './prompt/render-prompt.js';
 export type {
+  EvaluatingAdapter,
   OutputContainer,
   RenderedPrompt,
   RenderedSection,
+  RenderOptions,
+  ToolContext,
   Visibility,
   VisibilityOverrideMap,
-} from './prompt/rendered-prompt.js';
+} from './prompt/index.js';
+// Prompts and tools.
 export {
   type AnySection,
+  type AnyTool,
+  type ArrayPromptTemplateConfig,
+  defineParams,
+  MarkdownSection,
+  type MarkdownSectionConfig,
+  OPEN_SECTIONS,
+  type ParamsToken,
+  Prompt,
+  PromptTemplate,
+  type PromptTemplateConfig,
+  renderToolPayload,
   Section,
   type SectionConfig,
   type SectionContext,
-} from './prompt/section.js';
-export {
-  type AnyTool,
   Tool,
   type ToolConfig,
   type ToolExample,
   type ToolHandler,
-} from './prompt/tool.js';
-export type { EvaluatingAdapter, ToolContext } from './prompt/tool-context.js';
-export { ToolResult, type ToolResultFields } from './prompt/tool-result.js';
+  ToolResult,
+  type ToolResultFields,
+} from './prompt/index.js';
 // Report.
 export type * from './report/run-report.js';
 export { RUN_REPORT_SCHEMA } from './report/run-report-schema.js';

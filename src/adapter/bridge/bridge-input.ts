@@ -1,9 +1,6 @@
 import type { VisibilityExpansionRequired } from '../errors/prompt-errors.js';
 import type { HookRun } from '../hooks/hook-run.js';
-import type { Prompt } from '../prompt/prompt.js';
-import type { RenderedPrompt } from '../prompt/rendered-prompt.js';
-import type { AnyTool } from '../prompt/tool.js';
-import type { EvaluatingAdapter } from '../prompt/tool-context.js';
+import type { AnyTool, EvaluatingAdapter, Prompt, RenderedPrompt } from '../prompt/index.js';
 
 /** What the tools of one run need to be served. */
 export interface BridgeInput {

@@ -1,6 +1,6 @@
 import type { ToolCallExtra } from '../../index.js';
 import type { JsonObject } from '../../util/json.js';
-import type { AnyTool, ToolHandler } from '../prompt/tool.js';
+import type { AnyTool, ToolHandler } from '../prompt/index.js';
 import type { ServedResult } from '../runtime/agent-runtime.js';
 import type { BridgeInput } from './bridge-input.js';
 import { callOutcome } from './call-outcome.js';

@@ -1,6 +1,5 @@
 import type { CheckReport } from '../check/check-report.js';
-import type { Prompt } from '../prompt/prompt.js';
-import type { EvaluatingAdapter } from '../prompt/tool-context.js';
+import type { EvaluatingAdapter, Prompt } from '../prompt/index.js';
 import { Session } from '../state/index.js';
 import {
   type AdapterConfig,

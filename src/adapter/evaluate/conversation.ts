@@ -5,8 +5,7 @@ import {
   type EvaluationPhase,
   PromptEvaluationError,
 } from '../errors/evaluation-errors.js';
-import type { RenderedPrompt } from '../prompt/rendered-prompt.js';
-import type { EvaluatingAdapter } from '../prompt/tool-context.js';
+import type { EvaluatingAdapter, RenderedPrompt } from '../prompt/index.js';
 import { takeTurn } from './evaluate.js';
 import type { LiveRun } from './live-run.js';
 import { openRun } from './open-run.js';

@@ -1,4 +1,4 @@
-import type { EvaluatingAdapter } from '../prompt/tool-context.js';
+import type { EvaluatingAdapter } from '../prompt/index.js';
 import type { LiveRun } from './live-run.js';
 import { openRun } from './open-run.js';
 import type { PromptResponse } from './prompt-response.js';

@@ -13,9 +13,8 @@ import { limitText, tokenLimit } from '../limits/budget.js';
 import { BudgetTracker, isBudget } from '../limits/budget-tracker.js';
 import type { Deadline } from '../limits/deadline.js';
 import { type Fault, readFields } from '../options/read-fields.js';
-import type { Prompt } from '../prompt/prompt.js';
-import { PromptTemplate } from '../prompt/prompt-template.js';
-import type { VisibilityOverrideMap } from '../prompt/rendered-prompt.js';
+import type { Prompt, VisibilityOverrideMap } from '../prompt/index.js';
+import { PromptTemplate } from '../prompt/index.js';
 import type { Session } from '../state/index.js';
 
 export interface EvaluateOptions {

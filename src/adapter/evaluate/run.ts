@@ -10,7 +10,7 @@ import { limitText, tokenLimit } from '../limits/budget.js';
 import type { Log } from '../logging/log.js';
 import { createLog, deliver } from '../logging/log.js';
 import { createRedact, type Redact, secretsOf } from '../logging/redact.js';
-import type { RenderedPrompt } from '../prompt/rendered-prompt.js';
+import type { RenderedPrompt } from '../prompt/index.js';
 import { RunRecorder } from '../report/run-recorder.js';
 import { changedFiles } from '../workspace/changed-files.js';
 import type { AdapterConfig, Host } from './adapter-config.js';

@@ -6,7 +6,7 @@ import { deliver } from '../logging/log.js';
 import { extractOutput, type RawOutput } from '../output/extract-output.js';
 import { parseOutput } from '../output/parse-output.js';
 import { requireSomething } from '../output/require-something.js';
-import type { RenderedPrompt } from '../prompt/rendered-prompt.js';
+import type { RenderedPrompt } from '../prompt/index.js';
 import { createPromptExecuted } from '../state/index.js';
 import type { PromptResponse } from './prompt-response.js';
 import type { Run } from './run.js';

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../util/json.js';
-import type { RenderedPrompt } from '../prompt/rendered-prompt.js';
+import type { RenderedPrompt } from '../prompt/index.js';
 
 /** The output as the CLI gave it. An object, because `0`, `''` and `false` are values too. */
 export interface RawOutput {

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../util/json.js';
-import type { RenderedPrompt } from '../prompt/rendered-prompt.js';
+import type { RenderedPrompt } from '../prompt/index.js';
 import type { JsonSchema } from '../schema/index.js';
 import { mapSchema, withObjectRoot } from '../schema/index.js';
 import { cliSchema } from './cli-schema.js';

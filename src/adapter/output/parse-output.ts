@@ -5,7 +5,7 @@ import { OutputParseError } from '../errors/evaluation-errors.js';
 import { ValidationError, type ValueIssue } from '../errors/prompt-errors.js';
 import type { PromptResponse } from '../evaluate/prompt-response.js';
 import type { Log } from '../logging/log.js';
-import type { RenderedPrompt } from '../prompt/rendered-prompt.js';
+import type { RenderedPrompt } from '../prompt/index.js';
 import type { ResolvedType } from '../schema/index.js';
 import { parseValueAsync, valueError } from '../schema/index.js';
 import type { RawOutput } from './extract-output.js';

@@ -1,5 +1,5 @@
 import { PromptEvaluationError } from '../errors/evaluation-errors.js';
-import type { RenderedPrompt } from '../prompt/rendered-prompt.js';
+import type { RenderedPrompt } from '../prompt/index.js';
 import type { RawOutput } from './extract-output.js';
 
 export interface WhatCame {

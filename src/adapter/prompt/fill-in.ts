@@ -1,6 +1,5 @@
 import { describeValue } from '../../util/describe-value.js';
 import { PromptRenderError } from '../errors/prompt-errors.js';
-import { dedent } from './dedent.js';
 
 const PLACEHOLDER = /\$(?:(\$)|([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\}|)/g;
 
@@ -84,4 +83,23 @@ function hasOwnText(value: object): boolean {
   if (Array.isArray(value) || value instanceof Date) return false;
   const { toString: own } = value as { toString?: unknown };
   return typeof own === 'function' && own !== Object.prototype.toString;
+}
+
+/** Removes the white space that all lines start with. Blank lines do not count, and become empty. */
+export function dedent(text: string): string {
+  const lines = text.split('\n');
+  let common: string | undefined;
+  for (const line of lines) {
+    if (line.trim() === '') continue;
+    const own = /^[ \t]*/.exec(line)?.[0] ?? '';
+    common = common === undefined ? own : sharedStart(common, own);
+  }
+  const width = common?.length ?? 0;
+  return lines.map((line) => (line.trim() === '' ? '' : line.slice(width))).join('\n');
+}
+
+function sharedStart(a: string, b: string): string {
+  let length = 0;
+  while (length < a.length && a[length] === b[length]) length += 1;
+  return a.slice(0, length);
 }

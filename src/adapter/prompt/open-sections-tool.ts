@@ -1,6 +1,6 @@
 import { VisibilityExpansionRequired } from '../errors/prompt-errors.js';
-import type { VisibilityOverrideMap } from './rendered-prompt.js';
-import { type AnyTool, Tool } from './tool.js';
+import type { AnyTool, VisibilityOverrideMap } from './prompt-types.js';
+import { Tool } from './tool.js';
 import { ToolResult } from './tool-result.js';
 
 /** Name of the tool with which the model asks for summarised sections. */

@@ -1,18 +1,101 @@
+import { describeValue } from '../../util/describe-value.js';
 import { PromptValidationError } from '../errors/prompt-errors.js';
-import { parseValue } from '../schema/index.js';
-import { ParamsToken } from './params.js';
 import {
-  type AnyTemplateConfig,
-  type ArrayPromptTemplateConfig,
-  PromptTemplate,
-  type PromptTemplateConfig,
-} from './prompt-template.js';
-import { type RenderOptions, renderPrompt } from './render-prompt.js';
-import type { RenderedPrompt } from './rendered-prompt.js';
+  parseValue,
+  type ResolvedType,
+  requireObjectRoot,
+  resolveType,
+  type TypeSpec,
+} from '../schema/index.js';
+import type { SliceKey } from '../state/index.js';
+import { ParamsToken } from './params.js';
+import { anything, readPromptFields } from './prompt-fields.js';
+import type {
+  AnySection,
+  OutputContainer,
+  Prompt as PromptOf,
+  RenderedPrompt,
+  RenderOptions,
+  SectionPlace,
+  PromptTemplate as TemplateOf,
+} from './prompt-types.js';
+import { renderPrompt } from './render-prompt.js';
+import { placeSections, refuseSharedToolNames } from './section-tree.js';
 
-class BoundPrompt<T> {
-  /** What people know it by. */
-  static readonly name = 'Prompt';
+interface CommonConfig {
+  /** Namespace, such as the program's name. Not blank. */
+  readonly ns: string;
+  /** Of the prompt within its namespace. Not blank. */
+  readonly key: string;
+  /** For events, logs and errors. @defaultValue `ns:key` */
+  readonly name?: string | undefined;
+  readonly sections?: readonly AnySection[] | undefined;
+  /** Keep keys of the output that its type does not list, instead of dropping them. @defaultValue false */
+  readonly allowExtraKeys?: boolean | undefined;
+}
+
+/** A prompt whose output is one value of type `T`, or that has none. */
+export interface PromptTemplateConfig<T> extends CommonConfig {
+  /** What the model has to give. An object type, unless `outputContainer` is `'array'`. */
+  readonly output?: TypeSpec<T> | undefined;
+  readonly outputContainer?: 'object' | undefined;
+  /** The slice of the session that takes the output. */
+  readonly outputSlice?: SliceKey<T> | undefined;
+}
+
+/** A prompt whose output is an array of `Item`. */
+export interface ArrayPromptTemplateConfig<Item> extends CommonConfig {
+  /** The type of one element. */
+  readonly output: TypeSpec<Item>;
+  readonly outputContainer: 'array';
+  /** The slice of the session that takes each element. */
+  readonly outputSlice?: SliceKey<Item> | undefined;
+}
+
+type AnyTemplateConfig<T> = PromptTemplateConfig<T> | ArrayPromptTemplateConfig<unknown>;
+
+export type PromptTemplate<T> = TemplateOf<T>;
+
+/** @throws {@link PromptValidationError} a blank name, an unknown field, sections or tools that clash, a type that cannot be used. */
+export const PromptTemplate: {
+  new <Item>(config: ArrayPromptTemplateConfig<Item>): PromptTemplate<Item[]>;
+  new <T = null>(config: PromptTemplateConfig<T>): PromptTemplate<T>;
+} = class PromptTemplate<T> implements TemplateOf<T> {
+  readonly ns: string;
+  readonly key: string;
+  readonly name: string | undefined;
+  readonly sections: readonly AnySection[];
+  readonly output: ResolvedType<unknown> | undefined;
+  readonly outputContainer: OutputContainer;
+  readonly allowExtraKeys: boolean;
+  readonly outputSlice: SliceKey<never> | undefined;
+  readonly places: readonly SectionPlace[];
+  declare readonly outputType?: T;
+
+  constructor(config: AnyTemplateConfig<T>) {
+    const read = readPromptFields(config, 'Prompt', FIELDS);
+    this.ns = nonBlank('ns', config.ns);
+    this.key = nonBlank('key', config.key);
+    this.name = config.name === undefined ? undefined : nonBlank('name', config.name);
+    this.outputContainer = checkedContainer(config.outputContainer);
+    this.output = outputOf(config, this.outputContainer);
+    this.allowExtraKeys = read.boolean('allowExtraKeys', false);
+    // Erased: a session does not look at the type.
+    this.outputSlice = config.outputSlice as SliceKey<never> | undefined;
+    this.sections = read.list<AnySection>('sections', anything);
+    this.places = placeSections(this.sections);
+    refuseSharedToolNames(this.places.filter(({ isAlwaysThere }) => isAlwaysThere));
+  }
+};
+
+export type Prompt<T> = PromptOf<T>;
+
+/** Takes a template, or the fields of one. */
+export const Prompt: {
+  new <Item>(fields: ArrayPromptTemplateConfig<Item>): Prompt<Item[]>;
+  new <T = null>(template: PromptTemplate<T>): Prompt<T>;
+  new <T = null>(fields: PromptTemplateConfig<T>): Prompt<T>;
+} = class Prompt<T> implements PromptOf<T> {
   readonly template: PromptTemplate<T>;
   readonly #bound = new Map<ParamsToken<unknown, unknown>, unknown>();
 
@@ -20,7 +103,7 @@ class BoundPrompt<T> {
     this.template =
       template instanceof PromptTemplate
         ? template
-        : // The overloads below give `T` for each of the two shapes.
+        : // The overloads above give `T` for each of the two shapes.
           new PromptTemplate(template as PromptTemplateConfig<T>);
   }
 
@@ -36,12 +119,6 @@ class BoundPrompt<T> {
     return this.template.name;
   }
 
-  /**
-   * Binds a parameter set; a value bound before is replaced as a whole.
-   *
-   * @returns the prompt itself.
-   * @throws {@link ValidationError} the set has a type, and the value does not fit it.
-   */
   bind<P, Input>(params: ParamsToken<P, Input>, value: NoInfer<Input>): this {
     if (!(params instanceof ParamsToken)) {
       throw new PromptValidationError(
@@ -54,30 +131,60 @@ class BoundPrompt<T> {
     return this;
   }
 
-  /**
-   * @throws {@link PromptRenderError} a placeholder without a value, or a function of a section that throws.
-   * @throws {@link PromptValidationError} a bound parameter set or an override that no section answers to, or two
-   * sections with a tool of one name.
-   */
   render(options: RenderOptions = {}): RenderedPrompt<T> {
     return renderPrompt(this.template, this.#bound, options);
   }
 
-  /** `render()` with the values that are bound now, whatever is bound later. */
   capture(): (options?: RenderOptions) => RenderedPrompt<T> {
     // Somebody's own render() knows what it renders with.
-    if (this.render !== BoundPrompt.prototype.render) return (options) => this.render(options);
+    if (this.render !== Prompt.prototype.render) return (options) => this.render(options);
     const bound = new Map(this.#bound);
     return (options = {}) => renderPrompt(this.template, bound, options);
   }
+};
+
+const FIELDS: readonly string[] = [
+  'ns',
+  'key',
+  'name',
+  'sections',
+  'allowExtraKeys',
+  'output',
+  'outputContainer',
+  'outputSlice',
+] satisfies readonly (keyof PromptTemplateConfig<unknown>)[];
+
+const LIST_HINT = "For a list use `outputContainer: 'array'` with the type of one element.";
+
+function nonBlank(field: string, value: unknown): string {
+  if (typeof value === 'string' && value.trim() !== '') return value.trim();
+  throw new PromptValidationError(
+    `\`${field}\` of a prompt must be a text that is not blank, but is ${describeValue(value)}`,
+  );
 }
 
-/** A template with the values it is rendered with. `T` is the type of its output. */
-export type Prompt<T> = BoundPrompt<T>;
+function checkedContainer(container: unknown): OutputContainer {
+  if (container === undefined || container === 'object') return 'object';
+  if (container === 'array') return 'array';
+  throw new PromptValidationError(
+    `\`outputContainer\` of a prompt must be 'object' or 'array', but is ${describeValue(container)}`,
+  );
+}
 
-/** Takes a template, or the fields of one. */
-export const Prompt: {
-  new <Item>(fields: ArrayPromptTemplateConfig<Item>): Prompt<Item[]>;
-  new <T = null>(template: PromptTemplate<T>): Prompt<T>;
-  new <T = null>(fields: PromptTemplateConfig<T>): Prompt<T>;
-} = BoundPrompt;
+function outputOf(
+  { output, outputContainer }: Pick<AnyTemplateConfig<unknown>, 'output' | 'outputContainer'>,
+  container: OutputContainer,
+): ResolvedType<unknown> | undefined {
+  if (output === undefined) {
+    if (outputContainer !== 'array') return undefined;
+    throw new PromptValidationError(
+      "`outputContainer` of a prompt is 'array', but `output` does not say of what",
+    );
+  }
+  const type = resolveType(output, 'Output of the prompt');
+  if (container === 'object') {
+    const isList = type.jsonSchema.type === 'array';
+    requireObjectRoot(type.jsonSchema, 'Output of the prompt', isList ? LIST_HINT : undefined);
+  }
+  return type;
+}

@@ -1,23 +1,17 @@
 import { describeValue } from '../../util/describe-value.js';
 import { PromptValidationError } from '../errors/prompt-errors.js';
-import type { Deadline } from '../limits/deadline.js';
-import type { Session } from '../state/index.js';
 import { VisibilityOverrides } from '../state/index.js';
 import { openSectionsTool } from './open-sections-tool.js';
 import type { ParamsToken } from './params.js';
 import { readPromptFields } from './prompt-fields.js';
-import type { PromptTemplate } from './prompt-template.js';
+import type {
+  PromptTemplate,
+  RenderedPrompt,
+  RenderOptions,
+  VisibilityOverrideMap,
+} from './prompt-types.js';
 import { SectionRenderer, type Written } from './render-section.js';
-import type { RenderedPrompt, VisibilityOverrideMap } from './rendered-prompt.js';
 import { refuseSharedToolNames } from './section-tree.js';
-
-export interface RenderOptions {
-  /** What the functions of sections may look at, and where overrides are that no argument names. */
-  readonly session?: Session | undefined;
-  /** By dotted path; wins over the session's and the section's own setting. */
-  readonly visibilityOverrides?: VisibilityOverrideMap | undefined;
-  readonly deadline?: Deadline | undefined;
-}
 
 /** @internal {@link Prompt.render} */
 export function renderPrompt<T>(

@@ -2,11 +2,17 @@ import { describeValue } from '../../util/describe-value.js';
 import { PromptRenderError } from '../errors/prompt-errors.js';
 import { OPEN_SECTIONS } from './open-sections-tool.js';
 import type { ParamsToken } from './params.js';
-import type { RenderedSection, Visibility, VisibilityOverrideMap } from './rendered-prompt.js';
-import type { AnySection, SectionContext } from './section.js';
-import type { SectionPlace } from './section-tree.js';
-import { TextSection } from './text-section.js';
-import { exampleBlock } from './tool-examples.js';
+import type {
+  AnySection,
+  AnyTool,
+  RenderedSection,
+  SectionContext,
+  SectionPlace,
+  Visibility,
+  VisibilityOverrideMap,
+} from './prompt-types.js';
+import { TextSection } from './section.js';
+import { renderToolPayload } from './tool-result.js';
 
 /** A section with its text. */
 export interface Written extends RenderedSection {
@@ -127,4 +133,31 @@ export class SectionRenderer {
       });
     }
   }
+}
+
+/** The examples of a tool as Markdown; empty when it has none. */
+function exampleBlock({ name, examples }: AnyTool): string {
+  if (examples.length === 0) return '';
+  const blocks = examples.map(({ description, input, output }) => {
+    const parts = [
+      `- ${description.trim()}`,
+      'Input:',
+      fenced(asJson(input)),
+      'Output:',
+      fenced(renderToolPayload(output)),
+    ];
+    return parts.join('\n').replaceAll('\n', '\n  ');
+  });
+  return [`Examples of \`${name}\`:`, ...blocks].join('\n\n');
+}
+
+function asJson(input: unknown): string {
+  return input === undefined ? '{}' : (JSON.stringify(input, undefined, 2) ?? '{}');
+}
+
+/** With a fence that the text does not contain. */
+function fenced(text: string): string {
+  const runs = text.match(/`+/g) ?? [];
+  const fence = '`'.repeat(runs.reduce((longest, { length }) => Math.max(longest, length), 2) + 1);
+  return `${fence}\n${text}\n${fence}`;
 }

@@ -1,22 +1,9 @@
 import { describeValue } from '../../util/describe-value.js';
 import { PromptValidationError } from '../errors/prompt-errors.js';
 import { OPEN_SECTIONS } from './open-sections-tool.js';
-import { type AnySection, Section } from './section.js';
+import type { AnySection, SectionPlace } from './prompt-types.js';
+import { Section } from './section.js';
 import { Tool } from './tool.js';
-
-/** Where a section stands in its prompt. Fixed when the template is built. */
-export interface SectionPlace {
-  readonly section: AnySection;
-  /** Dotted keys from the root. */
-  readonly path: string;
-  /** `1.2` */
-  readonly number: string;
-  /** 0 for the sections of the prompt itself. */
-  readonly depth: number;
-  /** Neither it nor a section around it has a condition. */
-  readonly isAlwaysThere: boolean;
-  readonly children: readonly SectionPlace[];
-}
 
 /** The roots come first to last, each before its children. */
 export function placeSections(sections: readonly AnySection[]): readonly SectionPlace[] {

@@ -5,18 +5,12 @@ import type { AdapterConfigError } from '../errors/config-errors.js';
 import { PromptValidationError } from '../errors/prompt-errors.js';
 import { functionFault, wrongArgument } from '../options/read-fields.js';
 import { parseValue } from '../schema/index.js';
-import type { Session } from '../state/index.js';
+import { fillIn } from './fill-in.js';
 import type { ParamsToken } from './params.js';
 import { anything, readPromptFields } from './prompt-fields.js';
-import type { Visibility } from './rendered-prompt.js';
-import type { AnyTool } from './tool.js';
+import type { AnySection, AnyTool, SectionContext, Visibility } from './prompt-types.js';
 
 const KEY = /^[a-z0-9][a-z0-9._-]{0,63}$/;
-
-/** What a section may look at while it is rendered. */
-export interface SectionContext {
-  readonly session: Session | undefined;
-}
 
 /** Method types, so that a list can hold sections of different parameters. */
 interface SectionFunctions<P> {
@@ -33,7 +27,7 @@ export interface SectionConfig<P, Input = P> {
   readonly params?: ParamsToken<P, Input> | ParamsToken<P, unknown> | undefined;
   /** For when nothing is bound to `params`. Checked as `bind()` checks, so defaults of the type apply. Never changed. */
   readonly defaultParams?: NoInfer<Input> | undefined;
-  readonly children?: readonly Section<unknown>[] | undefined;
+  readonly children?: readonly AnySection[] | undefined;
   /** Offered while the section is rendered in full. */
   readonly tools?: readonly AnyTool[] | undefined;
   /** False: the section, its children and its tools are left out. The numbers of the others stay. */
@@ -46,10 +40,18 @@ export interface SectionConfig<P, Input = P> {
   readonly acceptsOverrides?: boolean | undefined;
 }
 
-const FIELDS = [
-  ...['title', 'key', 'params', 'defaultParams', 'children', 'tools', 'enabled', 'summary'],
-  ...['visibility', 'acceptsOverrides'],
-];
+const FIELDS: readonly string[] = [
+  'title',
+  'key',
+  'params',
+  'defaultParams',
+  'children',
+  'tools',
+  'enabled',
+  'summary',
+  'visibility',
+  'acceptsOverrides',
+] satisfies readonly (keyof SectionConfig<unknown>)[];
 
 /** A part of a prompt: a heading, and what a class derived from it writes below. */
 export class Section<P = undefined, Input = P> {
@@ -57,7 +59,7 @@ export class Section<P = undefined, Input = P> {
   readonly key: string;
   readonly params: ParamsToken<P, unknown> | undefined;
   readonly defaultParams: P | undefined;
-  readonly children: readonly Section<unknown>[];
+  readonly children: readonly AnySection[];
   readonly tools: readonly AnyTool[];
   readonly summary: string | undefined;
   readonly acceptsOverrides: boolean;
@@ -73,7 +75,7 @@ export class Section<P = undefined, Input = P> {
    */
   constructor(config: SectionConfig<P, Input>, ownFields?: readonly string[]) {
     if (ownFields !== undefined && !Array.isArray(ownFields)) throw wrongFields(ownFields);
-    const isOpen = ownFields === undefined && !isItself(new.target);
+    const isOpen = ownFields === undefined && new.target !== Section;
     const known = isOpen ? Object.keys(config ?? {}) : [...FIELDS, ...(ownFields ?? [])];
     const read = readPromptFields(config, new.target.name, known);
     const { title, key } = config;
@@ -126,12 +128,54 @@ export class Section<P = undefined, Input = P> {
   }
 }
 
-/** A section of whatever parameters. */
-export type AnySection = Section<unknown>;
+export interface MarkdownSectionConfig<P, Input = P> extends SectionConfig<P, Input> {
+  /**
+   * Markdown. Its common indentation is removed; `$name` and `${name}` become the parameter of that name, `$$` a dollar
+   * sign.
+   */
+  readonly template: string;
+}
 
-/** Outside the class: a class that names itself inside is renamed by the bundler. */
-function isItself(target: unknown): boolean {
-  return target === Section;
+/** A section whose text is a Markdown template. Its `summary` is a template too. */
+export class MarkdownSection<P = undefined, Input = P> extends Section<P, Input> {
+  readonly template: string;
+
+  /** @param ownFields - As for `Section`. */
+  constructor(config: MarkdownSectionConfig<P, Input>, ownFields?: readonly string[]) {
+    const isOpen = ownFields === undefined && new.target !== MarkdownSection;
+    // The base class refuses what is not a list.
+    const isList = ownFields === undefined || Array.isArray(ownFields);
+    super(config, isOpen || !isList ? ownFields : ['template', ...(ownFields ?? [])]);
+    if (typeof config.template !== 'string') {
+      throw new PromptValidationError(
+        `\`template\` of section "${config.key}" must be a string, but is ${describeValue(config.template)}`,
+        { sectionPath: config.key },
+      );
+    }
+    this.template = config.template;
+  }
+
+  override renderBody(params: P): string {
+    return fillIn(this.template, params);
+  }
+
+  override renderSummary(params: P): string {
+    return fillIn(this.summary ?? '', params);
+  }
+}
+
+/** A section of plain text without a heading. Nothing in the text is a placeholder. */
+export class TextSection extends Section {
+  readonly text: string;
+
+  constructor({ text, ...config }: SectionConfig<undefined> & { readonly text: string }) {
+    super(config);
+    this.text = text;
+  }
+
+  override renderBody(): string {
+    return this.text;
+  }
 }
 
 function checkedDefaults<P, Input>({

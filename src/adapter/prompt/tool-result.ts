@@ -1,7 +1,6 @@
 import { describeValue } from '../../util/describe-value.js';
 import { PromptValidationError } from '../errors/prompt-errors.js';
 import { readPromptFields } from './prompt-fields.js';
-import { renderToolPayload } from './render-payload.js';
 
 export interface ToolResultFields<R> {
   /** What the model sees when there is no value, or the value is kept from it. */
@@ -38,12 +37,12 @@ export class ToolResult<R = unknown> {
   }
 
   static ok<R = undefined>(message: string, value?: R): ToolResult<R> {
-    return resultOf<R>({ message, value });
+    return new ToolResult<R>({ message, value });
   }
 
   /** The model sees `message` as an error. */
   static failed(message: string): ToolResult<never> {
-    return resultOf<never>({ message, success: false });
+    return new ToolResult<never>({ message, success: false });
   }
 
   /** What the model sees: the value (see {@link renderToolPayload}), or the message when that gives nothing. */
@@ -53,7 +52,40 @@ export class ToolResult<R = unknown> {
   }
 }
 
-/** Outside the class: a class that names itself inside is renamed by the bundler. */
-function resultOf<R>(fields: ToolResultFields<R>): ToolResult<R> {
-  return new ToolResult<R>(fields);
+/**
+ * What the model sees of a value: nothing for `null` and `undefined`, the answer of a `render()` method, strings as
+ * they are, bytes as UTF-8, and JSON for everything else.
+ */
+export function renderToolPayload(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (typeof value === 'string') return value;
+  if (value instanceof Uint8Array) return new TextDecoder().decode(value);
+  if (value instanceof ArrayBuffer) return new TextDecoder().decode(new Uint8Array(value));
+  return rendered(value) ?? asJson(value);
+}
+
+function rendered(value: unknown): string | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  try {
+    const { render } = value as { render?: unknown };
+    if (typeof render !== 'function') return undefined;
+    const text: unknown = render.call(value);
+    return typeof text === 'string' ? text : undefined;
+  } catch {
+    // The JSON says more than the failure of a method that only makes it nicer.
+    return undefined;
+  }
+}
+
+function asJson(value: unknown): string {
+  try {
+    return JSON.stringify(value, withBigInts) ?? String(value);
+  } catch {
+    // A cycle, or a `toJSON` that throws: the handler's message is shown instead.
+    return '';
+  }
+}
+
+function withBigInts(_key: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? value.toString() : value;
 }

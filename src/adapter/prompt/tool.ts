@@ -4,32 +4,19 @@ import type { JsonSchema, TypeSpec } from '../schema/index.js';
 import { apiSchema, type ResolvedType, resolveType, withObjectRoot } from '../schema/index.js';
 import type { SliceKey } from '../state/index.js';
 import { readPromptFields } from './prompt-fields.js';
-import type { ToolContext } from './tool-context.js';
-import type { ToolResult } from './tool-result.js';
+import type { ToolExample, ToolHandler } from './prompt-types.js';
 
 const NAME = /^[a-z0-9_-]{1,64}$/;
 const MAX_DESCRIPTION = 200;
-const FIELDS = [
-  ...['name', 'description', 'params', 'handler', 'examples', 'acceptsOverrides', 'resultSlice'],
-];
-
-/** A method type, so that a list can hold tools of different parameters. */
-type Bivariant<P, R> = {
-  handle(
-    params: P,
-    call: { readonly context: ToolContext },
-  ): ToolResult<R> | Promise<ToolResult<R>>;
-}['handle'];
-
-/** Does the work of one call. What it throws reaches the model as an error; the evaluation goes on. */
-export type ToolHandler<P, R> = Bivariant<P, R>;
-
-/** Shown to the model at the end of the section that offers the tool. */
-export interface ToolExample<P, R> {
-  readonly description: string;
-  readonly input: P;
-  readonly output: R;
-}
+const FIELDS: readonly string[] = [
+  'name',
+  'description',
+  'params',
+  'handler',
+  'examples',
+  'acceptsOverrides',
+  'resultSlice',
+] satisfies readonly (keyof ToolConfig<unknown, unknown>)[];
 
 export interface ToolConfig<P, R> {
   /** `^[a-z0-9_-]{1,64}$` */
@@ -88,9 +75,6 @@ export class Tool<P = undefined, R = unknown> {
     this.resultSlice = config.resultSlice as SliceKey<never> | undefined;
   }
 }
-
-/** A tool of whatever parameters and results. */
-export type AnyTool = Tool<unknown, unknown>;
 
 function exampleFault(example: unknown): string | undefined {
   const { description } = (example ?? {}) as { description?: unknown };

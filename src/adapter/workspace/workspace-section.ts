@@ -6,7 +6,7 @@ import { workingDirectory } from '../../util/host-places.js';
 import { AdapterConfigError } from '../errors/config-errors.js';
 import { type Clock, systemClock } from '../limits/clock.js';
 import { havingMethod, madeByCreate, readFields } from '../options/read-fields.js';
-import { Section } from '../prompt/section.js';
+import { Section } from '../prompt/index.js';
 import type { EventBus, Session } from '../state/index.js';
 import { Workspace } from '../state/index.js';
 import { AnchoredDirectory } from './anchored-directory.js';

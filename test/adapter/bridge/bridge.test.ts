@@ -7,8 +7,8 @@ import {
 import { Budget } from '../../../src/adapter/limits/budget.js';
 import { BudgetTracker } from '../../../src/adapter/limits/budget-tracker.js';
 import { Deadline } from '../../../src/adapter/limits/deadline.js';
+import type { ToolContext } from '../../../src/adapter/prompt/prompt-types.js';
 import { Tool, type ToolConfig } from '../../../src/adapter/prompt/tool.js';
-import type { ToolContext } from '../../../src/adapter/prompt/tool-context.js';
 import { ToolResult } from '../../../src/adapter/prompt/tool-result.js';
 import { InProcessEventBus } from '../../../src/adapter/state/event-bus.js';
 import { defineSlice } from '../../../src/adapter/state/keys.js';

@@ -1,8 +1,8 @@
 import { createBridge } from '../../../src/adapter/bridge/create-bridge.js';
 import type { HookRun } from '../../../src/adapter/hooks/hook-run.js';
+import type { AnyTool } from '../../../src/adapter/prompt/index.js';
 import { Prompt } from '../../../src/adapter/prompt/prompt.js';
-import type { AnyTool } from '../../../src/adapter/prompt/tool.js';
-import type { EvaluatingAdapter } from '../../../src/adapter/prompt/tool-context.js';
+import type { EvaluatingAdapter } from '../../../src/adapter/prompt/prompt-types.js';
 import type { ServedResult, ToolServer } from '../../../src/adapter/runtime/agent-runtime.js';
 import { ToolInvoked } from '../../../src/adapter/state/events.js';
 import type { JsonObject } from '../../../src/util/json.js';

@@ -13,8 +13,8 @@ import type { EvaluateOptions } from '../../../src/adapter/evaluate/run-request.
 import { Budget } from '../../../src/adapter/limits/budget.js';
 import { BudgetTracker } from '../../../src/adapter/limits/budget-tracker.js';
 import { Deadline } from '../../../src/adapter/limits/deadline.js';
-import { type AnyTool, Tool } from '../../../src/adapter/prompt/tool.js';
-import type { ToolContext } from '../../../src/adapter/prompt/tool-context.js';
+import { type AnyTool, Tool } from '../../../src/adapter/prompt/index.js';
+import type { ToolContext } from '../../../src/adapter/prompt/prompt-types.js';
 import { ToolResult } from '../../../src/adapter/prompt/tool-result.js';
 import { Session } from '../../../src/adapter/state/session.js';
 import type { JsonObject } from '../../../src/util/json.js';

@@ -10,8 +10,8 @@ import type { ClaudeAgentClientConfig } from '../../../src/adapter/evaluate/clie
 import type { EvaluateOptions } from '../../../src/adapter/evaluate/run-request.js';
 import { Budget } from '../../../src/adapter/limits/budget.js';
 import { BudgetTracker } from '../../../src/adapter/limits/budget-tracker.js';
-import { MarkdownSection } from '../../../src/adapter/prompt/markdown-section.js';
 import { Prompt } from '../../../src/adapter/prompt/prompt.js';
+import { MarkdownSection } from '../../../src/adapter/prompt/section.js';
 import { Session } from '../../../src/adapter/state/session.js';
 import { ToolPermissions } from '../../../src/adapter/state/slices.js';
 import { ClaudeAgentWorkspaceSection } from '../../../src/adapter/workspace/workspace-section.js';

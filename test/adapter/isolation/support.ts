@@ -5,8 +5,8 @@ import {
 } from '../../../src/adapter/isolation/isolation-config.js';
 import { buildSettings, type SettingsInput } from '../../../src/adapter/isolation/settings.js';
 import type { Log } from '../../../src/adapter/logging/log.js';
-import { MarkdownSection } from '../../../src/adapter/prompt/markdown-section.js';
 import { Prompt } from '../../../src/adapter/prompt/prompt.js';
+import { MarkdownSection } from '../../../src/adapter/prompt/section.js';
 import type { JsonObject } from '../../../src/util/json.js';
 
 export interface Logged {

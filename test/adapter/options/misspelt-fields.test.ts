@@ -3,10 +3,8 @@ import { AdapterConfigError } from '../../../src/adapter/errors/config-errors.js
 import { PromptValidationError } from '../../../src/adapter/errors/prompt-errors.js';
 import { Budget } from '../../../src/adapter/limits/budget.js';
 import { readFields } from '../../../src/adapter/options/read-fields.js';
-import { MarkdownSection } from '../../../src/adapter/prompt/markdown-section.js';
-import { Prompt } from '../../../src/adapter/prompt/prompt.js';
-import { PromptTemplate } from '../../../src/adapter/prompt/prompt-template.js';
-import { Section } from '../../../src/adapter/prompt/section.js';
+import { Prompt, PromptTemplate } from '../../../src/adapter/prompt/prompt.js';
+import { MarkdownSection, Section } from '../../../src/adapter/prompt/section.js';
 import { Tool } from '../../../src/adapter/prompt/tool.js';
 import { ToolResult } from '../../../src/adapter/prompt/tool-result.js';
 import { parseValue } from '../../../src/adapter/schema/parse-value.js';

@@ -17,8 +17,8 @@ import {
 } from '../../../src/adapter/errors/evaluation-errors.js';
 import { VisibilityExpansionRequired } from '../../../src/adapter/errors/prompt-errors.js';
 import type { ClaudeAgentClientConfig } from '../../../src/adapter/evaluate/client-config.js';
-import { MarkdownSection } from '../../../src/adapter/prompt/markdown-section.js';
 import { Prompt } from '../../../src/adapter/prompt/prompt.js';
+import { MarkdownSection } from '../../../src/adapter/prompt/section.js';
 import { Session } from '../../../src/adapter/state/session.js';
 import type { Frames } from '../../../src/testing/index.js';
 import { isJsonObject, type JsonObject } from '../../../src/util/json.js';

@@ -6,7 +6,7 @@ import type { ClaudeAgentClientConfig } from '../../../src/adapter/evaluate/clie
 import { NetworkPolicy } from '../../../src/adapter/isolation/network-policy.js';
 import type { AdapterLogger } from '../../../src/adapter/logging/log.js';
 import { toAdapterLogger } from '../../../src/adapter/logging/log.js';
-import { type AnyTool, Tool } from '../../../src/adapter/prompt/tool.js';
+import { type AnyTool, Tool } from '../../../src/adapter/prompt/index.js';
 import { PromptRendered } from '../../../src/adapter/state/events.js';
 import { Session } from '../../../src/adapter/state/session.js';
 import { recordingLogger } from '../agent/recording-logger.js';

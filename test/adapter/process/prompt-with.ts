@@ -1,6 +1,6 @@
-import { MarkdownSection } from '../../../src/adapter/prompt/markdown-section.js';
+import type { AnyTool } from '../../../src/adapter/prompt/index.js';
 import { Prompt } from '../../../src/adapter/prompt/prompt.js';
-import type { AnyTool } from '../../../src/adapter/prompt/tool.js';
+import { MarkdownSection } from '../../../src/adapter/prompt/section.js';
 import type { TypeSpec } from '../../../src/adapter/schema/type-spec.js';
 
 /** One section that says "Go.", with tools, and with an output when one is given. */

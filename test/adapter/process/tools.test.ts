@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { VisibilityExpansionRequired } from '../../../src/adapter/errors/prompt-errors.js';
 import { ClaudeAgentAdapter } from '../../../src/adapter/evaluate/claude-agent-adapter.js';
-import { MarkdownSection } from '../../../src/adapter/prompt/markdown-section.js';
 import { Prompt } from '../../../src/adapter/prompt/prompt.js';
+import { MarkdownSection } from '../../../src/adapter/prompt/section.js';
 import { Session } from '../../../src/adapter/state/session.js';
 import { addTool, askPrompt, eventsOf, typesOf } from '../support/make-prompt.js';
 import { play } from '../support/play.js';

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { VisibilityExpansionRequired } from '../../../src/adapter/errors/prompt-errors.js';
-import type { VisibilityOverrideMap } from '../../../src/adapter/prompt/rendered-prompt.js';
-import type { ToolContext } from '../../../src/adapter/prompt/tool-context.js';
+import type {
+  ToolContext,
+  VisibilityOverrideMap,
+} from '../../../src/adapter/prompt/prompt-types.js';
 import { parseValue } from '../../../src/adapter/schema/parse-value.js';
 import { thrownBy } from '../support/thrown-by.js';
 import { promptOf, section } from './support.js';

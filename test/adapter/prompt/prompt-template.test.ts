@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { PromptValidationError } from '../../../src/adapter/errors/prompt-errors.js';
-import { Prompt } from '../../../src/adapter/prompt/prompt.js';
-import { PromptTemplate } from '../../../src/adapter/prompt/prompt-template.js';
+import { Prompt, PromptTemplate } from '../../../src/adapter/prompt/prompt.js';
 import { Section } from '../../../src/adapter/prompt/section.js';
 import { Tool } from '../../../src/adapter/prompt/tool.js';
 import { thrownBy } from '../support/thrown-by.js';

@@ -4,11 +4,9 @@ import {
   PromptRenderError,
   PromptValidationError,
 } from '../../../src/adapter/errors/prompt-errors.js';
-import { MarkdownSection } from '../../../src/adapter/prompt/markdown-section.js';
 import { defineParams } from '../../../src/adapter/prompt/params.js';
-import { Prompt } from '../../../src/adapter/prompt/prompt.js';
-import { PromptTemplate } from '../../../src/adapter/prompt/prompt-template.js';
-import { Section } from '../../../src/adapter/prompt/section.js';
+import { Prompt, PromptTemplate } from '../../../src/adapter/prompt/prompt.js';
+import { MarkdownSection, Section } from '../../../src/adapter/prompt/section.js';
 import { Tool } from '../../../src/adapter/prompt/tool.js';
 import { defineSlice } from '../../../src/adapter/state/keys.js';
 import { Session } from '../../../src/adapter/state/session.js';

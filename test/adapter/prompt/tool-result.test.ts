@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { renderToolPayload } from '../../../src/adapter/prompt/render-payload.js';
-import { ToolResult } from '../../../src/adapter/prompt/tool-result.js';
+import { renderToolPayload, ToolResult } from '../../../src/adapter/prompt/tool-result.js';
 import { thrownBy } from '../support/thrown-by.js';
 
 const round: { self?: unknown } = {};

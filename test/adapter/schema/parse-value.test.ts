@@ -123,7 +123,7 @@ describe('what a type is made of', () => {
     { $ref: '#/$defs/n', $defs: { n: { type: 'number' } } },
     { allOf: [{ type: 'object' }, { enum: ['a'] }] },
   ])('AD-177: parameters that cannot be an object are refused: %j', async (schema) => {
-    const { PromptTemplate } = await import('../../../src/adapter/prompt/prompt-template.js');
+    const { PromptTemplate } = await import('../../../src/adapter/prompt/prompt.js');
     const { Section } = await import('../../../src/adapter/prompt/section.js');
     const error = thrownBy(() => {
       const tools = [new Tool({ name: 'odd', description: 'd', params: schema })];

@@ -1,6 +1,6 @@
-import { MarkdownSection } from '../../../src/adapter/prompt/markdown-section.js';
+import type { AnyTool } from '../../../src/adapter/prompt/index.js';
 import { Prompt } from '../../../src/adapter/prompt/prompt.js';
-import type { AnyTool } from '../../../src/adapter/prompt/tool.js';
+import { MarkdownSection } from '../../../src/adapter/prompt/section.js';
 import { Tool } from '../../../src/adapter/prompt/tool.js';
 import { ToolResult } from '../../../src/adapter/prompt/tool-result.js';
 import type { TelemetryEvent } from '../../../src/adapter/state/events.js';

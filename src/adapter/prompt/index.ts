@@ -1,0 +1,35 @@
+/** The prompt toolkit: prompts, sections and tools. Other folders import from here, not from the files inside. */
+
+export { OPEN_SECTIONS } from './open-sections-tool.js';
+export { defineParams, type ParamsToken } from './params.js';
+export {
+  type ArrayPromptTemplateConfig,
+  Prompt,
+  PromptTemplate,
+  type PromptTemplateConfig,
+} from './prompt.js';
+export type {
+  AnySection,
+  AnyTool,
+  EvaluatingAdapter,
+  OutputContainer,
+  RenderedPrompt,
+  RenderedSection,
+  RenderOptions,
+  SectionContext,
+  SectionPlace,
+  ToolContext,
+  ToolExample,
+  ToolHandler,
+  Visibility,
+  VisibilityOverrideMap,
+} from './prompt-types.js';
+export {
+  MarkdownSection,
+  type MarkdownSectionConfig,
+  Section,
+  type SectionConfig,
+  TextSection,
+} from './section.js';
+export { Tool, type ToolConfig } from './tool.js';
+export { renderToolPayload, ToolResult, type ToolResultFields } from './tool-result.js';
