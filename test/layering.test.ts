@@ -68,12 +68,12 @@ const ADAPTER_MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   workspace: ['state', 'prompt', 'report'],
   output: ['prompt'],
   hooks: ['state', 'isolation'],
-  bridge: ['state', 'prompt', 'hooks'],
+  tools: ['state', 'prompt', 'hooks'],
   check: ['isolation', 'runtime'],
   agent: ['isolation', 'runtime'],
   evaluate: [
     ...['runtime', 'state', 'prompt', 'report', 'isolation', 'workspace', 'output', 'hooks'],
-    ...['bridge', 'check'],
+    ...['tools', 'check'],
   ],
 };
 
@@ -81,7 +81,7 @@ const ADAPTER_MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 const TOOLKITS = ['prompt', 'schema', 'state'];
 
 /** Folders of the adapter without circles, imports of types included. */
-const WITHOUT_CIRCLES = [...TOOLKITS, 'hooks', 'limits', 'logging', 'options'];
+const WITHOUT_CIRCLES = [...TOOLKITS, 'hooks', 'tools', 'limits', 'logging', 'options'];
 
 interface Import {
   readonly from: string;

@@ -1,5 +1,4 @@
 import { firstOf } from '../../util/race.js';
-import { createBridge } from '../bridge/create-bridge.js';
 import { brokenFrame } from '../errors/broken-frame.js';
 import { PromptEvaluationError } from '../errors/evaluation-errors.js';
 import { REINSTALL } from '../errors/reinstall.js';
@@ -15,6 +14,7 @@ import type { EvaluatingAdapter, Prompt, RenderedPrompt } from '../prompt/index.
 import type { AgentRuntime } from '../runtime/agent-runtime.js';
 import type { Session } from '../state/index.js';
 import { createPromptRendered, ToolPermissions } from '../state/index.js';
+import { createBridge } from '../tools/tool-bridge.js';
 import type { AdapterConfig } from './adapter-config.js';
 import { assembleOptions } from './assemble-options.js';
 import { confirmRunSettings } from './confirm-run-settings.js';

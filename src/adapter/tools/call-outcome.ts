@@ -1,15 +1,47 @@
 import { isClaudeSDKError } from '../../errors/claude-sdk-error.js';
+import type { ToolCallExtra } from '../../index.js';
 import { describeValue } from '../../util/describe-value.js';
 import { errorText } from '../../util/error-text.js';
 import type { JsonObject } from '../../util/json.js';
 import { untilAborted } from '../../util/race.js';
 import type { VisibilityExpansionRequired } from '../errors/prompt-errors.js';
 import { reachedLimit } from '../hooks/checks/limits.js';
-import type { ToolContext } from '../prompt/index.js';
-import { ToolResult } from '../prompt/index.js';
+import type { HookRun } from '../hooks/hook-run.js';
+import {
+  type AnyTool,
+  type EvaluatingAdapter,
+  type Prompt,
+  type RenderedPrompt,
+  type ToolContext,
+  type ToolHandler,
+  ToolResult,
+} from '../prompt/index.js';
 import { parseValueAsync } from '../schema/index.js';
-import type { BridgeInput } from './bridge-input.js';
-import type { BridgedCall } from './serve-call.js';
+
+/** What the tools of one run need to be served. */
+export interface BridgeInput {
+  /** Key and name of the server; the model sees `mcp__<bridgeName>__<tool>`. */
+  readonly bridgeName: string;
+  /** Those without a handler are left out. */
+  readonly tools: readonly AnyTool[];
+  readonly run: HookRun;
+  readonly prompt: Prompt<unknown>;
+  readonly renderedPrompt: RenderedPrompt<unknown>;
+  readonly adapter: EvaluatingAdapter;
+  /** A handler asked for sections to be shown in full: `evaluate()` is to throw this. */
+  onVisibilityRequest(request: VisibilityExpansionRequired): void;
+  /** Ends the turn, after {@link BridgeInput.onVisibilityRequest}. */
+  stopTurn(): void;
+}
+
+/** One call of a bridged tool. */
+export interface BridgedCall {
+  readonly tool: AnyTool;
+  readonly handler: ToolHandler<unknown, unknown>;
+  /** Unchecked. */
+  readonly args: JsonObject;
+  readonly extra: ToolCallExtra;
+}
 
 /** How a call ended. */
 export interface CallOutcome {
@@ -18,7 +50,7 @@ export interface CallOutcome {
   readonly text: string;
 }
 
-/** Limits, arguments, handler, result: the first that fails is what the model is told. Never rejects. */
+/** Checks limits and arguments, then calls the handler. The model gets the first failure. Never rejects. */
 export async function callOutcome(
   call: BridgedCall,
   callId: string | undefined,
@@ -89,7 +121,7 @@ function rendered(result: unknown): CallOutcome {
   throw new TypeError(`a ToolResult was expected, but the handler gave ${describeValue(result)}`);
 }
 
-/** By shape, so that one of another copy of this package counts. */
+/** By shape: it may come from another copy of this package. */
 function isToolResult(value: unknown): value is ToolResult {
   if (value instanceof ToolResult) return true;
   if (typeof value !== 'object' || value === null) return false;

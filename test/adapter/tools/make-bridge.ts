@@ -1,10 +1,10 @@
-import { createBridge } from '../../../src/adapter/bridge/create-bridge.js';
 import type { HookRun } from '../../../src/adapter/hooks/hook-run.js';
 import type { AnyTool } from '../../../src/adapter/prompt/index.js';
 import { Prompt } from '../../../src/adapter/prompt/prompt.js';
 import type { EvaluatingAdapter } from '../../../src/adapter/prompt/prompt-types.js';
 import type { ServedResult, ToolServer } from '../../../src/adapter/runtime/agent-runtime.js';
 import { ToolInvoked } from '../../../src/adapter/state/events.js';
+import { createBridge } from '../../../src/adapter/tools/tool-bridge.js';
 import type { JsonObject } from '../../../src/util/json.js';
 import { makeRun, type TestRun } from '../hooks/make-run.js';
 
