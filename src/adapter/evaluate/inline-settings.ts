@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../util/json.js';
-import { isBlocked } from '../hooks/checks/blocked-tools.js';
+import { isBlocked } from '../hooks/pre-tool-use.js';
 import { buildInlineSettings } from '../isolation/settings.js';
 import type { Session } from '../state/index.js';
 import type { AdapterConfig } from './adapter-config.js';

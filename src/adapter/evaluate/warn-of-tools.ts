@@ -1,6 +1,6 @@
 import { namesOfTool } from '../../constants.js';
 import type { JsonObject } from '../../util/json.js';
-import { ruleName } from '../hooks/rule-name.js';
+import { ruleName } from '../hooks/pre-tool-use.js';
 import type { Log } from '../logging/log.js';
 import type { Session } from '../state/index.js';
 import { ToolPermissions } from '../state/index.js';

@@ -9,23 +9,22 @@ interface Entry {
 
 /** Tool use ids that PreToolUse saw, for bridged calls whose request carries none. One queue per run. */
 export class CallIdQueue {
-  #entries: readonly Entry[] = [];
+  #entries: Entry[] = [];
 
   /** @param toolName - as the tool is called in its server, without the server's prefix */
   push(toolName: string, input: JsonObject, toolUseId: string): void {
-    this.#entries = [...this.#entries, { toolName, input, toolUseId }];
+    this.#entries.push({ toolName, input, toolUseId });
   }
 
-  /** The oldest id for the same tool and equal input (the order of keys is free), taken out. */
+  /** Takes out the oldest id for the same tool and equal input. The order of keys does not matter. */
   take(toolName: string, input: JsonObject): string | undefined {
-    const entry = this.#entries.find(
+    const index = this.#entries.findIndex(
       (each) => each.toolName === toolName && isDeepStrictEqual(each.input, input),
     );
-    if (entry !== undefined) this.#entries = this.#entries.filter((each) => each !== entry);
-    return entry?.toolUseId;
+    return index === -1 ? undefined : this.#entries.splice(index, 1)[0]?.toolUseId;
   }
 
-  /** Drops an id that was used, or whose call has ended, so that no later call is given it. */
+  /** Drops an id that was used, or whose call has ended, so that no later call gets it. */
   forget(toolUseId: string): void {
     this.#entries = this.#entries.filter((each) => each.toolUseId !== toolUseId);
   }

@@ -1,72 +1,158 @@
-import type { HookCallback, HookCallbackMatcher, HookEvent } from '../../control/hook-types.js';
-import { guardingHook } from './guarding-hook.js';
-import type { HookRun, HookState } from './hook-run.js';
-import { createHookState } from './hook-state.js';
-import { recordNotification } from './notifications.js';
-import { postToolUse } from './post-tool-use.js';
-import { postToolUseFailure } from './post-tool-use-failure.js';
+import type { SyncHookJSONOutput } from '../../control/hook-outputs.js';
+import type { HookCallbackMatcher, HookEvent } from '../../control/hook-types.js';
+import { isJsonObject } from '../../util/json.js';
+import { untilAborted } from '../../util/race.js';
+import { Notification } from '../state/index.js';
+import {
+  createHookState,
+  type HookRun,
+  type HookState,
+  limitOf,
+  logHookError,
+} from './hook-run.js';
+import { postToolUse, postToolUseFailure } from './post-tool-use.js';
 import { preToolUse } from './pre-tool-use.js';
-import { type HookBody, type SafeHook, safeHook } from './safe-hook.js';
-import { stop } from './stop.js';
+import { denial, textField } from './tool-call.js';
 import { userPromptSubmit } from './user-prompt-submit.js';
 
 /** As the SDK's option `hooks`. */
-export type HookTable = Partial<Record<HookEvent, HookCallbackMatcher[]>>;
+type HookTable = Partial<Record<HookEvent, HookCallbackMatcher[]>>;
+
+/** @param input - unchecked: whatever the CLI sent */
+type HookBody = (
+  input: unknown,
+  toolUseId: string | undefined,
+) => SyncHookJSONOutput | Promise<SyncHookJSONOutput>;
+
+/** Never rejects. */
+type SafeHook = (input: unknown, toolUseId: string | undefined) => Promise<SyncHookJSONOutput>;
 
 /** Seconds. */
 const AUXILIARY_TIMEOUT = 10;
 const AUXILIARY = ['SubagentStart', 'SubagentStop', 'PreCompact', 'Notification'] as const;
+const ABORTED = 'Evaluation aborted';
 
-/** The hooks of one run, and what they learn while it goes on. None of them ever rejects. */
+/** The hooks of one run, and what they learn during the run. None of them ever rejects. */
 export function createHooks(run: HookRun): {
   readonly hooks: HookTable;
   readonly state: HookState;
 } {
   const state = createHookState();
   const { timeouts } = run;
-  const safe = (event: HookEvent, body: HookBody): SafeHook => safeHook(event, body, run, state);
   const guard = guardingHook((input, id) => preToolUse(input, run, id), run, state);
+  const safe = (event: HookEvent, timeout: number, body: HookBody): HookCallbackMatcher[] => [
+    { hooks: [safeHook(event, body, run, state)], timeout },
+  ];
   const hooks: HookTable = {
-    // Without it the CLI runs the tool when the answer is an error or of the wrong shape.
     PreToolUse: [
       {
-        ...entry(guard, timeouts.preToolUse),
+        hooks: [guard],
+        timeout: timeouts.preToolUse,
+        // Without it the CLI runs the tool when the answer is an error or of the wrong shape.
         ...(run.failureMode === 'open' ? {} : { onFailure: 'block' as const }),
       },
     ],
-    PostToolUse: [
-      entry(
-        safe('PostToolUse', (input, id) => postToolUse(input, run, state, id)),
-        timeouts.postToolUse,
-      ),
-    ],
-    PostToolUseFailure: [
-      entry(
-        safe('PostToolUseFailure', (input, id) => postToolUseFailure(input, run, state, id)),
-        timeouts.postToolUse,
-      ),
-    ],
-    UserPromptSubmit: [
-      entry(
-        safe('UserPromptSubmit', () => userPromptSubmit(run)),
-        timeouts.userPromptSubmit,
-      ),
-    ],
-    Stop: [
-      entry(
-        safe('Stop', (input) => stop(input, run, state)),
-        timeouts.stop,
-      ),
-    ],
+    PostToolUse: safe('PostToolUse', timeouts.postToolUse, (input, id) =>
+      postToolUse(input, run, state, id),
+    ),
+    PostToolUseFailure: safe('PostToolUseFailure', timeouts.postToolUse, (input, id) =>
+      postToolUseFailure(input, run, state, id),
+    ),
+    UserPromptSubmit: safe('UserPromptSubmit', timeouts.userPromptSubmit, () =>
+      userPromptSubmit(run),
+    ),
+    Stop: safe('Stop', timeouts.stop, (input) => stop(input, run, state)),
   };
   for (const event of AUXILIARY) {
-    const body: HookBody = (input) => recordNotification(event, input, run);
-    hooks[event] = [entry(safe(event, body), AUXILIARY_TIMEOUT)];
+    hooks[event] = safe(event, AUXILIARY_TIMEOUT, (input) => recordNotification(event, input, run));
   }
   return { hooks, state };
 }
 
-function entry(hook: SafeHook, timeout: number): HookCallbackMatcher {
-  const callback: HookCallback = (input, toolUseId) => hook(input, toolUseId);
-  return { hooks: [callback], timeout };
+/** The wrapper of PreToolUse. It also denies as soon as the run is aborted, and keeps what was denied. */
+export function guardingHook(body: HookBody, run: HookRun, state: HookState): SafeHook {
+  const safe = safeHook('PreToolUse', body, run, state);
+  return async (input, toolUseId) => {
+    const output = await unlessAborted(run.signal, safe(input, toolUseId));
+    const reason = textField(output.hookSpecificOutput, 'permissionDecisionReason');
+    if (reason !== undefined) {
+      state.denials.push({
+        toolName: textField(input, 'tool_name') ?? '',
+        toolUseId: textField(input, 'tool_use_id') ?? toolUseId,
+        reason,
+      });
+    }
+    return output;
+  };
+}
+
+async function unlessAborted(
+  signal: AbortSignal,
+  answer: Promise<SyncHookJSONOutput>,
+): Promise<SyncHookJSONOutput> {
+  const first = await untilAborted(
+    signal,
+    () => answer,
+    () => denial(ABORTED),
+  );
+  return signal.aborted ? denial(ABORTED) : first;
+}
+
+/** A hook that always answers. When its body fails, PreToolUse denies and every other hook lets the run go on. */
+export function safeHook(
+  event: HookEvent,
+  body: HookBody,
+  run: HookRun,
+  state: HookState,
+): SafeHook {
+  return async (input, toolUseId) => {
+    try {
+      return await body(input, toolUseId);
+    } catch (error) {
+      return answerTo(error, event, input, run, state);
+    }
+  };
+}
+
+function answerTo(
+  error: unknown,
+  event: HookEvent,
+  input: unknown,
+  run: HookRun,
+  state: HookState,
+): SyncHookJSONOutput {
+  const isGuard = event === 'PreToolUse';
+  const limit = limitOf(error);
+  if (limit === undefined) {
+    logHookError(run.log, event, error);
+    return isGuard && run.failureMode !== 'open' ? denial('Hook failed') : {};
+  }
+  run.log.warn(limit.logEvent, { toolName: textField(input, 'tool_name'), hookEvent: event });
+  if (isGuard) return denial(limit.reason);
+  state.limitStop ??= limit.kind;
+  return { continue: false, stopReason: limit.reason };
+}
+
+/** The turn is about to end. The CLI gives no reason today; if it gives one, it is kept. */
+function stop(input: unknown, run: HookRun, state: HookState): SyncHookJSONOutput {
+  state.stopReason = textField(input, 'stopReason') ?? 'end_turn';
+  run.log.debug('hook.stop', { stopReason: state.stopReason });
+  return {};
+}
+
+/** Keeps the input of an auxiliary hook, each as an item of its own. */
+function recordNotification(
+  source: string,
+  input: unknown,
+  { session, promptName, adapterName }: HookRun,
+): SyncHookJSONOutput {
+  if (!isJsonObject(input)) return {};
+  session.mutate(Notification).append({
+    source,
+    payload: input,
+    promptName,
+    adapter: adapterName,
+    createdAt: new Date().toISOString(),
+  });
+  return {};
 }

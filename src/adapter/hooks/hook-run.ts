@@ -1,3 +1,5 @@
+import { isClaudeSDKError } from '../../errors/claude-sdk-error.js';
+import { errorText } from '../../util/error-text.js';
 import type { NetworkPolicy } from '../isolation/network-policy.js';
 import type { BudgetTracker } from '../limits/budget-tracker.js';
 import type { Deadline } from '../limits/deadline.js';
@@ -5,7 +7,7 @@ import type { Log } from '../logging/log.js';
 import type { Session } from '../state/index.js';
 import type { CallIdQueue } from './call-id-queue.js';
 
-/** What the hooks of one run know. Made anew for each run; nothing of it is shared. */
+/** What the hooks of one run know. Each run has its own. */
 export interface HookRun {
   readonly session: Session;
   readonly adapterName: string;
@@ -61,4 +63,56 @@ export interface HookState {
   readonly denials: { toolName: string; toolUseId: string | undefined; reason: string }[];
   /** Calls by tool name. */
   readonly toolsUsed: Map<string, number>;
+}
+
+export function createHookState(): HookState {
+  return {
+    stopReason: undefined,
+    toolCount: 0,
+    limitStop: undefined,
+    structuredOutput: undefined,
+    denials: [],
+    toolsUsed: new Map(),
+  };
+}
+
+/** What a hook says about a limit. */
+interface Limit {
+  readonly kind: 'deadline' | 'budget';
+  readonly reason: string;
+  readonly logEvent: string;
+}
+
+const DEADLINE: Limit = {
+  kind: 'deadline',
+  reason: 'Deadline exceeded',
+  logEvent: 'hook.deadline_exceeded',
+};
+const BUDGET: Limit = {
+  kind: 'budget',
+  reason: 'Budget exhausted',
+  logEvent: 'hook.budget_exhausted',
+};
+
+/** The limit that leaves no room for another call. Tokens may be used up to the limit, not beyond. */
+export function reachedLimit({ deadline, budgetTracker }: HookRun): Limit | undefined {
+  if (deadline?.isExpired() === true) return DEADLINE;
+  return budgetTracker?.isExhausted() === true
+    ? { ...BUDGET, reason: 'Token budget exhausted' }
+    : undefined;
+}
+
+/** The limit that an error reports. Errors of another copy of the package count too. */
+export function limitOf(error: unknown): Limit | undefined {
+  if (!isClaudeSDKError(error)) return undefined;
+  if (error.errorClass === 'deadline_exceeded') return DEADLINE;
+  return error.errorClass === 'budget_exhausted' ? BUDGET : undefined;
+}
+
+export function logHookError(log: Log, hookEvent: string, error: unknown): void {
+  log.error('hook.error', {
+    error: errorText(error),
+    errorType: error instanceof Error ? error.name : typeof error,
+    hookEvent,
+  });
 }

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, stringField } from '../../util/json.js';
 import type { Session } from '../state/index.js';
 import { Plan, PlanUpdated, type Todo } from '../state/index.js';
-import type { ToolCall } from './hook-input.js';
+import type { ToolCall } from './tool-call.js';
 
 type Change = (todos: readonly Todo[], input: JsonObject, response: unknown) => readonly Todo[];
 
@@ -27,7 +27,9 @@ function todosOf(value: unknown): Todo[] {
   return items.filter(isJsonObject).flatMap((item) => {
     const content = stringField(item, 'content');
     if (content === undefined) return [];
-    return [{ ...optional(item), content, status: stringField(item, 'status') ?? 'pending' }];
+    const id = stringField(item, 'id');
+    const status = stringField(item, 'status') ?? 'pending';
+    return [withFields({ content, status }, { id, activeForm: stringField(item, 'activeForm') })];
   });
 }
 
@@ -36,16 +38,8 @@ function created(todos: readonly Todo[], input: JsonObject, response: unknown): 
   if (content === undefined) return todos;
   const task = isJsonObject(response) ? response.task : undefined;
   const id = isJsonObject(task) ? stringField(task, 'id') : undefined;
-  const { activeForm } = optional(input);
-  return [
-    ...todos,
-    {
-      ...(id === undefined ? {} : { id }),
-      content,
-      status: 'pending',
-      ...(activeForm === undefined ? {} : { activeForm }),
-    },
-  ];
+  const activeForm = stringField(input, 'activeForm');
+  return [...todos, withFields({ content, status: 'pending' }, { id, activeForm })];
 }
 
 function updated(todos: readonly Todo[], input: JsonObject, response: unknown): readonly Todo[] {
@@ -55,24 +49,17 @@ function updated(todos: readonly Todo[], input: JsonObject, response: unknown): 
   const status = stringField(input, 'status');
   if (status === 'deleted') return todos.filter((todo) => todo.id !== id);
   const content = stringField(input, 'subject');
-  const { activeForm } = optional(input);
+  const activeForm = stringField(input, 'activeForm');
   return todos.map((todo) =>
-    todo.id === id
-      ? {
-          ...todo,
-          ...(status === undefined ? {} : { status }),
-          ...(content === undefined ? {} : { content }),
-          ...(activeForm === undefined ? {} : { activeForm }),
-        }
-      : todo,
+    todo.id === id ? withFields(todo, { content, status, activeForm }) : todo,
   );
 }
 
-function optional(item: JsonObject): Pick<Todo, 'id' | 'activeForm'> {
-  const id = stringField(item, 'id');
-  const activeForm = stringField(item, 'activeForm');
-  return {
-    ...(id === undefined ? {} : { id }),
-    ...(activeForm === undefined ? {} : { activeForm }),
-  };
+/** The todo with those fields that are set. */
+function withFields(
+  todo: Todo,
+  fields: { readonly [Field in keyof Todo]?: Todo[Field] | undefined },
+): Todo {
+  const set = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return { ...todo, ...Object.fromEntries(set) };
 }

@@ -1,9 +1,8 @@
 import type { SyncHookJSONOutput } from '../../control/hook-outputs.js';
 import { Plan, Workspace } from '../state/index.js';
-import { HookInputError } from './hook-input.js';
-import { logHookError } from './hook-log.js';
 import type { ContextProvider, HookRun } from './hook-run.js';
-import { limitOf } from './limit-of.js';
+import { limitOf, logHookError } from './hook-run.js';
+import { HookInputError } from './tool-call.js';
 
 /** Tells the model where it is: the task at hand, the working directory, and what the caller's providers say. */
 export async function userPromptSubmit(run: HookRun): Promise<SyncHookJSONOutput> {

@@ -5,8 +5,7 @@ import { errorText } from '../../util/error-text.js';
 import type { JsonObject } from '../../util/json.js';
 import { untilAborted } from '../../util/race.js';
 import type { VisibilityExpansionRequired } from '../errors/prompt-errors.js';
-import { reachedLimit } from '../hooks/checks/limits.js';
-import type { HookRun } from '../hooks/hook-run.js';
+import { type HookRun, reachedLimit } from '../hooks/hook-run.js';
 import {
   type AnyTool,
   type EvaluatingAdapter,

@@ -3,9 +3,13 @@ import { dirname, join, posix, resolve, win32 } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import '../../helpers/property-seed.js';
-import { hasOddNames, isBelow, readings } from '../../../src/adapter/hooks/paths/containment.js';
-import { judgePath, type PathScope } from '../../../src/adapter/hooks/paths/judge-path.js';
-import { strictRealPath } from '../../../src/adapter/hooks/paths/strict-real-path.js';
+import {
+  hasOddNames,
+  isBelow,
+  readings,
+  strictRealPath,
+} from '../../../src/adapter/hooks/containment.js';
+import { judgePath, type PathScope } from '../../../src/adapter/hooks/path-check.js';
 import { folderWith } from './folder.js';
 
 const TREE = {

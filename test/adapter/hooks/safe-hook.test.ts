@@ -4,10 +4,8 @@ import {
   BudgetExhaustedError,
   DeadlineExceededError,
 } from '../../../src/adapter/errors/evaluation-errors.js';
-import { createHooks } from '../../../src/adapter/hooks/create-hooks.js';
-import { denial } from '../../../src/adapter/hooks/denial.js';
-import { guardingHook } from '../../../src/adapter/hooks/guarding-hook.js';
-import { safeHook } from '../../../src/adapter/hooks/safe-hook.js';
+import { createHooks, guardingHook, safeHook } from '../../../src/adapter/hooks/create-hooks.js';
+import { denial } from '../../../src/adapter/hooks/tool-call.js';
 import { Budget } from '../../../src/adapter/limits/budget.js';
 import { Session } from '../../../src/adapter/state/session.js';
 import type { HookEvent } from '../../../src/index.js';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { PromptEvaluationError } from '../../../src/adapter/errors/evaluation-errors.js';
 import { ValidationError } from '../../../src/adapter/errors/prompt-errors.js';
-import { createHookState } from '../../../src/adapter/hooks/hook-state.js';
+import { createHookState } from '../../../src/adapter/hooks/hook-run.js';
 import { Budget } from '../../../src/adapter/limits/budget.js';
 import { Deadline } from '../../../src/adapter/limits/deadline.js';
 import { createRedact, REDACTED } from '../../../src/adapter/logging/redact.js';

@@ -1,0 +1,80 @@
+import { readlink, realpath } from 'node:fs/promises';
+import nodePath, { basename, dirname, isAbsolute, join, type PlatformPath, sep } from 'node:path';
+import { codeOf } from '../../util/error-code.js';
+
+/** By name alone: `child` is `parent` or lies below it. Both absolute. */
+export function isBelow(parent: string, child: string, path: PlatformPath = nodePath): boolean {
+  const way = path.relative(parent, child);
+  return !(way === '..' || way.startsWith(`..${path.sep}`) || path.isAbsolute(way));
+}
+
+/** By where the paths really lead. One that cannot be judged is outside. */
+export async function isReallyInside(dirs: readonly string[], path: string): Promise<boolean> {
+  try {
+    const real = await strictRealPath(path);
+    for (const dir of dirs) {
+      if (isBelow(await strictRealPath(dir), real)) return true;
+    }
+    return false;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Every absolute path that the CLI may take `path` for. It cuts the white space around a path before it resolves it, and
+ * may do so again with what it has resolved: `link /x/..` becomes `link ` and then `link`.
+ */
+export function readings(path: string, base: string): readonly string[] {
+  const found: string[] = [];
+  for (let next = nodePath.resolve(base, path.trim()); !found.includes(next); ) {
+    found.push(next);
+    next = nodePath.resolve(next.trim());
+  }
+  return found;
+}
+
+/** Windows drops dots and spaces at the end of a name, and takes what follows a colon for a stream of the file. */
+export function hasOddNames(path: string, platform: PlatformPath = nodePath): boolean {
+  if (platform.sep !== '\\') return false;
+  const names = path.slice(platform.parse(path).root.length).split(/[\\/]/);
+  return names.some((name) => name !== '.' && name !== '..' && /[ .]$|:/.test(name));
+}
+
+/** As many as Linux follows. */
+const MAX_LINKS = 40;
+/** The path does not exist as a whole. Anything else (no permission, a loop, a NUL) cannot be judged. */
+const ABSENT = new Set(['ENOENT', 'ENOTDIR']);
+
+/**
+ * Where a path really leads, also when its last parts do not exist yet: a file that is still to be written
+ * lies below the real path of its folder, and a link to nowhere leads where a write through it would. Nothing is guessed.
+ *
+ * @param path - absolute; `..` is taken after links, as the file system does
+ * @throws what the file system says when the path cannot be judged
+ */
+export async function strictRealPath(path: string, links = 0): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch (error) {
+    const parent = dirname(path);
+    if (!ABSENT.has(codeOf(error) ?? '') || parent === path) throw error;
+    const here = join(await strictRealPath(parent, links), basename(path));
+    const target = await linkTarget(here);
+    if (target === undefined) return here;
+    if (links >= MAX_LINKS) throw error;
+    // Not normalised: in a link's target, too, `..` comes after links.
+    return strictRealPath(
+      isAbsolute(target) ? target : `${dirname(here)}${sep}${target}`,
+      links + 1,
+    );
+  }
+}
+
+async function linkTarget(path: string): Promise<string | undefined> {
+  try {
+    return await readlink(path);
+  } catch {
+    return undefined;
+  }
+}
