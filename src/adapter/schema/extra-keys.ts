@@ -28,29 +28,28 @@ function prune(
   found: ValueIssue[],
 ): unknown {
   if (schemas.length === 0) return value;
-  if (Array.isArray(value)) {
-    const elements = elementSchemas(schemas, value, root);
-    const items = value.map((item: unknown, index) =>
-      prune(elements(index), item, memberPath(path, index), root, found),
-    );
-    return items.some((item, index) => item !== value[index]) ? items : value;
-  }
-  return isJsonObject(value) ? pruneObject(schemas, value, path, root, found) : value;
+  if (isJsonObject(value))
+    return pruneObject(levelOf(schemas, value, root), value, path, root, found);
+  if (!Array.isArray(value)) return value;
+  const level = levelOf(schemas, value, root);
+  const items = value.map((item: unknown, index) =>
+    prune(elementSchemas(level, index), item, memberPath(path, index), root, found),
+  );
+  return items.some((item, index) => item !== value[index]) ? items : value;
 }
 
 function pruneObject(
-  schemas: readonly JsonSchema[],
+  level: Level,
   value: JsonObject,
   path: string,
   root: JsonSchema,
   found: ValueIssue[],
 ): JsonObject {
-  const level = levelOf(schemas, value, root);
   const kept: [string, unknown][] = [];
   let isChanged = false;
   for (const key of Object.keys(value)) {
     const member = memberPath(path, key);
-    const inner = level.schemasOf(key);
+    const inner = memberSchemas(level, key);
     if (inner === undefined) {
       found.push({ path: member, message: 'is not a known key' });
       isChanged = true;
@@ -65,31 +64,43 @@ function pruneObject(
   return isChanged ? Object.fromEntries(kept) : value;
 }
 
-/** What the schemas that apply to one object say about its keys. */
-interface ObjectLevel {
-  /** The schemas of a key's value; `undefined`: nobody lists the key, and the level is closed. */
-  schemasOf(key: string): readonly JsonSchema[] | undefined;
+/** What schemas say about the keys of one object. */
+interface Openness {
+  /** They list keys: without more, others are extra. */
+  readonly lists: boolean;
+  /** They say that others are allowed. */
+  readonly allowsOthers: boolean;
 }
 
-interface Openness {
-  /** It lists keys: without more, others are extra. */
-  readonly lists: boolean;
-  /** It says that others are allowed. */
-  readonly allowsOthers: boolean;
+/** One object or array, and the schemas that may apply to it. */
+interface Level extends Openness {
+  readonly applying: readonly JsonSchema[];
+}
+
+/** Keywords with schemas for the same value. */
+const IN_PLACE = ['$ref', 'allOf', 'anyOf', 'oneOf', 'if', 'dependentSchemas'];
+
+/** @param schemas - One of them applies. */
+function levelOf(schemas: readonly JsonSchema[], value: object, root: JsonSchema): Level {
+  const [only, ...more] = schemas;
+  const isPlain =
+    only !== undefined && more.length === 0 && !IN_PLACE.some((keyword) => keyword in only);
+  if (isPlain) return { applying: schemas, ...opennessOf(only) };
+  const collector = new Collector(value, root);
+  const openness = collector.anyOf(schemas);
+  return { applying: [...collector.applying.keys()], ...openness };
 }
 
 const NOTHING: Openness = { lists: false, allowsOthers: false };
 
+/** Collects the schemas that may apply to a value, by way of the keywords with schemas for the same value. */
 class Collector {
-  readonly listed = new Map<string, Set<JsonSchema>>();
-  readonly patterns: { readonly pattern: RegExp; readonly schema: unknown }[] = [];
-  readonly others = new Set<JsonSchema>();
-  readonly #known = new Map<JsonSchema, Openness>();
+  readonly applying = new Map<JsonSchema, Openness>();
   readonly #fits = new Map<JsonSchema, boolean>();
-  readonly #value: JsonObject;
+  readonly #value: object;
   readonly #root: JsonSchema;
 
-  constructor(value: JsonObject, root: JsonSchema) {
+  constructor(value: object, root: JsonSchema) {
     this.#value = value;
     this.#root = root;
   }
@@ -99,136 +110,84 @@ class Collector {
     const fitting = schemas.filter((schema) =>
       couldFit(schema, this.#value, this.#root, this.#fits),
     );
-    // None fits: the value is wrong anyway, and the check that follows says how.
-    const found = (fitting.length > 0 ? fitting : schemas).map((each) => this.#schema(each));
+    // If none fits, the value is wrong, and the validation that follows says how.
+    const found = (fitting.length > 0 ? fitting : schemas).map((each) => this.#add(each));
     return {
       lists: found.length > 0 && found.every(({ lists }) => lists),
       allowsOthers: found.some(({ allowsOthers }) => allowsOthers),
     };
   }
 
-  #schema(schema: JsonSchema): Openness {
-    const known = this.#known.get(schema);
+  #add(schema: JsonSchema): Openness {
+    const known = this.applying.get(schema);
     if (known !== undefined) return known;
     // A `$ref` that leads back here has nothing to add.
-    this.#known.set(schema, NOTHING);
+    this.applying.set(schema, NOTHING);
     const target = localTarget(schema, this.#root);
+    const conditional = [schema.then, schema.else].map((each) => (isJsonObject(each) ? each : {}));
     const parts = [
-      this.#own(schema),
-      ...(target === undefined ? [] : [this.#schema(target)]),
-      ...schemasIn(schema.allOf).map((each) => this.#schema(each)),
+      opennessOf(schema),
+      ...(target === undefined ? [] : [this.#add(target)]),
+      ...schemasIn(schema.allOf).map((each) => this.#add(each)),
       this.anyOf(schemasIn(schema.anyOf)),
       this.anyOf(schemasIn(schema.oneOf)),
-      ...(schema.if === undefined
-        ? []
-        : [this.anyOf([inner(schema, 'then'), inner(schema, 'else')])]),
+      ...(schema.if === undefined ? [] : [this.anyOf(conditional)]),
       ...this.#dependent(schema),
     ];
     const openness = {
       lists: parts.some(({ lists }) => lists),
       allowsOthers: parts.some(({ allowsOthers }) => allowsOthers),
     };
-    this.#known.set(schema, openness);
+    this.applying.set(schema, openness);
     return openness;
-  }
-
-  #own(schema: JsonSchema): Openness {
-    const { properties, patternProperties } = schema;
-    if (isJsonObject(properties)) {
-      for (const [key, each] of Object.entries(properties)) this.#list(key, each);
-    }
-    if (isJsonObject(patternProperties)) {
-      for (const [source, each] of Object.entries(patternProperties)) {
-        this.patterns.push({ pattern: new RegExp(source, 'u'), schema: each });
-      }
-    }
-    const rest = [schema.additionalProperties, schema.unevaluatedProperties];
-    for (const each of rest) if (isJsonObject(each)) this.others.add(each);
-    return {
-      lists: isJsonObject(properties) || rest.includes(false),
-      allowsOthers: rest.some((each) => each === true || isJsonObject(each)),
-    };
-  }
-
-  #list(key: string, schema: unknown): void {
-    const known = this.listed.get(key) ?? new Set();
-    if (isJsonObject(schema)) known.add(schema);
-    this.listed.set(key, known);
   }
 
   #dependent({ dependentSchemas }: JsonSchema): Openness[] {
     if (!isJsonObject(dependentSchemas)) return [];
     return Object.entries(dependentSchemas)
       .filter(([key]) => Object.hasOwn(this.#value, key))
-      .map(([, each]) => (isJsonObject(each) ? this.#schema(each) : NOTHING));
+      .map(([, each]) => (isJsonObject(each) ? this.#add(each) : NOTHING));
   }
 }
 
-/** Of schemas that say the same of every value. */
-const fixedLevels = new WeakMap<JsonSchema, ObjectLevel>();
-const DEPENDS_ON_VALUE = ['$ref', 'allOf', 'anyOf', 'oneOf', 'if', 'dependentSchemas'];
-
-/** Reads what any of `schemas` says about the keys of `value`. Looks one level deep. */
-function levelOf(schemas: readonly JsonSchema[], value: JsonObject, root: JsonSchema): ObjectLevel {
-  const [only, ...more] = schemas;
-  const isFixed =
-    only !== undefined && more.length === 0 && !DEPENDS_ON_VALUE.some((keyword) => keyword in only);
-  if (!isFixed) return collectLevel(schemas, value, root);
-  const level = fixedLevels.get(only) ?? collectLevel(schemas, {}, root);
-  fixedLevels.set(only, level);
-  return level;
-}
-
-function collectLevel(
-  schemas: readonly JsonSchema[],
-  value: JsonObject,
-  root: JsonSchema,
-): ObjectLevel {
-  const collector = new Collector(value, root);
-  const openness = collector.anyOf(schemas);
-  const { listed, patterns, others } = collector;
-  const isClosed = openness.lists && !openness.allowsOthers;
+function opennessOf({
+  properties,
+  additionalProperties,
+  unevaluatedProperties,
+}: JsonSchema): Openness {
+  const rest = [additionalProperties, unevaluatedProperties];
   return {
-    schemasOf: (key) => {
-      const own = listed.get(key);
-      const matching = patterns.filter(({ pattern }) => pattern.test(key));
-      if (own !== undefined || matching.length > 0) {
-        return [...(own ?? []), ...matching.map(({ schema }) => schema).filter(isJsonObject)];
-      }
-      return isClosed ? undefined : [...others];
-    },
+    lists: isJsonObject(properties) || rest.includes(false),
+    allowsOthers: rest.some((each) => each === true || isJsonObject(each)),
   };
 }
 
-/** The schemas of an array's elements, by index. */
-function elementSchemas(
-  schemas: readonly JsonSchema[],
-  value: readonly unknown[],
-  root: JsonSchema,
-): (index: number) => readonly JsonSchema[] {
-  const applying = new Set<JsonSchema>();
-  const fits = new Map<JsonSchema, boolean>();
-  const visit = (schema: JsonSchema): void => {
-    if (applying.has(schema) || !couldFit(schema, value, root, fits)) return;
-    applying.add(schema);
-    const target = localTarget(schema, root);
-    if (target !== undefined) visit(target);
-    for (const keyword of ['allOf', 'anyOf', 'oneOf']) schemasIn(schema[keyword]).forEach(visit);
-    schemasIn([schema.then, schema.else]).forEach(visit);
-  };
-  schemas.forEach(visit);
-  const lists = [...applying];
-  return (index) => lists.map((schema) => elementSchema(schema, index)).filter(isJsonObject);
+/** The schemas of a key's value; `undefined`: nobody lists the key, and the level is closed. */
+function memberSchemas(level: Level, key: string): readonly JsonSchema[] | undefined {
+  const listed = level.applying.flatMap(({ properties, patternProperties }) => [
+    ...(isJsonObject(properties) && Object.hasOwn(properties, key) ? [properties[key]] : []),
+    ...Object.entries(isJsonObject(patternProperties) ? patternProperties : {})
+      .filter(([source]) => new RegExp(source, 'u').test(key))
+      .map(([, each]) => each),
+  ]);
+  if (listed.length > 0) return distinct(listed);
+  if (level.lists && !level.allowsOthers) return undefined;
+  return distinct(
+    level.applying.flatMap((each) => [each.additionalProperties, each.unevaluatedProperties]),
+  );
 }
 
-function elementSchema(schema: JsonSchema, index: number): unknown {
-  const { items, prefixItems, additionalItems } = schema;
-  const first = Array.isArray(items) ? items : Array.isArray(prefixItems) ? prefixItems : [];
-  if (index < first.length) return first[index];
-  return Array.isArray(items) ? additionalItems : (items ?? schema.unevaluatedItems);
+/** The schemas of an array's element. */
+function elementSchemas({ applying }: Level, index: number): readonly JsonSchema[] {
+  return distinct(
+    applying.map(({ items, prefixItems, additionalItems, unevaluatedItems }) => {
+      const first = Array.isArray(items) ? items : Array.isArray(prefixItems) ? prefixItems : [];
+      if (index < first.length) return first[index] as unknown;
+      return Array.isArray(items) ? additionalItems : (items ?? unevaluatedItems);
+    }),
+  );
 }
 
-function inner(schema: JsonSchema, keyword: string): JsonSchema {
-  const value = schema[keyword];
-  return isJsonObject(value) ? value : {};
+function distinct(schemas: readonly unknown[]): readonly JsonSchema[] {
+  return [...new Set(schemas.filter(isJsonObject))];
 }
