@@ -2,7 +2,7 @@ import { readlink, realpath } from 'node:fs/promises';
 import nodePath, { basename, dirname, isAbsolute, join, type PlatformPath, sep } from 'node:path';
 import { codeOf } from '../../util/error-code.js';
 
-/** By name alone: `child` is `parent` or lies below it. Both absolute. */
+/** By name alone: `child` is `parent` or below it. Both are absolute. */
 export function isBelow(parent: string, child: string, path: PlatformPath = nodePath): boolean {
   const way = path.relative(parent, child);
   return !(way === '..' || way.startsWith(`..${path.sep}`) || path.isAbsolute(way));
@@ -22,8 +22,8 @@ export async function isReallyInside(dirs: readonly string[], path: string): Pro
 }
 
 /**
- * Every absolute path that the CLI may take `path` for. It cuts the white space around a path before it resolves it, and
- * may do so again with what it has resolved: `link /x/..` becomes `link ` and then `link`.
+ * Every absolute path that the CLI may resolve `path` to. It trims a path before it resolves it, and may trim the result
+ * again: `link /x/..` becomes `link ` and then `link`.
  */
 export function readings(path: string, base: string): readonly string[] {
   const found: string[] = [];
@@ -41,14 +41,14 @@ export function hasOddNames(path: string, platform: PlatformPath = nodePath): bo
   return names.some((name) => name !== '.' && name !== '..' && /[ .]$|:/.test(name));
 }
 
-/** As many as Linux follows. */
+/** Linux follows this many. */
 const MAX_LINKS = 40;
-/** The path does not exist as a whole. Anything else (no permission, a loop, a NUL) cannot be judged. */
+/** Part of the path does not exist. After any other error (no permission, a loop, a NUL) it cannot be judged. */
 const ABSENT = new Set(['ENOENT', 'ENOTDIR']);
 
 /**
- * Where a path really leads, also when its last parts do not exist yet: a file that is still to be written
- * lies below the real path of its folder, and a link to nowhere leads where a write through it would. Nothing is guessed.
+ * Where a path really leads, also when its last parts do not exist yet: a new file is in the real path of its folder,
+ * and a dangling link leads where a write through it would. Nothing is guessed.
  *
  * @param path - absolute; `..` is taken after links, as the file system does
  * @throws what the file system says when the path cannot be judged

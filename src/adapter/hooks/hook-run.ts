@@ -27,7 +27,7 @@ export interface HookRun {
   readonly outsideWorkspacePaths: 'allow' | 'deny';
   /** Absolute; count as inside the workspace: the working directory and the extra ones. */
   readonly insideDirs: readonly string[];
-  /** Host paths that were mounted, with where their copy lies (absolute). */
+  /** Host paths that were mounted, with the absolute path of their copy. */
   readonly mounts: readonly { readonly hostPath: string; readonly copyPath: string }[];
   /** `undefined`: no isolation, and the check of the sandbox escape does not apply. */
   readonly isolation:
@@ -52,7 +52,7 @@ export type ContextProvider = (context: {
   readonly promptName: string;
 }) => string | undefined | Promise<string | undefined>;
 
-/** What the hooks learned, for whoever settles the run. */
+/** What the hooks learned during the run. */
 export interface HookState {
   stopReason: string | undefined;
   toolCount: number;

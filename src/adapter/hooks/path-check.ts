@@ -6,7 +6,7 @@ import type { HookRun } from './hook-run.js';
 import { deny, type ToolCall, type Verdict } from './tool-call.js';
 
 interface FileTool {
-  /** Of the input; a missing one is no path. */
+  /** The field of the input that has the path. */
   readonly field: string;
   readonly access: 'read' | 'write';
 }

@@ -25,11 +25,11 @@ export class BudgetTracker {
   readonly #byEvaluation = new Map<string, TokenUsage>();
   #consumed: TokenUsage = {};
 
-  /** @throws {@link AdapterConfigError} `budget` is no Budget: it would limit nothing. */
+  /** @throws {@link AdapterConfigError} `budget` is not a Budget: it would limit nothing. */
   constructor(budget: Budget) {
     if (!isBudget(budget)) {
       throw new AdapterConfigError(
-        `\`budget\` of a BudgetTracker must be a Budget, not ${describeValue(budget)}`,
+        `\`budget\` of a BudgetTracker must be a Budget, got ${describeValue(budget)}`,
         ['budget'],
         { hint: 'Give `new Budget({ maxTotalTokens: … })`.' },
       );
@@ -68,7 +68,7 @@ export class BudgetTracker {
     };
   }
 
-  /** A token limit is reached: nothing more may be used. The deadline is no part of this. */
+  /** A token limit is reached. The deadline does not count. */
   isExhausted(): boolean {
     const { totalTokens, inputTokens, outputTokens } = this.remaining();
     return [totalTokens, inputTokens, outputTokens].some((tokens) => (tokens ?? 1) <= 0);
@@ -105,7 +105,7 @@ export function isBudget(value: unknown): value is Budget {
   return isLimited && limits.every(Number.isSafeInteger);
 }
 
-/** Only what can be added up: a count that is no number must not turn every later sum into NaN. */
+/** Drops counts that are not numbers: they would turn every later sum into NaN. */
 function countable(usage: TokenUsage): TokenUsage {
   const counts: { -readonly [Field in keyof TokenUsage]: number } = {};
   for (const field of USAGE_FIELDS) {

@@ -33,14 +33,14 @@ export class Budget {
   readonly maxOutputTokens: number | undefined;
   readonly countCachedTokens: boolean;
 
-  /** @throws {@link AdapterConfigError} no limit at all, one that is no positive whole number, or an unknown field. */
+  /** @throws {@link AdapterConfigError} no limit, one that is not a positive whole number, or an unknown field. */
   constructor(limits: BudgetLimits) {
     const read = readFields(limits, 'Budget', FIELDS, budgetError);
     for (const field of TOKEN_LIMITS) {
       const value: unknown = limits[field];
       if (value === undefined || (Number.isSafeInteger(value) && Number(value) > 0)) continue;
       throw new AdapterConfigError(
-        `\`${field}\` of a Budget must be a positive whole number of tokens, but is ${describeValue(value)}`,
+        `\`${field}\` of a Budget must be a positive whole number of tokens, got ${describeValue(value)}`,
         [field],
         { hint: 'Leave it out for no limit.' },
       );
@@ -94,7 +94,7 @@ export function reachedDimension(budget: Budget, consumed: TokenUsage): TokenDim
   return dimensions.find((each) => used[each] >= (tokenLimit(budget, each) ?? Infinity));
 }
 
-/** `15 of 5 total tokens`, or the dimension when that is no number of tokens. */
+/** `15 of 5 total tokens`, or the dimension when it is not counted in tokens. */
 export function limitText(budget: Budget, consumed: TokenUsage, dimension: string): string {
   const limit = tokenLimit(budget, dimension);
   if (limit === undefined) return dimension === 'deadline' ? 'its deadline is over' : dimension;

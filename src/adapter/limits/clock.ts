@@ -7,10 +7,9 @@ export interface Clock {
   /** Milliseconds of a clock that never goes back. */
   monotonic(): number;
   /**
-   * Calls `fn` once, after `ms` milliseconds (any length: Node's own limit of 2^31 - 1 does not apply). Does not keep the
-   * process alive by itself.
+   * Calls `fn` once, after `ms` milliseconds. Node's limit of 2^31 - 1 does not apply. Does not keep the process alive.
    *
-   * @returns takes the timer back. Safe to call twice.
+   * @returns cancels the timer. Safe to call twice.
    */
   setTimer(ms: number, fn: () => void): () => void;
 }

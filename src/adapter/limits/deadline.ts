@@ -15,19 +15,19 @@ export class Deadline {
   readonly #expiresAtMs: number;
   readonly #clock: Clock;
 
-  /** @throws {@link AdapterConfigError} `expiresAt` is no date, or less than one second ahead. */
+  /** @throws {@link AdapterConfigError} `expiresAt` is not a date, or less than one second ahead. */
   constructor(expiresAt: Date, options: DeadlineOptions = {}) {
     this.#clock = clockOf(options);
     const ms = expiresAt instanceof Date ? expiresAt.getTime() : Number.NaN;
     if (Number.isNaN(ms)) {
-      throw invalid(`must be a valid Date, but is ${describeDate(expiresAt)}`);
+      throw invalid(`must be a valid Date, got ${describeDate(expiresAt)}`);
     }
     const ahead = ms - this.#clock.now();
     if (ahead <= 0) {
-      throw invalid(`must lie ahead, but ${new Date(ms).toISOString()} is over`);
+      throw invalid(`must be in the future, but ${new Date(ms).toISOString()} is over`);
     }
     if (ahead < MIN_AHEAD_MS) {
-      throw invalid(`must be at least one second ahead, but is ${ahead} ms ahead`);
+      throw invalid(`must be at least one second ahead, got ${ahead} ms`);
     }
     this.#expiresAtMs = ms;
   }
@@ -36,7 +36,7 @@ export class Deadline {
   static fromNow(ms: number, options: DeadlineOptions = {}): Deadline {
     if (typeof ms !== 'number' || !Number.isFinite(ms)) {
       throw new AdapterConfigError(
-        `\`ms\` of Deadline.fromNow() must be a number of milliseconds, but is ${describeValue(ms)}`,
+        `\`ms\` of Deadline.fromNow() must be a number of milliseconds, got ${describeValue(ms)}`,
         ['ms'],
       );
     }
@@ -69,7 +69,7 @@ function clockOf(options: DeadlineOptions): Clock {
 
 function invalid(problem: string): AdapterConfigError {
   return new AdapterConfigError(`\`expiresAt\` of a Deadline ${problem}`, ['expiresAt'], {
-    hint: 'Give a moment that lies at least one second ahead, or use Deadline.fromNow(ms).',
+    hint: 'Give a moment at least one second ahead, or use Deadline.fromNow(ms).',
   });
 }
 

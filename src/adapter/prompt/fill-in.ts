@@ -16,7 +16,7 @@ export function fillIn(template: string, params: unknown): string {
     const name: unknown = plain ?? braced;
     if (typeof name === 'string') return textOf(name, boundValue(name, params));
     throw new PromptRenderError(
-      `The dollar sign ${placeOf(text, offset)} starts no placeholder. Write \`$$\` for a dollar sign`,
+      `The dollar sign ${placeOf(text, offset)} does not start a placeholder. Write \`$$\` for a dollar sign`,
     );
   });
 }

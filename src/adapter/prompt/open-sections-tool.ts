@@ -21,8 +21,8 @@ export interface OpenSectionsState {
 }
 
 /**
- * The tool with which the model opens summarised sections. Its handler throws {@link VisibilityExpansionRequired}; a key
- * that is unknown or open already is an error to the model, and the evaluation goes on.
+ * The tool with which the model opens summarised sections. Its handler throws {@link VisibilityExpansionRequired}. For an
+ * unknown key, or one that is open already, the model gets an error and the evaluation continues.
  */
 export function openSectionsTool({ summarised, all, overrides }: OpenSectionsState): AnyTool {
   return new Tool<OpenSectionsParams>({
@@ -63,7 +63,7 @@ function refusal(
   const faults = wrong.map((key) =>
     all.includes(key)
       ? `"${key}" cannot be opened: it is open already, stays summarized, or is not part of this prompt now`
-      : `"${key}" is no section`,
+      : `"${key}" is not a section`,
   );
   return `${faults.join('; ')}. Sections that can be opened: ${summarised.join(', ')}`;
 }

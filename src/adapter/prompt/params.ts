@@ -38,7 +38,7 @@ export function defineParams<P extends object>(name: string, spec?: TypeSpec<P>)
 export function defineParams(name: string, spec?: TypeSpec<unknown>): ParamsToken<unknown> {
   if (typeof name !== 'string' || name.trim() === '') {
     throw new PromptValidationError(
-      `The name of a parameter set must be a text that is not blank, but is ${describeValue(name)}`,
+      `The name of a parameter set must be a non-blank string, got ${describeValue(name)}`,
     );
   }
   return new ParamsToken(

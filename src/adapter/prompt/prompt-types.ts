@@ -73,7 +73,7 @@ export interface RenderedSection {
   readonly visibility: Visibility;
 }
 
-/** A prompt's text and what goes with it. `T` is the type of the output. */
+/** The text of a prompt, its tools and its output type `T`. */
 export interface RenderedPrompt<T> {
   readonly text: string;
   /** In the order of the sections; `open_sections` is the last when a section is summarised. */
@@ -114,7 +114,7 @@ export interface AnySection {
   renderSummary(params: unknown, context: SectionContext): string;
 }
 
-/** Where a section stands in its prompt. Fixed when the template is built. */
+/** A section's place in its prompt. Fixed when the template is built. */
 export interface SectionPlace {
   readonly section: AnySection;
   /** Dotted keys from the root. */
@@ -172,7 +172,7 @@ export interface EvaluatingAdapter {
   ): Promise<PromptResponse<T>>;
 }
 
-/** What a handler knows of the run it is called in. Made anew for each call. */
+/** What a handler knows about the run. Each call has its own. */
 export interface ToolContext {
   readonly prompt: Prompt<unknown>;
   readonly renderedPrompt: RenderedPrompt<unknown>;

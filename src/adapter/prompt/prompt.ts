@@ -56,7 +56,7 @@ type AnyTemplateConfig<T> = PromptTemplateConfig<T> | ArrayPromptTemplateConfig<
 
 export type PromptTemplate<T> = TemplateOf<T>;
 
-/** @throws {@link PromptValidationError} a blank name, an unknown field, sections or tools that clash, a type that cannot be used. */
+/** @throws {@link PromptValidationError} a blank name, an unknown field, sections or tools that clash, an unusable type. */
 export const PromptTemplate: {
   new <Item>(config: ArrayPromptTemplateConfig<Item>): PromptTemplate<Item[]>;
   new <T = null>(config: PromptTemplateConfig<T>): PromptTemplate<T>;
@@ -159,7 +159,7 @@ const LIST_HINT = "For a list use `outputContainer: 'array'` with the type of on
 function nonBlank(field: string, value: unknown): string {
   if (typeof value === 'string' && value.trim() !== '') return value.trim();
   throw new PromptValidationError(
-    `\`${field}\` of a prompt must be a text that is not blank, but is ${describeValue(value)}`,
+    `\`${field}\` of a prompt must be a non-blank string, got ${describeValue(value)}`,
   );
 }
 
@@ -167,7 +167,7 @@ function checkedContainer(container: unknown): OutputContainer {
   if (container === undefined || container === 'object') return 'object';
   if (container === 'array') return 'array';
   throw new PromptValidationError(
-    `\`outputContainer\` of a prompt must be 'object' or 'array', but is ${describeValue(container)}`,
+    `\`outputContainer\` of a prompt must be 'object' or 'array', got ${describeValue(container)}`,
   );
 }
 

@@ -78,7 +78,7 @@ function checkOverrides(
     const place = places.find((each) => each.path === path);
     if (place === undefined) {
       throw new PromptValidationError(
-        `\`visibilityOverrides\` names "${path}", which is no section of the prompt`,
+        `\`visibilityOverrides\` names "${path}", which is not a section of the prompt`,
         { hint: `The sections are ${places.map((each) => `"${each.path}"`).join(', ')}.` },
       );
     }
@@ -90,7 +90,7 @@ function checkOverrides(
     }
     if (visibility !== 'full' && visibility !== 'summary') {
       throw new PromptValidationError(
-        `\`visibilityOverrides["${path}"]\` must be 'full' or 'summary', but is ${describeValue(visibility)}`,
+        `\`visibilityOverrides["${path}"]\` must be 'full' or 'summary', got ${describeValue(visibility)}`,
         { sectionPath: path },
       );
     }

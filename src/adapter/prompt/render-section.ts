@@ -73,7 +73,7 @@ export class SectionRenderer {
     const text = this.#call(place, write);
     if (typeof text === 'string') return text;
     throw new PromptRenderError(
-      `Section "${place.path}" must be rendered to a string, but is ${describeValue(text)}`,
+      `Section "${place.path}" must render to a string, got ${describeValue(text)}`,
       { sectionPath: place.path },
     );
   }
@@ -85,7 +85,7 @@ export class SectionRenderer {
     if (typeof answer === 'boolean') return answer;
     // A promise is truthy: an asynchronous function would always say yes.
     throw new PromptRenderError(
-      `\`enabled\` of section "${place.path}" must return a boolean, but returned ${describeValue(answer)}`,
+      `\`enabled\` of section "${place.path}" must return a boolean, got ${describeValue(answer)}`,
       { sectionPath: place.path },
     );
   }
@@ -101,7 +101,7 @@ export class SectionRenderer {
     const own: unknown = this.#call(place, () => section.visibility(params, this.#context));
     if (own === 'full' || own === 'summary') return own;
     throw new PromptRenderError(
-      `\`visibility\` of section "${path}" must be 'full' or 'summary', but is ${describeValue(own)}`,
+      `\`visibility\` of section "${path}" must be 'full' or 'summary', got ${describeValue(own)}`,
       { sectionPath: path },
     );
   }

@@ -36,9 +36,7 @@ function place(
     if (!(section instanceof Section)) {
       const path =
         parent === undefined ? `sections[${index}]` : `"${parent.path}".children[${index}]`;
-      throw new PromptValidationError(
-        `${path} must be a Section, but is ${describeValue(section)}`,
-      );
+      throw new PromptValidationError(`${path} must be a Section, got ${describeValue(section)}`);
     }
     const path = parent === undefined ? section.key : `${parent.path}.${section.key}`;
     if (around.includes(section)) {
@@ -62,13 +60,13 @@ function checkTools({ tools }: AnySection, sectionPath: string): void {
   for (const tool of tools) {
     if (!(tool instanceof Tool)) {
       throw new PromptValidationError(
-        `Section "${sectionPath}" has a tool that is no Tool, but ${describeValue(tool)}`,
+        `Each tool of section "${sectionPath}" must be a Tool, got ${describeValue(tool)}`,
         { sectionPath },
       );
     }
     if (tool.name === OPEN_SECTIONS) {
       throw new PromptValidationError(
-        `Section "${sectionPath}" has a tool named "${OPEN_SECTIONS}", which is the name of the tool for summarised sections`,
+        `Section "${sectionPath}" has a tool named "${OPEN_SECTIONS}", the name of the tool that opens sections`,
         { sectionPath },
       );
     }

@@ -25,7 +25,7 @@ export interface SectionConfig<P, Input = P> {
   readonly key: string;
   /** The parameter set that the functions and the text of this section get. */
   readonly params?: ParamsToken<P, Input> | ParamsToken<P, unknown> | undefined;
-  /** For when nothing is bound to `params`. Checked as `bind()` checks, so defaults of the type apply. Never changed. */
+  /** Used when nothing is bound to `params`. Checked like `bind()`, so defaults of the type apply. */
   readonly defaultParams?: NoInfer<Input> | undefined;
   readonly children?: readonly AnySection[] | undefined;
   /** Offered while the section is rendered in full. */
@@ -69,8 +69,8 @@ export class Section<P = undefined, Input = P> {
   readonly #visibility: SectionConfig<P, Input>['visibility'];
 
   /**
-   * @param ownFields - Of a derived class: the fields it adds to `config`, so that others are refused as misspelt. Without
-   * the list, a derived class may be given any.
+   * @param ownFields - The fields that a derived class adds to `config`: others are refused as misspelt. Without the list,
+   * a derived class accepts any.
    * @throws {@link PromptValidationError} a key, title or default that cannot be used, or an unknown field.
    */
   constructor(config: SectionConfig<P, Input>, ownFields?: readonly string[]) {
@@ -81,12 +81,12 @@ export class Section<P = undefined, Input = P> {
     const { title, key } = config;
     if (typeof key !== 'string' || !KEY.test(key)) {
       throw new PromptValidationError(
-        `The key of a section must match ${KEY.source}, but is ${describeValue(key)}`,
+        `The key of a section must match ${KEY.source}, got ${describeValue(key)}`,
       );
     }
     if (typeof title !== 'string' || title.trim() === '' || /[\r\n]/.test(title.trim())) {
       throw new PromptValidationError(
-        `\`title\` of section "${key}" must be one line that is not blank, but is ${describeValue(title)}`,
+        `\`title\` of section "${key}" must be one non-blank line, got ${describeValue(title)}`,
         { sectionPath: key },
       );
     }
@@ -148,7 +148,7 @@ export class MarkdownSection<P = undefined, Input = P> extends Section<P, Input>
     super(config, isOpen || !isList ? ownFields : ['template', ...(ownFields ?? [])]);
     if (typeof config.template !== 'string') {
       throw new PromptValidationError(
-        `\`template\` of section "${config.key}" must be a string, but is ${describeValue(config.template)}`,
+        `\`template\` of section "${config.key}" must be a string, got ${describeValue(config.template)}`,
         { sectionPath: config.key },
       );
     }

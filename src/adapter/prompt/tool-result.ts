@@ -3,7 +3,7 @@ import { PromptValidationError } from '../errors/prompt-errors.js';
 import { readPromptFields } from './prompt-fields.js';
 
 export interface ToolResultFields<R> {
-  /** What the model sees when there is no value, or the value is kept from it. */
+  /** What the model sees when there is no value, or the value is hidden from it. */
   readonly message: string;
   /** For the session and the program; the model sees it rendered. */
   readonly value?: R | undefined;
@@ -15,7 +15,7 @@ export interface ToolResultFields<R> {
 
 const FIELDS = ['message', 'value', 'success', 'excludeValueFromContext'];
 
-/** What a tool's handler gives. */
+/** What a tool's handler returns. */
 export class ToolResult<R = unknown> {
   readonly message: string;
   readonly value: R | undefined;
@@ -27,7 +27,7 @@ export class ToolResult<R = unknown> {
     const { message, value } = fields;
     if (typeof message !== 'string') {
       throw new PromptValidationError(
-        `\`message\` of a ToolResult must be a string, but is ${describeValue(message)}`,
+        `\`message\` of a ToolResult must be a string, got ${describeValue(message)}`,
       );
     }
     this.message = message;
@@ -45,7 +45,7 @@ export class ToolResult<R = unknown> {
     return new ToolResult<never>({ message, success: false });
   }
 
-  /** What the model sees: the value (see {@link renderToolPayload}), or the message when that gives nothing. */
+  /** What the model sees: the value (see {@link renderToolPayload}), or the message when that is empty. */
   render(): string {
     const text = this.excludeValueFromContext ? '' : renderToolPayload(this.value);
     return text === '' ? this.message : text;

@@ -46,13 +46,13 @@ export class Tool<P = undefined, R = unknown> {
   /** As it goes on the wire: its root is an object. */
   readonly inputSchema: JsonSchema;
 
-  /** @throws {@link PromptValidationError} a name, description or parameter type that cannot be used, or an unknown field. */
+  /** @throws {@link PromptValidationError} an unusable name, description or parameter type, or an unknown field. */
   constructor(config: ToolConfig<P, R>) {
     const read = readPromptFields(config, 'Tool', FIELDS);
     const { name, description, params, handler } = config;
     if (typeof name !== 'string' || !NAME.test(name)) {
       throw new PromptValidationError(
-        `The name of a tool must match ${NAME.source}, but is ${describeValue(name)}`,
+        `The name of a tool must match ${NAME.source}, got ${describeValue(name)}`,
       );
     }
     this.name = name;
@@ -65,7 +65,7 @@ export class Tool<P = undefined, R = unknown> {
         : withObjectRoot(apiSchema(this.params.jsonSchema), where);
     if (handler !== undefined && typeof handler !== 'function') {
       throw new PromptValidationError(
-        `\`handler\` of tool "${name}" must be a function, but is ${describeValue(handler)}`,
+        `\`handler\` of tool "${name}" must be a function, got ${describeValue(handler)}`,
       );
     }
     this.handler = handler;

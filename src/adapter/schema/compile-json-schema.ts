@@ -55,7 +55,7 @@ function compile(schema: JsonSchema, dialect: Dialect, where: string): SchemaChe
   return (value) => (validate(value) ? [] : (validate.errors ?? []).map(toIssue(value)));
 }
 
-const HINT = { hint: 'Check the schema; `$ref` can only point inside of it.' };
+const HINT = { hint: 'Check the schema. A `$ref` can only point inside of it.' };
 
 function whyNot(error: unknown, schema: JsonSchema): string {
   if (error instanceof RangeError) return 'is nested too deeply, or contains itself';

@@ -162,7 +162,7 @@ function opennessOf({
   };
 }
 
-/** The schemas of a key's value; `undefined`: nobody lists the key, and the level is closed. */
+/** The schemas of a key's value. `undefined` when no schema lists the key and the level is closed. */
 function memberSchemas(level: Level, key: string): readonly JsonSchema[] | undefined {
   const listed = level.applying.flatMap(({ properties, patternProperties }) => [
     ...(isJsonObject(properties) && Object.hasOwn(properties, key) ? [properties[key]] : []),

@@ -60,7 +60,7 @@ function start<T>(
   const extra = (options as Partial<ParseOptions> | undefined | null)?.extra;
   if (extra !== 'forbid' && extra !== 'ignore' && extra !== 'allow') {
     throw new AdapterConfigError(
-      `\`extra\` must be 'forbid', 'ignore' or 'allow', not ${describeValue(extra)}`,
+      `\`extra\` must be 'forbid', 'ignore' or 'allow', got ${describeValue(extra)}`,
       ['extra'],
       { hint: "Pass it as in `parseValue(type, value, { extra: 'forbid' })`." },
     );

@@ -12,11 +12,11 @@ import type { JsonSchema } from './json-schema.js';
 
 /**
  * Names a type: a Standard Schema that describes itself as JSON Schema (zod 4.2 and later, arktype, valibot with its
- * extension), the answer of {@link defineType}, or a bare JSON Schema (then ajv decides and nobody knows `T`).
+ * extension), the result of {@link defineType}, or a bare JSON Schema (then ajv decides and `T` is unknown).
  */
 export type TypeSpec<T> = StandardSchemaLike<unknown, T> | DefinedType<T> | JsonSchema;
 
-/** The answer of {@link defineType}. */
+/** The result of {@link defineType}. */
 export class DefinedType<T> {
   readonly standard: StandardSchemaLike<unknown, T> | undefined;
   readonly jsonSchema: JsonSchema | undefined;
@@ -51,7 +51,7 @@ export function defineType<T>(
   }
   if (jsonSchema !== undefined) {
     throw new PromptValidationError(
-      'defineType() got a JSON Schema as second argument, but the first is no Standard Schema',
+      'defineType() got a JSON Schema as second argument, but the first is not a Standard Schema',
       { hint: 'Pass the JSON Schema alone, or a schema of zod, valibot or arktype first.' },
     );
   }
@@ -80,8 +80,8 @@ export class ResolvedType<T> {
 
 /**
  * @param where - Names the type in errors, such as `Parameters of tool "find"`.
- * @throws {@link PromptValidationError} no type, a Standard Schema without JSON Schema, or a JSON Schema that ajv cannot
- * compile.
+ * @throws {@link PromptValidationError} not a type, a Standard Schema without JSON Schema, or a JSON Schema that ajv
+ * cannot compile.
  */
 export function resolveType<T>(
   spec: TypeSpec<T> | ResolvedType<T>,
@@ -123,7 +123,7 @@ function partsOf<T>(spec: TypeSpec<T>, where: string): Parts<T> {
 function plain(schema: unknown, where: string): JsonSchema {
   if (!isJsonObject(schema)) {
     throw new PromptValidationError(
-      `${where}: must be a Standard Schema or a JSON Schema object, but is ${describeValue(schema)}`,
+      `${where}: must be a Standard Schema or a JSON Schema object, got ${describeValue(schema)}`,
       { hint: 'Use a schema of zod, valibot or arktype, or a plain JSON Schema.' },
     );
   }
@@ -139,10 +139,11 @@ function plain(schema: unknown, where: string): JsonSchema {
 function ownJsonSchema(standard: StandardSchemaLike, where: string): JsonSchema {
   const { vendor } = standard['~standard'];
   const hint =
-    'Pass one as second argument: `defineType(schema, jsonSchema)`. With zod 4.0 and 4.1 that is `z.toJSONSchema(schema)`; from 4.2 on zod gives it by itself.';
+    'Pass one as second argument: `defineType(schema, jsonSchema)`. zod 4.0 and 4.1 make one with ' +
+    '`z.toJSONSchema(schema)`. From 4.2 on, zod schemas have one.';
   if (!describesItself(standard)) {
     throw new PromptValidationError(
-      `${where}: the schema (${vendor}) comes without a JSON Schema, and the model needs one. Pass one: \`defineType(schema, jsonSchema)\``,
+      `${where}: the schema (${vendor}) has no JSON Schema, which the model needs. Pass one: \`defineType(schema, jsonSchema)\``,
       { hint },
     );
   }

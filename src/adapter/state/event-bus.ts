@@ -5,7 +5,7 @@ import { createLog } from '../logging/log.js';
 import { readFields } from '../options/read-fields.js';
 import { type AnyKey, classOf, type EventKey } from './keys.js';
 
-/** May return a promise; nobody waits for it. */
+/** May return a promise, which is not awaited. */
 export type EventHandler<E> = (event: E) => unknown;
 
 export interface HandlerFailure {
@@ -52,7 +52,7 @@ export class PublishResult {
 /** Carries events to handlers. */
 export interface EventBus {
   /**
-   * @param type - A class for its instances (not those of sub-classes), a token for plain objects whose `type` is its name.
+   * @param type - A class for its instances (without subclasses), or a token for plain objects whose `type` is its name.
    * @returns ends the subscription.
    */
   subscribe<E extends object>(type: EventKey<E>, handler: EventHandler<E>): () => void;
@@ -62,15 +62,15 @@ export interface EventBus {
 }
 
 export interface EventBusOptions {
-  /** Hears of handlers that fail. */
+  /** Gets the failures of handlers. */
   readonly logger?: AdapterLogger | undefined;
-  /** Stands before every log message. @defaultValue `claude_agent_sdk` */
+  /** Prefix of every log message. @defaultValue `claude_agent_sdk` */
   readonly label?: string | undefined;
 }
 
 /**
- * Calls every handler at once, in the order of subscription. One that fails does not stop the others, and neither does the
- * publisher hear of it but by the result.
+ * Calls every handler synchronously, in the order of subscription. A failing handler does not stop the others. The
+ * publisher sees failures in the result only.
  */
 export class InProcessEventBus implements EventBus {
   readonly #handlers = new Map<unknown, EventHandler<never>[]>();

@@ -1,4 +1,4 @@
-/** The state toolkit: sessions, slices, reducers and events. Other folders import from here, not from the files inside. */
+/** The state toolkit: sessions, slices and events. Other folders import from here, not from the files inside. */
 
 export {
   type EventBus,

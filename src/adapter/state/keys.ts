@@ -34,7 +34,7 @@ export function defineEvent<E>(name: string): Token<E> {
 function createToken<T>(name: unknown, of: string): Token<T> {
   if (typeof name !== 'string' || name.trim() === '') {
     throw new AdapterConfigError(
-      `\`name\` of ${of}() must be a text that is not blank, but is ${describeValue(name)}`,
+      `\`name\` of ${of}() must be a non-blank string, got ${describeValue(name)}`,
       ['name'],
     );
   }

@@ -28,9 +28,9 @@ export interface SessionOptions {
   /** @defaultValue now */
   readonly createdAt?: Date | undefined;
   readonly tags?: Readonly<Record<string, string>> | undefined;
-  /** Hears of reducers, observers and handlers that fail. */
+  /** Gets the failures of reducers, observers and handlers. */
   readonly logger?: AdapterLogger | undefined;
-  /** Stands before every log message. @defaultValue `claude_agent_sdk` */
+  /** Prefix of every log message. @defaultValue `claude_agent_sdk` */
   readonly label?: string | undefined;
 }
 
@@ -71,7 +71,7 @@ export interface SliceMutation<S> {
   append(item: S): void;
   /** Drops all items, or those that match. No reducer runs. */
   clear(matches?: (item: S) => boolean): void;
-  /** Runs every reducer of that event, on whatever slices. Without any, the payload is appended to the event's own slice. */
+  /** Runs every reducer of the event, on any slice. Without one, the payload is appended to the event's own slice. */
   dispatch<E>(event: EventKey<E>, payload: NoInfer<E>): void;
   /** Adds a reducer that changes this slice. The same function for the same event is added once. */
   register<E>(event: EventKey<E>, reducer: Reducer<S, E>): void;
@@ -90,7 +90,7 @@ export interface Subscription {
 /**
  * What a series of evaluations knows: typed slices, changed by reducers, and every telemetry event of its bus.
  *
- * Items are values: they are shared between slices, snapshots and clones, so nobody may change them.
+ * Items are values. Slices, snapshots and clones share them, so do not change them.
  */
 export class Session {
   readonly sessionId: string;
@@ -103,7 +103,7 @@ export class Session {
   readonly #board: SliceBoard;
   readonly #events = new SliceItems();
   readonly #subscriptions: readonly (() => void)[];
-  /** What a rollback brought back for slices that nobody has asked for yet. */
+  /** Holds the items that a rollback brought back for slices that were not read yet. */
   #restored: SessionSnapshot | undefined;
 
   /** @throws {@link AdapterConfigError} a field of the wrong kind, or an unknown one. */
@@ -149,7 +149,7 @@ export class Session {
     return slice === undefined ? this.#mutateAll() : this.#mutateSlice(slice);
   }
 
-  /** Calls `observer` after each real change. It costs a copy of the slice a change: for telemetry, subscribe to the bus. */
+  /** Calls `observer` after each real change. Each change copies the slice: for telemetry, subscribe to the bus. */
   observe<S>(
     slice: SliceKey<S>,
     observer: (oldItems: readonly S[], newItems: readonly S[]) => unknown,

@@ -19,7 +19,7 @@ export class SliceBoard {
   readonly #targets = new Map<AnyKey, readonly Target[]>();
   readonly #observers = new Map<AnyKey, readonly SliceObserver[]>();
   readonly #log: Log;
-  /** What a slice holds that is asked for the first time. */
+  /** The items of a slice that is read for the first time. */
   readonly #initial: (slice: AnyKey) => readonly unknown[];
 
   constructor(log: Log, initial: (slice: AnyKey) => readonly unknown[]) {
@@ -105,9 +105,9 @@ export class SliceBoard {
     if (after !== before) items.replace(after);
   }
 
-  /** Does `change`, which may touch these slices, and then tells those who watch them. */
+  /** Runs `change`, which may touch these slices, and then calls their observers. */
   change(slices: readonly AnyKey[], change: () => void): void {
-    // Reading makes a copy, so what nobody watches is not read.
+    // Reading copies, so slices without observers are not read.
     const watched = slices
       .filter((slice) => this.#observers.has(slice))
       .map((slice) => ({ slice, before: this.items(slice).all() }));

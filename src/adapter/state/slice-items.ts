@@ -49,7 +49,7 @@ export class SliceItems {
     this.#forget();
   }
 
-  /** Puts `value` where the item with the same key stands, or at the end. */
+  /** Replaces the item with the same key, or adds `value` at the end. */
   upsert(value: unknown, keyOf: KeyOf): void {
     const position = this.#positionOf(keyOf(value), keyOf);
     if (position === undefined) {
@@ -109,10 +109,10 @@ const MAX_PARTS = 8_192;
 const TEXT_ENDS = 256;
 
 /**
- * A number that is the same for values which `isDeepStrictEqual` calls equal, so that an equal one is looked for among few.
- * Its cost is bounded, however large the value is and whatever its parts refer to.
+ * The same number for values that `isDeepStrictEqual` calls equal, so that only few items have to be compared. Its cost
+ * is bounded, also for large or circular values.
  *
- * @param allowance - The parts of each level below that count. Shared out evenly, since who comes first may not matter.
+ * @param allowance - How many parts of each level below count. Shared evenly, since the order of keys may not matter.
  */
 export function structuralHash(value: unknown, depth = 0, allowance = MAX_PARTS): number {
   if (typeof value === 'string') return hashText(value);

@@ -35,8 +35,8 @@ export const Workspace = defineSlice<Workspace>('Workspace');
 /** Tools that the session refuses, whatever the CLI would allow. Written by the caller. */
 export interface ToolPermissions {
   /**
-   * `Bash`, `mcp__server__tool`, or `mcp__server` for all of a server's tools. A rule such as `Bash(rm:*)` blocks its whole
-   * tool; `*` blocks every tool.
+   * `Bash`, `mcp__server__tool`, or `mcp__server` for all tools of a server. A rule such as `Bash(rm:*)` blocks its whole
+   * tool, and `*` blocks every tool.
    */
   readonly blocked: readonly string[];
 }
@@ -82,7 +82,7 @@ export interface Todo {
   readonly status: string;
   readonly activeForm?: string;
 }
-/** The whole plan anew. */
+/** Replaces the whole plan. */
 export interface PlanUpdated {
   readonly todos: readonly Todo[];
 }

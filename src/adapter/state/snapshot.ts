@@ -14,8 +14,8 @@ export interface SnapshotJson {
 }
 
 /**
- * What the slices of a session held at one moment. Later changes of the session do not reach it. Items are shared with the
- * session: they are values, and nobody changes them.
+ * The items of a session's slices at one moment. Later changes of the session do not affect it. The items are shared with
+ * the session and must not be changed.
  */
 export class SessionSnapshot {
   readonly sessionId: string;
@@ -69,7 +69,7 @@ export class SessionSnapshot {
       Object.values(slices).every(Array.isArray);
     if (!isSnapshot) {
       throw new AdapterConfigError(
-        `A snapshot must be an object as SessionSnapshot.toJSON() makes it, but is ${describeValue(value)}`,
+        `A snapshot must be an object as SessionSnapshot.toJSON() makes it, got ${describeValue(value)}`,
         ['snapshot'],
       );
     }

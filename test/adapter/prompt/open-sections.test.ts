@@ -50,7 +50,7 @@ describe('open_sections', () => {
   });
 
   test.each([
-    ['an unknown key', ['nothing'], 'is no section'],
+    ['an unknown key', ['nothing'], 'is not a section'],
     ['one that is open already', ['c'], 'open already'],
     ['one inside of a summarised section', ['a.deep'], 'not part of this prompt now'],
     ['a good one beside a bad one', ['b', 'x'], '"x"'],
