@@ -1,8 +1,8 @@
 import { describe, expect, test, vi } from 'vitest';
 import { DeferredTransport } from '../../src/transport/deferred-transport.js';
-import { createMemoryPair } from '../helpers/memory-pair.js';
 import type { FrameTransport } from '../../src/transport/transport.js';
 import { createDeferred } from '../../src/util/deferred.js';
+import { createMemoryPair } from '../helpers/memory-pair.js';
 import { createReceiver } from './support.js';
 
 function setUp() {

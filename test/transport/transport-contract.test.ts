@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 import { createCustomSpawnTransport } from '../../src/transport/custom-spawn.js';
 import { DeferredTransport } from '../../src/transport/deferred-transport.js';
-import { createMemoryPair } from '../helpers/memory-pair.js';
 import { adaptTransport, type Transport } from '../../src/transport/pull-adapter.js';
 import { createSubprocessTransport } from '../../src/transport/subprocess.js';
 import type { FrameTransport } from '../../src/transport/transport.js';
 import { createDeferred } from '../../src/util/deferred.js';
+import { createMemoryPair } from '../helpers/memory-pair.js';
 import { fixtureSpec } from './support.js';
 import { describeTransportContract } from './transport-contract.js';
 
