@@ -50,9 +50,14 @@ export function toCommandHost(input: CommandHostInput): CommandHost {
   return {
     platform: process.platform,
     arch: process.arch,
-    homeDirectory: knownHome() ?? '/',
     execPath: process.execPath,
-    packageRoots: [...hostDirectory(), ...ownDirectory()],
+    // Found out when needed, which is not on the way to a given executable.
+    get homeDirectory() {
+      return knownHome() ?? '/';
+    },
+    get packageRoots() {
+      return [...hostDirectory(), ...ownDirectory()];
+    },
     files: realFiles,
     ...input,
     cwd: input.cwd ?? hostDirectory()[0] ?? '/',

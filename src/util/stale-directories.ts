@@ -36,7 +36,8 @@ export function ownDirectoryPrefix(prefix: string = PREFIX): string {
 export function sweepNowAndThen(parent: string): void {
   if (performance.now() < nextSweep) return;
   nextSweep = performance.now() + SWEEP_INTERVAL_MS;
-  void sweepStaleDirectories(parent);
+  // After the start of the process that the caller is about to spawn.
+  setImmediate(() => void sweepStaleDirectories(parent));
 }
 
 /**
