@@ -18,9 +18,9 @@ describe.concurrent(`what stand-ins of the CLI stand for, CLI ${CURRENT.version}
       `the real CLI still does what ${recording.name} shows`,
       async () => {
         const real = await replayRecording(recording);
-        expect(pictureOf(real, recording)).toEqual(
-          pictureOf(recordedLines(recording.name), recording),
-        );
+        const recorded = recordedLines(recording.name);
+        const isShown = recorded.some(isRetry) ? () => true : isNoRetry;
+        expect(pictureOf(real.filter(isShown), recording)).toEqual(pictureOf(recorded, recording));
       },
     );
   }
@@ -56,6 +56,11 @@ function pictureOf(lines: readonly RecordingLine[], { isUnordered }: Replayed) {
     };
   });
 }
+
+/** The CLI sends a request again when a busy machine makes the loopback API slow. */
+const isRetry = ({ data }: RecordingLine): boolean =>
+  isJsonObject(data) && data['type'] === 'system' && data['subtype'] === 'api_retry';
+const isNoRetry = (line: RecordingLine): boolean => !isRetry(line);
 
 const isFrame = ({ dir }: RecordingLine): boolean => dir === 'in' || dir === 'out';
 

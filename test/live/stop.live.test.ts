@@ -31,6 +31,8 @@ interface Case {
   readonly when: (stage: Stage, seen: Seen, attempt: number) => Promise<void>;
   /** Whether the result of the stopped turn must be in the error. */
   readonly hasResult: boolean;
+  /** An agent sends requests at any time, so one may be on its way at the moment of the stop. */
+  readonly inFlight?: 1;
 }
 
 class Seen {
@@ -127,12 +129,14 @@ const CASES: readonly Case[] = [
         .then(() => seen.has((message) => message.type === 'result'))
         .then(() => delay(300)),
     hasResult: false,
+    inFlight: 1,
   },
   {
     name: 'while a background agent works, after the input',
     turns: [AGENT_WORKS, AGENT, 'Started.', 'Done.'],
     when: (_stage, seen) => seen.has(isTaskStarted).then(() => delay(300)),
     hasResult: false,
+    inFlight: 1,
   },
   {
     name: 'while text streams, after the input',
@@ -148,6 +152,11 @@ const FOR_OLDEST = [
   'with messages queued',
   'while a permission is asked for',
 ];
+
+/** Lets the server take in what the CLI has sent already: both share this process's event loop. */
+async function arrived(): Promise<void> {
+  for (let tick = 0; tick < 3; tick += 1) await new Promise(setImmediate);
+}
 
 async function stopOnce(cli: LiveCli, one: Case, way: string, attempt = 1): Promise<void> {
   const stage = await openStage(cli, { turns: [...one.turns] });
@@ -167,6 +176,7 @@ async function stopOnce(cli: LiveCli, one: Case, way: string, attempt = 1): Prom
       for await (const message of session) seen.messages.push(message);
     })().catch((error: unknown) => error);
     await one.when(stage, seen, attempt);
+    await arrived();
     const before = stage.api.requests.length;
     if (way === 'abort') abortController.abort();
     else if (way === 'close') session.close();
@@ -176,7 +186,10 @@ async function stopOnce(cli: LiveCli, one: Case, way: string, attempt = 1): Prom
     const outcome = error === undefined ? undefined : outcomeOf(error);
     expect(existsSync(join(stage.cwd, LATE)), 'a tool ran after the stop').toBe(false);
     // 2.0.0 does not know `cancel_queued` and begins the next turn, which a signal ends.
-    if (cli === CURRENT) expect(stage.api.requests.length - before, 'requests after it').toBe(0);
+    if (cli === CURRENT) {
+      const after = stage.api.requests.length - before;
+      expect(after, 'requests after it').toBeLessThanOrEqual(one.inFlight ?? 0);
+    }
     if (way !== 'abort') return;
     expect(error).toBeInstanceOf(AbortError);
     if (!one.hasResult || cli !== CURRENT) return;
