@@ -1,6 +1,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import { createPlayerLauncher } from '../../src/conformance/player/launcher.js';
 import type { PlayLogRecord } from '../../src/conformance/player/play-log.js';
@@ -47,8 +48,6 @@ export interface ScriptedCli {
   logs(): readonly ScriptedRun[];
   /** Of the process that ended last; `undefined` while it runs or after SIGKILL. */
   verdict(): Verdict | undefined;
-  /** Called by itself when the test is over. */
-  cleanup(): void;
 }
 
 /** Ends a script that hangs, on a busy machine too. Milliseconds. */
@@ -65,13 +64,12 @@ export function scriptedCli(
   const dir = mkdtempSync(join(tmpdir(), 'claudewire-test-'));
   const log = join(dir, 'log.jsonl');
   const verdict = join(dir, 'verdict.json');
-  const cleanup = (): void => rmSync(dir, { recursive: true, force: true, maxRetries: 3 });
   const logs = (): readonly ScriptedRun[] => (existsSync(log) ? readRuns(log) : []);
-  onTestFinished(() => {
+  onTestFinished(async () => {
     const written = new WrittenFrames();
     for (const frame of framesIn(stepsOf(script))) written.asked(frame);
     for (const { lines } of logs()) for (const line of lines) written.wroteLine(line);
-    cleanup();
+    await removeWhenQuiet(dir);
     settleWrittenFrames();
   });
   const { path } = createPlayerLauncher({
@@ -85,7 +83,6 @@ export function scriptedCli(
   return {
     path,
     dir,
-    cleanup,
     logs,
     log: () => {
       const [first] = logs();
@@ -126,4 +123,17 @@ function readRuns(file: string): readonly ScriptedRun[] {
         exitCode: own.find((record) => record.event === 'end')?.exitCode,
       };
     });
+}
+
+/** A CLI that is on its way out still writes its log and its verdict, and both would come back. */
+async function removeWhenQuiet(dir: string): Promise<void> {
+  for (let triesLeft = 100; ; triesLeft -= 1) {
+    try {
+      rmSync(dir, { recursive: true, force: true });
+      return;
+    } catch (error) {
+      if (triesLeft === 0) throw error;
+      await delay(100);
+    }
+  }
 }

@@ -25,7 +25,7 @@ import { ownDirectoryPrefix } from '../../../src/util/stale-directories.js';
 let root: string;
 let work: string;
 beforeEach(() => {
-  root = realpathSync(mkdtempSync(join(tmpdir(), 'cw-placeholders-')));
+  root = realpathSync(mkdtempSync(join(tmpdir(), 'cw-ph-')));
   work = folder('work');
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));

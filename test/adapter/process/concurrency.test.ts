@@ -14,7 +14,7 @@ import { createFrames, type ScriptItem } from '../../../src/testing/index.js';
 import { askPrompt, eventsOf, typesOf } from '../support/make-prompt.js';
 import { play } from '../support/play.js';
 
-const COUNT = 200;
+const COUNT = 60;
 const KINDS = ['answers', 'is aborted', 'crashes'] as const;
 type Kind = (typeof KINDS)[number];
 
@@ -158,7 +158,11 @@ test.runIf(process.platform === 'linux')(
       expect(new Set(eventsOf(session).map(({ promptName }) => promptName))).toEqual(
         new Set([name]),
       );
-      expect(tracker.consumed.inputTokens).toBe(kind === 'crashes' ? 10 : 1_000 + index);
+      // What an aborted run has used is in its last words, and these have 2 s: on a busy machine they may be missing.
+      const told = kind === 'crashes' ? 10 : 1_000 + index;
+      expect(kind === 'is aborted' ? [told, undefined] : [told]).toContain(
+        tracker.consumed.inputTokens,
+      );
       if (kind === 'answers') {
         expect(outcome).toMatchObject({
           text: `said by ${index}`,
@@ -186,7 +190,7 @@ test.runIf(process.platform === 'linux')(
           : { cause: `reason ${number}` }),
       });
     }
-    expect(Object.fromEntries(kinds)).toEqual({ answers: 67, 'is aborted': 67, crashes: 66 });
+    expect(Object.fromEntries(kinds)).toEqual({ answers: 20, 'is aborted': 20, crashes: 20 });
     const signals = stage.runs.flatMap((run) => run.signals);
     expect(signals).toEqual([]);
   },
