@@ -1,4 +1,16 @@
 import { describeValue } from '../util/describe-value.js';
+import { isJsonObject } from '../util/json.js';
+import {
+  array,
+  custom,
+  func,
+  object,
+  type Problem,
+  problemOf,
+  problemText,
+  string,
+  type Validator,
+} from '../util/validate.js';
 import { ClaudeSDKError, type ClaudeSDKErrorOptions } from './claude-sdk-error.js';
 
 /** An option whose value cannot be used. Thrown before anything is spawned. */
@@ -25,6 +37,12 @@ export class NotSupportedError extends ClaudeSDKError {
   }
 }
 
+/** @throws InvalidOptionError the option's value cannot be used. */
+export function requireOption(validator: Validator, value: unknown, path: string): void {
+  const problem = validator(value, path);
+  if (problem !== undefined) throw optionError(problem);
+}
+
 /** The error for a value of the wrong kind: the option's path, what was expected, the value and its type. */
 export function invalidOption(
   path: string,
@@ -32,11 +50,12 @@ export function invalidOption(
   value: unknown,
   hint?: string,
 ): InvalidOptionError {
-  return new InvalidOptionError(
-    path,
-    `Option \`${path}\` must be ${expected}, but is ${describeValue(value)}.`,
-    hint === undefined ? {} : { hint },
-  );
+  return optionError(problemOf(path, expected, value, hint));
+}
+
+function optionError(problem: Problem): InvalidOptionError {
+  const { path, hint } = problem;
+  return new InvalidOptionError(path, problemText(problem), hint === undefined ? {} : { hint });
 }
 
 /** The error for an argument of the wrong kind. See {@link argumentText}. */
@@ -61,12 +80,12 @@ export function argumentText(takes: string, value: unknown, cure: string): strin
 }
 
 const KINDS = {
-  string: ['a string', (value: unknown) => typeof value === 'string'],
-  list: ['an array', (value: unknown) => Array.isArray(value)],
-  object: ['an object', isObject],
-  function: ['a function', (value: unknown) => typeof value === 'function'],
-  path: ['a path or a file URL', (value: unknown) => isPath(value)],
-  map: ['a Map', (value: unknown) => value instanceof Map],
+  string,
+  list: array,
+  object,
+  function: func,
+  path: custom('a path or a file URL', isPath),
+  map: custom('a Map', (value) => value instanceof Map),
 } as const;
 
 /**
@@ -84,22 +103,14 @@ export function requireObject(
   cure: string,
   fields: Readonly<Record<string, keyof typeof KINDS>> = {},
 ): void {
-  if (!isObject(value)) throw invalidArgument(name, takes, value, cure);
+  if (!isJsonObject(value)) throw invalidArgument(name, takes, value, cure);
   for (const [field, kind] of Object.entries(fields)) {
-    const [expected, isFit] = KINDS[kind];
-    const own: unknown = Reflect.get(value, field);
-    if (isFit(own)) continue;
-    throw invalidArgument(
-      `${name}.${field}`,
-      `${takes} whose \`${field}\` is ${expected}`,
-      own,
-      cure,
-    );
+    const own = value[field];
+    const path = `${name}.${field}`;
+    const problem = KINDS[kind](own, path);
+    if (problem === undefined) continue;
+    throw invalidArgument(path, `${takes} whose \`${field}\` is ${problem.expected}`, own, cure);
   }
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** A number would be a file descriptor, and reading one can wait for ever. */

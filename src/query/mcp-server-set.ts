@@ -1,11 +1,12 @@
 import type { McpEndpointFactory } from '../control/mcp-endpoint.js';
+import { requireOption } from '../errors/invalid-option.js';
 import { ControlRequestTimeoutError } from '../errors.js';
 import { createMcpEndpointFactory } from '../mcp/endpoint-factory.js';
 import type { McpServerConfig } from '../mcp/mcp-server-config.js';
 import type { JsonObject } from '../util/json.js';
+import { object, recordOf } from '../util/validate.js';
 import type { McpSetServersResult } from './control-answers.js';
 import { sdkMcpServerConfigs, splitMcpServers } from './launch/mcp-config.js';
-import { isRecord, isRecordOf } from './launch/option-checks.js';
 import type { QuerySession } from './query-session.js';
 
 interface WantedServers {
@@ -84,7 +85,7 @@ export class McpServerSet {
 }
 
 function wantedServers(servers: Record<string, McpServerConfig>): WantedServers {
-  isRecordOf(isRecord)(servers, 'mcpServers');
+  requireOption(recordOf(object), servers, 'mcpServers');
   const { external = {}, inProcess } = splitMcpServers(servers);
   const policies = sdkMcpServerConfigs(inProcess) ?? {};
   const own = [...inProcess.keys()].map((name): [string, JsonObject] => {

@@ -1,5 +1,5 @@
-import { invalidOption } from '../errors/invalid-option.js';
-import { isJsonObject, type JsonObject } from '../util/json.js';
+import { requireOption } from '../errors/invalid-option.js';
+import { arrayOf, nullOr, object, string, type Validator } from '../util/validate.js';
 import type { ResolvedSettings, ResolveSettingsOptions } from './types.js';
 
 /**
@@ -21,22 +21,17 @@ export async function resolveSettings(
   return await readAllSettings(options);
 }
 
-function validate(options: unknown): asserts options is ResolveSettingsOptions {
-  const refuse = (option: string, expected: string, value: unknown): never => {
-    throw invalidOption(option, expected, value);
-  };
-  if (!isJsonObject(options)) refuse('options', 'an object', options);
-  const { cwd, settingSources, managedSettings, serverManagedSettings } = options as JsonObject;
-  if (cwd !== undefined && typeof cwd !== 'string') refuse('cwd', 'a path', cwd);
-  if (settingSources !== undefined && settingSources !== null && !Array.isArray(settingSources)) {
-    refuse('settingSources', "a list of 'user', 'project' and 'local'", settingSources);
-  }
-  for (const each of (settingSources ?? []) as unknown[]) {
-    if (typeof each !== 'string') refuse('settingSources', 'a list of strings', each);
-  }
-  for (const [option, value] of Object.entries({ managedSettings, serverManagedSettings })) {
-    if (value !== undefined && value !== null && !isJsonObject(value)) {
-      refuse(option, 'an object', value);
-    }
+const VALIDATORS: { readonly [K in keyof Required<ResolveSettingsOptions>]: Validator } = {
+  cwd: string,
+  settingSources: nullOr(arrayOf(string)),
+  managedSettings: nullOr(object),
+  serverManagedSettings: nullOr(object),
+};
+
+function validate(options: ResolveSettingsOptions): void {
+  requireOption(object, options, 'options');
+  for (const [name, validator] of Object.entries(VALIDATORS)) {
+    const value = options[name as keyof ResolveSettingsOptions];
+    if (value !== undefined) requireOption(validator, value, name);
   }
 }

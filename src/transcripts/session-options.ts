@@ -1,6 +1,6 @@
-import { invalidOption } from '../errors/invalid-option.js';
-import { InvalidOptionError } from '../errors.js';
+import { invalidOption, requireOption } from '../errors/invalid-option.js';
 import { isJsonObject, type JsonObject } from '../util/json.js';
+import { argumentString, boolean, nullOr, string } from '../util/validate.js';
 import { projectKeyForDirectory } from './files/project-folder.js';
 import type { Page } from './page.js';
 import type { SessionStore } from './store/session-store.js';
@@ -35,11 +35,9 @@ export function placeOf(options: JsonObject): SessionPlace {
 
 function directoryOf(value: unknown): string | undefined {
   if (value === undefined || value === null || value === '') return undefined;
-  if (typeof value !== 'string') throw invalidOption('dir', 'a path', value);
-  if (value.includes('\0')) {
-    throw new InvalidOptionError('dir', 'Option `dir` must not contain a NUL character.');
-  }
-  return value;
+  requireOption(argumentString, value, 'dir');
+  // It passed the validator.
+  return value as string;
 }
 
 /** `limit` and `offset`: what is not positive means all, and from the start. */
@@ -57,13 +55,15 @@ function wholeNumber(options: JsonObject, name: string): number | undefined {
 /** A switch. @throws {@link InvalidOptionError} neither `true`, `false` nor absent. */
 export function booleanOption(options: JsonObject, name: string, fallback: boolean): boolean {
   const value = options[name] ?? fallback;
-  if (typeof value === 'boolean') return value;
-  throw invalidOption(name, 'true or false', value);
+  requireOption(boolean, value, name);
+  // It passed the validator.
+  return value as boolean;
 }
 
 /** A text that may be left out. @throws {@link InvalidOptionError} not a string. */
 export function stringOption(options: JsonObject, name: string): string | undefined {
   const value = options[name] ?? undefined;
-  if (value === undefined || typeof value === 'string') return value;
-  throw invalidOption(name, 'a string', value);
+  requireOption(nullOr(string), value, name);
+  // It passed the validator.
+  return value as string | undefined;
 }

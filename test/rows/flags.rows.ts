@@ -115,7 +115,7 @@ export const flagRows: readonly LaunchRow[] = [
     ids: ['TS-023'],
     name: 'negative turns',
     options: { maxTurns: -1 },
-    throws: { option: 'maxTurns', message: 'must be a whole number, 0 or more, but is number -1' },
+    throws: { option: 'maxTurns', message: 'must be a whole number, 0 or more, got number -1' },
   },
   {
     ids: ['TS-024'],
@@ -133,7 +133,7 @@ export const flagRows: readonly LaunchRow[] = [
     ids: ['TS-024'],
     name: 'a budget that is no number',
     options: { maxBudgetUsd: Number.NaN },
-    throws: { option: 'maxBudgetUsd', message: 'must be a number, 0 or more, but is number NaN' },
+    throws: { option: 'maxBudgetUsd', message: 'must be a number, 0 or more, got number NaN' },
   },
   {
     ids: ['TS-025'],
@@ -159,7 +159,7 @@ export const flagRows: readonly LaunchRow[] = [
     options: { thinking: { type: 'deep' } },
     throws: {
       option: 'thinking.type',
-      message: "must be 'adaptive' or 'enabled' or 'disabled', but is string \"deep\"",
+      message: "must be 'adaptive', 'enabled' or 'disabled', got string \"deep\"",
     },
   },
   {
@@ -211,7 +211,7 @@ export const flagRows: readonly LaunchRow[] = [
     ids: ['TS-031'],
     name: 'betas as text',
     options: { betas: 'x' },
-    throws: { option: 'betas', message: 'must be an array, but is string "x"' },
+    throws: { option: 'betas', message: 'must be an array, got string "x"' },
   },
   {
     ids: ['TS-032'],
@@ -243,7 +243,7 @@ export const flagRows: readonly LaunchRow[] = [
     options: { allowDangerouslySkipPermissions: 'false' },
     throws: {
       option: 'allowDangerouslySkipPermissions',
-      message: 'must be true or false, but is string "false"',
+      message: 'must be true or false, got string "false"',
     },
   },
   {
@@ -308,7 +308,7 @@ export const flagRows: readonly LaunchRow[] = [
     ids: ['TS-037'],
     name: 'an allowed tool that is not text',
     options: { allowedTools: ['A', 5] },
-    throws: { option: 'allowedTools[1]', message: 'must be a string, but is number 5' },
+    throws: { option: 'allowedTools[1]', message: 'must be a string, got number 5' },
   },
   {
     ids: ['TS-038'],
@@ -363,7 +363,7 @@ export const flagRows: readonly LaunchRow[] = [
     options: { skills: 'x' },
     throws: {
       option: 'skills',
-      message: 'must be \'all\' or an array of names, but is string "x"',
+      message: 'must be \'all\' or an array of names, got string "x"',
     },
   },
   {
@@ -699,7 +699,7 @@ export const flagRows: readonly LaunchRow[] = [
     options: { pluginDelivery: 'x' },
     throws: {
       option: 'pluginDelivery',
-      message: "must be 'argv' or 'initialize', but is string \"x\"",
+      message: "must be 'argv' or 'initialize', got string \"x\"",
     },
   },
   {
@@ -750,7 +750,7 @@ export const flagRows: readonly LaunchRow[] = [
     ids: ['TS-056'],
     name: 'a server that is null',
     options: { mcpServers: { 'a b': null } },
-    throws: { option: 'mcpServers["a b"]', message: 'must be an object, but is null' },
+    throws: { option: 'mcpServers["a b"]', message: 'must be an object, got null' },
   },
   {
     ids: ['TS-056'],
@@ -871,7 +871,7 @@ export const flagRows: readonly LaunchRow[] = [
     ids: ['TS-063'],
     name: 'a value that is not text',
     options: { extraArgs: { a: ['v'] } },
-    throws: { option: 'extraArgs.a', message: 'must be a string or null, but is array of 1' },
+    throws: { option: 'extraArgs.a', message: 'must be a string or null, got array of 1' },
   },
   { ids: ['TS-064'], name: 'debug', options: { debug: true }, argv: ['--debug'] },
   {
@@ -926,7 +926,7 @@ export const flagRows: readonly LaunchRow[] = [
     ids: ['TS-067'],
     name: 'a store without `append`',
     options: { sessionStore: { load: STORE.load } },
-    throws: { option: 'sessionStore.append', message: 'must be a function, but is undefined' },
+    throws: { option: 'sessionStore.append', message: 'must be a function, got undefined' },
   },
   {
     ids: ['TS-067'],

@@ -46,13 +46,13 @@ export const initializeRows: readonly LaunchRow[] = [
     ids: ['TS-069'],
     name: 'a part that is not text',
     options: { systemPrompt: ['A', 1] },
-    throws: { option: 'systemPrompt[1]', message: 'must be a string, but is number 1' },
+    throws: { option: 'systemPrompt[1]', message: 'must be a string, got number 1' },
   },
   {
     ids: ['TS-069'],
     name: 'null, which would change the prompt unnoticed',
     options: { systemPrompt: null },
-    throws: { option: 'systemPrompt', message: 'must be an object, but is null' },
+    throws: { option: 'systemPrompt', message: 'must be an object, got null' },
   },
   {
     ids: ['TS-069'],
@@ -60,7 +60,7 @@ export const initializeRows: readonly LaunchRow[] = [
     options: { systemPrompt: { type: 'file', path: 'p' } },
     throws: {
       option: 'systemPrompt.type',
-      message: "must be 'custom' or 'preset', but is string \"file\"",
+      message: "must be 'custom' or 'preset', got string \"file\"",
     },
   },
   {
@@ -111,7 +111,7 @@ export const initializeRows: readonly LaunchRow[] = [
     options: { systemPrompt: { type: 'preset', preset: 'x' } },
     throws: {
       option: 'systemPrompt.preset',
-      message: 'must be \'claude_code\', but is string "x"',
+      message: 'must be \'claude_code\', got string "x"',
     },
   },
   {
@@ -138,7 +138,7 @@ export const initializeRows: readonly LaunchRow[] = [
     ids: ['TS-071'],
     name: 'a hook that is no function',
     options: { hooks: { Stop: [{ hooks: [hook] }, { hooks: [hook, 'f'] }] } },
-    throws: { option: 'hooks.Stop[1].hooks[1]', message: 'must be a function, but is string "f"' },
+    throws: { option: 'hooks.Stop[1].hooks[1]', message: 'must be a function, got string "f"' },
   },
   {
     ids: ['TS-071'],
@@ -146,7 +146,7 @@ export const initializeRows: readonly LaunchRow[] = [
     options: { hooks: { Stop: [{ matcher: /x/, hooks: [] }] } },
     throws: {
       option: 'hooks.Stop[0].matcher',
-      message: 'must be a string, but is object (RegExp)',
+      message: 'must be a string, got object (RegExp)',
     },
   },
   {
@@ -286,13 +286,13 @@ export const initializeRows: readonly LaunchRow[] = [
     ids: ['TS-080'],
     name: 'an event that is not a list',
     options: { hooks: { Stop: hook } },
-    throws: { option: 'hooks.Stop', message: 'must be an array, but is function' },
+    throws: { option: 'hooks.Stop', message: 'must be an array, got function' },
   },
   {
     ids: ['TS-080'],
     name: 'a matcher without its hooks',
     options: { hooks: { Stop: [{ matcher: 'x' }] } },
-    throws: { option: 'hooks.Stop[0].hooks', message: 'must be an array, but is undefined' },
+    throws: { option: 'hooks.Stop[0].hooks', message: 'must be an array, got undefined' },
   },
   {
     ids: ['TS-068', 'TS-071', 'TS-073', 'TS-074', 'TS-075', 'TS-076'],

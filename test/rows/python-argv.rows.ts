@@ -216,7 +216,7 @@ export const pythonArgvRows: readonly LaunchRow[] = [
     ids: ['PY-052'],
     name: 'servers as text',
     options: { mcpServers: '/mcp.json' },
-    throws: { option: 'mcpServers', message: 'must be an object, but is string "/mcp.json"' },
+    throws: { option: 'mcpServers', message: 'must be an object, got string "/mcp.json"' },
     differs: "Not in the official TypeScript type; `extraArgs: { 'mcp-config': path }` does it.",
   },
   { ids: ['PY-052'], name: 'no servers', options: { mcpServers: {} }, argv: [] },
@@ -395,7 +395,7 @@ export const pythonArgvRows: readonly LaunchRow[] = [
     ids: ['PY-069'],
     name: `the skill ${JSON.stringify(name)}`,
     options: { skills: ['ok', name] },
-    throws: { option: 'skills[1]', message: "cannot be a skill's name" },
+    throws: { option: 'skills[1]', message: "must be a skill's name" },
   })),
   {
     ids: ['PY-069'],

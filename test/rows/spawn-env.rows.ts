@@ -115,13 +115,13 @@ export const spawnEnvRows: readonly LaunchRow[] = [
     ids: ['TS-008'],
     name: 'an object as a value is refused without showing it',
     options: { env: { A: { secret: 1 } } },
-    throws: { option: 'env.A', message: '`env.A` must be a string, but is of type object' },
+    throws: { option: 'env.A', message: '`env.A` must be a string, got object' },
   },
   {
     ids: ['TS-008'],
     name: 'a NUL in a value is refused without showing it',
     options: { env: { A: 'secret\0' } },
-    throws: { option: 'env.A', message: 'Option `env.A` must not contain a NUL character.' },
+    throws: { option: 'env.A', message: '`env.A` must be a string without NUL characters, got one that contains NUL.' },
   },
   {
     ids: ['TS-009', 'TS-010', 'TS-014'],
@@ -147,7 +147,7 @@ export const spawnEnvRows: readonly LaunchRow[] = [
     ids: ['TS-013'],
     name: 'one that is not text',
     options: { cwd: 5 },
-    throws: { option: 'cwd', message: 'must be a string, but is number 5' },
+    throws: { option: 'cwd', message: 'must be a string, got number 5' },
   },
   {
     ids: ['TS-019'],

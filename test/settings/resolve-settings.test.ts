@@ -250,23 +250,23 @@ describe('resolveSettings (TS-185)', () => {
   });
 
   const refused: { options: unknown; message: RegExp }[] = [
-    { options: null, message: /^Option `options` must be an object, but is null/ },
-    { options: { cwd: 5 }, message: /^Option `cwd` must be a path, but is number 5/ },
+    { options: null, message: /^Option `options` must be an object, got null/ },
+    { options: { cwd: 5 }, message: /^Option `cwd` must be a string, got number 5/ },
     {
       options: { settingSources: 'user' },
-      message: /^Option `settingSources` must be a list .* but is string "user"/,
+      message: /^Option `settingSources` must be an array, got string "user"/,
     },
     {
       options: { settingSources: ['user', undefined] },
-      message: /^Option `settingSources` must be a list of strings, but is undefined/,
+      message: /^Option `settingSources\[1\]` must be a string, got undefined/,
     },
     {
       options: { managedSettings: 'x' },
-      message: /^Option `managedSettings` must be an object, but is string "x"/,
+      message: /^Option `managedSettings` must be an object, got string "x"/,
     },
     {
       options: { serverManagedSettings: [1] },
-      message: /^Option `serverManagedSettings` must be an object, but is array of 1/,
+      message: /^Option `serverManagedSettings` must be an object, got array of 1/,
     },
   ];
   for (const { options, message } of refused) {

@@ -126,7 +126,7 @@ describe('one wording for arguments of a wrong kind', () => {
     const { message } = error as Error;
     const head = `Option \`${option}\` must be `;
     expect(message.slice(0, head.length)).toBe(head);
-    expect(message).toMatch(/, but is (?:number 5|string "x?")\.$/);
+    expect(message).toMatch(/, got (?:number 5|string "x?")\.$/);
   });
 });
 
@@ -170,9 +170,9 @@ describe('renameSession', () => {
   });
 
   test.each([
-    ['', 'title must be non-empty, but is empty.'],
-    [' \t', 'title must be non-empty, but is only white space.'],
-    [5, 'Option `title` must be a string, but is number 5.'],
+    ['', 'title must be non-empty, got string "".'],
+    [' \t', 'title must be non-empty, got string " \\t".'],
+    [5, 'Option `title` must be a string, got number 5.'],
   ])('says of the title %j what is wrong with it', async (title, message) => {
     folder.put([hi]);
     const error = await failure(renameSession(SESSION, title as string));

@@ -1,5 +1,6 @@
-import { InvalidOptionError } from '../../errors.js';
+import { requireOption } from '../../errors/invalid-option.js';
 import { memberPath } from '../../util/member-path.js';
+import { argumentString, secretString } from '../../util/validate.js';
 import type { LaunchHost } from './launch-host.js';
 import type { GivenOptions } from './validate-options.js';
 
@@ -91,20 +92,12 @@ function copyEnvironment(source: Readonly<Record<string, unknown>>): Environment
 }
 
 function asVariable(name: string, value: unknown): string {
-  const kind = typeof value;
-  if (kind !== 'string' && kind !== 'number' && kind !== 'boolean') {
-    throw unusable(name, `must be a string, but is of type ${kind}`);
-  }
-  const text = String(value);
-  if (text.includes('\0') || name.includes('\0')) {
-    throw unusable(name, 'must not contain a NUL character');
-  }
-  return text;
-}
-
-function unusable(name: string, problem: string): InvalidOptionError {
   const path = memberPath('env', name);
-  return new InvalidOptionError(path, `Option \`${path}\` ${problem}.`);
+  const text = typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;
+  requireOption(secretString, text, path);
+  requireOption(argumentString, name, path);
+  // It passed the validator.
+  return text as string;
 }
 
 /** Reads and changes variables as the platform does: Windows takes `Path` and `PATH` for one. */

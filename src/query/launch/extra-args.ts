@@ -1,8 +1,8 @@
-import { invalidOption } from '../../errors/invalid-option.js';
+import { invalidOption, requireOption } from '../../errors/invalid-option.js';
 import { InvalidOptionError } from '../../errors.js';
 import { memberPath } from '../../util/member-path.js';
+import { argumentString } from '../../util/validate.js';
 import type { Options } from '../options.js';
-import { isArgument } from './option-checks.js';
 
 /**
  * The caller's own flags (TS-063): `null` is the bare flag, text a second token, or `--k=v` when it
@@ -16,7 +16,7 @@ export function extraArguments(extraArgs: Options['extraArgs'] = {}): readonly s
 
 function extraArgument(name: string, value: unknown): readonly string[] {
   const path = memberPath('extraArgs', name);
-  isArgument(name, path);
+  requireOption(argumentString, name, path);
   if (name === '' || name.startsWith('-')) {
     throw new InvalidOptionError(
       path,
@@ -30,6 +30,6 @@ function extraArgument(name: string, value: unknown): readonly string[] {
     throw invalidOption(path, 'a string or null', value);
   }
   const text = String(value);
-  isArgument(text, path);
+  requireOption(argumentString, text, path);
   return text.startsWith('-') ? [`--${name}=${text}`] : [`--${name}`, text];
 }

@@ -1,8 +1,5 @@
-import { invalidOption } from '../../errors/invalid-option.js';
-import { InvalidOptionError } from '../../errors.js';
-import { describeValue } from '../../util/describe-value.js';
+import { arrayOf, problemOf, string, type Validator } from '../../util/validate.js';
 import type { Options } from '../options.js';
-import { type Check, isListOf, isText } from './option-checks.js';
 
 /**
  * What a skill's name may not be, since `Skill(name)` joins a comma list of permission rules: a name
@@ -20,28 +17,27 @@ const UNUSABLE_NAME: readonly (readonly [pattern: RegExp, why: string])[] = [
   [/\\\\|\\$/, 'ends with a backslash or contains two in a row'],
 ];
 
-const isSkillName: Check = (value, path) => {
-  isText(value, path);
-  const problem = UNUSABLE_NAME.find(([pattern]) => pattern.test(value as string));
-  if (problem !== undefined) {
-    throw new InvalidOptionError(
-      path,
-      `Option \`${path}\` cannot be a skill's name: ${describeValue(value)} ${problem[1]}.`,
-    );
-  }
+const skillName: Validator = (value, path) => {
+  if (typeof value !== 'string') return string(value, path);
+  const unusable = UNUSABLE_NAME.find(([pattern]) => pattern.test(value));
+  if (unusable === undefined) return undefined;
+  const problem = problemOf(path, "a skill's name", value);
+  return { ...problem, got: `${problem.got}, which ${unusable[1]}` };
 };
 
-export const isSkills: Check = (value, path) => {
-  if (value === 'all') return;
-  if (!Array.isArray(value)) throw invalidOption(path, "'all' or an array of names", value);
-  isListOf(isSkillName)(value, path);
+const skillNames = arrayOf(skillName);
+
+export const skills: Validator = (value, path) => {
+  if (value === 'all') return undefined;
+  if (!Array.isArray(value)) return problemOf(path, "'all' or an array of names", value);
+  return skillNames(value, path);
 };
 
 /** `allowedTools` with the rules that `skills` adds after the caller's own, none twice. */
 export function allowedToolsWithSkills(
   allowedTools: readonly string[] = [],
-  skills: NonNullable<Options['skills']> = [],
+  given: NonNullable<Options['skills']> = [],
 ): readonly string[] {
-  const rules = skills === 'all' ? ['Skill'] : skills.map((name) => `Skill(${name})`);
+  const rules = given === 'all' ? ['Skill'] : given.map((name) => `Skill(${name})`);
   return [...allowedTools, ...new Set(rules.filter((rule) => !allowedTools.includes(rule)))];
 }

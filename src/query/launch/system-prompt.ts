@@ -1,64 +1,65 @@
-import { invalidOption } from '../../errors/invalid-option.js';
 import type { JsonObject } from '../../util/json.js';
-import type { Options } from '../options.js';
 import {
-  type Check,
-  isFlag,
-  isListOf,
-  isObjectWith,
-  isOneOf,
-  isRecord,
-  isText,
-} from './option-checks.js';
+  arrayOf,
+  boolean,
+  custom,
+  object,
+  oneOf,
+  shape,
+  string,
+  type Validator,
+} from '../../util/validate.js';
+import type { Options } from '../options.js';
 
-const isPromptText: Check = (value, path) => {
-  if (Array.isArray(value)) isListOf(isText)(value, path);
-  else if (typeof value !== 'string') {
-    throw invalidOption(path, 'a string or an array of strings', value);
-  }
-};
+const strings = arrayOf(string);
+const notText = custom('a string or an array of strings', (value) => typeof value === 'string');
+const promptText: Validator = (value, path) =>
+  (Array.isArray(value) ? strings : notText)(value, path);
 
-const isCustom = isObjectWith({ prompt: isPromptText, snapshot: isFlag }, ['prompt']);
-const isPreset = isObjectWith(
+const customPrompt = shape({ prompt: promptText, snapshot: boolean }, ['prompt']);
+const presetPrompt = shape(
   {
-    preset: isOneOf('claude_code'),
-    append: isText,
-    excludeDynamicSections: isFlag,
-    snapshot: isFlag,
+    preset: oneOf('claude_code'),
+    append: string,
+    excludeDynamicSections: boolean,
+    snapshot: boolean,
   },
   ['preset'],
 );
+const kind = oneOf('custom', 'preset');
 
-/** A kind that is not known would silently leave the caller's prompt out, so it is refused. */
-export const isSystemPrompt: Check = (value, path) => {
-  if (typeof value === 'string' || Array.isArray(value)) return isPromptText(value, path);
-  isRecord(value, path);
+/** An unknown kind would silently leave the caller's prompt out, so it is refused. */
+export const systemPrompt: Validator = (value, path) => {
+  if (typeof value === 'string' || Array.isArray(value)) return promptText(value, path);
+  const problem = object(value, path);
+  if (problem !== undefined) return problem;
   const { type } = value as { readonly type?: unknown };
-  isOneOf('custom', 'preset')(type, `${path}.type`);
-  (type === 'custom' ? isCustom : isPreset)(value, path);
+  return (
+    kind(type, `${path}.type`) ?? (type === 'custom' ? customPrompt : presetPrompt)(value, path)
+  );
 };
 
 /** The four fields of `initialize` that `systemPrompt` decides; absent ones are `undefined`. */
-export function systemPromptFields(systemPrompt: NonNullable<Options['systemPrompt']> = ''): {
+export function systemPromptFields(given: NonNullable<Options['systemPrompt']> = ''): {
   readonly [K in
     | 'systemPrompt'
     | 'appendSystemPrompt'
     | 'systemPromptSnapshot'
     | 'excludeDynamicSections']?: JsonObject[string];
 } {
-  if (typeof systemPrompt === 'string' || Array.isArray(systemPrompt)) {
-    return { systemPrompt: asParts(systemPrompt) };
+  if (typeof given === 'string' || Array.isArray(given)) {
+    return { systemPrompt: asParts(given) };
   }
-  if (systemPrompt.type === 'custom') {
+  if (given.type === 'custom') {
     return {
-      systemPrompt: asParts(systemPrompt.prompt),
-      systemPromptSnapshot: systemPrompt.snapshot,
+      systemPrompt: asParts(given.prompt),
+      systemPromptSnapshot: given.snapshot,
     };
   }
   return {
-    appendSystemPrompt: systemPrompt.append,
-    systemPromptSnapshot: systemPrompt.snapshot,
-    excludeDynamicSections: systemPrompt.excludeDynamicSections,
+    appendSystemPrompt: given.append,
+    systemPromptSnapshot: given.snapshot,
+    excludeDynamicSections: given.excludeDynamicSections,
   };
 }
 

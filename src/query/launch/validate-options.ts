@@ -1,27 +1,29 @@
-import { invalidOption } from '../../errors/invalid-option.js';
+import { requireOption } from '../../errors/invalid-option.js';
 import { InvalidOptionError } from '../../errors.js';
 import { describeValue } from '../../util/describe-value.js';
-import { memberPath } from '../../util/member-path.js';
-import type { Options } from '../options.js';
 import {
-  type Check,
-  hasMethods,
-  isAmount,
-  isArgument,
-  isCount,
-  isCountLimit,
-  isFlag,
-  isFunction,
-  isListOf,
-  isNullOr,
-  isObjectWith,
-  isOneOf,
-  isRecord,
-  isRecordOf,
-  isText,
-} from './option-checks.js';
-import { isSkills } from './skills.js';
-import { isSystemPrompt } from './system-prompt.js';
+  amount,
+  argumentString,
+  array,
+  arrayOf,
+  boolean,
+  count,
+  countOrInfinity,
+  custom,
+  func,
+  nullOr,
+  object,
+  oneOf,
+  problemOf,
+  recordOf,
+  shape,
+  string,
+  type Validator,
+  withMethods,
+} from '../../util/validate.js';
+import type { Options } from '../options.js';
+import { skills } from './skills.js';
+import { systemPrompt } from './system-prompt.js';
 
 /** Options after the checks: `null` and `undefined` are left out, unknown names too. */
 export type GivenOptions = { readonly [K in keyof Options]?: NonNullable<Options[K]> };
@@ -34,7 +36,7 @@ export type GivenOptions = { readonly [K in keyof Options]?: NonNullable<Options
  */
 export function validateOptions(options: unknown): GivenOptions {
   if (options === undefined || options === null) return {};
-  isRecord(options, 'options');
+  requireOption(object, options, 'options');
   const source = options as Readonly<Record<string, unknown>>;
   if (typeof source.deadline === 'number') {
     throw new InvalidOptionError(
@@ -43,11 +45,11 @@ export function validateOptions(options: unknown): GivenOptions {
     );
   }
   const given: Record<string, unknown> = {};
-  for (const [name, check] of Object.entries(CHECKS)) {
+  for (const [name, validator] of Object.entries(VALIDATORS)) {
     const value = source[name];
     // A null system prompt is a mistake (a missing file?) that would silently change what the model is told.
     if (value === undefined || (value === null && name !== 'systemPrompt')) continue;
-    check(value, name);
+    requireOption(validator, value, name);
     given[name] = value;
   }
   return given;
@@ -55,179 +57,161 @@ export function validateOptions(options: unknown): GivenOptions {
 
 /** Whether `query()` knows an option of this name. */
 export function isOptionName(name: string): boolean {
-  return Object.hasOwn(CHECKS, name);
+  return Object.hasOwn(VALIDATORS, name);
 }
 
-const isTools: Check = (value, path) => {
-  if (Array.isArray(value)) return isListOf(isArgument)(value, path);
-  const isPreset =
-    typeof value === 'object' &&
-    value !== null &&
-    'type' in value &&
-    value.type === 'preset' &&
-    'preset' in value &&
-    value.preset === 'claude_code';
-  if (isPreset) return;
-  throw invalidOption(
-    path,
-    "an array of tool names, or { type: 'preset', preset: 'claude_code' }",
-    value,
-  );
+const isPreset = shape({ type: oneOf('preset'), preset: oneOf('claude_code') }, ['type', 'preset']);
+
+const tools: Validator = (value, path) => {
+  if (Array.isArray(value)) return arrayOf(argumentString)(value, path);
+  if (isPreset(value, path) === undefined) return undefined;
+  const expected = "an array of tool names, or { type: 'preset', preset: 'claude_code' }";
+  return problemOf(path, expected, value);
 };
 
-const isUuid: Check = (value, path) => {
-  isText(value, path);
-  if (value !== '' && !/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(value as string)) {
-    throw invalidOption(path, 'a UUID', value, 'The CLI refuses to start with any other id.');
-  }
-};
+const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
+const uuid = custom(
+  'a UUID',
+  (value) => typeof value === 'string' && (value === '' || UUID.test(value)),
+  'The CLI refuses to start with any other id.',
+);
 
-const isSettings: Check = (value, path) => {
-  if (typeof value === 'string') return isArgument(value, path);
-  isRecord(value, path);
-};
+const settings: Validator = (value, path) =>
+  (typeof value === 'string' ? argumentString : object)(value, path);
 
-const isPlugin: Check = (value, path) => {
-  isObjectWith({ type: isText, path: isArgument, skipMcpDiscovery: isFlag }, ['path'])(value, path);
+const pluginFields = shape({ type: string, path: argumentString, skipMcpDiscovery: boolean }, [
+  'path',
+]);
+
+const plugin: Validator = (value, path) => {
+  const problem = pluginFields(value, path);
+  if (problem !== undefined) return problem;
   const { type } = value as { readonly type?: unknown };
-  if (type !== 'local') {
-    throw new InvalidOptionError(
-      `${path}.type`,
-      `Unsupported plugin type: ${typeof type === 'string' ? type : describeValue(type)}. Option \`${path}.type\` must be 'local'.`,
-    );
-  }
+  if (type === 'local') return undefined;
+  const name = typeof type === 'string' ? type : describeValue(type);
+  const text = `Unsupported plugin type: ${name}. Option \`${path}.type\` must be 'local'.`;
+  return { ...problemOf(`${path}.type`, "'local'", type), text };
 };
 
-const isAbortController: Check = (value, path) => {
+const abortController = custom('an AbortController', (value) => {
   const signal = (value as { readonly signal?: Partial<AbortSignal> | null }).signal;
-  if (
-    typeof signal?.aborted !== 'boolean' ||
-    typeof signal.addEventListener !== 'function' ||
-    typeof signal.removeEventListener !== 'function'
-  ) {
-    throw invalidOption(path, 'an AbortController', value);
-  }
-};
+  return (
+    typeof signal?.aborted === 'boolean' &&
+    typeof signal.addEventListener === 'function' &&
+    typeof signal.removeEventListener === 'function'
+  );
+});
 
-const isAgent = isObjectWith({ mcpServers: isListOf(() => {}) });
+const agent = shape({ mcpServers: array });
 
-const isHookMatcher = isObjectWith(
-  { matcher: isText, hooks: isListOf(isFunction), timeout: isAmount, onFailure: isText },
+const hookMatcher = shape(
+  { matcher: string, hooks: arrayOf(func), timeout: amount, onFailure: string },
   ['hooks'],
 );
 
-const hasAppendAndLoad = hasMethods('append', 'load');
-const OPTIONAL_STORE_METHODS = ['listSessions', 'listSessionSummaries', 'delete', 'listSubkeys'];
+const sessionStore = withMethods(
+  ['append', 'load'],
+  ['listSessions', 'listSessionSummaries', 'delete', 'listSubkeys'],
+);
 
-const isSessionStore: Check = (value, path) => {
-  hasAppendAndLoad(value, path);
-  for (const name of OPTIONAL_STORE_METHODS) {
-    const method = (value as Readonly<Record<string, unknown>>)[name];
-    if (method !== undefined && method !== null) isFunction(method, memberPath(path, name));
-  }
-};
+/** One validator per option: a new option does not compile without one. */
+const VALIDATORS: { readonly [K in keyof Required<Options>]: Validator } = {
+  systemPrompt,
+  planModeInstructions: string,
+  title: string,
+  promptSuggestions: boolean,
+  verbatimPrompts: boolean,
 
-/** One check per option: a new option does not compile without one. */
-const CHECKS: { readonly [K in keyof Required<Options>]: Check } = {
-  systemPrompt: isSystemPrompt,
-  planModeInstructions: isText,
-  title: isText,
-  promptSuggestions: isFlag,
-  verbatimPrompts: isFlag,
+  tools,
+  allowedTools: arrayOf(argumentString),
+  disallowedTools: arrayOf(argumentString),
+  toolAliases: recordOf(string),
+  toolConfig: shape({ askUserQuestion: shape({ previewFormat: argumentString }) }),
+  skills,
+  permissionMode: argumentString,
+  allowDangerouslySkipPermissions: boolean,
+  canUseTool: func,
+  permissionPromptToolName: argumentString,
+  permissionPrompts: argumentString,
 
-  tools: isTools,
-  allowedTools: isListOf(isArgument),
-  disallowedTools: isListOf(isArgument),
-  toolAliases: isRecordOf(isText),
-  toolConfig: isObjectWith({ askUserQuestion: isObjectWith({ previewFormat: isArgument }) }),
-  skills: isSkills,
-  permissionMode: isArgument,
-  allowDangerouslySkipPermissions: isFlag,
-  canUseTool: isFunction,
-  permissionPromptToolName: isArgument,
-  permissionPrompts: isArgument,
-
-  model: isArgument,
-  fallbackModel: isArgument,
-  maxTurns: isCountLimit,
-  maxBudgetUsd: isAmount,
-  taskBudget: isObjectWith({ total: isCount }, ['total']),
-  thinking: isObjectWith(
+  model: argumentString,
+  fallbackModel: argumentString,
+  maxTurns: countOrInfinity,
+  maxBudgetUsd: amount,
+  taskBudget: shape({ total: count }, ['total']),
+  thinking: shape(
     {
-      type: isOneOf('adaptive', 'enabled', 'disabled'),
-      budgetTokens: isCount,
-      display: isArgument,
+      type: oneOf('adaptive', 'enabled', 'disabled'),
+      budgetTokens: count,
+      display: argumentString,
     },
     ['type'],
   ),
-  maxThinkingTokens: isCount,
-  effort: isArgument,
-  betas: isListOf(isArgument),
-  outputFormat: isObjectWith({ type: isOneOf('json_schema'), schema: isRecord }, [
-    'type',
-    'schema',
-  ]),
-  includePartialMessages: isFlag,
-  includeHookEvents: isFlag,
-  forwardSubagentText: isFlag,
-  agentProgressSummaries: isFlag,
+  maxThinkingTokens: count,
+  effort: argumentString,
+  betas: arrayOf(argumentString),
+  outputFormat: shape({ type: oneOf('json_schema'), schema: object }, ['type', 'schema']),
+  includePartialMessages: boolean,
+  includeHookEvents: boolean,
+  forwardSubagentText: boolean,
+  agentProgressSummaries: boolean,
 
-  continue: isFlag,
-  resume: isArgument,
-  forkSession: isFlag,
-  sessionId: isUuid,
-  resumeSessionAt: isArgument,
-  resumeDropsTurn: isArgument,
-  persistSession: isFlag,
-  enableFileCheckpointing: isFlag,
-  sessionStore: isSessionStore,
-  sessionStoreFlush: isOneOf('batched', 'eager'),
-  loadTimeoutMs: isAmount,
+  continue: boolean,
+  resume: argumentString,
+  forkSession: boolean,
+  sessionId: uuid,
+  resumeSessionAt: argumentString,
+  resumeDropsTurn: argumentString,
+  persistSession: boolean,
+  enableFileCheckpointing: boolean,
+  sessionStore,
+  sessionStoreFlush: oneOf('batched', 'eager'),
+  loadTimeoutMs: amount,
 
-  agent: isArgument,
-  agents: isRecordOf(isAgent),
-  plugins: isListOf(isPlugin),
-  pluginDelivery: isOneOf('argv', 'initialize'),
-  mcpServers: isRecordOf(isRecord),
-  mcpServersDelivery: isOneOf('argv', 'initialize'),
-  strictMcpConfig: isFlag,
-  hooks: isRecordOf(isNullOr(isListOf(isHookMatcher))),
-  onElicitation: isFunction,
-  unhandledElicitation: isOneOf('decline', 'cancel'),
-  onUserDialog: isFunction,
-  supportedDialogKinds: isListOf(isText),
-  perTaskStopAffordance: isFlag,
+  agent: argumentString,
+  agents: recordOf(agent),
+  plugins: arrayOf(plugin),
+  pluginDelivery: oneOf('argv', 'initialize'),
+  mcpServers: recordOf(object),
+  mcpServersDelivery: oneOf('argv', 'initialize'),
+  strictMcpConfig: boolean,
+  hooks: recordOf(nullOr(arrayOf(hookMatcher))),
+  onElicitation: func,
+  unhandledElicitation: oneOf('decline', 'cancel'),
+  onUserDialog: func,
+  supportedDialogKinds: arrayOf(string),
+  perTaskStopAffordance: boolean,
 
-  settings: isSettings,
-  sandbox: isRecord,
-  managedSettings: isRecord,
-  settingSources: isListOf(isArgument),
+  settings,
+  sandbox: object,
+  managedSettings: object,
+  settingSources: arrayOf(argumentString),
 
-  cwd: isArgument,
-  additionalDirectories: isListOf(isArgument),
-  projectConfigRoot: isArgument,
-  env: isRecord,
-  executable: isArgument,
-  executableArgs: isListOf(isArgument),
-  pathToClaudeCodeExecutable: isArgument,
-  extraArgs: isRecord,
-  debug: isFlag,
-  debugFile: isArgument,
-  stderr: isFunction,
-  abortController: isAbortController,
-  spawnClaudeCodeProcess: isFunction,
-  transport: hasMethods('write', 'readMessages', 'endInput', 'isReady', 'close'),
+  cwd: argumentString,
+  additionalDirectories: arrayOf(argumentString),
+  projectConfigRoot: argumentString,
+  env: object,
+  executable: argumentString,
+  executableArgs: arrayOf(argumentString),
+  pathToClaudeCodeExecutable: argumentString,
+  extraArgs: object,
+  debug: boolean,
+  debugFile: argumentString,
+  stderr: func,
+  abortController,
+  spawnClaudeCodeProcess: func,
+  transport: withMethods(['write', 'readMessages', 'endInput', 'isReady', 'close']),
 
-  initializeTimeoutMs: isAmount,
-  controlTimeoutMs: isAmount,
-  idleTimeoutMs: isAmount,
-  deadlineMs: isAmount,
-  exitGraceMs: isAmount,
-  maxBufferBytes: isAmount,
-  maxQueuedBytes: isAmount,
-  maxSpooledBytes: isAmount,
-  onHookError: isOneOf('report', 'deny'),
-  onDiagnostic: isFunction,
-  logger: hasMethods('trace', 'debug', 'info', 'warn', 'error'),
-  incompleteStream: isOneOf('end', 'throw'),
+  initializeTimeoutMs: amount,
+  controlTimeoutMs: amount,
+  idleTimeoutMs: amount,
+  deadlineMs: amount,
+  exitGraceMs: amount,
+  maxBufferBytes: amount,
+  maxQueuedBytes: amount,
+  maxSpooledBytes: amount,
+  onHookError: oneOf('report', 'deny'),
+  onDiagnostic: func,
+  logger: withMethods(['trace', 'debug', 'info', 'warn', 'error']),
+  incompleteStream: oneOf('end', 'throw'),
 };

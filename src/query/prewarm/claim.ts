@@ -1,6 +1,6 @@
 import { isAbsolute } from 'node:path';
 import type { PermissionMode } from '../../control/permission-types.js';
-import { invalidOption } from '../../errors/invalid-option.js';
+import { requireOption } from '../../errors/invalid-option.js';
 import {
   ClaimError,
   type ClaimInfo,
@@ -13,18 +13,21 @@ import { errorText } from '../../util/error-text.js';
 import { absolutePath } from '../../util/host-places.js';
 import { isJsonObject, type JsonObject, stringField } from '../../util/json.js';
 import { memberPath } from '../../util/member-path.js';
+import {
+  argumentString,
+  array,
+  arrayOf,
+  count,
+  object,
+  problemOf,
+  recordOf,
+  secretString,
+  shape,
+  string,
+  type Validator,
+} from '../../util/validate.js';
 import type { Warning } from '../../util/warn-once.js';
 import { planAgents } from '../launch/agents.js';
-import {
-  type Check,
-  isArgument,
-  isCount,
-  isListOf,
-  isObjectWith,
-  isRecord,
-  isRecordOf,
-  isText,
-} from '../launch/option-checks.js';
 import { agentInProcessServer } from '../launch/warnings.js';
 import { toWireJson } from '../launch/wire-json.js';
 import type { AgentDefinition } from '../options/extension-options.js';
@@ -99,7 +102,7 @@ const SETTINGS_AFTER = [
  * @throws InvalidOptionError the first one that cannot be used.
  */
 export function planClaim(options: unknown, sdkMcpServers: readonly string[]): ClaimRequest {
-  isRecord(options, 'options');
+  requireOption(object, options, 'options');
   refuseSessionsInClaim(options);
   const given = readOptions(options as Readonly<Record<string, unknown>>);
   const settings = given.settings && toWireJson<JsonObject>(given.settings, 'settings');
@@ -132,64 +135,50 @@ type GivenClaim = { readonly [K in keyof ClaimOptions]: ClaimOptions[K] };
 /** Reads every known option once. `null` means "not given", except where it is a value. */
 function readOptions(source: Readonly<Record<string, unknown>>): GivenClaim {
   const given: Record<string, unknown> = {};
-  for (const [name, check] of Object.entries(CHECKS)) {
+  for (const [name, validator] of Object.entries(VALIDATORS)) {
     const value = source[name];
     const isValue = name === 'cwd' || (name === 'maxThinkingTokens' && value === null);
     if (!isValue && (value === undefined || value === null)) continue;
-    check(value, name);
+    requireOption(validator, value, name);
     given[name] = value;
   }
-  // Every member has passed its check, and `cwd` is never left out.
+  // Every member has passed its validator, and `cwd` is never left out.
   return given as GivenClaim;
 }
 
-const isFolder: Check = (value, path) => {
-  if (typeof value !== 'string' || value === '') {
-    throw invalidOption(path, 'a path, the working directory of the session', value);
-  }
-  isArgument(value, path);
-};
+const folder: Validator = (value, path) =>
+  typeof value === 'string' && value !== ''
+    ? argumentString(value, path)
+    : problemOf(path, 'a path, the working directory of the session', value);
 
-/** Its message shows no value: what is in it may be a token. */
-const isEnvironment: Check = (value, path) => {
-  isRecord(value, path);
-  for (const [name, text] of Object.entries(value as object)) {
-    if (text === undefined || (typeof text === 'string' && !text.includes('\0'))) continue;
-    const member = memberPath(path, name);
-    throw new InvalidOptionError(
-      member,
-      `Option \`${member}\` must be a string without NUL characters, but is of type ${typeof text}.`,
-    );
-  }
-};
+const environment = recordOf((value, path) =>
+  value === undefined ? undefined : secretString(value, path),
+);
 
-const isOverlay: Check = (value, path) => {
-  isRecord(value, path);
+const overlay: Validator = (value, path) => {
+  const problem = object(value, path);
+  if (problem !== undefined) return problem;
   const settings = value as Readonly<Record<string, unknown>>;
   const name = HOOK_SETTINGS.find((key) => settings[key] !== undefined);
-  if (name === undefined) return;
-  throw new InvalidOptionError(
-    memberPath(path, name),
-    `Option \`${memberPath(path, name)}\` governs hooks, and those cannot be changed by a claim. Nothing was sent: the spare can be claimed without it.`,
-    { hint: 'Give it to prewarm() in `options.settings`.' },
-  );
+  if (name === undefined) return undefined;
+  const member = memberPath(path, name);
+  return {
+    ...problemOf(member, 'absent', settings[name], 'Give it to prewarm() in `options.settings`.'),
+    text: `Option \`${member}\` governs hooks, and a claim cannot change those. Nothing was sent: the spare can be claimed without it.`,
+  };
 };
 
-const isCountOrNull: Check = (value, path) => {
-  if (value !== null) isCount(value, path);
-};
-
-const CHECKS: { readonly [K in keyof Required<ClaimOptions>]: Check } = {
-  cwd: isFolder,
-  env: isEnvironment,
-  additionalDirectories: isListOf(isArgument),
-  model: isText,
-  permissionMode: isText,
-  maxThinkingTokens: isCountOrNull,
-  settings: isOverlay,
-  appendSystemPrompt: isText,
-  title: isText,
-  agents: isRecordOf(isObjectWith({ mcpServers: isListOf(() => {}) })),
+const VALIDATORS: { readonly [K in keyof Required<ClaimOptions>]: Validator } = {
+  cwd: folder,
+  env: environment,
+  additionalDirectories: arrayOf(argumentString),
+  model: string,
+  permissionMode: string,
+  maxThinkingTokens: (value, path) => (value === null ? undefined : count(value, path)),
+  settings: overlay,
+  appendSystemPrompt: string,
+  title: string,
+  agents: recordOf(shape({ mcpServers: array })),
 };
 
 function absolute(cwd: string): string {

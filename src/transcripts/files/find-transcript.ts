@@ -71,7 +71,7 @@ export function checkSessionId(sessionId: unknown): string {
     'sessionId',
     typeof sessionId === 'string'
       ? `Invalid sessionId: ${sessionId.slice(0, 80)}. It must be a UUID.`
-      : `Invalid sessionId: it must be a UUID, but is ${describeValue(sessionId)}.`,
+      : `Invalid sessionId: it must be a UUID, got ${describeValue(sessionId)}.`,
   );
 }
 

@@ -1,5 +1,6 @@
-import { invalidOption } from '../../errors/invalid-option.js';
+import { requireOption } from '../../errors/invalid-option.js';
 import { isJsonObject, type JsonObject } from '../../util/json.js';
+import { array, object } from '../../util/validate.js';
 import { FirstPrompt } from '../transcript/first-prompt.js';
 import type { SessionKey, SessionStoreEntry, SessionSummaryEntry } from './session-store.js';
 
@@ -34,8 +35,8 @@ export function foldSessionSummary(
   entries: SessionStoreEntry[],
   options?: { mtime?: number },
 ): SessionSummaryEntry {
-  if (!isJsonObject(key)) throw invalidOption('key', 'an object', key);
-  if (!Array.isArray(entries)) throw invalidOption('entries', 'an array', entries);
+  requireOption(object, key, 'key');
+  requireOption(array, entries, 'entries');
   const data: Record<string, unknown> = { ...prev?.data };
   const prompt = data.firstPromptLocked === true ? undefined : new FirstPrompt();
   for (const entry of entries) {

@@ -85,9 +85,7 @@ export function missingMethod(
   use?: string,
 ): InvalidOptionError {
   const lack =
-    found === undefined
-      ? 'is not implemented'
-      : `must be a function, but is ${describeValue(found)}`;
+    found === undefined ? 'is not implemented' : `must be a function, got ${describeValue(found)}`;
   return new InvalidOptionError(
     'sessionStore',
     `sessionStore.${method} ${lack}${use === undefined ? '' : ` -- cannot ${use}`}. ` +

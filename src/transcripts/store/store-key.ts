@@ -1,6 +1,6 @@
-import { invalidOption } from '../../errors/invalid-option.js';
+import { invalidOption, requireOption } from '../../errors/invalid-option.js';
 import { errorText } from '../../util/error-text.js';
-import { isJsonObject } from '../../util/json.js';
+import { arrayOf, custom, nonEmptyString, object } from '../../util/validate.js';
 import type { SessionKey, SessionStoreEntry } from './session-store.js';
 
 /**
@@ -10,12 +10,11 @@ import type { SessionKey, SessionStoreEntry } from './session-store.js';
  *   not a non-empty string.
  */
 export function checkKey(key: unknown): asserts key is SessionKey {
-  if (!isJsonObject(key)) throw invalidOption('key', 'an object', key);
-  checkName('projectKey', key.projectKey);
-  checkName('sessionId', key.sessionId);
-  if (key.subpath !== undefined) {
-    checkName('subpath', key.subpath, 'Leave it out for the main transcript.');
-  }
+  requireOption(object, key, 'key');
+  const { projectKey, sessionId, subpath } = key as Readonly<Record<string, unknown>>;
+  requireOption(nonEmptyString, projectKey, 'key.projectKey');
+  requireOption(nonEmptyString, sessionId, 'key.sessionId');
+  if (subpath !== undefined) requireOption(subpathName, subpath, 'key.subpath');
 }
 
 /**
@@ -24,13 +23,14 @@ export function checkKey(key: unknown): asserts key is SessionKey {
  * @throws {@link InvalidOptionError} not a non-empty string.
  */
 export function checkProjectKey(projectKey: unknown): asserts projectKey is string {
-  checkName('projectKey', projectKey);
+  requireOption(nonEmptyString, projectKey, 'key.projectKey');
 }
 
-function checkName(field: string, value: unknown, hint?: string): void {
-  if (typeof value === 'string' && value !== '') return;
-  throw invalidOption(`key.${field}`, 'a non-empty string', value, hint);
-}
+const subpathName = custom(
+  'a non-empty string',
+  (value) => typeof value === 'string' && value !== '',
+  'Leave it out for the main transcript.',
+);
 
 /**
  * For stores: refuses what is no list of entries.
@@ -38,12 +38,7 @@ function checkName(field: string, value: unknown, hint?: string): void {
  * @throws {@link InvalidOptionError} not an array, or an element is no object.
  */
 export function checkEntries(entries: unknown): asserts entries is SessionStoreEntry[] {
-  if (!Array.isArray(entries)) throw invalidOption('entries', 'an array', entries);
-  // By index: a hole in the list is no entry either.
-  for (let index = 0; index < entries.length; index += 1) {
-    const entry: unknown = entries[index];
-    if (!isJsonObject(entry)) throw invalidOption(`entries[${index}]`, 'an object', entry);
-  }
+  requireOption(arrayOf(object), entries, 'entries');
 }
 
 /**

@@ -1,5 +1,6 @@
 import { invalidOption } from '../../errors/invalid-option.js';
 import { InvalidOptionError } from '../../errors.js';
+import { describeValue } from '../../util/describe-value.js';
 import type { TranscriptEntry } from './entry.js';
 
 /**
@@ -31,8 +32,8 @@ export function checkTitle(title: unknown): string {
   if (typeof title !== 'string') throw invalidOption('title', 'a string', title);
   const trimmed = title.trim();
   if (trimmed === '') {
-    const what = title === '' ? 'empty' : 'only white space';
-    throw new InvalidOptionError('title', `title must be non-empty, but is ${what}.`);
+    const text = `title must be non-empty, got ${describeValue(title)}.`;
+    throw new InvalidOptionError('title', text);
   }
   return trimmed;
 }

@@ -115,7 +115,7 @@ describe('a call to a store', () => {
     const missing = callStore(store({}), 'append', [KEY, []]);
     await expect(missing).rejects.toThrow('sessionStore.append is not implemented');
     await expect(callStore(store({ load: 5 }), 'load', [KEY])).rejects.toThrow(
-      'sessionStore.load must be a function, but is number 5',
+      'sessionStore.load must be a function, got number 5',
     );
   });
 
