@@ -3,6 +3,17 @@ import { describeValue } from '../util/describe-value.js';
 import { errorText } from '../util/error-text.js';
 import { isJsonObject, type JsonObject } from '../util/json.js';
 import { LazySignal } from '../util/lazy-signal.js';
+import { memberPath } from '../util/member-path.js';
+import {
+  boolean,
+  number,
+  object,
+  oneOf,
+  problemText,
+  shape,
+  string,
+  type Validator,
+} from '../util/validate.js';
 import type { Callbacks, RegisteredHook } from './controller-options.js';
 import type { HookInput } from './hook-types.js';
 import {
@@ -110,39 +121,28 @@ function failClosed(event: string, message: string): InboundOutcome {
   }
 }
 
-type Check = (value: unknown) => boolean;
-
-const isString: Check = (value) => typeof value === 'string';
-const isBoolean: Check = (value) => typeof value === 'boolean';
-const isNumber: Check = (value) => typeof value === 'number';
-
 /** Fields whose types the CLI checks; an answer that fails counts there as empty, and the tool runs (`hook-bad-shape`). */
-const TOP_FIELDS: ReadonlyMap<string, Check> = new Map<string, Check>([
-  ['async', isBoolean],
-  ['asyncTimeout', isNumber],
-  ['continue', isBoolean],
-  ['suppressOutput', isBoolean],
-  ['stopReason', isString],
-  ['decision', (value) => value === 'approve' || value === 'block'],
-  ['systemMessage', isString],
-  ['terminalSequence', isString],
-  ['reason', isString],
-  ['hookSpecificOutput', isJsonObject],
+const TOP_FIELDS: ReadonlyMap<string, Validator> = new Map([
+  ['async', boolean],
+  ['asyncTimeout', number],
+  ['continue', boolean],
+  ['suppressOutput', boolean],
+  ['stopReason', string],
+  ['decision', oneOf('approve', 'block')],
+  ['systemMessage', string],
+  ['terminalSequence', string],
+  ['reason', string],
+  ['hookSpecificOutput', object],
 ]);
 
-const SPECIFIC_FIELDS: ReadonlyMap<string, Check> = new Map<string, Check>([
-  ['hookEventName', isString],
-  ['permissionDecision', (value) => DECISIONS.has(value)],
-  ['permissionDecisionReason', isString],
-  ['updatedInput', isJsonObject],
-  ['additionalContext', isString],
-  [
-    'decision',
-    (value) => isJsonObject(value) && (value.behavior === 'allow' || value.behavior === 'deny'),
-  ],
+const SPECIFIC_FIELDS: ReadonlyMap<string, Validator> = new Map([
+  ['hookEventName', string],
+  ['permissionDecision', oneOf('allow', 'deny', 'ask', 'defer')],
+  ['permissionDecisionReason', string],
+  ['updatedInput', object],
+  ['additionalContext', string],
+  ['decision', shape({ behavior: oneOf('allow', 'deny') }, ['behavior'])],
 ]);
-
-const DECISIONS: ReadonlySet<unknown> = new Set(['allow', 'deny', 'ask', 'defer']);
 
 /** Python-style spellings of two words that are reserved there (PY-206, PY-207). Top level only. */
 const ALIASES: ReadonlyMap<string, string> = new Map([
@@ -175,14 +175,12 @@ function checkObject(result: unknown): HookResultCheck {
   const unsent = sent === result ? undefined : findUnsent(result, sent);
   if (unsent !== undefined) return bad(`JSON would not carry its ${unsent} over`);
   const answer = withoutAliases(sent);
-  const wrong = findWrongField(answer, TOP_FIELDS);
-  if (wrong !== undefined) return bad(`${wrong} is ${describeValue(answer[wrong])}`);
+  const wrong = findWrongField(answer, TOP_FIELDS, '');
+  if (wrong !== undefined) return bad(wrong);
   const specific = answer.hookSpecificOutput;
   if (isJsonObject(specific)) {
-    const inner = findWrongField(specific, SPECIFIC_FIELDS);
-    if (inner !== undefined) {
-      return bad(`hookSpecificOutput.${inner} is ${describeValue(specific[inner])}`);
-    }
+    const inner = findWrongField(specific, SPECIFIC_FIELDS, 'hookSpecificOutput');
+    if (inner !== undefined) return bad(inner);
     if (specific.hookEventName === undefined) {
       return bad('hookSpecificOutput.hookEventName is missing');
     }
@@ -220,10 +218,17 @@ function withoutAliases(result: JsonObject): JsonObject {
   );
 }
 
-function findWrongField(value: JsonObject, checks: ReadonlyMap<string, Check>): string | undefined {
+/** The first known field of a wrong type, as a sentence. */
+function findWrongField(
+  value: JsonObject,
+  validators: ReadonlyMap<string, Validator>,
+  path: string,
+): string | undefined {
   for (const key in value) {
     const field = value[key];
-    if (field !== undefined && checks.get(key)?.(field) === false) return key;
+    if (field === undefined) continue;
+    const problem = validators.get(key)?.(field, memberPath(path, key));
+    if (problem !== undefined) return problemText(problem, '');
   }
   return undefined;
 }

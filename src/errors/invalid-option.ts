@@ -55,7 +55,11 @@ export function invalidOption(
 
 function optionError(problem: Problem): InvalidOptionError {
   const { path, hint } = problem;
-  return new InvalidOptionError(path, problemText(problem), hint === undefined ? {} : { hint });
+  return new InvalidOptionError(
+    path,
+    `${problemText(problem)}.`,
+    hint === undefined ? {} : { hint },
+  );
 }
 
 /** The error for an argument of the wrong kind. See {@link argumentText}. */

@@ -1,38 +1,72 @@
 import { isJsonObject, type JsonObject } from '../util/json.js';
+import {
+  array,
+  arrayOf,
+  boolean,
+  custom,
+  number,
+  numberFrom,
+  object,
+  oneOf,
+  type Problem,
+  problemOf,
+  problemText,
+  shape,
+  string,
+  type Validator,
+} from '../util/validate.js';
 import type { StandardIssue } from './standard-schema.js';
 
-type Check = (value: unknown) => boolean;
-type Fields = Readonly<Record<string, readonly [check: Check, expected: string]>>;
 type Outcome =
   | { readonly result: JsonObject }
   | { readonly issues: readonly (StandardIssue & JsonObject)[] };
+type Path = readonly (string | number)[];
+type Fields = Readonly<Record<string, Validator>>;
 
-const isString: Check = (value) => typeof value === 'string';
-const text: Fields[string] = [isString, 'a string'];
-const base64: Fields[string] = [isBase64, 'base64'];
-const optionalText: Fields[string] = [optional(isString), 'a string'];
-const optionalObject: Fields[string] = [optional(isJsonObject), 'an object'];
-const shared: Fields = {
-  annotations: [optional(isAnnotations), 'content annotations'],
-  _meta: optionalObject,
+const base64 = custom('base64', isBase64);
+const annotations = strictShape({
+  audience: optional(arrayOf(oneOf('user', 'assistant'))),
+  priority: optional(numberFrom(0, 1)),
+  lastModified: optional(string),
+});
+const resourceFields = strictShape({
+  uri: string,
+  mimeType: optional(string),
+  _meta: optional(object),
+});
+const resource: Validator = (value, path) => {
+  const problem = resourceFields(value, path);
+  if (problem !== undefined) return problem;
+  const { text, blob } = value as JsonObject;
+  if (typeof text === 'string' || isBase64(blob)) return undefined;
+  return problemOf(path, 'a resource with `text` or a base64 `blob`', value);
 };
+const shared: Fields = { annotations: optional(annotations), _meta: optional(object) };
 
 /** The fields of each kind of block, in wire order. Others are dropped, as the MCP SDK does. */
 const BLOCKS: Readonly<Record<string, Fields>> = {
-  text: { text, ...shared },
-  image: { data: base64, mimeType: text, ...shared },
-  audio: { data: base64, mimeType: text, ...shared },
-  resource: { resource: [isResource, 'a resource with `uri` and `text` or `blob`'], ...shared },
+  text: { text: string, ...shared },
+  image: { data: base64, mimeType: string, ...shared },
+  audio: { data: base64, mimeType: string, ...shared },
+  resource: { resource, ...shared },
   resource_link: {
-    name: text,
-    title: optionalText,
-    icons: [optional(Array.isArray), 'a list'],
-    uri: text,
-    description: optionalText,
-    mimeType: optionalText,
-    size: [optional((value) => typeof value === 'number'), 'a number'],
+    name: string,
+    title: optional(string),
+    icons: optional(array),
+    uri: string,
+    description: optional(string),
+    mimeType: optional(string),
+    size: optional(number),
     ...shared,
   },
+};
+const blockType = oneOf(...Object.keys(BLOCKS));
+
+const RESULT: Fields = {
+  isError: optional(boolean),
+  structuredContent: optional(object),
+  _meta: optional(object),
+  content: optional(array),
 };
 
 /**
@@ -40,19 +74,14 @@ const BLOCKS: Readonly<Record<string, Fields>> = {
  * blocks come in order, unknown keys of the result pass.
  */
 export function checkCallToolResult(value: unknown): Outcome {
-  if (!isJsonObject(value)) return { issues: [issue([], 'an object', value)] };
-  const { content = [], isError, structuredContent, _meta } = value;
+  if (!isJsonObject(value)) return { issues: [issue([], problemOf('result', 'an object', value))] };
   const issues = [];
-  if (!optional((flag) => typeof flag === 'boolean')(isError)) {
-    issues.push(issue(['isError'], 'a boolean', isError));
+  for (const key in RESULT) {
+    const problem = RESULT[key]?.(value[key], key);
+    if (problem !== undefined) issues.push(issue([key], problem));
   }
-  if (!optional(isJsonObject)(structuredContent)) {
-    issues.push(issue(['structuredContent'], 'an object', structuredContent));
-  }
-  if (!optional(isJsonObject)(_meta)) issues.push(issue(['_meta'], 'an object', _meta));
-  if (!Array.isArray(content)) {
-    return { issues: [...issues, issue(['content'], 'a list', content)] };
-  }
+  const { content = [] } = value;
+  if (!Array.isArray(content)) return { issues };
   const blocks = content.map((block: unknown, index) => {
     const checked = checkBlock(block, ['content', index]);
     if ('issues' in checked) issues.push(...checked.issues);
@@ -61,55 +90,37 @@ export function checkCallToolResult(value: unknown): Outcome {
   return issues.length > 0 ? { issues } : { result: { ...value, content: blocks } };
 }
 
-function checkBlock(block: unknown, path: readonly (string | number)[]): Outcome {
-  if (!isJsonObject(block)) return { issues: [issue(path, 'a content block', block)] };
+function checkBlock(block: unknown, path: Path): Outcome {
+  if (!isJsonObject(block))
+    return { issues: [issue(path, problemOf('content', 'a block', block))] };
   const { type } = block;
-  const fields = typeof type === 'string' && Object.hasOwn(BLOCKS, type) ? BLOCKS[type] : undefined;
-  if (fields === undefined) {
-    return { issues: [issue([...path, 'type'], Object.keys(BLOCKS).join(' | '), type)] };
-  }
+  const wrongType = blockType(type, 'type');
+  if (wrongType !== undefined) return { issues: [issue([...path, 'type'], wrongType)] };
+  // `type` is a key of `BLOCKS`.
+  const fields = BLOCKS[type as string] as Fields;
   const result: JsonObject = { type };
   const issues = [];
   for (const key in fields) {
-    // `key` is of `fields`.
-    const [check, expected] = fields[key] as Fields[string];
     const value = block[key];
-    if (!check(value)) issues.push(issue([...path, key], expected, value));
+    const problem = fields[key]?.(value, key);
+    if (problem !== undefined) issues.push(issue([...path, key], problem));
     else if (value !== undefined) result[key] = value;
   }
   return issues.length > 0 ? { issues } : { result };
 }
 
-function issue(
-  path: readonly (string | number)[],
-  expected: string,
-  value: unknown,
-): StandardIssue & JsonObject {
-  const received = value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value;
-  return { path, message: `Invalid: expected ${expected}, received ${received}` };
+function issue(path: Path, problem: Problem): StandardIssue & JsonObject {
+  return { path, message: problemText(problem, '') };
 }
 
-function optional(check: Check): Check {
-  return (value) => value === undefined || check(value);
+/** A field that MCP allows to be absent, but not `null`. */
+function optional(validator: Validator): Validator {
+  return (value, path) => (value === undefined ? undefined : validator(value, path));
 }
 
-function isAnnotations(value: unknown): boolean {
-  if (!isJsonObject(value)) return false;
-  const { audience, priority, lastModified } = value;
-  return (
-    optional(
-      (list) =>
-        Array.isArray(list) && list.every((role) => role === 'user' || role === 'assistant'),
-    )(audience) &&
-    optional((number) => typeof number === 'number' && number >= 0 && number <= 1)(priority) &&
-    optional(isString)(lastModified)
-  );
-}
-
-function isResource(value: unknown): boolean {
-  if (!isJsonObject(value) || !isString(value.uri)) return false;
-  if (!optional(isString)(value.mimeType) || !optional(isJsonObject)(value._meta)) return false;
-  return isString(value.text) || isBase64(value.blob);
+/** An object whose fields may not be `null` either. */
+function strictShape(fields: Fields): Validator {
+  return shape(fields, Object.keys(fields));
 }
 
 /** Accepts what `atob` accepts, but copies only a text with blanks in it. */

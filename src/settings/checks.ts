@@ -1,4 +1,12 @@
 import { isJsonObject, type JsonObject } from '../util/json.js';
+import {
+  boolean,
+  integerFrom,
+  numberFrom,
+  string,
+  type Validator,
+  oneOf as validOneOf,
+} from '../util/validate.js';
 
 /** What a check gives for a value that cannot be used. */
 export const INVALID: unique symbol = Symbol('invalid');
@@ -13,27 +21,20 @@ export const UNSET: unique symbol = Symbol('unset');
 export type Check = (value: unknown) => unknown;
 
 export const anything: Check = (value) => value;
-export const text: Check = (value) => (typeof value === 'string' ? value : INVALID);
-export const flag: Check = (value) => (typeof value === 'boolean' ? value : INVALID);
-export const json: Check = (value) => (isJsonObject(value) ? value : INVALID);
 export const never: Check = () => DROPPED;
 
-export const integer =
-  (min: number, max = Number.MAX_SAFE_INTEGER): Check =>
+/** A value passes as it is when the validator has no problem with it. */
+const accept =
+  (validator: Validator): Check =>
   (value) =>
-    Number.isInteger(value) && (value as number) >= min && (value as number) <= max
-      ? value
-      : INVALID;
+    validator(value, '') === undefined ? value : INVALID;
 
-export const between =
-  (min: number, max: number): Check =>
-  (value) =>
-    typeof value === 'number' && value >= min && value <= max ? value : INVALID;
-
-export const oneOf =
-  (...allowed: readonly unknown[]): Check =>
-  (value) =>
-    allowed.includes(value) ? value : INVALID;
+export const text = accept(string);
+export const flag = accept(boolean);
+export const json: Check = (value) => (isJsonObject(value) ? value : INVALID);
+export const integer = (min: number): Check => accept(integerFrom(min));
+export const between = (min: number, max: number): Check => accept(numberFrom(min, max));
+export const oneOf = (...allowed: readonly unknown[]): Check => accept(validOneOf(...allowed));
 
 /** The first check that accepts. */
 export const either =

@@ -19,9 +19,9 @@ export interface Problem {
 /** Checks one value. It never throws, unless a getter of the value does. */
 export type Validator = (value: unknown, path: string) => Problem | undefined;
 
-/** The sentence for a problem: ``Option `title` must be a string, got number 7.`` */
+/** A sentence without its full stop: ``Option `title` must be a string, got number 7`` */
 export function problemText({ path, expected, got, text }: Problem, subject = 'Option'): string {
-  return text ?? `${subject} \`${path}\` must be ${expected}, got ${got}.`.trimStart();
+  return text ?? `${subject} \`${path}\` must be ${expected}, got ${got}`.trimStart();
 }
 
 /** A problem with this value. */
@@ -88,7 +88,9 @@ function isCount(value: unknown): boolean {
   return Number.isSafeInteger(value) && Number(value) >= 0;
 }
 
-export function integer(min: number, max = Number.MAX_SAFE_INTEGER): Validator {
+export const number = custom('a number', (value) => typeof value === 'number');
+
+export function integerFrom(min: number, max = Number.MAX_SAFE_INTEGER): Validator {
   const range = max === Number.MAX_SAFE_INTEGER ? `${min} or more` : `from ${min} to ${max}`;
   return custom(
     `a whole number, ${range}`,
@@ -96,7 +98,7 @@ export function integer(min: number, max = Number.MAX_SAFE_INTEGER): Validator {
   );
 }
 
-export function number(min: number, max: number): Validator {
+export function numberFrom(min: number, max: number): Validator {
   return custom(
     `a number from ${min} to ${max}`,
     (value) => typeof value === 'number' && value >= min && value <= max,

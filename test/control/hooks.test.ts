@@ -134,32 +134,38 @@ describe('results', () => {
     { result: [{}], named: 'array of 1' },
     { result: new Map(), named: 'Map' },
     { result: new Error('x'), named: 'Error' },
-    { result: { decision: 5, hookSpecificOutput: 'x' }, named: 'decision is number 5' },
-    { result: { decision: 'deny' }, named: 'decision is string "deny"' },
-    { result: { continue: 'no' }, named: 'continue is string "no"' },
-    { result: { async: 'yes' }, named: 'async is string' },
-    { result: { asyncTimeout: '5' }, named: 'asyncTimeout is string' },
-    { result: { reason: null }, named: 'reason is null' },
-    { result: { hookSpecificOutput: 'x' }, named: 'hookSpecificOutput is string' },
+    {
+      result: { decision: 5, hookSpecificOutput: 'x' },
+      named: "`decision` must be 'approve' or 'block', got number 5",
+    },
+    { result: { decision: 'deny' }, named: "`decision` must be 'approve' or 'block', got string" },
+    { result: { continue: 'no' }, named: '`continue` must be true or false, got string "no"' },
+    { result: { async: 'yes' }, named: '`async` must be true or false, got string' },
+    { result: { asyncTimeout: '5' }, named: '`asyncTimeout` must be a number, got string' },
+    { result: { reason: null }, named: '`reason` must be a string, got null' },
+    {
+      result: { hookSpecificOutput: 'x' },
+      named: '`hookSpecificOutput` must be an object, got string',
+    },
     {
       result: { hookSpecificOutput: { permissionDecision: 'deny' } },
       named: 'hookEventName is missing',
     },
     {
       result: { hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision: 'block' } },
-      named: 'permissionDecision is string "block"',
+      named: 'got string "block"',
     },
     {
       result: { hookSpecificOutput: { hookEventName: 'PreToolUse', updatedInput: 'x' } },
-      named: 'updatedInput is string',
+      named: '`hookSpecificOutput.updatedInput` must be an object, got string',
     },
     {
       result: { hookSpecificOutput: { hookEventName: 'PermissionRequest', decision: 'allow' } },
-      named: 'decision is string "allow"',
+      named: '`hookSpecificOutput.decision` must be an object, got string "allow"',
     },
     {
       result: { hookSpecificOutput: { hookEventName: 'PreToolUse', additionalContext: 1 } },
-      named: 'additionalContext is number 1',
+      named: 'additionalContext` must be a string, got number 1',
     },
   ];
   for (const { result, named } of bad) {
@@ -322,7 +328,7 @@ describe('a PreToolUse result that JSON would change never lets the tool run', (
     {
       name: 'an updatedInput that becomes a string',
       result: { hookSpecificOutput: { ...allow, updatedInput: new Date(0) } },
-      named: 'hookSpecificOutput.updatedInput is string',
+      named: '`hookSpecificOutput.updatedInput` must be an object, got string',
     },
   ];
   for (const { name, result, named } of cases) {

@@ -38,7 +38,7 @@ const OTHER_ANSWERS: Readonly<Record<string, readonly JsonObject[]>> = {
         hookEventName: 'PreToolUse',
         permissionDecision: 'deny',
         permissionDecisionReason:
-          'The PreToolUse hook hook_PreToolUse gave a result that is not a hook output: decision is number 5',
+          "The PreToolUse hook hook_PreToolUse gave a result that is not a hook output: `decision` must be 'approve' or 'block', got number 5",
       },
     },
   ],

@@ -449,7 +449,7 @@ export const inboundRows: readonly SessionRow[] = [
           ok: {
             decision: 'block',
             reason:
-              'The UserPromptSubmit hook hook_1 gave a result that is not a hook output: decision is string "no"',
+              "The UserPromptSubmit hook hook_1 gave a result that is not a hook output: `decision` must be 'approve' or 'block', got string \"no\"",
           },
         },
         hook_2: { error: 'The Stop hook hook_2 gave a result that is not a hook output' },

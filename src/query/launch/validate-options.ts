@@ -89,7 +89,7 @@ const plugin: Validator = (value, path) => {
   const { type } = value as { readonly type?: unknown };
   if (type === 'local') return undefined;
   const name = typeof type === 'string' ? type : describeValue(type);
-  const text = `Unsupported plugin type: ${name}. Option \`${path}.type\` must be 'local'.`;
+  const text = `Unsupported plugin type: ${name}. Option \`${path}.type\` must be 'local'`;
   return { ...problemOf(`${path}.type`, "'local'", type), text };
 };
 

@@ -164,7 +164,7 @@ const overlay: Validator = (value, path) => {
   const member = memberPath(path, name);
   return {
     ...problemOf(member, 'absent', settings[name], 'Give it to prewarm() in `options.settings`.'),
-    text: `Option \`${member}\` governs hooks, and a claim cannot change those. Nothing was sent: the spare can be claimed without it.`,
+    text: `Option \`${member}\` governs hooks, and a claim cannot change those. Nothing was sent: the spare can be claimed without it`,
   };
 };
 
