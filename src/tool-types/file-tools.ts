@@ -134,3 +134,133 @@ export type NotebookEditOutput = {
   original_file: string;
   updated_file: string;
 };
+
+/** Glob and Grep. */
+
+export type GlobInput = {
+  pattern: string;
+  /** A folder. @defaultValue the working directory */
+  path?: string;
+};
+
+export type GlobOutput = {
+  filenames: string[];
+  numFiles: number;
+  truncated: boolean;
+  durationMs: number;
+  totalMatches?: number;
+  countIsComplete?: boolean;
+  timedOut?: boolean;
+};
+
+/** The names are those of ripgrep's flags. */
+export type GrepInput = {
+  /** A regular expression. */
+  pattern: string;
+  /** A file or folder. @defaultValue the working directory */
+  path?: string;
+  glob?: string;
+  /** Such as `js`. */
+  type?: string;
+  /** @defaultValue 'files_with_matches' */
+  output_mode?: 'content' | 'files_with_matches' | 'count';
+  '-B'?: number;
+  '-A'?: number;
+  '-C'?: number;
+  context?: number;
+  '-n'?: boolean;
+  '-i'?: boolean;
+  '-o'?: boolean;
+  multiline?: boolean;
+  /** Entries at most. `0`: all. */
+  head_limit?: number;
+  /** Entries to skip. */
+  offset?: number;
+};
+
+export type GrepOutput = {
+  mode?: 'content' | 'files_with_matches' | 'count';
+  filenames: string[];
+  numFiles: number;
+  content?: string;
+  numLines?: number;
+  numMatches?: number;
+  /** Before `head_limit` and `offset`. */
+  totalFiles?: number;
+  totalLines?: number;
+  appliedLimit?: number;
+  appliedOffset?: number;
+  timedOut?: boolean;
+};
+
+/** Bash and Monitor. Times are milliseconds. */
+
+export type BashInput = {
+  command: string;
+  timeout?: number;
+  description?: string;
+  run_in_background?: boolean;
+  dangerouslyDisableSandbox?: boolean;
+};
+
+export type BashOutput = {
+  stdout: string;
+  stderr: string;
+  interrupted: boolean;
+  /** `stdout` is an image in base64. */
+  isImage?: boolean;
+  rawOutputPath?: string;
+  backgroundTaskId?: string;
+  backgroundedByUser?: boolean;
+  backgroundCwdHint?: string;
+  backgroundEndsWithFinalResponse?: true;
+  backgroundWakesOwner?: true;
+  timedOutAfterMs?: number;
+  dangerouslyDisableSandbox?: boolean;
+  /** What an exit code other than 0 means, where that is no failure. */
+  returnCodeInterpretation?: string;
+  noOutputExpected?: boolean;
+  structuredContent?: unknown[];
+  /** The file that holds an output too long to show, and its bytes. */
+  persistedOutputPath?: string;
+  persistedOutputSize?: number;
+  staleReadFileStateHint?: string;
+  ghRateLimitHint?: string;
+  /** What the command did to the repository. */
+  gitOperation?: {
+    commit?: { sha: string; kind: 'committed' | 'amended' | 'cherry-picked'; branch?: string };
+    push?: { branch: string };
+    branch?: { ref: string; action: 'merged' | 'rebased' };
+    pr?: {
+      number: number;
+      url?: string;
+      action:
+        | 'created'
+        | 'edited'
+        | 'merged'
+        | 'commented'
+        | 'closed'
+        | 'reopened'
+        | 'ready'
+        | 'draft'
+        | 'auto-merge-enabled'
+        | 'auto-merge-disabled';
+    };
+  };
+};
+
+/** Watches the lines of a command, or of a WebSocket. */
+export type MonitorInput = {
+  description: string;
+  timeout_ms: number;
+  command?: string;
+  ws?: { url: string; protocols?: string[] };
+};
+
+export type MonitorOutput = {
+  taskId: string;
+  /** `0` while the session lasts. */
+  timeoutMs: number;
+  persistent?: boolean;
+  keptInSandboxByCheck?: boolean;
+};

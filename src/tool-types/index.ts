@@ -2,32 +2,17 @@
  * Inputs and outputs of the CLI's built-in tools: what a permission callback or a hook gets as `input`, and what `tool_use_result` of a
  * user message holds. Types only. A newer CLI may send more than they list.
  */
-import type { AgentInput, AgentOutput, WorkflowInput, WorkflowOutput } from './agent-tools.js';
-import type { ArtifactInput } from './artifact-input.js';
-import type { ArtifactOutput } from './artifact-output.js';
 import type {
-  FileEditInput,
-  FileEditOutput,
-  FileReadInput,
-  FileReadOutput,
-  FileWriteInput,
-  FileWriteOutput,
-  NotebookEditInput,
-  NotebookEditOutput,
-} from './file-tools.js';
-import type {
-  ListMcpResourcesInput,
-  ListMcpResourcesOutput,
-  McpInput,
-  McpOutput,
-  ReadMcpResourceDirInput,
-  ReadMcpResourceDirOutput,
-  ReadMcpResourceInput,
-  ReadMcpResourceOutput,
-  RefreshMcpToolsInput,
-  RefreshMcpToolsOutput,
-} from './mcp-tools.js';
-import type {
+  AgentInput,
+  AgentOutput,
+  AskUserQuestionInput,
+  AskUserQuestionOutput,
+  CronCreateInput,
+  CronCreateOutput,
+  CronDeleteInput,
+  CronDeleteOutput,
+  CronListInput,
+  CronListOutput,
   EnterPlanModeInput,
   EnterPlanModeOutput,
   EnterWorktreeInput,
@@ -36,47 +21,10 @@ import type {
   ExitPlanModeOutput,
   ExitWorktreeInput,
   ExitWorktreeOutput,
-} from './plan-tools.js';
-import type {
-  ClaudeDesignInput,
-  ClaudeDesignOutput,
-  ProjectsInput,
-  ProjectsOutput,
-} from './project-tools.js';
-import type { AskUserQuestionInput, AskUserQuestionOutput } from './question-tools.js';
-import type {
-  OfferChromeSetupInput,
-  OfferChromeSetupOutput,
-  ProposeGoalInput,
-  ProposeGoalOutput,
-  ProposeSkillsInput,
-  ProposeSkillsOutput,
-  PushNotificationInput,
-  PushNotificationOutput,
-  ReadNotificationsInput,
-  ReadNotificationsOutput,
-  ReportFindingsInput,
-  ReportFindingsOutput,
-  SendFeedbackInput,
-  SendFeedbackOutput,
-  ShowOnboardingRolePickerInput,
-  ShowOnboardingRolePickerOutput,
-} from './report-tools.js';
-import type {
-  CronCreateInput,
-  CronCreateOutput,
-  CronDeleteInput,
-  CronDeleteOutput,
-  CronListInput,
-  CronListOutput,
   RemoteTriggerInput,
   RemoteTriggerOutput,
   ScheduleWakeupInput,
   ScheduleWakeupOutput,
-} from './schedule-tools.js';
-import type { GlobInput, GlobOutput, GrepInput, GrepOutput } from './search-tools.js';
-import type { BashInput, BashOutput, MonitorInput, MonitorOutput } from './shell-tools.js';
-import type {
   TaskCreateInput,
   TaskCreateOutput,
   TaskGetInput,
@@ -89,28 +37,79 @@ import type {
   TaskUpdateOutput,
   TodoWriteInput,
   TodoWriteOutput,
-} from './task-tools.js';
+  WorkflowInput,
+  WorkflowOutput,
+} from './agent-tools.js';
+import type { ArtifactInput, ArtifactOutput } from './artifact-tools.js';
 import type {
+  BashInput,
+  BashOutput,
+  FileEditInput,
+  FileEditOutput,
+  FileReadInput,
+  FileReadOutput,
+  FileWriteInput,
+  FileWriteOutput,
+  GlobInput,
+  GlobOutput,
+  GrepInput,
+  GrepOutput,
+  MonitorInput,
+  MonitorOutput,
+  NotebookEditInput,
+  NotebookEditOutput,
+} from './file-tools.js';
+import type {
+  ClaudeDesignInput,
+  ClaudeDesignOutput,
+  ListMcpResourcesInput,
+  ListMcpResourcesOutput,
+  McpInput,
+  McpOutput,
+  OfferChromeSetupInput,
+  OfferChromeSetupOutput,
+  ProjectsInput,
+  ProjectsOutput,
+  ProposeGoalInput,
+  ProposeGoalOutput,
+  ProposeSkillsInput,
+  ProposeSkillsOutput,
+  PushNotificationInput,
+  PushNotificationOutput,
+  ReadMcpResourceDirInput,
+  ReadMcpResourceDirOutput,
+  ReadMcpResourceInput,
+  ReadMcpResourceOutput,
+  ReadNotificationsInput,
+  ReadNotificationsOutput,
+  RefreshMcpToolsInput,
+  RefreshMcpToolsOutput,
+  ReportFindingsInput,
+  ReportFindingsOutput,
+  SendFeedbackInput,
+  SendFeedbackOutput,
+  ShowOnboardingRolePickerInput,
+  ShowOnboardingRolePickerOutput,
   WebFetchInput,
   WebFetchOutput,
   WebSearchInput,
   WebSearchOutput,
-} from './web-tools.js';
+} from './service-tools.js';
 
 export type * from './agent-tools.js';
-export type * from './artifact-input.js';
-export type * from './artifact-output.js';
+export type * from './agent-tools.js';
+export type * from './agent-tools.js';
+export type * from './agent-tools.js';
+export type * from './agent-tools.js';
+export type * from './artifact-tools.js';
+export type * from './artifact-tools.js';
 export type * from './file-tools.js';
-export type * from './mcp-tools.js';
-export type * from './plan-tools.js';
-export type * from './project-tools.js';
-export type * from './question-tools.js';
-export type * from './report-tools.js';
-export type * from './schedule-tools.js';
-export type * from './search-tools.js';
-export type * from './shell-tools.js';
-export type * from './task-tools.js';
-export type * from './web-tools.js';
+export type * from './file-tools.js';
+export type * from './file-tools.js';
+export type * from './service-tools.js';
+export type * from './service-tools.js';
+export type * from './service-tools.js';
+export type * from './service-tools.js';
 
 /** What any tool returns. */
 export type ToolOutputSchemas =
