@@ -23,6 +23,13 @@ export type {
   SDKUserMessage,
 } from './parser/message.js';
 export type { Query } from './query/query-types.js';
+export type {
+  AuthMessage,
+  BrowserQueryOptions,
+  OAuthCredential,
+  SSEOptions,
+  WebSocketOptions,
+} from './unsupported/browser.js';
 export {
   createSdkMcpServer,
   G4_TEXT_ENVELOPE_ARM_PORTED,
@@ -34,6 +41,5 @@ export {
   suspendSseStream,
   z,
 } from './unsupported/browser.js';
-export type * from './unsupported/browser-types.js';
 /** @internal Undeclared in the official package too. */
-export { CommandMatcher, FileIndex } from './unsupported/internal-search.js';
+export { CommandMatcher, FileIndex } from './unsupported/out-of-scope.js';
