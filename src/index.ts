@@ -11,14 +11,16 @@ export { prewarm } from './query/prewarm/prewarm.js';
 export type { SpareProcess } from './query/prewarm/spare-process.js';
 export type { Options } from './query/options.js';
 export type * from './query/options/extension-options.js';
-export type * from './query/options/limit-options.js';
-export type * from './query/options/model-options.js';
 export type * from './query/options/process-options.js';
-export type * from './query/options/prompt-options.js';
-export type * from './query/options/sandbox-settings.js';
-export type * from './query/options/session-options.js';
-export type * from './query/options/settings-options.js';
-export type * from './query/options/tool-options.js';
+export type * from './query/options/agent-options.js';
+export type {
+  SandboxNetworkConfig,
+  SandboxFilesystemConfig,
+  SandboxCredentialRule,
+  SandboxCredentialsConfig,
+  SandboxIgnoreViolations,
+  SandboxSettings,
+} from './query/options/policy-settings.js';
 export type * from './query/control-requests.js';
 export type { RequestOptions } from './control/controller-options.js';
 
@@ -116,8 +118,8 @@ export {
   DirectConnectError,
   DirectConnectTransport,
   parseDirectConnectUrl,
-} from './unsupported/direct-connect.js';
+} from './unsupported/out-of-scope.js';
 /** @internal */
-export { CommandMatcher, FileIndex } from './unsupported/internal-search.js';
+export { CommandMatcher, FileIndex } from './unsupported/out-of-scope.js';
 
 export { VERSION } from './version.js';

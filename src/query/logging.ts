@@ -2,7 +2,7 @@ import type { Diagnostic, DiagnosticListener } from '../diagnostics.js';
 import { ignoreRejection } from '../util/deferred.js';
 import { describeValue } from '../util/describe-value.js';
 import { type Warning, warnOnce } from '../util/warn-once.js';
-import type { Logger } from './options/limit-options.js';
+import type { Logger } from './options/process-options.js';
 
 /** What a person should hear about even when nobody debugs. */
 const WARNINGS: ReadonlySet<Diagnostic['code']> = new Set([

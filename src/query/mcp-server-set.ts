@@ -6,7 +6,7 @@ import type { McpServerConfig } from '../mcp/mcp-server-config.js';
 import type { JsonObject } from '../util/json.js';
 import { object, recordOf } from '../util/validate.js';
 import type { McpSetServersResult } from './control-answers.js';
-import { sdkMcpServerConfigs, splitMcpServers } from './launch/mcp-config.js';
+import { sdkMcpServerConfigs, splitMcpServers } from './launch/mcp-servers.js';
 import type { QuerySession } from './query-session.js';
 
 interface WantedServers {

@@ -1,11 +1,6 @@
-import type { ExtensionOptions } from './options/extension-options.js';
-import type { LimitOptions } from './options/limit-options.js';
-import type { ModelOptions } from './options/model-options.js';
-import type { ProcessOptions } from './options/process-options.js';
-import type { PromptOptions } from './options/prompt-options.js';
-import type { SessionOptions } from './options/session-options.js';
-import type { SettingsOptions } from './options/settings-options.js';
-import type { ToolOptions } from './options/tool-options.js';
+import type { ModelOptions, PromptOptions, ToolOptions } from './options/agent-options.js';
+import type { ExtensionOptions, SettingsOptions } from './options/extension-options.js';
+import type { LimitOptions, ProcessOptions, SessionOptions } from './options/process-options.js';
 
 /**
  * Options of `query()` and `ClaudeClient`: the official SDK's, with their names, types and meanings, and

@@ -18,9 +18,8 @@ import type {
   SlashCommand,
 } from './control-answers.js';
 import type { SendControlRequest } from './control-requests.js';
-import type { SdkPluginConfig } from './options/extension-options.js';
-import type { EffortLevel } from './options/model-options.js';
-import type { Settings } from './options/settings-options.js';
+import type { EffortLevel } from './options/agent-options.js';
+import type { SdkPluginConfig, Settings } from './options/extension-options.js';
 import type { Options } from './options.js';
 import type {
   SDKControlGetContextUsageResponse,

@@ -1,5 +1,5 @@
 import { InvalidOptionError } from '../errors.js';
-import type { Settings } from '../query/options/settings-options.js';
+import type { Settings } from '../query/options/extension-options.js';
 import { describeValue } from '../util/describe-value.js';
 import { isJsonObject } from '../util/json.js';
 import type { ResolvedSettingSource, ResolvedSettings } from './types.js';

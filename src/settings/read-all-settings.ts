@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { SettingSource, Settings } from '../query/options/settings-options.js';
+import type { SettingSource, Settings } from '../query/options/extension-options.js';
 import { configFolder } from '../util/config-folder.js';
 import { absolutePath } from '../util/host-places.js';
 import { managedFolder } from '../util/managed-folder.js';

@@ -1,4 +1,4 @@
-import type { SettingSource, Settings } from '../query/options/settings-options.js';
+import type { SettingSource, Settings } from '../query/options/extension-options.js';
 
 /** Where a value came from: the three settings files, the policy tier, or `--settings`. */
 export type ResolvedSettingSource = SettingSource | 'managed' | 'flag';

@@ -1,8 +1,7 @@
 import { expect } from 'vitest';
 import { InvalidOptionError } from '../../src/errors.js';
-import type { LaunchHost } from '../../src/query/launch/launch-host.js';
 import { planLaunch } from '../../src/query/launch/launch-plan.js';
-import type { LaunchPlan } from '../../src/query/launch/plan.js';
+import type { LaunchHost, LaunchPlan } from '../../src/query/launch/plan.js';
 import type { Options } from '../../src/query/options.js';
 
 /** One case over `planLaunch`: given these options, then exactly this crosses the process boundary. */

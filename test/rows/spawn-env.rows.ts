@@ -121,7 +121,10 @@ export const spawnEnvRows: readonly LaunchRow[] = [
     ids: ['TS-008'],
     name: 'a NUL in a value is refused without showing it',
     options: { env: { A: 'secret\0' } },
-    throws: { option: 'env.A', message: '`env.A` must be a string without NUL characters, got one that contains NUL.' },
+    throws: {
+      option: 'env.A',
+      message: '`env.A` must be a string without NUL characters, got one that contains NUL.',
+    },
   },
   {
     ids: ['TS-009', 'TS-010', 'TS-014'],

@@ -1,11 +1,13 @@
-import type { ConfigArgument } from './config-argument.js';
-import { extraArguments } from './extra-args.js';
-import type { LaunchPlan, PrivateFile } from './plan.js';
-import { allowedToolsWithSkills } from './skills.js';
+import { invalidOption, requireOption } from '../../errors/invalid-option.js';
+import { InvalidOptionError } from '../../errors.js';
+import { memberPath } from '../../util/member-path.js';
+import { argumentString } from '../../util/validate.js';
+import type { Options } from '../options.js';
+import type { ConfigArgument, LaunchPlan, PrivateFile } from './plan.js';
 import type { GivenOptions } from './validate-options.js';
 
 /** What argv needs beside the options themselves. */
-export interface ArgvParts {
+interface ArgvParts {
   readonly mcpConfig: ConfigArgument | undefined;
   readonly settings: ConfigArgument | undefined;
   readonly outputSchema: object | undefined;
@@ -136,4 +138,43 @@ function configFlag(name: string, value: ConfigArgument | undefined): readonly T
 /** `Infinity` is "no limit": nothing to send. */
 function finite(value: number | undefined): number | undefined {
   return value === Number.POSITIVE_INFINITY ? undefined : value;
+}
+
+/** `allowedTools` with the rules that `skills` adds after the caller's own, none twice. */
+function allowedToolsWithSkills(
+  allowedTools: readonly string[] = [],
+  given: NonNullable<Options['skills']> = [],
+): readonly string[] {
+  const rules = given === 'all' ? ['Skill'] : given.map((name) => `Skill(${name})`);
+  return [...allowedTools, ...new Set(rules.filter((rule) => !allowedTools.includes(rule)))];
+}
+
+/**
+ * The caller's own flags (TS-063): `null` is the bare flag, text a second token, or `--k=v` when it
+ * starts with `-`. Not checked against the SDK's flags: both appear.
+ *
+ * @throws InvalidOptionError a value that is not text, a number, a boolean or `null`; a name with dashes.
+ */
+function extraArguments(extraArgs: Options['extraArgs'] = {}): readonly string[] {
+  return Object.entries(extraArgs).flatMap(([name, value]) => extraArgument(name, value));
+}
+
+function extraArgument(name: string, value: unknown): readonly string[] {
+  const path = memberPath('extraArgs', name);
+  requireOption(argumentString, name, path);
+  if (name === '' || name.startsWith('-')) {
+    throw new InvalidOptionError(
+      path,
+      `Option \`extraArgs\` takes names without dashes, but one is ${JSON.stringify(name.slice(0, 80))}.`,
+      { hint: 'The SDK writes the two dashes itself.' },
+    );
+  }
+  if (value === undefined) return [];
+  if (value === null) return [`--${name}`];
+  if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') {
+    throw invalidOption(path, 'a string or null', value);
+  }
+  const text = String(value);
+  requireOption(argumentString, text, path);
+  return text.startsWith('-') ? [`--${name}=${text}`] : [`--${name}`, text];
 }

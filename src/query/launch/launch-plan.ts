@@ -1,18 +1,19 @@
 import type { Options } from '../options.js';
-import { planAgents } from './agents.js';
 import { buildArgv } from './argv.js';
-import { collectCallbacks } from './callbacks.js';
+import { collectCallbacks, planHooks } from './callbacks.js';
 import { buildEnvironment } from './environment.js';
-import { planHooks } from './hooks.js';
-import { buildInitializePayload } from './initialize-payload.js';
-import type { LaunchHost } from './launch-host.js';
-import { mcpConfigArgument, sdkMcpServerConfigs, splitMcpServers } from './mcp-config.js';
-import { assertNoConflicts } from './option-conflicts.js';
-import type { LaunchPlan, LaunchPolicy } from './plan.js';
+import { buildInitializePayload } from './initialize.js';
+import {
+  mcpConfigArgument,
+  planAgents,
+  sdkMcpServerConfigs,
+  splitMcpServers,
+} from './mcp-servers.js';
+import type { LaunchHost, LaunchPlan, LaunchPolicy } from './plan.js';
 import { planPolicy } from './policy.js';
 import { planSessionStore, withStoreChoice } from './session-store-plan.js';
 import { planSettings } from './settings.js';
-import { type GivenOptions, validateOptions } from './validate-options.js';
+import { assertNoConflicts, type GivenOptions, validateOptions } from './validate-options.js';
 import { planWarnings } from './warnings.js';
 import { toJsonText, toWireJson } from './wire-json.js';
 

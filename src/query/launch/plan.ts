@@ -1,5 +1,7 @@
 import type { Callbacks } from '../../control/controller-options.js';
+import type { McpEndpointFactory } from '../../control/mcp-endpoint.js';
 import type { DiagnosticListener } from '../../diagnostics.js';
+import type { McpSdkServerConfigWithInstance } from '../../mcp/mcp-server-config.js';
 import type { SessionStore, SessionStoreFlush } from '../../transcripts/store/session-store.js';
 import type { CommandRequest } from '../../transport/command.js';
 import type { SpawnClaudeCodeProcess } from '../../transport/custom-spawn.js';
@@ -7,7 +9,7 @@ import type { Transport } from '../../transport/pull-adapter.js';
 import type { ExitLadder } from '../../transport/transport.js';
 import type { JsonObject } from '../../util/json.js';
 import type { Warning } from '../../util/warn-once.js';
-import type { Logger } from '../options/limit-options.js';
+import type { Logger } from '../options/process-options.js';
 
 /**
  * Everything that crosses the process boundary, as data. Made by `planLaunch` without any I/O,
@@ -57,7 +59,7 @@ export interface SessionLoadPlan {
 }
 
 /** The application's own objects among the options, each read once: what is called, not what is sent. */
-export interface LaunchMeans {
+interface LaunchMeans {
   readonly transport: Transport | undefined;
   readonly spawnClaudeCodeProcess: SpawnClaudeCodeProcess | undefined;
   readonly stderr: ((text: string) => void) | undefined;
@@ -110,4 +112,40 @@ export interface Limits {
   readonly idleTimeoutMs: number;
   readonly deadlineMs: number;
   readonly exitGraceMs: number;
+}
+
+/** What `planLaunch` must know and cannot find out by itself, being pure. */
+export interface LaunchHost {
+  /** The host's environment. Read, never changed. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** `process.platform`: on Windows the names of variables ignore case. */
+  readonly platform: NodeJS.Platform;
+  /** This package's version. */
+  readonly sdkVersion: string;
+  /**
+   * Who plans: `query()`, `ClaudeClient`, or `startup()` and `prewarm()` (`warm`). Decides the policy, and whether
+   * the CLI is to report its start-up marks.
+   */
+  readonly front: 'query' | 'client' | 'warm';
+  /** What the run begins with. `none`: messages come later. */
+  readonly prompt: 'string' | 'stream' | 'none';
+  /** W3C trace context of the active span, when there is one. */
+  readonly traceContext?: TraceContext | undefined;
+  /** Prepares an in-process MCP server: `createMcpEndpointFactory` of `src/mcp`. */
+  readonly createMcpEndpointFactory: (config: McpSdkServerConfigWithInstance) => McpEndpointFactory;
+}
+
+/** Header values as OpenTelemetry's propagator makes them. */
+export interface TraceContext {
+  readonly traceparent: string;
+  readonly tracestate?: string | undefined;
+}
+
+/** A configuration that is one token of the command line: as its text, or as the path of a private file with that text. */
+export interface ConfigArgument {
+  readonly text: string;
+  /** True when the text may hold secrets: process lists are public, files of mode 0600 are not. */
+  readonly isPrivate: boolean;
+  /** Suffix of the private file's name. */
+  readonly fileName: string;
 }

@@ -1,6 +1,5 @@
 import { toTimerLimit } from '../../util/timer-limit.js';
-import type { LaunchHost } from './launch-host.js';
-import type { LaunchPolicy, Limits } from './plan.js';
+import type { LaunchHost, LaunchPolicy, Limits } from './plan.js';
 import type { GivenOptions } from './validate-options.js';
 
 type Fronts = Pick<

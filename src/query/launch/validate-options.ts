@@ -22,8 +22,6 @@ import {
   withMethods,
 } from '../../util/validate.js';
 import type { Options } from '../options.js';
-import { skills } from './skills.js';
-import { systemPrompt } from './system-prompt.js';
 
 /** Options after the checks: `null` and `undefined` are left out, unknown names too. */
 export type GivenOptions = { readonly [K in keyof Options]?: NonNullable<Options[K]> };
@@ -113,6 +111,66 @@ const sessionStore = withMethods(
   ['append', 'load'],
   ['listSessions', 'listSessionSummaries', 'delete', 'listSubkeys'],
 );
+
+const strings = arrayOf(string);
+const notText = custom('a string or an array of strings', (value) => typeof value === 'string');
+const promptText: Validator = (value, path) =>
+  (Array.isArray(value) ? strings : notText)(value, path);
+
+const customPrompt = shape({ prompt: promptText, snapshot: boolean }, ['prompt']);
+const presetPrompt = shape(
+  {
+    preset: oneOf('claude_code'),
+    append: string,
+    excludeDynamicSections: boolean,
+    snapshot: boolean,
+  },
+  ['preset'],
+);
+const kind = oneOf('custom', 'preset');
+
+/** An unknown kind would silently leave the caller's prompt out, so it is refused. */
+const systemPrompt: Validator = (value, path) => {
+  if (typeof value === 'string' || Array.isArray(value)) return promptText(value, path);
+  const problem = object(value, path);
+  if (problem !== undefined) return problem;
+  const { type } = value as { readonly type?: unknown };
+  return (
+    kind(type, `${path}.type`) ?? (type === 'custom' ? customPrompt : presetPrompt)(value, path)
+  );
+};
+
+/**
+ * What a skill's name may not be, since `Skill(name)` joins a comma list of permission rules: a name
+ * with `),Bash(` in it would allow Bash. The list is that of the Python SDK (PY-069).
+ */
+const UNUSABLE_NAME: readonly (readonly [pattern: RegExp, why: string])[] = [
+  [/^\s*$/, 'is empty'],
+  [/^\s|\s$/, 'starts or ends with white space'],
+  [/[(),]/, 'contains a parenthesis or a comma'],
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
+  [/[\u0000-\u001f\u007f-\u009f\ufeff]/, 'contains a control character'],
+  [/\p{Surrogate}/u, 'contains half a surrogate pair'],
+  [/^\*$|:\*$| \*$/, 'is a wildcard'],
+  [/^\//, 'starts with a slash'],
+  [/\\\\|\\$/, 'ends with a backslash or contains two in a row'],
+];
+
+const skillName: Validator = (value, path) => {
+  if (typeof value !== 'string') return string(value, path);
+  const unusable = UNUSABLE_NAME.find(([pattern]) => pattern.test(value));
+  if (unusable === undefined) return undefined;
+  const problem = problemOf(path, "a skill's name", value);
+  return { ...problem, got: `${problem.got}, which ${unusable[1]}` };
+};
+
+const skillNames = arrayOf(skillName);
+
+const skills: Validator = (value, path) => {
+  if (value === 'all') return undefined;
+  if (!Array.isArray(value)) return problemOf(path, "'all' or an array of names", value);
+  return skillNames(value, path);
+};
 
 /** One validator per option: a new option does not compile without one. */
 const VALIDATORS: { readonly [K in keyof Required<Options>]: Validator } = {
@@ -215,3 +273,62 @@ const VALIDATORS: { readonly [K in keyof Required<Options>]: Validator } = {
   logger: withMethods(['trace', 'debug', 'info', 'warn', 'error']),
   incompleteStream: oneOf('end', 'throw'),
 };
+
+/**
+ * Options that contradict each other.
+ *
+ * @throws InvalidOptionError the first contradiction.
+ */
+export function assertNoConflicts(o: GivenOptions): void {
+  if (o.fallbackModel && o.fallbackModel === o.model) {
+    throw new InvalidOptionError(
+      'fallbackModel',
+      'Fallback model cannot be the same as the main model: give `fallbackModel` another one than `model`.',
+    );
+  }
+  if (o.canUseTool !== undefined && o.permissionPromptToolName) {
+    throw new InvalidOptionError(
+      'permissionPromptToolName',
+      'canUseTool callback cannot be used with permissionPromptToolName: use one or the other.',
+    );
+  }
+  if (o.supportedDialogKinds?.length && o.onUserDialog === undefined) {
+    throw new InvalidOptionError(
+      'supportedDialogKinds',
+      'supportedDialogKinds needs the onUserDialog callback: nobody could show those dialogs.',
+    );
+  }
+  if (o.transport !== undefined && o.spawnClaudeCodeProcess !== undefined) {
+    throw new InvalidOptionError(
+      'transport',
+      'transport cannot be used with spawnClaudeCodeProcess: nothing is started when there is a transport.',
+    );
+  }
+  if (o.sessionStore !== undefined) assertStoreFits(o, o.sessionStore);
+}
+
+/** What cannot be kept in a store, or taken from this one. */
+function assertStoreFits(o: GivenOptions, store: NonNullable<GivenOptions['sessionStore']>): void {
+  if (o.persistSession === false) {
+    throw new InvalidOptionError(
+      'sessionStore',
+      'sessionStore cannot be used with persistSession: false: the CLI mirrors what it wrote to its own files.',
+      {
+        hint: 'For no lasting local copy, set CLAUDE_CONFIG_DIR in `env` to a new private folder and remove it after the run.',
+      },
+    );
+  }
+  if (o.enableFileCheckpointing === true) {
+    throw new InvalidOptionError(
+      'sessionStore',
+      'enableFileCheckpointing is not yet supported with sessionStore: the copies of files are not mirrored, so `rewindFiles()` would fail after a resume.',
+    );
+  }
+  if (o.continue === true && !o.resume && o.transport === undefined && !store.listSessions) {
+    throw new InvalidOptionError(
+      'continue',
+      'Options.continue with sessionStore requires store.listSessions to be implemented: nothing else tells which session is the newest.',
+      { hint: 'Implement `listSessions`, or give the id of the session as `resume`.' },
+    );
+  }
+}

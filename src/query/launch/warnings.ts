@@ -1,5 +1,5 @@
 import type { Warning } from '../../util/warn-once.js';
-import type { AgentServer } from './agents.js';
+import type { AgentServer } from './mcp-servers.js';
 import type { GivenOptions } from './validate-options.js';
 
 /** Things that are allowed and probably not meant. The executor emits them as process warnings, each once. */

@@ -5,7 +5,9 @@ import type {
   McpServerConfig,
   McpServerConfigForProcessTransport,
 } from '../../mcp/mcp-server-config.js';
-import type { EffortLevel } from './model-options.js';
+import type { EffortLevel } from './agent-options.js';
+import type { SandboxSettings } from './policy-settings.js';
+import type { Settings } from './settings.js';
 
 /** A name of a server of the session, or servers of the agent's own. */
 export type AgentMcpServerSpec = string | Record<string, McpServerConfigForProcessTransport>;
@@ -103,4 +105,36 @@ export type ExtensionOptions = {
 
   /** Tells the CLI that single background tasks can be stopped by the user. Wire: same name in `initialize`. */
   perTaskStopAffordance?: boolean;
+};
+
+export type { Settings } from './settings.js';
+
+/** Which settings files the CLI reads. Other names pass too. */
+export type SettingSource = 'user' | 'project' | 'local';
+
+/** Settings for this run. */
+export type SettingsOptions = {
+  /**
+   * Settings that add to the settings files: a path, JSON text, or an object.
+   *
+   * Wire: two tokens, `--settings` and the path or JSON. Inline settings with an `env` travel in a file that only this user can
+   * read, so that secrets do not show in process lists; with `spawnClaudeCodeProcess` they stay inline.
+   */
+  settings?: string | Settings;
+
+  /**
+   * The sandbox of Bash commands. Merged into inline `settings`, this option winning; lists of denials are
+   * joined. `enabled: true` adds `failIfUnavailable: true` unless that is set. Wire: part of `--settings`.
+   */
+  sandbox?: SandboxSettings;
+
+  /** Policy settings, which users cannot override. Always on the command line: no secrets here. Wire: `--managed-settings <JSON>`. */
+  managedSettings?: Settings;
+
+  /**
+   * Which settings files are read. `[]`: none. Wire: `--setting-sources=user,project`.
+   *
+   * @defaultValue the CLI's own (all of them)
+   */
+  settingSources?: SettingSource[];
 };

@@ -27,7 +27,7 @@ import {
   type Validator,
 } from '../../util/validate.js';
 import type { Warning } from '../../util/warn-once.js';
-import { planAgents } from '../launch/agents.js';
+import { planAgents } from '../launch/mcp-servers.js';
 import { agentInProcessServer } from '../launch/warnings.js';
 import { toWireJson } from '../launch/wire-json.js';
 import type { AgentDefinition } from '../options/extension-options.js';

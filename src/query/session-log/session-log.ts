@@ -6,7 +6,7 @@ import { isJsonObject, type JsonObject, stringField } from '../../util/json.js';
 import { VERSION } from '../../version.js';
 import type { LaunchPlan } from '../launch/plan.js';
 import { contained } from '../logging.js';
-import type { Logger } from '../options/limit-options.js';
+import type { Logger } from '../options/process-options.js';
 import type { RunSummary } from '../summary/summary-types.js';
 import { Loggable } from './loggable.js';
 

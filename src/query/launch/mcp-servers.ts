@@ -6,11 +6,11 @@ import {
 import { isJsonObject, type JsonObject } from '../../util/json.js';
 import { memberPath } from '../../util/member-path.js';
 import type { Options } from '../options.js';
-import type { ConfigArgument } from './config-argument.js';
+import type { ConfigArgument } from './plan.js';
 import { toWireJson } from './wire-json.js';
 
 /** The `mcpServers` option, taken apart by where the servers run. */
-export interface McpServersByPlace {
+interface McpServersByPlace {
   /** As the CLI will read them. `undefined`: none. */
   readonly external: JsonObject | undefined;
   /** By the record's key, which is the name on the wire. */
@@ -91,4 +91,42 @@ function mayHoldSecrets(config: unknown): boolean {
 export function isFilled(value: unknown): boolean {
   if (value === undefined || value === null) return false;
   return !isJsonObject(value) || Object.keys(value).length > 0;
+}
+
+/** The `agents` option as the CLI will read it. */
+interface AgentsPlan {
+  readonly wire: JsonObject | undefined;
+  /** In-process servers that stand in an agent: the CLI gets only their names. */
+  readonly inProcessServers: readonly AgentServer[];
+}
+
+export interface AgentServer {
+  readonly agent: string;
+  /** Its key in the agent's `mcpServers`. */
+  readonly server: string;
+}
+
+export function planAgents(agents: Options['agents']): AgentsPlan {
+  if (agents === undefined) return { wire: undefined, inProcessServers: [] };
+  const inProcessServers: AgentServer[] = [];
+
+  const reduceSpec = (agent: string, spec: unknown): unknown => {
+    if (!isJsonObject(spec)) return spec;
+    const servers = Object.entries(spec).map(([server, config]): [string, unknown] => {
+      if (!isSdkServerConfig(config)) return [server, config];
+      inProcessServers.push({ agent, server });
+      return [server, { type: 'sdk', name: config.name }];
+    });
+    return Object.fromEntries(servers);
+  };
+
+  const reduced = Object.fromEntries(
+    Object.entries(agents).map(([name, agent]) => [
+      name,
+      Array.isArray(agent.mcpServers)
+        ? { ...agent, mcpServers: agent.mcpServers.map((spec) => reduceSpec(name, spec)) }
+        : agent,
+    ]),
+  );
+  return { wire: toWireJson<JsonObject>(reduced, 'agents'), inProcessServers };
 }

@@ -1,10 +1,10 @@
 import type { JsonObject } from '../../util/json.js';
-import { systemPromptFields } from './system-prompt.js';
+import type { Options } from '../options.js';
 import type { GivenOptions } from './validate-options.js';
 import { toWireJson } from './wire-json.js';
 
 /** What `initialize` needs beside the options themselves. All are wire JSON. */
-export interface InitializeParts {
+interface InitializeParts {
   readonly hooks: JsonObject | undefined;
   readonly sdkMcpServers: readonly string[];
   readonly sdkMcpServerConfigs: JsonObject | undefined;
@@ -46,4 +46,32 @@ export function buildInitializePayload(o: GivenOptions, parts: InitializeParts):
   return Object.fromEntries(
     Object.entries(fields).filter(([, value]) => value !== undefined && value !== null),
   );
+}
+
+/** The four fields of `initialize` that `systemPrompt` decides; absent ones are `undefined`. */
+function systemPromptFields(given: NonNullable<Options['systemPrompt']> = ''): {
+  readonly [K in
+    | 'systemPrompt'
+    | 'appendSystemPrompt'
+    | 'systemPromptSnapshot'
+    | 'excludeDynamicSections']?: JsonObject[string];
+} {
+  if (typeof given === 'string' || Array.isArray(given)) {
+    return { systemPrompt: asParts(given) };
+  }
+  if (given.type === 'custom') {
+    return {
+      systemPrompt: asParts(given.prompt),
+      systemPromptSnapshot: given.snapshot,
+    };
+  }
+  return {
+    appendSystemPrompt: given.append,
+    systemPromptSnapshot: given.snapshot,
+    excludeDynamicSections: given.excludeDynamicSections,
+  };
+}
+
+function asParts(prompt: string | readonly string[]): readonly string[] {
+  return typeof prompt === 'string' ? [prompt] : [...prompt];
 }
