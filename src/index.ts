@@ -61,7 +61,7 @@ export type {
   ToolInputSchema,
 } from './mcp/tool.js';
 export type { CallToolResult } from './mcp/call-tool-result.js';
-export type { ToolCallExtra } from './mcp/tool-call-extra.js';
+export type { ToolCallExtra } from './mcp/tool-call.js';
 export type * from './mcp/mcp-server-config.js';
 
 // Reaching a CLI that runs somewhere else.
@@ -96,7 +96,7 @@ export { tagSession } from './transcripts/tag-session.js';
 
 // Settings, as a run would see them.
 export { matchDeniedModels } from './settings/denied-models.js';
-export { filterEscalatingDefaultMode } from './settings/filter-escalating-default-mode.js';
+export { filterEscalatingDefaultMode } from './settings/resolve-settings.js';
 export { resolveSettings } from './settings/resolve-settings.js';
 export type * from './settings/types.js';
 

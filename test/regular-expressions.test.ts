@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { isConfiguration } from '../src/adapter/workspace/host-configuration.js';
 import { textPattern } from '../src/conformance/conversion/templates.js';
 import { Scrubber } from '../src/conformance/recorder/scrub/scrubber.js';
-import { checkCallToolResult } from '../src/mcp/call-tool-result-check.js';
+import { checkCallToolResult } from '../src/mcp/call-tool-result.js';
 import { matchDeniedModels } from '../src/settings/denied-models.js';
 import { isBatchScript } from '../src/transport/discovery.js';
 import { isSecretName } from '../src/util/secrets.js';

@@ -1,16 +1,19 @@
 import { createRequire } from 'node:module';
-import type { JsonObject } from '../util/json.js';
+import { isJsonObject, type JsonObject } from '../util/json.js';
 import { firstOf } from '../util/race.js';
 import { MAX_TIMER_MS } from '../util/timer-limit.js';
 import { errorResult } from './call-tool-result.js';
-import { classifySchema, type SchemaKind } from './input-schema.js';
+import {
+  classifySchema,
+  requireZodBridge,
+  type SchemaKind,
+  type ZodBridge,
+} from './input-schema.js';
 import type { SdkMcpServerInstance } from './mcp-server-config.js';
 import { neededBridge, type PreparedSchema } from './prepare-schema.js';
-import { prepareTool } from './prepared-tools.js';
-import type { ServerDefinition } from './server-definition.js';
+import { prepareTool, type ServerDefinition } from './server-definition.js';
+import type { StandardIssue } from './standard-schema.js';
 import type { AnySdkMcpToolDefinition } from './tool.js';
-import { requireZodBridge, type ZodBridge } from './zod-bridge.js';
-import { toZodCore } from './zod-core-adapter.js';
 
 type McpModule = typeof import('@modelcontextprotocol/sdk/server/mcp.js');
 type RegisteredTool = ReturnType<SdkMcpServerInstance['registerTool']>;
@@ -95,4 +98,37 @@ function bounded(tool: AnySdkMcpToolDefinition): Handler {
       },
     );
   };
+}
+
+interface ZodPayload {
+  value: unknown;
+  issues: unknown[];
+}
+
+/**
+ * A schema of another library, as the MCP SDK takes it: the part of a zod 4 schema that the zod core
+ * calls (`_zod.run`, `_zod.toJSONSchema`, a definition of type `object`).
+ * @see https://zod.dev/library-authors
+ */
+function toZodCore(schema: PreparedSchema): object {
+  return {
+    _zod: {
+      def: { type: 'object', shape: {} },
+      // A copy: the converter writes into what it gets.
+      toJSONSchema: () => structuredClone(schema.inputSchema),
+      run: async (payload: ZodPayload): Promise<ZodPayload> => {
+        const args = isJsonObject(payload.value) ? payload.value : {};
+        const outcome = await schema.validate?.(args);
+        if (outcome === undefined) return payload;
+        if (outcome.issues === undefined) payload.value = outcome.value;
+        else payload.issues.push(...outcome.issues.map(toZodIssue));
+        return payload;
+      },
+    },
+  };
+}
+
+function toZodIssue({ path = [], message }: StandardIssue): object {
+  const keys = path.map((segment) => (typeof segment === 'object' ? segment.key : segment));
+  return { code: 'custom', path: keys, message };
 }

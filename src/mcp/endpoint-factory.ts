@@ -1,8 +1,15 @@
-import type { McpEndpointFactory } from '../control/mcp-endpoint.js';
+import type {
+  McpCarrier,
+  McpEndpoint,
+  McpEndpointFactory,
+  McpEndpointHost,
+  McpServerManifest,
+} from '../control/mcp-endpoint.js';
+import type { JsonObject } from '../util/json.js';
 import { InstanceEndpoint } from './instance-endpoint.js';
 import type { McpSdkServerConfigWithInstance } from './mcp-server-config.js';
-import { OwnServerEndpoint } from './own-server-endpoint.js';
-import { definitionOf } from './server-definition.js';
+import { definitionOf, type ServerDefinition } from './server-definition.js';
+import { ToolTableEndpoint } from './tool-table-endpoint.js';
 
 /** By server, see {@link serverOf}. */
 const factories = new WeakMap<object, McpEndpointFactory>();
@@ -33,4 +40,37 @@ export function createMcpEndpointFactory(
 function serverOf(config: McpSdkServerConfigWithInstance): object {
   const instance: unknown = Object.getOwnPropertyDescriptor(config, 'instance')?.value;
   return typeof instance === 'object' && instance !== null ? instance : config;
+}
+
+/**
+ * One query's view of a server made by `createSdkMcpServer`: the table, until somebody reads the
+ * server's `instance`; from then on the instance. What began in the table ends there.
+ */
+class OwnServerEndpoint implements McpEndpoint {
+  readonly #table: ToolTableEndpoint;
+  readonly #stopWatching: () => void;
+  #instance: InstanceEndpoint | undefined;
+
+  constructor(definition: ServerDefinition, host: McpEndpointHost) {
+    this.#table = new ToolTableEndpoint(definition, host);
+    this.#stopWatching = definition.watchInstance((instance) => {
+      // At once, not with the next message: `sendToolListChanged` reaches nobody before.
+      this.#instance = new InstanceEndpoint(instance, definition.info.name, host.sendToPeer);
+    });
+  }
+
+  receive(message: JsonObject, carrier: McpCarrier): Promise<JsonObject | undefined> {
+    return this.#instance === undefined || this.#table.concerns(message)
+      ? this.#table.receive(message, carrier)
+      : this.#instance.receive(message, carrier);
+  }
+
+  manifest(): Promise<McpServerManifest | undefined> {
+    return (this.#instance ?? this.#table).manifest();
+  }
+
+  async close(): Promise<void> {
+    this.#stopWatching();
+    await Promise.all([this.#table.close(), this.#instance?.close()]);
+  }
 }

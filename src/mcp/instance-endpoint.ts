@@ -11,8 +11,8 @@ import {
   rpcKind,
 } from './json-rpc.js';
 import type { McpServerLike } from './mcp-server-config.js';
-import { type InstanceLease, leaseInstance } from './shared-instances.js';
 import type { PeerSink } from './shared-transport.js';
+import { type InstanceLease, leaseInstance } from './shared-transport.js';
 
 /** Who asks for a manifest. */
 const CLIENT_INFO = { name: 'claudewire', version: VERSION };

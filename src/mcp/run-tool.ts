@@ -1,7 +1,6 @@
 import { errorText } from '../util/error-text.js';
 import type { JsonObject } from '../util/json.js';
-import { errorResult } from './call-tool-result.js';
-import { checkCallToolResult } from './call-tool-result-check.js';
+import { checkCallToolResult, errorResult } from './call-tool-result.js';
 import {
   codeOf,
   errorResponse,
@@ -10,10 +9,9 @@ import {
   RpcCode,
   resultResponse,
 } from './json-rpc.js';
-import type { PreparedTool } from './prepared-tools.js';
+import type { PreparedTool } from './server-definition.js';
 import type { StandardIssue } from './standard-schema.js';
-import type { ToolCall } from './tool-call.js';
-import type { ToolCallExtra } from './tool-call-extra.js';
+import type { ToolCall, ToolCallExtra } from './tool-call.js';
 
 /** A handler as it is called: `tool()` tied the types of its arguments to the schema that parsed them. */
 type Handler = (...args: readonly unknown[]) => unknown;

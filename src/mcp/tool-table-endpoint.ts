@@ -18,10 +18,9 @@ import {
   resultResponse,
   rpcKind,
 } from './json-rpc.js';
-import { PeerRequests } from './peer-requests.js';
 import { runTool } from './run-tool.js';
 import type { ServerDefinition } from './server-definition.js';
-import { ToolCall } from './tool-call.js';
+import { PeerRequests, ToolCall } from './tool-call.js';
 
 const NO_PARAMS: JsonObject = {};
 

@@ -3,7 +3,7 @@ import { describeValue } from '../util/describe-value.js';
 import type { CallToolResult } from './call-tool-result.js';
 import { classifySchema } from './input-schema.js';
 import type { InferOutput, StandardSchemaLike } from './standard-schema.js';
-import type { ToolCallExtra } from './tool-call-extra.js';
+import type { ToolCallExtra } from './tool-call.js';
 
 /** A zod raw shape: field names to zod 3.25 or zod 4 schemas. */
 export type ToolInputShape = Readonly<Record<string, StandardSchemaLike>>;

@@ -14,13 +14,10 @@ import {
   text,
   UNSET,
 } from './checks.js';
-import { withCurrentNames } from './current-names.js';
 import { SETTINGS_FIELDS } from './fields.js';
-import { policyHooks } from './hook-settings.js';
-import { type LeftOutKey, leftOutKeys } from './left-out.js';
+import { type LeftOutKey, leftOutKeys, withCurrentNames } from './left-out.js';
 import { STAND_INS } from './managed-stand-ins.js';
-import { policyPermissions } from './permission-settings.js';
-import { policySandbox } from './sandbox-checks.js';
+import { policyHooks, policyPermissions, policySandbox } from './nested-settings.js';
 
 /** A source with what is wrong in it. */
 export interface CheckedSettings {

@@ -19,10 +19,7 @@ import {
   record,
   text,
 } from './checks.js';
-import { hooks } from './hook-settings.js';
-import { permissions } from './permission-settings.js';
-import { FLAGS, TEXTS } from './plain-keys.js';
-import { sandbox } from './sandbox-checks.js';
+import { hooks, permissions, sandbox } from './nested-settings.js';
 
 /**
  * What the CLI takes for each key of a settings file. An unusable value takes its whole file with it, unless the key is
@@ -53,6 +50,107 @@ const attribution: Check = (value) => {
   if (value === false) return { commit: '', pr: '', sessionUrl: false };
   return attributionFields(value);
 };
+
+/** Keys with any string as their value. */
+const TEXTS = [
+  '$schema',
+  'apiKeyHelper',
+  'proxyAuthHelper',
+  'awsCredentialExport',
+  'awsAuthRefresh',
+  'gcpAuthRefresh',
+  'processWrapper',
+  'attributionProject',
+  'model',
+  'prUrlTemplate',
+  'otelHeadersHelper',
+  'outputStyle',
+  'language',
+  'advisorModel',
+  'agent',
+  'minimumVersion',
+  'requiredMinimumVersion',
+  'requiredMaximumVersion',
+  'plansDirectory',
+  'timeFormat',
+  'timeZone',
+  'autoMemoryDirectory',
+  'claudeMd',
+  'pluginTrustMessage',
+] as const;
+
+/** Keys that are true or false. */
+const FLAGS = [
+  'respectGitignore',
+  'syncClaudeAiSkills',
+  'syncClaudeAiPlugins',
+  'wslInheritsWindowsSettings',
+  'includeCoAuthoredBy',
+  'includeGitInstructions',
+  'enforceAvailableModels',
+  'enableAllProjectMcpServers',
+  'disableClaudeAiConnectors',
+  'disableBundledSkills',
+  'disableAllHooks',
+  'disableReplyCheck',
+  'disableAgentView',
+  'disableRemoteControl',
+  'disableWorkflows',
+  'disableArtifact',
+  'enableArtifact',
+  'enableWorkflows',
+  'workflowKeywordTriggerEnabled',
+  'disableSkillShellExecution',
+  'disableWindowsBashCommandSplit',
+  'bashEditDiffEnabled',
+  'respondToBashCommands',
+  'allowManagedHooksOnly',
+  'allowManagedPermissionRulesOnly',
+  'allowManagedMcpServersOnly',
+  'allowAllClaudeAiMcps',
+  'allowClaudeInChromeWithManagedMcp',
+  'disableCommandPluginSources',
+  'disableSideloadFlags',
+  'allowNestedModelAccessUnderForceLogin',
+  'forceRemoteSettingsRefresh',
+  'skipWebFetchPreflight',
+  'spinnerTipsEnabled',
+  'syntaxHighlightingDisabled',
+  'terminalTitleFromRename',
+  'alwaysThinkingEnabled',
+  'fastMode',
+  'fastModePerSessionOptIn',
+  'promptSuggestionEnabled',
+  'emojiCompletionEnabled',
+  'showClearContextOnPlanAccept',
+  'channelsEnabled',
+  'prefersReducedMotion',
+  'autoMemoryEnabled',
+  'autoDreamEnabled',
+  'showThinkingSummaries',
+  'skipDangerousModePermissionPrompt',
+  'verbose',
+  'autoCompactEnabled',
+  'precomputeCompactionEnabled',
+  'idleCompaction',
+  'switchModelsOnFlag',
+  'autoContinueAtUsageLimit',
+  'autoScrollEnabled',
+  'wheelScrollAccelerationEnabled',
+  'fileCheckpointingEnabled',
+  'showTurnDuration',
+  'showMessageTimestamps',
+  'terminalProgressBarEnabled',
+  'todoFeatureEnabled',
+  'remoteControlAtStartup',
+  'isolatePeerMachines',
+  'autoUploadSessions',
+  'inputNeededNotifEnabled',
+  'agentPushNotifEnabled',
+  'skipAutoPermissionPrompt',
+  'useAutoModeDuringPlan',
+  'voiceEnabled',
+] as const;
 
 /** One check per key. */
 export const SETTINGS_FIELDS: Readonly<Record<string, Check>> = {

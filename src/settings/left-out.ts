@@ -1,6 +1,5 @@
 import { isJsonObject, type JsonObject } from '../util/json.js';
 import { memberPath } from '../util/member-path.js';
-import { supersededNames, withCurrentNames } from './current-names.js';
 
 /** A part of a source that does not count as it stands. Never its value, which may be a secret. */
 export interface LeftOutKey {
@@ -10,7 +9,7 @@ export interface LeftOutKey {
 }
 
 /** Sentences for what is not there any more, and for what has something else in its place. */
-export interface LossReasons {
+interface LossReasons {
   readonly gone: string | ((key: string) => string);
   readonly replaced: string;
 }
@@ -82,4 +81,28 @@ function isOtherForm(given: unknown, kept: unknown, key: string): boolean {
   if (key === 'attribution' && typeof given === 'boolean') return isJsonObject(kept);
   if (Array.isArray(kept)) return kept.length === 1 && kept[0] === given;
   return typeof kept === 'string' && typeof given !== 'string' && String(given) === kept;
+}
+
+/** Keys by their other names. */
+const SAME_AS: readonly (readonly [string, string])[] = [
+  ['allowedMarketplaces', 'strictKnownMarketplaces'],
+  ['additionalMarketplaces', 'extraKnownMarketplaces'],
+];
+
+/** Renames keys that have two names; the first of them in the table gives way when both are there. */
+export function withCurrentNames(source: JsonObject): JsonObject {
+  const result = { ...source };
+  for (const [other, current] of SAME_AS) {
+    if (!Object.hasOwn(result, other)) continue;
+    if (!Object.hasOwn(result, current)) result[current] = result[other];
+    delete result[other];
+  }
+  return result;
+}
+
+/** The keys that gave way. */
+function supersededNames(source: JsonObject): readonly string[] {
+  return SAME_AS.flatMap(([other, current]) =>
+    Object.hasOwn(source, other) && Object.hasOwn(source, current) ? [other] : [],
+  );
 }

@@ -4,10 +4,9 @@ import { configFolder } from '../util/config-folder.js';
 import { absolutePath } from '../util/host-places.js';
 import { managedFolder } from '../util/managed-folder.js';
 import { checkFileSettings } from './check-settings.js';
-import { readMachinePolicy } from './managed-files.js';
 import { mergeSettings, REPLACED_BY_POLICY } from './merge.js';
 import { policyTier } from './policy-tier.js';
-import { readSettingsFile } from './read-settings-file.js';
+import { readMachinePolicy, readSettingsFile } from './settings-files.js';
 import type { LeftOutSettings, ResolvedSettings, ResolveSettingsOptions } from './types.js';
 
 type Source = ResolvedSettings['sources'][number];

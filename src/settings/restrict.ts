@@ -1,7 +1,6 @@
 import { isJsonObject, type JsonObject } from '../util/json.js';
 import { plain } from './checks.js';
-import { withCurrentNames } from './current-names.js';
-import { type LeftOutKey, leftOutKeys } from './left-out.js';
+import { type LeftOutKey, leftOutKeys, withCurrentNames } from './left-out.js';
 import { STAND_INS, STRICTEST_PERMISSIONS, STRICTEST_SANDBOX } from './managed-stand-ins.js';
 
 /**

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { createSdkMcpServer } from '../../src/mcp/create-sdk-mcp-server.js';
 import { createMcpEndpointFactory } from '../../src/mcp/endpoint-factory.js';
-import { PeerRequests } from '../../src/mcp/peer-requests.js';
 import { tool } from '../../src/mcp/tool.js';
+import { PeerRequests } from '../../src/mcp/tool-call.js';
 import { ODD_VALUES } from '../transport/odd-values.js';
 import { FakeCli, resultOf } from './fake-cli.js';
 

@@ -2,11 +2,11 @@ import { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
-import { checkCallToolResult } from '../../src/mcp/call-tool-result-check.js';
+import { checkCallToolResult } from '../../src/mcp/call-tool-result.js';
 import { createSdkMcpServer } from '../../src/mcp/create-sdk-mcp-server.js';
 import { createMcpEndpointFactory } from '../../src/mcp/endpoint-factory.js';
 import { type AnySdkMcpToolDefinition, tool } from '../../src/mcp/tool.js';
-import type { ToolCallExtra } from '../../src/mcp/tool-call-extra.js';
+import type { ToolCallExtra } from '../../src/mcp/tool-call.js';
 import { createDeferred } from '../../src/util/deferred.js';
 import { createGate, FakeCli, resultOf, textOf } from './fake-cli.js';
 

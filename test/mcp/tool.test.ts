@@ -8,7 +8,7 @@ import { InvalidOptionError } from '../../src/errors.js';
 import type { CallToolResult } from '../../src/mcp/call-tool-result.js';
 import type { McpSdkServerConfigWithInstance } from '../../src/mcp/mcp-server-config.js';
 import { type AnySdkMcpToolDefinition, tool } from '../../src/mcp/tool.js';
-import type { ToolCallExtra } from '../../src/mcp/tool-call-extra.js';
+import type { ToolCallExtra } from '../../src/mcp/tool-call.js';
 
 const nothing = { content: [] };
 

@@ -9,7 +9,7 @@ import {
   resolveSettings,
 } from '../../src/index.js';
 import { SETTINGS_FIELDS } from '../../src/settings/fields.js';
-import { MAX_SETTINGS_BYTES } from '../../src/settings/read-settings-file.js';
+import { MAX_SETTINGS_BYTES } from '../../src/settings/settings-files.js';
 import { type SettingsFolder, settingsFolder } from './settings-folder.js';
 
 let folder: SettingsFolder;

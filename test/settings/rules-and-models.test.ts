@@ -5,7 +5,7 @@ import {
   type ResolvedSettingSource,
   type ResolvedSettings,
 } from '../../src/index.js';
-import { allowRules, askAndDenyRules } from '../../src/settings/permission-rules.js';
+import { allowRules, askAndDenyRules } from '../../src/settings/nested-settings.js';
 
 describe('permission rules of a settings file (TS-185)', () => {
   const rules: [rule: unknown, allow: boolean, deny: boolean][] = [
