@@ -22,6 +22,6 @@ export { matchDeniedModels } from './settings/denied-models.js';
 export { filterEscalatingDefaultMode, resolveSettings } from './settings/resolve-settings.js';
 export { archiveSession, unarchiveSession } from './transcripts/archive-session.js';
 export { deleteSession } from './transcripts/delete-session.js';
-export { getSessionInfo } from './transcripts/get-session-info.js';
+export { getSessionInfo } from './transcripts/list-sessions.js';
 export { renameSession } from './transcripts/rename-session.js';
 export { tagSession } from './transcripts/tag-session.js';

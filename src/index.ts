@@ -77,15 +77,16 @@ export { archiveSession, unarchiveSession } from './transcripts/archive-session.
 export { deleteSession } from './transcripts/delete-session.js';
 export { projectKeyForDirectory } from './transcripts/files/project-folder.js';
 export { forkSession } from './transcripts/fork-session.js';
-export { getSessionInfo } from './transcripts/get-session-info.js';
-export { getSessionMessages } from './transcripts/get-session-messages.js';
-export { getSubagentMessages } from './transcripts/get-subagent-messages.js';
-export { listSessions } from './transcripts/list-sessions.js';
-export { listSubagents } from './transcripts/list-subagents.js';
+export { getSessionInfo, listSessions } from './transcripts/list-sessions.js';
+export {
+  getSessionMessages,
+  getSubagentMessages,
+  listSubagents,
+} from './transcripts/session-messages.js';
 export { renameSession } from './transcripts/rename-session.js';
 export type * from './transcripts/session-types.js';
 export { FileSessionStore } from './transcripts/store/file-session-store.js';
-export { foldSessionSummary } from './transcripts/store/fold-session-summary.js';
+export { foldSessionSummary } from './transcripts/store/session-summary.js';
 export {
   type ImportSessionToStoreOptions,
   importSessionToStore,
@@ -96,8 +97,7 @@ export { tagSession } from './transcripts/tag-session.js';
 
 // Settings, as a run would see them.
 export { matchDeniedModels } from './settings/denied-models.js';
-export { filterEscalatingDefaultMode } from './settings/resolve-settings.js';
-export { resolveSettings } from './settings/resolve-settings.js';
+export { filterEscalatingDefaultMode, resolveSettings } from './settings/resolve-settings.js';
 export type * from './settings/types.js';
 
 // Names and texts of the CLI, as data.

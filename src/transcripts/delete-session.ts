@@ -1,5 +1,10 @@
-import { checkSessionId, requireTranscript } from './files/find-transcript.js';
-import { removeTranscript } from './files/remove-transcript.js';
+import { rmSync } from 'node:fs';
+import {
+  checkSessionId,
+  type FoundTranscript,
+  requireTranscript,
+} from './files/find-transcript.js';
+import { fileError } from './files/open-file.js';
 import { optionsObject, placeOf } from './session-options.js';
 import type { SessionMutationOptions } from './session-types.js';
 import { deleteSessionFromStore } from './store/store-changing.js';
@@ -24,4 +29,26 @@ export async function deleteSession(
     return;
   }
   removeTranscript(requireTranscript(sessionId, directory));
+}
+
+/**
+ * Removes the session's folder, then its transcript: when the folder cannot be removed the session is still there,
+ * and the call can be made again. Of a link the link is removed, not what it leads to.
+ */
+function removeTranscript(found: FoundTranscript): void {
+  const { sessionId, place, sessionFolder } = found;
+  remove(sessionId, sessionFolder, { recursive: true, force: true });
+  remove(sessionId, place, { force: true });
+}
+
+function remove(
+  sessionId: string,
+  path: string,
+  options: { readonly recursive?: boolean; readonly force: boolean },
+): void {
+  try {
+    rmSync(path, options);
+  } catch (error) {
+    throw fileError(sessionId, path, 'delete', error);
+  }
 }

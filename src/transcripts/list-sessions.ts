@@ -1,8 +1,14 @@
+import { findTranscript } from './files/find-transcript.js';
 import { allProjectFolders, foldersOfDirectory } from './files/project-folders.js';
-import { rowsOfFolders } from './files/session-rows.js';
+import { rowOfTranscript, rowsOfFolders } from './files/session-rows.js';
 import { booleanOption, optionsObject, pageOfOptions, placeOf } from './session-options.js';
-import type { ListSessionsOptions, SDKSessionInfo } from './session-types.js';
+import type {
+  GetSessionInfoOptions,
+  ListSessionsOptions,
+  SDKSessionInfo,
+} from './session-types.js';
 import { listSessionsFromStore } from './store/store-listing.js';
+import { getSessionInfoFromStore } from './store/store-reading.js';
 
 /**
  * Lists sessions, the one that was used last first. Reads the first and the last 64 KiB of each transcript, and of a page
@@ -26,4 +32,22 @@ export async function listSessions(options?: ListSessionsOptions): Promise<SDKSe
       ? allProjectFolders()
       : foldersOfDirectory(directory, { worktrees, onlySeveral: true });
   return rowsOfFolders(folders, { ...page, includeProgrammatic });
+}
+
+/**
+ * One session's row, as `listSessions()` shows it. `undefined` when there is no such session, when it is a sidechain, or
+ * when nothing was said in it.
+ *
+ * @throws {@link InvalidOptionError} an option has a wrong type.
+ */
+export async function getSessionInfo(
+  sessionId: string,
+  options?: GetSessionInfoOptions,
+): Promise<SDKSessionInfo | undefined> {
+  const { directory, store } = placeOf(optionsObject(options));
+  if (store !== undefined) {
+    return getSessionInfoFromStore(store.store, { projectKey: store.projectKey, sessionId });
+  }
+  const found = findTranscript(sessionId, directory);
+  return found === undefined ? undefined : rowOfTranscript(found);
 }

@@ -2,12 +2,11 @@ import { invalidOption, requireOption } from '../errors/invalid-option.js';
 import { isJsonObject, type JsonObject } from '../util/json.js';
 import { argumentString, boolean, nullOr, string } from '../util/validate.js';
 import { projectKeyForDirectory } from './files/project-folder.js';
-import type { Page } from './page.js';
 import type { SessionStore } from './store/session-store.js';
 import { checkStore } from './store/store-call.js';
 
 /** Where a session is looked for. */
-export interface SessionPlace {
+interface SessionPlace {
   /** `undefined`: everywhere. */
   readonly directory: string | undefined;
   readonly store: { readonly store: SessionStore; readonly projectKey: string } | undefined;
@@ -66,4 +65,17 @@ export function stringOption(options: JsonObject, name: string): string | undefi
   requireOption(nullOr(string), value, name);
   // It passed the validator.
   return value as string | undefined;
+}
+
+/** Which part of a list is wanted. */
+export interface Page {
+  /** Absent or not above zero: no limit. */
+  readonly limit?: number | undefined;
+  /** Items to leave out at the start. @defaultValue 0 */
+  readonly offset?: number | undefined;
+}
+
+export function pageOf<Item>(items: readonly Item[], { limit = 0, offset = 0 }: Page): Item[] {
+  const start = Math.max(0, offset);
+  return items.slice(start, limit > 0 ? start + limit : undefined);
 }

@@ -1,4 +1,4 @@
-import { appendEntry } from './files/append-entry.js';
+import { appendEntry } from './files/append-line.js';
 import { checkSessionId, requireTranscript } from './files/find-transcript.js';
 import { optionsObject, placeOf } from './session-options.js';
 import type { SessionMutationOptions } from './session-types.js';

@@ -14,7 +14,7 @@ import { InvalidOptionError, SessionFileError, SessionNotFoundError } from '../.
 import { archiveSession, unarchiveSession } from '../../src/transcripts/archive-session.js';
 import { deleteSession } from '../../src/transcripts/delete-session.js';
 import { forkSession } from '../../src/transcripts/fork-session.js';
-import { getSessionInfo } from '../../src/transcripts/get-session-info.js';
+import { getSessionInfo } from '../../src/transcripts/list-sessions.js';
 import { renameSession } from '../../src/transcripts/rename-session.js';
 import { FileSessionStore } from '../../src/transcripts/store/file-session-store.js';
 import { importSessionToStore } from '../../src/transcripts/store/import-session.js';

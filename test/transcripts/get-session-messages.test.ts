@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { getSessionMessages } from '../../src/transcripts/get-session-messages.js';
+import { getSessionMessages } from '../../src/transcripts/session-messages.js';
 import '../helpers/property-seed.js';
 import {
   assistant,

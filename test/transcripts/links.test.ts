@@ -12,12 +12,13 @@ import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { SessionNotFoundError } from '../../src/errors.js';
 import { deleteSession } from '../../src/transcripts/delete-session.js';
-import { getSessionInfo } from '../../src/transcripts/get-session-info.js';
-import { getSessionMessages } from '../../src/transcripts/get-session-messages.js';
-import { getSubagentMessages } from '../../src/transcripts/get-subagent-messages.js';
-import { listSessions } from '../../src/transcripts/list-sessions.js';
-import { listSubagents } from '../../src/transcripts/list-subagents.js';
+import { getSessionInfo, listSessions } from '../../src/transcripts/list-sessions.js';
 import { renameSession } from '../../src/transcripts/rename-session.js';
+import {
+  getSessionMessages,
+  getSubagentMessages,
+  listSubagents,
+} from '../../src/transcripts/session-messages.js';
 import { importSessionToStore } from '../../src/transcripts/store/import-session.js';
 import type { SessionStore } from '../../src/transcripts/store/session-store.js';
 import { SESSION, user, useSessionFolder, uuid } from './files/session-folder.js';

@@ -6,8 +6,7 @@ import {
   folderNameOf,
   projectKeyForDirectory,
 } from '../../src/transcripts/files/project-folder.js';
-import { getSessionInfo } from '../../src/transcripts/get-session-info.js';
-import { listSessions } from '../../src/transcripts/list-sessions.js';
+import { getSessionInfo, listSessions } from '../../src/transcripts/list-sessions.js';
 import {
   assistant,
   type Entry,

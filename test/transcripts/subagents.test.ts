@@ -1,8 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { getSubagentMessages } from '../../src/transcripts/get-subagent-messages.js';
-import { listSubagents } from '../../src/transcripts/list-subagents.js';
+import { getSubagentMessages, listSubagents } from '../../src/transcripts/session-messages.js';
 import {
   assistant,
   type Entry,

@@ -1,4 +1,4 @@
-import { isSessionId } from '../../transcripts/transcript/session-id.js';
+import { isSessionId } from '../../transcripts/transcript/entry.js';
 import { toTimerLimit } from '../../util/timer-limit.js';
 import { withVariable } from './environment.js';
 import type { SessionLaunch, SessionStorePlan } from './plan.js';

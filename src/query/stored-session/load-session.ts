@@ -1,7 +1,6 @@
 import type { DiagnosticListener } from '../../diagnostics.js';
 import type { SessionStoreCall } from '../../errors/session-errors.js';
 import { SessionStoreError } from '../../errors.js';
-import { isSafeSubpath } from '../../transcripts/store/safe-subpath.js';
 import type {
   SessionKey,
   SessionStore,
@@ -9,7 +8,8 @@ import type {
 } from '../../transcripts/store/session-store.js';
 import { listStored, listSubpaths, loadEntries } from '../../transcripts/store/store-answers.js';
 import type { CallLimits } from '../../transcripts/store/store-call.js';
-import { isSessionId } from '../../transcripts/transcript/session-id.js';
+import { isSafeSubpath } from '../../transcripts/store/store-key.js';
+import { isSessionId } from '../../transcripts/transcript/entry.js';
 import type { ConfigLocation } from '../../util/config-folder.js';
 import { codeOf } from '../../util/error-code.js';
 import { errorText } from '../../util/error-text.js';

@@ -1,8 +1,8 @@
 import { realpathSync } from 'node:fs';
 import { join, posix, resolve } from 'node:path';
-import { isSafeName, isSafeSubpath } from '../../transcripts/store/safe-subpath.js';
 import type { SessionKey } from '../../transcripts/store/session-store.js';
-import { isSessionId } from '../../transcripts/transcript/session-id.js';
+import { isSafeName, isSafeSubpath } from '../../transcripts/store/store-key.js';
+import { isSessionId } from '../../transcripts/transcript/entry.js';
 import { isWindowsPath } from '../../util/windows-path.js';
 
 /** The folder that a CLI keeps its transcripts in. */

@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { lstatSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TranscriptEdges, wasPromptedAfter } from '../transcript/session-row.js';
-import { readSmallObject } from './small-json.js';
-import { lstatAt } from './stats-at.js';
+import { lstatAt, readSmallObject } from './open-file.js';
 
 const FILE_NAME = 'archived.json';
 const MAX_BYTES = 65_536;

@@ -1,7 +1,8 @@
 import { basename, join } from 'node:path';
 import { InvalidOptionError, SessionNotFoundError } from '../../errors.js';
 import { describeValue } from '../../util/describe-value.js';
-import { isSessionId } from '../transcript/session-id.js';
+import { isSessionId } from '../transcript/entry.js';
+import { lstatAt } from './open-file.js';
 import {
   allProjectFolders,
   foldersOfDirectory,
@@ -9,7 +10,6 @@ import {
   realPathBelow,
   realRoot,
 } from './project-folders.js';
-import { lstatAt } from './stats-at.js';
 
 /** A session's transcript, found. */
 export interface FoundTranscript {

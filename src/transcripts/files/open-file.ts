@@ -1,8 +1,18 @@
-import { constants } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  type Stats,
+  statSync,
+} from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { SessionFileError } from '../../errors.js';
 import { codeOf } from '../../util/error-code.js';
 import { errorText } from '../../util/error-text.js';
+import { isJsonObject, type JsonObject } from '../../util/json.js';
 
 /** Refuses a link in the last place. Windows has no such flag, and asks for a privilege before anybody makes a link. */
 export const NO_FOLLOW = constants.O_NOFOLLOW ?? 0;
@@ -43,4 +53,47 @@ export function fileError(
     `Session ${sessionId}: could not ${verb} ${path}: ${errorText(cause)}`,
     { cause, ...(code === undefined ? {} : { code }) },
   );
+}
+
+/** The value in a small JSON file. `undefined` when it is missing, broken, longer than `maxBytes`, a link or no file. */
+export function readSmallJson(path: string, maxBytes: number): unknown {
+  try {
+    const descriptor = openSync(path, constants.O_RDONLY | NO_FOLLOW | NO_WAIT);
+    try {
+      const stats = fstatSync(descriptor);
+      if (!stats.isFile() || stats.size > maxBytes) return undefined;
+      return JSON.parse(readFileSync(descriptor, 'utf8'));
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch {
+    return undefined;
+  }
+}
+
+/** The same for a file that has to hold an object. */
+export function readSmallObject(path: string, maxBytes: number): JsonObject | undefined {
+  const value = readSmallJson(path, maxBytes);
+  return isJsonObject(value) ? value : undefined;
+}
+
+/**
+ * What is at `path`, a link as itself. `undefined` also where nobody can tell (a folder that must not be searched, a
+ * name that is too long, a link to itself): one such place must not hide all others.
+ */
+export function lstatAt(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
+}
+
+/** As {@link lstatAt}, with links followed. */
+export function statAt(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
 }

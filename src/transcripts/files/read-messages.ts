@@ -1,18 +1,17 @@
 import type { FileHandle } from 'node:fs/promises';
-import { type Page, pageOf } from '../page.js';
+import { type Page, pageOf } from '../session-options.js';
 import type { SessionMessage } from '../session-types.js';
 import { chainOf, chainToLast, isShown } from '../transcript/chain.js';
 import { type ChainNode, chainNodeOf } from '../transcript/chain-node.js';
 import type { TranscriptEntry } from '../transcript/entry.js';
 import { type SubagentParents, toSessionMessage } from '../transcript/main-chain.js';
-import { LineWindow } from './line-window.js';
 import { fileError, openToRead } from './open-file.js';
 import { parseLine, transcriptLines } from './transcript-lines.js';
 
 /** Entries of this many bytes of lines are kept, so that a transcript of common size is parsed once. */
 const KEPT_BYTES = 8 * 1_048_576;
 
-export interface MessagesOptions extends Page {
+interface MessagesOptions extends Page {
   readonly includeSystemMessages: boolean;
   /** Given for the transcript of a subagent. */
   readonly parents?: SubagentParents;
@@ -90,4 +89,51 @@ async function messagesOf(
     if (entry !== undefined) messages.push(toSessionMessage(entry, parents, isLocalCommand));
   }
   return messages;
+}
+
+const WINDOW_BYTES = 1_048_576;
+
+/** Positioned reads that are mostly near each other and mostly go forward: one read serves many lines. */
+class LineWindow {
+  readonly #file: FileHandle;
+  readonly #buffer = Buffer.allocUnsafeSlow(WINDOW_BYTES);
+  #start = 0;
+  #end = 0;
+
+  constructor(file: FileHandle) {
+    this.#file = file;
+  }
+
+  /** The bytes there when an earlier read brought them, good until the next {@link load}. */
+  held(offset: number, length: number): Buffer | undefined {
+    if (offset < this.#start || offset + length > this.#end) return undefined;
+    return this.#buffer.subarray(offset - this.#start, offset - this.#start + length);
+  }
+
+  /** Reads the bytes there and what follows them. Fewer when the file has become shorter. */
+  async load(offset: number, length: number): Promise<Buffer> {
+    if (length > WINDOW_BYTES) {
+      const line = Buffer.allocUnsafeSlow(length);
+      return line.subarray(0, await this.#fill(line, offset));
+    }
+    this.#start = offset;
+    this.#end = offset;
+    this.#end += await this.#fill(this.#buffer, offset);
+    return this.#buffer.subarray(0, Math.min(length, this.#end - offset));
+  }
+
+  async #fill(buffer: Buffer, position: number): Promise<number> {
+    let length = 0;
+    while (length < buffer.length) {
+      const { bytesRead } = await this.#file.read(
+        buffer,
+        length,
+        buffer.length - length,
+        position + length,
+      );
+      if (bytesRead === 0) break;
+      length += bytesRead;
+    }
+    return length;
+  }
 }

@@ -1,15 +1,15 @@
 import { readdirSync } from 'node:fs';
 import { join, sep } from 'node:path';
-import { type Page, pageOf } from '../page.js';
+import { type Page, pageOf } from '../session-options.js';
 import type { SDKSessionInfo } from '../session-types.js';
-import { Slices } from '../slices.js';
-import { isSessionId } from '../transcript/session-id.js';
+import { isSessionId } from '../transcript/entry.js';
 import { isProgrammatic, rowOfEdges } from '../transcript/session-row.js';
+import { Slices } from '../yield-to-event-loop.js';
 import { archivedState } from './archive-mark.js';
-import { EdgeReader, type FileEdges } from './edge-reader.js';
 import { type FoundTranscript, transcriptAt } from './find-transcript.js';
+import { statAt } from './open-file.js';
 import type { ProjectFolder } from './project-folders.js';
-import { statAt } from './stats-at.js';
+import { EdgeReader, type FileEdges } from './read-head-tail.js';
 
 const SUFFIX = '.jsonl';
 

@@ -1,8 +1,7 @@
 import { type Dirent, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parentsIn, type SubagentParents } from '../transcript/main-chain.js';
-import { readSmallObject } from './small-json.js';
-import { lstatAt } from './stats-at.js';
+import { lstatAt, readSmallObject } from './open-file.js';
 
 const FOLDER = 'subagents';
 const FILE_NAME = /^agent-(.*)\.jsonl$/;

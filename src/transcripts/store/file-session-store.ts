@@ -3,20 +3,22 @@ import { sep } from 'node:path';
 import { invalidOption } from '../../errors/invalid-option.js';
 import { absolutePath } from '../../util/host-places.js';
 import { parseLine, transcriptLines } from '../files/transcript-lines.js';
-import { Slices } from '../slices.js';
-import { appendLines } from './file/append-lines.js';
-import { FileLayout, nameFile, transcriptNames } from './file/file-layout.js';
-import { keepLongName, nameOf } from './file/long-names.js';
-import { openIfThere } from './file/private-text.js';
-import { checkFolder, isMissing, lstatIfThere } from './file/safe-folders.js';
-import { SessionQueues } from './file/session-queues.js';
+import { Slices } from '../yield-to-event-loop.js';
+import { FileLayout, keepLongName, nameFile, nameOf, transcriptNames } from './file/file-layout.js';
+import {
+  appendLines,
+  checkFolder,
+  isMissing,
+  lstatIfThere,
+  openIfThere,
+} from './file/private-files.js';
 import {
   foldAppended,
   knownSummary,
+  Repetitions,
   readSummary,
   type SummaryPaths,
 } from './file/summary-sidecar.js';
-import { Repetitions } from './file/transcript-fold.js';
 import { mapLimited } from './map-limited.js';
 import type {
   SessionKey,
@@ -188,5 +190,30 @@ export class FileSessionStore implements SessionStore {
     const encoded = transcriptNames(files.sort());
     const names = await new Slices().map(encoded, (name) => nameOf(folder, name));
     return names.filter((name) => name !== undefined);
+  }
+}
+
+/** Runs tasks of one name one after another, in the order in which they were given, and tasks of other names beside them. */
+class SessionQueues {
+  readonly #tails = new Map<string, Promise<void>>();
+
+  /** Settles as `task` does; a task that fails does not stop the ones behind it. */
+  run<Result>(name: string, task: () => Promise<Result>): Promise<Result> {
+    const result = (this.#tails.get(name) ?? Promise.resolve()).then(task);
+    const tail = result.then(
+      () => {},
+      () => {},
+    );
+    this.#tails.set(name, tail);
+    void tail.then(() => {
+      if (this.#tails.get(name) === tail) this.#tails.delete(name);
+    });
+    return result;
+  }
+
+  /** Resolves when what was given so far, under names that begin so, is done. */
+  async settled(prefix: string): Promise<void> {
+    const tails = [...this.#tails].flatMap(([name, tail]) => (name.startsWith(prefix) ? tail : []));
+    await Promise.all(tails);
   }
 }

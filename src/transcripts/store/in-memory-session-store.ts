@@ -1,10 +1,10 @@
-import { foldSessionSummary } from './fold-session-summary.js';
 import type {
   SessionKey,
   SessionStore,
   SessionStoreEntry,
   SessionSummaryEntry,
 } from './session-store.js';
+import { foldSessionSummary } from './session-summary.js';
 import { checkEntries, checkKey, copyEntries } from './store-key.js';
 
 /** What is kept of one session. */

@@ -2,15 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { SessionNotFoundError } from '../../errors.js';
 import type { ForkSessionResult } from '../session-types.js';
 import type { TranscriptEntry } from '../transcript/entry.js';
-import { forkEntries } from '../transcript/fork.js';
-import { forkError } from '../transcript/fork-error.js';
+import { forkEntries, forkError } from '../transcript/fork.js';
 import { tagEntry, titleEntry } from '../transcript/titles.js';
-import { foldSessionSummary } from './fold-session-summary.js';
 import type { SessionStore } from './session-store.js';
+import { foldSessionSummary, rowOfSummary } from './session-summary.js';
 import { loadEntries, readAnswer } from './store-answers.js';
 import { callStore, hasMethod } from './store-call.js';
 import type { StoredSessionKey } from './store-reading.js';
-import { rowOfSummary } from './summary-row.js';
 
 /** Appends a title, which the caller has checked. Whether the session exists is not asked. */
 export async function renameSessionInStore(

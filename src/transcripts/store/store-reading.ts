@@ -1,11 +1,11 @@
-import { type Page, pageOf } from '../page.js';
+import { type Page, pageOf } from '../session-options.js';
 import type { SDKSessionInfo, SessionMessage } from '../session-types.js';
+import { isSessionId } from '../transcript/entry.js';
 import { mainChain, parentsIn, subagentChain } from '../transcript/main-chain.js';
-import { isSessionId } from '../transcript/session-id.js';
 import type { SessionKey, SessionStore, SessionStoreEntry } from './session-store.js';
+import { rowOfEntries } from './session-summary.js';
 import { listSubpaths, loadEntries, readAnswer } from './store-answers.js';
 import { hasMethod, missingMethod } from './store-call.js';
-import { rowOfEntries } from './summary-row.js';
 
 /** A session in a store. */
 export type StoredSessionKey = Omit<SessionKey, 'subpath'>;

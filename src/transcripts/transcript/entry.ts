@@ -21,3 +21,10 @@ export interface LinkedEntry extends TranscriptEntry {
 export function isLinkedEntry(entry: TranscriptEntry): entry is LinkedEntry {
   return LINKED_TYPES.has(entry.type) && typeof entry.uuid === 'string';
 }
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** True for a UUID in its written form, upper or lower case. Asked before any path is built from an id. */
+export function isSessionId(value: unknown): value is string {
+  return typeof value === 'string' && value.length === 36 && UUID.test(value);
+}

@@ -1,7 +1,8 @@
+import { InvalidOptionError, SessionNotFoundError } from '../../errors.js';
 import { isJsonObject, type JsonObject } from '../../util/json.js';
 import { isLinkedEntry, type LinkedEntry, type TranscriptEntry } from './entry.js';
 
-export interface ForkFacts {
+interface ForkFacts {
   /** The session that is copied. */
   readonly sessionId: string;
   readonly newSessionId: string;
@@ -17,7 +18,7 @@ export interface ForkFacts {
   readonly now: string;
 }
 
-export type ForkResult =
+type ForkResult =
   | { readonly ok: true; readonly entries: TranscriptEntry[] }
   | { readonly ok: false; readonly reason: 'no-messages' | 'unknown-message' };
 
@@ -188,4 +189,18 @@ function titleOfFork(facts: ForkFacts): TranscriptEntry {
     uuid: facts.createUuid(),
     timestamp: facts.now,
   };
+}
+
+/** Why there is no fork. */
+export function forkError(
+  sessionId: string,
+  reason: 'no-messages' | 'unknown-message',
+  upToMessageId: string | undefined,
+): InvalidOptionError | SessionNotFoundError {
+  return reason === 'no-messages'
+    ? new SessionNotFoundError(sessionId, `Session ${sessionId} has no messages to fork`)
+    : new InvalidOptionError(
+        'upToMessageId',
+        `Message ${upToMessageId} not found in session ${sessionId}`,
+      );
 }

@@ -1,9 +1,8 @@
-import { type JsonObject, stringField } from '../../util/json.js';
+import { isJsonObject, type JsonObject, stringField } from '../../util/json.js';
 import type { SessionMessage } from '../session-types.js';
 import { chainOf, chainToLast, isShown } from './chain.js';
 import { type ChainNode, chainNodeOf } from './chain-node.js';
 import type { TranscriptEntry } from './entry.js';
-import { toolResultMeta } from './tool-result-meta.js';
 
 /** Who started a subagent. */
 export interface SubagentParents {
@@ -12,7 +11,7 @@ export interface SubagentParents {
 }
 
 /** What holds for a message of the main conversation. */
-export const NO_PARENTS: SubagentParents = { parentToolUseId: null, parentAgentId: null };
+const NO_PARENTS: SubagentParents = { parentToolUseId: null, parentAgentId: null };
 
 /** @param metadata - The fields of a subagent's sidecar file, or of the entry that stands for it in a store. */
 export function parentsIn(metadata: JsonObject | undefined): SubagentParents {
@@ -72,4 +71,21 @@ export function toSessionMessage(
     ...(entry.timestamp === undefined ? {} : { timestamp: entry.timestamp }),
     ...(entry.origin === undefined ? {} : { origin: entry.origin }),
   };
+}
+
+/** Why a call was not run, in the CLI's words. Others are not told. */
+const KINDS: readonly unknown[] = ['permission-rule', 'user-rejected', 'interrupted', 'cancelled'];
+
+/** What a live message says of a call that was not run, made from what its entry says. One result only: which one is not kept. */
+function toolResultMeta(
+  entry: TranscriptEntry,
+): readonly { readonly id: string; readonly non_execution_kind: unknown }[] | undefined {
+  const kind = entry.toolDenialKind;
+  if (!KINDS.includes(kind)) return undefined;
+  const content = isJsonObject(entry.message) ? entry.message.content : undefined;
+  const results = (Array.isArray(content) ? content : [])
+    .filter(isJsonObject)
+    .filter((block) => block.type === 'tool_result');
+  const id = results.length === 1 ? results[0]?.tool_use_id : undefined;
+  return typeof id === 'string' ? [{ id, non_execution_kind: kind }] : undefined;
 }

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../util/json.js';
 import type { SDKSessionInfo } from '../session-types.js';
-import type { EdgeText } from './edge-text.js';
 import { FirstPrompt, isPromptEntry } from './first-prompt.js';
+import type { EdgeText } from './head-tail.js';
 
 /** How much of the beginning and of the end of a transcript a row is made from, in bytes. */
 export const EDGE_BYTES = 65_536;

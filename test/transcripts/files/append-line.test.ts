@@ -2,7 +2,7 @@ import { appendFileSync, closeSync, openSync, readFileSync, writeFileSync } from
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { appendLines } from '../../../src/transcripts/files/append-line.js';
-import { getSessionInfo } from '../../../src/transcripts/get-session-info.js';
+import { getSessionInfo } from '../../../src/transcripts/list-sessions.js';
 import { renameSession } from '../../../src/transcripts/rename-session.js';
 import { SESSION, user, useSessionFolder } from './session-folder.js';
 

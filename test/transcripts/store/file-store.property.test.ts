@@ -9,7 +9,7 @@ import {
   decodeName,
   encodeName,
   isHashedName,
-} from '../../../src/transcripts/store/file/safe-name.js';
+} from '../../../src/transcripts/store/file/file-layout.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'claudewire-file-store-'));
 let stores = 0;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isSafeSubpath } from '../../../src/transcripts/store/safe-subpath.js';
+import { isSafeSubpath } from '../../../src/transcripts/store/store-key.js';
 
 test.each([
   ['subagents/agent-a', true],

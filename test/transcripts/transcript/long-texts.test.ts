@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { EdgeText } from '../../../src/transcripts/transcript/edge-text.js';
 import { FirstPrompt } from '../../../src/transcripts/transcript/first-prompt.js';
+import { EdgeText } from '../../../src/transcripts/transcript/head-tail.js';
 import { startCpuClock } from '../../helpers/cpu-time.js';
 
 function promptOf(content: string): string {

@@ -1,5 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs';
-import { EdgeText } from '../transcript/edge-text.js';
+import { EdgeText } from '../transcript/head-tail.js';
 import { EDGE_BYTES, type TranscriptEdges } from '../transcript/session-row.js';
 import { NO_FOLLOW, NO_WAIT } from './open-file.js';
 

@@ -1,0 +1,171 @@
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  type Stats,
+  writeSync,
+} from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { SessionStoreError } from '../../../errors.js';
+import { codeOf } from '../../../util/error-code.js';
+import { errorText } from '../../../util/error-text.js';
+import { type AppendedAt, appendLines as appendTo } from '../../files/append-line.js';
+import { NO_FOLLOW, NO_WAIT } from '../../files/open-file.js';
+
+/**
+ * Makes the folders from `root` down to `folder` that are missing, with mode 0700. `root` may be, or lie behind, a link of its
+ * owner's; what is below was made here and is none.
+ */
+function makeFolders(root: string, folder: string): void {
+  if (folder === root) {
+    mkdirSync(root, { recursive: true, mode: 0o700 });
+    return;
+  }
+  makeFolders(root, dirname(folder));
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error;
+  }
+}
+
+/**
+ * Refuses a folder that leads somewhere else. A folder that does not exist is fine.
+ *
+ * @throws {@link SessionStoreError} it is a symbolic link, or no folder.
+ */
+export function checkFolder(method: string, folder: string): void {
+  const found = lstatIfThere(folder);
+  if (found === undefined || found.isDirectory()) return;
+  throw new SessionStoreError({ method }, 'found something else where its folder should be', {
+    detail: folder,
+    hint: 'A FileSessionStore does not follow symbolic links below its directory.',
+  });
+}
+
+/**
+ * Refuses what is in the place of a file: a pipe would wait for its other end.
+ *
+ * @throws {@link SessionStoreError} it is no regular file.
+ */
+function checkFile(method: string, path: string, found: Stats): void {
+  if (found.isFile()) return;
+  throw new SessionStoreError({ method }, 'found something else where its file should be', {
+    detail: path,
+  });
+}
+
+/** `undefined` when there is nothing at `path`. */
+export function lstatIfThere(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+/** True when a file, or a folder on the way to it, does not exist. */
+export function isMissing(error: unknown): boolean {
+  const code = codeOf(error);
+  return code === 'ENOENT' || code === 'ENOTDIR';
+}
+
+const READ = constants.O_RDONLY | NO_FOLLOW | NO_WAIT;
+const WRITE = constants.O_WRONLY | constants.O_CREAT | NO_FOLLOW | NO_WAIT;
+
+/**
+ * Writes a small file in place and in one write, with mode 0600. A symbolic link is not followed.
+ *
+ * What was longer before is filled up with blanks: some file systems take emptying a file and writing it anew for a
+ * wish to have it on the disk at once, and wait.
+ */
+export function writeSmallJson(path: string, value: unknown): void {
+  const descriptor = openSync(path, WRITE, 0o600);
+  try {
+    const bytes = Buffer.from(JSON.stringify(value));
+    const blanks = Math.max(0, fstatSync(descriptor).size - bytes.length);
+    writeSync(descriptor, Buffer.concat([bytes, Buffer.alloc(blanks, ' ')]), 0, undefined, 0);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/**
+ * Opens a transcript for reading. `undefined` when it does not exist.
+ *
+ * @throws what the file system says, also when the file is a symbolic link.
+ * @throws {@link SessionStoreError} it is no regular file.
+ */
+export async function openIfThere(path: string): Promise<FileHandle | undefined> {
+  let handle: FileHandle;
+  try {
+    handle = await open(path, READ);
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+  try {
+    checkFile('load', path, await handle.stat());
+    return handle;
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}
+
+const APPEND = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | NO_FOLLOW | NO_WAIT;
+
+/** Where in which file the appended lines stand. */
+export interface AppendedLines extends AppendedAt {
+  readonly inode: number;
+}
+
+/**
+ * Adds whole lines at the end of a file. Makes the file (0600) and the folders below `root` (0700) that are missing.
+ *
+ * @param text - Lines, each with its newline.
+ * @throws what the file system says of opening it.
+ * @throws {@link SessionStoreError} it is no file, or the lines could not be written, such as to a full disk.
+ */
+export async function appendLines(
+  root: string,
+  path: string,
+  text: string,
+): Promise<AppendedLines> {
+  const descriptor = openForAppend(root, path);
+  try {
+    const stats = fstatSync(descriptor);
+    checkFile('append', path, stats);
+    return { inode: stats.ino, ...(await writing(() => appendTo(descriptor, text))) };
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** A part may stand in the file, without its newline: the next `append` begins a new line. */
+async function writing<T>(write: () => Promise<T>): Promise<T> {
+  try {
+    return await write();
+  } catch (error) {
+    throw new SessionStoreError({ method: 'append' }, 'could not write everything', {
+      detail: errorText(error),
+      hint: 'Check the free space of the disk.',
+      cause: error,
+    });
+  }
+}
+
+function openForAppend(root: string, path: string): number {
+  try {
+    return openSync(path, APPEND, 0o600);
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+  }
+  makeFolders(root, dirname(path));
+  return openSync(path, APPEND, 0o600);
+}
