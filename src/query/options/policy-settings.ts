@@ -105,7 +105,7 @@ interface Pinned {
 }
 
 /** Where a plugin of a marketplace comes from. A string is a path within the marketplace. */
-export type PluginSource =
+type PluginSource =
   | string
   | NpmPackage
   | ({ source: 'url'; url: string } & Pinned)
@@ -116,7 +116,7 @@ export type PluginSource =
   | { source: 'unsupported'; error?: string };
 
 /** Where a marketplace comes from, told apart by `source`. */
-export type MarketplaceSource =
+type MarketplaceSource =
   | ({ source: 'url'; url: string } & RequestHeaders)
   | ({ source: 'github'; repo: string } & Repository)
   | ({ source: 'git'; url: string } & Repository)
@@ -142,7 +142,7 @@ export type MarketplaceSource =
     };
 
 /** Marketplaces by name. */
-export interface MarketplaceSettings {
+interface MarketplaceSettings {
   [marketplace: string]: {
     source: MarketplaceSource;
     installLocation?: string;
