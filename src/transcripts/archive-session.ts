@@ -22,7 +22,7 @@ export async function archiveSession(
 }
 
 /**
- * Takes the mark of {@link archiveSession} back. Listings show `archived: false` from then on. Throws as it does.
+ * Undoes {@link archiveSession}: listings show `archived: false` from then on. Throws the same errors.
  */
 export async function unarchiveSession(
   sessionId: string,

@@ -10,8 +10,8 @@ import type { SessionMutationOptions } from './session-types.js';
 import { deleteSessionFromStore } from './store/store-changing.js';
 
 /**
- * Deletes a session: its transcript and its folder with those of its subagents. With `sessionStore` only what is in the
- * store: an unknown session is no error there, and a store without `delete` keeps what it has.
+ * Deletes a session: its transcript and the folder of its subagents. With `sessionStore`, only the session in the
+ * store: an unknown session is not an error there, and a store without `delete` keeps the session.
  *
  * @throws {@link InvalidOptionError} the id is no UUID, or an option has a wrong type.
  * @throws {@link SessionNotFoundError} there is no such session on disk, or it is empty.
@@ -32,8 +32,8 @@ export async function deleteSession(
 }
 
 /**
- * Removes the session's folder, then its transcript: when the folder cannot be removed the session is still there,
- * and the call can be made again. Of a link the link is removed, not what it leads to.
+ * Removes the session's folder, then its transcript: when the folder cannot be removed, the session still exists
+ * and the call can be repeated. Links are removed, not their targets.
  */
 function removeTranscript(found: FoundTranscript): void {
   const { sessionId, place, sessionFolder } = found;

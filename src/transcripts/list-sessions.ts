@@ -11,8 +11,8 @@ import { listSessionsFromStore } from './store/store-listing.js';
 import { getSessionInfoFromStore } from './store/store-reading.js';
 
 /**
- * Lists sessions, the one that was used last first. Reads the first and the last 64 KiB of each transcript, and of a page
- * (`limit`) only those that are on it or before it.
+ * Lists sessions, most recently used first. Reads the first and the last 64 KiB of each transcript; for a page
+ * (`limit`), only of the sessions on it or before it.
  *
  * @throws {@link InvalidOptionError} an option has a wrong type.
  * @example
@@ -35,8 +35,8 @@ export async function listSessions(options?: ListSessionsOptions): Promise<SDKSe
 }
 
 /**
- * One session's row, as `listSessions()` shows it. `undefined` when there is no such session, when it is a sidechain, or
- * when nothing was said in it.
+ * One session as `listSessions()` shows it. `undefined` when there is no such session, when it is a sidechain, or
+ * when it has no prompt and no title.
  *
  * @throws {@link InvalidOptionError} an option has a wrong type.
  */

@@ -6,8 +6,8 @@ import { renameSessionInStore } from './store/store-changing.js';
 import { checkTitle, titleEntry } from './transcript/titles.js';
 
 /**
- * Gives a session a title, trimmed: one line is added to its transcript. With `sessionStore` whether the session exists is not
- * asked: an unknown one is created, with the title as its only entry.
+ * Gives a session a title, trimmed: one line is added to its transcript. With `sessionStore`, the session need not
+ * exist: an unknown one is created, with the title as its only entry.
  *
  * @throws {@link InvalidOptionError} the id is no UUID, the title is blank, or an option has a wrong type.
  * @throws {@link SessionNotFoundError} there is no such session on disk, or it is empty.

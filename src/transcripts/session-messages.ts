@@ -15,7 +15,7 @@ import {
 } from './store/store-reading.js';
 
 /**
- * The conversation that a session ends with, oldest message first: one branch, without what was written for the model
+ * The conversation at the end of a session, oldest message first: one branch, without messages written for the model
  * only. After a compaction it begins with the summary. `[]` when there is no such session.
  *
  * @throws {@link InvalidOptionError} an option has a wrong type.

@@ -5,7 +5,7 @@ import { projectKeyForDirectory } from './files/project-folder.js';
 import type { SessionStore } from './store/session-store.js';
 import { checkStore } from './store/store-call.js';
 
-/** Where a session is looked for. */
+/** Where to look for a session. */
 interface SessionPlace {
   /** `undefined`: everywhere. */
   readonly directory: string | undefined;
@@ -39,7 +39,7 @@ function directoryOf(value: unknown): string | undefined {
   return value as string;
 }
 
-/** `limit` and `offset`: what is not positive means all, and from the start. */
+/** `limit` and `offset`. Values that are not positive mean "all" and "from the start". */
 export function pageOfOptions(options: JsonObject): Page {
   return { limit: wholeNumber(options, 'limit'), offset: wholeNumber(options, 'offset') };
 }
@@ -67,11 +67,11 @@ export function stringOption(options: JsonObject, name: string): string | undefi
   return value as string | undefined;
 }
 
-/** Which part of a list is wanted. */
+/** The requested part of a list. */
 export interface Page {
   /** Absent or not above zero: no limit. */
   readonly limit?: number | undefined;
-  /** Items to leave out at the start. @defaultValue 0 */
+  /** Items to skip at the start. @defaultValue 0 */
   readonly offset?: number | undefined;
 }
 

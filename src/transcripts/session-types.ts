@@ -12,7 +12,7 @@ export type SDKSessionInfo = {
   fileSize?: number;
   /** The title given with `renameSession()` or `/rename`, else the generated one. */
   customTitle?: string;
-  /** The first prompt that somebody wrote, one line, at most 200 characters and `…`. */
+  /** The user's first prompt, one line, at most 200 characters and `…`. */
   firstPrompt?: string;
   /** Git branch at the end of the session. */
   gitBranch?: string;
@@ -22,7 +22,7 @@ export type SDKSessionInfo = {
   tag?: string;
   /** Time of the first entry, integer milliseconds since the epoch. */
   createdAt?: number;
-  /** True when archived, false when it was and no longer is. Absent when it never was, and with a store. */
+  /** True when archived, false when it no longer is. Absent when it never was, and with a store. */
   archived?: boolean;
 };
 
@@ -39,15 +39,15 @@ export type SessionMessage = {
   parent_agent_id: string | null;
   /** When it was written, ISO 8601. */
   timestamp?: string;
-  /** `true` on what nobody typed, such as a compaction's summary. */
+  /** `true` on messages the user did not type, such as a compaction's summary. */
   is_meta?: boolean;
   /** `true` on the summary that a compacted conversation begins with. */
   isCompactSummary?: boolean;
   /** `true` on the name and the output of a local command (`/cost`) that ran. */
   isCompletedLocalCommand?: boolean;
-  /** Calls whose results stand in this message and that were not run, and why. */
+  /** Calls with a result in this message that were not run, and why. */
   tool_result_meta?: readonly { readonly id: string; readonly non_execution_kind: unknown }[];
-  /** Where a prompt came from when nobody typed it, as the CLI wrote it. */
+  /** The origin of a prompt that was not typed, as the CLI wrote it. */
   origin?: unknown;
 };
 
@@ -57,7 +57,7 @@ export type ListSessionsOptions = {
   dir?: string;
   /** At most this many rows. Absent, 0 or negative: all. */
   limit?: number;
-  /** Rows to leave out at the start of the sorted list. @defaultValue 0 */
+  /** Rows to skip at the start of the sorted list. @defaultValue 0 */
   offset?: number;
   /** With `dir` in a git repository: sessions of its other working trees too. Files only. @defaultValue true */
   includeWorktrees?: boolean;
@@ -66,7 +66,7 @@ export type ListSessionsOptions = {
    * `/resume` does. Files only. @defaultValue true
    */
   includeProgrammatic?: boolean;
-  /** Lists what is in this store instead of files. It needs `listSessions`. */
+  /** Lists the sessions in this store instead of files. The store needs `listSessions`. */
   sessionStore?: SessionStore;
 };
 
@@ -96,7 +96,7 @@ export type GetSessionMessagesOptions = {
 export type ListSubagentsOptions = {
   /** As in {@link ListSessionsOptions}. Absent: the session is looked for everywhere. */
   dir?: string;
-  /** Lists what is in this store instead of files. It needs `listSubkeys`. */
+  /** Lists the subagents in this store instead of files. The store needs `listSubkeys`. */
   sessionStore?: SessionStore;
 };
 
@@ -124,8 +124,8 @@ export type SessionMutationOptions = {
 export type ForkSessionOptions = SessionMutationOptions & {
   /**
    * Copy up to the message with this `uuid`, which `getSessionMessages()` shows. An id of a compaction's boundary, or of
-   * what stands between it and its summary, copies up to before the boundary; that of the summary leaves out
-   * what the compaction kept behind it. Absent: everything.
+   * of an entry between it and its summary, copies up to before the boundary; that of the summary leaves out
+   * the messages that the compaction kept. Absent: everything.
    */
   upToMessageId?: string;
   /** Title of the fork. @defaultValue the title of the source and ` (fork)` */

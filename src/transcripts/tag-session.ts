@@ -7,7 +7,7 @@ import { checkTag, tagEntry } from './transcript/titles.js';
 
 /**
  * Gives a session a tag: normalised (NFKC), without invisible characters, trimmed. `null` removes it. One line
- * is added to its transcript; the last one counts. With `sessionStore` whether the session exists is not asked: an unknown one
+ * is added to its transcript; the last one counts. With `sessionStore`, the session need not exist: an unknown one
  * is created, with the tag as its only entry.
  *
  * @throws {@link InvalidOptionError} the id is no UUID, nothing is left of the tag, or an option has a wrong type.

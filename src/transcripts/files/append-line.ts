@@ -7,22 +7,22 @@ import { fileError, NO_FOLLOW } from './open-file.js';
 
 const NEWLINE = 0x0a;
 
-/** Up to here a write takes less time than the way to a thread and back. */
+/** Smaller writes take less time than a switch to a thread and back. */
 const MAX_SYNC_BYTES = 64 * 1024;
 
 const writeAsync = promisify(write);
 
-/** Where in a file the appended lines stand. */
+/** The range of the appended lines in the file. */
 export interface AppendedAt {
   /** Size of the file before. */
   readonly start: number;
-  /** Size of the file behind the lines; `undefined` when more than they stands behind `start`. */
+  /** Size of the file after the lines; `undefined` when there is more than they after `start`. */
   readonly end: number | undefined;
 }
 
 /**
- * Adds whole lines at the end of a file in one write, which the system puts behind what other writers, also in other
- * processes, have written. When another writer's last line is unfinished, only that one is lost.
+ * Appends whole lines to a file in one write, which the system puts after the lines of other writers, also in other
+ * processes. When another writer's last line is unfinished, only that one is lost.
  *
  * @param descriptor - Of a regular file, opened with `O_RDWR | O_APPEND`.
  * @param text - One line or more, each with its newline.
@@ -35,7 +35,7 @@ export async function appendLines(descriptor: number, text: string): Promise<App
   await writeAtOnce(descriptor, bytes);
   const end = fstatSync(descriptor).size;
   if (end === start + bytes.length) return { start, end: isUnfinished ? undefined : end };
-  // Somebody else wrote in between, perhaps half a line: then the first of these lines was glued to it.
+  // Another writer came in between, perhaps with half a line: then the first of these lines was joined to it.
   if (!standsOnItsOwn(descriptor, text, start, end)) {
     const firstLine = text.slice(0, text.indexOf('\n') + 1);
     await writeAtOnce(descriptor, Buffer.from(`\n${firstLine}`));
@@ -55,7 +55,7 @@ async function writeAtOnce(descriptor: number, bytes: Buffer): Promise<void> {
       ? (await writeAsync(descriptor, bytes)).bytesWritten
       : writeSync(descriptor, bytes);
   if (written === bytes.length) return;
-  // Writing on could put the rest behind another writer's line.
+  // A second write could end up after another writer's line.
   const message = `only ${written} of ${bytes.length} bytes could be written`;
   throw Object.assign(new Error(message), { code: 'ENOSPC' });
 }

@@ -16,25 +16,25 @@ interface ArchiveMark {
 }
 
 /**
- * Whether a session is archived: `undefined` when it never was, `false` when it was and has been taken back or
+ * Whether a session is archived. `undefined`: never; `false`: it was, and was unarchived or
  * used since.
  */
 export function archivedState(sessionFolder: string, edges: TranscriptEdges): boolean | undefined {
-  // A link in its place could lead anywhere.
+  // A link could lead anywhere.
   if (lstatAt(sessionFolder)?.isDirectory() !== true) return undefined;
   const mark = readMark(join(sessionFolder, FILE_NAME));
   if (mark === undefined) return undefined;
   return mark.archived && !wasPromptedAfter(edges, Date.parse(mark.at));
 }
 
-/** A mark that is broken, too long or no file counts as none. */
+/** A mark that is broken, too long or not a file counts as absent. */
 function readMark(path: string): ArchiveMark | undefined {
   const { archived, at } = readSmallObject(path, MAX_BYTES) ?? {};
   if (typeof archived !== 'boolean' || typeof at !== 'string') return undefined;
   return ISO_TIME.test(at) && !Number.isNaN(Date.parse(at)) ? { archived, at } : undefined;
 }
 
-/** Replaces the mark in one step, so that nobody reads half of it. */
+/** Replaces the mark atomically. */
 export function writeArchiveMark(sessionFolder: string, archived: boolean): void {
   makeSessionFolder(sessionFolder);
   const mark = { archived, at: new Date().toISOString(), by: 'sdk' };
@@ -48,7 +48,7 @@ export function writeArchiveMark(sessionFolder: string, archived: boolean): void
   }
 }
 
-/** A link in its place could lead anywhere. */
+/** A link could lead anywhere. */
 function makeSessionFolder(sessionFolder: string): void {
   mkdirSync(sessionFolder, { recursive: true, mode: 0o700 });
   if (!lstatSync(sessionFolder).isDirectory()) {

@@ -14,9 +14,9 @@ import {
 /** A session's transcript, found. */
 export interface FoundTranscript {
   readonly sessionId: string;
-  /** The `.jsonl` file to read and to add to. Where its place holds a link, the file that it leads to. */
+  /** The `.jsonl` file to read and to append to. For a link, its target. */
   readonly path: string;
-  /** The place in the project's folder: what is deleted. */
+  /** The path in the project's folder, which a deletion removes. */
   readonly place: string;
   /** The session's own folder beside it, which need not exist. */
   readonly sessionFolder: string;
@@ -24,8 +24,8 @@ export interface FoundTranscript {
 }
 
 /**
- * The first non-empty transcript of a session: in the folder of `directory` and of its repository's working trees, or
- * without one in any project folder. `undefined` also when `sessionId` is no UUID.
+ * The first non-empty transcript of a session, in the folder of `directory` and of its repository's working trees;
+ * without `directory`, in any project folder. `undefined` also when `sessionId` is not a UUID.
  */
 export function findTranscript(
   sessionId: string,
@@ -75,7 +75,7 @@ export function checkSessionId(sessionId: unknown): string {
   );
 }
 
-/** One after another, because the first one mostly has it. */
+/** One after another, because it is usually in the first. */
 function* foldersToSearch(directory: string | undefined): Generator<ProjectFolder> {
   if (directory === undefined) {
     yield* allProjectFolders();
@@ -86,8 +86,8 @@ function* foldersToSearch(directory: string | undefined): Generator<ProjectFolde
 }
 
 /**
- * The regular file with something in it that is at `place`. A symbolic link counts when it leads to a file of the same
- * name below the root: what is called otherwise is another session, or none.
+ * The non-empty regular file at `place`. A symbolic link counts when it leads to a file of the same
+ * name below the root: another name is another session.
  */
 export function transcriptAt(place: string): string | undefined {
   const stats = lstatAt(place);

@@ -14,13 +14,13 @@ import { codeOf } from '../../util/error-code.js';
 import { errorText } from '../../util/error-text.js';
 import { isJsonObject, type JsonObject } from '../../util/json.js';
 
-/** Refuses a link in the last place. Windows has no such flag, and asks for a privilege before anybody makes a link. */
+/** Refuses to open a link. Windows has no such flag, and making links needs a privilege there. */
 export const NO_FOLLOW = constants.O_NOFOLLOW ?? 0;
 
-/** A pipe in the place of a file must not hold the program. */
+/** A pipe in the place of a file must not block the program. */
 export const NO_WAIT = constants.O_NONBLOCK ?? 0;
 
-/** A file to read. `undefined` when it is not there, is a link, or is no regular file. */
+/** Opens a file to read. `undefined` when it does not exist, is a link, or is not a regular file. */
 export async function openToRead(sessionId: string, path: string): Promise<FileHandle | undefined> {
   let file: FileHandle;
   try {
@@ -39,7 +39,7 @@ export async function openToRead(sessionId: string, path: string): Promise<FileH
   return undefined;
 }
 
-/** What the system said, with the session and the path. */
+/** The system's error, with the session and the path. */
 export function fileError(
   sessionId: string,
   path: string,
@@ -55,7 +55,7 @@ export function fileError(
   );
 }
 
-/** The value in a small JSON file. `undefined` when it is missing, broken, longer than `maxBytes`, a link or no file. */
+/** The value in a small JSON file. `undefined` when the file is missing, broken, longer than `maxBytes`, or not a regular file. */
 export function readSmallJson(path: string, maxBytes: number): unknown {
   try {
     const descriptor = openSync(path, constants.O_RDONLY | NO_FOLLOW | NO_WAIT);
@@ -71,15 +71,15 @@ export function readSmallJson(path: string, maxBytes: number): unknown {
   }
 }
 
-/** The same for a file that has to hold an object. */
+/** The same for a file with an object. */
 export function readSmallObject(path: string, maxBytes: number): JsonObject | undefined {
   const value = readSmallJson(path, maxBytes);
   return isJsonObject(value) ? value : undefined;
 }
 
 /**
- * What is at `path`, a link as itself. `undefined` also where nobody can tell (a folder that must not be searched, a
- * name that is too long, a link to itself): one such place must not hide all others.
+ * Facts of `path`, without following links. `undefined` also for errors (a folder without permission, a
+ * name that is too long, a link to itself): one bad path must not hide all others.
  */
 export function lstatAt(path: string): Stats | undefined {
   try {

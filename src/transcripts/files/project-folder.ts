@@ -2,7 +2,7 @@ import { realpathSync } from 'node:fs';
 import { invalidOption } from '../../errors/invalid-option.js';
 import { absolutePath } from '../../util/host-places.js';
 
-/** Longer names are cut here and end in a hash, because file systems allow 255 bytes at most. */
+/** Longer names are cut here and end in a hash: file systems allow 255 bytes. */
 export const MAX_NAME_LENGTH = 200;
 
 /**
@@ -17,7 +17,7 @@ export function projectKeyForDirectory(directory = '.'): string {
   return folderNameOf(realDirectory(directory));
 }
 
-/** `directory` without symbolic links, spelled as on the disk; as it is given when it does not exist. */
+/** `directory` without symbolic links, spelled as on disk. Unchanged when it does not exist. */
 export function realDirectory(directory: string): string {
   const absolute = absolutePath('dir', directory);
   try {
@@ -27,7 +27,7 @@ export function realDirectory(directory: string): string {
   }
 }
 
-/** The folder name of a path that is taken as it is. */
+/** The folder name of a path, which is not resolved. */
 export function folderNameOf(path: string): string {
   const name = path.replace(/[^a-zA-Z0-9]/g, '-');
   return name.length <= MAX_NAME_LENGTH

@@ -7,13 +7,13 @@ import { folderNameOf, MAX_NAME_LENGTH, realDirectory } from './project-folder.j
 /** A folder of transcripts. */
 export interface ProjectFolder {
   readonly path: string;
-  /** The working directory that the folder was looked up for. `undefined` when all folders were asked for. */
+  /** The working directory of the folder. `undefined` when all folders were requested. */
   readonly directory: string | undefined;
   /** The name differs from the expected one in its hash, so transcripts of other directories may be in it. */
   readonly isGuess: boolean;
 }
 
-/** Every project folder there is. */
+/** All project folders. */
 export function allProjectFolders(): ProjectFolder[] {
   const root = realRoot();
   if (root === undefined) return [];
@@ -55,7 +55,7 @@ function foldersNamed(root: string, directory: string): ProjectFolder[] {
 }
 
 /**
- * The root without symbolic links, so that what is below it can be told from what is not.
+ * The root without symbolic links, to compare paths with.
  *
  * @throws {@link InvalidOptionError} there is no home directory to look in.
  */
@@ -106,7 +106,7 @@ function projectsRoot(): string {
   return join(configFolder(process.env), 'projects');
 }
 
-/** Enough for any repository, and a bound for a folder that somebody filled. */
+/** Enough for any repository, and a limit for a hostile one. */
 const MAX_WORKTREES = 1000;
 const MAX_POINTER_BYTES = 8192;
 

@@ -11,7 +11,7 @@ export interface FileEdges extends TranscriptEdges {
 export class EdgeReader {
   readonly #buffer = Buffer.allocUnsafeSlow(EDGE_BYTES);
 
-  /** `undefined` for what cannot be read, is no regular file, or is empty. */
+  /** `undefined` for files that cannot be read, are not regular, or are empty. */
   read(path: string): FileEdges | undefined {
     let descriptor: number;
     try {

@@ -8,16 +8,16 @@ import { type SubagentParents, toSessionMessage } from '../transcript/main-chain
 import { fileError, openToRead } from './open-file.js';
 import { parseLine, transcriptLines } from './transcript-lines.js';
 
-/** Entries of this many bytes of lines are kept, so that a transcript of common size is parsed once. */
+/** Entries are kept up to this many bytes of lines, so that a transcript of common size is parsed once. */
 const KEPT_BYTES = 8 * 1_048_576;
 
 interface MessagesOptions extends Page {
   readonly includeSystemMessages: boolean;
-  /** Given for the transcript of a subagent. */
+  /** For the transcript of a subagent. */
   readonly parents?: SubagentParents;
 }
 
-/** Where an entry stands; the entry itself while there is room for it. */
+/** The place of an entry, and the entry itself while there is room for it. */
 interface LineRef {
   readonly offset: number;
   readonly length: number;
@@ -26,7 +26,7 @@ interface LineRef {
 
 /**
  * The messages of a transcript. Reads the file once for the links between its entries, and of a long file the lines of
- * the messages a second time: what is held in memory is the links and the messages that are returned.
+ * the messages a second time: memory holds only the links and the returned messages.
  */
 export async function readMessages(
   sessionId: string,
@@ -60,7 +60,7 @@ async function nodesOf(file: FileHandle): Promise<ChainNode<LineRef>[]> {
   let kept = 0;
   for await (const { lines } of transcriptLines(file)) {
     for (const { bytes, offset } of lines) {
-      // Most lines of another type are long, and need not be parsed to see that they are not linked.
+      // Most lines of other types are long; a search shows that they are not linked.
       if (!bytes.includes('"uuid"')) continue;
       const entry = parseLine(bytes);
       if (entry === undefined) continue;
@@ -85,7 +85,7 @@ async function messagesOf(
     const { offset, length } = ref;
     const entry =
       ref.entry ?? parseLine(window.held(offset, length) ?? (await window.load(offset, length)));
-    // A line can only be broken now when the file was changed meanwhile.
+    // The line was parsed before: it is broken only when the file has changed.
     if (entry !== undefined) messages.push(toSessionMessage(entry, parents, isLocalCommand));
   }
   return messages;
@@ -93,7 +93,7 @@ async function messagesOf(
 
 const WINDOW_BYTES = 1_048_576;
 
-/** Positioned reads that are mostly near each other and mostly go forward: one read serves many lines. */
+/** Positioned reads through a buffer: most are near each other and go forward, so one read serves many lines. */
 class LineWindow {
   readonly #file: FileHandle;
   readonly #buffer = Buffer.allocUnsafeSlow(WINDOW_BYTES);
@@ -104,13 +104,13 @@ class LineWindow {
     this.#file = file;
   }
 
-  /** The bytes there when an earlier read brought them, good until the next {@link load}. */
+  /** The bytes there when they are in the buffer, valid until the next {@link load}. */
   held(offset: number, length: number): Buffer | undefined {
     if (offset < this.#start || offset + length > this.#end) return undefined;
     return this.#buffer.subarray(offset - this.#start, offset - this.#start + length);
   }
 
-  /** Reads the bytes there and what follows them. Fewer when the file has become shorter. */
+  /** Reads these bytes and the ones after them. Fewer when the file has become shorter. */
   async load(offset: number, length: number): Promise<Buffer> {
     if (length > WINDOW_BYTES) {
       const line = Buffer.allocUnsafeSlow(length);

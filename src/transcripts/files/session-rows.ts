@@ -22,7 +22,7 @@ interface Candidate {
   readonly sessionId: string;
   readonly path: string;
   readonly project: ProjectFolder;
-  /** Something is called like the session, so it may have been archived. */
+  /** There is an entry with the session's name, so the session may be archived. */
   readonly hasFolder: boolean;
 }
 
@@ -31,7 +31,7 @@ export function rowOfTranscript(found: FoundTranscript): SDKSessionInfo | undefi
   return readRow({ ...found, hasFolder: true }, new EdgeReader(), true);
 }
 
-/** Rows of all sessions in these folders, the newest first, one per id. Lets the program go on in between. */
+/** Rows of all sessions in these folders, newest first, one per id. Yields to the event loop. */
 export async function rowsOfFolders(
   projects: readonly ProjectFolder[],
   { limit = 0, offset = 0, includeProgrammatic }: ListingOptions,
@@ -44,7 +44,7 @@ export async function rowsOfFolders(
     const rows = await slices.map(candidates, read);
     return pageOf(newestOfEach(rows.filter((row) => row !== undefined)), { offset });
   }
-  // A page needs the times of all files, but the contents of a few.
+  // A page needs the times of all files, but the contents of only a few.
   const page = new Map<string, SDKSessionInfo>();
   for (const candidate of await byTime(candidates, slices)) {
     if (page.size >= Math.max(0, offset) + limit) break;
@@ -91,7 +91,7 @@ function readRow(
   });
 }
 
-/** A link is not opened before it is known where it leads; there are few, so files are not asked whether they are one. */
+/** A link's target is checked before it is opened. Links are rare, so files are not checked for being one. */
 function readLinked(path: string, reader: EdgeReader): FileEdges | undefined {
   const target = transcriptAt(path);
   return target === undefined || target === path ? undefined : reader.read(target);
@@ -101,7 +101,7 @@ function isAbout(cwd: string | undefined, { directory }: ProjectFolder): boolean
   return cwd === undefined || cwd.normalize() === directory?.normalize();
 }
 
-/** Files that are there, the newest first. */
+/** Existing files, newest first. */
 async function byTime(candidates: readonly Candidate[], slices: Slices): Promise<Candidate[]> {
   const timed = await slices.map(candidates, (candidate) => {
     const stats = statAt(candidate.path);
@@ -119,7 +119,7 @@ function newestOfEach(rows: SDKSessionInfo[]): SDKSessionInfo[] {
   return rows.filter(({ sessionId }) => !seen.has(sessionId) && seen.add(sessionId));
 }
 
-/** The newest first; in the same millisecond by id, so that pages do not overlap. */
+/** Newest first; in the same millisecond by id, so that pages do not overlap. */
 function compare(
   time: number,
   { sessionId: id }: { readonly sessionId: string },

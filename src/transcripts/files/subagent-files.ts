@@ -6,7 +6,7 @@ import { lstatAt, readSmallObject } from './open-file.js';
 const FOLDER = 'subagents';
 const FILE_NAME = /^agent-(.*)\.jsonl$/;
 
-/** Deeper folders are not looked into. */
+/** Deeper folders are ignored. */
 const MAX_DEPTH = 16;
 const MAX_SIDECAR_BYTES = 1_048_576;
 
@@ -14,7 +14,7 @@ const MAX_SIDECAR_BYTES = 1_048_576;
 export interface SubagentFile {
   readonly agentId: string;
   readonly path: string;
-  /** The names from the session's folder on, with `/` and without `.jsonl`: its `subpath` in a store. */
+  /** The path below the session's folder, with `/` and without `.jsonl`: its `subpath` in a store. */
   readonly subpath: string;
 }
 
@@ -42,7 +42,7 @@ function filesIn(folder: string, subpath: string, depth: number): SubagentFile[]
   return [...files, ...nested.flat()];
 }
 
-/** Files and folders by name; none when `folder` is a link or is not there. */
+/** Files and folders by name; none when `folder` is a link or does not exist. */
 function entriesOf(folder: string): { readonly name: string; readonly isFile: boolean }[] {
   if (lstatAt(folder)?.isDirectory() !== true) return [];
   let entries: Dirent[];
@@ -57,7 +57,7 @@ function entriesOf(folder: string): { readonly name: string; readonly isFile: bo
     .sort((one, other) => (one.name < other.name ? -1 : 1));
 }
 
-/** What the sidecar of a subagent's transcript says about who started it. Nothing, when it is missing or broken. */
+/** Who started a subagent, from the sidecar of its transcript. Empty when that is missing or broken. */
 export function parentsOf({ path }: SubagentFile): SubagentParents {
   return parentsIn(sidecarOf(path));
 }

@@ -5,28 +5,28 @@ import type { TranscriptEntry } from '../transcript/entry.js';
 const CHUNK_BYTES = 512 * 1024;
 const NEWLINE = 0x0a;
 
-/** Longer lines are passed over: too long for a string. The CLI's longest hold an image or a file, some tens of MiB. */
+/** Longer lines are skipped: they do not fit a string. The CLI's longest hold an image or a file, some tens of MiB. */
 const MAX_LINE_BYTES = 256 * 1_048_576;
 
 /** One line, not empty. */
 export interface TranscriptLine {
-  /** Without the newline. They belong to the reader: good until the next batch is asked for. */
+  /** Without the newline. A view of the reader's buffer, valid until the next batch. */
   readonly bytes: Buffer;
-  /** Where in the file it begins. */
+  /** Its offset in the file. */
   readonly offset: number;
 }
 
-/** The lines that end in one stretch of a file. */
+/** The lines that end in one chunk of a file. */
 export interface LineBatch {
   readonly lines: readonly TranscriptLine[];
-  /** Where the file goes on behind the last of them, in bytes. */
+  /** Offset of the first byte after the last of them. */
   readonly end: number;
 }
 
 export interface LinesOptions {
   /** @defaultValue `0` */
   readonly start?: number;
-  /** False: text behind the last newline is no line yet, and left out. @defaultValue `true` */
+  /** False: text after the last newline is left out. @defaultValue `true` */
   readonly isLastWhole?: boolean;
   readonly maxLineBytes?: number;
 }
@@ -60,9 +60,9 @@ export async function* transcriptLines(
   yield { lines: [{ bytes: last, offset: position - last.length }], end: position };
 }
 
-/** The entry on a line; `undefined` when it holds something else: a line that a crash cut, say. */
+/** The entry on a line; `undefined` for anything else, such as a line that a crash cut. */
 export function parseLine(line: Buffer | string): TranscriptEntry | undefined {
-  // That it has a `type` is a promise of whoever wrote the line, and those who need one look for theirs.
+  // `type` is not checked: callers compare it with the types they know.
   return parseJsonObject(line.toString()) as TranscriptEntry | undefined;
 }
 

@@ -7,8 +7,8 @@ import { fileError, lstatAt } from './open-file.js';
 const BATCH_CHARS = 1_048_576;
 
 /**
- * Writes a new transcript, readable by its owner only. It gets its name when it is whole, so that no listing shows
- * half of it. What earlier calls left unfinished in `folder` because their program was killed is removed.
+ * Writes a new transcript, readable by its owner only. It gets its name when it is complete, so that no listing shows
+ * half of it. Removes the unfinished files that killed programs left in `folder`.
  */
 export async function writeTranscript(
   folder: string,
@@ -39,13 +39,13 @@ export async function writeTranscript(
   }
 }
 
-/** What `writeTranscript` writes to before a transcript gets its name. */
+/** Name of the temporary file of `writeTranscript`. */
 const UNFINISHED = /^\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.new$/;
 
-/** Nobody writes to one for that long. */
+/** No write takes that long. */
 const MAX_AGE_MS = 24 * 60 * 60 * 1000;
 
-/** Removes the unfinished transcripts that killed programs left in `folder`. What cannot be removed stays. */
+/** Removes the unfinished transcripts that killed programs left in `folder`. Errors are ignored. */
 async function dropLeftovers(folder: string): Promise<void> {
   const names = await readdir(folder).catch(() => []);
   for (const name of names) {

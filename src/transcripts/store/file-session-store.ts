@@ -28,7 +28,7 @@ import type {
 } from './session-store.js';
 import { checkEntries, checkKey, checkProjectKey, jsonLines } from './store-key.js';
 
-/** So many transcripts are read at once while a project is listed. */
+/** How many transcripts are read at once while listing a project. */
 const READS_AT_ONCE = 16;
 
 /**
@@ -69,7 +69,7 @@ export class FileSessionStore implements SessionStore {
     checkKey(key);
     checkEntries(entries);
     if (entries.length === 0) return;
-    // Written down now: what the caller does to its entries afterwards changes nothing.
+    // Serialised now: the caller may change its entries afterwards.
     const text = jsonLines(entries);
     const path = this.#layout.transcript(key);
     await this.#queued(key, async () => {
@@ -78,7 +78,7 @@ export class FileSessionStore implements SessionStore {
       keepLongName(path, key.subpath ?? key.sessionId);
       if (key.subpath !== undefined) return;
       const stored = text.split('\n').flatMap((line) => parseLine(line) ?? []);
-      // The entries are stored: should this fail, the next listing does it.
+      // The entries are stored. If this fails, the next listing makes up for it.
       await foldAppended(this.#pathsOf(key), key, stored, appended).catch(() => {});
     });
   }
@@ -124,7 +124,7 @@ export class FileSessionStore implements SessionStore {
     await this.#queued(key, async () => {
       this.#checkFolders('delete', key);
       const summary = this.#layout.summary(key);
-      // The summary first: after a crash, one that outlived its transcript could be taken for a later one's.
+      // The summary first: after a crash, a summary without its transcript could be taken for a later session's.
       if (key.subpath === undefined) await rm(summary, { force: true });
       await rm(path, { force: true });
       await rm(nameFile(path), { force: true });
@@ -171,7 +171,7 @@ export class FileSessionStore implements SessionStore {
     return { transcript: this.#layout.transcript(key), sidecar: this.#layout.summary(key) };
   }
 
-  /** Neither the project's nor the session's folder leads out of the directory. */
+  /** Checks that neither the project's nor the session's folder leads out of the directory. */
   #checkFolders(method: string, key: SessionKey): void {
     checkFolder(method, this.#layout.projectFolder(key.projectKey));
     if (key.subpath !== undefined) checkFolder(method, this.#layout.sessionFolder(key));
@@ -193,11 +193,11 @@ export class FileSessionStore implements SessionStore {
   }
 }
 
-/** Runs tasks of one name one after another, in the order in which they were given, and tasks of other names beside them. */
+/** Runs tasks of one name in order, one at a time, and tasks of different names in parallel. */
 class SessionQueues {
   readonly #tails = new Map<string, Promise<void>>();
 
-  /** Settles as `task` does; a task that fails does not stop the ones behind it. */
+  /** Settles as `task` does. A failing task does not stop the ones after it. */
   run<Result>(name: string, task: () => Promise<Result>): Promise<Result> {
     const result = (this.#tails.get(name) ?? Promise.resolve()).then(task);
     const tail = result.then(
@@ -211,7 +211,7 @@ class SessionQueues {
     return result;
   }
 
-  /** Resolves when what was given so far, under names that begin so, is done. */
+  /** Resolves when all tasks given so far, under names with this prefix, are done. */
   async settled(prefix: string): Promise<void> {
     const tails = [...this.#tails].flatMap(([name, tail]) => (name.startsWith(prefix) ? tail : []));
     await Promise.all(tails);

@@ -34,8 +34,8 @@ const MARK = Buffer.from('\uFEFF');
  * Copies a session from the local disk into a store, in order and in batches, one `append` after another. The file is
  * read as it is sent, so memory holds one batch.
  *
- * Lines that are no JSON object are left out. The local session stays. When an `append` fails the import ends there: what was
- * appended stays in the store, and a store that knows entries by their `uuid` can be given the import again.
+ * Lines that are not JSON objects are left out. The local session stays. When an `append` fails, the import stops: what was
+ * appended stays in the store, and the import can be repeated for a store that knows entries by their `uuid`.
  *
  * @param sessionId - UUID of the session.
  * @throws {@link InvalidOptionError} a bad argument.
@@ -77,7 +77,7 @@ function checkBatchSize(batchSize: unknown): number {
   throw invalidOption('batchSize', 'a number of entries', batchSize);
 }
 
-/** False when the file is no longer there, or a link has taken its place. */
+/** False when the file is gone or has been replaced by a link. */
 async function importTranscript(
   path: string,
   store: SessionStore,
@@ -119,13 +119,13 @@ async function* batchesOf(
       }
     }
   } catch (error) {
-    // What the taker of a batch throws does not come here.
+    // Errors of the consumer of a batch do not get here.
     throw failed(error);
   }
   if (batch.length > 0) yield batch;
 }
 
-/** An editor may have put a byte order mark before the first line. */
+/** An editor may have added a byte order mark. */
 function withoutMark(line: Buffer): Buffer {
   return line.subarray(0, MARK.length).equals(MARK) ? line.subarray(MARK.length) : line;
 }
@@ -151,12 +151,12 @@ async function entriesIn(sessionId: string, folder: string): Promise<Dirent[]> {
   }
 }
 
-/** A link in its place could lead anywhere. */
+/** A link could lead anywhere. */
 function isFolder(path: string): boolean {
   return lstatAt(path)?.isDirectory() === true;
 }
 
-/** What stands in the `.meta.json` beside a subagent's transcript, as the entry that stands for it in a store. */
+/** The `.meta.json` beside a subagent's transcript, as an entry for a store. */
 function metadataBeside(transcript: string): SessionStoreEntry | undefined {
   const metadata = sidecarOf(transcript);
   return metadata && { ...metadata, type: 'agent_metadata' };

@@ -7,16 +7,16 @@ import type {
 import { foldSessionSummary } from './session-summary.js';
 import { checkEntries, checkKey, copyEntries } from './store-key.js';
 
-/** What is kept of one session. */
+/** One stored session. */
 interface StoredSession {
-  /** `undefined` while only transcripts below the session were written. */
+  /** `undefined` while there are only transcripts below the session. */
   main: { readonly entries: SessionStoreEntry[]; summary: SessionSummaryEntry } | undefined;
   readonly below: Map<string, SessionStoreEntry[]>;
 }
 
 /**
- * A {@link SessionStore} in this process's memory, for tests and for trying things out; it is gone when the process ends.
- * Has every optional method. What is appended and what is loaded are copies, so neither side can change the other's.
+ * A {@link SessionStore} in this process's memory, for tests and experiments.
+ * Has every optional method. Appended and loaded entries are copies, so neither side can change the other's.
  * `mtime` grows with every `append` to a main transcript, also within one millisecond. Entries are kept as often
  * as they are appended, whatever their `uuid`.
  */
@@ -27,7 +27,7 @@ export class InMemorySessionStore implements SessionStore {
   async append(key: SessionKey, entries: SessionStoreEntry[]): Promise<void> {
     checkKey(key);
     checkEntries(entries);
-    // Nothing appended is nothing written: a session that was never written to is not listed.
+    // An empty append writes nothing: a session without entries is not listed.
     if (entries.length === 0) return;
     const session = this.#sessionFor(key);
     const copies = copyEntries(entries);

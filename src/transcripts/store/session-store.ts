@@ -15,7 +15,7 @@ export type SessionKey = {
 };
 
 /**
- * One line of a transcript, decoded. A store keeps it whole and looks at nothing but `uuid`: what it returns must be
+ * One line of a transcript, decoded. A store keeps it whole and reads only `uuid`: what it returns must be
  * deep-equal to what it got, the order of keys aside.
  */
 export type SessionStoreEntry = {
@@ -28,7 +28,7 @@ export type SessionStoreEntry = {
 };
 
 /**
- * What a listing needs to know of one session, so that nobody has to load it. Built by {@link foldSessionSummary}
+ * The facts of one session that a listing needs, so that it is not loaded. Built by {@link foldSessionSummary}
  * while entries are appended.
  */
 export type SessionSummaryEntry = {
@@ -49,17 +49,17 @@ export type SessionSummaryEntry = {
 export type SessionStoreFlush = 'batched' | 'eager';
 
 /**
- * Keeps transcripts somewhere else than on the local disk. `append` and `load` are needed, every other method adds
+ * Keeps transcripts somewhere else than on the local disk. `append` and `load` are required, every other method adds
  * what its comment says. Methods are called on the object itself, so they may use `this`.
  *
  * `sessionStoreContract` of `claudewire/testing` checks an implementation against these promises.
  */
 export type SessionStore = {
   /**
-   * Adds entries at the end of one transcript, creating it if need be. When it resolves, a `load` returns them.
+   * Appends entries to one transcript, creating it if necessary. Once it resolves, `load` returns them.
    * The calls of one process for one key are made one after another, and their order is the transcript's order.
    *
-   * An entry whose `uuid` is already stored may be left out: a call that failed is made again, and an import can be
+   * An entry whose `uuid` is already stored may be left out: failed calls are repeated, and an import can be
    * repeated. Entries without a `uuid` (titles, tags) are kept every time.
    */
   append(key: SessionKey, entries: SessionStoreEntry[]): Promise<void>;
@@ -82,7 +82,7 @@ export type SessionStore = {
   listSessionSummaries?(projectKey: string): Promise<SessionSummaryEntry[]>;
 
   /**
-   * Removes a transcript; that of a session (no `subpath`) with everything below it. Unknown keys are no error.
+   * Removes a transcript; that of a session (no `subpath`) with everything below it. Unknown keys are not an error.
    * Without this method `deleteSession` leaves the store as it is, which suits stores that must never forget.
    */
   delete?(key: SessionKey): Promise<void>;

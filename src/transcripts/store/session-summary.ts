@@ -19,16 +19,16 @@ const LAST_WINS = {
 } as const;
 
 /**
- * Takes newly appended entries into a session's summary. A store calls it in `append` and keeps what it returns,
- * so that listing sessions needs no transcript. Pure: `prev` is left as it is.
+ * Adds new entries to a session's summary. A store calls it in `append` and keeps the result,
+ * so that listing sessions needs no transcript. Pure: `prev` is not changed.
  *
- * Of the first entry it is kept whether the session is a sidechain; of time, working directory and prompt the first one; of
- * titles, last prompt, summary, git branch and tag the last one. Entries that are no objects are passed over.
+ * Kept: whether the first entry is a sidechain; the first time, working directory and prompt; the last
+ * titles, last prompt, summary, git branch and tag. Entries that are not objects are skipped.
  *
  * @param prev - What was returned for this session last, `undefined` at its first entries.
  * @param key - The main transcript's key. Entries of a subagent (a `subpath`) do not belong into a summary.
  * @param options - `mtime`: when the entries were stored, in epoch milliseconds, by the clock of `listSessions`.
- *   Without it the summary keeps the time it had, `0` for a new one.
+ *   Without it the summary keeps its time, `0` for a new one.
  * @throws {@link InvalidOptionError} `key` is not an object, or `entries` is not an array.
  */
 export function foldSessionSummary(
@@ -119,7 +119,7 @@ export function rowOfEntries(
   return rowOfSummary(summary, { fileSize: jsonlBytes(entries), projectDirectory });
 }
 
-/** `undefined` for entries that are no JSON: a cycle, a bigint. Nothing else of the row needs their text. */
+/** `undefined` for entries that have no JSON form: a cycle, a bigint. Only the size needs their text. */
 function jsonlBytes(entries: readonly SessionStoreEntry[]): number | undefined {
   try {
     return entries.reduce((sum, entry) => sum + Buffer.byteLength(JSON.stringify(entry)) + 1, 0);

@@ -29,17 +29,17 @@ export async function loadEntries(
   limits?: CallLimits,
 ): Promise<SessionStoreEntry[] | null> {
   const answer = await callStore(store, 'load', [key], limits);
-  // `undefined` is what a store written as `return map.get(key)` says for "nothing".
+  // A store written as `return map.get(key)` answers `undefined` for "nothing".
   if (answer === null || answer === undefined) return null;
   const entries = readAnswer({ method: 'load', ...key }, () =>
     checkList('load', answer, 'an array of entries or null', key),
   );
-  // Every element is an object; that `type` is a string is the store's promise, and nothing here depends on it.
+  // Every element is an object. The store promises that `type` is a string, and nothing here depends on it.
   return entries as SessionStoreEntry[];
 }
 
 /**
- * What `listSessions` says. An `mtime` that came as text or bigint, as database drivers return 64-bit numbers, is
+ * The answer of `listSessions`. An `mtime` that is text or a bigint, as database drivers return 64-bit numbers, is
  * turned into a number.
  *
  * @throws {@link SessionStoreError} the answer is no list of `{sessionId, mtime}`, or there is none in time.
@@ -60,7 +60,7 @@ export async function listStored(
 }
 
 /**
- * What `listSessionSummaries` says; `mtime` as in {@link listStored}.
+ * The answer of `listSessionSummaries`; `mtime` as in {@link listStored}.
  *
  * @throws {@link SessionStoreError} the answer is no list of summaries, or there is none in time.
  */
@@ -86,7 +86,7 @@ export async function listSummaries(
 }
 
 /**
- * What `listSubkeys` says.
+ * The answer of `listSubkeys`.
  *
  * @throws {@link SessionStoreError} the answer is no list of strings, or there is none in time.
  */
@@ -104,7 +104,7 @@ export async function listSubpaths(
 }
 
 /**
- * What is made of an answer. Whatever it holds that cannot be read, a getter that throws or endless depth, is the store's
+ * Converts an answer. Anything in it that cannot be read (a getter that throws, endless depth) is the store's
  * fault and becomes its error.
  *
  * @throws {@link SessionStoreError} that; and what `read` throws of this package's own.
@@ -142,7 +142,7 @@ function checkMembers<Member>(
   about?: { readonly sessionId?: string; readonly subpath?: string },
 ): Member[] {
   if (!Array.isArray(answer)) throw badAnswer(method, describeValue(answer), wanted, about);
-  // By index: methods of arrays pass over holes.
+  // By index: array methods skip holes.
   for (let index = 0; index < answer.length; index += 1) {
     const member: unknown = answer[index];
     if (isMember(member)) continue;

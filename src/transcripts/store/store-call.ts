@@ -12,7 +12,7 @@ export const STORE_CALL_TIMEOUT_MS = 60_000;
 export interface CallLimits {
   /** Milliseconds; `0` and `Infinity` wait for ever. @defaultValue `60_000` */
   readonly timeoutMs?: number | undefined;
-  /** Ends the wait. The store's own call cannot be taken back and goes on. */
+  /** Ends the wait. The store's own call cannot be cancelled and continues. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -26,8 +26,8 @@ interface About {
 }
 
 /**
- * Calls one method of a store, on the store itself, and waits no longer than the limits say. What it answers is for the
- * caller to check. The timer keeps the host alive: somebody waits for the answer, and the store may hold nothing that does.
+ * Calls one method of a store, on the store itself, and waits no longer than the limits. The caller checks the
+ * answer. The timer keeps the process alive: a caller waits, and the store may hold nothing that does.
  *
  * @throws what the store threw or rejected with, as it is; the signal's reason when it aborted.
  * @throws {@link SessionStoreError} (`session_store_timeout`) no answer in time. The call may still take effect.
@@ -59,7 +59,7 @@ export async function callStore<M extends StoreMethod>(
   );
 }
 
-/** True when the store has the method. Asked anew each time: it costs nothing, and the store may be a proxy. */
+/** True when the store has the method. Not cached: the store may be a proxy. */
 export function hasMethod<M extends StoreMethod>(
   store: SessionStore,
   method: M,
@@ -68,7 +68,7 @@ export function hasMethod<M extends StoreMethod>(
 }
 
 /**
- * The store, when it can be one. Its methods are looked at when they are needed, so that a store made for reading alone can be
+ * Checks for a store. Its methods are checked when they are needed, so that a store made only for reading can be
  * read from.
  *
  * @throws {@link InvalidOptionError} not an object.
@@ -93,7 +93,7 @@ export function missingMethod(
   );
 }
 
-/** The error for an answer that is none. `found` and `wanted` are described, contents are not shown. */
+/** The error for an unusable answer. `found` and `wanted` are described, contents are not shown. */
 export function badAnswer(
   method: StoreMethod,
   found: string,

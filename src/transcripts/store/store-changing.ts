@@ -10,7 +10,7 @@ import { loadEntries, readAnswer } from './store-answers.js';
 import { callStore, hasMethod } from './store-call.js';
 import type { StoredSessionKey } from './store-reading.js';
 
-/** Appends a title, which the caller has checked. Whether the session exists is not asked. */
+/** Appends a title that the caller has checked. The session need not exist. */
 export async function renameSessionInStore(
   store: SessionStore,
   key: StoredSessionKey,
@@ -20,7 +20,7 @@ export async function renameSessionInStore(
   await callStore(store, 'append', [key, [entry]]);
 }
 
-/** Appends a tag, which the caller has cleaned; an empty one removes it. Whether the session exists is not asked. */
+/** Appends a tag that the caller has cleaned. An empty one removes the tag. The session need not exist. */
 export async function tagSessionInStore(
   store: SessionStore,
   key: StoredSessionKey,
@@ -30,7 +30,7 @@ export async function tagSessionInStore(
   await callStore(store, 'append', [key, [entry]]);
 }
 
-/** Deletes a session with everything below it. A store without `delete` keeps it, and an unknown one is no error. */
+/** Deletes a session with everything below it. A store without `delete` keeps it. An unknown session is not an error. */
 export async function deleteSessionFromStore(
   store: SessionStore,
   key: StoredSessionKey,
@@ -82,7 +82,7 @@ export async function forkSessionInStore(
   return { sessionId: newSessionId };
 }
 
-/** What is not from the CLI gets a `uuid` and a time of its own, so that stores can tell it from a repetition. */
+/** Entries that the CLI did not write get their own `uuid` and time, so that stores do not take them for repetitions. */
 function stamped(entry: TranscriptEntry): TranscriptEntry {
   return { ...entry, uuid: randomUUID(), timestamp: new Date().toISOString() };
 }

@@ -4,7 +4,7 @@ import { arrayOf, custom, nonEmptyString, object } from '../../util/validate.js'
 import type { SessionKey, SessionStoreEntry } from './session-store.js';
 
 /**
- * For stores: refuses what is no key, before anything is read or written.
+ * For stores: checks a key before anything is read or written.
  *
  * @throws {@link InvalidOptionError} not an object; `projectKey` or `sessionId` not a non-empty string; `subpath` given and
  *   not a non-empty string.
@@ -18,7 +18,7 @@ export function checkKey(key: unknown): asserts key is SessionKey {
 }
 
 /**
- * For stores: refuses what cannot be listed.
+ * For stores: checks a `projectKey`.
  *
  * @throws {@link InvalidOptionError} not a non-empty string.
  */
@@ -33,7 +33,7 @@ const subpathName = custom(
 );
 
 /**
- * For stores: refuses what is no list of entries.
+ * For stores: checks a list of entries.
  *
  * @throws {@link InvalidOptionError} not an array, or an element is no object.
  */
@@ -75,8 +75,8 @@ function jsonText(entry: SessionStoreEntry, index: number): string {
 
 /**
  * Whether a store's `subpath` can be a file below the session's folder, on every platform: segments between `/`, none of
- * them empty, `.` or `..`, no backslash, no NUL, no drive. Whoever fills the store must not choose
- * where on this machine is written, so it is asked before the subpath is loaded or made a path.
+ * them empty, `.` or `..`, no backslash, no NUL, no drive. Whoever fills the store must not choose a place
+ * on this machine to write to, so this is checked before the subpath is loaded or becomes a path.
  */
 export function isSafeSubpath(subpath: string): boolean {
   return (
@@ -87,7 +87,7 @@ export function isSafeSubpath(subpath: string): boolean {
   );
 }
 
-/** The same for a key's `projectKey` or `sessionId`, which are one name each. */
+/** The same for a key's `projectKey` or `sessionId`, which are single names. */
 export function isSafeName(name: string | undefined): name is string {
   return name !== undefined && isSafeSubpath(name) && !name.includes('/');
 }

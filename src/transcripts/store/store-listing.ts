@@ -8,7 +8,7 @@ import { rowOfEntries, rowOfSummary } from './session-summary.js';
 import { type ListedSession, listStored, listSummaries, loadEntries } from './store-answers.js';
 import { hasMethod, missingMethod } from './store-call.js';
 
-/** So many sessions are loaded at once. */
+/** How many sessions are loaded at once. */
 const LOADS_AT_ONCE = 16;
 
 export interface StoreListing extends Page {
@@ -23,11 +23,11 @@ interface Candidate extends ListedSession {
 }
 
 /**
- * The sessions of a project, the one changed last first. With `listSessionSummaries` that is one call, or two; sessions
+ * The sessions of a project, most recently changed first. With `listSessionSummaries` one or two calls; sessions
  * whose summary is missing or older than the session are loaded, if they are on the page.
  *
- * `limit` and `offset` count the sessions that the store lists. One that is not shown (a sidechain, or nothing
- * was said in it) leaves its page shorter. A session that cannot be loaded has an empty `summary`.
+ * `limit` and `offset` count the sessions that the store lists. One that is not shown (a sidechain, or no prompt
+ * in it) leaves its page shorter. A session that cannot be loaded has an empty `summary`.
  *
  * @throws {@link InvalidOptionError} the store can list neither sessions nor summaries.
  * @throws {@link SessionStoreError} a call took too long, or a listing is none.
@@ -38,7 +38,7 @@ export async function listSessionsFromStore(
   listing: StoreListing,
 ): Promise<SDKSessionInfo[]> {
   const candidates = await candidatesOf(store, listing);
-  // The sort is stable: of sessions changed at the same time the store's order stays.
+  // The sort is stable: sessions changed at the same time keep the store's order.
   candidates.sort((a, b) => b.mtime - a.mtime);
   const projectDirectory = realDirectory(listing.directory ?? '.');
   const rows = await mapLimited(pageOf(candidates, listing), LOADS_AT_ONCE, (candidate) =>
@@ -65,7 +65,7 @@ async function candidatesOf(
   if (!hasMethod(store, 'listSessions')) return summaries;
   const listed = newestOfEach(await listStored(store, projectKey));
   const mtimes = new Map(listed.map(({ sessionId, mtime }) => [sessionId, mtime]));
-  // What the listing does not know was deleted; what is older than the listing lacks the last entries.
+  // Summaries that the listing lacks are of deleted sessions; older ones lack the last entries.
   const fresh = summaries.filter(
     ({ sessionId, mtime }) => mtime >= (mtimes.get(sessionId) ?? Number.POSITIVE_INFINITY),
   );
@@ -96,12 +96,12 @@ async function rowOf(
     return entries === null ? undefined : rowOfEntries(key, entries, { mtime, projectDirectory });
   } catch (error) {
     if (isTimeout(error)) throw error;
-    // One session that cannot be read must not hide the others.
+    // A session that cannot be read must not hide the others.
     return { sessionId, summary: '', lastModified: mtime };
   }
 }
 
-/** A store that hangs would hang once for every session of the page. */
+/** A store that hangs would hang once for each session of the page. */
 function isTimeout(error: unknown): boolean {
   return error instanceof SessionStoreError && error.errorClass === 'session_store_timeout';
 }

@@ -16,7 +16,7 @@ const METADATA = 'agent_metadata';
 
 /**
  * One session's row. `lastModified` is the time of its last entry that has one, since `load` gives no other.
- * `undefined` for an unknown session, a sidechain, one that nothing was said in, and an id that is no UUID.
+ * `undefined` for an unknown session, a sidechain, a session without a prompt, and an id that is not a UUID.
  */
 export async function getSessionInfoFromStore(
   store: SessionStore,
@@ -72,7 +72,7 @@ export async function getSubagentMessagesFromStore(
   const entries = await entriesOf(store, { ...key, subpath });
   return readAnswer({ method: 'load', ...key, subpath }, () => {
     const transcript = entries.filter(({ type }) => type !== METADATA);
-    // The last one stands for the sidecar file of a transcript on disk.
+    // The last one corresponds to the sidecar file of a transcript on disk.
     const parents = parentsIn(entries.findLast(({ type }) => type === METADATA));
     return pageOf(subagentChain(transcript, parents), options);
   });
@@ -98,12 +98,12 @@ function agentOf(subpath: string): string | undefined {
   return name.startsWith(AGENT) ? name.slice(AGENT.length) || undefined : undefined;
 }
 
-/** The id becomes the end of a subpath, so it must not be a path itself. */
+/** The id becomes part of a subpath, so it must not be a path itself. */
 function isAgentId(agentId: unknown): agentId is string {
   return typeof agentId === 'string' && agentId !== '' && !/[/\\\0]/.test(agentId);
 }
 
-/** Where a subagent's transcript is. A store that cannot list subpaths is asked for the usual one. */
+/** Where a subagent's transcript is. Without `listSubkeys`, the usual place. */
 async function subpathOf(
   store: SessionStore,
   key: SessionKey,

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '../../util/json.js';
 import { isLinkedEntry, type TranscriptEntry } from './entry.js';
 
-/** Messages that a compaction kept: after it they stand behind `anchorUuid`, oldest first. */
+/** Messages that a compaction kept, oldest first. They follow `anchorUuid`. */
 export interface KeptMessages {
   readonly anchorUuid: string;
   readonly range:
@@ -10,8 +10,8 @@ export interface KeptMessages {
 }
 
 /**
- * What the chain needs to know of one entry, so that the rest of it need not be held in memory.
- * `ref` leads back to the whole entry: the entry itself, or where it stands in a file.
+ * The facts of one entry that a chain needs, so that the rest need not stay in memory.
+ * `ref` is the entry itself or its place in a file.
  */
 export interface ChainNode<Ref> {
   readonly uuid: string;
@@ -20,7 +20,7 @@ export interface ChainNode<Ref> {
   readonly isSidechain: boolean;
   /** Written for a teammate. */
   readonly isTeam: boolean;
-  /** Written for the model, not by the person who sat there. */
+  /** Written for the model, not by the user. */
   readonly isMeta: boolean;
   /** `message.id` of an assistant entry: one answer of the model is written as several entries. */
   readonly messageId: string | undefined;
@@ -29,7 +29,7 @@ export interface ChainNode<Ref> {
   readonly timestamp: string;
   readonly kept: KeptMessages | undefined;
   readonly localCommand?: LocalCommandPart | undefined;
-  /** Set by `markLocalCommands`: the name or the output of a command that ran in the CLI itself. */
+  /** Set by `markLocalCommands`: the name or output of a slash command that ran inside the CLI. */
   isLocalCommand?: boolean;
   readonly ref: Ref;
 }
@@ -97,7 +97,7 @@ function keptSegment(value: unknown): KeptMessages | undefined {
   return { anchorUuid, range: { headUuid, tailUuid } };
 }
 
-/** What a user entry holds of a slash command that ran in the CLI itself: the note before it, its name, what it printed. */
+/** The parts of a slash command that ran inside the CLI: the note before it, its name, its output. */
 type LocalCommandPart = 'caveat' | 'name' | 'output';
 
 const BEGINNINGS: readonly (readonly [string, LocalCommandPart])[] = [
@@ -118,7 +118,7 @@ function localCommandPart(entry: TranscriptEntry): LocalCommandPart | undefined 
   )?.[1];
 }
 
-/** Marks the names and outputs of local commands in a chain: what follows the note, up to another message. */
+/** Marks the names and outputs of local commands in a chain: they follow the note, up to another message. */
 export function markLocalCommands<Node extends ChainNode<unknown>>(chain: Node[]): Node[] {
   let last: 'caveat' | 'command' | undefined;
   for (const node of chain) {

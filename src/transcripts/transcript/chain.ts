@@ -21,7 +21,7 @@ export function chainToLast<Ref>(nodes: readonly ChainNode<Ref>[]): ChainNode<Re
   return leaf === undefined ? [] : markLocalCommands(walkUp(leaf, byUuid));
 }
 
-/** An entry that was written twice counts as it is the second time, and there. */
+/** Of an entry that was written twice, the second one counts. */
 function nodesByUuid<Ref>(nodes: readonly ChainNode<Ref>[]): Nodes<Ref> {
   const byUuid: Nodes<Ref> = new Map();
   for (const node of nodes) {
@@ -35,7 +35,7 @@ function isTurn(node: ChainNode<unknown>): boolean {
   return node.type === 'user' || node.type === 'assistant';
 }
 
-/** From `leaf` to the root by `parentUuid`, turned round. Ends at a cycle and at a parent nobody wrote. */
+/** From the root to `leaf` by `parentUuid`. Starts after a cycle or a missing parent. */
 function walkUp<Ref>(leaf: ChainNode<Ref>, byUuid: Nodes<Ref>): ChainNode<Ref>[] {
   const chain: ChainNode<Ref>[] = [];
   const seen = new Set<string>();
@@ -48,14 +48,14 @@ function walkUp<Ref>(leaf: ChainNode<Ref>, byUuid: Nodes<Ref>): ChainNode<Ref>[]
   return chain.reverse();
 }
 
-/** Where the conversation ends. What belongs to subagents and teammates counts only when there is nothing else. */
+/** The last message. One of a subagent or teammate counts only when there is no other. */
 function lastLeaf<Ref>(byUuid: Nodes<Ref>): ChainNode<Ref> | undefined {
   const all = [...byUuid.values()];
   const main = all.filter((node) => !node.isSidechain && !node.isTeam && node.type !== 'progress');
   return lastTurn(main, byUuid) ?? lastTurn(all, byUuid);
 }
 
-/** The user or assistant entry nearest to the last one of `nodes` that none of them follows. */
+/** The user or assistant entry nearest to the last leaf of `nodes`. */
 function lastTurn<Ref>(
   nodes: readonly ChainNode<Ref>[],
   byUuid: Nodes<Ref>,
@@ -75,7 +75,7 @@ function lastTurn<Ref>(
 
 /**
  * Tool calls made in parallel are several entries of one answer, each with its own result, and only one of them is
- * the next entry's ancestor. The others are put behind the last one that is.
+ * the next entry's ancestor. The others follow the last one that is.
  */
 function withParallelAnswers<Ref>(chain: ChainNode<Ref>[], byUuid: Nodes<Ref>): ChainNode<Ref>[] {
   const anchors = new Map<string, ChainNode<Ref>>();
@@ -125,7 +125,7 @@ function addTo<Key, Item>(lists: Map<Key, Item[]>, key: Key, item: Item): void {
   else list.push(item);
 }
 
-/** True for an entry of a chain that is a message: not meta, not somebody else's, `system` only on demand. */
+/** True for messages: not meta, not a teammate's, `system` only on demand. */
 export function isShown(node: ChainNode<unknown>, includeSystemMessages = false): boolean {
   if (node.isMeta || node.isSidechain || node.isTeam) return false;
   return isTurn(node) || (includeSystemMessages && node.type === 'system');
@@ -133,12 +133,12 @@ export function isShown(node: ChainNode<unknown>, includeSystemMessages = false)
 
 /**
  * How often a message may be kept, on average. A compaction keeps few of the messages since the one before it; a file
- * that was made to name the same long stretch thousands of times must not hold the program.
+ * that names the same long stretch thousands of times must not block the program.
  */
 const MAX_TIMES_KEPT = 32;
 
 /**
- * Puts what each compaction kept behind its anchor, and what followed the anchor behind that. Changes `parentUuid`.
+ * Moves the messages that each compaction kept to behind its anchor. Changes `parentUuid`.
  * The work is linear in the number of nodes: compactions beyond {@link MAX_TIMES_KEPT} are left as they are.
  */
 export function relinkKept<Ref>(byUuid: Nodes<Ref>): void {

@@ -1,5 +1,5 @@
 /**
- * One line of a transcript: a JSON object with a `type`. What else it holds depends on the type and is
+ * One line of a transcript: a JSON object with a `type`. Its other fields depend on the type and are
  * passed on as it is.
  */
 export interface TranscriptEntry {
@@ -24,7 +24,7 @@ export function isLinkedEntry(entry: TranscriptEntry): entry is LinkedEntry {
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** True for a UUID in its written form, upper or lower case. Asked before any path is built from an id. */
+/** True for a UUID in upper or lower case. Every id is checked before it becomes part of a path. */
 export function isSessionId(value: unknown): value is string {
   return typeof value === 'string' && value.length === 36 && UUID.test(value);
 }

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from '../../util/json.js';
 
 const MAX_LENGTH = 200;
 
-/** What the CLI itself put where a prompt stands: a tag in lower case, or the note of an interrupt. */
+/** Prompts that the CLI itself wrote: a lower-case tag, or the note of an interrupt. */
 const NOT_A_PROMPT = /^(?:<[a-z][\w-]*[\s>]|\[Request interrupted by user[^\]]*\])/;
 
 /** Collects the first prompt of a session from its entries, one after another. */
@@ -40,7 +40,7 @@ export class FirstPrompt {
   }
 }
 
-/** What stands in the first `<tag>…</tag>`. Searched for: a pattern would begin anew at each `<tag>` that is never closed. */
+/** The content of the first `<tag>…</tag>`. No pattern: it would start anew at each `<tag>` that is never closed. */
 function inTag(tag: string, text: string): string | undefined {
   const open = text.indexOf(`<${tag}>`);
   if (open === -1) return undefined;
@@ -49,7 +49,7 @@ function inTag(tag: string, text: string): string | undefined {
   return end === -1 ? undefined : text.slice(start, end);
 }
 
-/** The texts of a message, none when it brings the result of a tool. */
+/** The texts of a message. None when it has a tool result. */
 function promptTexts(content: unknown): string[] {
   if (typeof content === 'string') return [content];
   if (!Array.isArray(content)) return [];
@@ -94,7 +94,7 @@ export function isPromptEntry(entry: JsonObject): boolean {
   return isJsonObject(message) && holdsPrompt(message.content);
 }
 
-/** An absent origin is that of releases before there was one. */
+/** Older releases wrote no origin. */
 function isFromOutside(origin: unknown): boolean {
   return origin === undefined || (isJsonObject(origin) && origin.kind === 'human');
 }

@@ -22,15 +22,15 @@ type ForkResult =
   | { readonly ok: true; readonly entries: TranscriptEntry[] }
   | { readonly ok: false; readonly reason: 'no-messages' | 'unknown-message' };
 
-/** These say where the source stands in a team or a plan, which the fork does not. */
+/** The source's place in a team or a plan. The fork has none. */
 const LEFT_OUT = ['teamName', 'agentName', 'slug', 'sourceToolAssistantUUID'];
 
 const UNTITLED = 'Forked session';
 
 /**
- * The entries of a fork: the conversation's entries with fresh uuids, parents led past what is not copied, then the
+ * The entries of a fork: the conversation's entries with new uuids and parents that skip what is not copied, then the
  * replaced contents of the source and a title. All branches are copied, sidechains are not. Only the last
- * entry gets a new timestamp. What is not part of a conversation (tags, snapshots, prompts) stays behind.
+ * entry gets a new timestamp. Entries outside the conversation (tags, snapshots, prompts) are not copied.
  */
 export function forkEntries(entries: readonly TranscriptEntry[], facts: ForkFacts): ForkResult {
   const linked = entries.filter(
@@ -70,7 +70,7 @@ function endOf(linked: readonly LinkedEntry[], upTo: string | undefined): number
   return cut + 1;
 }
 
-/** Old uuid to new one; that of a `progress` entry, which is not written, to its nearest written ancestor's. */
+/** Old uuid to new one. A `progress` entry is not copied: its uuid maps to that of its nearest copied ancestor. */
 function newIds(
   copied: readonly LinkedEntry[],
   createUuid: () => string,
@@ -129,7 +129,7 @@ function forkedEntry(
   return copy;
 }
 
-/** A compaction's list of kept messages with the new uuids; without it when the fork ends at the anchor. */
+/** A compaction's list of kept messages with the new uuids. Absent when the fork ends at the anchor. */
 function forkedMetadata(
   metadata: JsonObject,
   ids: ReadonlyMap<string, string>,
@@ -156,7 +156,7 @@ function withNewIds(kept: JsonObject, ids: ReadonlyMap<string, string>): JsonObj
   );
 }
 
-/** One entry with all the replaced contents that the source notes for itself. */
+/** One entry with all replaced contents of the source. */
 function replacementEntry(
   entries: readonly TranscriptEntry[],
   { sessionId, newSessionId, createUuid, now }: ForkFacts,
@@ -191,7 +191,7 @@ function titleOfFork(facts: ForkFacts): TranscriptEntry {
   };
 }
 
-/** Why there is no fork. */
+/** The error for a fork that cannot be made. */
 export function forkError(
   sessionId: string,
   reason: 'no-messages' | 'unknown-message',

@@ -1,11 +1,11 @@
 import { type JsonObject, parseJsonObject } from '../../util/json.js';
 
-/** The keys whose last value is asked for. Most transcripts lack most of them, and missing is what costs. */
+/** Keys whose last value is needed. Most transcripts lack most of them, and a miss is the expensive case. */
 const SEARCHED_KEYS = /"(customTitle|aiTitle|lastPrompt|summary|tag|gitBranch)":/g;
 
 type SearchedKey = 'customTitle' | 'aiTitle' | 'lastPrompt' | 'summary' | 'tag' | 'gitBranch';
 
-/** A line of an edge: where it stands, and whether both its ends are inside. */
+/** The place of a line in an edge. */
 interface EdgeLine {
   readonly start: number;
   readonly end: number;
@@ -16,7 +16,7 @@ interface EdgeLine {
  * parses only the lines in which a search succeeds.
  */
 export class EdgeText {
-  /** One character for each byte: made and searched several times as fast as the text they are. */
+  /** One character for each byte: several times as fast to make and to search as decoded text. */
   readonly #bytes: string;
   #line: EdgeLine = { start: 0, end: -1 };
   readonly #parsed = new Map<number, JsonObject | undefined>();
@@ -26,7 +26,7 @@ export class EdgeText {
     this.#bytes = bytes.toString('latin1');
   }
 
-  /** The last value of a top-level `key` in an entry that `accept` likes. Cut lines do not count. */
+  /** The last value of a top-level `key` in an entry that `accept` takes. Cut lines do not count. */
   lastOf(
     key: SearchedKey,
     accept: (entry: JsonObject) => boolean = () => true,
@@ -89,7 +89,7 @@ export class EdgeText {
     return entry === undefined || entry[key] === true;
   }
 
-  /** Where the key stands, the last place first. One search finds the places of all keys. */
+  /** The places of the key, last one first. One search finds the places of all keys. */
   #placesOf(key: SearchedKey): readonly number[] {
     if (this.#places === undefined) {
       this.#places = new Map();
@@ -104,7 +104,7 @@ export class EdgeText {
     return this.#places.get(key) ?? [];
   }
 
-  /** Places on one line are asked for one after another, and a line may be as long as the edge. */
+  /** Caches the last line: it is asked for again and may be as long as the edge. */
   #lineAt(at: number): EdgeLine {
     if (at >= this.#line.start && at <= this.#line.end) return this.#line;
     const end = this.#bytes.indexOf('\n', at);
@@ -130,7 +130,7 @@ export class EdgeText {
   }
 }
 
-/** The text that these bytes are. */
+/** Decodes these bytes. */
 function decoded(bytes: string): string {
   return /[\x80-\xff]/.test(bytes) ? Buffer.from(bytes, 'latin1').toString() : bytes;
 }
@@ -149,7 +149,7 @@ function stringAt(text: string, at: number, end: number): string | undefined {
 
 function parsedString(json: string): string | undefined {
   try {
-    // A quoted text that parses is a string.
+    // A quoted text that parses as JSON is a string.
     return JSON.parse(json) as string;
   } catch {
     return undefined;

@@ -10,7 +10,7 @@ export interface SubagentParents {
   readonly parentAgentId: string | null;
 }
 
-/** What holds for a message of the main conversation. */
+/** For messages of the main conversation. */
 const NO_PARENTS: SubagentParents = { parentToolUseId: null, parentAgentId: null };
 
 /** @param metadata - The fields of a subagent's sidecar file, or of the entry that stands for it in a store. */
@@ -22,7 +22,7 @@ export function parentsIn(metadata: JsonObject | undefined): SubagentParents {
   };
 }
 
-/** The messages of the conversation that `entries`, a whole transcript in order, end with. */
+/** The messages of the conversation at the end of `entries`, a whole transcript in order. */
 export function mainChain(
   entries: readonly TranscriptEntry[],
   options: { readonly includeSystemMessages?: boolean | undefined } = {},
@@ -46,7 +46,7 @@ function nodesOf(entries: readonly TranscriptEntry[]): ChainNode<TranscriptEntry
   return entries.flatMap((entry) => chainNodeOf(entry, entry) ?? []);
 }
 
-/** One entry as a message. What the entry does not have is `undefined`. */
+/** One entry as a message. Missing fields are `undefined`. */
 export function toSessionMessage(
   entry: TranscriptEntry,
   parents: SubagentParents = NO_PARENTS,
@@ -73,10 +73,10 @@ export function toSessionMessage(
   };
 }
 
-/** Why a call was not run, in the CLI's words. Others are not told. */
+/** The CLI's reasons for not running a call. Other reasons are dropped. */
 const KINDS: readonly unknown[] = ['permission-rule', 'user-rejected', 'interrupted', 'cancelled'];
 
-/** What a live message says of a call that was not run, made from what its entry says. One result only: which one is not kept. */
+/** The `tool_result_meta` of a call that was not run. For one result only, since entries do not say which one. */
 function toolResultMeta(
   entry: TranscriptEntry,
 ): readonly { readonly id: string; readonly non_execution_kind: unknown }[] | undefined {

@@ -3,7 +3,7 @@ import type { SDKSessionInfo } from '../session-types.js';
 import { FirstPrompt, isPromptEntry } from './first-prompt.js';
 import type { EdgeText } from './head-tail.js';
 
-/** How much of the beginning and of the end of a transcript a row is made from, in bytes. */
+/** How much of each end of a transcript is read for a row, in bytes. */
 export const EDGE_BYTES = 65_536;
 
 /** Beginning and end of a transcript: the same text when it is no longer than {@link EDGE_BYTES}. */
@@ -12,7 +12,7 @@ export interface TranscriptEdges {
   readonly tail: EdgeText;
 }
 
-/** What a row says that no entry does. */
+/** Facts of a row that are in no entry. */
 export interface RowFacts {
   readonly sessionId: string;
   /** Epoch milliseconds. */
@@ -24,7 +24,7 @@ export interface RowFacts {
   readonly archived?: boolean | undefined;
 }
 
-/** What the entries of a session say. An empty text counts as none. */
+/** Facts of a row that come from entries. An empty string counts as absent. */
 export interface RowTexts {
   readonly customTitle: string | undefined;
   readonly lastPrompt: string | undefined;
@@ -37,7 +37,7 @@ export interface RowTexts {
   readonly createdAt: number | undefined;
 }
 
-/** The row of a session. `undefined` when nobody gave it a title and nothing was said in it. */
+/** The row of a session. `undefined` for a session without a title and without a prompt. */
 export function rowOf(texts: RowTexts, facts: RowFacts): SDKSessionInfo | undefined {
   const { customTitle, firstPrompt, gitBranch, tag, createdAt } = texts;
   const summary = customTitle || texts.lastPrompt || texts.summary || firstPrompt;
@@ -82,7 +82,7 @@ export function titleOf(edges: TranscriptEdges): string | undefined {
   return givenTitle(edges) ?? (firstPromptOf(edges.head) || undefined);
 }
 
-/** True when a prompt later than `at`, epoch milliseconds, stands in one of the edges. */
+/** True when an edge has a prompt later than `at` (epoch milliseconds). */
 export function wasPromptedAfter({ head, tail }: TranscriptEdges, at: number): boolean {
   for (const edge of head === tail ? [tail] : [tail, head]) {
     for (const entry of edge.entriesWith('"timestamp":')) {
@@ -109,7 +109,7 @@ export function isProgrammatic({ head, tail }: TranscriptEdges): boolean {
   return false;
 }
 
-/** Counts in an entry of its own type only; the fold of a store is not asked for that, see `foldSessionSummary`. */
+/** Counts only in an entry of its own type. `foldSessionSummary` accepts it in any entry. */
 function givenTitle({ head, tail }: TranscriptEdges): string | undefined {
   return (
     tail.lastOf('customTitle', isOfType('custom-title')) ||

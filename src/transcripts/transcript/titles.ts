@@ -4,15 +4,15 @@ import { describeValue } from '../../util/describe-value.js';
 import type { TranscriptEntry } from './entry.js';
 
 /**
- * Zero-width, directional, byte-order-mark, private-use, unassigned, format and half characters: nobody sees
- * them, so two tags that look alike would differ.
+ * Zero-width, directional, byte-order-mark, private-use, unassigned, format and half characters. They are invisible,
+ * so two tags that look alike would differ.
  */
 const INVISIBLE = /[\p{Cf}\p{Co}\p{Cn}\p{Cs}]/gu;
 
-/** Removing characters can make new compositions, so it is done until nothing changes. */
+/** Removing characters can create new compositions, so this repeats until nothing changes. */
 const MAX_ROUNDS = 10;
 
-/** `tag` as it is stored: normalised (NFKC), without invisible characters, trimmed. May be empty. */
+/** The tag to store: normalised (NFKC), without invisible characters, trimmed. May be empty. */
 export function cleanTag(tag: string): string {
   let cleaned = tag;
   for (let round = 0; round < MAX_ROUNDS; round++) {

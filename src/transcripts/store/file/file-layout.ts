@@ -7,7 +7,7 @@ import { writeSmallJson } from './private-files.js';
 const TRANSCRIPT = '.jsonl';
 
 /**
- * Where a `FileSessionStore` keeps what. Every part of a key is one name from `encodeName`, so no key leads out of `root`:
+ * The paths in a `FileSessionStore`. Every part of a key is one name from `encodeName`, so no key leads out of `root`:
  *
  *     <project>/<session>.jsonl             main transcript
  *     <project>/<session>.summary.json      its summary
@@ -47,12 +47,12 @@ export function transcriptNames(files: readonly string[]): string[] {
     .map((file) => file.slice(0, -TRANSCRIPT.length));
 }
 
-/** Beside a transcript with a hashed name: holds the name, as JSON. */
+/** The file beside a transcript with a hashed name that has the name, as JSON. */
 export function nameFile(transcript: string): string {
   return `${transcript.slice(0, -TRANSCRIPT.length)}.name`;
 }
 
-/** Longest name that is written out. File systems allow 255 bytes, and an ending is added. */
+/** Longer names are hashed. File systems allow 255 bytes, and an extension is added. */
 const MAX_NAME_LENGTH = 180;
 const KEPT_PREFIX = 40;
 
@@ -98,12 +98,12 @@ function hashOf(name: string): string {
   return createHash('sha256').update(Buffer.from(name, 'utf16le')).digest('hex');
 }
 
-/** True for a name that stands for a longer one and does not say which. */
+/** True for the hash of a longer name. */
 export function isHashedName(file: string): boolean {
   return file.includes('@');
 }
 
-/** The name that {@link encodeName} made `file` of, `undefined` when it did not make it, or hashed it. */
+/** The name behind `file`. `undefined` when {@link encodeName} did not make it, or hashed it. */
 export function decodeName(file: string): string | undefined {
   if (isPlain(file)) return file;
   const name = file.replace(
@@ -125,14 +125,14 @@ export function decodeName(file: string): string | undefined {
 
 const MAX_NAME_FILE_BYTES = 1_048_576;
 
-/** Keeps the name of a transcript whose file name is a hash, so that listings can tell it. Does nothing for others. */
+/** Stores the name of a transcript whose file name is a hash, for listings. Does nothing for others. */
 export function keepLongName(transcript: string, name: string): void {
   if (!isHashedName(basename(transcript))) return;
   const path = nameFile(transcript);
   if (readSmallJson(path, MAX_NAME_FILE_BYTES) !== name) writeSmallJson(path, name);
 }
 
-/** The name behind an encoded one, `undefined` for a file that no store put there. */
+/** The name behind an encoded one, `undefined` for a file that no store wrote. */
 export function nameOf(folder: string, encoded: string): string | undefined {
   if (!isHashedName(encoded)) return decodeName(encoded);
   const name = readSmallJson(nameFile(join(folder, `${encoded}.jsonl`)), MAX_NAME_FILE_BYTES);

@@ -17,8 +17,8 @@ import { type AppendedAt, appendLines as appendTo } from '../../files/append-lin
 import { NO_FOLLOW, NO_WAIT } from '../../files/open-file.js';
 
 /**
- * Makes the folders from `root` down to `folder` that are missing, with mode 0700. `root` may be, or lie behind, a link of its
- * owner's; what is below was made here and is none.
+ * Makes the missing folders from `root` down to `folder`, with mode 0700. `root` may be, or be below, a link of its
+ * owner's. Everything below it was made here and is not a link.
  */
 function makeFolders(root: string, folder: string): void {
   if (folder === root) {
@@ -34,7 +34,7 @@ function makeFolders(root: string, folder: string): void {
 }
 
 /**
- * Refuses a folder that leads somewhere else. A folder that does not exist is fine.
+ * Refuses a folder that is a link. A folder that does not exist is fine.
  *
  * @throws {@link SessionStoreError} it is a symbolic link, or no folder.
  */
@@ -48,7 +48,7 @@ export function checkFolder(method: string, folder: string): void {
 }
 
 /**
- * Refuses what is in the place of a file: a pipe would wait for its other end.
+ * Refuses anything but a file: a pipe would wait for its other end.
  *
  * @throws {@link SessionStoreError} it is no regular file.
  */
@@ -81,8 +81,8 @@ const WRITE = constants.O_WRONLY | constants.O_CREAT | NO_FOLLOW | NO_WAIT;
 /**
  * Writes a small file in place and in one write, with mode 0600. A symbolic link is not followed.
  *
- * What was longer before is filled up with blanks: some file systems take emptying a file and writing it anew for a
- * wish to have it on the disk at once, and wait.
+ * A longer old text is overwritten with blanks: some file systems take emptying and rewriting a file for a
+ * request to sync it to disk, and wait.
  */
 export function writeSmallJson(path: string, value: unknown): void {
   const descriptor = openSync(path, WRITE, 0o600);
@@ -120,13 +120,13 @@ export async function openIfThere(path: string): Promise<FileHandle | undefined>
 
 const APPEND = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | NO_FOLLOW | NO_WAIT;
 
-/** Where in which file the appended lines stand. */
+/** The file of the appended lines and their range. */
 export interface AppendedLines extends AppendedAt {
   readonly inode: number;
 }
 
 /**
- * Adds whole lines at the end of a file. Makes the file (0600) and the folders below `root` (0700) that are missing.
+ * Appends whole lines to a file. Makes the file (0600) and the folders below `root` (0700) when they are missing.
  *
  * @param text - Lines, each with its newline.
  * @throws what the file system says of opening it.
@@ -147,7 +147,7 @@ export async function appendLines(
   }
 }
 
-/** A part may stand in the file, without its newline: the next `append` begins a new line. */
+/** A part may be in the file, without its newline: the next `append` begins a new line. */
 async function writing<T>(write: () => Promise<T>): Promise<T> {
   try {
     return await write();

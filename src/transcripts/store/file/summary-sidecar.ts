@@ -8,24 +8,24 @@ import type { SessionKey, SessionStoreEntry, SessionSummaryEntry } from '../sess
 import { foldSessionSummary } from '../session-summary.js';
 import { type AppendedLines, lstatIfThere, openIfThere, writeSmallJson } from './private-files.js';
 
-/** What the first `bytes` bytes of a transcript come to. */
+/** The summary of the first `bytes` bytes of a transcript. */
 interface FoldedPart {
   readonly bytes: number;
   readonly data: Record<string, unknown>;
 }
 
-/** A longer one is folded anew. Titles and prompts in it have no limit of their own. */
+/** A longer file is ignored and rebuilt. Titles and prompts have no limit of their own. */
 const MAX_BYTES = 16 * 1_048_576;
 
 const NOTHING: FoldedPart = { bytes: 0, data: {} };
 
 /**
- * What the file beside a transcript holds: the summary of its first `bytes` bytes. It is a cache that checks itself,
- * so it needs no lock: whoever writes last, the next reader folds in what is missing, and starts over when the file is
+ * Content of the file beside a transcript: the summary of its first `bytes` bytes. A cache that checks itself,
+ * so it needs no lock: the next reader adds the missing entries, and starts over when the file is
  * damaged or belongs to another transcript.
  */
 interface Sidecar extends FoldedPart {
-  /** Which file it is about: a deleted session may come back under its name. */
+  /** Identifies the transcript: a deleted session may come back under its name. */
   readonly inode: number;
 }
 
@@ -36,7 +36,7 @@ export interface SummaryPaths {
 }
 
 /**
- * Folds what was just appended into the sidecar, when that knows all before it; else what is missing is read from the
+ * Adds the appended entries to the sidecar when it covers all before them; else reads the missing ones from the
  * transcript.
  */
 export async function foldAppended(
@@ -57,7 +57,7 @@ export async function foldAppended(
 }
 
 /**
- * The summary that the sidecar has, `stale` when the transcript goes on behind it. `undefined` when there is no
+ * The summary in the sidecar, `stale` when the transcript is longer. `undefined` when there is no
  * transcript, or nothing in it. Does not wait.
  */
 export function knownSummary(
@@ -71,7 +71,7 @@ export function knownSummary(
 }
 
 /**
- * The summary of a transcript as it is now: what the sidecar does not know yet is read and folded into it. `undefined`
+ * The current summary of a transcript: entries that the sidecar lacks are read and added. `undefined`
  * when there is no transcript.
  */
 export async function readSummary(
@@ -92,7 +92,7 @@ export async function readSummary(
   }
 }
 
-/** Folds what stands behind `known`. `undefined` when only the whole transcript tells. */
+/** Adds the entries after `known`. `undefined` when the whole transcript is needed. */
 async function foldFile(
   handle: FileHandle,
   key: SessionKey,
@@ -128,10 +128,10 @@ function readSidecar(path: string, ino: number, size: number): Sidecar | undefin
 }
 
 /**
- * In place and in one write. Two writers at once can leave a text that is no JSON, and never one that says something
- * else. A folder that cannot be written to costs time, not the answer.
+ * In place and in one write. Two writers at once can leave invalid JSON, but never a wrong
+ * summary. A read-only folder costs time, not the answer.
  *
- * The transcript may have been deleted meanwhile, by another process too: looked at after the write, so that either this or the
+ * The transcript may be deleted meanwhile, also by another process. It is checked after the write, so that either this or the
  * deletion removes the sidecar.
  */
 function writeSidecar({ transcript, sidecar: path }: SummaryPaths, sidecar: Sidecar): void {
@@ -139,11 +139,11 @@ function writeSidecar({ transcript, sidecar: path }: SummaryPaths, sidecar: Side
     writeSmallJson(path, sidecar);
     if (lstatIfThere(transcript)?.ino !== sidecar.inode) rmSync(path, { force: true });
   } catch {
-    // The next reader folds anew.
+    // The next reader rebuilds it.
   }
 }
 
-/** Passes on what `load` gives: of entries with the same `uuid` the first one. */
+/** Drops repeated entries as `load` does: of entries with the same `uuid`, the first one counts. */
 export class Repetitions {
   readonly #seen = new Set<string>();
 
@@ -156,14 +156,14 @@ export class Repetitions {
 }
 
 /**
- * The summary of a transcript, or of what was appended to one whose beginning is folded already. Repeated entries are left
+ * The summary of a transcript, or of entries appended after a known summary. Repeated entries are left
  * out, as `load` does.
  */
 class TranscriptFold {
   readonly #key: SessionKey;
   readonly #repetitions = new Repetitions();
   #summary: SessionSummaryEntry;
-  /** Without the entries that may stand before the start too; `undefined` when nothing stands there. */
+  /** Without the entries that may also be before the start; `undefined` when the start is 0. */
   #certain: SessionSummaryEntry | undefined;
 
   /** @param before - What the summary says of all before the start; `undefined` at the beginning of a transcript. */
@@ -182,8 +182,8 @@ class TranscriptFold {
   }
 
   /**
-   * `undefined` when an entry with a `uuid` has changed the summary: whether it repeats one from before the start decides, and
-   * only the whole transcript tells.
+   * `undefined` when an entry with a `uuid` has changed the summary: it may repeat one from before the start, and
+   * only the whole transcript shows that.
    */
   get data(): Record<string, unknown> | undefined {
     const { data } = this.#summary;
