@@ -1,4 +1,6 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { parseScenario } from '../conformance/scenario/parse-scenario.js';
+import type { Scenario } from '../conformance/scenario/scenario-types.js';
 import { InvalidOptionError } from '../index.js';
 import { codeOf } from '../util/error-code.js';
 
@@ -32,4 +34,13 @@ function named<T>(option: string, what: string, work: () => T): T {
     const why = code === undefined ? 'it is damaged' : (WHY[code] ?? code);
     throw new InvalidOptionError(option, `cannot ${what}: ${why}`, { cause });
   }
+}
+
+/**
+ * @throws InvalidOptionError there is no such file, or it cannot be read.
+ * @throws ScenarioError it cannot be played.
+ */
+export function readScenario(file: string): Scenario {
+  if (!existsSync(file)) throw new InvalidOptionError('file', `no scenario at ${file}`);
+  return parseScenario(readText('file', file), file);
 }

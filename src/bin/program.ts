@@ -2,14 +2,18 @@ import { Command, CommanderError } from 'commander';
 import { InvalidOptionError } from '../index.js';
 import { colorsFor } from './colors.js';
 import { addConformanceCommand } from './conformance/conformance-command.js';
-import { type DemoArguments, demoCommand, toJsonLine } from './demo/demo-command.js';
+import {
+  type DemoArguments,
+  demoCommand,
+  shippedScenarios,
+  toJsonLine,
+} from './demo/demo-command.js';
 import { Renderer } from './demo/render.js';
-import { shippedScenarios } from './demo/scenarios.js';
-import { addDoctorCommand } from './doctor/doctor-command.js';
+import { addDoctorCommand } from './doctor-command.js';
 import { ExitCode } from './exit-codes.js';
-import { addRecordCommand } from './record/record-command.js';
-import { addReplayCommand } from './replay/replay-command.js';
-import { addScenarioCommand } from './scenario/scenario-command.js';
+import { addRecordCommand } from './record-command.js';
+import { addReplayCommand } from './replay-command.js';
+import { addScenarioCommand } from './scenario-command.js';
 
 const EXIT_CODES = `
 Exit codes:

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { shippedScenarios } from '../../src/bin/demo/scenarios.js';
+import { shippedScenarios } from '../../src/bin/demo/demo-command.js';
 import { buildPackage } from './built-package.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));

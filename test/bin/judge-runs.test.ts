@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type CheckItem, failed, passed } from '../../src/adapter/check/check-report.js';
-import { judgeRuns } from '../../src/bin/doctor/judge-runs.js';
+import { judgeRuns } from '../../src/bin/doctor-command.js';
 
 const report = (...items: CheckItem[]) => ({
   version: 1 as const,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { MessageEvents } from '../../src/bin/demo/message-events.js';
+import { MessageEvents } from '../../src/bin/demo/demo-events.js';
 import type { SDKMessage } from '../../src/index.js';
 import { assistantFrame, initFrame, resultFrame } from '../helpers/cli-frames.js';
 

@@ -1,13 +1,15 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createPlayerLauncher } from '../../conformance/player/launcher.js';
+import { parseScenario } from '../../conformance/scenario/parse-scenario.js';
 import { InvalidOptionError } from '../../index.js';
+import { isJsonObject } from '../../util/json.js';
 import { ExitCode } from '../exit-codes.js';
+import { readText } from '../files.js';
 import type { DemoEvent, DemoListener } from './demo-events.js';
 import { runDemo } from './run-demo.js';
-import { runTour } from './run-tour.js';
-import { findScenario } from './scenarios.js';
+import { runTour } from './tour.js';
 
 const LIVE_PROMPT = 'Say hello in one sentence, then find out how many pages 180 lines fill.';
 /** A live run spends the user's money: it has an end. */
@@ -19,7 +21,7 @@ export interface DemoArguments {
   readonly prompt?: string;
 }
 
-export interface DemoHost {
+interface DemoHost {
   /** Folder with `player.mjs` and `demo/`. */
   readonly assets: string;
   readonly emit: DemoListener;
@@ -95,4 +97,53 @@ async function run(
 /** For `--json`: one object a line. */
 export function toJsonLine(event: DemoEvent): string {
   return `${JSON.stringify(event)}\n`;
+}
+
+const DEFAULT_PROMPT = 'Hello.';
+const SUFFIX = '.jsonl';
+
+/** A scenario as the demo needs it. */
+interface DemoScenario {
+  readonly name: string;
+  readonly file: string;
+  /** From the header's `demo.prompt`. */
+  readonly prompt: string;
+  /** From the header's `demo.interruptAfterDeltas`. */
+  readonly interruptAfterDeltas: number | undefined;
+}
+
+/** Names of the scenarios that come with the package. */
+export function shippedScenarios(folder: string): readonly string[] {
+  return readdirSync(folder)
+    .filter((name) => name.endsWith(SUFFIX))
+    .map((name) => name.slice(0, -SUFFIX.length))
+    .sort();
+}
+
+/**
+ * Finds a shipped scenario by name, or any by its path, and reads what the demo needs of it.
+ *
+ * @throws InvalidOptionError no such scenario.
+ * @throws ScenarioError it cannot be played.
+ */
+function findScenario(nameOrFile: string, folder: string): DemoScenario {
+  const shipped = shippedScenarios(folder);
+  const isName = shipped.includes(nameOrFile);
+  const file = isName ? join(folder, nameOrFile + SUFFIX) : nameOrFile;
+  if (!isName && !existsSync(file)) {
+    throw new InvalidOptionError(
+      'scenario',
+      `no scenario "${nameOrFile}": neither a file nor one of ${shipped.join(', ')}`,
+    );
+  }
+  const { header } = parseScenario(readText('scenario', file), file);
+  const demo = 'demo' in header && isJsonObject(header.demo) ? header.demo : {};
+  const { prompt, interruptAfterDeltas } = demo;
+  return {
+    name: header.scenario,
+    file,
+    prompt: typeof prompt === 'string' ? prompt : DEFAULT_PROMPT,
+    interruptAfterDeltas:
+      typeof interruptAfterDeltas === 'number' ? interruptAfterDeltas : undefined,
+  };
 }

@@ -1,3 +1,5 @@
+import type { SDKMessage } from '../../index.js';
+
 /** What the demo shows, one object a step; `--json` prints them as they are. */
 export type DemoEvent =
   | {
@@ -75,3 +77,99 @@ export type DemoEvent =
 
 /** Takes events in order. */
 export type DemoListener = (event: DemoEvent) => void;
+
+/** Turns messages into what is shown of them. Text that streamed is not shown again when its message is whole. */
+export class MessageEvents {
+  readonly #streamed = new Set<string>();
+  #isInText = false;
+
+  /** Frames of subagents are left out: the demo shows one conversation. */
+  of(message: SDKMessage): readonly DemoEvent[] {
+    switch (message.type) {
+      case 'system':
+        return systemEvents(message);
+      case 'stream_event':
+        return message.parent_tool_use_id === null ? this.#streamEvents(message.event) : [];
+      case 'assistant':
+        return message.parent_tool_use_id === null ? this.#assistantEvents(message) : [];
+      case 'user':
+        return message.parent_tool_use_id === null ? toolResults(message.message.content) : [];
+      default:
+        return [];
+    }
+  }
+
+  #streamEvents(
+    event: Extract<SDKMessage, { type: 'stream_event' }>['event'],
+  ): readonly DemoEvent[] {
+    if (event.type === 'message_start') this.#streamed.add(event.message.id);
+    if (event.type === 'content_block_start') {
+      this.#isInText = event.content_block.type === 'text';
+    }
+    if (event.type === 'content_block_delta' && event.delta.type === 'text_delta') {
+      return [{ type: 'text', text: event.delta.text }];
+    }
+    if (event.type === 'content_block_stop' && this.#isInText) {
+      this.#isInText = false;
+      return [{ type: 'text_end' }];
+    }
+    return [];
+  }
+
+  #assistantEvents({ message }: Extract<SDKMessage, { type: 'assistant' }>): readonly DemoEvent[] {
+    const events: DemoEvent[] = [];
+    for (const block of message.content) {
+      if (block.type === 'tool_use') {
+        events.push({ type: 'tool_call', id: block.id, name: block.name, input: block.input });
+      } else if (block.type === 'text' && !this.#streamed.has(message.id)) {
+        events.push({ type: 'text', text: block.text }, { type: 'text_end' });
+      }
+    }
+    return events;
+  }
+}
+
+function systemEvents(message: Extract<SDKMessage, { type: 'system' }>): readonly DemoEvent[] {
+  if (message.subtype === 'init') {
+    return [{ type: 'session', model: message.model, tools: message.tools.length }];
+  }
+  if (message.subtype !== 'api_retry') return [];
+  return [
+    {
+      type: 'retry',
+      attempt: message.attempt,
+      maxRetries: message.max_retries,
+      delayMs: message.retry_delay_ms,
+      status: message.error_status,
+    },
+  ];
+}
+
+function toolResults(
+  content: Extract<SDKMessage, { type: 'user' }>['message']['content'],
+): readonly DemoEvent[] {
+  if (typeof content === 'string') return [];
+  return content.flatMap((block): readonly DemoEvent[] =>
+    block.type === 'tool_result'
+      ? [
+          {
+            type: 'tool_result',
+            id: block.tool_use_id,
+            text: resultText(block.content),
+            isError: block.is_error === true,
+          },
+        ]
+      : [],
+  );
+}
+
+/** What a tool said, as text; other content by its type. */
+function resultText(content: unknown): string {
+  if (typeof content === 'string') return content;
+  if (!Array.isArray(content)) return '';
+  return content
+    .map((block: { type?: unknown; text?: unknown }) =>
+      typeof block.text === 'string' ? block.text : `(${String(block.type)})`,
+    )
+    .join('\n');
+}

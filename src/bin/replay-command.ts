@@ -2,12 +2,15 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Command } from 'commander';
-import { createPlayerLauncher } from '../../conformance/player/launcher.js';
-import type { runPlayer } from '../../conformance/player/main.js';
-import { InvalidOptionError } from '../../index.js';
-import { ExitCode } from '../exit-codes.js';
-import { readScenario } from '../read-scenario.js';
-import { reportOn } from './report-on.js';
+import { describeVerdict } from '../conformance/player/describe-verdict.js';
+import { createPlayerLauncher } from '../conformance/player/launcher.js';
+import type { runPlayer } from '../conformance/player/main.js';
+import { PlayerFolder } from '../conformance/player/player-folder.js';
+import { cliSections } from '../conformance/scenario/lanes.js';
+import type { Scenario, Verdict } from '../conformance/scenario/scenario-types.js';
+import { InvalidOptionError } from '../index.js';
+import { ExitCode } from './exit-codes.js';
+import { readJson, readScenario } from './files.js';
 
 const HELP = `
 The scenario is played at once on stdin and stdout; arguments after -- are those of the CLI. Without
@@ -139,4 +142,36 @@ function numberOf(
   const value = Number(text);
   if (text.trim() !== '' && Number.isFinite(value) && isGood(value)) return value;
   throw new InvalidOptionError(name, `--${name}: expected a number from 1, found "${text}"`);
+}
+
+/**
+ * What came of the processes that a launcher started, one by one.
+ *
+ * @throws InvalidOptionError the folder is none of a launcher.
+ */
+function reportOn(
+  scenario: Scenario,
+  dir: string,
+): { readonly text: string; readonly passed: boolean } {
+  const spawns = join(dir, 'spawns');
+  if (!existsSync(spawns)) {
+    throw new InvalidOptionError('report', `${dir} is no folder that --write-launcher has made`);
+  }
+  const folder = new PlayerFolder(dir);
+  const started = readdirSync(spawns).length;
+  const expected = cliSections(scenario).length;
+  const lines: string[] = [];
+  let passed = started >= expected;
+  for (let spawn = 1; spawn <= Math.max(started, expected); spawn += 1) {
+    const verdict = spawn <= started ? readVerdict(folder.verdictFile(spawn)) : undefined;
+    passed &&= verdict?.passed === true;
+    const why = spawn <= started ? 'runs, or was killed in the middle' : 'was never started';
+    const said = verdict === undefined ? why : describeVerdict(verdict);
+    lines.push(`process ${spawn}: ${said}\n`);
+  }
+  return { text: lines.join(''), passed };
+}
+
+function readVerdict(file: string): Verdict | undefined {
+  return existsSync(file) ? (readJson('report', file) as Verdict) : undefined;
 }

@@ -1,14 +1,10 @@
 import type { Command } from 'commander';
-import {
-  convertRecording,
-  formatScenario,
-} from '../../conformance/conversion/convert-recording.js';
-import { readRecording } from '../../conformance/conversion/recording.js';
-import { cliSections, driverSteps } from '../../conformance/scenario/lanes.js';
-import { ScenarioError } from '../../conformance/scenario/scenario-error.js';
-import { ExitCode } from '../exit-codes.js';
-import { readText, writeText } from '../files.js';
-import { readScenario } from '../read-scenario.js';
+import { convertRecording, formatScenario } from '../conformance/conversion/convert-recording.js';
+import { readRecording } from '../conformance/conversion/recording.js';
+import { cliSections, driverSteps } from '../conformance/scenario/lanes.js';
+import { ScenarioError } from '../conformance/scenario/scenario-error.js';
+import { ExitCode } from './exit-codes.js';
+import { readScenario, readText, writeText } from './files.js';
 
 interface FromArguments {
   readonly out?: string;
