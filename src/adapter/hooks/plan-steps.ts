@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, stringField } from '../../util/json.js';
+import { isJsonObject, type JsonObject, omitUndefined, stringField } from '../../util/json.js';
 import type { Session } from '../state/index.js';
 import { Plan, PlanUpdated, type Todo } from '../state/index.js';
 import type { ToolCall } from './tool-call.js';
@@ -60,6 +60,5 @@ function withFields(
   todo: Todo,
   fields: { readonly [Field in keyof Todo]?: Todo[Field] | undefined },
 ): Todo {
-  const set = Object.entries(fields).filter(([, value]) => value !== undefined);
-  return { ...todo, ...Object.fromEntries(set) };
+  return { ...todo, ...omitUndefined(fields) };
 }

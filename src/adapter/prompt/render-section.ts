@@ -1,4 +1,5 @@
 import { describeValue } from '../../util/describe-value.js';
+import { errorText } from '../../util/error-text.js';
 import { PromptRenderError } from '../errors/prompt-errors.js';
 import { OPEN_SECTIONS } from './open-sections-tool.js';
 import type { ParamsToken } from './params.js';
@@ -120,12 +121,11 @@ export class SectionRenderer {
       return call();
     } catch (error) {
       const isOurs = error instanceof PromptRenderError;
-      const why = error instanceof Error ? error.message : String(error);
       const unbound =
         section.params !== undefined && this.paramsOf(section) === undefined
           ? ` (nothing is bound to its parameter set "${section.params.name}")`
           : '';
-      throw new PromptRenderError(`Section "${path}": ${why}${unbound}`, {
+      throw new PromptRenderError(`Section "${path}": ${errorText(error)}${unbound}`, {
         sectionPath: path,
         placeholder: isOurs ? error.placeholder : undefined,
         cause: isOurs && error.cause !== undefined ? error.cause : error,

@@ -4,6 +4,7 @@ import {
   type StandardSchemaLike,
 } from '../../mcp/standard-schema.js';
 import { describeValue } from '../../util/describe-value.js';
+import { errorText } from '../../util/error-text.js';
 import { isJsonObject } from '../../util/json.js';
 import { PromptValidationError } from '../errors/prompt-errors.js';
 import { wrongArgument } from '../options/read-fields.js';
@@ -150,9 +151,8 @@ function ownJsonSchema(standard: StandardSchemaLike, where: string): JsonSchema 
   try {
     return standard['~standard'].jsonSchema.input({ target: 'draft-07' });
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
     throw new PromptValidationError(
-      `${where}: the schema (${vendor}) cannot be written as JSON Schema: ${why}`,
+      `${where}: the schema (${vendor}) cannot be written as JSON Schema: ${errorText(error)}`,
       { cause: error, hint },
     );
   }

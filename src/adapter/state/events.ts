@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { TokenUsage } from '../../usage/token-usage.js';
+import { omitUndefined } from '../../util/json.js';
 import type { PromptResponse } from '../evaluate/prompt-response.js';
 import { type AnyKey, classOf, defineEvent } from './keys.js';
 
@@ -130,10 +131,7 @@ export function createPromptExecuted(
 function complete<E extends TelemetryEvent>(type: E['type'], given: Given<E>): E {
   const { now = Date.now(), ...fields } = given;
   const createdAt = new Date(now).toISOString();
-  const event: Record<string, unknown> = { type, eventId: randomUUID(), createdAt };
-  for (const [field, value] of Object.entries(fields)) {
-    if (value !== undefined) event[field] = value;
-  }
+  const event = { type, eventId: randomUUID(), createdAt, ...omitUndefined(fields) };
   // `Given` is the event without the first three.
   return Object.freeze(event) as unknown as E;
 }

@@ -1,3 +1,4 @@
+import { omitUndefined } from '../../util/json.js';
 import { type AnyKey, defineEvent, defineSlice, type EventKey, type SliceKey } from './keys.js';
 import { type AnyReducer, reduceLatest } from './reducers.js';
 
@@ -147,7 +148,12 @@ export const OWN_REDUCERS: readonly Registration[] = [
     Plan,
     PlanUpdated,
     reduceLatest<Plan, PlanUpdated, unknown>({ steps: [] }, (_, { todos }) => ({
-      steps: todos.map(({ content, ...rest }) => ({ ...stepFields(rest), description: content })),
+      // Only the fields we name: a todo of the CLI may have others.
+      steps: todos.map(({ id, content, status, activeForm }) => ({
+        ...omitUndefined({ id, activeForm }),
+        description: content,
+        status,
+      })),
     })),
   ),
 ];
@@ -158,17 +164,4 @@ function withChange(files: readonly ModifiedFile[], path: string, tool: string):
   if (file === undefined) return [...files, { path, tools: [tool], count: 1 }];
   const tools = file.tools.includes(tool) ? file.tools : [...file.tools, tool];
   return files.with(index, { path, tools, count: file.count + 1 });
-}
-
-/** The fields we name; a todo of the CLI may have others. */
-function stepFields({
-  id,
-  status,
-  activeForm,
-}: Omit<Todo, 'content'>): Omit<PlanStep, 'description'> {
-  return {
-    ...(id === undefined ? {} : { id }),
-    status,
-    ...(activeForm === undefined ? {} : { activeForm }),
-  };
 }
