@@ -11,7 +11,7 @@ interface Entry {
 export class CallIdQueue {
   #entries: Entry[] = [];
 
-  /** @param toolName - as the tool is called in its server, without the server's prefix */
+  /** @param toolName - the tool's name without the prefix of its server */
   push(toolName: string, input: JsonObject, toolUseId: string): void {
     this.#entries.push({ toolName, input, toolUseId });
   }

@@ -8,7 +8,7 @@ export function isBelow(parent: string, child: string, path: PlatformPath = node
   return !(way === '..' || way.startsWith(`..${path.sep}`) || path.isAbsolute(way));
 }
 
-/** By where the paths really lead. One that cannot be judged is outside. */
+/** By where the paths really lead. A path that cannot be judged is outside. */
 export async function isReallyInside(dirs: readonly string[], path: string): Promise<boolean> {
   try {
     const real = await strictRealPath(path);
@@ -22,8 +22,8 @@ export async function isReallyInside(dirs: readonly string[], path: string): Pro
 }
 
 /**
- * Every absolute path that the CLI may resolve `path` to. It trims a path before it resolves it, and may trim the result
- * again: `link /x/..` becomes `link ` and then `link`.
+ * Every absolute path that the CLI may resolve `path` to. It trims a path before it resolves it, and may trim the
+ * result again: `link /x/..` becomes `link ` and then `link`.
  */
 export function readings(path: string, base: string): readonly string[] {
   const found: string[] = [];
@@ -34,7 +34,7 @@ export function readings(path: string, base: string): readonly string[] {
   return found;
 }
 
-/** Windows drops dots and spaces at the end of a name, and takes what follows a colon for a stream of the file. */
+/** Windows drops dots and spaces at the end of a name, and reads the part after a colon as a stream of the file. */
 export function hasOddNames(path: string, platform: PlatformPath = nodePath): boolean {
   if (platform.sep !== '\\') return false;
   const names = path.slice(platform.parse(path).root.length).split(/[\\/]/);

@@ -16,7 +16,7 @@ export interface HookRun {
   readonly bridgePrefix: string;
   readonly deadline: Deadline | undefined;
   readonly budgetTracker: BudgetTracker | undefined;
-  /** Resolves when `budgetTracker` knows what was used until now, or in vain after a moment. Never rejects. */
+  /** Resolves when `budgetTracker` knows what was used until now, or after a short time limit. Never rejects. */
   readonly usageKnown?: (() => Promise<void>) | undefined;
   readonly log: Log;
   /** The evaluation's: fires when it is aborted or ends. */

@@ -112,14 +112,14 @@ type PathVerdict =
 const UNCHANGED: PathVerdict = { kind: 'unchanged' };
 
 /**
- * Whether a file tool may have a path, and under which name. Judged by where the path really leads, links included,
- * and for every way in which the CLI may read it. What another process does to the links afterwards is not seen.
+ * Whether a file tool may use a path, and under which name. Judged by where the path really leads, links included, and
+ * for every way in which the CLI may read it. Later changes of the links by other processes are not seen.
  */
 export async function judgePath(asked: string, scope: PathScope): Promise<PathVerdict> {
   const path = asked.trim();
   if (path === '') return UNCHANGED;
   if (path.includes('\0')) return denied(asked, 'holds a null byte');
-  // The CLI puts the home directory there.
+  // The CLI expands it to the home directory.
   if (/^~(?:[\\/]|$)/.test(path)) return elsewhere(asked, scope);
   if (hasOddNames(path)) return elsewhere(asked, scope);
   return isAbsolute(path) ? judgeAbsolute(asked, path, scope) : judgeRelative(asked, path, scope);
@@ -155,7 +155,7 @@ function plain(asked: string, path: string): PathVerdict {
   return asked === path ? UNCHANGED : { kind: 'rewritten', path };
 }
 
-/** The path in the workspace of what was mounted from the host, by either name of it; the innermost mount counts. */
+/** The copy of a mounted host path in the workspace, by either of its names. The innermost mount counts. */
 async function copyOf(path: string, { mounts }: PathScope): Promise<string | undefined> {
   const [name = path] = readings(path, '');
   return copyIn(mounts, name) ?? copyIn(mounts, await strictRealPath(name).catch(() => name));
@@ -205,7 +205,7 @@ function leaves(asked: string): PathVerdict {
   return denied(asked, 'leads out of the workspace');
 }
 
-/** Told to the model, so a path is shown as it wrote it. */
+/** The model reads the reason, so it shows the path as the model wrote it. */
 function denied(asked: string, what: string): PathVerdict {
   return { kind: 'denied', reason: `The path ${JSON.stringify(asked.slice(0, 300))} ${what}` };
 }

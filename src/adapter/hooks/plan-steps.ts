@@ -5,7 +5,7 @@ import type { ToolCall } from './tool-call.js';
 
 type Change = (todos: readonly Todo[], input: JsonObject, response: unknown) => readonly Todo[];
 
-/** TodoWrite replaces the plan; the newer CLI keeps a list of tasks and changes one at a time. */
+/** TodoWrite replaces the plan. Newer CLIs change one task at a time. */
 const CHANGES: ReadonlyMap<string, Change> = new Map<string, Change>([
   ['TodoWrite', (_, input) => todosOf(input.todos)],
   ['TaskCreate', created],

@@ -4,7 +4,7 @@ import type { ContextProvider, HookRun } from './hook-run.js';
 import { limitOf, logHookError } from './hook-run.js';
 import { HookInputError } from './tool-call.js';
 
-/** Tells the model where it is: the task at hand, the working directory, and what the caller's providers say. */
+/** Adds context for the model: the current task, the working directory, and the lines of the user's providers. */
 export async function userPromptSubmit(run: HookRun): Promise<SyncHookJSONOutput> {
   const lines = [currentTask(run), workingDirectory(run), ...(await provided(run))]
     .filter((line) => line !== undefined)
@@ -31,7 +31,7 @@ function workingDirectory({ session }: HookRun): string | undefined {
   return root && `Working directory: ${root}`;
 }
 
-/** One that fails takes no other's line away. A limit that it reports is the run's, though. */
+/** A failing provider only loses its own line, unless it reports a limit: that ends the turn. */
 function provided(run: HookRun): Promise<readonly (string | undefined)[]> {
   return Promise.all(run.contextProviders.map((provider) => lineOf(provider, run)));
 }

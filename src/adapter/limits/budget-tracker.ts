@@ -42,7 +42,7 @@ export class BudgetTracker {
     const next = countable(usage);
     const before = this.#byEvaluation.get(evaluationId) ?? {};
     this.#byEvaluation.set(evaluationId, next);
-    // By difference: summing over every evaluation would make a shared tracker slower with each.
+    // Adds the difference: a sum over all evaluations would get slower with each.
     const difference = joinUsage(next, before, (now, then) => now - then);
     this.#consumed = Object.freeze(addUsage(this.#consumed, difference));
   }
@@ -92,7 +92,7 @@ export class BudgetTracker {
   }
 }
 
-/** One of another copy of the package counts too; an object that merely looks a bit like one limits nothing. */
+/** Also true for a Budget of another copy of the package, but not for an object that limits nothing. */
 export function isBudget(value: unknown): value is Budget {
   if (value instanceof Budget) return true;
   const { deadline, maxTotalTokens, maxInputTokens, maxOutputTokens, countCachedTokens } = (value ??

@@ -1,6 +1,6 @@
 import { MAX_TIMER_MS } from '../../util/timer-limit.js';
 
-/** Time as this layer sees it; tests hand in their own. */
+/** The source of time. Tests pass their own. */
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;

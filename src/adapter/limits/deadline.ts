@@ -52,7 +52,7 @@ export class Deadline {
     return this.#expiresAtMs - now;
   }
 
-  /** At the moment itself, and after it. */
+  /** True from that moment on. */
   isExpired(): boolean {
     return this.remainingMs() <= 0;
   }

@@ -4,8 +4,8 @@ import { PromptRenderError } from '../errors/prompt-errors.js';
 const PLACEHOLDER = /\$(?:(\$)|([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\}|)/g;
 
 /**
- * The template without its common indentation, its placeholders replaced. Values are put in as they are: what looks
- * like a placeholder in a value stays.
+ * Removes the template's common indentation and replaces its placeholders. A placeholder inside of a value is not
+ * replaced.
  *
  * @throws {@link PromptRenderError} a placeholder without a value, or a dollar sign that starts none.
  */
@@ -38,7 +38,7 @@ function boundValue(name: string, params: unknown): unknown {
   return undefined;
 }
 
-/** Own ones and those of a class, but not what every object has. */
+/** Own members and those of a class, but not those of every object. */
 function hasMember(params: unknown, name: string): boolean {
   let at: unknown = params;
   while (typeof at === 'object' && at !== null && at !== Object.prototype) {
@@ -78,7 +78,7 @@ function stringified(name: string, value: unknown): string | undefined {
   }
 }
 
-/** Its class says how it reads. A Date's own text depends on the machine's time zone; its JSON does not. */
+/** Whether its class defines `toString()`. The text of a Date depends on the time zone, its JSON does not. */
 function hasOwnText(value: object): boolean {
   if (Array.isArray(value) || value instanceof Date) return false;
   const { toString: own } = value as { toString?: unknown };

@@ -16,13 +16,13 @@ export interface OpenSectionsState {
   readonly summarised: readonly string[];
   /** Dotted paths of all sections. */
   readonly all: readonly string[];
-  /** What was asked for in this rendering: sections that were opened before stay open. */
+  /** The overrides of this rendering: open sections stay open. */
   readonly overrides: VisibilityOverrideMap;
 }
 
 /**
- * The tool with which the model opens summarised sections. Its handler throws {@link VisibilityExpansionRequired}. For an
- * unknown key, or one that is open already, the model gets an error and the evaluation continues.
+ * The tool with which the model opens summarised sections. Its handler throws {@link VisibilityExpansionRequired}.
+ * For an unknown key, or one that is open already, the model gets an error and the evaluation continues.
  */
 export function openSectionsTool({ summarised, all, overrides }: OpenSectionsState): AnyTool {
   return new Tool<OpenSectionsParams>({

@@ -11,9 +11,9 @@ import { type ResolvedType, resolveType } from '../schema/index.js';
 export class ParamsToken<P, Input = P> {
   /** For errors and events. */
   readonly name: string;
-  /** What bound values are checked with; `undefined`: they are taken as they are. */
+  /** Validates bound values. `undefined`: they are not validated. */
   readonly type: ResolvedType<P> | undefined;
-  /** Never set; carries the type of what is bound. */
+  /** Never set. Carries the type of the values. */
   declare readonly input?: Input;
 
   constructor(name: string, type: ResolvedType<P> | undefined) {

@@ -25,5 +25,5 @@ export function readPromptFields(
   );
 }
 
-/** For lists whose entries are judged where their place is known. */
+/** For lists whose entries are checked later, where their path is known. */
 export const anything = (): undefined => undefined;

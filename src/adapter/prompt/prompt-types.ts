@@ -50,7 +50,7 @@ export interface Prompt<T> {
 }
 
 export interface RenderOptions {
-  /** What the functions of sections may look at, and where overrides are that no argument names. */
+  /** For the functions of sections, and for overrides that the next option does not name. */
   readonly session?: Session | undefined;
   /** By dotted path; wins over the session's and the section's own setting. */
   readonly visibilityOverrides?: VisibilityOverrideMap | undefined;
@@ -96,7 +96,7 @@ export interface SectionContext {
   readonly session: Session | undefined;
 }
 
-/** A `Section` of whatever parameters. */
+/** A `Section` with any parameters. */
 export interface AnySection {
   readonly title: string;
   readonly key: string;
@@ -128,7 +128,7 @@ export interface SectionPlace {
   readonly children: readonly SectionPlace[];
 }
 
-/** A `Tool` of whatever parameters and results. */
+/** A `Tool` with any parameters and results. */
 export interface AnyTool {
   readonly name: string;
   readonly description: string;
@@ -148,7 +148,7 @@ type Bivariant<P, R> = {
   ): ToolResult<R> | Promise<ToolResult<R>>;
 }['handle'];
 
-/** Does the work of one call. What it throws reaches the model as an error; the evaluation goes on. */
+/** Handles one call. The model gets what it throws as an error, and the evaluation continues. */
 export type ToolHandler<P, R> = Bivariant<P, R>;
 
 /** Shown to the model at the end of the section that offers the tool. */

@@ -36,7 +36,7 @@ interface CommonConfig {
 
 /** A prompt whose output is one value of type `T`, or that has none. */
 export interface PromptTemplateConfig<T> extends CommonConfig {
-  /** What the model has to give. An object type, unless `outputContainer` is `'array'`. */
+  /** The type of the model's output. An object type, unless `outputContainer` is `'array'`. */
   readonly output?: TypeSpec<T> | undefined;
   readonly outputContainer?: 'object' | undefined;
   /** The slice of the session that takes the output. */
@@ -56,7 +56,7 @@ type AnyTemplateConfig<T> = PromptTemplateConfig<T> | ArrayPromptTemplateConfig<
 
 export type PromptTemplate<T> = TemplateOf<T>;
 
-/** @throws {@link PromptValidationError} a blank name, an unknown field, sections or tools that clash, an unusable type. */
+/** @throws {@link PromptValidationError} a blank name, an unknown field, sections or tools that clash, a bad type. */
 export const PromptTemplate: {
   new <Item>(config: ArrayPromptTemplateConfig<Item>): PromptTemplate<Item[]>;
   new <T = null>(config: PromptTemplateConfig<T>): PromptTemplate<T>;
@@ -136,7 +136,7 @@ export const Prompt: {
   }
 
   capture(): (options?: RenderOptions) => RenderedPrompt<T> {
-    // Somebody's own render() knows what it renders with.
+    // A subclass with its own render() decides itself what it renders with.
     if (this.render !== Prompt.prototype.render) return (options) => this.render(options);
     const bound = new Map(this.#bound);
     return (options = {}) => renderPrompt(this.template, bound, options);

@@ -25,7 +25,7 @@ export interface Written extends RenderedSection {
 export class SectionRenderer {
   readonly #bound: ReadonlyMap<ParamsToken<unknown, unknown>, unknown>;
   readonly #context: SectionContext;
-  /** The first that names a section decides. */
+  /** The first one that names a section decides. */
   readonly #overrides: readonly VisibilityOverrideMap[];
 
   constructor(
@@ -38,14 +38,14 @@ export class SectionRenderer {
     this.#overrides = overrides;
   }
 
-  /** What is bound, else the section's default. */
+  /** The bound value, else the section's default. */
   paramsOf({ params, defaultParams }: AnySection): unknown {
     return params !== undefined && this.#bound.has(params)
       ? this.#bound.get(params)
       : defaultParams;
   }
 
-  /** The section and what is shown of its children; nothing when it is disabled. */
+  /** The section and its visible children. Empty when it is disabled. */
   write = (place: SectionPlace): readonly Written[] => {
     if (!this.#isEnabled(place)) return [];
     const { section, path, number } = place;
@@ -69,7 +69,7 @@ export class SectionRenderer {
     return visibility === 'summary' ? [own] : [own, ...place.children.flatMap(this.write)];
   };
 
-  /** A class of the caller's may write anything. */
+  /** A class of the user may return anything. */
   #text(place: SectionPlace, write: () => unknown): string {
     const text = this.#call(place, write);
     if (typeof text === 'string') return text;
@@ -155,7 +155,7 @@ function asJson(input: unknown): string {
   return input === undefined ? '{}' : (JSON.stringify(input, undefined, 2) ?? '{}');
 }
 
-/** With a fence that the text does not contain. */
+/** Uses a fence that the text does not contain. */
 function fenced(text: string): string {
   const runs = text.match(/`+/g) ?? [];
   const fence = '`'.repeat(runs.reduce((longest, { length }) => Math.max(longest, length), 2) + 1);

@@ -5,7 +5,7 @@ import type { AnySection, SectionPlace } from './prompt-types.js';
 import { Section } from './section.js';
 import { Tool } from './tool.js';
 
-/** The roots come first to last, each before its children. */
+/** All sections in the order of the text. */
 export function placeSections(sections: readonly AnySection[]): readonly SectionPlace[] {
   const all: SectionPlace[] = [];
   const roots = place(sections, undefined, []);

@@ -18,7 +18,7 @@ interface SectionFunctions<P> {
   visibility(params: P, context: SectionContext): Visibility;
 }
 
-/** `Input` is what is bound to the parameter set, before its type fills in and changes anything. */
+/** `Input` is the type of the bound value, before its schema fills in defaults and transforms it. */
 export interface SectionConfig<P, Input = P> {
   readonly title: string;
   /** `^[a-z0-9][a-z0-9._-]{0,63}$`; unique among its siblings. */
@@ -53,7 +53,7 @@ const FIELDS: readonly string[] = [
   'acceptsOverrides',
 ] satisfies readonly (keyof SectionConfig<unknown>)[];
 
-/** A part of a prompt: a heading, and what a class derived from it writes below. */
+/** A part of a prompt: a heading, and the text that a derived class writes below it. */
 export class Section<P = undefined, Input = P> {
   readonly title: string;
   readonly key: string;
@@ -69,8 +69,8 @@ export class Section<P = undefined, Input = P> {
   readonly #visibility: SectionConfig<P, Input>['visibility'];
 
   /**
-   * @param ownFields - The fields that a derived class adds to `config`: others are refused as misspelt. Without the list,
-   * a derived class accepts any.
+   * @param ownFields - The fields that a derived class adds to `config`: others are refused as misspelt. Without the
+   * list, a derived class accepts any.
    * @throws {@link PromptValidationError} a key, title or default that cannot be used, or an unknown field.
    */
   constructor(config: SectionConfig<P, Input>, ownFields?: readonly string[]) {

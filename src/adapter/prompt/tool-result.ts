@@ -53,7 +53,7 @@ export class ToolResult<R = unknown> {
 }
 
 /**
- * What the model sees of a value: nothing for `null` and `undefined`, the answer of a `render()` method, strings as
+ * What the model sees of a value: nothing for `null` and `undefined`, the result of a `render()` method, strings as
  * they are, bytes as UTF-8, and JSON for everything else.
  */
 export function renderToolPayload(value: unknown): string {
@@ -72,7 +72,7 @@ function rendered(value: unknown): string | undefined {
     const text: unknown = render.call(value);
     return typeof text === 'string' ? text : undefined;
   } catch {
-    // The JSON says more than the failure of a method that only makes it nicer.
+    // The JSON is more useful than the failure of a method that only formats it.
     return undefined;
   }
 }

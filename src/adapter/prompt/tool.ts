@@ -43,7 +43,7 @@ export class Tool<P = undefined, R = unknown> {
   readonly examples: readonly ToolExample<P, R>[];
   readonly acceptsOverrides: boolean;
   readonly resultSlice: SliceKey<never> | undefined;
-  /** As it goes on the wire: its root is an object. */
+  /** The schema as it is sent: its root is an object. */
   readonly inputSchema: JsonSchema;
 
   /** @throws {@link PromptValidationError} an unusable name, description or parameter type, or an unknown field. */

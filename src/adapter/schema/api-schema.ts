@@ -4,8 +4,8 @@ import { couldBeObject } from './could-fit.js';
 import { type JsonSchema, localTarget, mapSchema, schemasIn } from './json-schema.js';
 
 /**
- * The schema of a tool as the API reads it: draft 2020-12, which writes tuples `prefixItems`. A `$schema` that says
- * otherwise goes.
+ * The schema of a tool in draft 2020-12, which the API reads: tuples are `prefixItems` there. Drops a `$schema` that
+ * names another draft.
  */
 export function apiSchema(schema: JsonSchema): JsonSchema {
   let isChanged = false;
@@ -25,7 +25,7 @@ export function apiSchema(schema: JsonSchema): JsonSchema {
 }
 
 /**
- * The schema as the API wants it: `type: 'object'` at its root, and no union there.
+ * The schema in the form that the API accepts: `type: 'object'` and no union at its root.
  *
  * @throws {@link PromptValidationError} no object fits the schema.
  */
@@ -52,9 +52,9 @@ export function requireObjectRoot(
 
 const COMBINATORS = ['anyOf', 'oneOf', 'allOf'] as const;
 
-/** What a schema says of the keys of an object. */
+/** What a schema says about the keys of an object. */
 interface Listing {
-  /** What each part says of a key, as JSON, so that equal ones count once. */
+  /** The schemas of each key, as JSON, so that equal ones count once. */
   readonly properties: Map<string, Set<string>>;
   readonly required: ReadonlySet<string>;
   /** It takes no other keys. */
@@ -63,7 +63,7 @@ interface Listing {
 
 /**
  * The schema without `anyOf`, `oneOf` and `allOf` at its root, where the API refuses them: one object that lists the
- * keys of all branches. It takes more than the schema does; what does not fit is found when the value is parsed.
+ * keys of all branches. It accepts more than the schema does. Parsing finds the values that do not fit.
  */
 export function flatRoot(schema: JsonSchema): JsonSchema {
   if (!COMBINATORS.some((keyword) => keyword in schema)) return schema;
@@ -111,7 +111,7 @@ function joined(parts: readonly Listing[]): Listing {
   };
 }
 
-/** One of them holds. A branch that does not list a key takes anything there, unless a tag names the branch. */
+/** One of them holds. A branch that does not list a key accepts anything there, unless a tag selects the branch. */
 function either(branches: readonly Listing[]): Listing {
   const [first, ...others] = branches;
   const properties = merged(branches);

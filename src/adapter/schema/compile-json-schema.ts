@@ -35,13 +35,13 @@ export function compileJsonSchema(schema: JsonSchema, where: string): SchemaChec
 }
 
 function compile(schema: JsonSchema, dialect: Dialect, where: string): SchemaCheck {
-  // `$async` would turn every answer into a promise; `$schema` has done its part.
+  // `$async` would turn every answer into a promise. `$schema` was read already.
   const { $schema: _, $async: __, ...plain } = schema;
   let validate: ValidateFunction;
   try {
     const wrong = faultOf(plain, dialect);
     if (wrong !== undefined) throw new PromptValidationError(`${where}: ${wrong}`, HINT);
-    // An instance of its own: schemas that share an `$id` must not meet.
+    // A new instance each time: schemas may have the same `$id`.
     validate = withFormats(
       new (ajvClass(dialect))({ ...LENIENT, validateSchema: false, meta: false }),
     ).compile(plain);
@@ -89,7 +89,7 @@ function isPattern(source: string): boolean {
 
 const metas = new Map<Dialect, InstanceType<AjvClass>>();
 
-/** The first thing that the meta-schema of the dialect refuses. */
+/** The first error that the meta-schema of the dialect finds. */
 function faultOf(schema: JsonSchema, dialect: Dialect): string | undefined {
   let meta = metas.get(dialect);
   if (meta === undefined) {
@@ -105,9 +105,9 @@ function faultOf(schema: JsonSchema, dialect: Dialect): string | undefined {
 
 let load: NodeJS.Require | undefined;
 
-/** Loaded when first needed, at once: types are built in constructors. */
+/** Loaded when first needed, and synchronously: constructors build types. */
 function ajvClass(dialect: Dialect): AjvClass {
-  // The three classes differ in the type of their own options alone, and are used by what they share.
+  // The three classes differ only in the type of their options.
   load ??= createRequire(import.meta.url);
   switch (dialect) {
     case '2020-12':

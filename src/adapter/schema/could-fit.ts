@@ -31,7 +31,7 @@ function fits(
 ): boolean {
   const before = known.get(schema);
   if (before !== undefined) return before;
-  // A `$ref` that leads back here refuses nothing by itself.
+  // A `$ref` that leads back here adds nothing.
   known.set(schema, true);
   const again = (each: unknown): boolean =>
     each === false ? false : !isJsonObject(each) || fits(each, value, root, looksInside, known);
@@ -60,7 +60,7 @@ function membersFit(schema: JsonSchema, value: unknown, root: JsonSchema): boole
   return Object.keys(properties).every((key) => {
     const member = properties[key];
     if (!Object.hasOwn(value, key) || !isJsonObject(member)) return true;
-    // Only tags: a wrong type elsewhere is a fault to report, not another branch.
+    // Only tags: a wrong type elsewhere is an error to report, not a sign of another branch.
     const isTag = 'const' in member || 'enum' in member || '$ref' in member;
     return !isTag || fits(member, value[key], root, false, new Map());
   });
@@ -69,7 +69,7 @@ function membersFit(schema: JsonSchema, value: unknown, root: JsonSchema): boole
 function isAmong(schema: JsonSchema, value: unknown): boolean {
   const allowed = 'const' in schema ? [schema.const] : each(schema.enum);
   if (allowed.length === 0) return true;
-  // Which object it is, the check that follows says.
+  // The validation that follows compares objects.
   return isObject(value) ? allowed.some(isObject) : allowed.includes(value);
 }
 

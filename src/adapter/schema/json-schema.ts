@@ -24,7 +24,7 @@ function decoded(segment: string): string {
   }
 }
 
-/** Keywords whose value is a schema, a list of them, or a map of them by name. All others hold data. */
+/** Keywords whose value is a schema, a list of schemas, or a map of schemas by name. All others have data. */
 const SCHEMA = new Set([
   'items',
   'additionalItems',

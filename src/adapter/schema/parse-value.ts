@@ -86,7 +86,7 @@ function withoutExtraKeys(schema: JsonSchema, value: unknown, extra: 'forbid' | 
 
 const known = new WeakMap<object, ResolvedType<unknown>>();
 
-/** A schema is compiled once, however often it is used. */
+/** Each schema is compiled once. */
 function resolved<T>(spec: TypeSpec<T> | ResolvedType<T>): ResolvedType<T> {
   if (spec instanceof ResolvedType) return spec;
   const before = known.get(spec) as ResolvedType<T> | undefined;

@@ -63,7 +63,7 @@ export function defineType<T>(
 export class ResolvedType<T> {
   /** What the model sees. */
   readonly jsonSchema: JsonSchema;
-  /** What decides; `undefined`: the JSON Schema does. */
+  /** Validates values. `undefined`: the JSON Schema does. */
   readonly standard: StandardSchemaLike<unknown, T> | undefined;
   /** @internal */
   readonly check: SchemaCheck | undefined;

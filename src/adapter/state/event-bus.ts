@@ -52,7 +52,7 @@ export class PublishResult {
 /** Carries events to handlers. */
 export interface EventBus {
   /**
-   * @param type - A class for its instances (without subclasses), or a token for plain objects whose `type` is its name.
+   * @param type - A class for its own instances, or a token for plain objects whose `type` is its name.
    * @returns ends the subscription.
    */
   subscribe<E extends object>(type: EventKey<E>, handler: EventHandler<E>): () => void;
@@ -104,7 +104,7 @@ export class InProcessEventBus implements EventBus {
 
   publish(event: object): PublishResult {
     const key = keyOfEvent(event);
-    // Never changed in place, so that a subscription made meanwhile is for later events.
+    // The list is never changed in place: a new subscription is for later events.
     const handlers = this.#handlers.get(key) ?? [];
     const errors: HandlerFailure[] = [];
     for (const handler of handlers) {

@@ -90,7 +90,7 @@ export const ToolInvoked = defineEvent<ToolInvoked>('toolInvoked');
 /** Event and slice. */
 export const PromptExecuted = defineEvent<PromptExecuted>('promptExecuted');
 
-/** An event without what is filled in here. What may be left out may be `undefined` too, and is then left out. */
+/** An event without the fields that are filled in here. Optional fields may be `undefined` and are then omitted. */
 type Given<E extends TelemetryEvent> = {
   readonly [Field in keyof E as Field extends 'type' | 'eventId' | 'createdAt' ? never : Field]:
     | E[Field]

@@ -41,7 +41,7 @@ function createToken<T>(name: unknown, of: string): Token<T> {
   return Object.freeze({ name });
 }
 
-/** An import that is not there yet, in a circle of modules, is `undefined` where a token was meant. */
+/** In a circle of modules, an import that is not loaded yet is `undefined` instead of a token. */
 export function assertKey(key: unknown): asserts key is AnyKey {
   const isKey =
     (typeof key === 'object' && key !== null && 'name' in key) || typeof key === 'function';
@@ -52,12 +52,12 @@ export function assertKey(key: unknown): asserts key is AnyKey {
   );
 }
 
-/** The class of a value that was made by one. Plain objects, arrays and primitives have none. */
+/** The class of an instance. Plain objects, arrays and primitives have none. */
 export function classOf(value: unknown): Constructor<object> | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype === null || prototype === Object.prototype) return undefined;
-  // A function that objects are made by is all that a class is here: a key of a map.
+  // Used as a key of a map only.
   const made = value.constructor;
   return typeof made === 'function' ? (made as unknown as Constructor<object>) : undefined;
 }

@@ -54,7 +54,7 @@ const appendUnique = builtIn<unknown>((items, payload) => {
 const appendAlways = builtIn<unknown>(always((items, payload) => items.push(payload)));
 const keepOne = builtIn<unknown>(always((items, payload) => items.replace([payload])));
 
-/** Adds the payload, unless a deeply equal item is there. What an event does that has no reducer. */
+/** Adds the payload, unless a deeply equal item is there. The default for events without a reducer. */
 export const append = appendUnique as <S>(items: readonly S[], payload: S) => readonly S[];
 /** Adds the payload, equal or not. */
 export const appendAll = appendAlways as <S>(items: readonly S[], payload: S) => readonly S[];
@@ -73,7 +73,7 @@ export function replaceLatestBy<S>(keyFn: (item: S) => unknown): PlainReducer<S>
   return builtIn(always((items, payload) => items.moveToEnd(payload, keyOf)));
 }
 
-/** The way of `latestReducer()`, whatever the context is. */
+/** `latestReducer()` for any type of context. */
 export function reduceLatest<S, E, Context>(
   initial: S,
   fn: (state: S, payload: E, context: Context) => S,

@@ -134,7 +134,7 @@ export class Session {
 
   query<S>(slice: SliceKey<S>): SliceQuery<S> {
     const items = this.#board.items(slice);
-    // What is in the slice came in as S.
+    // All items came in as S.
     const all = (): readonly S[] => items.all() as readonly S[];
     return {
       all,

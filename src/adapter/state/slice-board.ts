@@ -13,7 +13,7 @@ export interface Target {
   readonly reducer: AnyReducer;
 }
 
-/** The slices of one session, the reducers that change them, and who watches. Types are the session's business. */
+/** The slices of one session, their reducers and observers. The session adds the types. */
 export class SliceBoard {
   readonly #slices = new Map<AnyKey, SliceItems>();
   readonly #targets = new Map<AnyKey, readonly Target[]>();
@@ -42,7 +42,7 @@ export class SliceBoard {
     return [...this.#slices.keys()];
   }
 
-  /** The same reducer twice for one event and slice is once. */
+  /** Adds the same reducer for one event and slice only once. */
   register(event: AnyKey, target: Target): void {
     const targets = this.#targets.get(event) ?? [];
     const isKnown = targets.some(

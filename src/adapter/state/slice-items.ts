@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 
 /**
- * The items of one slice. Adding one costs the same however many there are: the frozen array that readers see is made
- * when somebody reads, and an index tells whether an equal item is there.
+ * The items of one slice. The cost of adding an item does not depend on their number: the frozen array for readers is
+ * made when it is read, and an index finds equal items.
  */
 export class SliceItems {
   #items: unknown[];
@@ -36,7 +36,7 @@ export class SliceItems {
   }
 
   push(value: unknown): void {
-    // First what may throw: a half-made change must not stay.
+    // This may throw, so it comes before any change.
     const key = this.#byKey?.keyOf(value);
     if (this.#byHash !== undefined) addByHash(this.#byHash, value);
     this.#items.push(value);
@@ -101,11 +101,11 @@ function addByHash(groups: Map<number, unknown[]>, item: unknown): void {
   else group.push(item);
 }
 
-/** Deeper parts do not count: what differs only there shares a hash, which is allowed. It also ends every circle. */
+/** Deeper parts do not count. This also ends circles. */
 const MAX_DEPTH = 8;
-/** How many parts of one level count, so that parts which refer to one another end too. */
+/** How many parts of one level count. This bounds parts that refer to one another. */
 const MAX_PARTS = 8_192;
-/** Of a longer text, as much of its begin and of its end counts. */
+/** Longer strings are hashed by this many characters from each end. */
 const TEXT_ENDS = 256;
 
 /**
@@ -117,7 +117,7 @@ const TEXT_ENDS = 256;
 export function structuralHash(value: unknown, depth = 0, allowance = MAX_PARTS): number {
   if (typeof value === 'string') return hashText(value);
   if (typeof value !== 'object' || value === null) {
-    // Symbols and functions are equal to themselves only; one number for all of them is right, if not clever.
+    // All symbols and functions share a hash: they are equal to themselves only.
     return typeof value === 'symbol' || typeof value === 'function'
       ? 7
       : hashText(`${typeof value}${Object.is(value, -0) ? 0 : value}`);

@@ -36,8 +36,8 @@ export const Workspace = defineSlice<Workspace>('Workspace');
 /** Tools that the session refuses, whatever the CLI would allow. Written by the caller. */
 export interface ToolPermissions {
   /**
-   * `Bash`, `mcp__server__tool`, or `mcp__server` for all tools of a server. A rule such as `Bash(rm:*)` blocks its whole
-   * tool, and `*` blocks every tool.
+   * `Bash`, `mcp__server__tool`, or `mcp__server` for all tools of a server. A rule such as `Bash(rm:*)` blocks its
+   * whole tool, and `*` blocks every tool.
    */
   readonly blocked: readonly string[];
 }
@@ -65,18 +65,18 @@ export const FileModified = defineEvent<FileModified>('FileModified');
 export interface PlanStep {
   readonly id?: string;
   readonly description: string;
-  /** `pending`, `in_progress` or `completed`; others as they came. */
+  /** `pending`, `in_progress`, `completed`, or another word of the CLI. */
   readonly status: string;
-  /** How to say that it is being done. */
+  /** The description while the step is in progress. */
   readonly activeForm?: string;
 }
-/** One item: what the model means to do. */
+/** One item: the model's plan. */
 export interface Plan {
   readonly steps: readonly PlanStep[];
 }
 export const Plan = defineSlice<Plan>('Plan');
 
-/** A step in the CLI's words. */
+/** A step as the CLI sends it. */
 export interface Todo {
   readonly id?: string;
   readonly content: string;

@@ -14,8 +14,8 @@ export interface SnapshotJson {
 }
 
 /**
- * The items of a session's slices at one moment. Later changes of the session do not affect it. The items are shared with
- * the session and must not be changed.
+ * The items of a session's slices at one moment. Later changes of the session do not affect it. The items are shared
+ * with the session and must not be changed.
  */
 export class SessionSnapshot {
   readonly sessionId: string;
@@ -56,7 +56,7 @@ export class SessionSnapshot {
   }
 
   /**
-   * @param value - What `toJSON()` gave, also after a way through text.
+   * @param value - The result of `toJSON()`, also after `JSON.parse()`.
    * @throws {@link AdapterConfigError} it is something else.
    */
   static fromJSON(value: unknown): SessionSnapshot {
@@ -84,7 +84,7 @@ export class SessionSnapshot {
     return this.#slices.get(key) ?? this.#slices.get(key.name) ?? [];
   }
 
-  /** @internal What none of these slices has taken over. */
+  /** @internal The entries that belong to none of these slices. */
   unclaimed(slices: readonly AnyKey[]): [AnyKey | string, readonly unknown[]][] {
     const names = new Set(slices.map(({ name }) => name));
     return [...this.#slices].filter(([key]) =>

@@ -27,7 +27,7 @@ export interface BridgeInput {
   readonly prompt: Prompt<unknown>;
   readonly renderedPrompt: RenderedPrompt<unknown>;
   readonly adapter: EvaluatingAdapter;
-  /** A handler asked for sections to be shown in full: `evaluate()` is to throw this. */
+  /** A handler asked to open sections: `evaluate()` throws this. */
   onVisibilityRequest(request: VisibilityExpansionRequired): void;
   /** Ends the turn, after {@link BridgeInput.onVisibilityRequest}. */
   stopTurn(): void;

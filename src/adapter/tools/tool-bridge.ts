@@ -9,7 +9,7 @@ import {
 } from './call-outcome.js';
 
 const VERSION = '1.0.0';
-/** Else the CLI hides the tool from the model behind its tool search when many tools are on. */
+/** Without it, the CLI hides the tool behind its tool search when there are many tools. */
 const ALWAYS_LOAD = { 'anthropic/alwaysLoad': true } as const;
 
 /** The prompt's tools as an in-process MCP server; `undefined` when none of them has a handler. */
@@ -43,7 +43,7 @@ async function serveCall(call: BridgedCall, bridge: BridgeInput): Promise<Served
   return { content: [{ type: 'text', text: outcome.text }], isError: !outcome.result.success };
 }
 
-/** The request names the call; where it does not, the oldest equal call that PreToolUse saw is meant. */
+/** The id in the request, else the id of the oldest equal call that PreToolUse saw. */
 function callIdOf({ tool, args, extra }: BridgedCall, { run }: BridgeInput): string | undefined {
   const named: unknown = extra._meta?.['claudecode/toolUseId'];
   if (typeof named !== 'string' || named === '') return run.callIds.take(tool.name, args);
