@@ -89,44 +89,46 @@ export {
 export { type Clock, systemClock } from './limits/clock.js';
 export { Deadline, type DeadlineOptions } from './limits/deadline.js';
 // Logging.
-export type { AdapterLogger, LogRecord } from './logging/log.js';
-export { type PinoLike, toAdapterLogger } from './logging/log.js';
+export {
+  type AdapterLogger,
+  type LogRecord,
+  type PinoLike,
+  toAdapterLogger,
+} from './logging/log.js';
 // Output.
 export type { OutputFormat } from './output/output-format.js';
 export type { OutputValidation } from './output/parse-output.js';
-export type {
-  EvaluatingAdapter,
-  OutputContainer,
-  RenderedPrompt,
-  RenderedSection,
-  RenderOptions,
-  ToolContext,
-  Visibility,
-  VisibilityOverrideMap,
-} from './prompt/index.js';
 // Prompts and tools.
 export {
   type AnySection,
   type AnyTool,
   type ArrayPromptTemplateConfig,
   defineParams,
+  type EvaluatingAdapter,
   MarkdownSection,
   type MarkdownSectionConfig,
   OPEN_SECTIONS,
+  type OutputContainer,
   type ParamsToken,
   Prompt,
   PromptTemplate,
   type PromptTemplateConfig,
+  type RenderedPrompt,
+  type RenderedSection,
+  type RenderOptions,
   renderToolPayload,
   Section,
   type SectionConfig,
   type SectionContext,
   Tool,
   type ToolConfig,
+  type ToolContext,
   type ToolExample,
   type ToolHandler,
   ToolResult,
   type ToolResultFields,
+  type Visibility,
+  type VisibilityOverrideMap,
 } from './prompt/index.js';
 // Report.
 export type * from './report/run-report.js';
@@ -143,11 +145,11 @@ export type {
   ToolServer,
 } from './runtime/agent-runtime.js';
 // Types of values.
-export type { JsonSchema } from './schema/index.js';
 export {
   type DefinedType,
   defineType,
   type ExtraKeys,
+  type JsonSchema,
   type ParseOptions,
   parseValue,
   parseValueAsync,
@@ -209,7 +211,6 @@ export {
 } from './state/index.js';
 // Workspace.
 export { type ChangedFile, changedFiles } from './workspace/changed-files.js';
-
 export {
   extractModifiedFiles,
   syncWorkspaceToVfs,
