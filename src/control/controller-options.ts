@@ -6,7 +6,7 @@ import type { HookCallback, HookEvent } from './hook-types.js';
 import type { McpEndpointFactory } from './mcp-endpoint.js';
 import type { CanUseTool } from './permission-types.js';
 
-/** What a `QueryController` is made from. */
+/** Options of a `QueryController`. */
 export interface QueryControllerOptions {
   /** Not yet opened: the controller opens it and is its only receiver. */
   readonly transport: FrameTransport;
@@ -33,7 +33,7 @@ export interface ControlPolicy {
   readonly controlTimeoutMs: number | undefined;
 }
 
-/** Who the controller reports to: the session. */
+/** The session, as the controller sees it. */
 export interface ControllerReceiver {
   /** Once per frame that is not the control protocol's own, in wire order, the frame as it came. */
   onMessage(frame: JsonObject, bytes: number, line: string | undefined): void;
@@ -76,7 +76,7 @@ export interface Callbacks {
   readonly onUserDialog?: OnUserDialog;
   /** By the record key: the name on the wire. */
   readonly mcpServers: ReadonlyMap<string, McpEndpointFactory>;
-  /** What a hook or permission callback that throws is answered with. @defaultValue 'report' (an error answer, the official behaviour) */
+  /** The answer when a hook or permission callback throws. @defaultValue 'report' (an error answer, the official behaviour) */
   readonly onHookError: 'report' | 'deny';
   /**
    * True when the CLI may need stdin after the last message: any callback above, or a `hooks`

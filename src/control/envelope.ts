@@ -13,7 +13,7 @@ interface OutboundRequestFrame {
 /** An answer to one of our requests, taken apart. */
 export interface ParsedAnswer {
   readonly requestId: string;
-  /** The whole inner object: `response`, `error` and whatever stands beside them. */
+  /** The whole inner object: `response`, `error` and their neighbours. */
   readonly body: JsonObject;
 }
 
@@ -78,8 +78,8 @@ export function parseAnswer(frame: JsonObject): ParsedAnswer | undefined {
 }
 
 /**
- * The questions that were open before this host came, as whole `control_request` frames. They stand
- * beside `response` in the answer to `initialize`.
+ * The questions that were open before this host connected, as whole `control_request` frames. In the answer to
+ * `initialize` they are beside `response`.
  */
 export function openQuestionsOf(body: JsonObject): readonly JsonObject[] {
   return ['pending_permission_requests', 'pending_user_dialog_requests'].flatMap((key) => {

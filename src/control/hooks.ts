@@ -32,7 +32,7 @@ interface HooksOptions {
   readonly onDiagnostic: DiagnosticListener;
 }
 
-/** Answers `hook_callback` by the ids that `initialize` announced. A result that is no answer fails closed. */
+/** Answers `hook_callback` by the ids that `initialize` announced. An unusable result fails closed. */
 export class Hooks implements InboundHandler {
   readonly #byId: ReadonlyMap<unknown, RegisteredHook>;
   readonly #onHookError: Callbacks['onHookError'];
@@ -91,7 +91,7 @@ export class Hooks implements InboundHandler {
   }
 }
 
-/** An object of the peer's may have a `toString` that is no function. */
+/** The peer's object may have a `toString` that is not a function. */
 function idText(callbackId: unknown): string {
   return typeof callbackId === 'object' ? describeValue(callbackId) : String(callbackId);
 }

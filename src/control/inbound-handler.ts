@@ -1,7 +1,7 @@
 import { isThenable } from '../util/deferred.js';
 import type { JsonObject } from '../util/json.js';
 
-/** What becomes of one inbound request. */
+/** The answer to one inbound request. */
 export type InboundOutcome =
   | { readonly kind: 'success'; readonly response: unknown }
   | { readonly kind: 'error'; readonly message: string; readonly code?: string }

@@ -224,7 +224,7 @@ export class InboundRouter {
       message: `Malformed control request: ${what}`,
       details: { requestId: excerpt(requestId) },
     });
-    // A number is an id too: the peer can match the answer. Without any id nobody could.
+    // The peer can match an answer to a number too, but not to a missing id.
     if (typeof requestId === 'string' || typeof requestId === 'number') {
       this.#writeOrReport(requestId, failure(`Malformed control request: ${what}`));
     }

@@ -20,7 +20,7 @@ interface HandshakeOptions {
   readonly requests: OutboundRequests;
 }
 
-/** The first `initialize`: written before everything else, with a time limit of its own kind. */
+/** The first `initialize`: written before everything else, with a time limit that can pause. */
 export class Handshake {
   readonly requestId: string;
   /** The answer, `{}` when it has no body. Never counts as an unhandled rejection. */
@@ -42,7 +42,7 @@ export class Handshake {
       .add({
         requestId: this.requestId,
         subtype: 'initialize',
-        // The clock keeps the time, since it can stand still.
+        // The clock keeps the time, since it can pause.
         timeoutMs: Number.POSITIVE_INFINITY,
         callSite: captureCallSite(Handshake),
       })
@@ -149,11 +149,11 @@ const BEFORE_MANIFESTS: ReadonlySet<string> = new Set([
 /** Command hooks that run before `initialize` is answered, as long as they like. */
 const START_HOOKS: ReadonlySet<unknown> = new Set(['SessionStart', 'Setup']);
 
-/** How long the clock may stand still in all: a hook whose end is never reported must not hold it for ever. Milliseconds. */
+/** How long the clock may pause in total, in case the end of a hook is never reported. Milliseconds. */
 const MAX_STANDSTILL_MS = WORK_TIMEOUT_MS;
 
 /**
- * The time limit of `initialize`. It stands still while the CLI reports a SessionStart or Setup
+ * The time limit of `initialize`. It pauses while the CLI reports a SessionStart or Setup
  * hook running, for {@link MAX_STANDSTILL_MS} at most. `system/init` shows that the CLI is up
  * (`hook-events-frames`): from there on the answer has as long as a request that waits for work.
  */
@@ -221,7 +221,7 @@ class InitializeClock {
     this.#halt();
   }
 
-  /** Sets the timer for what is to happen next, from the time that is left. */
+  /** Sets the timer for the next event, from the time that is left. */
   #run(): void {
     this.#halt();
     if (this.#isOver || !this.#hasStarted) return;

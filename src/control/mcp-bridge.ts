@@ -18,7 +18,7 @@ const MANIFEST_WAIT_MS = 250;
 /** Counted in ticks: time in which this process could not run is not the servers'. */
 const MANIFEST_TICK_MS = 25;
 
-/** What notifications and responses of the CLI are acknowledged with; its content is ignored there. */
+/** Acknowledges notifications and responses of the CLI, which ignores the content. */
 const ACKNOWLEDGED = { mcp_response: { jsonrpc: '2.0', result: {}, id: 0 } } as const;
 
 /** Routes `mcp_message` to in-process servers by name, and the servers' own messages to the CLI. */
@@ -54,7 +54,7 @@ export class McpBridge implements InboundHandler {
       let endpoint: McpEndpoint | undefined;
       endpoint = factory({
         sendToPeer: (message) => {
-          // While the factory runs there is no endpoint yet to compare with.
+          // While the factory runs there is no endpoint to compare with.
           if (endpoint !== undefined && this.#endpoints.get(name) !== endpoint) {
             this.#reportProblem(name, 'a message of a server that was removed was not sent');
           } else {
@@ -122,7 +122,7 @@ export class McpBridge implements InboundHandler {
     );
   }
 
-  /** True for an answer to a server's own message, which says nothing: the CLI's JSON-RPC reply comes as a request. */
+  /** True for an answer to a server's own message. It is empty: the CLI sends its JSON-RPC reply as a request. */
   ownsAnswer(requestId: string): boolean {
     return this.#sent.delete(requestId);
   }

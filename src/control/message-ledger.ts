@@ -126,7 +126,7 @@ export class MessageLedger {
     }
   }
 
-  /** Of a message that the CLI knows already, or that was cancelled, there is no turn and no result. */
+  /** A message that the CLI knows already, or that was cancelled, has no turn and no result. */
   #settle(uuid: unknown, state: unknown): boolean {
     const isIt = (message: Waiting) => message.uuid !== undefined && message.uuid === uuid;
     if (!this.#waiting.some(isIt)) return false;

@@ -74,7 +74,7 @@ export class OutboundQueue {
     this.#transport.endInput();
   }
 
-  /** Nothing is written from now on. Frees whoever waits. The first reason is kept. */
+  /** Nothing is written from now on. Resolves all waits. The first reason is kept. */
   close(reason: Error): void {
     this.#closedBy ??= reason;
     this.#opened.resolve();

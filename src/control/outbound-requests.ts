@@ -212,12 +212,12 @@ export class OutboundRequests {
         giveUp(() => new AbortError(`${subtype} was aborted`, { cause: reasonOf(signal) })),
       );
     } catch (thrown) {
-      // Only a signal that is none of the platform's.
+      // Only for a signal that is not the platform's.
       giveUp(() => toRequestError(thrown));
     }
   }
 
-  /** Never throws: stdin may be closed by now, or break under the write. Then there is nobody to tell. */
+  /** Never throws: stdin may be closed by now, or break during the write. */
   #sendCancel(requestId: string): void {
     try {
       if (this.#options.queue.isInputOpen) this.#options.queue.send(cancelFrame(requestId));
@@ -235,7 +235,7 @@ export class OutboundRequests {
     });
   }
 
-  /** Reports an answer that nobody waits for. */
+  /** Reports an answer to a request that is not pending. */
   reportStray({ requestId }: ParsedAnswer): void {
     const isLate = this.#givenUp.delete(requestId);
     const id = excerpt(requestId);

@@ -25,7 +25,7 @@ interface PermissionsOptions {
   readonly onDiagnostic: DiagnosticListener;
 }
 
-/** Answers `can_use_tool`. What is not clearly an allow is a deny. */
+/** Answers `can_use_tool`. Anything but a clear allow is a deny. */
 export class Permissions implements InboundHandler {
   readonly #options: PermissionsOptions;
 

@@ -180,7 +180,7 @@ export class QueryController {
   }
 
   /**
-   * Tells the CLI to drop all its work: the turn, the queued messages, the background tasks. Nobody waits for the answers.
+   * Tells the CLI to drop all its work: the turn, the queued messages, the background tasks. Ignores the answers.
    *
    * @returns false when it cannot be told, since we ended stdin. A pipe that the CLI broke is the sign of its own end.
    */
@@ -253,7 +253,7 @@ export class QueryController {
 
   /**
    * Hidden from the consumer are control frames, `keep_alive`, `transcript_mirror`, and session states meant for
-   * the host only (TS-169, TS-169a). Everything else is shown, also types that nobody knows (TS-168).
+   * the host only (TS-169, TS-169a). Everything else is shown, also unknown types (TS-168).
    */
   #onFrame(frame: JsonObject, bytes: number, line: string | undefined): void {
     const { receiver } = this.#options;
@@ -307,7 +307,7 @@ export class QueryController {
   }
 
   #onResponse(frame: JsonObject): void {
-    // Nobody waits for an answer any more.
+    // Every pending request has been rejected.
     if (this.#queue.closedBy !== undefined) return;
     const answer = parseAnswer(frame);
     if (answer === undefined) {

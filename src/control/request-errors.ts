@@ -8,7 +8,7 @@ import {
 import { errorText } from '../util/error-text.js';
 import { type JsonObject, stringField } from '../util/json.js';
 
-/** Where a request was made. Holds a stack that V8 formats only when somebody reads it. */
+/** Where a request was made. V8 formats the stack only when it is read. */
 export interface CallSite {
   readonly stack?: string;
 }
@@ -20,7 +20,7 @@ export function captureCallSite(below: NewableFunction | CallableFunction): Call
   return callSite;
 }
 
-/** Gives an error the stack of the call that failed. A timer's own stack names nobody. */
+/** Gives an error the stack of the call that failed. A timer's own stack does not show the caller. */
 export function at<E extends Error>(callSite: CallSite, error: E): E {
   const frames = callSite.stack?.replace(/^[^\n]*\n/, '');
   if (frames) error.stack = `${error.name}: ${error.message}\n${frames}`;
@@ -45,7 +45,7 @@ export function closedBeforeResponse(subtype: string, reason?: Error): SessionCl
       });
 }
 
-/** True when the end of the session says nothing about a single request. */
+/** True when the session ended in good order, so that each request needs its own error. */
 export function isOrderlyEnd(reason: Error): boolean {
   return !isClaudeSDKError(reason) || reason.errorClass === 'query_closed';
 }

@@ -13,7 +13,7 @@ interface StdinLifetimeOptions {
   readonly needStdin: () => boolean;
   /** Outbound requests that wait for an answer, without the first `initialize`. */
   readonly outboundCount: () => number;
-  /** What of the user messages is unanswered. */
+  /** The user messages without an answer. */
   readonly messages: Pick<MessageLedger, 'isTurnOpen' | 'unansweredCount'>;
   /** Inbound requests that are owed an answer. */
   readonly inboundCount: () => number;
@@ -165,7 +165,7 @@ export class StdinLifetime {
   }
 
   #onCapTick(): void {
-    // Requests and inputs may have begun since: nobody asked for a decision then.
+    // Requests and inputs may have begun since, which does not trigger a decision.
     const isIdle = !this.#sawFrame && this.#isCapped();
     this.#quietTicks = isIdle ? this.#quietTicks + 1 : 0;
     this.#sawFrame = false;

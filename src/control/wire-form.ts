@@ -4,7 +4,7 @@ import { types } from 'node:util';
 const MAX_DEPTH = 32;
 
 /**
- * What JSON makes of a value from user code, so that what is checked is what is sent. Plain data is
+ * The JSON form of a value from user code, so that the checks see what is sent. Plain data is
  * returned as it is, without a copy.
  *
  * @throws what JSON, a getter or a `toJSON` of the value throws.
@@ -83,7 +83,7 @@ function hasToJson(value: object): boolean {
   return 'toJSON' in value && typeof value.toJSON === 'function';
 }
 
-/** Whether the object has data that is not its own enumerable field. Methods are no data. */
+/** Whether the object has data that is not its own enumerable field. Methods are not data. */
 function hidesData(value: object): boolean {
   if (Object.prototype.toString.call(value) !== '[object Object]') return true;
   if (Object.getOwnPropertyNames(value).length > Object.keys(value).length) return true;

@@ -100,7 +100,7 @@ export function isClaudeSDKError(value: unknown): value is ClaudeSDKError {
   try {
     return typeof value === 'object' && value !== null && MARK in value;
   } catch {
-    // A proxy that throws is nobody's error, and asking must not become one.
+    // A proxy that throws is not our error, and the check must not throw.
     return false;
   }
 }

@@ -76,7 +76,7 @@ export function invalidArgument(
  * Says what is wrong with an argument.
  *
  * @param takes - What the function expects, such as `query() takes an object`.
- * @param cure - What to pass, as one sentence. For a promise it is another one: to await it.
+ * @param cure - What to pass, as one sentence. A promise gets another one: to await it.
  */
 export function argumentText(takes: string, value: unknown, cure: string): string {
   const sentence = value instanceof Promise ? 'Await the promise first.' : cure;
@@ -98,7 +98,7 @@ const KINDS = {
  * @param name - The argument.
  * @param takes - As for {@link argumentText}.
  * @param fields - What the function reads of it.
- * @throws InvalidOptionError it is no object, or a field is of another kind.
+ * @throws InvalidOptionError it is not an object, or a field has another type.
  */
 export function requireObject(
   name: string,

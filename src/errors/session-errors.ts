@@ -1,6 +1,6 @@
 import { ClaudeSDKError, type ClaudeSDKErrorOptions } from './claude-sdk-error.js';
 
-/** There is no such session where it was looked for, or nothing in it that could be used. */
+/** The session was not found, or has nothing in it that can be used. */
 export class SessionNotFoundError extends ClaudeSDKError {
   override name = 'SessionNotFoundError';
   readonly sessionId: string;
@@ -45,7 +45,7 @@ export interface SessionStoreErrorOptions extends ClaudeSDKErrorOptions {
 
 /**
  * A `SessionStore` could not be used: a method rejected (`cause` is what it rejected with), gave no answer in time, or
- * returned something that is no answer.
+ * returned something unusable.
  */
 export class SessionStoreError extends ClaudeSDKError {
   override name = 'SessionStoreError';

@@ -174,7 +174,7 @@ export class ClaudeClient implements AsyncDisposable {
     await this.disconnect();
   }
 
-  /** Not `async`, which would make another promise: a rejection that nobody awaits must not end the host (TS-165). */
+  /** Not `async`: the extra promise could end the host with an unhandled rejection (TS-165). */
   #whenConnected<T>(send: (query: SessionQuery) => Promise<T>): Promise<T> {
     try {
       return send(this.#connected());

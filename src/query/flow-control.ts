@@ -11,7 +11,7 @@ export const HIGH_WATER_BYTES = 16 * MIB;
 export const LOW_WATER_BYTES = HIGH_WATER_BYTES / 2;
 
 /**
- * Stops reading from a CLI whose messages nobody takes, but only while no correct program can tell:
+ * Stops reading from a CLI whose messages are not taken, but only while no correct program can tell:
  * a control frame behind the unread messages may be what the consumer waits for.
  */
 export class FlowControl {
@@ -33,7 +33,7 @@ export class FlowControl {
     this.#onDiagnostic = options.onDiagnostic;
   }
 
-  /** Paused time is no sign of a silent CLI. */
+  /** While paused, silence is not the CLI's. */
   get isPaused(): boolean {
     return this.#isConsumerBehind || this.#isDiskBehind;
   }
@@ -67,7 +67,7 @@ export class FlowControl {
     else this.#resume();
   }
 
-  /** Reads on whatever is queued: somebody now waits for a control frame. */
+  /** Resumes reading however much is queued: a control frame is awaited. */
   release(): void {
     if (!this.#isConsumerBehind) return;
     this.#isConsumerBehind = false;

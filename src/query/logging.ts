@@ -4,7 +4,7 @@ import { describeValue } from '../util/describe-value.js';
 import { type Warning, warnOnce } from '../util/warn-once.js';
 import type { Logger } from './options/process-options.js';
 
-/** What a person should hear about even when nobody debugs. */
+/** Worth a warning even outside of debugging. */
 const WARNINGS: ReadonlySet<Diagnostic['code']> = new Set([
   'callback_result_invalid',
   'cleanup_failed',
@@ -19,7 +19,7 @@ const WARNINGS: ReadonlySet<Diagnostic['code']> = new Set([
 
 /**
  * One listener for everything a session notices: the `onDiagnostic` option, then the logger.
- * Neither can break the session: what they throw is dropped, since there is nobody left to tell.
+ * Neither can break the session: what they throw is dropped.
  */
 export function createDiagnosticSink(
   onDiagnostic: DiagnosticListener | undefined,
@@ -34,7 +34,7 @@ export function createDiagnosticSink(
   };
 }
 
-/** Calls somebody else's code. What it throws is dropped. */
+/** Calls user code and drops what it throws. */
 export function contained(action: () => unknown): void {
   try {
     // A listener may be async, whatever its type says.

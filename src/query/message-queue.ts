@@ -52,7 +52,7 @@ export class MessageQueue<T> {
     this.#maxObjectBytes = options.maxObjectBytes ?? MAX_OBJECT_BYTES;
   }
 
-  /** Length of the lines of all messages that nobody has taken yet. */
+  /** Length of the lines of all messages that were not taken yet. */
   get queuedBytes(): number {
     return this.#objectBytes + this.#gateBytes + (this.#backlog?.bytes ?? 0);
   }
@@ -108,7 +108,7 @@ export class MessageQueue<T> {
     }
   }
 
-  /** No more messages. What is queued stays readable; then `error` is thrown once, then the queue is simply over. */
+  /** No more messages. What is queued stays readable; then `error` is thrown once, then the queue is over. */
   end(error?: Error): void {
     if (this.#isEnded) return;
     this.#isEnded = true;
@@ -116,7 +116,7 @@ export class MessageQueue<T> {
     this.#serve();
   }
 
-  /** The consumer has left: drops what is queued, and the queue is over whatever comes. */
+  /** The consumer has left: drops what is queued and ignores what comes. */
   abandon(): void {
     this.#isEnded = true;
     this.#dropAll(undefined);
@@ -217,7 +217,7 @@ export class MessageQueue<T> {
     return item;
   }
 
-  /** What stands behind a gap is not handed out. */
+  /** Nothing behind a gap is handed out. */
   #onLost(error: Error): void {
     this.#isEnded = true;
     this.#dropAll(error);

@@ -77,7 +77,7 @@ export class QuerySession implements PromptSink {
   #isInitializing = true;
   /** False while a stored session is being loaded. */
   #hasPeer: boolean;
-  /** We ended a CLI that did not leave by itself: how it then exits says nothing about the run. */
+  /** We ended a CLI that did not exit by itself, so its exit code says nothing about the run. */
   #isExitForced = false;
 
   constructor(options: QuerySessionOptions) {

@@ -65,7 +65,7 @@ export function query(params: QueryParams): Query {
 /**
  * `Query` over a session: each method sends its request. All decisions are the session's.
  *
- * A rejection that nobody awaits never counts as unhandled: the session may end while any request is pending (TS-165).
+ * No rejection counts as unhandled: the session may end while any request is pending (TS-165).
  *
  * @internal
  */
@@ -387,7 +387,7 @@ export class SessionQuery implements Query {
   }
 }
 
-/** For requests whose answer says nothing. */
+/** For requests with an empty answer. */
 function ignore(): void {}
 
 /** A typed error in place of the `TypeError` that reading a missing field would give. */

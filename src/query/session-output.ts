@@ -25,7 +25,7 @@ export interface SessionOutputOptions {
   readonly transport: FrameTransport;
   /** The CLI may call back into the program, or the program sees what else it does: then reading never pauses. */
   readonly isObserved: boolean;
-  /** False while a paused stream could hold back a control frame that somebody waits for. */
+  /** False while a paused stream could hold back an awaited control frame. */
   readonly mayPause: () => boolean;
   /** Bytes that may wait for the consumer. `Infinity`: any. */
   readonly maxQueuedBytes: number;
@@ -94,7 +94,7 @@ export class SessionOutput {
     this.#delivery?.onTranscriptMirror(frame, bytes);
   }
 
-  /** Reads on whatever is queued: somebody waits for what may stand behind it. */
+  /** Resumes reading however much is queued: what is awaited may be behind it. */
   readOn(): void {
     this.#flow.release();
   }
@@ -127,7 +127,7 @@ export class SessionOutput {
 
   /**
    * The run has ended by itself: ends the messages after what is held back for the store, which is waited for unless the caller
-   * closes or aborts, or somebody asks for {@link settled}, meanwhile.
+   * closes or aborts, or {@link settled} is called meanwhile.
    *
    * @param reason - Asked at the end: what the loop throws.
    */

@@ -16,7 +16,7 @@ export interface WarmQuery extends AsyncDisposable {
    *
    * @throws SessionClosedError it was called before, `close()` was, or the process has ended meanwhile (`cause` says how).
    * @throws AbortError the `abortController` has fired.
-   * @throws InvalidOptionError the prompt is no string and no iterable; the next call may have a better one.
+   * @throws InvalidOptionError the prompt is neither a string nor an iterable; `query()` can be called again.
    */
   query(prompt: string | AsyncIterable<SDKUserMessage>): Query;
   /** Ends the process, if its prompt was not sent: a `Query` is closed by itself. */
@@ -102,7 +102,7 @@ interface WarmStart {
   readonly initializeTimeoutMs: number | null | undefined;
   /** Whether the time of SessionStart and Setup hooks counts. */
   readonly countsStartHooks: boolean;
-  /** Called once, when there is no process: it has gone, or none was started. */
+  /** Called once, when the process is gone or was never started. */
   readonly onGone?: () => void;
 }
 

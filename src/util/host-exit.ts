@@ -1,4 +1,4 @@
-/** What is to be done when the host process exits, whoever asked for it. */
+/** Actions for the exit of the host process. */
 const actions = new Set<() => void>();
 
 function runActions(): void {

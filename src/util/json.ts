@@ -1,4 +1,4 @@
-/** A decoded JSON object whose fields nobody has checked yet. */
+/** A decoded JSON object with unchecked fields. */
 export type JsonObject = { [key: string]: unknown };
 
 /** True for a JSON object: not null, not an array, not a primitive. */

@@ -4,7 +4,7 @@ interface SignalSource {
 }
 
 /**
- * An object with an own, enumerable `signal` that is made when somebody looks: making one costs more than
+ * An object with an own, enumerable `signal` that is made when it is first read: making one costs more than
  * all else in a call, and few callbacks look. Own, so that spreading the object keeps it.
  *
  * One descriptor serves all objects. A getter in an object literal would give each of them a shape of its own, which V8

@@ -25,7 +25,7 @@ export async function firstOf<T, U = never>(
 }
 
 /**
- * Waits for `work`, but no longer than `limitMs`. The timer keeps the host alive: somebody waits.
+ * Waits for `work`, but no longer than `limitMs`. The timer keeps the host alive.
  *
  * @param limitMs - What a timer can hold; `Infinity`: no limit.
  * @param onLate - Called when the limit passes. What it returns or throws is the outcome. @defaultValue `undefined`

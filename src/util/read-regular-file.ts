@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 
-/** What is there is no file of the kind that is read. */
+/** The path is not a file of the expected kind. */
 export class UnfitFile extends Error {}
 
 interface ReadLimits {

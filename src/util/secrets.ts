@@ -1,4 +1,4 @@
-/** What stands in a secret's place. */
+/** Replaces a secret. */
 export const REDACTED = '[redacted]';
 
 /** Keys and tokens that say by their form what they are, wherever they come from. */

@@ -96,7 +96,7 @@ async function removeIfStale(
   try {
     if (await isOurs(path)) await remove(path);
   } catch {
-    // Somebody else was faster, or it may not be removed.
+    // Another process was faster, or it may not be removed.
   }
 }
 
@@ -124,7 +124,7 @@ function isAlive(pid: number, start: number): boolean {
   try {
     process.kill(pid, 0);
   } catch (error) {
-    // EPERM: it lives and is somebody else's.
+    // EPERM: it lives and belongs to another user.
     if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false;
   }
   const startNow = startOf(pid);

@@ -1,6 +1,6 @@
 import { onAbort } from './on-abort.js';
 
-/** Resolves after so many milliseconds, or as soon as the signal aborts. Keeps the host alive: somebody waits for it. */
+/** Resolves after so many milliseconds, or as soon as the signal aborts. The timer keeps the host alive. */
 export function wait(delayMs: number, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => {

@@ -52,10 +52,10 @@ interface Block {
   error: Error | undefined;
 }
 
-/** Stands for an item where there is none: an item may be anything. */
+/** Marks the absence of an item, since an item may be any value. */
 export const NOTHING = Symbol('nothing');
 
-/** Closes the files of a backlog that nobody drained, when the program has dropped it. */
+/** Closes the files of a backlog that the program dropped before it was drained. */
 const abandoned = new FinalizationRegistry<SpoolFile>((file) => file.close());
 
 /**
@@ -73,7 +73,7 @@ export class Backlog<T> {
   #at = 0;
   /** Buffers of `blockBytes` that are free again. */
   #spare: Buffer[] = [];
-  /** Items that have no line. An empty line stands for each of them. */
+  /** Items that have no line. Each has an empty line in its place. */
   #unwritable: T[] = [];
   #count = 0;
   #bytes = 0;
@@ -91,7 +91,7 @@ export class Backlog<T> {
     this.#sizes = { ...SIZES, ...options.sizes };
   }
 
-  /** Items that nobody has taken. */
+  /** Items that were not taken yet. */
   get count(): number {
     return this.#count;
   }
@@ -120,7 +120,7 @@ export class Backlog<T> {
     this.#bytes += length;
   }
 
-  /** The oldest item; {@link NOTHING} when there is none, when it has to be read first (`onLoaded` tells), or when it is lost. */
+  /** The oldest item; {@link NOTHING} when there is none, when it has to be read first (`onLoaded` follows), or when it is lost. */
   take(): T | typeof NOTHING {
     const block = this.#blocks[0];
     if (block === undefined || this.#count === 0) return NOTHING;

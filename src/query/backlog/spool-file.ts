@@ -50,7 +50,7 @@ export class SpoolFile {
   async write(bytes: Buffer, length: number): Promise<Extent> {
     const segment = await this.#segment();
     const position = segment.size;
-    // Before the write, so that nobody takes the place meanwhile.
+    // Before the write, to reserve the place.
     segment.size += length;
     segment.live += 1;
     for (let done = 0; done < length; ) {
@@ -65,7 +65,7 @@ export class SpoolFile {
     return { segment, position, length };
   }
 
-  /** Fills the begin of `into`. @throws what the file system says, or that the file is shorter than it was. */
+  /** Fills the start of `into`. @throws the error of the file system, or that the file has become shorter. */
   async read({ segment, position, length }: Extent, into: Buffer): Promise<void> {
     for (let done = 0; done < length; ) {
       const { bytesRead } = await segment.handle.read(into, done, length - done, position + done);

@@ -52,7 +52,7 @@ export type ClaimOptions = {
   maxThinkingTokens?: number | null;
   /**
    * Settings laid over those of the process, as `applyFlagSettings()` does. The prompt waits until they are
-   * accepted, and is not sent when they are refused. Keys that govern hooks belong into `prewarm()`.
+   * accepted, and is not sent when they are refused. Keys that govern hooks belong in `prewarm()`.
    */
   settings?: FlagSettings;
   appendSystemPrompt?: string;
@@ -60,7 +60,7 @@ export type ClaimOptions = {
   agents?: Record<string, AgentDefinition>;
 };
 
-/** What goes with the claim, in the order it is written. All are wire JSON. */
+/** The claim and the requests around it, in the order of writing. All are wire JSON. */
 interface ClaimRequest {
   /** Settings that decide what the claim starts. `undefined`: none. */
   readonly settingsBefore: JsonObject | undefined;
@@ -76,7 +76,7 @@ interface ClaimRequest {
   readonly holdsPrompt: boolean;
 }
 
-/** They have to be there before any hook runs. */
+/** They have to be in force before any hook runs. */
 const HOOK_SETTINGS = [
   'hooks',
   'disableAllHooks',
@@ -208,8 +208,8 @@ interface SentClaim {
 }
 
 /**
- * Writes a claim and what goes with it, in one go. What the CLI refuses ends the run, except for the two
- * options that a session can do without.
+ * Writes a claim and the requests around it in one go. A refusal ends the run, except for the two options that a
+ * session can do without.
  */
 export function sendClaim(session: QuerySession, request: ClaimRequest): SentClaim {
   const { settingsBefore, claim, model, maxThinkingTokens, settingsAfter } = request;
@@ -243,7 +243,7 @@ async function describedBy(session: QuerySession, answer: Answer): Promise<JsonO
   try {
     initialize = (await answer)?.initialize;
   } catch {
-    // Who made the claim hears of it.
+    // `claimed` rejects with it.
   }
   return isJsonObject(initialize) ? initialize : session.controller.initialized;
 }

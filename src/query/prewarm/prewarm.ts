@@ -15,7 +15,7 @@ import { ClaimableProcess, type SpareProcess } from './spare-process.js';
  * Starts the CLI before it is known which session it will serve, and makes it that session later with `claim()`.
  *
  * Spawns the process with `--await-claim` in a private folder of its own (`<configuration>/spares/`, removed with the process), or in
- * `options.cwd`, sends `initialize`, and resolves with its answer. What a claim cannot set is settled here: executable, environment,
+ * `options.cwd`, sends `initialize`, and resolves with its answer. Set here what a claim cannot set: executable, environment,
  * tools, MCP servers, hooks, callbacks, plugins. A spare holds some 250 MB; it lives until its query ends, or `close()`.
  *
  * @param params.initializeTimeoutMs - Milliseconds for the answer, hooks included; `0` or `Infinity`: no limit.
@@ -61,7 +61,7 @@ function parkedOptions(
   const extraArgs: unknown = options?.extraArgs ?? {};
   return {
     ...options,
-    // What is no object is refused with all the other checks.
+    // The checks of all options refuse what is not an object.
     extraArgs: isJsonObject(extraArgs) ? { ...extraArgs, 'await-claim': null } : extraArgs,
     ...(place === undefined ? {} : { cwd: place.path }),
   } as Options;
@@ -98,7 +98,7 @@ export function createParkingDirectory(
     try {
       rmSync(path, { recursive: true, force: true });
     } catch {
-      // Somebody still has a file open in it.
+      // A file in it is still open.
     }
   };
   const takeBack = onHostExit(removeNow);

@@ -15,7 +15,7 @@ const MAX_NODES = 2_000;
 const MAX_RECORD_CHARS = 16_000;
 /** What is looked at of a text, besides the length of the longest secret. */
 const LOOK_CHARS = 4_000;
-/** A secret that the end of the piece cuts is told by this much of it. */
+/** A secret that is cut at the end of the piece is recognised by this many characters. */
 const MIN_SECRET_CHARS = 6;
 /** Below these names any text may be a secret: variables, headers, settings of MCP servers and of the CLI. */
 const PRIVATE_FIELDS: ReadonlySet<string> = new Set([
@@ -58,7 +58,7 @@ const PLAIN_FLAGS: ReadonlySet<string> = new Set([
   '--debug-file',
 ]);
 
-/** Flags without a value. What stands behind any other flag is its value, whatever that begins with. */
+/** Flags without a value. What follows any other flag is its value, whatever that begins with. */
 const BARE_FLAGS: ReadonlySet<string> = new Set([
   '--verbose',
   '--debug',
@@ -212,7 +212,7 @@ function isSpent({ nodes, chars }: Budget): boolean {
   return nodes <= 0 || chars <= 0;
 }
 
-/** Counts of tokens are no secret. A name that is cut in the log may hold anything. */
+/** Counts of tokens are not secret. A name that is cut in the log may hide anything. */
 function isSecretField(name: string, value: unknown): boolean {
   if (name.length > MAX_CHARS) return true;
   return isSecretName(name) && !(typeof value === 'number' && COUNT_NAME.test(name));

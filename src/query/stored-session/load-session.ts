@@ -117,7 +117,7 @@ async function writeSubagents(
   }
 }
 
-/** @returns false when the subpath names no file: one of its names is too long, or a file stands where it needs a folder. */
+/** @returns false when the subpath names no file: one of its names is too long, or a file is where it needs a folder. */
 async function writeSubagent(
   request: LoadRequest,
   folder: ResumeFolder,

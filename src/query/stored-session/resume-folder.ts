@@ -7,7 +7,7 @@ import type { ConfigLocation } from '../../util/config-folder.js';
 import { errorText } from '../../util/error-text.js';
 import { isJsonObject, parseJsonObject } from '../../util/json.js';
 
-/** Entries that stand in for the small file beside a subagent's transcript. */
+/** Entries for the small file beside a subagent's transcript. */
 const METADATA = 'agent_metadata';
 /** Text that is written at once, in UTF-16 units. A transcript may be longer than a string can be. */
 const CHUNK_UNITS = 1024 * 1024;

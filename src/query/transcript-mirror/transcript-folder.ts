@@ -30,7 +30,7 @@ export class TranscriptFolder {
   }
 
   /**
-   * The key of a transcript; `undefined` for a path that is none of this folder's.
+   * The key of a transcript; `undefined` for a path outside this folder.
    *
    * @param filePath - As the CLI names it: relative to its working directory when `CLAUDE_CONFIG_DIR` is.
    */
@@ -74,7 +74,7 @@ export function keyOfTranscript(filePath: string, configFolder: string): Session
     return sessionId === session || !isSafeName(sessionId) ? undefined : { projectKey, sessionId };
   }
   if (!isSafeName(session)) return undefined;
-  // A file right in a session's folder is none of its transcripts.
+  // A file directly in a session's folder is not one of its transcripts.
   const [name, ...folders] = rest.toReversed();
   if (!name || folders.length === 0) return undefined;
   const subpath = [...folders.reverse(), withoutSuffix(name)].join('/');
@@ -83,7 +83,7 @@ export function keyOfTranscript(filePath: string, configFolder: string): Session
 
 /**
  * The key that a transcript would have if its folder were the right one. Good for saying which transcript is meant, not for storing
- * it: the folder is what says that the path is of this run.
+ * it: only the folder proves that the path is of this run.
  *
  * @returns `undefined` for a path that does not look like a transcript's.
  */
@@ -105,7 +105,7 @@ function partsBelow(path: string, folder: string): readonly string[] {
   return isBelow ? plain.slice(folder.length + 1).split('/') : [];
 }
 
-/** One form for the paths of both platforms, `..` resolved. A backslash is a separator only where a drive or share stands before it. */
+/** One form for the paths of both platforms, `..` resolved. A backslash is a separator only after a drive or share. */
 function slashed(path: string): string {
   return posix.normalize(isWindowsPath(path) ? path.replaceAll('\\', '/') : path);
 }

@@ -13,7 +13,7 @@ import { within } from '../../util/race.js';
 import { wait } from '../../util/wait.js';
 import { keyElsewhere, type TranscriptFolder } from './transcript-folder.js';
 
-/** Above either of these, what waits is sent without waiting for a result, so that a long turn neither piles up nor is lost whole. */
+/** Above either limit, entries are stored before the result, so that a long turn neither piles up nor is lost whole. */
 const MAX_WAITING_ENTRIES = 500;
 const MAX_WAITING_BYTES = 1024 * 1024;
 /** Above this much that the store has not taken, entries are given up and reported: memory has an end. */
