@@ -13,7 +13,7 @@ export default {
   // Such a mutant runs with every test, and most of them change a message or a constant that a type already pins.
   ignoreStatic: true,
   concurrency: 2,
-  timeoutMS: 5_000,
+  timeoutMS: 20_000,
   tempDirName: '.build/stryker',
   ignorePatterns: ['.build', 'dist', 'bench', 'docs'],
   // The preprocessor of tsconfig files needs the JavaScript API that TypeScript 7 no longer has.

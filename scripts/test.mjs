@@ -1,9 +1,12 @@
 /**
- * Runs what `npm test` promises: typecheck, lint, and every test but the live ones.
+ * Runs what `npm test` promises: typecheck, lint, and every test but those that start real processes for long and the live
+ * ones. Prints what failed, and nothing about what passed.
  *
- *   node scripts/test.mjs [arguments for vitest]
+ *   node scripts/test.mjs [arguments for vitest]               npm test
+ *   node scripts/test.mjs --processes [arguments for vitest]   npm run test:processes: the tests that start real processes
  *
- * vitest's own report stays in `.build/reports/test.json`, for `scripts/adapter-rows.mjs`.
+ * `vitest.config.ts` says which tests are which. vitest's own report stays in `.build/reports/test.json` or `processes.json`,
+ * for `scripts/adapter-rows.mjs`.
  *
  * The last line is `N passed, N failed` (with `, N skipped` when there are any). A typecheck or lint
  * that fails counts as one failure. Exits with 1 when anything failed.
@@ -15,53 +18,65 @@ import { fileURLToPath } from 'node:url';
 import { countReport } from './vitest-report.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const bin = (name) => join(root, 'node_modules', '.bin', name);
+const args = process.argv.slice(2);
+const wantsProcesses = args.includes('--processes');
+const rest = args.filter((arg) => arg !== '--processes');
 const count = { passed: 0, failed: 0, skipped: 0 };
 
-for (const [title, command, args] of [
-  ['typecheck', 'tsc', ['-p', 'tsconfig.json']],
-  ['lint', 'biome', ['check', '.']],
-]) {
-  const isGood = (await run(title, command, args)) === 0;
-  count[isGood ? 'passed' : 'failed'] += 1;
+if (wantsProcesses) {
+  await runTests('processes', ['processes'], rest);
+} else {
+  await Promise.all([check('tsc', ['-p', 'tsconfig.json']), check('biome', ['check', '.'])]);
+  await runTests('test', ['fast', 'isolated'], rest);
 }
-await runTests(process.argv.slice(2));
-
 const skipped = count.skipped === 0 ? '' : `, ${count.skipped} skipped`;
 console.log(`${count.passed} passed, ${count.failed} failed${skipped}`);
 process.exitCode = count.failed === 0 ? 0 : 1;
 
-async function runTests(args) {
+async function check(command, commandArgs) {
+  const status = await run(command, commandArgs);
+  count[status === 0 ? 'passed' : 'failed'] += 1;
+}
+
+async function runTests(name, projects, vitestArgs) {
   const reports = join(root, '.build', 'reports');
-  const report = join(reports, 'test.json');
+  const report = join(reports, `${name}.json`);
   mkdirSync(reports, { recursive: true });
   // A run that ends before it reports must not count with the report of another.
   rmSync(report, { force: true });
-  const status = await run('tests', 'vitest', [
+  const status = await run('vitest', [
     'run',
-    '--reporter=default',
+    ...projects.map((project) => `--project=${project}`),
+    '--passWithNoTests=false',
+    '--reporter=minimal',
     '--reporter=json',
     `--outputFile.json=${report}`,
-    ...args,
+    ...vitestArgs,
   ]);
   const counted = countReport(report, status);
   for (const key of Object.keys(count)) count[key] += counted[key];
 }
 
-/** @returns {Promise<number>} the exit code; -1 when it could not be run or was killed */
-function run(title, command, args) {
-  const startedAt = performance.now();
-  console.log(`> ${title}: ${command}`);
+/**
+ * Shows the output of a command that fails, or that is told to stop.
+ *
+ * @returns {Promise<number>} the exit code; -1 when it could not be run or was killed
+ */
+function run(command, commandArgs) {
   return new Promise((resolve) => {
-    const child = spawn(bin(command), args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] });
-    child.on('error', (error) => {
-      console.error(`${title}: ${error.message}`);
-      resolve(-1);
+    const child = spawn(join(root, 'node_modules', '.bin', command), commandArgs, {
+      cwd: root,
+      stdio: ['ignore', 'pipe', 'pipe'],
     });
+    const output = [];
+    child.stdout.on('data', (chunk) => output.push(chunk));
+    child.stderr.on('data', (chunk) => output.push(chunk));
+    const stop = () => child.kill('SIGTERM');
+    process.once('SIGTERM', stop);
+    child.on('error', (error) => output.push(`${command}: ${error.message}\n`));
     child.on('close', (code) => {
-      console.log(
-        `  ${title}: exit ${code}, ${((performance.now() - startedAt) / 1000).toFixed(1)} s`,
-      );
+      process.off('SIGTERM', stop);
+      if (code !== 0) for (const chunk of output) process.stdout.write(chunk);
       resolve(code ?? -1);
     });
   });
