@@ -55,7 +55,7 @@ export const ISOLATED = [
   'query/execute-plan.test.ts',
   'query/missing-places.test.ts',
   'query/open-session.test.ts',
-  'session/event-bus.test.ts',
+  'event-bus.test.ts',
   'startup/parking-directory.test.ts',
   'startup/prewarm.test.ts',
   'store/file-store-trouble.test.ts',

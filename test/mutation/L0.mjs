@@ -52,16 +52,16 @@ export default [
   },
   {
     name: 'hides-unknown-frames',
-    symbol: 'routeFrame',
-    change: setCase('default', 'sinks.onHiddenFrame(String(type));'),
+    symbol: 'QueryController.#onFrame',
+    change: setCase('default', 'receiver.onHiddenFrame(String(type));'),
     breaks: 'A frame of a type that is not known is not shown.',
   },
   {
     name: 'shows-keep-alive',
-    symbol: 'routeFrame',
+    symbol: 'QueryController.#onFrame',
     change: setCase(
       "'keep_alive'",
-      'sinks.onMessage(frame, bytes, line); sinks.onKeepAlive(frame); return;',
+      'this.#show(frame, bytes, line); this.#handshake.onKeepAlive(frame); return;',
     ),
     breaks: 'keep_alive reaches the consumer.',
   },

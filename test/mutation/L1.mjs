@@ -22,8 +22,8 @@ export default [
   },
   {
     name: 'error-result-ends-badly-at-exit-0',
-    symbol: 'ResultMemory.toError',
-    change: replace('isClean(end.exit)', '(isClean(end.exit) && !this.#last?.is_error)'),
+    symbol: 'SessionRecord.toError',
+    change: replace('isClean(end.exit)', '(isClean(end.exit) && !this.#lastResult?.is_error)'),
     breaks: 'An error result makes the loop throw although the process ended well.',
   },
   {

@@ -47,8 +47,8 @@ export default [
   },
   {
     name: 'partial-messages-hidden',
-    symbol: 'routeFrame',
-    change: setCase("'stream_event'", 'sinks.onHiddenFrame(type); return;'),
+    symbol: 'QueryController.#onFrame',
+    change: setCase("'stream_event'", 'receiver.onHiddenFrame(type); return;'),
     breaks: 'stream_event frames are not shown.',
   },
   {

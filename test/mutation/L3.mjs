@@ -4,26 +4,26 @@ import { remove, renameProperty, replace, setProperty } from './changes.mjs';
 export default [
   {
     name: 'error-answer-resolves',
-    symbol: 'PendingRequests.settle',
+    symbol: 'OutboundRequests.settle',
     change: replace("body.subtype === 'success'", "body.subtype !== 'failure'"),
     breaks: 'A refused control request counts as done.',
   },
   {
     name: 'answers-in-order-of-requests',
-    symbol: 'PendingRequests.settle',
+    symbol: 'OutboundRequests.settle',
     change: replace('this.#take($id)', 'this.#take([...this.#byId.keys()][0] ?? $id)'),
     breaks: 'An answer settles the oldest request instead of the one it names.',
   },
   {
     name: 'requests-never-time-out',
-    symbol: 'PendingRequests.add',
+    symbol: 'OutboundRequests.add',
     change: remove('this.#startClock($pending)'),
     breaks: 'A control request made after the handshake has no time limit.',
   },
   {
     name: 'pending-requests-left-at-the-end',
     symbol: 'QueryController.shutdown',
-    change: remove('this.#pending.rejectAll($reason)'),
+    change: remove('this.#requests.rejectAll($reason)'),
     breaks: 'Requests without an answer hang when the session ends.',
   },
   {
@@ -34,7 +34,7 @@ export default [
   },
   {
     name: 'answer-not-unwrapped',
-    symbol: 'PendingRequests.#responseOf',
+    symbol: 'OutboundRequests.#responseOf',
     change: replace('return response;', 'return body;'),
     breaks: 'A method resolves with the envelope instead of the response in it.',
   },
@@ -46,25 +46,25 @@ export default [
   },
   {
     name: 'null-model-left-out',
-    symbol: 'given',
+    symbol: 'omitUndefined',
     change: replace('$value !== undefined', '$value !== undefined && $value !== null'),
     breaks: 'null, which takes a setting back, is not sent.',
   },
   {
     name: 'permission-mode-by-another-name',
-    symbol: 'SessionRequests.setPermissionMode',
+    symbol: 'SessionQuery.setPermissionMode',
     change: setProperty('mode', 'undefined, permissionMode: mode'),
     breaks: 'set_permission_mode carries the mode under a name the CLI does not know.',
   },
   {
     name: 'rewind-always-for-real',
-    symbol: 'FileRequests.rewindFiles',
+    symbol: 'SessionQuery.rewindFiles',
     change: renameProperty('dry_run', 'dryRun'),
     breaks: 'A dry run of rewindFiles changes files.',
   },
   {
     name: 'toggle-always-on',
-    symbol: 'McpRequests.toggle',
+    symbol: 'SessionQuery.toggleMcpServer',
     change: setProperty('enabled', 'true'),
     breaks: 'toggleMcpServer(name, false) switches the server on.',
   },

@@ -28,10 +28,10 @@ export default [
   },
   {
     name: 'mirror-frames-shown',
-    symbol: 'routeFrame',
+    symbol: 'QueryController.#onFrame',
     change: setCase(
       "'transcript_mirror'",
-      'sinks.onMessage(frame, bytes, line); sinks.onTranscriptMirror(frame, bytes); return;',
+      'this.#show(frame, bytes, line); receiver.onTranscriptMirror(frame, bytes); return;',
     ),
     breaks: 'transcript_mirror reaches the consumer.',
   },

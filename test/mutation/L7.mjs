@@ -61,7 +61,7 @@ export default [
   },
   {
     name: 'error-result-lost-at-a-bad-exit',
-    symbol: 'ResultMemory.toError',
+    symbol: 'SessionRecord.toError',
     change: replace('!result.is_error', 'result.is_error'),
     breaks:
       'A bad exit after an error result says nothing about the result, and one after a good result is called a result error.',

@@ -59,12 +59,12 @@ export default [
   {
     name: 'question-counts-as-silence',
     symbol: 'QuerySession.constructor',
-    change: remove('this.controller.openInboundCount > 0'),
+    change: remove('this.controller.inbound.openCount > 0'),
     breaks: 'The time that a callback takes counts as silence of the CLI.',
   },
   {
     name: 'request-limit-runs-during-the-handshake',
-    symbol: 'PendingRequests.#clocksRun',
+    symbol: 'OutboundRequests.#clocksRun',
     change: setValue('true'),
     breaks: 'The limit of a request counts the time in which the CLI was starting.',
   },
