@@ -67,6 +67,7 @@ function run(command, commandArgs) {
     const child = spawn(join(root, 'node_modules', '.bin', command), commandArgs, {
       cwd: root,
       stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, ...(process.stdout.isTTY ? { FORCE_COLOR: '1' } : {}) },
     });
     const output = [];
     child.stdout.on('data', (chunk) => output.push(chunk));
