@@ -5,6 +5,8 @@ const shared = {
   platform: 'node',
   // Packages are dependencies of ours, never copies.
   external: /^(?!\.|\/|[a-z]:\\)/i,
+  // An import that nothing uses goes, also one of a module of Node: the browser has none.
+  treeshake: { moduleSideEffects: 'no-external' },
   transform: { target: 'node20.19' },
 };
 const output = {
