@@ -17,7 +17,10 @@ export interface QueryControllerOptions {
   /** Makes request ids. @defaultValue random base-36 ids as in the official SDK */
   readonly nextRequestId?: () => string;
   readonly receiver: ControllerReceiver;
-  /** Resolves when the peer runs: the limit of `initialize` counts from there. @defaultValue it runs once the transport is open */
+  /**
+   * Resolves when the peer runs: the limit of `initialize` counts from there.
+   * @defaultValue it runs once the transport is open
+   */
   readonly peerStarted?: Promise<void> | undefined;
 }
 
@@ -52,7 +55,10 @@ export interface ControllerReceiver {
 }
 
 export interface RequestOptions {
-  /** Milliseconds from the answer to `initialize` or the call, whichever is later. `0` or `Infinity`: no limit. @defaultValue by subtype */
+  /**
+   * Milliseconds from the answer to `initialize` or the call, whichever is later. `0` or `Infinity`: no limit.
+   * @defaultValue by subtype
+   */
   readonly timeoutMs?: number;
   /** Gives up waiting (with an `AbortError`) and tells the CLI so with `control_cancel_request`. */
   readonly signal?: AbortSignal;
@@ -76,7 +82,10 @@ export interface Callbacks {
   readonly onUserDialog?: OnUserDialog;
   /** By the record key: the name on the wire. */
   readonly mcpServers: ReadonlyMap<string, McpEndpointFactory>;
-  /** The answer when a hook or permission callback throws. @defaultValue 'report' (an error answer, the official behaviour) */
+  /**
+   * The answer when a hook or permission callback throws.
+   * @defaultValue 'report' (an error answer, the official behaviour)
+   */
   readonly onHookError: 'report' | 'deny';
   /**
    * True when the CLI may need stdin after the last message: any callback above, or a `hooks`

@@ -90,7 +90,10 @@ export function openQuestionsOf(body: JsonObject): readonly JsonObject[] {
 
 const MAX_CHARACTERS = 100;
 
-/** An id, a name or a subtype of the peer's for a diagnostic: a number, or the start of a string. Anything else may be of any size, and is left out. */
+/**
+ * An id, a name or a subtype of the peer's for a diagnostic: a number, or the start of a string. Anything else may
+ * be of any size, and is left out.
+ */
 export function excerpt(value: string): string;
 export function excerpt(value: unknown): string | number | undefined;
 export function excerpt(value: unknown): string | number | undefined {

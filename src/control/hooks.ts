@@ -121,7 +121,10 @@ function failClosed(event: string, message: string): InboundOutcome {
   }
 }
 
-/** Fields whose types the CLI checks; an answer that fails counts there as empty, and the tool runs (`hook-bad-shape`). */
+/**
+ * Fields whose types the CLI checks; an answer that fails counts there as empty, and the tool runs
+ * (`hook-bad-shape`).
+ */
 const TOP_FIELDS: ReadonlyMap<string, Validator> = new Map([
   ['async', boolean],
   ['asyncTimeout', number],

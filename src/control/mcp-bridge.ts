@@ -46,7 +46,10 @@ export class McpBridge implements InboundHandler {
     return this.#factories;
   }
 
-  /** Adds a server, or replaces the one of that name. A factory that throws is reported; the name then answers "not found". */
+  /**
+   * Adds a server, or replaces the one of that name. A factory that throws is reported; the name then answers "not
+   * found".
+   */
   set(name: string, factory: McpEndpointFactory): void {
     const previous = this.#take(name);
     if (previous !== undefined) void this.#closeEndpoint(name, previous);

@@ -15,7 +15,10 @@ export interface McpEndpoint {
    */
   receive(message: JsonObject, carrier: McpCarrier): Promise<JsonObject | undefined>;
 
-  /** The raw results of `initialize` and `tools/list`, for `sdkMcpServerManifests`. `undefined` when there is nothing to send ahead. */
+  /**
+   * The raw results of `initialize` and `tools/list`, for `sdkMcpServerManifests`. `undefined` when there is
+   * nothing to send ahead.
+   */
   manifest(): Promise<McpServerManifest | undefined>;
 
   /** Ends this query's use of the server: running calls abort, late results are dropped. The server itself lives on. */

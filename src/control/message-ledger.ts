@@ -23,7 +23,8 @@ const SETTLED: ReadonlySet<unknown> = new Set(['completed', 'cancelled']);
  * - A result answers what its turn took, at least the oldest message; none, when its turn was about a background task.
  * - The state `idle` says that nothing is queued any more.
  *
- * Releases without states or uuids may merge messages in another way: then a message counts as unanswered until the end.
+ * Releases without states or uuids may merge messages in another way: then a message counts as unanswered until the
+ * end.
  *
  * Recordings: `pipelined-messages`, `queued-messages`, `message-during-tool`, `interrupt-with-queue`.
  */

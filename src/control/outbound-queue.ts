@@ -35,7 +35,8 @@ export class OutboundQueue {
 
   /**
    * @returns false when the caller should wait for {@link drained}.
-   * @throws SessionClosedError input is over; CLIConnectionError the peer is gone; anything else: the frame is not JSON.
+   * @throws SessionClosedError input is over; CLIConnectionError the peer is gone; anything else: the frame is not
+   * JSON.
    */
   send(frame: object): boolean {
     if (this.#closedBy !== undefined || this.#isInputEnded) {

@@ -164,7 +164,10 @@ export class OutboundRequests {
     this.#options.onSettled();
   }
 
-  /** Rejects everything: with the reason itself, or with one {@link SessionClosedError} each when the session ended in good order. */
+  /**
+   * Rejects everything: with the reason itself, or with one {@link SessionClosedError} each when the session ended
+   * in good order.
+   */
   rejectAll(reason: Error): void {
     for (const pending of [...this.#byId.values()]) {
       this.drop(

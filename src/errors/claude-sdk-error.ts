@@ -82,7 +82,10 @@ export class ClaudeSDKError extends Error {
     return true;
   }
 
-  /** A plain object for logs: name, message, errorClass, code, hint, the class's own fields, and the cause's message. */
+  /**
+   * A plain object for logs: name, message, errorClass, code, hint, the class's own fields, and the cause's
+   * message.
+   */
   toJSON(): Record<string, unknown> {
     const { name, message, cause, ...own } = this;
     return {

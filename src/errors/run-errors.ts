@@ -3,8 +3,8 @@ import { errorText } from '../util/error-text.js';
 import { ClaudeSDKError, type ClaudeSDKErrorOptions } from './claude-sdk-error.js';
 
 /**
- * The `result` frame of the turn that was stopped, with its usage and cost. Absent when no turn ran, or when Claude Code
- * did not report before the loop ended.
+ * The `result` frame of the turn that was stopped, with its usage and cost. Absent when no turn ran, or when Claude
+ * Code did not report before the loop ended.
  */
 export type StoppedResult = Readonly<Record<string, unknown>>;
 
@@ -53,8 +53,8 @@ export class RunDeadlineError extends ClaudeSDKError {
 }
 
 /**
- * More than `maxQueuedBytes` of messages waited for the consumer, or more than `maxSpooledBytes` of them in the temporary file.
- * The session was closed.
+ * More than `maxQueuedBytes` of messages waited for the consumer, or more than `maxSpooledBytes` of them in the
+ * temporary file. The session was closed.
  */
 export class QueueLimitError extends ClaudeSDKError {
   override name = 'QueueLimitError';
@@ -74,8 +74,8 @@ export class QueueLimitError extends ClaudeSDKError {
 }
 
 /**
- * Messages that wait for the consumer could not be written to a temporary file, or not be read back. `code` is what the system
- * says, such as `ENOSPC`. The session was closed.
+ * Messages that wait for the consumer could not be written to a temporary file, or not be read back. `code` is what
+ * the system says, such as `ENOSPC`. The session was closed.
  */
 export class SpoolError extends ClaudeSDKError {
   override name = 'SpoolError';
@@ -106,7 +106,10 @@ export class PromptError extends ClaudeSDKError {
   }
 }
 
-/** The CLI exited cleanly without a result, or before it had answered every message. Thrown only with `incompleteStream: 'throw'`. */
+/**
+ * The CLI exited cleanly without a result, or before it had answered every message. Thrown only with
+ * `incompleteStream: 'throw'`.
+ */
 export class IncompleteStreamError extends ClaudeSDKError {
   override name = 'IncompleteStreamError';
 

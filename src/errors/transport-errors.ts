@@ -97,7 +97,10 @@ export class ProcessError extends ClaudeSDKError {
   }
 }
 
-/** The CLI reported a failed run in its result and then exited with an error. The result itself was delivered before. */
+/**
+ * The CLI reported a failed run in its result and then exited with an error. The result itself was delivered
+ * before.
+ */
 export class ResultError extends ProcessError {
   override name = 'ResultError';
   /** The whole `result` frame. */
@@ -127,7 +130,10 @@ export class ResultError extends ProcessError {
   }
 }
 
-/** The usable texts of a result's `errors`: trimmed, blanks and non-strings left out; a bare string counts as a list of one. */
+/**
+ * The usable texts of a result's `errors`: trimmed, blanks and non-strings left out; a bare string counts as a list
+ * of one.
+ */
 function cleanErrors(value: unknown): readonly string[] | undefined {
   if (value === undefined || value === null) return undefined;
   const list = Array.isArray(value) ? value : [value];

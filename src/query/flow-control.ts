@@ -57,8 +57,8 @@ export class FlowControl {
   }
 
   /**
-   * Messages are written to the disk and it is slower than the CLI, or it has caught up. Nothing that the program does is waited
-   * for, so this pause needs nobody's leave.
+   * Messages are written to the disk and it is slower than the CLI, or it has caught up. Nothing that the program
+   * does is waited for, so this pause needs nobody's leave.
    */
   onDiskBusy(isBusy: boolean): void {
     if (this.#isStopped) return;

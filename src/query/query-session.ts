@@ -138,7 +138,7 @@ export class QuerySession implements PromptSink {
     });
   }
 
-  /** Starts the child and writes `initialize` and, unless it has to be confirmed first, the prompt. Synchronous. */
+  /** Starts the child, writes `initialize` and, unless that has to be confirmed first, the prompt. Synchronous. */
   start(): void {
     this.#isRunning = true;
     // First: `spawnClaudeCodeProcess` may throw, and then there is nothing to be taken back.
@@ -390,7 +390,7 @@ export function abortError(signal: AbortSignal | undefined): AbortError {
   return new AbortError('Claude Code process aborted by user', { cause: signal?.reason });
 }
 
-/** The program may wait for something else that the CLI does, and that a blocked CLI would not do: reach its store, write to stderr, exit. */
+/** The program may wait for other things that a blocked CLI would not do: reach its store, write to stderr, exit. */
 function isObserved({ mirror, plan }: QuerySessionOptions): boolean {
   const { stderr, spawnClaudeCodeProcess } = plan.means;
   return mirror !== undefined || stderr !== undefined || spawnClaudeCodeProcess !== undefined;

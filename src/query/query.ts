@@ -182,7 +182,7 @@ export class SessionQuery implements Query {
     return this.#requestResult('reload_output_styles');
   }
 
-  /** The first answer to `initialize`, or a claim's. Unchecked beyond being an object: the CLI is newer than these types. */
+  /** The first answer to `initialize`, or a claim's. Unchecked: the CLI may be newer than these types. */
   initializationResult(): Promise<SDKControlInitializeResponse> {
     return this.#session.initialization as Promise<SDKControlInitializeResponse>;
   }
@@ -333,11 +333,8 @@ export class SessionQuery implements Query {
   /** Takes a queued user message back. `true` when it had not been read yet. */
   cancelAsyncMessage(messageUuid: string): Promise<boolean> {
     const payload = { message_uuid: messageUuid };
-    return this.#sendRequest(
-      'cancel_async_message',
-      payload,
-      (answer) => answer?.cancelled as boolean,
-    );
+    const read = (answer?: JsonObject) => answer?.cancelled as boolean;
+    return this.#sendRequest('cancel_async_message', payload, read);
   }
 
   /** The stored title, else one that a model makes of the description. `persist` writes it into the transcript. */

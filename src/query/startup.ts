@@ -14,7 +14,8 @@ export interface WarmQuery extends AsyncDisposable {
   /**
    * Sends the prompt; from here on everything is as after `query()`.
    *
-   * @throws SessionClosedError it was called before, `close()` was, or the process has ended meanwhile (`cause` says how).
+   * @throws SessionClosedError it was called before, `close()` was, or the process has ended meanwhile (`cause`
+   * says how).
    * @throws AbortError the `abortController` has fired.
    * @throws InvalidOptionError the prompt is neither a string nor an iterable; `query()` can be called again.
    */
@@ -138,8 +139,8 @@ export async function openWarmSession(start: WarmStart): Promise<QuerySession> {
 }
 
 /**
- * Options beside `options` would be ignored, and the process would run without the model or the limits that were asked for. Names that
- * are no options pass.
+ * Options beside `options` would be ignored, and the process would run without the model or the limits that were
+ * asked for. Names that are no options pass.
  *
  * @throws InvalidOptionError
  */

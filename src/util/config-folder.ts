@@ -4,8 +4,8 @@ import { absolutePath, homeDirectory } from './host-places.js';
 import { isWindowsPath } from './windows-path.js';
 
 /**
- * The CLI's configuration folder under these variables: `CLAUDE_CONFIG_DIR`, else `.claude` in the home. May be relative when
- * the variable is. In NFC, as the CLI has it, so that one folder has one name.
+ * The CLI's configuration folder under these variables: `CLAUDE_CONFIG_DIR`, else `.claude` in the home. May be
+ * relative when the variable is. In NFC, as the CLI has it, so that one folder has one name.
  *
  * @param home - @defaultValue the home of the host's user
  * @throws {@link InvalidOptionError} it is needed, and there is none.
@@ -28,7 +28,8 @@ export interface ConfigLocation {
 /**
  * @param env - The CLI's whole environment.
  * @param cwd - The CLI's working directory: what a relative folder starts from.
- * @throws InvalidOptionError all of them are relative, and the working directory of this process does not exist any more.
+ * @throws InvalidOptionError all of them are relative, and the working directory of this process does not exist any
+ * more.
  */
 export function configLocation(
   env: Readonly<Record<string, string | undefined>>,

@@ -10,8 +10,8 @@ const PRIVATE_KEY =
   /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g;
 
 /**
- * What names of credentials hold, as words or at the end of one: `MYTOKEN` and `authToken` do, `TOKENIZERS` and `SECRETARY`
- * do not.
+ * What names of credentials hold, as words or at the end of one: `MYTOKEN` and `authToken` do, `TOKENIZERS` and
+ * `SECRETARY` do not.
  */
 const SECRET_NAME = new RegExp(
   [
@@ -35,13 +35,19 @@ export function isSecretName(name: string): boolean {
   return SECRET_NAME.test(name) && !PLAIN_NAME.test(name);
 }
 
-/** A password in a URL, what follows the scheme in an `Authorization` header, and lines of headers, also in JSON inside a text. */
+/**
+ * A password in a URL, what follows the scheme in an `Authorization` header, and lines of headers, also in JSON
+ * inside a text.
+ */
 const IN_URL = /(:\/\/[^\s/:@]*:)[^\s/@]+@/g;
 const IN_HEADER = /\b(bearer|basic)(\s{1,3})[\w.~+/-]{8,}=*/gi;
 const HEADER_LINE =
   /\b((?:proxy-)?authorization|x-api-key|(?:set-)?cookie)(["'\\]{0,8}\s{0,3}[:=]\s{0,3}["'\\]{0,8})[^\s"'\\][^"'\\\r\n]{3,}/gi;
 
-/** The text without credentials that can be told by where they are: in a URL, behind `Bearer` and `Basic`, or in a header. */
+/**
+ * The text without credentials that can be told by where they are: in a URL, behind `Bearer` and `Basic`, or in a
+ * header.
+ */
 export function withoutCredentials(text: string): string {
   return text
     .replace(IN_URL, `$1${REDACTED}@`)

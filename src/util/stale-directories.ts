@@ -14,8 +14,8 @@ const SWEEP_INTERVAL_MS = 60_000;
 const PREFIX = 'claudewire-';
 
 /**
- * Owner's process id, when that process started, the machine it runs on; then what `mkdtemp` adds. Numbers to the base 36:
- * some of these directories hold Unix sockets, whose paths must be short.
+ * Owner's process id, when that process started, the machine it runs on; then what `mkdtemp` adds. Numbers to the
+ * base 36: some of these directories hold Unix sockets, whose paths must be short.
  */
 const OWNER = /^([0-9a-z]{1,7})-([0-9a-z]{1,10})-([0-9a-z]{6})-[A-Za-z0-9]{6}$/;
 const BASE = 36;
@@ -31,7 +31,8 @@ export function ownDirectoryPrefix(prefix: string = PREFIX): string {
 
 /**
  * Removes directories whose owner died without removing them: a signal, a crash. The package puts no
- * signal listeners on the host, so this is how secrets go that such a process left. In the background, at most once a minute.
+ * signal listeners on the host, so this is how secrets go that such a process left. In the background, at most once
+ * a minute.
  */
 export function sweepNowAndThen(parent: string): void {
   if (performance.now() < nextSweep) return;
@@ -41,8 +42,9 @@ export function sweepNowAndThen(parent: string): void {
 }
 
 /**
- * Only directories with exactly our kind of name (what `ownDirectoryPrefix(prefix)` and `mkdtemp` give), of this user, of a process of this machine that is gone. A CLI that outlived
- * its host may have made one anew, open to others. Symbolic links are not followed. Never rejects.
+ * Only directories with exactly our kind of name (what `ownDirectoryPrefix(prefix)` and `mkdtemp` give), of this
+ * user, of a process of this machine that is gone. A CLI that outlived its host may have made one anew, open to
+ * others. Symbolic links are not followed. Never rejects.
  */
 export async function sweepStaleDirectories(
   parent: string,
@@ -101,8 +103,8 @@ async function removeIfStale(
 }
 
 /**
- * What became of the process that made a name with `ownDirectoryPrefix(prefix)` and six characters; `elsewhere`: on another
- * machine or in another container, where nobody here can tell. `undefined`: no such name.
+ * What became of the process that made a name with `ownDirectoryPrefix(prefix)` and six characters; `elsewhere`: on
+ * another machine or in another container, where nobody here can tell. `undefined`: no such name.
  */
 export function ownerOf(name: string, prefix: string): 'alive' | 'gone' | 'elsewhere' | undefined {
   const parts = name.startsWith(prefix) ? OWNER.exec(name.slice(prefix.length)) : null;
@@ -143,7 +145,10 @@ function startOf(pid: number): number | undefined {
   }
 }
 
-/** Process ids mean something only within one machine or container, and a temporary directory may be shared by several. */
+/**
+ * Process ids mean something only within one machine or container, and a temporary directory may be shared by
+ * several.
+ */
 function machineId(): string {
   machine ??= createHash('sha256')
     .update(`${hostname()} ${processNamespace()}`)

@@ -41,7 +41,10 @@ import type { FlagSettings } from '../query-types.js';
 export type ClaimOptions = {
   /** The session's working directory. A relative path is taken from this process; `~/` is the CLI's to expand. */
   cwd: string;
-  /** Further variables. The CLI takes few at this point (tokens and the host's session id) and refuses the claim for any other. */
+  /**
+   * Further variables. The CLI takes few at this point (tokens and the host's session id) and refuses the claim for
+   * any other.
+   */
   env?: Record<string, string>;
   /** As the option of that name. A relative path is taken from `cwd`. */
   additionalDirectories?: string[];
@@ -330,8 +333,8 @@ export function refuseSessionsInPrewarm(options: unknown): void {
 }
 
 /**
- * The id of the session to come is the spare's from its start, so at the claim it is too late for that one as well. Dropped, each of
- * these would leave the prompt without the conversation that it belongs to.
+ * The id of the session to come is the spare's from its start, so at the claim it is too late for that one as well.
+ * Dropped, each of these would leave the prompt without the conversation that it belongs to.
  *
  * @throws InvalidOptionError
  */

@@ -23,17 +23,18 @@ export interface SpareProcess extends AsyncDisposable {
    * written when it returns, the prompt later where there are `settings`.
    *
    * The query describes the claimed session as soon as the claim is answered (`initializationResult()`,
-   * `supportedCommands()` and the like wait for that). A claim that the CLI refuses rejects {@link claimed}; a prompt that was
-   * sent already ends in an error result that begins with `not_claimed`, and the process goes.
+   * `supportedCommands()` and the like wait for that). A claim that the CLI refuses rejects {@link claimed}; a
+   * prompt that was sent already ends in an error result that begins with `not_claimed`, and the process goes.
    *
-   * @throws InvalidOptionError an option cannot be used, governs hooks, or chooses another session (`resume`, `continue`, `forkSession`,
-   * `sessionId`). Nothing was sent: the spare can still be claimed.
+   * @throws InvalidOptionError an option cannot be used, governs hooks, or chooses another session (`resume`,
+   * `continue`, `forkSession`, `sessionId`). Nothing was sent: the spare can still be claimed.
    * @throws SessionClosedError it was claimed before, was closed, or has ended (`cause` says how).
    */
   claim(params: { prompt: string | AsyncIterable<SDKUserMessage>; options: ClaimOptions }): Query;
   /**
    * Resolves when the CLI has accepted the claim and everything that went with it. Never counts as an
-   * unhandled rejection. Unless it rejects with `option_not_applied`, the prompt does not run: start the session with `query()`.
+   * unhandled rejection. Unless it rejects with `option_not_applied`, the prompt does not run: start the session
+   * with `query()`.
    *
    * @throws ControlRequestError the CLI refused; its text begins with the reason, such as `cwd_not_found`.
    * @throws ClaimError `reason` tells which: see {@link ClaimFailure}.

@@ -195,7 +195,10 @@ export class Loggable {
   }
 }
 
-/** As it is, as it stands in JSON inside of a text, and each line that is long enough: a text may quote one line of a key. */
+/**
+ * As it is, as it stands in JSON inside of a text, and each line that is long enough: a text may quote one line of
+ * a key.
+ */
 function formsOf(secret: string): string[] {
   const lines = secret.split(/\r?\n/).map((line) => line.trim());
   return [secret, ...lines.filter((line) => line.length >= MIN_LINE_CHARS)].flatMap((form) => {

@@ -50,8 +50,8 @@ interface FoundSession {
  * Takes a session from a store and writes it, with what belongs to it, into a configuration folder of its own.
  *
  * @returns `undefined` when the store does not have it; nothing was written then.
- * @throws SessionStoreError a call to the store failed or took too long, or what it gave cannot be written; the signal's reason
- * when it aborted. No folder is left.
+ * @throws SessionStoreError a call to the store failed or took too long, or what it gave cannot be written; the
+ * signal's reason when it aborted. No folder is left.
  */
 export async function loadSession(request: LoadRequest): Promise<LoadedSession | undefined> {
   const { projectKey, sessionId: wanted } = request;
@@ -78,7 +78,10 @@ async function find(request: LoadRequest, sessionId: string): Promise<FoundSessi
   return entries.length === 0 ? undefined : { sessionId, entries };
 }
 
-/** Newest first, ties in the store's order; what is no session of its own, or is gone, is passed over, as the CLI does with its files. */
+/**
+ * Newest first, ties in the store's order; what is no session of its own, or is gone, is passed over, as the CLI
+ * does with its files.
+ */
 async function findNewest(request: LoadRequest): Promise<FoundSession | undefined> {
   const { store, projectKey, limits } = request;
   const listed = await namingCall(
@@ -117,7 +120,10 @@ async function writeSubagents(
   }
 }
 
-/** @returns false when the subpath names no file: one of its names is too long, or a file is where it needs a folder. */
+/**
+ * @returns false when the subpath names no file: one of its names is too long, or a file is where it needs a
+ * folder.
+ */
 async function writeSubagent(
   request: LoadRequest,
   folder: ResumeFolder,
@@ -163,7 +169,8 @@ async function writing(
 /**
  * What a call to the store gives. The session ends with what it throws, so that must say which call it was.
  *
- * @throws SessionStoreError it rejected (`cause`), or what the call itself says of it; the signal's reason when it aborted.
+ * @throws SessionStoreError it rejected (`cause`), or what the call itself says of it; the signal's reason when it
+ * aborted.
  */
 export async function namingCall<T>(
   call: SessionStoreCall,

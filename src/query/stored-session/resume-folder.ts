@@ -15,8 +15,9 @@ const REMOVE_TRIES = 4;
 const REMOVE_WAIT_MS = 100;
 
 /**
- * A configuration folder of its own for one run, for this user only: the CLI finds in it the session that it is to resume, and
- * copies of what it needs to be the same user. The user's own folder would get the session too, and may have another one under its id.
+ * A configuration folder of its own for one run, for this user only: the CLI finds in it the session that it is to
+ * resume, and copies of what it needs to be the same user. The user's own folder would get the session too, and may
+ * have another one under its id.
  */
 export class ResumeFolder {
   readonly #directory: PrivateDirectory;
@@ -31,8 +32,8 @@ export class ResumeFolder {
   }
 
   /**
-   * Removes it with everything in it. Something the CLI left running may still write there: then a few more tries follow.
-   * Never throws; what stays is reported, and goes with the host at the latest.
+   * Removes it with everything in it. Something the CLI left running may still write there: then a few more tries
+   * follow. Never throws; what stays is reported, and goes with the host at the latest.
    */
   remove(onDiagnostic: DiagnosticListener, triesLeft = REMOVE_TRIES): void {
     try {
@@ -76,9 +77,9 @@ export class ResumeFolder {
   }
 
   /**
-   * Copies what makes the user the same: credentials without what renews them, of this log-in and of those to MCP servers (two
-   * processes that renew one log-in would lock each other out), the global file, and settings without what would lead back to the old folder. What is not there,
-   * or no plain file, is left out.
+   * Copies what makes the user the same: credentials without what renews them, of this log-in and of those to MCP
+   * servers (two processes that renew one log-in would lock each other out), the global file, and settings without
+   * what would lead back to the old folder. What is not there, or no plain file, is left out.
    */
   async copyUserFiles({ folder, globalFile }: ConfigLocation): Promise<void> {
     await this.#copy(join(folder, '.credentials.json'), '.credentials.json', withoutRefreshTokens);

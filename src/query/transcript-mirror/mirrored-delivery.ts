@@ -13,8 +13,8 @@ export interface MirroredDeliveryOptions extends Omit<TranscriptMirrorOptions, '
 }
 
 /**
- * Keeps a promise about results: when one is handed out, the store has the transcript up to it. The queue holds a result that has
- * to wait, and everything behind it, so that the order stays.
+ * Keeps a promise about results: when one is handed out, the store has the transcript up to it. The queue holds a
+ * result that has to wait, and everything behind it, so that the order stays.
  */
 export class MirroredDelivery {
   readonly #options: MirroredDeliveryOptions;
@@ -55,8 +55,8 @@ export class MirroredDelivery {
   }
 
   /**
-   * Stores what can be stored within `limitMs`, then resolves when nothing is held any more. Call when no frame comes any more. Of
-   * several calls the earliest limit counts.
+   * Stores what can be stored within `limitMs`, then resolves when nothing is held any more. Call when no frame
+   * comes any more. Of several calls the earliest limit counts.
    */
   async finish(limitMs: number): Promise<void> {
     await this.#mirror.finish(limitMs);

@@ -60,7 +60,8 @@ const PROJECTS = '/projects/';
  *
  * @param filePath - Absolute; of either platform.
  * @param configFolder - The CLI's configuration folder, absolute.
- * @returns `undefined` for a path that is not a transcript's, that is outside that folder, or whose names would be `.`, `..` or
+ * @returns `undefined` for a path that is not a transcript's, that is outside that folder, or whose names would be
+ * `.`, `..` or
  *   otherwise unsafe without their suffix: a store that makes paths of keys must not be led elsewhere.
  */
 export function keyOfTranscript(filePath: string, configFolder: string): SessionKey | undefined {
@@ -82,8 +83,8 @@ export function keyOfTranscript(filePath: string, configFolder: string): Session
 }
 
 /**
- * The key that a transcript would have if its folder were the right one. Good for saying which transcript is meant, not for storing
- * it: only the folder proves that the path is of this run.
+ * The key that a transcript would have if its folder were the right one. Good for saying which transcript is meant,
+ * not for storing it: only the folder proves that the path is of this run.
  *
  * @returns `undefined` for a path that does not look like a transcript's.
  */

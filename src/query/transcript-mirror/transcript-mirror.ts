@@ -41,8 +41,8 @@ interface HeldBatch extends MirrorBatch {
 }
 
 /**
- * Carries the CLI's transcript entries to a session store: collected by transcript, one `append` at a time, in the order in
- * which the CLI wrote them. Trouble with the store never ends the session.
+ * Carries the CLI's transcript entries to a session store: collected by transcript, one `append` at a time, in the
+ * order in which the CLI wrote them. Trouble with the store never ends the session.
  */
 export class TranscriptMirror {
   readonly #options: TranscriptMirrorOptions;
@@ -91,8 +91,8 @@ export class TranscriptMirror {
   }
 
   /**
-   * As {@link flush}, but after `limitMs` what is not stored is given up and reported, and nothing is taken any more. Of several
-   * calls the earliest limit counts.
+   * As {@link flush}, but after `limitMs` what is not stored is given up and reported, and nothing is taken any
+   * more. Of several calls the earliest limit counts.
    */
   async finish(limitMs: number): Promise<void> {
     const stored = this.flush();
@@ -242,7 +242,8 @@ async function appendEntries(
   let text: string | undefined;
   for (let attempt = 0; ; attempt += 1) {
     try {
-      // What the store does to its arguments must not reach the next try. Most batches need one, so only that pays for a copy.
+      // What the store does to its arguments must not reach the next try. Most batches need one, so only that pays
+      // for a copy.
       const given = text === undefined ? entries : (JSON.parse(text) as SessionStoreEntry[]);
       text ??= JSON.stringify(entries);
       await callStore(store, 'append', [{ ...key }, given], {
