@@ -24,7 +24,13 @@ import {
   runCallback,
   success,
 } from './inbound-handler.js';
-import { findLossWithin, findUnsentField, toWireForm } from './wire-form.js';
+import {
+  badResult,
+  findLossWithin,
+  findUnsentField,
+  type ResultCheck,
+  toWireForm,
+} from './wire-form.js';
 
 interface HooksOptions {
   readonly hooks: readonly RegisteredHook[];
@@ -153,46 +159,38 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
   ['continue_', 'continue'],
 ]);
 
-type HookResultCheck =
-  | { readonly ok: true; readonly answer: JsonObject }
-  | { readonly ok: false; readonly problem: string };
-
 /**
  * Checks what a hook returned, in the form in which it will be sent. Nothing counts as `{}`, no
  * opinion. Unknown fields pass; a known field that is of a wrong type, or that JSON would leave out,
  * makes the whole result bad.
  */
-function checkHookResult(result: unknown): HookResultCheck {
+function checkHookResult(result: unknown): ResultCheck {
   if (result === undefined || result === null) return { ok: true, answer: {} };
   try {
     return checkObject(result);
   } catch (thrown) {
-    return bad(`it cannot be written as JSON: ${errorText(thrown)}`);
+    return badResult(`it cannot be written as JSON: ${errorText(thrown)}`);
   }
 }
 
-function checkObject(result: unknown): HookResultCheck {
-  if (!isPlainObject(result)) return bad(`it returned ${describeValue(result)}`);
+function checkObject(result: unknown): ResultCheck {
+  if (!isPlainObject(result)) return badResult(`it returned ${describeValue(result)}`);
   const sent = toWireForm(result);
-  if (!isJsonObject(sent)) return bad(`its JSON form is ${describeValue(sent)}`);
+  if (!isJsonObject(sent)) return badResult(`its JSON form is ${describeValue(sent)}`);
   const unsent = sent === result ? undefined : findUnsent(result, sent);
-  if (unsent !== undefined) return bad(`JSON would not carry its ${unsent} over`);
+  if (unsent !== undefined) return badResult(`JSON would not carry its ${unsent} over`);
   const answer = withoutAliases(sent);
   const wrong = findWrongField(answer, TOP_FIELDS, '');
-  if (wrong !== undefined) return bad(wrong);
+  if (wrong !== undefined) return badResult(wrong);
   const specific = answer.hookSpecificOutput;
   if (isJsonObject(specific)) {
     const inner = findWrongField(specific, SPECIFIC_FIELDS, 'hookSpecificOutput');
-    if (inner !== undefined) return bad(inner);
+    if (inner !== undefined) return badResult(inner);
     if (specific.hookEventName === undefined) {
-      return bad('hookSpecificOutput.hookEventName is missing');
+      return badResult('hookSpecificOutput.hookEventName is missing');
     }
   }
   return { ok: true, answer };
-}
-
-function bad(problem: string): HookResultCheck {
-  return { ok: false, problem };
 }
 
 /** False for arrays, maps, dates, errors and other objects that JSON would turn into something else. */

@@ -15,7 +15,7 @@ import {
   success,
 } from './inbound-handler.js';
 import type { CanUseTool, CanUseToolOptions, PermissionUpdate } from './permission-types.js';
-import { findLoss, findUnsentField, toWireForm } from './wire-form.js';
+import { badResult, findLoss, findUnsentField, type ResultCheck, toWireForm } from './wire-form.js';
 
 interface PermissionsOptions {
   readonly canUseTool: CanUseTool | undefined;
@@ -56,7 +56,7 @@ export class Permissions implements InboundHandler {
 
   #toOutcome(result: unknown, request: JsonObject): InboundOutcome {
     if (result === null) return SILENT;
-    let check: PermissionResultCheck;
+    let check: ResultCheck;
     try {
       check = checkPermissionResult(result);
     } catch (thrown) {
@@ -151,28 +151,19 @@ function toSuggestions(value: unknown): PermissionUpdate[] | undefined {
 
 const FIELDS = ['behavior', 'message', 'interrupt', 'updatedInput', 'updatedPermissions'] as const;
 
-type PermissionResultCheck =
-  | { readonly ok: true; readonly answer: JsonObject }
-  /** The end of a sentence. */
-  | { readonly ok: false; readonly problem: string };
-
 /**
  * Checks what `canUseTool` returned, in the form in which it will be sent. Unknown keys are fine.
  *
  * @throws what JSON, a getter or a `toJSON` of the result throws.
  */
-function checkPermissionResult(result: unknown): PermissionResultCheck {
-  if (!isJsonObject(result)) return bad(`it returned ${describeValue(result)}`);
+function checkPermissionResult(result: unknown): ResultCheck {
+  if (!isJsonObject(result)) return badResult(`it returned ${describeValue(result)}`);
   const answer = toWireForm(result);
-  if (!isJsonObject(answer)) return bad(`its JSON form is ${describeValue(answer)}`);
+  if (!isJsonObject(answer)) return badResult(`its JSON form is ${describeValue(answer)}`);
   const unsent = answer === result ? undefined : findUnsent(result, answer);
-  if (unsent !== undefined) return bad(`JSON would not carry its ${unsent} over`);
+  if (unsent !== undefined) return badResult(`JSON would not carry its ${unsent} over`);
   const problem = findWrongField(answer);
-  return problem === undefined ? { ok: true, answer } : bad(problem);
-}
-
-function bad(problem: string): PermissionResultCheck {
-  return { ok: false, problem };
+  return problem === undefined ? { ok: true, answer } : badResult(problem);
 }
 
 function findUnsent(result: JsonObject, answer: JsonObject): string | undefined {

@@ -1,4 +1,5 @@
 import { types } from 'node:util';
+import type { JsonObject } from '../util/json.js';
 
 /** Deeper data is not walked but given to JSON, which knows where to stop. */
 const MAX_DEPTH = 32;
@@ -13,6 +14,15 @@ export function toWireForm(value: unknown): unknown {
   if (isPlainData(value, 0)) return value;
   const text: string | undefined = JSON.stringify(value);
   return text === undefined ? undefined : JSON.parse(text);
+}
+
+/** What the check of a callback's result found: the answer as it will be sent, or the end of a sentence about it. */
+export type ResultCheck =
+  | { readonly ok: true; readonly answer: JsonObject }
+  | { readonly ok: false; readonly problem: string };
+
+export function badResult(problem: string): ResultCheck {
+  return { ok: false, problem };
 }
 
 /** The first of `names` that the value has, wherever it comes from, and its wire form has not. */
