@@ -44,6 +44,10 @@ export const nonEmptyString = custom(
   'a non-empty string',
   (value) => typeof value === 'string' && value !== '',
 );
+export const nonBlankString = custom(
+  'a non-empty string',
+  (value) => typeof value === 'string' && value.trim() !== '',
+);
 export const boolean = custom('true or false', (value) => typeof value === 'boolean');
 export const func = custom('a function', (value) => typeof value === 'function');
 export const array = custom('an array', Array.isArray);
@@ -60,6 +64,9 @@ export const argumentString: Validator = (value, path) =>
     ? { path, expected: 'a string without NUL characters', got: 'one that contains NUL' }
     : string(value, path);
 
+export const nonEmptyArgument: Validator = (value, path) =>
+  nonEmptyString(value, path) ?? argumentString(value, path);
+
 /** For what may be a secret: the problem shows the type of the value only. */
 export const secretString: Validator = (value, path) => {
   const problem = argumentString(value, path);
@@ -70,6 +77,12 @@ export const secretString: Validator = (value, path) => {
 export const amount = custom(
   'a number, 0 or more',
   (value) => typeof value === 'number' && value >= 0,
+);
+
+/** More than 0, and finite. */
+export const positive = custom(
+  'a positive number',
+  (value) => Number.isFinite(value) && Number(value) > 0,
 );
 
 /** From 0 up. */

@@ -1,10 +1,11 @@
 import { knownHome } from '../../util/host-places.js';
 import { managedFolder } from '../../util/managed-folder.js';
+import { custom, func, nonBlankString, nullOr, type Validator } from '../../util/validate.js';
 import { probeOnce, type SandboxProbe } from '../isolation/sandbox-probe.js';
 import { type Clock, systemClock } from '../limits/clock.js';
 import type { AdapterLogger } from '../logging/log.js';
 import { DEFAULT_LABEL } from '../logging/log.js';
-import { type Fault, readFields } from '../options/read-fields.js';
+import { havingMethods, readFields } from '../options/read-fields.js';
 import type { LoadRuntime } from '../runtime/agent-runtime.js';
 import { loadRuntime } from '../runtime/load-runtime.js';
 import {
@@ -12,7 +13,7 @@ import {
   type ResolvedClientConfig,
   resolveClientConfig,
 } from './client-config.js';
-import { type ClaudeAgentModelConfig, modelFault, resolveModelConfig } from './model-config.js';
+import { type ClaudeAgentModelConfig, modelName, resolveModelConfig } from './model-config.js';
 
 export const DEFAULT_MODEL = 'claude-sonnet-4-5-20250929';
 const DEFAULT_BRIDGE_NAME = 'wink';
@@ -107,14 +108,14 @@ const FIELDS = [
  */
 export function resolveAdapterConfig(options: ClaudeAgentAdapterOptions): AdapterConfig {
   const read = readFields(options, 'options', FIELDS);
-  read.check('model', (value) => (value === null ? undefined : modelFault(value)));
-  read.check('adapterName', textFault);
-  read.check('bridgeName', bridgeNameFault);
+  read.check('model', nullOr(modelName));
+  read.check('adapterName', nonBlankString);
+  read.check('bridgeName', bridgeName);
   for (const name of ['hostHome', 'platform', 'tempRoot', 'managedFolder'])
-    read.check(name, textFault);
-  for (const name of ['loadRuntime', 'sandboxProbe']) read.check(name, functionFault);
-  read.check('logger', methodsFault('debug', 'info', 'warn', 'error'));
-  read.check('clock', methodsFault('now', 'monotonic', 'setTimer'));
+    read.check(name, nonBlankString);
+  for (const name of ['loadRuntime', 'sandboxProbe']) read.check(name, func);
+  read.check('logger', objectWith('debug', 'info', 'warn', 'error'));
+  read.check('clock', objectWith('now', 'monotonic', 'setTimer'));
   const platform = options.platform ?? process.platform;
   const { model, ignored } = resolveModelConfig(options.modelConfig);
   const { allowedTools } = options;
@@ -126,8 +127,8 @@ export function resolveAdapterConfig(options: ClaudeAgentAdapterOptions): Adapte
     allowedTools:
       allowedTools === undefined || allowedTools === null
         ? undefined
-        : read.list('allowedTools', toolRuleFault),
-    disallowedTools: read.list('disallowedTools', toolRuleFault),
+        : read.list('allowedTools', toolRule),
+    disallowedTools: read.list('disallowedTools', toolRule),
     adapterName: options.adapterName ?? DEFAULT_LABEL,
     bridgeName: options.bridgeName ?? DEFAULT_BRIDGE_NAME,
     logger: options.logger,
@@ -145,28 +146,18 @@ export function resolveAdapterConfig(options: ClaudeAgentAdapterOptions): Adapte
   };
 }
 
-/** A server's name stands between `__`, and what matches tools by name must not be led astray. */
-const bridgeNameFault: Fault = (value) =>
-  typeof value === 'string' && /^[A-Za-z0-9-]+(?:_[A-Za-z0-9-]+)*$/.test(value)
-    ? undefined
-    : 'must be made of letters, digits, `-` and single `_` inside';
+/** The CLI puts the name between `__`, and it must not lead astray what matches tools by name. */
+const bridgeName = custom(
+  'made of letters, digits, `-` and single `_` inside',
+  (value) => typeof value === 'string' && /^[A-Za-z0-9-]+(?:_[A-Za-z0-9-]+)*$/.test(value),
+);
 
 /** Lists of tools go to the CLI separated by commas. */
-const toolRuleFault: Fault = (value) =>
-  typeof value === 'string' && /^[A-Za-z_]/.test(value) && !/[\0\n]/.test(value)
-    ? undefined
-    : 'must be the name of a tool, such as `Read` or `Bash(git:*)`';
+const toolRule = custom(
+  'the name of a tool, such as `Read` or `Bash(git:*)`',
+  (value) => typeof value === 'string' && /^[A-Za-z_]/.test(value) && !/[\0\n]/.test(value),
+);
 
-const textFault: Fault = (value) =>
-  typeof value === 'string' && value.trim() !== '' ? undefined : 'must be a non-empty string';
-
-const functionFault: Fault = (value) =>
-  typeof value === 'function' ? undefined : 'must be a function';
-
-function methodsFault(...names: readonly string[]): Fault {
-  return (value) => {
-    const object = value as Readonly<Record<string, unknown>> | null;
-    const missing = names.filter((name) => typeof object?.[name] !== 'function');
-    return missing.length === 0 ? undefined : `must have the methods ${names.join(', ')}`;
-  };
+function objectWith(...methods: readonly string[]): Validator {
+  return havingMethods(`an object with the methods ${methods.join(', ')}`, ...methods);
 }

@@ -1,10 +1,22 @@
 import type { Options, PermissionMode, SettingSource } from '../../index.js';
-import { describeValue } from '../../util/describe-value.js';
 import { isJsonObject } from '../../util/json.js';
+import {
+  custom,
+  func,
+  integerFrom,
+  nonEmptyArgument,
+  object,
+  oneOf,
+  positive,
+  problemOf,
+  problemText,
+  recordOf,
+  type Validator,
+} from '../../util/validate.js';
 import { AdapterConfigError } from '../errors/config-errors.js';
 import type { ContextProvider, HookTimeouts } from '../hooks/hook-run.js';
 import { type IsolationConfig, resolveIsolation } from '../isolation/isolation-config.js';
-import { type Fault, readFields } from '../options/read-fields.js';
+import { readFields } from '../options/read-fields.js';
 
 /** How the CLI runs. Every field may be left out. */
 export interface ClaudeAgentClientConfig {
@@ -127,6 +139,15 @@ const FIELDS = [
 const TIMEOUTS: HookTimeouts = { preToolUse: 30, postToolUse: 30, userPromptSubmit: 10, stop: 10 };
 const DEADLINE_GRACE_MS = 30_000;
 
+const milliseconds = custom(
+  'a number of milliseconds, 0 or more',
+  (value) => typeof value === 'number' && value >= 0,
+);
+const seconds = custom(
+  'a positive number of seconds',
+  (value) => Number.isFinite(value) && Number(value) > 0,
+);
+
 /**
  * Checks a configuration. Pure.
  *
@@ -138,23 +159,17 @@ export function resolveClientConfig(
 ): ResolvedClientConfig {
   const read = readFields(config, 'clientConfig', FIELDS);
   for (const name of ['permissionMode', 'cwd', 'pathToClaudeCodeExecutable']) {
-    read.check(name, textFault);
+    read.check(name, nonEmptyArgument);
   }
-  for (const name of ['stderr', 'spawnClaudeCodeProcess']) read.check(name, functionFault);
+  for (const name of ['stderr', 'spawnClaudeCodeProcess']) read.check(name, func);
   read.check('hookFailureMode', oneOf('open'));
   read.check('promptPlacement', oneOf('user', 'system'));
   read.check('outsideWorkspacePaths', oneOf('allow', 'deny'));
   read.check('outputValidation', oneOf('throw', 'warn'));
-  read.check('maxTurns', (value) =>
-    Number.isSafeInteger(value) && Number(value) > 0
-      ? undefined
-      : 'must be a positive whole number',
-  );
-  read.check('maxBudgetUsd', (value) =>
-    Number.isFinite(value) && Number(value) > 0 ? undefined : 'must be a positive number',
-  );
-  read.check('deadlineGraceMs', amountFault);
-  read.check('sandbox', objectFault);
+  read.check('maxTurns', integerFrom(1));
+  read.check('maxBudgetUsd', positive);
+  read.check('deadlineGraceMs', milliseconds);
+  read.check('sandbox', object);
   checkEnvironment(config.env);
   refusePairs(config);
   if (config.isolation !== undefined) {
@@ -164,9 +179,9 @@ export function resolveClientConfig(
     ...config,
     permissionMode: config.permissionMode ?? 'bypassPermissions',
     isModeChosen: config.permissionMode !== undefined,
-    addDirs: read.list('addDirs', textFault),
-    settingSources: read.list<SettingSource>('settingSources', textFault),
-    projectMcpServers: read.list('projectMcpServers', textFault),
+    addDirs: read.list('addDirs', nonEmptyArgument),
+    settingSources: read.list<SettingSource>('settingSources', nonEmptyArgument),
+    projectMcpServers: read.list('projectMcpServers', nonEmptyArgument),
     includePartialMessages: read.boolean('includePartialMessages', false),
     suppressStderr: read.boolean('suppressStderr', true),
     stopOnStructuredOutput: read.boolean('stopOnStructuredOutput', true),
@@ -177,7 +192,7 @@ export function resolveClientConfig(
       config.outsideWorkspacePaths ?? (config.isolation === undefined ? 'allow' : 'deny'),
     deadlineGraceMs: config.deadlineGraceMs ?? DEADLINE_GRACE_MS,
     outputValidation: config.outputValidation ?? 'throw',
-    contextProviders: read.list<ContextProvider>('contextProviders', functionFault),
+    contextProviders: read.list<ContextProvider>('contextProviders', func),
   };
 }
 
@@ -212,54 +227,25 @@ function resolveTimeouts(timeouts: Partial<HookTimeouts> = {}): HookTimeouts {
   const where = 'clientConfig.hookTimeouts';
   const read = readFields(timeouts, where, Object.keys(TIMEOUTS));
   for (const name of Object.keys(TIMEOUTS)) {
-    read.check(name, (value) =>
-      Number.isFinite(value) && Number(value) > 0
-        ? undefined
-        : 'must be a positive number of seconds',
-    );
+    read.check(name, seconds);
   }
   const given = Object.entries(timeouts).filter(([, value]) => value !== undefined);
   return { ...TIMEOUTS, ...Object.fromEntries(given) };
 }
 
-const textFault: Fault = (value) =>
-  typeof value === 'string' && value !== '' && !value.includes('\0')
+/** A value may be a secret: the problem names only its type. */
+const variable: Validator = (value, path) =>
+  value === undefined || typeof value === 'string'
     ? undefined
-    : 'must be a non-empty string';
+    : { path, expected: 'a string', got: value === null ? 'null' : typeof value };
 
-const functionFault: Fault = (value) =>
-  typeof value === 'function' ? undefined : 'must be a function';
+const variables = recordOf(variable);
 
-const objectFault: Fault = (value) =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? undefined
-    : 'must be an object';
-
-const amountFault: Fault = (value) =>
-  typeof value === 'number' && value >= 0
-    ? undefined
-    : 'must be a number of milliseconds, 0 or more';
-
-/** A value may be a secret: only its type is told. */
 function checkEnvironment(env: unknown): void {
   if (env === undefined) return;
   const path = 'clientConfig.env';
-  if (!isJsonObject(env)) {
-    const got = describeValue(env);
-    throw new AdapterConfigError(`\`${path}\` must be an object of strings, not ${got}`, [path]);
-  }
-  for (const [name, value] of Object.entries(env)) {
-    if (value === undefined || typeof value === 'string') continue;
-    const type = value === null ? 'null' : typeof value;
-    throw new AdapterConfigError(`\`${path}.${name}\` must be a string, not ${type}`, [
-      `${path}.${name}`,
-    ]);
-  }
-}
-
-function oneOf(...names: readonly string[]): Fault {
-  return (value) =>
-    names.includes(value as string)
-      ? undefined
-      : `must be ${names.map((name) => `'${name}'`).join(' or ')}`;
+  const problem = isJsonObject(env)
+    ? variables(env, path)
+    : problemOf(path, 'an object of strings', env);
+  if (problem !== undefined) throw new AdapterConfigError(problemText(problem, ''), [problem.path]);
 }

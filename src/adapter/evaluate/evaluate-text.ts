@@ -1,6 +1,7 @@
 import type { PermissionMode, SDKMessage } from '../../index.js';
 import { describeValue } from '../../util/describe-value.js';
 import { isJsonObject, type JsonObject } from '../../util/json.js';
+import { func } from '../../util/validate.js';
 import { AdapterConfigError } from '../errors/config-errors.js';
 import { OutputParseError } from '../errors/evaluation-errors.js';
 import type { IsolationConfig } from '../isolation/isolation-config.js';
@@ -8,7 +9,7 @@ import { Budget, type BudgetLimits } from '../limits/budget.js';
 import { isBudget } from '../limits/budget-tracker.js';
 import { Deadline } from '../limits/deadline.js';
 import type { AdapterLogger } from '../logging/log.js';
-import { functionFault, readFields } from '../options/read-fields.js';
+import { readFields } from '../options/read-fields.js';
 import { type AnyTool, Prompt, TextSection, Tool } from '../prompt/index.js';
 import { failedReport } from '../report/run-recorder.js';
 import type { TypeSpec } from '../schema/index.js';
@@ -131,7 +132,7 @@ function check(text: unknown, options: EvaluateTextOptions<unknown>) {
   }
   refuseForeign(options);
   const read = readFields(options, 'options', FIELDS);
-  for (const name of ['onText', 'onMessage']) read.check(name, functionFault);
+  for (const name of ['onText', 'onMessage']) read.check(name, func);
   read.check('systemPrompt', (value) =>
     typeof value === 'string' && value.trim() !== '' ? undefined : 'must be a non-empty string',
   );

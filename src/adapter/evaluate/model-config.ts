@@ -1,5 +1,6 @@
+import { custom } from '../../util/validate.js';
 import { UnsupportedParameterError } from '../errors/config-errors.js';
-import { type Fault, readFields } from '../options/read-fields.js';
+import { readFields } from '../options/read-fields.js';
 
 /** Parameters of the model, under the names that other providers have for them. */
 export interface ClaudeAgentModelConfig {
@@ -40,12 +41,16 @@ export function resolveModelConfig(config: ClaudeAgentModelConfig = {}): Resolve
   const read = readFields(config, 'modelConfig', ['model', ...IGNORED, ...REFUSED]);
   const refused = REFUSED.filter((name) => config[name] !== undefined);
   if (refused.length > 0) throw new UnsupportedParameterError(refused);
-  read.check('model', modelFault);
+  read.check('model', modelName);
   for (const name of IGNORED) {
-    read.check(name, (value) => (Number.isFinite(value) ? undefined : 'must be a number'));
+    read.check(name, finite);
   }
   return { model: config.model, ignored: IGNORED.filter((name) => config[name] !== undefined) };
 }
 
-export const modelFault: Fault = (value) =>
-  typeof value === 'string' && value.trim() !== '' ? undefined : 'must be the name of a model';
+export const modelName = custom(
+  'the name of a model',
+  (value) => typeof value === 'string' && value.trim() !== '',
+);
+
+const finite = custom('a number', Number.isFinite);

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { SDKMessage } from '../../index.js';
 import { describeValue } from '../../util/describe-value.js';
 import { isJsonObject } from '../../util/json.js';
+import { custom, func, nonEmptyString, problemOf, type Validator } from '../../util/validate.js';
 import { AdapterConfigError } from '../errors/config-errors.js';
 import {
   BudgetExhaustedError,
@@ -12,7 +13,7 @@ import type { Budget } from '../limits/budget.js';
 import { limitText, tokenLimit } from '../limits/budget.js';
 import { BudgetTracker, isBudget } from '../limits/budget-tracker.js';
 import type { Deadline } from '../limits/deadline.js';
-import { type Fault, readFields } from '../options/read-fields.js';
+import { havingMethods, readFields } from '../options/read-fields.js';
 import type { Prompt, VisibilityOverrideMap } from '../prompt/index.js';
 import { PromptTemplate } from '../prompt/index.js';
 import type { Session } from '../state/index.js';
@@ -87,20 +88,12 @@ export function readRequest<T>(
     );
   }
   read.check('deadline', havingMethods('a Deadline', 'remainingMs', 'isExpired'));
-  read.check('budget', budgetFault);
-  read.check('budgetTracker', trackerFault);
+  read.check('budget', budgetObject);
+  read.check('budgetTracker', trackerOverBudget);
   read.check('signal', havingMethods('an AbortSignal', 'addEventListener', 'removeEventListener'));
-  read.check('visibilityOverrides', (value) =>
-    isJsonObject(value) ? undefined : "must be an object of 'full' and 'summary' by dotted path",
-  );
-  read.check('onMessage', (value) =>
-    typeof value === 'function' ? undefined : 'must be a function',
-  );
-  for (const name of ['userPrompt', 'resume']) {
-    read.check(name, (value) =>
-      typeof value === 'string' && value !== '' ? undefined : 'must be a non-empty string',
-    );
-  }
+  read.check('visibilityOverrides', overrides);
+  read.check('onMessage', func);
+  for (const name of ['userPrompt', 'resume']) read.check(name, nonEmptyString);
   read.boolean('diff', false);
   const { budget, budgetTracker } = options;
   const tracker = budgetTracker ?? (budget === undefined ? undefined : new BudgetTracker(budget));
@@ -163,23 +156,16 @@ export function refuseAtOnce({ promptName, options, deadline, tracker }: RunRequ
   );
 }
 
-function havingMethods(what: string, ...methods: readonly string[]): Fault {
-  return (value) => {
-    const object = value as Readonly<Record<string, unknown>> | null;
-    const hasAll = methods.every((method) => typeof object?.[method] === 'function');
-    return hasAll ? undefined : `must be ${what}`;
-  };
-}
-
-const budgetFault: Fault = (value) =>
-  isBudget(value)
-    ? undefined
-    : 'must be a Budget, such as `new Budget({ maxTotalTokens: 10_000 })`';
+const budgetObject = custom('a Budget, such as `new Budget({ maxTotalTokens: 10_000 })`', isBudget);
 
 const trackerMethods = havingMethods(
   'a BudgetTracker',
   ...['recordCumulative', 'record', 'exceededDimension', 'isExhausted'],
 );
-const trackerFault: Fault = (value) =>
-  trackerMethods(value) ??
-  (isBudget((value as BudgetTracker).budget) ? undefined : 'must be a BudgetTracker over a Budget');
+const trackerOverBudget: Validator = (value, path) =>
+  trackerMethods(value, path) ??
+  (isBudget((value as BudgetTracker).budget)
+    ? undefined
+    : problemOf(path, 'a BudgetTracker over a Budget', value));
+
+const overrides = custom("an object of 'full' and 'summary' by dotted path", isJsonObject);

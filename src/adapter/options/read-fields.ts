@@ -1,9 +1,17 @@
 import { argumentText } from '../../errors/invalid-option.js';
 import { describeValue } from '../../util/describe-value.js';
+import {
+  array,
+  boolean,
+  custom,
+  type Problem,
+  problemText,
+  type Validator,
+} from '../../util/validate.js';
 import { AdapterConfigError } from '../errors/config-errors.js';
 
-/** Says what is wrong with a value; `undefined` when nothing is. */
-export type Fault = (value: unknown) => string | undefined;
+/** Checks a field: a validator, or a function that returns the rest of the sentence (`must be …`). */
+export type Fault = (value: unknown, path: string) => Problem | string | undefined;
 
 /** Makes what is thrown. `fields` are paths such as `isolation.env`. */
 export type MakeError = (
@@ -34,7 +42,7 @@ export function readFields(
   makeError: MakeError = configError,
 ): FieldReader {
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
-    throw makeError(`\`${where}\` must be an object, not ${describeValue(options)}`, [where]);
+    throw makeError(`\`${where}\` must be an object, got ${describeValue(options)}`, [where]);
   }
   const fields = options as Readonly<Record<string, unknown>>;
   const unknown = Object.keys(fields).filter(
@@ -47,45 +55,48 @@ export function readFields(
       { hint: `It has ${known.join(', ')}.` },
     );
   }
-  const refuse = (path: string, value: unknown, fault: string): never => {
-    throw makeError(`\`${path}\` ${fault}, not ${describeValue(value)}`, [path]);
+  const requireFit = (fault: Fault, value: unknown, path: string): void => {
+    const problem = fault(value, path);
+    if (problem === undefined) return;
+    if (typeof problem === 'string') {
+      throw makeError(`\`${path}\` ${problem}, got ${describeValue(value)}`, [path]);
+    }
+    throw makeError(problemText(problem, ''), [problem.path]);
   };
   return {
     boolean(name, fallback) {
       const value = fields[name] ?? fallback;
-      return typeof value === 'boolean'
-        ? value
-        : refuse(`${where}.${name}`, value, 'must be true or false');
+      requireFit(boolean, value, `${where}.${name}`);
+      // It passed the validator.
+      return value as boolean;
     },
     list<T>(name: string, fault: Fault) {
       const value = fields[name] ?? [];
-      if (!Array.isArray(value)) return refuse(`${where}.${name}`, value, 'must be a list');
-      value.forEach((each, index) => {
-        const wrong = fault(each);
-        if (wrong !== undefined) refuse(`${where}.${name}[${index}]`, each, wrong);
-      });
-      // Every entry went through `fault`.
-      return Object.freeze([...value]) as readonly T[];
+      requireFit(array, value, `${where}.${name}`);
+      const items = value as readonly T[];
+      for (const [index, each] of items.entries()) {
+        requireFit(fault, each, `${where}.${name}[${index}]`);
+      }
+      return Object.freeze([...items]);
     },
     check(name, fault) {
       const value = fields[name];
-      const wrong = value === undefined ? undefined : fault(value);
-      if (wrong !== undefined) refuse(`${where}.${name}`, value, wrong);
+      if (value !== undefined) requireFit(fault, value, `${where}.${name}`);
     },
   };
 }
 
-/** For `check()`: a function, whatever it does. */
-export function functionFault(value: unknown): string | undefined {
-  return typeof value === 'function' ? undefined : 'must be a function';
+/** Something with these methods: also a function, and an instance from another copy of this package. */
+export function havingMethods(what: string, ...methods: readonly string[]): Validator {
+  return custom(what, (value) => {
+    const object = value as Readonly<Record<string, unknown>> | null;
+    return methods.every((method) => typeof object?.[method] === 'function');
+  });
 }
 
-/** For `check()`: something with that method, also of another copy of this package. */
-export function havingMethod(method: string, what: string): Fault {
-  return (value) =>
-    typeof (value as Readonly<Record<string, unknown>> | null)?.[method] === 'function'
-      ? undefined
-      : `must be ${what}`;
+/** {@link havingMethods} for one method. */
+export function havingMethod(method: string, what: string): Validator {
+  return havingMethods(what, method);
 }
 
 /** With any other name the CLI would refuse its settings. Windows has a few that end in `(x86)`. */

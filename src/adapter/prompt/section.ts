@@ -1,9 +1,10 @@
 import { describeValue } from '../../util/describe-value.js';
 import { errorText } from '../../util/error-text.js';
 import { isJsonObject } from '../../util/json.js';
+import { func } from '../../util/validate.js';
 import type { AdapterConfigError } from '../errors/config-errors.js';
 import { PromptValidationError } from '../errors/prompt-errors.js';
-import { functionFault, wrongArgument } from '../options/read-fields.js';
+import { wrongArgument } from '../options/read-fields.js';
 import { parseValue } from '../schema/index.js';
 import { fillIn } from './fill-in.js';
 import type { ParamsToken } from './params.js';
@@ -96,7 +97,7 @@ export class Section<P = undefined, Input = P> {
     this.defaultParams = checkedDefaults(config);
     this.children = read.list<AnySection>('children', anything);
     this.tools = read.list<AnyTool>('tools', anything);
-    read.check('enabled', functionFault);
+    read.check('enabled', func);
     read.check('params', (value) =>
       isJsonObject(value) ? undefined : 'must be what defineParams() gives',
     );

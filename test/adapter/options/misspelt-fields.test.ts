@@ -103,7 +103,7 @@ describe('what is no object or no list has a typed error, not a bare TypeError',
   test('a section is named by its path and in the text', () => {
     const error = thrownBy(() => new MarkdownSection(any({ ...section, template: '', tools: {} })));
     expect(error).toMatchObject({ sectionPath: 'intro' });
-    expect(String(error)).toContain('`MarkdownSection "intro".tools` must be a list, not object');
+    expect(String(error)).toContain('`MarkdownSection "intro".tools` must be an array, got object');
   });
 });
 

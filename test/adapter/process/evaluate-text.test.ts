@@ -239,7 +239,7 @@ test.each<readonly [string, readonly unknown[], RegExp]>([
   [
     'a variable that is no string',
     ['Hi', { env: { A: 1 } }],
-    /env\.A` must be a string, not number/,
+    /env\.A` must be a string, got number/,
   ],
   ['an environment that is none', ['Hi', { env: 'A=1' }], /env` must be an object of strings/],
   ['a field that does not exist', ['Hi', { tool: [] }], /no `tool`.*It has output, tools/s],
