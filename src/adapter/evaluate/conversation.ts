@@ -183,7 +183,7 @@ class OpenConversation<T> implements Conversation<T> {
 /** @throws {@link AdapterConfigError} */
 function refuseNoText(text: unknown): void {
   if (typeof text === 'string' && text !== '') return;
-  throw new AdapterConfigError(`send() takes a non-empty string, not ${describeValue(text)}`, [
+  throw new AdapterConfigError(`send() takes a non-empty string, got ${describeValue(text)}`, [
     'text',
   ]);
 }

@@ -77,7 +77,7 @@ async function parseItems(
   const items = isJsonObject(value) ? value[ITEMS] : value;
   if (!Array.isArray(items)) {
     throw valueError([
-      { path: ITEMS, message: `must be an array, but is ${describeValue(items)}` },
+      { path: ITEMS, message: `must be an array, got ${describeValue(items)}` },
     ]);
   }
   const issues: ValueIssue[] = [];

@@ -1,4 +1,5 @@
 import { describeValue } from '../../util/describe-value.js';
+import { custom } from '../../util/validate.js';
 import { PromptValidationError } from '../errors/prompt-errors.js';
 import type { JsonSchema, TypeSpec } from '../schema/index.js';
 import { apiSchema, type ResolvedType, resolveType, withObjectRoot } from '../schema/index.js';
@@ -69,19 +70,17 @@ export class Tool<P = undefined, R = unknown> {
       );
     }
     this.handler = handler;
-    this.examples = read.list('examples', exampleFault);
+    this.examples = read.list('examples', toolExample);
     this.acceptsOverrides = read.boolean('acceptsOverrides', true);
     // Erased, so that a list can hold tools of different results; a session does not look at the type.
     this.resultSlice = config.resultSlice as SliceKey<never> | undefined;
   }
 }
 
-function exampleFault(example: unknown): string | undefined {
-  const { description } = (example ?? {}) as { description?: unknown };
-  return typeof description === 'string'
-    ? undefined
-    : 'must be an object with `description`, `input` and `output`';
-}
+const toolExample = custom(
+  'an object with `description`, `input` and `output`',
+  (example) => typeof (example as { description?: unknown } | null)?.description === 'string',
+);
 
 function checkedDescription(name: string, description: unknown): string {
   const text = typeof description === 'string' ? description.trim() : '';

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { isJsonObject } from '../../util/json.js';
+import { custom, nonEmptyString } from '../../util/validate.js';
 import type { AdapterLogger } from '../logging/log.js';
 import { createLog } from '../logging/log.js';
 import { havingMethod, readFields } from '../options/read-fields.js';
@@ -237,11 +238,10 @@ function checkOptions(options: SessionOptions): void {
   const read = readFields(options, 'Session', FIELDS);
   read.check('bus', havingMethod('subscribe', 'an EventBus'));
   read.check('parent', havingMethod('mutate', 'a Session'));
-  for (const name of ['sessionId', 'label']) read.check(name, textFault);
-  read.check('createdAt', (value) => (value instanceof Date ? undefined : 'must be a Date'));
-  read.check('tags', (value) => (isJsonObject(value) ? undefined : 'must be an object of strings'));
+  for (const name of ['sessionId', 'label']) read.check(name, nonEmptyString);
+  read.check('createdAt', date);
+  read.check('tags', tags);
 }
 
-function textFault(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? undefined : 'must be a non-empty string';
-}
+const date = custom('a Date', (value) => value instanceof Date);
+const tags = custom('an object of strings', isJsonObject);
