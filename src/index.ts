@@ -25,11 +25,11 @@ export type * from './query/control-requests.js';
 export type { RequestOptions } from './control/controller-options.js';
 
 // Telling how it went.
-export { outcomeOf } from './query/outcome.js';
-export type * from './query/outcome/outcome-types.js';
+export { outcomeOf } from './parser/outcome.js';
+export type * from './parser/outcome-types.js';
 export { type RunSummary, summaryOf, textOf } from './query/summary.js';
-export type { ModelUsage as RunModelUsage, OneModelUsage } from './usage/model-usage.js';
-export type { TokenUsage } from './usage/token-usage.js';
+export type { ModelUsage as RunModelUsage, OneModelUsage } from './parser/token-usage.js';
+export type { TokenUsage } from './parser/token-usage.js';
 export * from './errors.js';
 export type { Diagnostic, DiagnosticCode, DiagnosticListener } from './diagnostics.js';
 

@@ -1,7 +1,7 @@
 /** The door `claudewire/adapter`. Importing it starts nothing, reads nothing and does not evaluate the SDK. */
 
-export type { ModelUsage, OneModelUsage } from '../usage/model-usage.js';
-export { type TokenUsage, totalTokens } from '../usage/token-usage.js';
+export type { ModelUsage, OneModelUsage } from '../parser/token-usage.js';
+export { type TokenUsage, totalTokens } from '../parser/token-usage.js';
 // Agents: one interface, unified events.
 export { AdapterRegistry } from './agent/adapter-registry.js';
 export type {

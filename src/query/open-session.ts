@@ -1,5 +1,6 @@
 import type { DiagnosticListener } from '../diagnostics.js';
 import { createMcpEndpointFactory } from '../mcp/endpoint-factory.js';
+import type { TallyEnd } from '../parser/run-summary.js';
 import { projectKeyForDirectory } from '../transcripts/files/project-folder.js';
 import { DeferredTransport } from '../transport/deferred-transport.js';
 import { observeTransport } from '../transport/observed-transport.js';
@@ -19,7 +20,6 @@ import { abortError, QuerySession } from './query-session.js';
 import { createSessionLog, type SessionLog } from './session-log/session-log.js';
 import type { MirrorTarget } from './session-output.js';
 import { type LoadedSession, loadSession } from './stored-session/load-session.js';
-import type { TallyEnd } from './summary/run-tally.js';
 import { TranscriptFolder } from './transcript-mirror/transcript-folder.js';
 
 interface OpenSessionRequest {

@@ -9,6 +9,7 @@ import {
   SessionClosedError,
 } from '../errors.js';
 import type { SDKMessage, SDKResultMessage } from '../parser/message.js';
+import { RunTally, type TallyEnd } from '../parser/run-summary.js';
 import type { FrameTransport, TransportEnd } from '../transport/transport.js';
 import { createDeferred, handled, ignoreRejection } from '../util/deferred.js';
 import type { JsonObject } from '../util/json.js';
@@ -16,14 +17,13 @@ import { onAbort } from '../util/on-abort.js';
 import { within } from '../util/race.js';
 import { confirmHandshake } from './initialize-check.js';
 import type { LaunchPlan } from './launch/plan.js';
+import { maySpendBefore } from './may-spend-before.js';
 import type { MessageQueue } from './message-queue.js';
 import type { PromptItems, PromptSink } from './prompt.js';
 import { SessionInput } from './session-input.js';
 import { type MirrorTarget, SessionOutput } from './session-output.js';
 import { AfterStop, SessionRecord } from './session-record.js';
 import { RunDeadline, SessionTimers } from './session-timers.js';
-import { maySpendBefore } from './summary/may-spend-before.js';
-import { RunTally, type TallyEnd } from './summary/run-tally.js';
 
 interface QuerySessionOptions {
   readonly plan: LaunchPlan;

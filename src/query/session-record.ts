@@ -1,11 +1,11 @@
 import { isClaudeSDKError, ProcessError, type ProcessExit, ResultError } from '../errors.js';
 import { isResultMessage } from '../parser/guards.js';
 import type { SDKResultMessage } from '../parser/message.js';
+import { resultErrorText } from '../parser/result-outcome.js';
+import { leftUnanswered } from '../parser/turn-reader.js';
 import type { TransportEnd } from '../transport/transport.js';
 import type { JsonObject } from '../util/json.js';
 import type { SlashCommand } from './control-answers.js';
-import { resultErrorText } from './outcome/result-text.js';
-import { leftUnanswered } from './outcome/unanswered.js';
 
 /**
  * What a session has to remember of the messages that went by, and which error the end of its process is for the loop.

@@ -1,14 +1,13 @@
 import { invalidArgument } from '../errors/invalid-option.js';
 import type { SDKMessage } from '../parser/message.js';
-import type { JsonObject } from '../util/json.js';
+import { type RunSummary, RunTally, type TallyEnd } from '../parser/run-summary.js';
+import { TextPieces } from '../parser/text-pieces.js';
+import { createDeferred } from '../util/deferred.js';
 import { within } from '../util/race.js';
 import { SessionQuery } from './query.js';
 import type { QuerySession } from './query-session.js';
-import { RunReader } from './summary/run-reader.js';
-import type { RunSummary } from './summary/summary-types.js';
-import { TextPieces } from './summary/text-pieces.js';
 
-export type { RunSummary } from './summary/summary-types.js';
+export type { RunSummary } from '../parser/run-summary.js';
 
 /** For the last words of a process that is known to be gone. Milliseconds. */
 const LAST_WORDS_MS = 1_000;
@@ -73,7 +72,7 @@ function requireMessages(run: unknown, name: string): void {
 
 async function* textIn(run: AsyncIterable<SDKMessage>): AsyncGenerator<string, void> {
   const pieces = new TextPieces();
-  for await (const message of run) yield* pieces.in(message as unknown as JsonObject);
+  for await (const message of run) yield* pieces.in(message);
 }
 
 async function summaryOfSession<T>(session: QuerySession): Promise<RunSummary<T>> {
@@ -86,4 +85,98 @@ async function summaryOfSession<T>(session: QuerySession): Promise<RunSummary<T>
 async function lastWords(session: QuerySession): Promise<void> {
   await session.ended();
   await within(LAST_WORDS_MS, session.exited);
+}
+
+/** UTF-16 units of text that are kept for a loop that has not begun. */
+const MAX_WAITING_UNITS = 16 * 1024 * 1024;
+
+/**
+ * Reads messages that do not come from a `Query` of this package, such as those of `client.receiveResponse()`:
+ * once, for the text and
+ * for the summary.
+ */
+export class RunReader {
+  static readonly #readers = new WeakMap<object, RunReader>();
+
+  // What was used before is not known.
+  readonly tally = new RunTally({ resumed: true });
+  readonly #messages: AsyncIterator<SDKMessage>;
+  readonly #beganAt = performance.now();
+  readonly #over = createDeferred<TallyEnd>();
+  #waiting: string[] = [];
+  #waitingUnits = 0;
+  #pull: Promise<void> | undefined;
+  #isTextRead = false;
+  #isOver = false;
+  #error: unknown;
+
+  private constructor(messages: AsyncIterable<SDKMessage>) {
+    this.#messages = messages[Symbol.asyncIterator]();
+  }
+
+  static of(messages: AsyncIterable<SDKMessage>): RunReader {
+    const reader = RunReader.#readers.get(messages) ?? new RunReader(messages);
+    RunReader.#readers.set(messages, reader);
+    return reader;
+  }
+
+  /** Resolves when the messages are over. Reads them, unless somebody reads the text. Never rejects. */
+  async over(): Promise<TallyEnd> {
+    while (!this.#isOver && !this.#isTextRead) await this.#next();
+    return this.#over.promise;
+  }
+
+  async *text(): AsyncGenerator<string, void> {
+    this.#isTextRead = true;
+    try {
+      for (;;) {
+        const pieces = this.#waiting;
+        this.#waiting = [];
+        this.#waitingUnits = 0;
+        yield* pieces;
+        if (this.#waiting.length > 0) continue;
+        if (this.#isOver) break;
+        await this.#next();
+      }
+      if (this.#error !== undefined) throw this.#error;
+    } finally {
+      if (!this.#isOver) {
+        this.#end(undefined, true);
+        await this.#messages.return?.();
+      }
+    }
+  }
+
+  /** Takes one message, whoever asks for it. */
+  #next(): Promise<void> {
+    this.#pull ??= this.#take().finally(() => {
+      this.#pull = undefined;
+    });
+    return this.#pull;
+  }
+
+  async #take(): Promise<void> {
+    try {
+      const step = await this.#messages.next();
+      if (step.done === true) this.#end(undefined, false);
+      else this.#keep(this.tally.note(step.value));
+    } catch (error) {
+      this.#end(error, false);
+    }
+  }
+
+  #keep(pieces: readonly string[]): void {
+    this.#waiting.push(...pieces);
+    for (const piece of pieces) this.#waitingUnits += piece.length;
+    if (this.#isTextRead) return;
+    while (this.#waitingUnits > MAX_WAITING_UNITS) {
+      this.#waitingUnits -= this.#waiting.shift()?.length ?? this.#waitingUnits;
+    }
+  }
+
+  #end(error: unknown, isClosed: boolean): void {
+    this.#isOver = true;
+    this.#error = error;
+    this.#over.resolve({ error, isClosed, durationMs: performance.now() - this.#beganAt });
+  }
 }

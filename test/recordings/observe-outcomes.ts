@@ -1,5 +1,5 @@
 import { isResultMessage } from '../../src/parser/guards.js';
-import { type OutcomeKind, outcomeOf } from '../../src/query/outcome.js';
+import { type OutcomeKind, outcomeOf } from '../../src/parser/outcome.js';
 import { SessionRecord } from '../../src/query/session-record.js';
 import { messagesOf, processesOf, type RecordedProcess } from './load.js';
 

@@ -1,5 +1,5 @@
 import type { ErrorClass } from '../../errors/claude-sdk-error.js';
-import type { TokenUsage } from '../../usage/token-usage.js';
+import type { TokenUsage } from '../../parser/token-usage.js';
 import type { PromptResponse } from '../evaluate/prompt-response.js';
 import type { Budget } from '../limits/budget.js';
 import { limitText } from '../limits/budget.js';

@@ -1,4 +1,4 @@
-import { tokenCount } from '../../usage/token-usage.js';
+import { tokenCount } from '../../parser/token-usage.js';
 import { isJsonObject, type JsonObject, stringField } from '../../util/json.js';
 
 /** What the messages of a turn tell about a failure before the result comes. */

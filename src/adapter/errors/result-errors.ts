@@ -1,5 +1,5 @@
-import type { TokenUsage } from '../../usage/token-usage.js';
-import { tokenCount } from '../../usage/token-usage.js';
+import type { TokenUsage } from '../../parser/token-usage.js';
+import { tokenCount } from '../../parser/token-usage.js';
 import { type JsonObject, stringField } from '../../util/json.js';
 import type { PromptResponse } from '../evaluate/prompt-response.js';
 import type { Budget } from '../limits/budget.js';

@@ -1,4 +1,4 @@
-import type { TokenUsage } from '../../usage/token-usage.js';
+import type { TokenUsage } from '../../parser/token-usage.js';
 import type { IsolationReport } from '../isolation/isolation-report.js';
 import type { RunReport } from '../report/run-report.js';
 

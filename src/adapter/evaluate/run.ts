@@ -1,5 +1,5 @@
 import type { SDKMessage } from '../../index.js';
-import { UsageCounter } from '../../usage/usage-counter.js';
+import { UsageCounter } from '../../parser/usage-counter.js';
 import { isJsonObject, type JsonObject } from '../../util/json.js';
 import type { AdapterError } from '../errors/adapter-error.js';
 import type { BudgetDimension, PromptEvaluationError } from '../errors/evaluation-errors.js';

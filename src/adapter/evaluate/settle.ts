@@ -1,4 +1,4 @@
-import { tokenCount } from '../../usage/token-usage.js';
+import { tokenCount } from '../../parser/token-usage.js';
 import { type JsonObject, stringField } from '../../util/json.js';
 import { BudgetExhaustedError, PromptEvaluationError } from '../errors/evaluation-errors.js';
 import { errorOfResult } from '../errors/result-errors.js';

@@ -1,4 +1,4 @@
-import type { TokenUsage } from '../../usage/token-usage.js';
+import type { TokenUsage } from '../../parser/token-usage.js';
 import { onAbort } from '../../util/on-abort.js';
 import type { BudgetDimension } from '../errors/evaluation-errors.js';
 import type { Clock } from '../limits/clock.js';

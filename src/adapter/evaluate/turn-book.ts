@@ -1,5 +1,5 @@
-import { joinUsage, type TokenUsage } from '../../usage/token-usage.js';
-import type { UsageCounter } from '../../usage/usage-counter.js';
+import { joinUsage, type TokenUsage } from '../../parser/token-usage.js';
+import type { UsageCounter } from '../../parser/usage-counter.js';
 import type { JsonObject } from '../../util/json.js';
 import type { HookState } from '../hooks/hook-run.js';
 import type { RunRecorder } from '../report/run-recorder.js';

@@ -4,7 +4,7 @@ import {
   type TokenUsage,
   tokenCount,
   USAGE_FIELDS,
-} from '../../usage/token-usage.js';
+} from '../../parser/token-usage.js';
 import { describeValue } from '../../util/describe-value.js';
 import { AdapterConfigError } from '../errors/config-errors.js';
 import { BudgetExceededError } from '../errors/evaluation-errors.js';

@@ -1,4 +1,4 @@
-import type { TokenUsage } from '../../usage/token-usage.js';
+import type { TokenUsage } from '../../parser/token-usage.js';
 import { describeValue } from '../../util/describe-value.js';
 import { AdapterConfigError } from '../errors/config-errors.js';
 import { havingMethod, type MakeError, readFields } from '../options/read-fields.js';

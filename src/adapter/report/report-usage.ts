@@ -1,4 +1,4 @@
-import type { TokenUsage } from '../../usage/token-usage.js';
+import type { TokenUsage } from '../../parser/token-usage.js';
 import type { ReportTokens } from './run-report.js';
 
 /** Tokens as a report holds them: what nobody told is `null`. */

@@ -1,6 +1,6 @@
 import { isClaudeSDKError } from '../../errors/claude-sdk-error.js';
-import { tokenCount } from '../../usage/token-usage.js';
-import type { UsageCounter } from '../../usage/usage-counter.js';
+import { tokenCount } from '../../parser/token-usage.js';
+import type { UsageCounter } from '../../parser/usage-counter.js';
 import { errorText } from '../../util/error-text.js';
 import { isJsonObject, type JsonObject, stringField } from '../../util/json.js';
 import { AdapterError } from '../errors/adapter-error.js';

@@ -1,5 +1,5 @@
-import { tokenCount } from '../../usage/token-usage.js';
-import type { UsageCounter } from '../../usage/usage-counter.js';
+import { tokenCount } from '../../parser/token-usage.js';
+import type { UsageCounter } from '../../parser/usage-counter.js';
 import { isJsonObject, type JsonObject, stringField } from '../../util/json.js';
 import { tokensOf } from './report-usage.js';
 import type { ReportSubagent } from './run-report.js';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { TokenUsage } from '../../usage/token-usage.js';
+import type { TokenUsage } from '../../parser/token-usage.js';
 import { omitUndefined } from '../../util/json.js';
 import type { PromptResponse } from '../evaluate/prompt-response.js';
 import { type AnyKey, classOf, defineEvent } from './keys.js';

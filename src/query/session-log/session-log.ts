@@ -1,5 +1,6 @@
 import { createRequestId } from '../../control/outbound-requests.js';
 import { isClaudeSDKError } from '../../errors.js';
+import type { RunSummary } from '../../parser/run-summary.js';
 import type { TransportObserver } from '../../transport/observed-transport.js';
 import type { ExitLadder, TransportEnd } from '../../transport/transport.js';
 import { isJsonObject, type JsonObject, stringField } from '../../util/json.js';
@@ -7,7 +8,6 @@ import { VERSION } from '../../version.js';
 import type { LaunchPlan } from '../launch/plan.js';
 import { contained } from '../logging.js';
 import type { Logger } from '../options/process-options.js';
-import type { RunSummary } from '../summary/summary-types.js';
 import { Loggable } from './loggable.js';
 
 type Level = 'trace' | 'debug' | 'info' | 'warn' | 'error';

@@ -5,7 +5,7 @@ import { BudgetExceededError } from '../../../src/adapter/errors/evaluation-erro
 import { Budget, type BudgetLimits } from '../../../src/adapter/limits/budget.js';
 import { BudgetTracker } from '../../../src/adapter/limits/budget-tracker.js';
 import { Deadline } from '../../../src/adapter/limits/deadline.js';
-import { totalTokens } from '../../../src/usage/token-usage.js';
+import { totalTokens } from '../../../src/parser/token-usage.js';
 import { ManualClock } from '../support/manual-clock.js';
 import { thrownBy } from '../support/thrown-by.js';
 

@@ -7,7 +7,7 @@ import { Deadline } from '../../../src/adapter/limits/deadline.js';
 import { createRedact, REDACTED } from '../../../src/adapter/logging/redact.js';
 import { RunRecorder, type RunRecorderOptions } from '../../../src/adapter/report/run-recorder.js';
 import type { RunReport } from '../../../src/adapter/report/run-report.js';
-import { UsageCounter } from '../../../src/usage/usage-counter.js';
+import { UsageCounter } from '../../../src/parser/usage-counter.js';
 import type { JsonObject } from '../../../src/util/json.js';
 import { messagesOf, processesOf, recordingNames } from '../../recordings/load.js';
 import { ManualClock } from '../support/manual-clock.js';

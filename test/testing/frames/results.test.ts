@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { UsageCounter } from '../../../src/parser/usage-counter.js';
 import { createFrames } from '../../../src/testing/index.js';
-import { UsageCounter } from '../../../src/usage/usage-counter.js';
 
 const frames = () => createFrames({ model: 'm' });
 const { usage } = frames().result('x');

@@ -16,7 +16,7 @@ import {
   SessionClosedError,
 } from '../../src/errors.js';
 import type { SDKMessage } from '../../src/parser/message.js';
-import { type Outcome, type OutcomeKind, outcomeOf } from '../../src/query/outcome.js';
+import { type Outcome, type OutcomeKind, outcomeOf } from '../../src/parser/outcome.js';
 import type { JsonObject } from '../../src/util/json.js';
 
 /** Frames as a CLI would send them; only the fields that matter are there. */
@@ -261,6 +261,8 @@ describe('a failure of the API', () => {
     { error: 'from_the_future', fields: { api_error_status: 401 }, kind: 'auth' },
     { fields: { api_error_type: 'overloaded_error' }, kind: 'overloaded' },
     { fields: { api_error_status: 402 }, kind: 'billing' },
+    { fields: { api_error_status: 400, api_error_type: 'billing_error' }, kind: 'billing' },
+    { error: 'unknown', fields: { result: 'Credit balance is too low' }, kind: 'billing' },
     { fields: { api_error_status: 404 }, kind: 'model_not_found' },
     { fields: { api_error_status: 413 }, kind: 'invalid_request' },
     { fields: { api_error_status: 429 }, kind: 'rate_limited' },

@@ -1,8 +1,8 @@
-import type { SDKResultMessage } from '../../parser/message.js';
 import { type ApiFailureKind, apiFailureKind } from './api-failure.js';
+import type { SDKResultMessage } from './message.js';
 import type { Outcome, OutcomeFields } from './outcome-types.js';
-import { resultErrorText } from './result-text.js';
-import type { TurnFacts } from './turn-facts.js';
+import { tokenCount } from './token-usage.js';
+import type { TurnFacts } from './turn-reader.js';
 
 /** Kinds without fields of their own. */
 type PlainKind = Exclude<
@@ -39,11 +39,11 @@ export function plainOutcome(kind: PlainKind, fields: Omit<OutcomeFields, 'retry
 
 /** Reads a result. Every field is looked at with care: an odd result gets an outcome, never a throw. */
 export function outcomeOfResult(result: SDKResultMessage, turn: TurnFacts): Outcome {
-  return isFailure(result) ? failure(result, turn) : success(result, turn);
+  return isFailedResult(result) ? failure(result, turn) : success(result, turn);
 }
 
 /** Releases before `terminal_reason` sent `is_error: false` with the error subtypes (seen with 2.0.0). */
-function isFailure(result: SDKResultMessage): boolean {
+export function isFailedResult(result: SDKResultMessage): boolean {
   return result.is_error || String(result.subtype).startsWith('error_');
 }
 
@@ -169,7 +169,7 @@ function apiFailure(
 ): Outcome {
   const kind = apiFailureKind({
     assistantError: turn.assistantError,
-    status: result.api_error_status ?? undefined,
+    status: tokenCount(result.api_error_status),
     errorType: result.api_error_type,
     apiError: result.api_error,
     text: common.message,
@@ -199,4 +199,30 @@ function retryAfter(kind: ApiFailureKind, turn: TurnFacts): { retryAfterMs?: num
 
 function lastDelay(turn: TurnFacts): { retryAfterMs?: number } {
   return turn.lastRetryDelayMs === undefined ? {} : { retryAfterMs: turn.lastRetryDelayMs };
+}
+
+/**
+ * The usable texts of a result's `errors`: trimmed; blanks and non-strings left out; a bare string
+ * counts as a list of one. Anything else, also no field at all, is an empty list.
+ */
+function usableTexts(errors: unknown): string[] {
+  return (Array.isArray(errors) ? errors : [errors])
+    .filter((entry): entry is string => typeof entry === 'string')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '');
+}
+
+/**
+ * What an error result says, as one line: its `errors`, else its `result`, else the subtype, else
+ * the HTTP status, else `unknown error` (PY-325 to PY-328). No field is required or trusted.
+ */
+export function resultErrorText(result: Readonly<Record<string, unknown>>): string {
+  const texts = usableTexts(result.errors);
+  if (texts.length > 0) return texts.join('; ');
+  const [text] = usableTexts(result.result);
+  if (text !== undefined) return text;
+  const { subtype, api_error_status: status } = result;
+  if (typeof subtype === 'string' && subtype !== '' && subtype !== 'success') return subtype;
+  if (typeof status === 'number') return `API error (HTTP ${status})`;
+  return 'unknown error';
 }

@@ -1,4 +1,4 @@
-import type { LaunchPlan } from '../launch/plan.js';
+import type { LaunchPlan } from './launch/plan.js';
 
 /** Flags by which a process begins with a session that has used something, or may be given one. */
 const WITH_HISTORY = /^--(?:resume|continue|from-pr|teleport|await-claim)(?:=|$)|^-[rc]$/;

@@ -1,13 +1,28 @@
 import { isJsonObject, type JsonObject, stringField } from '../util/json.js';
 import {
+  isAssistantMessage,
+  isResultMessage,
+  isStreamEvent,
+  isTaskStartedMessage,
+} from './guards.js';
+import type {
+  SDKAssistantMessage,
+  SDKPartialAssistantMessage,
+  SDKResultMessage,
+} from './message.js';
+import { fieldsOf } from './read-message.js';
+import {
   addModels,
+  addUsage,
+  joinUsage,
   type ModelUsage,
   modelTable,
   sinceTable,
   subtractModels,
   sumOfModels,
-} from './model-usage.js';
-import { addUsage, joinUsage, type TokenUsage, tokenCount } from './token-usage.js';
+  type TokenUsage,
+  tokenCount,
+} from './token-usage.js';
 
 /** One model message, with the largest usage seen for it. */
 interface Counted {
@@ -124,20 +139,22 @@ export class UsageCounter {
 
   /** For every message; those with a usage count. */
   onMessage(message: object): void {
-    const { type, subtype, task_type: taskType } = message as JsonObject;
-    if (type === 'assistant') this.onAssistant(message);
-    else if (type === 'stream_event') this.#onStreamEvent(message as JsonObject);
-    else if (type === 'result') this.onResult(message);
-    else if (subtype === 'task_started' && taskType === 'local_agent') this.#hasSubagents = true;
+    if (isStreamEvent(message)) this.#onStreamEvent(message);
+    else if (isAssistantMessage(message)) this.#onAssistant(message);
+    else if (isResultMessage(message)) this.#onResult(message);
+    else if (isTaskStartedMessage(message) && fieldsOf(message).task_type === 'local_agent') {
+      this.#hasSubagents = true;
+    }
   }
 
-  onAssistant(message: object): void {
-    const { message: inner, parent_tool_use_id: parent } = message as JsonObject;
-    if (isJsonObject(inner)) this.#count(stringField(inner, 'id') ?? '', inner, parent);
+  #onAssistant(assistant: SDKAssistantMessage): void {
+    const { message, parent_tool_use_id: parent } = fieldsOf(assistant);
+    if (isJsonObject(message)) this.#count(stringField(message, 'id') ?? '', message, parent);
   }
 
   /** Only of the main thread, and only when the caller asked for partial messages: the last one has the final count. */
-  #onStreamEvent({ event, parent_tool_use_id: parent }: JsonObject): void {
+  #onStreamEvent(streamed: SDKPartialAssistantMessage): void {
+    const { event, parent_tool_use_id: parent } = fieldsOf(streamed);
     if (!isJsonObject(event)) return;
     const { type, message } = event;
     if (type === 'message_start') {
@@ -161,10 +178,9 @@ export class UsageCounter {
     this.#bySubagent.set(from, addUsage(this.#bySubagent.get(from) ?? {}, more));
   }
 
-  onResult(message: object): void {
-    const result = message as JsonObject;
+  #onResult(result: SDKResultMessage): void {
     this.#asked = {};
-    const own = usageOf(result.usage);
+    const own = usageOf(fieldsOf(result).usage);
     const models = this.#modelsOfTurn(result);
     const turn = models === undefined ? this.#withSubagents(own) : sumOfModels(models);
     if (!this.#isCostIn(models, turn)) this.#hasUnknownCost = true;
@@ -199,9 +215,10 @@ export class UsageCounter {
   }
 
   /** The turn by model: the CLI's table is a running total, also over the runs of a resumed session. */
-  #modelsOfTurn(result: JsonObject): ModelUsage | undefined {
-    const table = modelTable(result.modelUsage);
-    const sinceLast = modelTable(result.model_usage_since_last_result);
+  #modelsOfTurn(result: SDKResultMessage): ModelUsage | undefined {
+    const { modelUsage, model_usage_since_last_result: added } = fieldsOf(result);
+    const table = modelTable(modelUsage);
+    const sinceLast = modelTable(added);
     const before = this.#table;
     if (table === undefined) return sinceLast;
     this.#table = table;

@@ -1,4 +1,4 @@
-import type { SDKAssistantMessageError } from '../../parser/message.js';
+import type { SDKAssistantMessageError } from './message.js';
 
 /** The kinds that a failure of the Messages API can come down to. */
 export type ApiFailureKind =
@@ -14,6 +14,7 @@ export type ApiFailureKind =
   | 'max_output_tokens';
 
 export interface ApiFailure {
+  /** The `error` of the turn's last assistant message: the CLI's own word. */
   readonly assistantError: SDKAssistantMessageError | undefined;
   readonly status: number | undefined;
   /** The API's `error.type`, such as `overloaded_error`. */
@@ -23,7 +24,10 @@ export interface ApiFailure {
   readonly text: string;
 }
 
-/** What the CLI calls it. `unknown` says nothing, `server_error` is refined by the status. */
+/**
+ * Not here: `unknown` says nothing, and the status refines `server_error`. A map: an odd word, such as `constructor`, must
+ * find nothing.
+ */
 const BY_ASSISTANT_ERROR = new Map<SDKAssistantMessageError | undefined, ApiFailureKind>([
   ['authentication_failed', 'auth'],
   ['oauth_org_not_allowed', 'auth'],
@@ -48,20 +52,16 @@ const BY_STATUS = new Map<number, ApiFailureKind>([
 ]);
 
 /**
- * Names an API failure. In order: a connection that failed, an overload (which the CLI files under
- * `server_error`), the CLI's own word, text where neither word nor status can tell, the HTTP status.
+ * Names an API failure; the one place that does. In order: what the CLI files under other words (a connection that
+ * failed, no credit, an overload), the CLI's own word, the text where no word tells, the HTTP status.
  */
 export function apiFailureKind(failure: ApiFailure): ApiFailureKind {
   const { assistantError, status, errorType, apiError } = failure;
   if (apiError === 'connection_failed') return 'connection_failed';
+  if (errorType === 'billing_error') return 'billing';
   if (status === 529 || errorType === 'overloaded_error') return 'overloaded';
-  // A map: an odd word, such as `constructor`, must find nothing.
-  const named = BY_ASSISTANT_ERROR.get(assistantError);
+  const named = BY_ASSISTANT_ERROR.get(assistantError) ?? kindOfText(failure);
   if (named !== undefined) return named;
-  if (assistantError === undefined) {
-    const told = kindOfText(failure.text);
-    if (told !== undefined) return told;
-  }
   if (status !== undefined) {
     const known = BY_STATUS.get(status);
     if (known !== undefined) return known;
@@ -72,7 +72,8 @@ export function apiFailureKind(failure: ApiFailure): ApiFailureKind {
 }
 
 /** Last resort, for a result alone: these failures have no field that tells them from others. */
-function kindOfText(text: string): ApiFailureKind | undefined {
+function kindOfText({ assistantError, text }: ApiFailure): ApiFailureKind | undefined {
+  if (assistantError !== undefined && assistantError !== 'unknown') return undefined;
   if (/credit balance is too low/i.test(text)) return 'billing';
   if (/not logged in|invalid api key/i.test(text)) return 'auth';
   if (/request timed out|connection (refused|error)/i.test(text)) return 'connection_failed';

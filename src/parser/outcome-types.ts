@@ -1,8 +1,4 @@
-import type {
-  SDKDeferredToolUse,
-  SDKResultMessage,
-  SDKStartupFailureReason,
-} from '../../parser/message.js';
+import type { SDKDeferredToolUse, SDKResultMessage, SDKStartupFailureReason } from './message.js';
 
 /** On every outcome. */
 export interface OutcomeFields {

@@ -1,11 +1,13 @@
-import { isJsonObject, type JsonObject } from '../../util/json.js';
+import { isJsonObject } from '../util/json.js';
+import { isAssistantMessage, isStreamEvent } from './guards.js';
+import type { SDKAssistantMessage } from './message.js';
+import { blocksOf, fieldsOf, isOfSubagent } from './read-message.js';
 
 /** Deltas came, and no event said of which API message. */
 const UNNAMED = Symbol('unnamed');
 
 /**
- * The text of the main thread, piece by piece: deltas where the CLI streams them, else whole blocks. Without
- * thinking, tool
+ * The text of the main thread, piece by piece: deltas where the CLI streams them, else whole blocks. Without thinking, tool
  * calls, sub-agents, and the texts that stand for a failed API call.
  */
 export class TextPieces {
@@ -16,11 +18,11 @@ export class TextPieces {
   #messageId: unknown;
 
   /** The pieces in one message: none, as a rule one. Never throws, however odd the message. */
-  in(message: JsonObject): readonly string[] {
-    const { type, event, parent_tool_use_id: parent } = message;
-    if (typeof parent === 'string') return [];
-    if (type === 'stream_event') return isJsonObject(event) ? this.#inEvent(event) : [];
-    return type === 'assistant' ? this.#inAssistant(message) : [];
+  in(message: unknown): readonly string[] {
+    const isStreaming = isStreamEvent(message);
+    if (!isStreaming && !isAssistantMessage(message)) return [];
+    if (isOfSubagent(message)) return [];
+    return isStreaming ? this.#inEvent(fieldsOf(message).event) : this.#inAssistant(message);
   }
 
   /** The API message that the last piece is from. */
@@ -28,7 +30,9 @@ export class TextPieces {
     return this.#messageId;
   }
 
-  #inEvent({ type, message, delta }: JsonObject): readonly string[] {
+  #inEvent(event: unknown): readonly string[] {
+    if (!isJsonObject(event)) return [];
+    const { type, message, delta } = event;
     if (type === 'message_start') {
       this.#streaming = isJsonObject(message) ? message.id : undefined;
       return [];
@@ -41,16 +45,15 @@ export class TextPieces {
     return [text];
   }
 
-  #inAssistant({ message, error }: JsonObject): readonly string[] {
+  #inAssistant(assistant: SDKAssistantMessage): readonly string[] {
+    const { message, error } = fieldsOf(assistant);
     if (!isJsonObject(message) || typeof error === 'string') return [];
-    const { id, content } = message;
+    const { id } = message;
     if (this.#streamed === UNNAMED) this.#streamed = id;
     if (id !== undefined && id === this.#streamed) return [];
-    const blocks: readonly unknown[] = Array.isArray(content) ? content : [];
-    const texts = blocks.flatMap((block) => {
-      const isText = isJsonObject(block) && block.type === 'text';
-      return isText && typeof block.text === 'string' && block.text !== '' ? [block.text] : [];
-    });
+    const texts = blocksOf(assistant).flatMap(({ type, text }) =>
+      type === 'text' && typeof text === 'string' && text !== '' ? [text] : [],
+    );
     if (texts.length > 0) this.#messageId = id;
     return texts;
   }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { UsageCounter } from '../../src/usage/usage-counter.js';
+import { UsageCounter } from '../../src/parser/usage-counter.js';
 import type { JsonObject } from '../../src/util/json.js';
 import { messagesOf, processesOf } from '../recordings/load.js';
 

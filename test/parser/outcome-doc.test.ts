@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import * as guards from '../../src/parser/guards.js';
-import type { OutcomeKind } from '../../src/query/outcome.js';
+import type { OutcomeKind } from '../../src/parser/outcome.js';
 
 const text = readFileSync(new URL('../../docs/messages.md', import.meta.url), 'utf8');
 

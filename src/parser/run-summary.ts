@@ -1,0 +1,132 @@
+import { isJsonObject } from '../util/json.js';
+import { isResultMessage } from './guards.js';
+import type { SDKPermissionDenial, SDKResultMessage } from './message.js';
+import { outcomeOfRun } from './outcome.js';
+import type { Outcome } from './outcome-types.js';
+import { fieldsOf } from './read-message.js';
+import { plainOutcome } from './result-outcome.js';
+import { type ModelUsage, type TokenUsage, tokenCount } from './token-usage.js';
+import { type RunFacts, TurnReader } from './turn-reader.js';
+import { UsageCounter, type UsageCounterOptions } from './usage-counter.js';
+
+/** What a run came to: this run alone, not the session that it resumed. */
+export interface RunSummary<T = unknown> {
+  /** How it ended; see `outcomeOf`. */
+  readonly outcome: Outcome;
+  /** What the loop over the run threw, or would have thrown; `undefined`: nothing. */
+  readonly error: unknown;
+  /**
+   * The answer: the text of the last result. Of a turn that did not complete, what the model had written in its
+   * last message. Empty when
+   * there is none; what went wrong is in `outcome.message`.
+   */
+  readonly text: string;
+  /**
+   * The value for `outputFormat`; `undefined` when there is none. Claude Code has checked it against the schema,
+   * this package has not.
+   */
+  readonly structuredOutput: T | undefined;
+  /**
+   * Tokens of every turn, with sub-agents and Claude Code's own calls. When the process died in the middle of a
+   * turn, what its messages told:
+   * then `costUsd` is `undefined`, and output tokens are too low.
+   */
+  readonly usage: TokenUsage;
+  /** The same by model, with costs. */
+  readonly usageByModel: ModelUsage;
+  /**
+   * US dollars as Claude Code estimates them. `undefined` when they are not known exactly: a process that died in
+   * the middle of a turn, or
+   * a resumed session with a release that does not tell what was added (`model_usage_since_last_result`).
+   */
+  readonly costUsd: number | undefined;
+  /** Calls that were not allowed, each once. */
+  readonly permissionDenials: readonly SDKPermissionDenial[];
+  /** Milliseconds from the prompt to the end of the run, by the clock of this process. */
+  readonly durationMs: number;
+  /** The sum over all results. Not a number of API calls. */
+  readonly numTurns: number;
+  /** `undefined` when no message came. */
+  readonly sessionId: string | undefined;
+}
+
+/** How a run ended, as far as its messages do not say it. */
+export interface TallyEnd {
+  /** What the loop throws. */
+  readonly error: unknown;
+  /** The caller ended it, without an error. */
+  readonly isClosed: boolean;
+  readonly durationMs: number;
+}
+
+/**
+ * Folds the messages of a run into its summary. Keeps no message but the last result. Never throws, however odd a
+ * message.
+ */
+export class RunTally {
+  readonly #turns = new TurnReader();
+  readonly #usage: UsageCounter;
+  readonly #denials = new Map<unknown, SDKPermissionDenial>();
+  #numTurns = 0;
+
+  constructor(options: UsageCounterOptions) {
+    this.#usage = new UsageCounter(options);
+  }
+
+  /** @returns the text in the message. */
+  note(message: object): readonly string[] {
+    this.#usage.onMessage(message);
+    if (isResultMessage(message)) this.#noteResult(message);
+    return this.#turns.add(message);
+  }
+
+  summary<T>(end: TallyEnd): RunSummary<T> {
+    const { facts, sessionId } = this.#turns;
+    const outcome = outcomeAt(facts, end);
+    const structured = outcome.result && fieldsOf(outcome.result).structured_output;
+    const hasNotBegun = outcome.kind === 'not_started';
+    return {
+      outcome,
+      error: end.error,
+      text: this.#text(outcome),
+      // The caller says what the schema describes.
+      structuredOutput: (structured ?? undefined) as T | undefined,
+      usage: this.#usage.usage,
+      usageByModel: this.#usage.byModel,
+      costUsd: hasNotBegun || facts.result !== undefined ? this.#costOf(facts) : undefined,
+      permissionDenials: [...this.#denials.values()],
+      durationMs: end.durationMs,
+      numTurns: this.#numTurns,
+      sessionId,
+    };
+  }
+
+  /** A turn that began and has no result may have used what nothing tells. */
+  #costOf({ isUnfinished }: RunFacts): number | undefined {
+    return isUnfinished ? undefined : this.#usage.exactCostUsd;
+  }
+
+  #text({ kind, message }: Outcome): string {
+    return kind === 'completed' || kind === 'deferred' ? message : this.#turns.text;
+  }
+
+  #noteResult(result: SDKResultMessage): void {
+    const { num_turns: turns, permission_denials: denials } = fieldsOf(result);
+    this.#numTurns += tokenCount(turns) ?? 0;
+    for (const denial of Array.isArray(denials) ? denials : []) {
+      if (!isJsonObject(denial)) continue;
+      this.#denials.set(denial.tool_use_id, denial as unknown as SDKPermissionDenial);
+    }
+  }
+}
+
+function outcomeAt(facts: RunFacts, { error, isClosed }: TallyEnd): Outcome {
+  if (!isClosed || (facts.result !== undefined && !facts.isUnfinished)) {
+    return outcomeOfRun(facts, error);
+  }
+  const { result } = facts;
+  return plainOutcome('interrupted', {
+    message: 'The run was closed before it ended',
+    ...(result === undefined ? {} : { result }),
+  });
+}

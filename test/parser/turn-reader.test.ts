@@ -1,0 +1,104 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { isResultOfTask, type TurnFacts, TurnReader } from '../../src/parser/turn-reader.js';
+
+const RESULT = { type: 'result', subtype: 'success', is_error: true };
+const RETRY = { type: 'system', subtype: 'api_retry', attempt: 4, retry_delay_ms: 9 };
+
+/** The facts of a turn of these messages. */
+function turnOf(...messages: readonly object[]): TurnFacts {
+  const reader = new TurnReader();
+  for (const message of [...messages, RESULT]) reader.add(message);
+  return reader.facts.turn;
+}
+
+describe('what the messages of a turn say', () => {
+  test('the tries of the request that failed, and the wait before the last', () => {
+    expect(turnOf(RETRY)).toMatchObject({ attempts: 5, lastRetryDelayMs: 9 });
+  });
+
+  test('neither retries nor failures of a request that then went well', () => {
+    const failed = { type: 'assistant', error: 'server_error', message: {} };
+    const { attempts, lastRetryDelayMs, assistantError } = turnOf(RETRY, failed, {
+      type: 'assistant',
+      message: {},
+    });
+    expect({ attempts, lastRetryDelayMs, assistantError }).toEqual({ attempts: 1 });
+  });
+
+  test('not what a sub-agent failed with', () => {
+    const failed = { type: 'assistant', error: 'rate_limit', parent_tool_use_id: 't' };
+    expect(turnOf(failed).assistantError).toBeUndefined();
+  });
+
+  test('nothing of the turn before', () => {
+    const reader = new TurnReader();
+    for (const message of [RETRY, RESULT, RESULT]) reader.add(message);
+    expect(reader.facts.turn).toMatchObject({ attempts: 1 });
+  });
+});
+
+describe('the text of a turn', () => {
+  const assistant = (id: string, content: unknown, parent: string | null = null) => ({
+    type: 'assistant',
+    parent_tool_use_id: parent,
+    session_id: 's',
+    message: { id, content },
+  });
+  const text = (value: string) => [{ type: 'text', text: value }];
+
+  test('the blocks of one message are one text; sub-agents are not listened to', () => {
+    const reader = new TurnReader();
+    reader.add(assistant('m1', text('Old.')));
+    reader.add(assistant('m2', text('New ')));
+    reader.add(assistant('m2', [{ type: 'tool_use', name: 'Bash' }]));
+    reader.add(assistant('m2', text('text.')));
+    reader.add(assistant('m3', text('No.'), 'toolu_1'));
+    expect(reader.text).toBe('New text.');
+    expect(reader.sessionId).toBe('s');
+  });
+
+  test('a content that is no list is a text', () => {
+    const reader = new TurnReader();
+    expect(reader.add(assistant('m1', 'Said.'))).toEqual(['Said.']);
+    expect(reader.text).toBe('Said.');
+  });
+
+  test('another turn begins without a text', () => {
+    const reader = new TurnReader();
+    reader.add(assistant('m1', text('Old.')));
+    reader.add({ type: 'system', subtype: 'init' });
+    expect(reader.text).toBe('');
+  });
+});
+
+test('results of turns that a background task began', () => {
+  const origin = { kind: 'task-notification' };
+  expect(isResultOfTask({ ...RESULT, origin })).toBe(true);
+  expect(isResultOfTask({ ...RESULT, origin: { kind: 'human' } })).toBe(false);
+  expect(isResultOfTask({ ...RESULT, origin: 'task-notification' })).toBe(false);
+  expect(isResultOfTask({ type: 'user', origin })).toBe(false);
+});
+
+test('no message of an odd shape is an exception', () => {
+  const field = fc.oneof(fc.jsonValue(), fc.constantFrom('assistant', 'user', 'result', 'system'));
+  const message = fc.record(
+    {
+      type: fc.constantFrom('assistant', 'user', 'result', 'system', 'stream_event', 'x', 7),
+      subtype: fc.constantFrom('init', 'api_retry', 'informational', 5),
+      message: fc.oneof(field, fc.record({ content: field, id: field })),
+      event: fc.oneof(field, fc.record({ type: field, delta: field, message: field })),
+      ...{ error: field, origin: field, tools: field, user_message_uuids: field },
+      ...{ session_id: field, parent_tool_use_id: field, rate_limit_info: field, attempt: field },
+    },
+    { requiredKeys: [] },
+  );
+  fc.assert(
+    fc.property(fc.array(fc.oneof(message, fc.jsonValue())), (messages) => {
+      const reader = new TurnReader();
+      for (const each of messages) reader.add(each);
+      expect(reader.text).toBeTypeOf('string');
+      expect(reader.facts.turn.attempts).toBeGreaterThan(0);
+    }),
+  );
+});
