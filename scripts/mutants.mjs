@@ -121,7 +121,6 @@ async function buildRunner() {
   await build({
     ...shared,
     entryPoints: [SUITE.player],
-    banner: { js: '#!/usr/bin/env node' },
     outfile: join(work, 'player.mjs'),
   });
   chmodSync(join(work, 'player.mjs'), 0o755);
