@@ -49,6 +49,6 @@ export default defineConfig([
   // Must not share files that import modules of Node.
   standalone('browser.js', 'src/browser.ts', { platform: 'browser' }),
   // Programs that other programs start, in any language.
-  standalone('player.mjs', 'src/conformance/player/main.ts'),
-  standalone('recorder.mjs', 'src/conformance/recorder/main.ts'),
+  standalone('player.mjs', 'src/testing/player/main.ts'),
+  standalone('recorder.mjs', 'src/testing/recorder/main.ts'),
 ]);

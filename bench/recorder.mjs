@@ -72,7 +72,7 @@ async function main() {
 async function buildRecorder() {
   await build({
     absWorkingDir: ROOT,
-    entryPoints: ['src/conformance/recorder/main.ts'],
+    entryPoints: ['src/testing/recorder/main.ts'],
     outfile: join(folder, 'recorder.mjs'),
     bundle: true,
     format: 'esm',

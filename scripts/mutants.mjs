@@ -21,7 +21,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const SUITE = {
   runSuite: './src/conformance/runner/run-suite.ts',
   loadData: './src/conformance/data/load-data.ts',
-  player: 'src/conformance/player/main.ts',
+  player: 'src/testing/player/main.ts',
   data: join(root, 'conformance'),
   drivers: join(root, 'conformance', 'drivers'),
 };

@@ -86,7 +86,7 @@ async function buildAll() {
   await Promise.all([
     build({ ...shared, entryPoints: { main: join(harness, 'main.ts') } }),
     build({ ...shared, entryPoints: { ours: join(harness, 'ours.ts') } }),
-    build({ ...shared, entryPoints: { player: 'src/conformance/player/main.ts' } }),
+    build({ ...shared, entryPoints: { player: 'src/testing/player/main.ts' } }),
     buildOurs({ outfile: join(out, 'pure-ours.mjs') }),
   ]);
 }

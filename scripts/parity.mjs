@@ -111,7 +111,7 @@ async function buildHarness() {
     }),
     build({
       ...shared,
-      entryPoints: { player: 'src/conformance/player/main.ts' },
+      entryPoints: { player: 'src/testing/player/main.ts' },
       outdir: join(root, '.build'),
       outExtension: { '.js': '.mjs' },
     }),

@@ -3,7 +3,7 @@
  *
  *   node scripts/recorded-scenarios.mjs
  *
- * Which recordings, and what they show, stands in `test/conformance/conversion/recorded-scenarios.json`; a test keeps
+ * Which recordings, and what they show, stands in `test/testing/conversion/recorded-scenarios.json`; a test keeps
  * the files in step.
  */
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -16,14 +16,14 @@ const folder = join(root, 'conformance', 'scenarios');
 const built = join(root, '.build', 'recorded-scenarios.mjs');
 await build({
   absWorkingDir: root,
-  entryPoints: ['test/conformance/conversion/recorded-scenarios.ts'],
+  entryPoints: ['test/testing/conversion/recorded-scenarios.ts'],
   outfile: built,
   bundle: true,
   format: 'esm',
   platform: 'node',
   define: {
     'import.meta.url': JSON.stringify(
-      pathToFileURL(join(root, 'test/conformance/conversion/recorded-scenarios.ts')).href,
+      pathToFileURL(join(root, 'test/testing/conversion/recorded-scenarios.ts')).href,
     ),
   },
 });

@@ -30,9 +30,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   unsupported: ['query', 'mcp', 'control', 'parser'],
   adapter: ['index', 'query', 'mcp', 'control', 'parser'],
   // `query`: where the CLI is.
-  testing: ['index', 'conformance', 'query'],
+  testing: ['index', 'query'],
   // It judges SDKs, ours among them, from outside.
-  conformance: [],
+  conformance: ['testing'],
   index: [
     'unsupported',
     'query',

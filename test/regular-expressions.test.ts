@@ -4,8 +4,8 @@ import { parseAst } from 'rolldown/parseAst';
 import { analyse } from 'scslre';
 import { describe, expect, test } from 'vitest';
 import { isConfiguration } from '../src/adapter/workspace/host-configuration.js';
-import { textPattern } from '../src/conformance/conversion/templates.js';
-import { Scrubber } from '../src/conformance/recorder/scrub/scrubber.js';
+import { textPattern } from '../src/testing/conversion/templates.js';
+import { Scrubber } from '../src/testing/recorder/scrub/scrubber.js';
 import { checkCallToolResult } from '../src/mcp/call-tool-result.js';
 import { matchDeniedModels } from '../src/settings/denied-models.js';
 import { isBatchScript } from '../src/transport/discovery.js';
@@ -26,9 +26,9 @@ const BUILT_AT_RUN_TIME: Readonly<Record<string, string>> = {
   'adapter/schema/compile-json-schema.ts': "`pattern` of the caller's schema is only compiled",
   'adapter/schema/extra-keys.ts': "`patternProperties` of the caller's schema",
   'conformance/drift/compare-shapes.ts': 'wildcards of a file in the repository',
-  'conformance/player/hook-callback.ts': 'a matcher of the SDK under test',
-  'conformance/recorder/scrub/rules.ts': 'constant lists of words; measured below',
-  'conformance/recorder/scrub/scrubber.ts': 'an alternation of escaped texts',
+  'testing/player/hook-callback.ts': 'a matcher of the SDK under test',
+  'testing/recorder/scrub/rules.ts': 'constant lists of words; measured below',
+  'testing/recorder/scrub/scrubber.ts': 'an alternation of escaped texts',
   'util/secrets.ts': 'a constant list of words; measured below',
 };
 

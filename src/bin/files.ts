@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { parseScenario } from '../conformance/scenario/parse-scenario.js';
-import type { Scenario } from '../conformance/scenario/scenario-types.js';
+import { parseScenario } from '../testing/scenario/parse-scenario.js';
+import type { Scenario } from '../testing/scenario/scenario-types.js';
 import { InvalidOptionError } from '../index.js';
 import { codeOf } from '../util/error-code.js';
 

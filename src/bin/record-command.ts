@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { readRecording } from '../conformance/conversion/recording.js';
-import { createRecorderLauncher, recorderConfig } from '../conformance/recorder/launcher.js';
-import { endAs } from '../conformance/recorder/main.js';
-import { record } from '../conformance/recorder/recorder.js';
-import { describeScrubbed, scrubbedIn } from '../conformance/recorder/scrub/scrubbed-list.js';
+import { readRecording } from '../testing/conversion/recording.js';
+import { createRecorderLauncher, recorderConfig } from '../testing/recorder/launcher.js';
+import { endAs } from '../testing/recorder/main.js';
+import { record } from '../testing/recorder/recorder.js';
+import { describeScrubbed, scrubbedIn } from '../testing/recorder/scrub/scrubbed-list.js';
 import { InvalidOptionError } from '../index.js';
 import { findCli } from '../testing/find-cli.js';
 import { readText } from './files.js';

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import { convertRecording, formatScenario } from '../conformance/conversion/convert-recording.js';
-import { readRecording } from '../conformance/conversion/recording.js';
-import { cliSections, driverSteps } from '../conformance/scenario/lanes.js';
-import { ScenarioError } from '../conformance/scenario/scenario-error.js';
+import { convertRecording, formatScenario } from '../testing/conversion/convert-recording.js';
+import { readRecording } from '../testing/conversion/recording.js';
+import { cliSections, driverSteps } from '../testing/scenario/lanes.js';
+import { ScenarioError } from '../testing/scenario/scenario-error.js';
 import { ExitCode } from './exit-codes.js';
 import { readScenario, readText, writeText } from './files.js';
 

@@ -1,7 +1,19 @@
 /** The door `claudewire/conformance`: the suite as functions. `claudewire conformance run` is made of them. */
 
-export { convertRecording, formatScenario } from './conversion/convert-recording.js';
-export { type Recording, readRecording } from './conversion/recording.js';
+export { convertRecording, formatScenario } from '../testing/conversion/convert-recording.js';
+export { type Recording, readRecording } from '../testing/conversion/recording.js';
+export {
+  createPlayerLauncher,
+  type PlayerLauncher,
+  type PlayerLauncherOptions,
+} from '../testing/player/launcher.js';
+export {
+  createRecorderLauncher,
+  type RecorderLauncherOptions,
+} from '../testing/recorder/launcher.js';
+export { parseScenario, scenarioOf } from '../testing/scenario/parse-scenario.js';
+export { ScenarioError } from '../testing/scenario/scenario-error.js';
+export type * from '../testing/scenario/scenario-types.js';
 export { coverageProblems } from './data/coverage.js';
 export { ConformanceDataError } from './data/data-error.js';
 export type { ConformanceData, Requirement, ScenarioEntry } from './data/data-types.js';
@@ -17,12 +29,6 @@ export type {
   NormalError,
   ObservedEvent,
 } from './driver/driver-protocol.js';
-export {
-  createPlayerLauncher,
-  type PlayerLauncher,
-  type PlayerLauncherOptions,
-} from './player/launcher.js';
-export { createRecorderLauncher, type RecorderLauncherOptions } from './recorder/launcher.js';
 export { type Baseline, baselineProblems, readBaseline } from './report/baseline.js';
 export { htmlReport } from './report/html-report.js';
 export { jsonReport } from './report/json-report.js';
@@ -34,9 +40,6 @@ export { type RunSuiteOptions, runSuite } from './runner/run-suite.js';
 export type { ScenarioResult, ScenarioStatus } from './runner/scenario-result.js';
 export { type Selection, selectScenarios } from './runner/select-scenarios.js';
 export { isFailure, type SuiteResult } from './runner/suite-result.js';
-export { parseScenario, scenarioOf } from './scenario/parse-scenario.js';
-export { ScenarioError } from './scenario/scenario-error.js';
-export type * from './scenario/scenario-types.js';
 
 /** Where the player lies in this package: for `runSuite`, `runScenario` and `createPlayerLauncher`. */
 export const PLAYER = new URL('../player.mjs', import.meta.url);

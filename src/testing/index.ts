@@ -1,6 +1,5 @@
 /** The door `claudewire/testing`: what users test their own programs with. */
 
-export type * from '../conformance/scenario/cli-steps.js';
 // Building frames.
 export { createFrames, type Frames } from './frames/create-frames.js';
 export type { ExchangeFrames, ExpectedAnswer } from './frames/exchanges.js';
@@ -19,6 +18,7 @@ export type * from './messages-api/turn.js';
 export { type CliMessagesApi, messagesApi } from './messages-api.js';
 export { type RecordedCli, type RecordOnceOptions, recordOnce } from './record-once.js';
 export { type ReplayTransport, replayTransport } from './replay-transport.js';
+export type * from './scenario/cli-steps.js';
 export type { Script } from './script/compile-script.js';
 export type * from './script/script-types.js';
 // What the application sent.

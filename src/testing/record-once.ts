@@ -2,13 +2,13 @@ import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync 
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { readRecording } from '../conformance/conversion/recording.js';
-import { createRecorderLauncher } from '../conformance/recorder/launcher.js';
 import { invalidArgument, isPath, requireObject } from '../errors/invalid-option.js';
 import { ClaudeClient, InvalidOptionError, type Options, query } from '../index.js';
 import { isJsonObject } from '../util/json.js';
+import { readRecording } from './conversion/recording.js';
 import { findCli } from './find-cli.js';
 import { type RecordedRuns, readRecordedRuns } from './recorded-runs.js';
+import { createRecorderLauncher } from './recorder/launcher.js';
 import { findProgram } from './scripted/find-program.js';
 import { realPause } from './scripted/play-host.js';
 import { ScriptError } from './scripted/script-error.js';

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { type RecordingLine, readRecording } from '../conformance/conversion/recording.js';
 import { isJsonObject, type JsonObject } from '../util/json.js';
+import { type RecordingLine, readRecording } from './conversion/recording.js';
 import { requestsOf } from './script/compile-script.js';
 import type { ScriptedRun } from './scripted/scripted-run.js';
 import { readSent, type Sent } from './scripted/sent.js';

@@ -1,7 +1,7 @@
-import type { ScenarioHeader } from '../conformance/scenario/scenario-types.js';
 import { requireObject } from '../errors/invalid-option.js';
 import { ClaudeClient, type Options, query } from '../index.js';
 import type { SessionFacts } from './frames/session.js';
+import type { ScenarioHeader } from './scenario/scenario-types.js';
 import { type CompiledScript, compileScript, type Script } from './script/compile-script.js';
 import { judge } from './scripted/judge.js';
 import { createMemoryPlayHost } from './scripted/memory-play-host.js';

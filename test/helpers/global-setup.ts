@@ -8,8 +8,8 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 /** Builds what the tests spawn: the scenario player and the recorder, from source, into `.build/`. */
 export default async function setup(): Promise<void> {
   mkdirSync(join(root, '.build'), { recursive: true });
-  await buildProgram('player.mjs', 'src/conformance/player/main.ts');
-  await buildProgram('recorder.mjs', 'src/conformance/recorder/main.ts');
+  await buildProgram('player.mjs', 'src/testing/player/main.ts');
+  await buildProgram('recorder.mjs', 'src/testing/recorder/main.ts');
 }
 
 async function buildProgram(name: string, input: string): Promise<void> {

@@ -3,17 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
-import { createPlayerLauncher } from '../../src/conformance/player/launcher.js';
-import type { PlayLogRecord } from '../../src/conformance/player/play-log.js';
-import type {
-  ScenarioHeader,
-  Step,
-  Verdict,
-} from '../../src/conformance/scenario/scenario-types.js';
+import { createPlayerLauncher } from '../../src/testing/player/launcher.js';
+import type { PlayLogRecord } from '../../src/testing/player/play-log.js';
+import type { ScenarioHeader, Step, Verdict } from '../../src/testing/scenario/scenario-types.js';
 import { type JsonObject, parseJsonObject } from '../../src/util/json.js';
 import { framesIn, settleWrittenFrames, WrittenFrames } from './written-frames.js';
 
-export type { Step, Verdict } from '../../src/conformance/scenario/scenario-types.js';
+export type { Step, Verdict } from '../../src/testing/scenario/scenario-types.js';
 
 const PLAYER = new URL('../../.build/player.mjs', import.meta.url);
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { RecordingLine } from '../../src/conformance/conversion/recording.js';
+import type { RecordingLine } from '../../src/testing/conversion/recording.js';
 import { isJsonObject } from '../../src/util/json.js';
 import { shapesIn } from '../adapter/support/stands-for.js';
 import { CURRENT } from './support/clis.js';

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import type { ScenarioHeader, Step } from '../../src/conformance/scenario/scenario-types.js';
 import type { Options } from '../../src/index.js';
+import type { ScenarioHeader, Step } from '../../src/testing/scenario/scenario-types.js';
 import type { JsonObject } from '../../src/util/json.js';
 import type { Stage } from './session-stage.js';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { match } from '../../src/conformance/player/match.js';
-import { fill, Variables } from '../../src/conformance/player/variables.js';
+import { match } from '../../src/testing/player/match.js';
+import { fill, Variables } from '../../src/testing/player/variables.js';
 import { literal } from '../../src/testing/script/literal.js';
 import { MemoryProcess } from '../../src/testing/scripted/memory-process.js';
 import type { JsonObject } from '../../src/util/json.js';

@@ -2,8 +2,8 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { parseArgsStringToArgv } from 'string-argv';
 import type { Baseline } from '../../conformance/report/baseline.js';
-import { LEVELS } from '../../conformance/scenario/scenario-types.js';
 import { InvalidOptionError } from '../../index.js';
+import { LEVELS } from '../../testing/scenario/scenario-types.js';
 
 /** The options of `claudewire conformance run`, as commander gives them. */
 export interface RunArguments {

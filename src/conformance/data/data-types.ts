@@ -1,5 +1,5 @@
+import type { Level } from '../../testing/scenario/scenario-types.js';
 import type { JsonObject } from '../../util/json.js';
-import type { Level } from '../scenario/scenario-types.js';
 
 /** The data package, loaded. Scenarios are read one by one when they are run. */
 export interface ConformanceData {

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { invalidArgument } from '../../errors/invalid-option.js';
+import { parseScenario } from '../../testing/scenario/parse-scenario.js';
+import { LEVELS, type Level } from '../../testing/scenario/scenario-types.js';
 import { isJsonObject, type JsonObject, parseJsonObject } from '../../util/json.js';
-import { parseScenario } from '../scenario/parse-scenario.js';
-import { LEVELS, type Level } from '../scenario/scenario-types.js';
 import { ConformanceDataError } from './data-error.js';
 import type { ConformanceData, Requirement, ScenarioEntry } from './data-types.js';
 

@@ -1,10 +1,10 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readRecording } from '../conversion/recording.js';
-import { mapTexts } from '../conversion/templates.js';
-import { createRecorderLauncher } from '../recorder/launcher.js';
-import { versionOf } from '../recorder/recorder.js';
+import { readRecording } from '../../testing/conversion/recording.js';
+import { mapTexts } from '../../testing/conversion/templates.js';
+import { createRecorderLauncher } from '../../testing/recorder/launcher.js';
+import { versionOf } from '../../testing/recorder/recorder.js';
 import type { LiveScenario } from './live-scenario.js';
 import { runLive } from './run-live.js';
 import { KindShapes, type RunShape, runShape, type SuiteShape } from './shapes.js';

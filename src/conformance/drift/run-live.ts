@@ -1,9 +1,9 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { match } from '../../testing/player/match.js';
+import { Variables } from '../../testing/player/variables.js';
 import { isJsonObject, type JsonObject, parseJsonObject } from '../../util/json.js';
-import { match } from '../player/match.js';
-import { Variables } from '../player/variables.js';
 import type { LiveScenario, LiveStep } from './live-scenario.js';
 
 const STEP_LIMIT_MS = 20_000;

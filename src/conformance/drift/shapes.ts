@@ -1,5 +1,5 @@
+import type { Recording } from '../../testing/conversion/recording.js';
 import { isJsonObject, type JsonObject } from '../../util/json.js';
-import type { Recording } from '../conversion/recording.js';
 
 /** What a run looked like, without its values. */
 export interface RunShape {

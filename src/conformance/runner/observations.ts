@@ -1,7 +1,7 @@
+import { match } from '../../testing/player/match.js';
+import type { Variables } from '../../testing/player/variables.js';
+import type { Difference, ObservedPattern } from '../../testing/scenario/scenario-types.js';
 import type { ObservedEvent } from '../driver/driver-protocol.js';
-import { match } from '../player/match.js';
-import type { Variables } from '../player/variables.js';
-import type { Difference, ObservedPattern } from '../scenario/scenario-types.js';
 
 interface Stream {
   readonly events: ObservedEvent[];

@@ -1,11 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { isJsonObject, type JsonObject } from '../../util/json.js';
-import type { DriverProcess } from '../driver/driver-process.js';
-import type { DriverReply } from '../driver/driver-protocol.js';
-import { fileAppears } from '../player/file-appears.js';
-import { describeDifference, match } from '../player/match.js';
-import type { PlayerFolder } from '../player/player-folder.js';
-import { fill, type Variables } from '../player/variables.js';
+import { fileAppears } from '../../testing/player/file-appears.js';
+import { describeDifference, match } from '../../testing/player/match.js';
+import type { PlayerFolder } from '../../testing/player/player-folder.js';
+import { fill, type Variables } from '../../testing/player/variables.js';
 import type {
   CountStep,
   DriverStep,
@@ -14,7 +11,10 @@ import type {
   PlacedStep,
   ReachedStep,
   ReplyStep,
-} from '../scenario/scenario-types.js';
+} from '../../testing/scenario/scenario-types.js';
+import { isJsonObject, type JsonObject } from '../../util/json.js';
+import type { DriverProcess } from '../driver/driver-process.js';
+import type { DriverReply } from '../driver/driver-protocol.js';
 import { type Commands, describeError } from './commands.js';
 import type { Observations } from './observations.js';
 import { CommandUnsupported, ScenarioFailure } from './scenario-result.js';

@@ -1,14 +1,19 @@
 import { mkdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { requireObject } from '../../errors/invalid-option.js';
+import { createPlayerLauncher } from '../../testing/player/launcher.js';
+import { Variables } from '../../testing/player/variables.js';
+import { driverSteps } from '../../testing/scenario/lanes.js';
+import type {
+  CountStep,
+  DriverStep,
+  PlacedStep,
+  Scenario,
+} from '../../testing/scenario/scenario-types.js';
 import { createDeferred } from '../../util/deferred.js';
 import { atExit } from '../driver/at-exit.js';
 import { DriverFault } from '../driver/driver-fault.js';
 import type { DriverProcess } from '../driver/driver-process.js';
-import { createPlayerLauncher } from '../player/launcher.js';
-import { Variables } from '../player/variables.js';
-import { driverSteps } from '../scenario/lanes.js';
-import type { CountStep, DriverStep, PlacedStep, Scenario } from '../scenario/scenario-types.js';
 import { Commands } from './commands.js';
 import { Observations } from './observations.js';
 import { judgeCount, type LaneContext, playDriverLane } from './play-driver-lane.js';

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { requireObject } from '../../errors/invalid-option.js';
+import { parseScenario } from '../../testing/scenario/parse-scenario.js';
 import type { ConformanceData, ScenarioEntry } from '../data/data-types.js';
 import { requireData } from '../data/require-data.js';
 import { LineChecker } from '../driver/check-line.js';
@@ -7,7 +8,6 @@ import { DriverFault } from '../driver/driver-fault.js';
 import { DriverProcess } from '../driver/driver-process.js';
 import type { DriverHello } from '../driver/driver-protocol.js';
 import { requireCommand } from '../driver/require-command.js';
-import { parseScenario } from '../scenario/parse-scenario.js';
 import { runScenario } from './run-scenario.js';
 import type { ScenarioResult } from './scenario-result.js';
 import { isFailure, type SuiteResult } from './suite-result.js';

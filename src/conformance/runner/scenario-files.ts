@@ -1,8 +1,8 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve, sep } from 'node:path';
-import { fill, type Variables } from '../player/variables.js';
-import { ScenarioError } from '../scenario/scenario-error.js';
-import type { Scenario, ScenarioFile } from '../scenario/scenario-types.js';
+import { fill, type Variables } from '../../testing/player/variables.js';
+import { ScenarioError } from '../../testing/scenario/scenario-error.js';
+import type { Scenario, ScenarioFile } from '../../testing/scenario/scenario-types.js';
 
 /**
  * Writes what the header's `files` lists, before anything is started. `$projectKey` is the folder name of the project's

@@ -1,4 +1,4 @@
-import type { Level } from '../scenario/scenario-types.js';
+import type { Level } from '../../testing/scenario/scenario-types.js';
 
 /**
  * `passed`: everything came as the scenario says. `failed`: the SDK did something else. `unsupported`: the SDK or

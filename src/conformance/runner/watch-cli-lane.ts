@@ -1,10 +1,10 @@
 import { existsSync, type FSWatcher, readdirSync, readFileSync, watch } from 'node:fs';
 import { basename, join } from 'node:path';
+import { describeVerdict } from '../../testing/player/describe-verdict.js';
+import type { PlayerFolder } from '../../testing/player/player-folder.js';
+import { cliSections } from '../../testing/scenario/lanes.js';
+import type { Scenario, Verdict } from '../../testing/scenario/scenario-types.js';
 import { parseJsonObject } from '../../util/json.js';
-import { describeVerdict } from '../player/describe-verdict.js';
-import type { PlayerFolder } from '../player/player-folder.js';
-import { cliSections } from '../scenario/lanes.js';
-import type { Scenario, Verdict } from '../scenario/scenario-types.js';
 import { ScenarioFailure } from './scenario-result.js';
 
 const POLL_MS = 250;

@@ -1,4 +1,4 @@
-import type { KillSignal } from '../../conformance/scenario/scenario-types.js';
+import type { KillSignal } from '../scenario/scenario-types.js';
 import type { ScriptItem, SentFrame } from '../script/script-types.js';
 
 /** What can go wrong with a CLI, one line each. All are script items. */

@@ -1,4 +1,4 @@
-import type { SpawnExpectation } from '../../conformance/scenario/scenario-types.js';
+import type { SpawnExpectation } from '../scenario/scenario-types.js';
 import type { PromptExpectation, ScriptItem } from '../script/script-types.js';
 
 /** What a script does besides sending messages. */

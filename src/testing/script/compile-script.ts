@@ -1,21 +1,17 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { convertRecording } from '../../conformance/conversion/convert-recording.js';
-import { readRecording } from '../../conformance/conversion/recording.js';
-import { cliSections } from '../../conformance/scenario/lanes.js';
-import { parseScenario, scenarioOf } from '../../conformance/scenario/parse-scenario.js';
-import type {
-  CliStep,
-  Scenario,
-  ScenarioHeader,
-} from '../../conformance/scenario/scenario-types.js';
 import { invalidArgument, invalidOption, isPath } from '../../errors/invalid-option.js';
 import { InvalidOptionError } from '../../errors.js';
 import { codeOf } from '../../util/error-code.js';
 import { isJsonObject, type JsonObject, parseJsonObject } from '../../util/json.js';
+import { convertRecording } from '../conversion/convert-recording.js';
+import { readRecording } from '../conversion/recording.js';
 import { createFrames, type Frames } from '../frames/create-frames.js';
 import type { SessionFacts } from '../frames/session.js';
+import { cliSections } from '../scenario/lanes.js';
+import { parseScenario, scenarioOf } from '../scenario/parse-scenario.js';
+import type { CliStep, Scenario, ScenarioHeader } from '../scenario/scenario-types.js';
 import { verbatim } from './literal.js';
 import { describeItem, isMade } from './origin.js';
 import type { ExpectedPrompt, PromptExpectation, ScriptItem, SentFrame } from './script-types.js';

@@ -1,4 +1,4 @@
-import type { CliStep } from '../../conformance/scenario/scenario-types.js';
+import type { CliStep } from '../scenario/scenario-types.js';
 
 /**
  * One thing the scripted CLI does: a message to send (an object with `type`, as the builders make it, sent as it

@@ -1,7 +1,7 @@
-import { describeDifference, match } from '../../conformance/player/match.js';
-import { Variables } from '../../conformance/player/variables.js';
 import { requireObject } from '../../errors/invalid-option.js';
 import { InvalidOptionError } from '../../errors.js';
+import { describeDifference, match } from '../player/match.js';
+import { Variables } from '../player/variables.js';
 import { literal } from '../script/literal.js';
 import { SentError } from './script-error.js';
 import type { Sent } from './sent.js';

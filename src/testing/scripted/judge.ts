@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
-import { cliSections } from '../../conformance/scenario/lanes.js';
-import type { CliSection, VerdictFailure } from '../../conformance/scenario/scenario-types.js';
+import { cliSections } from '../scenario/lanes.js';
+import type { CliSection, VerdictFailure } from '../scenario/scenario-types.js';
 import type { CompiledScript, ExpectedPromptAt } from '../script/compile-script.js';
 import type { PromptExpectation } from '../script/script-types.js';
 import type { ScriptProblem } from './script-error.js';

@@ -1,14 +1,9 @@
-import { playOn } from '../../conformance/player/play.js';
-import type { PlayEvent } from '../../conformance/player/play-io.js';
-import { configFiles, settingsOf } from '../../conformance/player/process-surroundings.js';
-import type {
-  KillSignal,
-  PlayerSignal,
-  Scenario,
-  Verdict,
-} from '../../conformance/scenario/scenario-types.js';
 import type { SpawnOptions } from '../../index.js';
 import { type JsonObject, parseJsonObject } from '../../util/json.js';
+import { playOn } from '../player/play.js';
+import type { PlayEvent } from '../player/play-io.js';
+import { configFiles, settingsOf } from '../player/process-surroundings.js';
+import type { KillSignal, PlayerSignal, Scenario, Verdict } from '../scenario/scenario-types.js';
 import { quiet } from '../time/quiet.js';
 import { MemoryProcess } from './memory-process.js';
 import { hasMockedTimers, type PlayHost, settledWithin } from './play-host.js';

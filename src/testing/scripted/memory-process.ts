@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { Readable, Writable } from 'node:stream';
-import type { LineReceiver, LineSource, OutputSink } from '../../conformance/player/play-io.js';
 import type { SpawnedProcess } from '../../index.js';
+import type { LineReceiver, LineSource, OutputSink } from '../player/play-io.js';
 
 const NEWLINE = 0x0a;
 

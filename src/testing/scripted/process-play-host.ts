@@ -1,10 +1,10 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createPlayerLauncher } from '../../conformance/player/launcher.js';
-import type { PlayLogRecord } from '../../conformance/player/play-log.js';
-import type { Scenario, Verdict } from '../../conformance/scenario/scenario-types.js';
 import { parseJsonObject } from '../../util/json.js';
+import { createPlayerLauncher } from '../player/launcher.js';
+import type { PlayLogRecord } from '../player/play-log.js';
+import type { Scenario, Verdict } from '../scenario/scenario-types.js';
 import { findProgram } from './find-program.js';
 import { type PlayHost, realNow, realPause } from './play-host.js';
 import type { ScriptedRun } from './scripted-run.js';

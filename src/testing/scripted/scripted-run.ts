@@ -1,5 +1,5 @@
-import type { Verdict } from '../../conformance/scenario/scenario-types.js';
 import type { JsonObject } from '../../util/json.js';
+import type { Verdict } from '../scenario/scenario-types.js';
 
 /** What one process of a scripted CLI saw. */
 export interface ScriptedRun {

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { readRecording } from '../../../src/conformance/conversion/recording.js';
+import { readRecording } from '../../../src/testing/conversion/recording.js';
 import { REPLAYED } from '../../live/support/replayed-recordings.js';
 import { isDrifting, requireComparedLive } from './compared-live.js';
 import { play } from './play.js';

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
-import { readRecording } from '../../../src/conformance/conversion/recording.js';
 import { runShape, type SuiteShape } from '../../../src/conformance/drift/shapes.js';
+import { readRecording } from '../../../src/testing/conversion/recording.js';
 import { parseJsonObject } from '../../../src/util/json.js';
 import { REPLAYED } from '../../live/support/replayed-recordings.js';
 

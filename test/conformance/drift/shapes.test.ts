@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import type { RecordingLine } from '../../../src/conformance/conversion/recording.js';
 import { compareShapes, describeChange } from '../../../src/conformance/drift/compare-shapes.js';
 import { readLiveScenarios } from '../../../src/conformance/drift/live-scenario.js';
 import { KindShapes, runShape, type SuiteShape } from '../../../src/conformance/drift/shapes.js';
+import type { RecordingLine } from '../../../src/testing/conversion/recording.js';
 
 type Line = readonly [RecordingLine['dir'], unknown];
 const recording = (...lines: readonly Line[]) => ({

@@ -8,8 +8,8 @@ import {
 } from '../../../src/conformance/driver/driver-process.js';
 import { runScenario } from '../../../src/conformance/runner/run-scenario.js';
 import type { ScenarioResult } from '../../../src/conformance/runner/scenario-result.js';
-import { scenarioOf } from '../../../src/conformance/scenario/parse-scenario.js';
-import type { ScenarioHeader, Step } from '../../../src/conformance/scenario/scenario-types.js';
+import { scenarioOf } from '../../../src/testing/scenario/parse-scenario.js';
+import type { ScenarioHeader, Step } from '../../../src/testing/scenario/scenario-types.js';
 import type { JsonObject } from '../../../src/util/json.js';
 
 export const PLAYER = new URL('../../../.build/player.mjs', import.meta.url);

@@ -3,15 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { DriverProcess } from '../../../src/conformance/driver/driver-process.js';
-import { PlayerFolder } from '../../../src/conformance/player/player-folder.js';
-import { Variables } from '../../../src/conformance/player/variables.js';
 import type { Commands } from '../../../src/conformance/runner/commands.js';
 import { Observations } from '../../../src/conformance/runner/observations.js';
 import {
   type LaneContext,
   playDriverLane,
 } from '../../../src/conformance/runner/play-driver-lane.js';
-import type { ReachedStep } from '../../../src/conformance/scenario/scenario-types.js';
+import { PlayerFolder } from '../../../src/testing/player/player-folder.js';
+import { Variables } from '../../../src/testing/player/variables.js';
+import type { ReachedStep } from '../../../src/testing/scenario/scenario-types.js';
 
 function context(abandoned = new AbortController().signal): LaneContext {
   const dir = mkdtempSync(join(tmpdir(), 'claudewire-lane-'));

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { DriverProcess } from '../../../src/conformance/driver/driver-process.js';
 import { runScenario } from '../../../src/conformance/runner/run-scenario.js';
-import { scenarioOf } from '../../../src/conformance/scenario/parse-scenario.js';
-import type { ScenarioHeader, Step } from '../../../src/conformance/scenario/scenario-types.js';
+import { scenarioOf } from '../../../src/testing/scenario/parse-scenario.js';
+import type { ScenarioHeader, Step } from '../../../src/testing/scenario/scenario-types.js';
 import type { JsonObject } from '../../../src/util/json.js';
 import { checker, FAST, PLAYER, playWith, RAW_DRIVER, startDriver } from './helpers.js';
 

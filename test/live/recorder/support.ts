@@ -7,10 +7,10 @@ import { build } from 'esbuild';
 import {
   convertRecording,
   formatScenario,
-} from '../../../src/conformance/conversion/convert-recording.js';
-import { readRecording } from '../../../src/conformance/conversion/recording.js';
-import { createPlayerLauncher } from '../../../src/conformance/player/launcher.js';
-import type { Verdict } from '../../../src/conformance/scenario/scenario-types.js';
+} from '../../../src/testing/conversion/convert-recording.js';
+import { readRecording } from '../../../src/testing/conversion/recording.js';
+import { createPlayerLauncher } from '../../../src/testing/player/launcher.js';
+import type { Verdict } from '../../../src/testing/scenario/scenario-types.js';
 import type { Stage } from '../support/stage.js';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
@@ -81,8 +81,8 @@ export async function buildParts(): Promise<{
     absWorkingDir: root,
     entryPoints: {
       index: 'src/index.ts',
-      player: 'src/conformance/player/main.ts',
-      recorder: 'src/conformance/recorder/main.ts',
+      player: 'src/testing/player/main.ts',
+      recorder: 'src/testing/recorder/main.ts',
     },
     outdir: built,
     outExtension: { '.js': '.mjs' },

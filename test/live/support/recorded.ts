@@ -1,8 +1,5 @@
 import { readFileSync } from 'node:fs';
-import {
-  type RecordingLine,
-  readRecording,
-} from '../../../src/conformance/conversion/recording.js';
+import { type RecordingLine, readRecording } from '../../../src/testing/conversion/recording.js';
 import { isJsonObject, type JsonObject } from '../../../src/util/json.js';
 
 /** What the SDK keeps to itself: the control protocol and the states that only a host needs. */

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
-import type { RecordingLine } from '../../../src/conformance/conversion/recording.js';
+import type { RecordingLine } from '../../../src/testing/conversion/recording.js';
 import { isJsonObject, type JsonObject } from '../../../src/util/json.js';
 import type { Replayed } from './replayed-recordings.js';
 import type { Stage } from './stage.js';

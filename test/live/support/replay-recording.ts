@@ -2,7 +2,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { RecordingLine } from '../../../src/conformance/conversion/recording.js';
+import type { RecordingLine } from '../../../src/testing/conversion/recording.js';
 import { isJsonObject, type JsonObject, parseJsonObject } from '../../../src/util/json.js';
 import { CURRENT } from './clis.js';
 import { CAN_LIST_PROCESSES, killProcessesWith, processesWith, waitUntil } from './processes.js';

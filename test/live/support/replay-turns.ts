@@ -1,4 +1,4 @@
-import type { RecordingLine } from '../../../src/conformance/conversion/recording.js';
+import type { RecordingLine } from '../../../src/testing/conversion/recording.js';
 import type { ContentBlock, ScriptedTurn, Turn } from '../../../src/testing/messages-api/turn.js';
 import { isJsonObject, type JsonObject } from '../../../src/util/json.js';
 import type { Replayed } from './replayed-recordings.js';

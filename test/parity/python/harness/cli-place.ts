@@ -8,8 +8,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { createPlayerLauncher } from '../../../../src/conformance/player/launcher.js';
-import type { PlayerFolder } from '../../../../src/conformance/player/player-folder.js';
+import { createPlayerLauncher } from '../../../../src/testing/player/launcher.js';
+import type { PlayerFolder } from '../../../../src/testing/player/player-folder.js';
 import type { ProcessProgram } from './program.js';
 
 /** One line of what the scripted CLI wrote down. */

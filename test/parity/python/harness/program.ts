@@ -1,4 +1,4 @@
-import type { Step } from '../../../../src/conformance/scenario/scenario-types.js';
+import type { Step } from '../../../../src/testing/scenario/scenario-types.js';
 import type { JsonObject } from '../../../../src/util/json.js';
 
 /** A step of the program that uses the SDK, beside the steps of the scripted CLI. */

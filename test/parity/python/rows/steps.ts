@@ -1,4 +1,4 @@
-import type { Step } from '../../../../src/conformance/scenario/scenario-types.js';
+import type { Step } from '../../../../src/testing/scenario/scenario-types.js';
 import type { JsonObject } from '../../../../src/util/json.js';
 import type { ProcessProgram } from '../harness/program.js';
 import type { Difference, Json, Look, Reason } from '../harness/row.js';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ScenarioHeader, Step } from '../../../src/conformance/scenario/scenario-types.js';
+import type { ScenarioHeader, Step } from '../../../src/testing/scenario/scenario-types.js';
 import { Launched } from './launched.js';
 
 const user = (content: string): object => ({ type: 'user', message: { content } });

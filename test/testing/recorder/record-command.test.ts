@@ -21,7 +21,7 @@ const RECORDER = fileURLToPath(new URL('../../../.build/recorder.mjs', import.me
 function assets(): string {
   const folder = mkdtempSync(join(tmpdir(), 'record-assets-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  mkdirSync(join(folder, 'scenarios'));
+  mkdirSync(join(folder, 'demo'));
   symlinkSync(RECORDER, join(folder, 'recorder.mjs'));
   return folder;
 }

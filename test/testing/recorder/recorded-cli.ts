@@ -4,8 +4,8 @@ import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from '
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { type Recording, readRecording } from '../../../src/conformance/conversion/recording.js';
-import { createRecorderLauncher } from '../../../src/conformance/recorder/launcher.js';
+import { type Recording, readRecording } from '../../../src/testing/conversion/recording.js';
+import { createRecorderLauncher } from '../../../src/testing/recorder/launcher.js';
 
 const RECORDER = new URL('../../../.build/recorder.mjs', import.meta.url);
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseScenario } from '../../src/conformance/scenario/parse-scenario.js';
-import { isClaudeSDKError } from '../../src/errors.js';
+import { isClaudeSDKError } from '../../../src/errors.js';
+import { parseScenario } from '../../../src/testing/scenario/parse-scenario.js';
 
 const HEADER = '{"scenario":"s","version":1}';
 

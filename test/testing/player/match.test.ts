@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { match } from '../../../src/conformance/player/match.js';
-import { fill, Variables } from '../../../src/conformance/player/variables.js';
+import { match } from '../../../src/testing/player/match.js';
+import { fill, Variables } from '../../../src/testing/player/variables.js';
 
 describe('patterns that say more than a value', () => {
   const cases: readonly (readonly [pattern: unknown, value: unknown, difference?: string])[] = [

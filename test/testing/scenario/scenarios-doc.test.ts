@@ -2,10 +2,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { parseScenario } from '../../src/conformance/scenario/parse-scenario.js';
-import { PlayerProcess } from './player-process.js';
+import { parseScenario } from '../../../src/testing/scenario/parse-scenario.js';
+import { PlayerProcess } from '../player/player-process.js';
 
-const text = readFileSync(new URL('../../docs/scenarios.md', import.meta.url), 'utf8');
+const text = readFileSync(new URL('../../../docs/scenarios.md', import.meta.url), 'utf8');
 const blocks = [...text.matchAll(/^```jsonl\n([\s\S]*?)^```$/gm)].map(([, block = '']) => block);
 const complete = blocks.filter((block) => block.startsWith('{"scenario"'));
 const fragments = blocks.filter((block) => !complete.includes(block));

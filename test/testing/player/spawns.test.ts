@@ -3,9 +3,9 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { checkSpawn } from '../../../src/conformance/player/check-spawn.js';
-import { Variables } from '../../../src/conformance/player/variables.js';
-import type { SpawnExpectation, Step } from '../../../src/conformance/scenario/scenario-types.js';
+import { checkSpawn } from '../../../src/testing/player/check-spawn.js';
+import { Variables } from '../../../src/testing/player/variables.js';
+import type { SpawnExpectation, Step } from '../../../src/testing/scenario/scenario-types.js';
 import { Launched, text } from './launched.js';
 
 const twoSections: readonly Step[] = [

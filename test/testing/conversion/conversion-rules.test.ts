@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { convertRecording } from '../../../src/conformance/conversion/convert-recording.js';
-import { readRecording } from '../../../src/conformance/conversion/recording.js';
-import { match } from '../../../src/conformance/player/match.js';
-import { Variables } from '../../../src/conformance/player/variables.js';
-import type { Step } from '../../../src/conformance/scenario/scenario-types.js';
+import { convertRecording } from '../../../src/testing/conversion/convert-recording.js';
+import { readRecording } from '../../../src/testing/conversion/recording.js';
+import { match } from '../../../src/testing/player/match.js';
+import { Variables } from '../../../src/testing/player/variables.js';
+import type { Step } from '../../../src/testing/scenario/scenario-types.js';
 
 interface Given {
   readonly sdk?: string;

@@ -2,8 +2,8 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { ScenarioError } from '../../src/conformance/scenario/scenario-error.js';
-import { type Step, scriptedCli } from '../helpers/scripted-cli.js';
+import { ScenarioError } from '../../../src/testing/scenario/scenario-error.js';
+import { type Step, scriptedCli } from '../../helpers/scripted-cli.js';
 import { PlayerProcess } from './player-process.js';
 
 describe('the launcher', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Step } from '../helpers/scripted-cli.js';
+import type { Step } from '../../helpers/scripted-cli.js';
 import { PlayerProcess } from './player-process.js';
 
 const answer = (id: string, response: object): object => ({

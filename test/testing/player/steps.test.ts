@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Step } from '../helpers/scripted-cli.js';
+import type { Step } from '../../helpers/scripted-cli.js';
 import { PlayerProcess } from './player-process.js';
 
 const request = (subtype: string, id = 'r1', fields: object = {}): object => ({

@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest';
 import {
   convertRecording,
   formatScenario,
-} from '../../../src/conformance/conversion/convert-recording.js';
-import { cliSections } from '../../../src/conformance/scenario/lanes.js';
-import { parseScenario } from '../../../src/conformance/scenario/parse-scenario.js';
+} from '../../../src/testing/conversion/convert-recording.js';
+import { cliSections } from '../../../src/testing/scenario/lanes.js';
+import { parseScenario } from '../../../src/testing/scenario/parse-scenario.js';
 import { readOne, recordedScenarios } from './recorded-scenarios.js';
 
 const names = readdirSync(new URL('../../fixtures/recordings/', import.meta.url))

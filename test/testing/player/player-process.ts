@@ -1,9 +1,9 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { onTestFinished } from 'vitest';
-import type { ScenarioHeader } from '../../src/conformance/scenario/scenario-types.js';
-import { type ScriptedCli, type Step, scriptedCli } from '../helpers/scripted-cli.js';
-import { writesOddFrames } from '../helpers/written-frames.js';
+import type { ScenarioHeader } from '../../../src/testing/scenario/scenario-types.js';
+import { type ScriptedCli, type Step, scriptedCli } from '../../helpers/scripted-cli.js';
+import { writesOddFrames } from '../../helpers/written-frames.js';
 
 export interface PlayerExit {
   readonly code: number | null;

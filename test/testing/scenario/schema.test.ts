@@ -4,9 +4,9 @@ import { fileURLToPath } from 'node:url';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { STEP_KINDS } from '../../../src/conformance/scenario/step-kinds.js';
-import { headerProblem } from '../../../src/conformance/scenario/validate-header.js';
-import { stepProblem } from '../../../src/conformance/scenario/validate-step.js';
+import { STEP_KINDS } from '../../../src/testing/scenario/step-kinds.js';
+import { headerProblem } from '../../../src/testing/scenario/validate-header.js';
+import { stepProblem } from '../../../src/testing/scenario/validate-step.js';
 import { isJsonObject, type JsonObject } from '../../../src/util/json.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
@@ -25,7 +25,7 @@ const id = String(schema.$id);
 const isHeader = ajv.compile({ $ref: `${id}#/$defs/header` });
 const isStep = ajv.compile({ $ref: `${id}#/$defs/step` });
 
-const files = ['conformance/scenarios', 'scenarios'].flatMap((folder) => {
+const files = ['conformance/scenarios', 'src/bin/demo/sessions'].flatMap((folder) => {
   const dir = join(root, folder);
   if (!existsSync(dir)) return [];
   return readdirSync(dir, { recursive: true, encoding: 'utf8' })

@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
-import { playOn } from '../../../src/conformance/player/play.js';
-import type { LineReceiver, OutputSink, PlayIo } from '../../../src/conformance/player/play-io.js';
-import { parseScenario, scenarioOf } from '../../../src/conformance/scenario/parse-scenario.js';
+import { playOn } from '../../../src/testing/player/play.js';
+import type { LineReceiver, OutputSink, PlayIo } from '../../../src/testing/player/play-io.js';
+import { parseScenario, scenarioOf } from '../../../src/testing/scenario/parse-scenario.js';
 import type {
   PlayerSignal,
   ScenarioHeader,
   Step,
   Verdict,
-} from '../../../src/conformance/scenario/scenario-types.js';
+} from '../../../src/testing/scenario/scenario-types.js';
 
 const isVerdict = new Ajv2020({ strict: true, strictRequired: false }).compile(
   JSON.parse(

@@ -4,16 +4,13 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import {
-  createPlayerLauncher,
-  type PlayerLauncher,
-} from '../../../src/conformance/player/launcher.js';
-import type { PlayLogRecord } from '../../../src/conformance/player/play-log.js';
+import { createPlayerLauncher, type PlayerLauncher } from '../../../src/testing/player/launcher.js';
+import type { PlayLogRecord } from '../../../src/testing/player/play-log.js';
 import type {
   ScenarioHeader,
   Step,
   Verdict,
-} from '../../../src/conformance/scenario/scenario-types.js';
+} from '../../../src/testing/scenario/scenario-types.js';
 
 const PLAYER = new URL('../../../.build/player.mjs', import.meta.url);
 

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import {
   convertRecording,
   formatScenario,
-} from '../../../src/conformance/conversion/convert-recording.js';
-import { readRecording } from '../../../src/conformance/conversion/recording.js';
-import type { Level, ScenarioHeader } from '../../../src/conformance/scenario/scenario-types.js';
+} from '../../../src/testing/conversion/convert-recording.js';
+import { readRecording } from '../../../src/testing/conversion/recording.js';
+import type { Level, ScenarioHeader } from '../../../src/testing/scenario/scenario-types.js';
 import table from './recorded-scenarios.json' with { type: 'json' };
 
 const RECORDINGS = new URL('../../fixtures/recordings/', import.meta.url);
