@@ -26,7 +26,7 @@ const BUILT_AT_RUN_TIME: Readonly<Record<string, string>> = {
   'adapter/schema/compile-json-schema.ts': "`pattern` of the caller's schema is only compiled",
   'adapter/schema/extra-keys.ts': "`patternProperties` of the caller's schema",
   'conformance/drift/compare-shapes.ts': 'wildcards of a file in the repository',
-  'testing/player/hook-callback.ts': 'a matcher of the SDK under test',
+  'testing/player/patterns.ts': 'a matcher of the SDK under test',
   'testing/recorder/scrub/rules.ts': 'constant lists of words; measured below',
   'testing/recorder/scrub/scrubber.ts': 'an alternation of escaped texts',
   'util/secrets.ts': 'a constant list of words; measured below',

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { InvalidOptionError } from '../index.js';
 import { parseScenario } from '../testing/scenario/parse-scenario.js';
 import type { Scenario } from '../testing/scenario/scenario-types.js';
-import { InvalidOptionError } from '../index.js';
 import { codeOf } from '../util/error-code.js';
 
 const WHY: Readonly<Record<string, string>> = {

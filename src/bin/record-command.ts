@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import type { Command } from 'commander';
+import { InvalidOptionError } from '../index.js';
 import { readRecording } from '../testing/conversion/recording.js';
+import { findCli } from '../testing/find-program.js';
 import { createRecorderLauncher, recorderConfig } from '../testing/recorder/launcher.js';
 import { endAs } from '../testing/recorder/main.js';
 import { record } from '../testing/recorder/recorder.js';
-import { describeScrubbed, scrubbedIn } from '../testing/recorder/scrub/scrubbed-list.js';
-import { InvalidOptionError } from '../index.js';
-import { findCli } from '../testing/find-cli.js';
+import { describeScrubbed, scrubbedIn } from '../testing/recorder/scrub/scrubber.js';
 import { readText } from './files.js';
 
 interface RecordArguments {

@@ -2,13 +2,13 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Command } from 'commander';
-import { describeVerdict } from '../testing/player/describe-verdict.js';
+import { InvalidOptionError } from '../index.js';
 import { createPlayerLauncher } from '../testing/player/launcher.js';
 import type { runPlayer } from '../testing/player/main.js';
 import { PlayerFolder } from '../testing/player/player-folder.js';
+import { describeVerdict } from '../testing/player/verdict.js';
 import { cliSections } from '../testing/scenario/lanes.js';
 import type { Scenario, Verdict } from '../testing/scenario/scenario-types.js';
-import { InvalidOptionError } from '../index.js';
 import { ExitCode } from './exit-codes.js';
 import { readJson, readScenario } from './files.js';
 

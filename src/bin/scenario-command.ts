@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { convertRecording, formatScenario } from '../testing/conversion/convert-recording.js';
 import { readRecording } from '../testing/conversion/recording.js';
 import { cliSections, driverSteps } from '../testing/scenario/lanes.js';
-import { ScenarioError } from '../testing/scenario/scenario-error.js';
+import { ScenarioError } from '../testing/scenario/parse-scenario.js';
 import { ExitCode } from './exit-codes.js';
 import { readScenario, readText, writeText } from './files.js';
 

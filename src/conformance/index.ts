@@ -11,8 +11,7 @@ export {
   createRecorderLauncher,
   type RecorderLauncherOptions,
 } from '../testing/recorder/launcher.js';
-export { parseScenario, scenarioOf } from '../testing/scenario/parse-scenario.js';
-export { ScenarioError } from '../testing/scenario/scenario-error.js';
+export { parseScenario, ScenarioError, scenarioOf } from '../testing/scenario/parse-scenario.js';
 export type * from '../testing/scenario/scenario-types.js';
 export { coverageProblems } from './data/coverage.js';
 export { ConformanceDataError } from './data/data-error.js';

@@ -1,17 +1,14 @@
 /** The door `claudewire/testing`: what users test their own programs with. */
 
 // Building frames.
-export { createFrames, type Frames } from './frames/create-frames.js';
+export { createFrames, type Frames, type StepBuilders } from './frames/create-frames.js';
 export type { ExchangeFrames, ExpectedAnswer } from './frames/exchanges.js';
 export { faults } from './frames/faults.js';
 export type { MessageFrames } from './frames/messages.js';
-export { type OutcomeFrames, outcomeFrames } from './frames/outcomes.js';
-export type { ResultFrames } from './frames/results.js';
+export { type OutcomeFrames, outcomeFrames, type ResultFrames } from './frames/results.js';
 export type { SessionFacts } from './frames/session.js';
-export type { StepBuilders } from './frames/steps.js';
-export type { MessagesApiEvent } from './messages-api/events.js';
 export type * from './messages-api/request-info.js';
-export type { LoggedRequest } from './messages-api/request-log.js';
+export type { LoggedRequest, MessagesApiEvent } from './messages-api/request-log.js';
 export type { MessagesApiOptions } from './messages-api/server.js';
 export type * from './messages-api/turn.js';
 // The real CLI, without a key and a network.
@@ -19,13 +16,24 @@ export { type CliMessagesApi, messagesApi } from './messages-api.js';
 export { type RecordedCli, type RecordOnceOptions, recordOnce } from './record-once.js';
 export { type ReplayTransport, replayTransport } from './replay-transport.js';
 export type * from './scenario/cli-steps.js';
-export type { Script } from './script/compile-script.js';
-export type * from './script/script-types.js';
-// What the application sent.
-export { assertSent, type ExpectedSent } from './scripted/assert-sent.js';
+export type {
+  ExpectedPrompt,
+  PromptExpectation,
+  Script,
+  ScriptItem,
+  SentFrame,
+} from './script/compile-script.js';
+export type { ScriptedRun } from './scripted/play-host.js';
 export { ScriptError, type ScriptProblem, SentError } from './scripted/script-error.js';
-export type { ScriptedRun } from './scripted/scripted-run.js';
-export type * from './scripted/sent.js';
+// What the application sent.
+export {
+  assertSent,
+  type ExpectedSent,
+  type Sent,
+  type SentHookOutput,
+  type SentPermissionAnswer,
+  type SentToolResult,
+} from './scripted/sent.js';
 // Scripts in the CLI's place.
 export { type ScriptedCli, type ScriptedCliOptions, scriptedCli } from './scripted-cli.js';
 // Session stores.

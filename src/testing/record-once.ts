@@ -4,14 +4,14 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { invalidArgument, isPath, requireObject } from '../errors/invalid-option.js';
 import { ClaudeClient, InvalidOptionError, type Options, query } from '../index.js';
-import { isJsonObject } from '../util/json.js';
-import { readRecording } from './conversion/recording.js';
-import { findCli } from './find-cli.js';
-import { type RecordedRuns, readRecordedRuns } from './recorded-runs.js';
+import { isJsonObject, type JsonObject } from '../util/json.js';
+import { type RecordingLine, readRecording } from './conversion/recording.js';
+import { findCli, findProgram } from './find-program.js';
 import { createRecorderLauncher } from './recorder/launcher.js';
-import { findProgram } from './scripted/find-program.js';
-import { realPause } from './scripted/play-host.js';
+import { requestsOf } from './script/compile-script.js';
+import { realPause, type ScriptedRun } from './scripted/play-host.js';
 import { ScriptError } from './scripted/script-error.js';
+import { readSent, type Sent } from './scripted/sent.js';
 import { type ScriptedCli, type ScriptedCliOptions, scriptedCli } from './scripted-cli.js';
 
 const CLOSE_GRACE_MS = 2_000;
@@ -168,4 +168,46 @@ function assertRecordingAllowed(file: string): void {
   if (process.env.CLAUDEWIRE_RECORD !== '1') {
     throw new InvalidOptionError('file', `${missing}. ${record}`);
   }
+}
+
+/** What the processes of a recording saw, so far: scrubbed, as the recording is. */
+interface RecordedRuns {
+  readonly runs: readonly ScriptedRun[];
+  readonly sent: Sent;
+}
+
+/** Reads a recording that may still be written. None: nothing was started. */
+function readRecordedRuns(file: string): RecordedRuns {
+  const lines = existsSync(file) ? readRecording(readFileSync(file, 'utf8'), file).lines : [];
+  const runs = [...new Set(lines.map(({ proc }) => proc))]
+    .sort((a, b) => a - b)
+    .map((proc) => runOf(lines.filter((line) => line.proc === proc)));
+  const asked = lines.flatMap(({ dir, data }) =>
+    dir === 'out' && isJsonObject(data) ? [data] : [],
+  );
+  return { runs, sent: readSent(runs, requestsOf(asked)) };
+}
+
+function runOf(lines: readonly RecordingLine[]): ScriptedRun {
+  const events = lines.flatMap(({ dir, data }) =>
+    dir === 'meta' && isJsonObject(data) ? [data] : [],
+  );
+  const first = (name: string): JsonObject => events.find(({ event }) => event === name) ?? {};
+  const { argv, env_values: env } = first('spawn');
+  const { code } = first('exit');
+  return {
+    spawn: lines[0]?.proc ?? 1,
+    pid: undefined,
+    // The first is the program's name.
+    argv: Array.isArray(argv) ? argv.slice(1).map(String) : [],
+    env: isJsonObject(env) ? (env as Record<string, string>) : {},
+    cwd: '',
+    frames: lines.flatMap(({ dir, data }) => (dir === 'in' && isJsonObject(data) ? [data] : [])),
+    signals: events.flatMap(({ event, signal }) =>
+      event === 'signal_received' ? [String(signal)] : [],
+    ),
+    sawEndOfInput: events.some(({ event }) => event === 'stdin_closed'),
+    exitCode: typeof code === 'number' ? code : undefined,
+    verdict: undefined,
+  };
 }

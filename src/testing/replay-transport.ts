@@ -1,6 +1,7 @@
 import { requireObject } from '../errors/invalid-option.js';
 import { ProcessError, type SpawnedProcess, type Transport } from '../index.js';
 import { isJsonObject } from '../util/json.js';
+import { LineSplitter } from '../util/lines.js';
 import type { SessionFacts } from './frames/session.js';
 import { compileScript, type Script } from './script/compile-script.js';
 import { judge } from './scripted/judge.js';
@@ -94,13 +95,10 @@ async function* readMessages(process: SpawnedProcess): AsyncGenerator<unknown, v
     stderr = `${stderr}${chunk}`.slice(-2048);
   });
   const exited = new Promise<void>((resolve) => process.once('exit', () => resolve()));
-  let rest = Buffer.alloc(0);
+  const lines = new LineSplitter();
   let hasFailedTurn = false;
   for await (const chunk of process.stdout as AsyncIterable<Buffer>) {
-    rest = Buffer.concat([rest, chunk]);
-    for (let end = rest.indexOf(10); end !== -1; end = rest.indexOf(10)) {
-      const line = rest.subarray(0, end).toString();
-      rest = rest.subarray(end + 1);
+    for (const line of lines.push(chunk)) {
       const frame = parse(line);
       if (frame === undefined) continue;
       if (isJsonObject(frame) && frame.type === 'result') hasFailedTurn = frame.is_error === true;

@@ -5,10 +5,9 @@ import type { ScenarioHeader } from './scenario/scenario-types.js';
 import { type CompiledScript, compileScript, type Script } from './script/compile-script.js';
 import { judge } from './scripted/judge.js';
 import { createMemoryPlayHost } from './scripted/memory-play-host.js';
-import type { PlayHost } from './scripted/play-host.js';
+import type { PlayHost, ScriptedRun } from './scripted/play-host.js';
 import { createProcessPlayHost } from './scripted/process-play-host.js';
 import { ScriptError } from './scripted/script-error.js';
-import type { ScriptedRun } from './scripted/scripted-run.js';
 import { readSent, type Sent } from './scripted/sent.js';
 
 const CLOSE_GRACE_MS = 2_000;

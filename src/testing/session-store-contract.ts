@@ -1,10 +1,17 @@
 import { inspect } from 'node:util';
 import { invalidArgument, invalidOption, requireObject } from '../errors/invalid-option.js';
 import { ClaudeSDKError, type SessionStore } from '../index.js';
-import { boundedStore } from './session-store/bounded-store.js';
-import type { ContractCase, OptionalStoreMethod } from './session-store/contract-case.js';
-import { LISTING_CASES, SUMMARY_CASES } from './session-store/listing-cases.js';
-import { DELETE_CASES, SUBKEY_CASES } from './session-store/removal-cases.js';
+import {
+  boundedStore,
+  type ContractCase,
+  type OptionalStoreMethod,
+} from './session-store/contract-case.js';
+import {
+  DELETE_CASES,
+  LISTING_CASES,
+  SUBKEY_CASES,
+  SUMMARY_CASES,
+} from './session-store/optional-cases.js';
 import { REQUIRED_CASES } from './session-store/required-cases.js';
 
 export type { OptionalStoreMethod } from './session-store/contract-case.js';

@@ -1,5 +1,5 @@
 import type { SpawnClaudeCodeProcess } from '../../src/index.js';
-import { MemoryProcess } from '../../src/testing/scripted/memory-process.js';
+import { MemoryProcess } from '../../src/testing/scripted/memory-play-host.js';
 import { isJsonObject, type JsonObject, parseJsonObject } from '../../src/util/json.js';
 import type { Random } from './random.js';
 import { answerBody, type TurnItem, turnItems } from './turns.js';

@@ -1,9 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { match } from '../../src/testing/player/match.js';
-import { fill, Variables } from '../../src/testing/player/variables.js';
-import { literal } from '../../src/testing/script/literal.js';
-import { MemoryProcess } from '../../src/testing/scripted/memory-process.js';
+import { fill, literal, match, Variables } from '../../src/testing/player/patterns.js';
+import { MemoryProcess } from '../../src/testing/scripted/memory-play-host.js';
 import type { JsonObject } from '../../src/util/json.js';
 
 const text = fc.oneof(

@@ -1,9 +1,9 @@
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { InvalidOptionError } from '../../index.js';
 import { createPlayerLauncher } from '../../testing/player/launcher.js';
 import { parseScenario } from '../../testing/scenario/parse-scenario.js';
-import { InvalidOptionError } from '../../index.js';
 import { isJsonObject } from '../../util/json.js';
 import { ExitCode } from '../exit-codes.js';
 import { readText } from '../files.js';

@@ -1,8 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { match } from '../../testing/player/match.js';
-import { Variables } from '../../testing/player/variables.js';
+import { match, Variables } from '../../testing/player/patterns.js';
 import { isJsonObject, type JsonObject, parseJsonObject } from '../../util/json.js';
 import type { LiveScenario, LiveStep } from './live-scenario.js';
 

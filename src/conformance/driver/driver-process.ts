@@ -2,10 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { requireObject } from '../../errors/invalid-option.js';
 import { createDeferred, type Deferred, ignoreRejection } from '../../util/deferred.js';
 import type { JsonObject } from '../../util/json.js';
+import { LineSplitter } from '../../util/lines.js';
 import { excerpt, type LineChecker } from './check-line.js';
 import { DriverFault } from './driver-fault.js';
 import type { DriverHello, DriverReply, ObservedEvent } from './driver-protocol.js';
-import { LineSplitter } from './line-splitter.js';
 import { endProcessGroup, killGroupAtExit, signalGroup } from './process-group.js';
 import { requireCommand } from './require-command.js';
 
@@ -204,7 +204,7 @@ export class DriverProcess {
 
   #onClose(code: number | null, signal: string | null): void {
     this.#exited.resolve();
-    const { rest } = this.#lines;
+    const rest = this.#lines.takeRest() ?? '';
     const cut = rest === '' ? '' : `; its last line had no newline: ${excerpt(rest)}`;
     this.#fail(`ended by itself (${signal ?? `exit code ${code}`})${cut}`);
   }

@@ -1,5 +1,4 @@
-import { match } from '../../testing/player/match.js';
-import type { Variables } from '../../testing/player/variables.js';
+import { match, type Variables } from '../../testing/player/patterns.js';
 import type { Difference, ObservedPattern } from '../../testing/scenario/scenario-types.js';
 import type { ObservedEvent } from '../driver/driver-protocol.js';
 

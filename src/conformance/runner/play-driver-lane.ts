@@ -1,8 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { fileAppears } from '../../testing/player/file-appears.js';
-import { describeDifference, match } from '../../testing/player/match.js';
-import type { PlayerFolder } from '../../testing/player/player-folder.js';
-import { fill, type Variables } from '../../testing/player/variables.js';
+import { describeDifference, fill, match, type Variables } from '../../testing/player/patterns.js';
+import { fileAppears, type PlayerFolder } from '../../testing/player/player-folder.js';
 import type {
   CountStep,
   DriverStep,

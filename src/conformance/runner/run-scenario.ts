@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { requireObject } from '../../errors/invalid-option.js';
 import { createPlayerLauncher } from '../../testing/player/launcher.js';
-import { Variables } from '../../testing/player/variables.js';
+import { Variables } from '../../testing/player/patterns.js';
 import { driverSteps } from '../../testing/scenario/lanes.js';
 import type {
   CountStep,

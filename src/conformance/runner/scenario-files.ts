@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve, sep } from 'node:path';
-import { fill, type Variables } from '../../testing/player/variables.js';
-import { ScenarioError } from '../../testing/scenario/scenario-error.js';
+import { fill, type Variables } from '../../testing/player/patterns.js';
+import { ScenarioError } from '../../testing/scenario/parse-scenario.js';
 import type { Scenario, ScenarioFile } from '../../testing/scenario/scenario-types.js';
 
 /**

@@ -1,7 +1,7 @@
 import { existsSync, type FSWatcher, readdirSync, readFileSync, watch } from 'node:fs';
 import { basename, join } from 'node:path';
-import { describeVerdict } from '../../testing/player/describe-verdict.js';
 import type { PlayerFolder } from '../../testing/player/player-folder.js';
+import { describeVerdict } from '../../testing/player/verdict.js';
 import { cliSections } from '../../testing/scenario/lanes.js';
 import type { Scenario, Verdict } from '../../testing/scenario/scenario-types.js';
 import { parseJsonObject } from '../../util/json.js';

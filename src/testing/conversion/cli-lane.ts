@@ -1,26 +1,29 @@
 import { isJsonObject, type JsonObject } from '../../util/json.js';
 import type { CliStep } from '../scenario/scenario-types.js';
-import type { ConversionOptions, NotConverted } from './conversion-types.js';
-import { expectedAnswer, withoutServers } from './hand-written.js';
 import { type Question, questionsIn } from './questions.js';
-import type { RecordingLine } from './recording.js';
-import type { MadeUpIds } from './session-ids.js';
-import { FREE, spawnExpectation } from './spawn-expectation.js';
+import type { ProcessLines, RecordingLine } from './recording.js';
+import { FREE, type MadeUpIds, spawnExpectation } from './spawn-expectation.js';
 import { HostTexts } from './templates.js';
-import { trimFrame } from './trim.js';
 
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'];
 /** Fields of a user message that the client makes up anew, or that say nothing. */
 const VOLATILE_FIELDS = ['session_id', 'timestamp', 'uuid'];
 
-/** What the CLI lane of one process is made from. */
-export interface ProcessLines {
-  readonly proc: number;
-  readonly lines: readonly RecordingLine[];
-  readonly isByHand: boolean;
+export interface ConversionOptions {
+  /** Flags that the recording does not have must not be given in the replay. @defaultValue false */
+  readonly strictArgv?: boolean;
+  /** Shorten lists that only tell what a CLI has: tools, commands, models. @defaultValue false */
+  readonly trim?: boolean;
 }
 
-export interface CliLane {
+/** A part of a recording that no step stands for. */
+export interface NotConverted {
+  /** What it is, such as `in` or `driver`. */
+  readonly what: string;
+  readonly why: string;
+}
+
+interface CliLane {
   readonly steps: readonly CliStep[];
   /** The answer to an `initialize` that no step expects. */
   readonly initializeAnswer: JsonObject | undefined;
@@ -234,10 +237,85 @@ class CliLaneMaker {
 }
 
 /** The ids under which an `initialize` registers hooks. */
-export function hookIds(request: JsonObject): readonly string[] {
+function hookIds(request: JsonObject): readonly string[] {
   const hooks = isJsonObject(request.hooks) ? request.hooks : {};
   return Object.values(hooks)
     .flatMap((matchers): unknown[] => (Array.isArray(matchers) ? matchers : []))
     .flatMap((matcher): unknown => (isJsonObject(matcher) ? matcher.hookCallbackIds : []))
     .filter((id) => typeof id === 'string');
+}
+
+/**
+ * What an SDK will write where somebody wrote a control response by hand: of an MCP server's answers only what its
+ * tools decide. `undefined` when an SDK writes nothing: the CLI had taken its question back.
+ */
+function expectedAnswer(frame: JsonObject, question: Question | undefined): JsonObject | undefined {
+  if (question?.isCancelled === true) return undefined;
+  const message = question?.request.message;
+  const response = frame.response;
+  const payload = isJsonObject(response) ? response.response : undefined;
+  const reply = isJsonObject(payload) ? payload.mcp_response : undefined;
+  if (!isJsonObject(message) || !isJsonObject(reply) || !isJsonObject(response)) return frame;
+  const loosened = loosen(String(message.method), reply);
+  if (loosened === undefined) return frame;
+  return {
+    ...frame,
+    response: { ...response, response: { mcp_response: loosened } },
+  };
+}
+
+function loosen(method: string, reply: JsonObject): JsonObject | undefined {
+  const { id, result } = reply;
+  if (method === 'initialize') return { id, result: {} };
+  if (method.startsWith('notifications/')) return {};
+  const tools = isJsonObject(result) ? result.tools : undefined;
+  if (method !== 'tools/list' || !Array.isArray(tools)) return undefined;
+  return { id, result: { tools: tools.map((tool: JsonObject) => ({ name: tool.name })) } };
+}
+
+/** A request without the names of in-process servers: an SDK may give them on the command line instead. */
+function withoutServers(request: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(request).filter(([key]) => !key.startsWith('sdkMcpServer')),
+  );
+}
+
+const KEPT = 2;
+/** Lists that only tell what a CLI has. */
+const LISTS = new Set([
+  'tools',
+  'slash_commands',
+  'terminal_slash_commands',
+  'agents',
+  'skills',
+  'plugins',
+  'commands',
+  'models',
+  'available_output_styles',
+  'memory_paths',
+]);
+
+/** Sums of a result that no SDK looks into. */
+const SUMS = ['modelUsage', 'subagent_stats'];
+
+/** A frame with the lists of `system/init` and of the answer to `initialize` cut short, a result without its sums. */
+function trimFrame(frame: JsonObject): JsonObject {
+  if (frame.type === 'result') {
+    return Object.fromEntries(Object.entries(frame).filter(([key]) => !SUMS.includes(key)));
+  }
+  if (frame.type === 'system' && frame.subtype === 'init') return trimLists(frame);
+  const outer = frame.response;
+  if (frame.type !== 'control_response' || !isJsonObject(outer)) return frame;
+  const answer = outer.response;
+  if (!isJsonObject(answer) || !('output_style' in answer)) return frame;
+  return { ...frame, response: { ...outer, response: trimLists(answer) } };
+}
+
+function trimLists(object: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(object).map(([key, value]) => [
+      key,
+      LISTS.has(key) && Array.isArray(value) ? value.slice(0, KEPT) : value,
+    ]),
+  );
 }

@@ -1,12 +1,19 @@
 import { requireObject } from '../../errors/invalid-option.js';
 import type { JsonObject } from '../../util/json.js';
 import type { DriverStep, OrderRule, ScenarioHeader, Step } from '../scenario/scenario-types.js';
-import { cliLane, type ProcessLines } from './cli-lane.js';
-import type { Conversion, ConversionOptions, NotConverted } from './conversion-types.js';
+import { type ConversionOptions, cliLane, type NotConverted } from './cli-lane.js';
 import { driverLane } from './driver-lane.js';
 import { questionsIn } from './questions.js';
-import type { Recording } from './recording.js';
-import { MadeUpIds } from './session-ids.js';
+import type { ProcessLines, Recording } from './recording.js';
+import { MadeUpIds } from './spawn-expectation.js';
+
+export interface Conversion {
+  readonly header: ScenarioHeader & { readonly notConverted?: readonly NotConverted[] };
+  readonly steps: readonly Step[];
+  readonly notConverted: readonly NotConverted[];
+  /** Frames were written by hand, and driver commands stand for them. */
+  readonly hasDriverLane: boolean;
+}
 
 /**
  * Makes a scenario of a recording, by rule: what the client wrote becomes an expectation, what the CLI wrote is

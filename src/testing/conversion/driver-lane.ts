@@ -1,14 +1,12 @@
 import { isJsonObject, type JsonObject } from '../../util/json.js';
 import type { DriverStep } from '../scenario/scenario-types.js';
-import type { ProcessLines } from './cli-lane.js';
-import type { NotConverted } from './conversion-types.js';
-import { cueOf, driverCallbacks } from './driver-callbacks.js';
-import { methodOf } from './driver-methods.js';
-import { driverOptions } from './driver-options.js';
+import type { NotConverted } from './cli-lane.js';
+import { cueOf, driverCallbacks, driverOptions } from './driver-options.js';
 import { callbackInput, pick, type Question, questionsIn } from './questions.js';
+import type { ProcessLines } from './recording.js';
 import { escapeText, mapTexts } from './templates.js';
 
-export interface DriverLane {
+interface DriverLane {
   readonly steps: readonly DriverStep[];
   readonly features: readonly string[];
   /** Empty, or the lane cannot be driven. */
@@ -235,6 +233,65 @@ function visible(frame: JsonObject): JsonObject | undefined {
       return Array.isArray(message.content)
         ? { type: 'user', message: { content: message.content } }
         : undefined;
+    default:
+      return undefined;
+  }
+}
+
+interface MethodCall {
+  readonly method: string;
+  readonly args: readonly unknown[];
+}
+
+/** The method that writes a control request; `undefined` when none does. */
+function methodOf(request: JsonObject): MethodCall | undefined {
+  const field = (name: string): unknown => request[name];
+  switch (request.subtype) {
+    case 'interrupt':
+      return { method: 'interrupt', args: [] };
+    case 'set_model':
+      return { method: 'setModel', args: 'model' in request ? [field('model')] : [] };
+    case 'set_permission_mode':
+      return { method: 'setPermissionMode', args: [field('mode')] };
+    case 'set_max_thinking_tokens':
+      return { method: 'setMaxThinkingTokens', args: [field('max_thinking_tokens')] };
+    case 'mcp_status':
+      return { method: 'mcpServerStatus', args: [] };
+    case 'mcp_set_servers':
+      return { method: 'setMcpServers', args: [field('servers')] };
+    case 'mcp_reconnect':
+      return { method: 'reconnectMcpServer', args: [field('serverName')] };
+    case 'mcp_toggle':
+      return { method: 'toggleMcpServer', args: [field('serverName'), field('enabled')] };
+    case 'rewind_files':
+      return {
+        method: 'rewindFiles',
+        args:
+          'dry_run' in request
+            ? [field('user_message_id'), { dryRun: field('dry_run') }]
+            : [field('user_message_id')],
+      };
+    case 'stop_task':
+      return { method: 'stopTask', args: [field('task_id')] };
+    case 'get_context_usage':
+      return { method: 'getContextUsage', args: [] };
+    case 'apply_flag_settings':
+      return { method: 'applyFlagSettings', args: [field('settings')] };
+    case 'background_tasks':
+      return {
+        method: 'backgroundTasks',
+        args: 'tool_use_id' in request ? [field('tool_use_id')] : [],
+      };
+    case 'seed_read_state':
+      return { method: 'seedReadState', args: [field('path'), field('mtime')] };
+    case 'cancel_async_message':
+      return { method: 'cancelAsyncMessage', args: [field('message_uuid')] };
+    case 'get_settings':
+      return { method: 'getSettings', args: [] };
+    case 'get_hooks_listing':
+      return { method: 'getHooksListing', args: [] };
+    case 'list_permission_rules':
+      return { method: 'listPermissionRules', args: [] };
     default:
       return undefined;
   }

@@ -21,6 +21,13 @@ export interface Recording {
   readonly dropped: number;
 }
 
+/** What one process of a recording saw. */
+export interface ProcessLines {
+  readonly proc: number;
+  readonly lines: readonly RecordingLine[];
+  readonly isByHand: boolean;
+}
+
 const DIRECTIONS = ['in', 'out', 'err', 'meta'];
 
 /**

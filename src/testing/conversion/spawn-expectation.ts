@@ -1,15 +1,14 @@
-import { isJsonObject, type JsonObject } from '../../util/json.js';
+import { isJsonObject, type JsonObject, parseJsonObject } from '../../util/json.js';
 import type { SpawnExpectation } from '../scenario/scenario-types.js';
-import { argvPattern, readFlags } from './argv-flags.js';
-import type { MadeUpIds } from './session-ids.js';
-import { type HostTexts, textPattern } from './templates.js';
+import type { ProcessLines } from './recording.js';
+import { type HostTexts, textPattern, textsIn } from './templates.js';
 
 /** How an SDK sets up the CLI by variables; the environment it was started in says nothing about the program. */
 const TOLD_BY_SDK =
   /^CLAUDE_CODE_(?:ENTRYPOINT|SDK_\w+|ENABLE_SDK_\w+|EXTRA_BODY|MAX_OUTPUT_TOKENS)$/;
 export const FREE = 'what was scrubbed here may be anything';
 
-export interface SpawnSource {
+interface SpawnSource {
   readonly isByHand: boolean;
   readonly isStrict: boolean;
   readonly madeUp: MadeUpIds;
@@ -54,4 +53,113 @@ function variable(name: string, value: string, { leaveOut }: SpawnSource): strin
   if (typeof pattern === 'string' && pattern !== '$_') return pattern;
   leaveOut(`env ${name}`, FREE);
   return '$_';
+}
+
+/** Flags that take no value. */
+const SWITCHES = new Set(
+  `--verbose --print -p --include-partial-messages --include-hook-events --continue -c --fork-session --strict-mcp-config
+  --replay-user-messages --dangerously-skip-permissions --allow-dangerously-skip-permissions --no-session-persistence
+  --session-mirror --await-initialize --await-claim --bare --debug-to-stderr --brief --assistant --ide --proactive`.split(
+    /\s+/,
+  ),
+);
+/** Flags whose value is a list with commas. */
+const LISTS = new Set(['--allowedTools', '--disallowedTools', '--tools', '--betas']);
+interface Flags {
+  /** By flag, in order of appearance: its values; none for a switch. */
+  readonly flags: ReadonlyMap<string, readonly string[]>;
+  /** Arguments that belong to no flag. */
+  readonly rest: readonly string[];
+}
+
+/** Reads the arguments of a CLI, without its name. */
+export function readFlags(args: readonly string[]): Flags {
+  const flags = new Map<string, string[]>();
+  const rest: string[] = [];
+  let current: string | undefined;
+  for (const arg of args) {
+    const equals = /^(--[\w-]+)=([\s\S]*)$/.exec(arg);
+    if (equals !== null) {
+      add(flags, equals[1] ?? '', equals[2]);
+      current = undefined;
+    } else if (/^--?[A-Za-z]/.test(arg)) {
+      add(flags, arg);
+      current = SWITCHES.has(arg) ? undefined : arg;
+    } else if (current === undefined) {
+      rest.push(arg);
+    } else {
+      add(flags, current, arg);
+    }
+  }
+  return { flags, rest };
+}
+
+function add(flags: Map<string, string[]>, flag: string, value?: string): void {
+  const values = flags.get(flag) ?? [];
+  if (value !== undefined) values.push(value);
+  flags.set(flag, values);
+}
+
+/** What the flags of another run must be. `patternOf` makes a pattern of a value, or of an object that it holds. */
+function argvPattern(
+  { flags }: Flags,
+  patternOf: (value: string | JsonObject, flag: string) => unknown,
+): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    [...flags].map(([flag, values]) => [
+      flag,
+      flagPattern(flag, values, (value) => patternOf(value, flag)),
+    ]),
+  );
+}
+
+function flagPattern(
+  flag: string,
+  values: readonly string[],
+  patternOf: (value: string | JsonObject) => unknown,
+): unknown {
+  const [value] = values;
+  if (value === undefined) return true;
+  if (values.length > 1) return values.map(patternOf);
+  const json = value.startsWith('{') ? parseJsonObject(value) : undefined;
+  if (json !== undefined) return patternOf(json);
+  // A rule such as `Bash(echo a, b)` has commas of its own.
+  return LISTS.has(flag) && value !== '' && !value.includes('(')
+    ? value.split(',').map(patternOf)
+    : patternOf(value);
+}
+
+const UUID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i;
+const isUuid = (text: unknown): text is string => typeof text === 'string' && UUID.test(text);
+
+/** UUIDs that the client made up, by process: another run has others there. */
+export class MadeUpIds {
+  readonly #ids = new Set<string>();
+
+  /** Of this process: those given with `--session-id`, and those of user messages, unless the CLI knew them before. */
+  constructor(processes: readonly ProcessLines[]) {
+    const said = new Set<string>();
+    for (const { lines, isByHand } of processes) {
+      if (isByHand) continue;
+      for (const { dir, data } of lines) {
+        if (dir === 'out') for (const text of textsIn(data)) said.add(text);
+        const made = dir === 'out' ? [] : [...sessionIds(data), isJsonObject(data) ? data.uuid : 0];
+        for (const id of made) if (isUuid(id) && !said.has(id)) this.#ids.add(id);
+      }
+    }
+  }
+
+  has(text: string): boolean {
+    return this.#ids.has(text);
+  }
+}
+
+/** What a `spawn` event gives as `--session-id`. */
+function sessionIds(event: unknown): readonly unknown[] {
+  const argv = isJsonObject(event) && Array.isArray(event.argv) ? event.argv : [];
+  return argv.flatMap((each, index) => {
+    const text = String(each);
+    if (text.startsWith('--session-id=')) return [text.slice(text.indexOf('=') + 1)];
+    return argv[index - 1] === '--session-id' ? [text] : [];
+  });
 }

@@ -1,9 +1,7 @@
 import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import { errorBody } from './errors.js';
-import { type ApiMessage, toMessageBody } from './message.js';
-import type { Reply } from './reply.js';
-import { encodeEvent, messageSteps } from './sse.js';
+import { type ApiMessage, encodeEvent, messageSteps, toMessageBody } from './message.js';
 import type { MessageShape } from './turn.js';
 
 /** Waits without keeping the process alive; rejects at once when the response is over. */
@@ -60,4 +58,76 @@ export async function streamMessage(
   }
   if (shape.truncate === true) await reply.cut();
   else response.end();
+}
+
+/** A response on its way. */
+export interface Reply {
+  readonly response: ServerResponse;
+  /** `request-id`, in headers and error bodies. */
+  readonly requestId: string;
+  /** Ends every wait when the connection goes, whoever closes it. */
+  readonly signal: AbortSignal;
+  /** Breaks the connection behind what was written: the client shall see how far the stream came. */
+  cut(): Promise<void>;
+}
+
+/**
+ * Watches one response.
+ *
+ * @param onClientClosed - The connection went before the whole answer was out, and not by {@link Reply.cut}.
+ */
+export function createReply(
+  response: ServerResponse,
+  requestId: string,
+  onClientClosed: () => void,
+): Reply {
+  const ended = new AbortController();
+  let isCut = false;
+  response.once('close', () => {
+    ended.abort();
+    if (!isCut && !response.writableFinished) onClientClosed();
+  });
+  return {
+    response,
+    requestId,
+    signal: ended.signal,
+    async cut() {
+      isCut = true;
+      // The callback comes when the bytes before it are in the kernel; a comment line is no event.
+      await new Promise<void>((resolve) => {
+        response.write(':\n', () => resolve());
+      });
+      response.destroy();
+    },
+  };
+}
+
+/** The API's error type for each status it documents. */
+const ERROR_TYPES: Readonly<Record<number, string>> = {
+  400: 'invalid_request_error',
+  401: 'authentication_error',
+  402: 'billing_error',
+  403: 'permission_error',
+  404: 'not_found_error',
+  408: 'timeout_error',
+  413: 'request_too_large',
+  429: 'rate_limit_error',
+  500: 'api_error',
+  503: 'api_error',
+  529: 'overloaded_error',
+};
+
+/** The JSON body of an HTTP error. The type follows from the status unless given. */
+function errorBody(
+  error: { readonly status: number; readonly type?: string; readonly message?: string },
+  requestId: string,
+): string {
+  return JSON.stringify({
+    type: 'error',
+    error: {
+      type: error.type ?? ERROR_TYPES[error.status] ?? 'api_error',
+      message: error.message ?? 'Scripted error',
+    },
+    request_id: requestId,
+  });
 }

@@ -1,11 +1,8 @@
 import { isJsonObject, type JsonObject } from '../../util/json.js';
-import type { MessagesApiEvent } from './events.js';
-import { idCounter } from './ids.js';
-import { buildMessage } from './message.js';
-import type { Reply } from './reply.js';
+import { buildMessage, idCounter } from './message.js';
 import { describeRequest, estimateTokens } from './request-info.js';
-import type { LoggedRequest } from './request-log.js';
-import { pause, sendBody, sendError, sendMessage, streamMessage } from './respond.js';
+import type { LoggedRequest, MessagesApiEvent } from './request-log.js';
+import { pause, type Reply, sendBody, sendError, sendMessage, streamMessage } from './respond.js';
 import type { ScriptedTurn } from './turn.js';
 import type { TurnQueue } from './turn-queue.js';
 

@@ -1,12 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { JsonObject } from '../../util/json.js';
-import type { MessagesApiEvent } from './events.js';
-import { countedId } from './ids.js';
-import { parseJson, readBody } from './read-body.js';
-import { createReply } from './reply.js';
-import { type LoggedRequest, redactHeaders } from './request-log.js';
-import { sendError } from './respond.js';
+import { countedId } from './message.js';
+import { type LoggedRequest, type MessagesApiEvent, redactHeaders } from './request-log.js';
+import { createReply, sendError } from './respond.js';
 import { createRouter } from './router.js';
 import { TurnQueue, type TurnScript } from './turn-queue.js';
 
@@ -137,4 +134,30 @@ function contained(
       // Watching must not change what is watched.
     }
   };
+}
+
+/**
+ * Reads a request's body to its end.
+ *
+ * @returns the text, or `undefined` when it is longer than the limit; the rest is then not kept.
+ * @throws the stream's error when the client goes away.
+ */
+async function readBody(request: IncomingMessage, maxBytes: number): Promise<string | undefined> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes <= maxBytes) chunks.push(chunk);
+    else chunks.length = 0;
+  }
+  return bytes <= maxBytes ? Buffer.concat(chunks).toString('utf8') : undefined;
+}
+
+/** `undefined` for an empty text and for one that is not JSON. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

@@ -6,8 +6,7 @@ import type {
   PlacedStep,
   ScenarioHeader,
 } from '../scenario/scenario-types.js';
-import { match } from './match.js';
-import { Variables } from './variables.js';
+import { match, Variables } from './patterns.js';
 
 /** The least a client needs to go on; shapes as the CLI sends them. Other subtypes get `{}`. */
 const BUILT_IN: Readonly<Record<string, JsonObject>> = {

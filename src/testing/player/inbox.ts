@@ -1,9 +1,8 @@
 import { isJsonObject, type JsonObject, stringField } from '../../util/json.js';
 import type { Difference, OrderRule } from '../scenario/scenario-types.js';
-import { describeDifference, match } from './match.js';
-import { PlayFailure } from './play-failure.js';
+import { describeDifference, match, type Variables } from './patterns.js';
 import type { Clock } from './play-io.js';
-import type { Variables } from './variables.js';
+import { PlayFailure } from './verdict.js';
 
 const REMEMBERED_FRAMES = 20;
 

@@ -1,9 +1,10 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
 import { requireObject } from '../../errors/invalid-option.js';
 import { scenarioOf } from '../scenario/parse-scenario.js';
 import type { ScenarioHeader, Step } from '../scenario/scenario-types.js';
+import { writeLauncher } from '../write-launcher.js';
 import type { PlayerConfig } from './main.js';
 import { PlayerFolder } from './player-folder.js';
 
@@ -37,8 +38,7 @@ export interface PlayerLauncher {
 }
 
 /**
- * Writes a small program that plays one scenario in the CLI's place. Everything it needs is written
- * into it: SDKs replace the environment and choose the arguments.
+ * Writes a small program that plays one scenario in the CLI's place.
  *
  * @throws ScenarioError steps given in code cannot be played. (A file is checked when it is played.)
  */
@@ -60,13 +60,7 @@ export function createPlayerLauncher(options: PlayerLauncherOptions): PlayerLaun
     ...(options.log === undefined ? {} : { log: resolve(options.log) }),
     ...(options.verdict === undefined ? {} : { verdict: resolve(options.verdict) }),
   };
-  const player =
-    options.player instanceof URL ? options.player : pathToFileURL(resolve(options.player));
-  writeFileSync(
-    path,
-    `${shebang()}\nimport { runPlayer } from ${JSON.stringify(player.href)};\n\nrunPlayer(${JSON.stringify(config, null, 2)});\n`,
-    { mode: 0o700 },
-  );
+  writeLauncher(path, options.player, 'runPlayer', config);
   return { path, folder };
 }
 
@@ -74,9 +68,4 @@ function script({ scenario, header }: PlayerLauncherOptions): Pick<PlayerConfig,
   if (typeof scenario === 'string') return { file: resolve(scenario) };
   if (scenario instanceof URL) return { file: fileURLToPath(scenario) };
   return { steps: scenarioOf(scenario, header).steps.map(({ step }) => step) };
-}
-
-/** This very Node: an SDK may start the launcher without a PATH. Kernels limit the line's length and take no blanks. */
-function shebang(): string {
-  return /^\S{1,120}$/.test(process.execPath) ? `#!${process.execPath}` : '#!/usr/bin/env node';
 }

@@ -8,13 +8,11 @@ import type {
   Verdict,
 } from '../scenario/scenario-types.js';
 import { AutoAnswers, requestSubtype } from './auto-answers.js';
-import { buildVerdict, leftOver } from './build-verdict.js';
-import { describeVerdict } from './describe-verdict.js';
-import { Happenings } from './happenings.js';
 import { Inbox } from './inbox.js';
-import { PlayFailure } from './play-failure.js';
 import type { PlayIo } from './play-io.js';
+import { ProcessEvents } from './process-events.js';
 import { StepRunner } from './step-runner.js';
+import { buildVerdict, describeVerdict, leftOver, PlayFailure } from './verdict.js';
 
 const DEFAULT_DEADLINE_MS = 60_000;
 const FAILURE_EXIT_CODE = 3;
@@ -47,7 +45,7 @@ export class Play {
   readonly #timeoutFactor: number;
   readonly #section: CliSection | undefined;
   readonly #inbox: Inbox;
-  readonly #happenings: Happenings;
+  readonly #events: ProcessEvents;
   readonly #runner: StepRunner;
   /** Ends the waits for gates. */
   readonly #over = new AbortController();
@@ -62,12 +60,12 @@ export class Play {
     this.#timeoutFactor = options.timeoutFactor ?? 1;
     this.#section = sectionOf(scenario, this.#spawn);
     this.#inbox = new Inbox(header.order ?? 'any', io.clock);
-    this.#happenings = new Happenings(io.clock);
+    this.#events = new ProcessEvents(io.clock);
     const stage = {
       io,
       inbox: this.#inbox,
       answers: new AutoAnswers(header, this.#section?.steps ?? [], () => io.settings()),
-      happenings: this.#happenings,
+      events: this.#events,
       gate: (name: string, timeoutMs: number) => this.#gate(name, timeoutMs),
       isOver: () => this.#over.signal.aborted,
       exit: (end: number | KillSignal) => this.#leave(end),
@@ -102,7 +100,7 @@ export class Play {
     await this.#runner.run(this.#section);
     this.#reportSettled();
     // After its last step the CLI stays, answers what it is asked, and leaves when its input ends.
-    await this.#happenings.wait(this.#happenings.isIgnored('EOF') ? 'forever' : 'EOF', 0);
+    await this.#events.wait(this.#events.isIgnored('EOF') ? 'forever' : 'EOF', 0);
     await this.#leave(0);
   }
 
@@ -135,14 +133,14 @@ export class Play {
     if (rest !== '') this.#onLine(rest);
     if (this.#isOver) return;
     this.#io.log({ event: 'eof' });
-    this.#happenings.happen('EOF');
+    this.#events.happen('EOF');
     this.#inbox.end();
   }
 
   #onSignal(signal: PlayerSignal): void {
     if (this.#isOver) return;
     this.#io.log({ event: 'signal', signal });
-    if (!this.#happenings.happen(signal)) this.#end('signal', SIGNAL_EXIT_CODES[signal]);
+    if (!this.#events.happen(signal)) this.#end('signal', SIGNAL_EXIT_CODES[signal]);
   }
 
   #onDeadline(deadlineMs: number): void {
@@ -189,7 +187,7 @@ export class Play {
     this.#verdict = verdict;
     this.#over.abort();
     this.#inbox.stop();
-    this.#happenings.stop();
+    this.#events.stop();
     this.#io.clock.clearTimeout(this.#deadline);
     this.#io.report(verdict);
     this.#io.log({ event: 'end', exitCode: verdict.exitCode });

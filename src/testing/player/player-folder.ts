@@ -1,14 +1,17 @@
 import {
   closeSync,
+  existsSync,
+  type FSWatcher,
   mkdirSync,
   openSync,
   readdirSync,
   renameSync,
   rmSync,
+  watch,
   writeFileSync,
   writeSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Verdict } from '../scenario/scenario-types.js';
 
 /**
@@ -79,4 +82,35 @@ export function writeWhole(file: string, text: string): void {
   const draft = `${file}.${process.pid}.tmp`;
   writeFileSync(draft, text, { mode: 0o600 });
   renameSync(draft, file);
+}
+
+/** Only for file systems that tell nobody of new files. */
+const POLL_MS = 250;
+
+/** Resolves when the file is there; does so at once when it is. After `abandoned` it stays pending and holds nothing. */
+export function fileAppears(file: string, abandoned: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (abandoned.aborted) return;
+    let watcher: FSWatcher | undefined;
+    const stop = (): void => {
+      clearInterval(timer);
+      watcher?.close();
+      abandoned.removeEventListener('abort', stop);
+    };
+    const look = (): void => {
+      if (!existsSync(file)) return;
+      stop();
+      resolve();
+    };
+    const timer = setInterval(look, POLL_MS);
+    abandoned.addEventListener('abort', stop, { once: true });
+    try {
+      watcher = watch(dirname(file), look);
+      watcher.on('error', () => watcher?.close());
+    } catch {
+      // The folder cannot be watched: the timer looks.
+    }
+    // After the watch began, so that a file made in between is not missed.
+    look();
+  });
 }

@@ -1,13 +1,12 @@
-import { closeSync, realpathSync } from 'node:fs';
+import { once } from 'node:events';
+import { closeSync, openSync, realpathSync, writeSync } from 'node:fs';
+import type { Readable, Writable } from 'node:stream';
+import { LineSplitter } from '../../util/lines.js';
 import type { KillSignal, Scenario, Verdict } from '../scenario/scenario-types.js';
-import { fileAppears } from './file-appears.js';
 import { playOn } from './play.js';
-import type { PlayIo } from './play-io.js';
-import { PlayLog } from './play-log.js';
-import { PlayerFolder, writeWhole } from './player-folder.js';
-import { ProcessOutput } from './process-output.js';
+import type { LineReceiver, OutputSink, PlayEvent, PlayIo } from './play-io.js';
+import { fileAppears, PlayerFolder, writeWhole } from './player-folder.js';
 import { configFiles, grandchild, settingsOf } from './process-surroundings.js';
-import { readLines } from './stdin-lines.js';
 
 const LONG_MS = 2 ** 30;
 
@@ -114,4 +113,108 @@ function closeStdin(): void {
   process.stdin.destroy();
   // libuv never closes the standard descriptors itself.
   closeSync(0);
+}
+
+/** Standard output or error of this process. */
+class ProcessOutput implements OutputSink {
+  readonly #stream: Writable;
+  readonly #fd: number;
+  #isClosed = false;
+
+  constructor(stream: Writable, fd: number) {
+    this.#stream = stream;
+    this.#fd = fd;
+    // The reader has gone: what is written from now on is lost, as it is for the CLI.
+    stream.on('error', () => {
+      this.#isClosed = true;
+    });
+  }
+
+  write(bytes: Uint8Array | string): Promise<void> | undefined {
+    return this.#isClosed || this.#stream.write(bytes) ? undefined : this.#drained();
+  }
+
+  flush(): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.#isClosed) resolve();
+      else this.#stream.write('', () => resolve());
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.flush();
+    this.#isClosed = true;
+    // Node never closes the descriptor of `process.stdout`, not even on `destroy()`.
+    closeSync(this.#fd);
+  }
+
+  async #drained(): Promise<void> {
+    // 'close' too: a reader that goes away must not leave the play waiting.
+    const waiting = new AbortController();
+    await Promise.race([
+      once(this.#stream, 'drain', { signal: waiting.signal }).catch(() => {}),
+      once(this.#stream, 'close', { signal: waiting.signal }).catch(() => {}),
+    ]);
+    waiting.abort();
+  }
+}
+
+/** One line of the log. */
+export type PlayLogRecord = {
+  /** Milliseconds since the process started. */
+  readonly t: number;
+  /** Tells plays of one launcher apart that ran side by side. */
+  readonly pid: number;
+  /** Number of the process, from 1, in the order they started. */
+  readonly spawn: number;
+} & PlayLogEvent;
+
+type PlayLogEvent =
+  | PlayEvent
+  | {
+      readonly event: 'start';
+      /** Everything after the script's path. */
+      readonly argv: readonly string[];
+      /** Arguments of Node before the script's path. */
+      readonly execArgv: readonly string[];
+      readonly env: Readonly<Record<string, string | undefined>>;
+      readonly cwd: string;
+    };
+
+/** Appends to the log as things happen, so that it is whole even after SIGKILL. Does nothing without a file. */
+class PlayLog {
+  readonly #fd: number | undefined;
+  readonly #spawn: number;
+
+  constructor(file: string | undefined, spawn: number) {
+    // The environment is in it: nobody else's to read.
+    this.#fd = file === undefined ? undefined : openSync(file, 'a', 0o600);
+    this.#spawn = spawn;
+  }
+
+  write(event: PlayLogEvent): void {
+    if (this.#fd === undefined) return;
+    const t = Math.round(performance.now() * 1000) / 1000;
+    writeSync(
+      this.#fd,
+      `${JSON.stringify({ t, pid: process.pid, spawn: this.#spawn, ...event })}\n`,
+    );
+  }
+}
+
+/** Hands stdin over line by line. */
+function readLines(stdin: Readable, receiver: LineReceiver): void {
+  const lines = new LineSplitter();
+  stdin.on('data', (chunk: Buffer) => {
+    for (const line of lines.push(chunk)) receiver.onLine(line);
+  });
+  let hasEnded = false;
+  const end = (): void => {
+    if (hasEnded) return;
+    hasEnded = true;
+    receiver.onEof(lines.takeRest() ?? '');
+  };
+  stdin.on('end', end);
+  // A writer that was killed: for a CLI that is the end of input too.
+  stdin.on('error', end);
 }

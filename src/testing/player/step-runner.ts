@@ -4,6 +4,7 @@ import type { JsonObject } from '../../util/json.js';
 import type {
   CliSection,
   CliStep,
+  Cuts,
   Expectation,
   InAnyStep,
   InStep,
@@ -16,22 +17,21 @@ import type {
 } from '../scenario/scenario-types.js';
 import { type AutoAnswers, errorAnswer, successAnswer } from './auto-answers.js';
 import { checkSpawn } from './check-spawn.js';
-import type { Happenings } from './happenings.js';
 import type { Inbox } from './inbox.js';
-import { delay, PieceWriter } from './piece-writer.js';
-import type { PlayIo } from './play-io.js';
-import { fill, HOOKS, isConstant, Variables } from './variables.js';
+import { fill, HOOKS, isConstant, Variables } from './patterns.js';
+import type { Clock, OutputSink, PlayIo } from './play-io.js';
+import type { ProcessEvents } from './process-events.js';
 
 const DEFAULT_STEP_TIMEOUT_MS = 10_000;
 /** Rounds after which signals, deadlines and stdin get their turn. */
 const ROUNDS_A_TURN = 1_000;
 
 /** What steps act on. */
-export interface Stage {
+interface Stage {
   readonly io: PlayIo;
   readonly inbox: Inbox;
   readonly answers: AutoAnswers;
-  readonly happenings: Happenings;
+  readonly events: ProcessEvents;
   /** Waits until gate `name` is open. */
   readonly gate: (name: string, timeoutMs: number) => Promise<void>;
   /** The process has been ended: no further step may be played. */
@@ -92,7 +92,7 @@ export class StepRunner {
   /** Notes what the client registered. */
   initialize(hooks: unknown): void {
     this.#variables.set(HOOKS, hooks);
-    this.#stage.happenings.happen('initialize');
+    this.#stage.events.happen('initialize');
   }
 
   /** Sends the default answer to a control request that no later step expects. */
@@ -115,7 +115,7 @@ export class StepRunner {
     if ('delayMs' in step) return delay(stage.io.clock, step.delayMs);
     if ('grandchildMs' in step) return stage.io.grandchild(this.#timeout(step.grandchildMs));
     if ('wait' in step) return this.#wait(step.wait, step.timeoutMs);
-    if ('ignore' in step) return stage.happenings.ignore(step.ignore);
+    if ('ignore' in step) return stage.events.ignore(step.ignore);
     if ('stdin' in step) return stage.io.stdin[step.stdin]();
     if ('stdout' in step) return stage.io.stdout.close();
     if ('exit' in step) return stage.exit(step.exit);
@@ -155,7 +155,7 @@ export class StepRunner {
     const unlessTold = target === 'forever' ? 0 : undefined;
     const limitMs = this.#timeout(timeoutMs ?? unlessTold);
     this.#waits(target === 'EOF' ? 'the end of stdin' : `"${target}"`, limitMs);
-    return this.#stage.happenings.wait(target, limitMs);
+    return this.#stage.events.wait(target, limitMs);
   }
 
   #waits(what: string, limitMs: number): void {
@@ -182,7 +182,7 @@ export class StepRunner {
     const write = (): Promise<void> | void =>
       this.#stdout.write(this.#encode(step, variables), step);
     if (this.#encoded.has(step) || variables.has(HOOKS) || !needsHooks(step)) return write();
-    return this.#stage.happenings.wait('initialize', this.#timeout(undefined)).then(write);
+    return this.#stage.events.wait('initialize', this.#timeout(undefined)).then(write);
   }
 
   #encode(step: OutStep, variables: Variables): string {
@@ -204,3 +204,42 @@ export class StepRunner {
 }
 
 const needsHooks = ({ out }: OutStep): boolean => JSON.stringify(out).includes('"$hook"');
+
+const DEFAULT_GAP_MS = 5;
+
+/** Writes to stdout: whole, or in pieces that reach the reader one by one. */
+class PieceWriter {
+  readonly #sink: OutputSink;
+  readonly #clock: Clock;
+
+  constructor(sink: OutputSink, clock: Clock) {
+    this.#sink = sink;
+    this.#clock = clock;
+  }
+
+  /** Resolves when the reader takes more; returns nothing when it does so now. */
+  write(bytes: Uint8Array | string, cuts: Cuts = {}): Promise<void> | undefined {
+    return cuts.cut === undefined
+      ? this.#sink.write(bytes)
+      : this.#writePieces(Buffer.from(bytes), cuts.cut, cuts.gapMs ?? DEFAULT_GAP_MS);
+  }
+
+  async #writePieces(whole: Buffer, cut: number | readonly number[], gapMs: number): Promise<void> {
+    let start = 0;
+    for (const end of [...offsets(cut, whole.length), whole.length]) {
+      await this.#sink.write(whole.subarray(start, end));
+      // The pause lets the reader wake up, so that it sees this piece alone.
+      if (end < whole.length) await delay(this.#clock, gapMs);
+      start = end;
+    }
+  }
+}
+
+function delay(clock: Clock, ms: number): Promise<void> {
+  return new Promise((resolve) => void clock.setTimeout(resolve, ms));
+}
+
+function offsets(cut: number | readonly number[], length: number): readonly number[] {
+  if (typeof cut !== 'number') return cut.filter((at) => at < length);
+  return Array.from({ length: Math.ceil(length / cut) - 1 }, (_, index) => (index + 1) * cut);
+}

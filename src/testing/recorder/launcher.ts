@@ -1,11 +1,11 @@
-import { existsSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { requireObject } from '../../errors/invalid-option.js';
 import { InvalidOptionError } from '../../errors.js';
-import { checkWritable } from './folders.js';
+import { writeLauncher } from '../write-launcher.js';
 import type { LauncherConfig } from './main.js';
 import { type RecorderConfig, versionOf } from './recorder.js';
+import { checkWritable } from './recording-file.js';
 
 export interface RecorderOptions {
   /** Where the recording goes. Must not exist yet. */
@@ -53,8 +53,7 @@ export function recorderConfig(options: RecorderOptions): RecorderConfig {
 }
 
 /**
- * Writes a small program that stands where the CLI stands and records the real one behind it. Everything it needs is
- * written into it: SDKs replace the environment and choose the arguments.
+ * Writes a small program that takes the CLI's place and records the real one behind it.
  *
  * @returns what an SDK takes as the path of the CLI: ends in `.mjs` and is executable.
  * @throws InvalidOptionError as `recorderConfig`.
@@ -79,13 +78,7 @@ export function createRecorderLauncher(options: RecorderLauncherOptions): {
   }
   const path = join(dir, 'claude.mjs');
   mustBeWritable('dir', path);
-  const recorder =
-    options.recorder instanceof URL ? options.recorder : pathToFileURL(resolve(options.recorder));
-  writeFileSync(
-    path,
-    `${shebang()}\nimport { runRecorder } from ${JSON.stringify(recorder.href)};\n\nrunRecorder(${JSON.stringify(config, null, 2)});\n`,
-    { mode: 0o700 },
-  );
+  writeLauncher(path, options.recorder, 'runRecorder', config);
   return { path };
 }
 
@@ -96,9 +89,4 @@ function mustBeWritable(option: string, file: string): void {
     const reason = error instanceof Error ? error.message : String(error);
     throw new InvalidOptionError(option, `${file} cannot be written: ${reason}`);
   }
-}
-
-/** This very Node: an SDK may start the launcher without a PATH. Kernels limit the line's length and take no blanks. */
-function shebang(): string {
-  return /^\S{1,120}$/.test(process.execPath) ? `#!${process.execPath}` : '#!/usr/bin/env node';
 }

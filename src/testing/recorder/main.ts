@@ -2,8 +2,8 @@
 import { spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { makeFolder } from './folders.js';
 import { commandOf, type RecorderConfig, record } from './recorder.js';
+import { makeFolder } from './recording-file.js';
 
 /** The recording cannot be written: the CLI is not started. As `EX_CANTCREAT` of `sysexits.h`. */
 const NOT_WRITABLE = 73;

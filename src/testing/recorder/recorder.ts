@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { closeSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
-import { type CutLine, LineCutter } from './line-cutter.js';
+import type { JsonObject } from '../../util/json.js';
+import { LineSplitter } from '../../util/lines.js';
+import { VERSION } from '../../version.js';
 import { LineLog, type RecordedStream } from './line-log.js';
-import { passOn } from './pass-on.js';
-import { provenanceOf, spawnEvent } from './provenance.js';
 import { RecordingFile } from './recording-file.js';
+import { isCount, isSecretName } from './scrub/rules.js';
 import { type ScrubbedItem, Scrubber } from './scrub/scrubber.js';
 
 /** What one recorder needs to know; a launcher has it written into it. */
@@ -37,6 +38,8 @@ export interface RecorderHost {
 const FORWARDED = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'] as const;
 /** What the CLI started may hold its pipes open: the recorder ends soon after the CLI all the same. */
 const PIPES_GRACE_MS = 500;
+/** A longer line is passed on like any other, and left out of the recording. */
+const MAX_LINE_BYTES = 256 * 1024 * 1024;
 const NOT_FOUND = 127;
 const NOT_STARTED = 126;
 
@@ -117,12 +120,14 @@ export function record(config: RecorderConfig, host: RecorderHost): void {
   }
 }
 
-function passStreams(child: ChildProcess, log: LineLog): readonly LineCutter[] {
+function passStreams(child: ChildProcess, log: LineLog): readonly StreamLines[] {
   const { stdin, stdout, stderr } = child;
   if (stdin === null || stdout === null || stderr === null) return [];
-  const cutter = (dir: RecordedStream): LineCutter =>
-    new LineCutter((line) => note(log, dir, line));
-  const [ins, outs, errs] = [cutter('in'), cutter('out'), cutter('err')];
+  const [ins, outs, errs] = [
+    new StreamLines(log, 'in'),
+    new StreamLines(log, 'out'),
+    new StreamLines(log, 'err'),
+  ];
   passOn(process.stdin, stdin, {
     onChunk: (chunk) => ins.push(chunk),
     onEnd: () => {
@@ -135,23 +140,44 @@ function passStreams(child: ChildProcess, log: LineLog): readonly LineCutter[] {
   const back = (
     from: Readable,
     to: Writable,
-    { cut, name, onEnd }: { cut: LineCutter; name: string; onEnd(): void },
+    { lines, name, onEnd }: { lines: StreamLines; name: string; onEnd(): void },
   ): void =>
     passOn(from, to, {
-      onChunk: (chunk) => cut.push(chunk),
+      onChunk: (chunk) => lines.push(chunk),
       onEnd,
       onBroken: () => log.meta({ event: `${name}_closed_by_reader` }),
     });
   // The CLI closed it and may live on. Stderr stays open: the recorder has something to say there in the end.
   const closeStdout = (): void => written(process.stdout, () => close(1));
-  back(stdout, process.stdout, { cut: outs, name: 'stdout', onEnd: closeStdout });
-  back(stderr, process.stderr, { cut: errs, name: 'stderr', onEnd: () => {} });
+  back(stdout, process.stdout, { lines: outs, name: 'stdout', onEnd: closeStdout });
+  back(stderr, process.stderr, { lines: errs, name: 'stderr', onEnd: () => {} });
   return [ins, outs, errs];
 }
 
-function note(log: LineLog, dir: RecordedStream, { text, bytes, isPartial }: CutLine): void {
-  if (text === undefined) log.meta({ event: 'line_too_long', dir, bytes });
-  else log.line(dir, text, isPartial === true);
+/** Writes the lines of one stream into the recording. */
+class StreamLines {
+  readonly #log: LineLog;
+  readonly #dir: RecordedStream;
+  readonly #lines: LineSplitter;
+
+  constructor(log: LineLog, dir: RecordedStream) {
+    this.#log = log;
+    this.#dir = dir;
+    this.#lines = new LineSplitter({
+      maxBytes: MAX_LINE_BYTES,
+      onTooLong: (bytes) => log.meta({ event: 'line_too_long', dir, bytes }),
+    });
+  }
+
+  push(chunk: Buffer): void {
+    for (const line of this.#lines.push(chunk)) this.#log.line(this.#dir, line);
+  }
+
+  /** The stream ended: records what came after the last newline. */
+  end(): void {
+    const rest = this.#lines.bytes === 0 ? undefined : this.#lines.takeRest();
+    if (rest !== undefined) this.#log.line(this.#dir, rest, true);
+  }
 }
 
 function forwardSignals(
@@ -186,4 +212,118 @@ function close(fd: number): void {
   } catch {
     // The reader was quicker.
   }
+}
+
+/** Variables whose values say how the program set up the CLI; others are recorded by name. */
+const TOLD_VARIABLES =
+  /^(?:CLAUDE_|MCP_|MAX_|DISABLE_|ANTHROPIC_(?:DEFAULT_|SMALL_|CUSTOM_)?\w*MODEL)/;
+
+export interface ProvenanceFacts {
+  readonly name: string;
+  readonly cliVersion: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly scrubber: Scrubber | undefined;
+}
+
+/** The first line of a recording: what was recorded, how, and where. */
+export function provenanceOf({
+  name,
+  cliVersion,
+  args,
+  env,
+  scrubber,
+}: ProvenanceFacts): JsonObject {
+  const sdk = sdkOf(env);
+  return {
+    scenario: name,
+    ...(sdk === undefined ? {} : { sdk }),
+    cli_version: cliVersion,
+    argv: argvOf(args, scrubber),
+    env: namesOf(env),
+    platform: `${process.platform}-${process.arch}`,
+    tool: `claudewire ${VERSION}`,
+    scrubbed: scrubber !== undefined,
+    date: new Date().toISOString(),
+    legend: {
+      in: 'written to the CLI stdin',
+      out: 'read from the CLI stdout',
+      err: 'read from the CLI stderr',
+      meta: 'events of the recorder',
+    },
+  };
+}
+
+/** The `spawn` event of one process. */
+export function spawnEvent({ args, env, scrubber }: Omit<ProvenanceFacts, 'name'>): JsonObject {
+  const values = Object.entries(env)
+    .filter(([name]) => TOLD_VARIABLES.test(name) && !isSecretName(name))
+    .map(([name, value]) => [name, scrubber?.text(value ?? '', 'env') ?? value]);
+  return {
+    event: 'spawn',
+    argv: argvOf(args, scrubber),
+    env: namesOf(env),
+    env_values: Object.fromEntries(values),
+  };
+}
+
+/** Arguments that hold JSON are scrubbed field by field, and values of flags by the flag's name. */
+function argvOf(args: readonly string[], scrubber: Scrubber | undefined): readonly string[] {
+  if (scrubber === undefined) return ['claude', ...args];
+  return ['claude', ...args.map((arg, index) => scrubArg(arg, args[index - 1] ?? '', scrubber))];
+}
+
+function scrubArg(arg: string, before: string, scrubber: Scrubber): string {
+  const [, flag = '', name = before, value = arg] = /^((--?[\w-]+)=)([\s\S]*)$/.exec(arg) ?? [];
+  const isValue = flag !== '' || (/^--?[\w-]+$/.test(name) && !value.startsWith('-'));
+  // `--max-thinking-tokens 4000` counts.
+  if (isValue && isSecretName(name) && !(/^\d+$/.test(value) && isCount(name, value))) {
+    return flag + scrubber.secret(value, 'argv');
+  }
+  return flag + scrubber.text(value, 'argv');
+}
+
+function namesOf(env: ProvenanceFacts['env']): readonly string[] {
+  return Object.keys(env).sort();
+}
+
+/** Which SDK stood in front, as it says itself; `undefined` for frames that were written by hand. */
+function sdkOf(env: ProvenanceFacts['env']): string | undefined {
+  const entrypoint = env.CLAUDE_CODE_ENTRYPOINT;
+  if (entrypoint?.startsWith('sdk-') !== true || entrypoint === 'sdk-cli') return undefined;
+  return [entrypoint, env.CLAUDE_AGENT_SDK_VERSION].filter(Boolean).join(' ');
+}
+
+/**
+ * Passes every byte on as it came, no faster than the reader takes it. What `onChunk` does comes after the bytes are
+ * on their way.
+ *
+ * @param onBroken - the reader is gone: nothing more is read.
+ */
+export function passOn(
+  from: Readable,
+  to: Writable,
+  { onChunk, onEnd, onBroken }: { onChunk(chunk: Buffer): void; onEnd(): void; onBroken(): void },
+): void {
+  let isOpen = true;
+  from.on('data', (chunk: Buffer) => {
+    if (isOpen && !to.write(chunk)) {
+      from.pause();
+      to.once('drain', () => from.resume());
+    }
+    onChunk(chunk);
+  });
+  from.on('end', () => {
+    if (isOpen) onEnd();
+  });
+  from.on('error', () => {
+    if (isOpen) onEnd();
+  });
+  to.on('error', () => {
+    if (!isOpen) return;
+    isOpen = false;
+    onBroken();
+    // Whoever writes here learns it as it would from the CLI itself.
+    from.destroy();
+  });
 }

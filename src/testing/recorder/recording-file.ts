@@ -1,13 +1,17 @@
 import {
   closeSync,
+  existsSync,
   fstatSync,
   linkSync,
+  mkdirSync,
   openSync,
   readSync,
+  rmdirSync,
   rmSync,
   writeFileSync,
   writeSync,
 } from 'node:fs';
+import { dirname } from 'node:path';
 import type { JsonObject } from '../../util/json.js';
 
 const PRIVATE = 0o600;
@@ -92,4 +96,43 @@ function createWith(path: string, firstLine: () => JsonObject): void {
 
 function openAndClose(path: string): void {
   closeSync(openSync(path, 'r'));
+}
+
+/**
+ * Makes a folder and those above it, one by one: Node's `recursive` never comes back where a file system takes no folders
+ * (`/proc`).
+ *
+ * @returns those that were made, the innermost first.
+ * @throws Error the folder cannot be made.
+ */
+export function makeFolder(folder: string): readonly string[] {
+  if (existsSync(folder)) return [];
+  const above = dirname(folder);
+  const made = above === folder ? [] : makeFolder(above);
+  try {
+    mkdirSync(folder);
+    return [folder, ...made];
+  } catch (error) {
+    // Another process may have been quicker.
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST' && existsSync(folder)) return made;
+    for (const each of made) rmdirSync(each);
+    throw error;
+  }
+}
+
+/**
+ * Makes the folder of a file, and sees whether a file can be made there. Nothing is left when it cannot.
+ *
+ * @throws Error why not.
+ */
+export function checkWritable(file: string): void {
+  const made = makeFolder(dirname(file));
+  const draft = `${file}.${process.pid}.tmp`;
+  try {
+    closeSync(openSync(draft, 'wx', 0o600));
+  } catch (error) {
+    for (const each of made) rmdirSync(each);
+    throw error;
+  }
+  rmSync(draft, { force: true });
 }

@@ -1,6 +1,5 @@
 import type { CliStep, SpawnStep } from './cli-steps.js';
-import type { DriverStep } from './driver-steps.js';
-import type { CliSection, PlacedStep, Scenario, Step } from './scenario-types.js';
+import type { CliSection, DriverStep, PlacedStep, Scenario, Step } from './scenario-types.js';
 
 const DRIVER_KINDS = ['drive', 'reply', 'observe', 'count', 'reached', 'open'] as const;
 

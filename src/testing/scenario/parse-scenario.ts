@@ -1,8 +1,9 @@
 import { invalidArgument, requireObject } from '../../errors/invalid-option.js';
+import { InvalidOptionError } from '../../errors.js';
 import { describeValue } from '../../util/describe-value.js';
 import { isJsonObject, type JsonObject } from '../../util/json.js';
-import { checkStructure } from './check-structure.js';
-import { ScenarioError } from './scenario-error.js';
+import { isCount } from './checks.js';
+import { laneOf } from './lanes.js';
 import type { PlacedStep, Scenario, ScenarioHeader, Step } from './scenario-types.js';
 import { headerProblem } from './validate-header.js';
 import { stepProblem } from './validate-step.js';
@@ -104,4 +105,87 @@ function checkStep(value: unknown, file: string | undefined, line: number, place
   if (problem !== undefined) throw new ScenarioError(file, line, problem, place);
   // stepProblem has checked it field by field.
   return value as Step;
+}
+
+/** A scenario that cannot be played as it is written. The message names file, line and what was expected. */
+export class ScenarioError extends InvalidOptionError {
+  override name = 'ScenarioError';
+  /** `undefined` for steps given in code. */
+  readonly file: string | undefined;
+  /** From 1. */
+  readonly line: number;
+
+  /** @param place - What the step is called, where it stands in code. */
+  constructor(file: string | undefined, line: number, message: string, place?: string) {
+    super('scenario', `${place ?? `${file ?? 'scenario'}:${line}`}: ${message}`);
+    this.file = file;
+    this.line = line;
+  }
+}
+
+/**
+ * What one step alone cannot show: names that belong together, and sections.
+ *
+ * @throws ScenarioError with the line of the step that does not fit.
+ */
+function checkStructure({ header, steps, file }: Scenario): void {
+  const tooLong = longTextProblem(header);
+  if (tooLong !== undefined) throw new ScenarioError(file, 1, `header: ${tooLong}`);
+  const fail = ({ line }: PlacedStep, message: string): never => {
+    throw new ScenarioError(file, line, message, header.places?.[line - 1]);
+  };
+  const firstSpawn = steps.findIndex(({ step }) => 'spawn' in step);
+  const named = new Set<string>();
+  const [marks, gates] = [namesOf(steps, 'mark'), namesOf(steps, 'gate')];
+  for (const [index, placed] of steps.entries()) {
+    const { step } = placed;
+    const problem = longTextProblem(step);
+    if (problem !== undefined) fail(placed, problem);
+    if (index < firstSpawn && laneOf(step) === 'cli') {
+      fail(placed, 'a step before the first spawn belongs to no process; put it after one');
+    } else if ('drive' in step && step.as !== undefined) {
+      if (named.has(step.as)) fail(placed, `drive: another command is named "${step.as}"`);
+      named.add(step.as);
+    } else if ('reply' in step && !named.has(step.reply)) {
+      fail(placed, `reply: no drive step before it has "as": "${step.reply}"`);
+    } else if ('reached' in step && !marks.has(step.reached)) {
+      fail(placed, `reached: the CLI lane has no mark "${step.reached}"`);
+    } else if ('open' in step && !gates.has(step.open)) {
+      fail(placed, `open: the CLI lane has no gate "${step.open}"`);
+    }
+  }
+}
+
+function namesOf(steps: readonly PlacedStep[], kind: 'mark' | 'gate'): ReadonlySet<string> {
+  const names = new Set<string>();
+  const visit = (step: Step): void => {
+    if ('repeat' in step) for (const each of step.steps) visit(each);
+    else if (kind === 'mark' && 'mark' in step) names.add(step.mark);
+    else if (kind === 'gate' && 'gate' in step) names.add(step.gate);
+  };
+  for (const { step } of steps) visit(step);
+  return names;
+}
+
+/** In UTF-16 units. Enough for every limit of a line, and far from what a process can hold. */
+const MAX_LENGTH = 256 * 1024 * 1024;
+
+/** What is wrong with a `{"$repeat":"ab","times":3}` somewhere in the value, or `undefined`. */
+function longTextProblem(value: unknown): string | undefined {
+  const open = [value];
+  while (open.length > 0) {
+    const each = open.pop();
+    if (Array.isArray(each)) for (const entry of each) open.push(entry);
+    if (!isJsonObject(each)) continue;
+    const { $repeat: text, times } = each;
+    if (typeof text === 'string' && typeof times === 'number') {
+      if (!isCount(times))
+        return `$repeat: expected "times" to be a number from 0, found ${describeValue(times)}`;
+      if (text.length * times > MAX_LENGTH) {
+        return `$repeat: the text is longer than ${MAX_LENGTH} characters; lower "times"`;
+      }
+    }
+    for (const entry of Object.values(each)) open.push(entry);
+  }
+  return undefined;
 }

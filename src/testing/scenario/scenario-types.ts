@@ -1,10 +1,7 @@
 import type { JsonObject } from '../../util/json.js';
 import type { CliStep, SpawnStep } from './cli-steps.js';
-import type { DriverStep } from './driver-steps.js';
 
 export type * from './cli-steps.js';
-export type * from './driver-steps.js';
-export type * from './verdict.js';
 
 /** A script of what a CLI says and expects to hear, and of what a driver does. @see docs/scenarios.md in the repository */
 export interface Scenario {
@@ -89,4 +86,136 @@ export interface CliSection {
   /** `undefined` where the scenario has no `spawn` step: then every process plays this one section. */
   readonly spawn: PlacedStep<SpawnStep> | undefined;
   readonly steps: readonly PlacedStep<Exclude<CliStep, SpawnStep>>[];
+}
+
+/** A step of the driver lane: done by the conformance runner, skipped by the player. */
+export type DriverStep = DriveStep | ReplyStep | ObserveStep | CountStep | ReachedStep | OpenStep;
+
+/** Sends a command to the driver and goes on at once. */
+export interface DriveStep {
+  readonly drive: DriveCommand;
+  /** Names the command for a `reply` step. */
+  readonly as?: string;
+}
+
+/** One command of the driver protocol, without its `id`. */
+export type DriveCommand = JsonObject & {
+  readonly command: DriveCommandName;
+  /** The session that is meant. @defaultValue 'main' */
+  readonly run?: string;
+};
+
+export const DRIVE_COMMANDS = [
+  'start',
+  'send',
+  'end_input',
+  'call',
+  'pause',
+  'resume',
+  'break',
+  'close',
+  'abort',
+  'cue',
+  'sessions',
+] as const;
+/** `finish` is not among them: the runner sends it by itself. */
+export type DriveCommandName = (typeof DRIVE_COMMANDS)[number];
+
+/** Waits for the reply of the command with this name. */
+export interface ReplyStep {
+  readonly reply: string;
+  /** What the result must match. */
+  readonly result?: unknown;
+  /** The command must fail, with an error that matches. Without it, it must not fail. */
+  readonly failure?: JsonObject;
+  /** Milliseconds. `0`: no limit. @defaultValue the header's `stepTimeoutMs` */
+  readonly timeoutMs?: number;
+}
+
+export const OBSERVED_KINDS = [
+  'message',
+  'callback',
+  'cancelled',
+  'stderr',
+  'end',
+  'error',
+] as const;
+/** What a driver reports. */
+export type ObservedKind = (typeof OBSERVED_KINDS)[number];
+export type ObservedPattern = JsonObject & { readonly what: ObservedKind };
+
+/** Waits for the next event that matches, after the one matched last of the same kind and run. */
+export interface ObserveStep {
+  readonly observe: ObservedPattern;
+  /** @defaultValue 'main' */
+  readonly run?: string;
+  /** Milliseconds. `0`: no limit. @defaultValue the header's `stepTimeoutMs` */
+  readonly timeoutMs?: number;
+}
+
+/** So many events must match, in all. Judged when the scenario is over. */
+export interface CountStep {
+  readonly count: ObservedPattern;
+  readonly is: number;
+  /** @defaultValue 'main' */
+  readonly run?: string;
+}
+
+/** Waits until a player has passed the `mark` step of this name. */
+export interface ReachedStep {
+  readonly reached: string;
+  /** The mark must not be passed for as long as `timeoutMs` says, which has to be given. */
+  readonly not?: true;
+  /** Milliseconds. `0`: no limit. @defaultValue the header's `stepTimeoutMs` */
+  readonly timeoutMs?: number;
+}
+
+/** Opens the gate that a `gate` step of the CLI lane waits for. */
+export interface OpenStep {
+  readonly open: string;
+}
+
+/** What came of one play; written as JSON where the launcher says. */
+export interface Verdict {
+  readonly scenario: string;
+  /** Which process of the launcher it was, from 1. */
+  readonly spawn: number;
+  /** Every step was played, every expectation met, and no frame was left over that the header forbids. */
+  readonly passed: boolean;
+  /**
+   * `running`: the play had nothing left to do but to wait, and was never heard of again; a process that
+   * was killed with SIGKILL leaves this one.
+   */
+  readonly end: 'finished' | 'mismatch' | 'deadline' | 'signal' | 'error' | 'running';
+  readonly exitCode: number;
+  /** Of the top-level steps of this process. `spawn` is none of them. */
+  readonly stepsPlayed: number;
+  readonly stepsTotal: number;
+  readonly failure?: VerdictFailure;
+  /** Frames that no step took, in order. Control requests that were answered by themselves are not among them. */
+  readonly unclaimed: readonly unknown[];
+}
+
+export interface VerdictFailure {
+  readonly message: string;
+  /** `file:line`, or `name:position` for steps given in code. */
+  readonly where?: string;
+  /** Line of the step in its file, or its position in the list. */
+  readonly line?: number;
+  readonly expected?: unknown;
+  /** Stdin ended while the step waited for a frame. */
+  readonly inputEnded?: true;
+  /** The first place where the nearest frame differs from what was expected. */
+  readonly difference?: Difference;
+  /** The last frames that came, oldest first (20 at most). Long ones are cut. */
+  readonly got: readonly unknown[];
+}
+
+/** The first place where a frame is not what a pattern says. */
+export interface Difference {
+  /** Inside the frame: `request.options[2].name`; empty for the frame itself. */
+  readonly path: string;
+  /** In words, such as `string "hi"`. */
+  readonly expected: string;
+  readonly found: string;
 }

@@ -9,12 +9,11 @@ import { convertRecording } from '../conversion/convert-recording.js';
 import { readRecording } from '../conversion/recording.js';
 import { createFrames, type Frames } from '../frames/create-frames.js';
 import type { SessionFacts } from '../frames/session.js';
+import { verbatim } from '../player/patterns.js';
 import { cliSections } from '../scenario/lanes.js';
 import { parseScenario, scenarioOf } from '../scenario/parse-scenario.js';
 import type { CliStep, Scenario, ScenarioHeader } from '../scenario/scenario-types.js';
-import { verbatim } from './literal.js';
 import { describeItem, isMade } from './origin.js';
-import type { ExpectedPrompt, PromptExpectation, ScriptItem, SentFrame } from './script-types.js';
 
 /** A list of items, the path of a scenario file or of a recording, or a function that makes the items of builders. */
 export type Script =
@@ -23,7 +22,7 @@ export type Script =
   | URL
   | ((frames: Frames) => ScriptItem | readonly ScriptItem[]);
 
-export interface CompileOptions {
+interface CompileOptions {
   /** Every process plays the whole script. */
   readonly reuse: boolean;
   readonly header: Partial<Omit<ScenarioHeader, 'version'>>;
@@ -215,3 +214,23 @@ const isPrompt = (item: FlatItem): item is ExpectedPrompt => 'prompt' in item &&
 const isFrame = (item: FlatItem): item is SentFrame => 'type' in item;
 const asksForHook = ({ request }: SentFrame): boolean =>
   isJsonObject(request) && isJsonObject(request.callback_id);
+
+/**
+ * One thing the scripted CLI does: a message to send (an object with `type`, as the builders make it, sent as it
+ * is), a step of the scenario format, a prompt to wait for, or a list of these.
+ */
+export type ScriptItem = CliStep | ExpectedPrompt | SentFrame | readonly ScriptItem[];
+
+/** A frame that goes out as it stands: nothing in it is a variable. */
+export interface SentFrame {
+  readonly type: string;
+  readonly [field: string]: unknown;
+}
+
+/** Waits for a user message. What is in it is judged when the scripted CLI is closed. */
+export interface ExpectedPrompt {
+  readonly prompt: PromptExpectation;
+}
+
+/** The text of the prompt (its text blocks, joined by newlines), a pattern for it, a test of it, or anything. */
+export type PromptExpectation = string | RegExp | ((text: string) => boolean) | undefined;

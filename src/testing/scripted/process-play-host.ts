@@ -2,12 +2,11 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseJsonObject } from '../../util/json.js';
+import { findProgram } from '../find-program.js';
 import { createPlayerLauncher } from '../player/launcher.js';
-import type { PlayLogRecord } from '../player/play-log.js';
+import type { PlayLogRecord } from '../player/process-host.js';
 import type { Scenario, Verdict } from '../scenario/scenario-types.js';
-import { findProgram } from './find-program.js';
-import { type PlayHost, realNow, realPause } from './play-host.js';
-import type { ScriptedRun } from './scripted-run.js';
+import { type PlayHost, realNow, realPause, type ScriptedRun } from './play-host.js';
 
 const POLL_MS = 5;
 const REAP_MS = 2_000;

@@ -1,6 +1,11 @@
 import type { SessionStoreEntry } from '../../index.js';
-import { type ContractCase, required } from './contract-case.js';
-import { expectSame, expectThat, sortedText } from './expect.js';
+import {
+  type ContractCase,
+  expectSame,
+  expectThat,
+  required,
+  sortedText,
+} from './contract-case.js';
 import {
   below,
   entries,

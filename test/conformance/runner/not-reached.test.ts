@@ -9,8 +9,8 @@ import {
   type LaneContext,
   playDriverLane,
 } from '../../../src/conformance/runner/play-driver-lane.js';
+import { Variables } from '../../../src/testing/player/patterns.js';
 import { PlayerFolder } from '../../../src/testing/player/player-folder.js';
-import { Variables } from '../../../src/testing/player/variables.js';
 import type { ReachedStep } from '../../../src/testing/scenario/scenario-types.js';
 
 function context(abandoned = new AbortController().signal): LaneContext {

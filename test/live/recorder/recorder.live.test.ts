@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { describeVerdict } from '../../../src/testing/player/describe-verdict.js';
+import { describeVerdict } from '../../../src/testing/player/verdict.js';
 import { createRecorderLauncher } from '../../../src/testing/recorder/launcher.js';
 import { CURRENT } from '../support/clis.js';
 import { setStage } from '../support/stage.js';

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { convertRecording } from '../../../src/testing/conversion/convert-recording.js';
 import { readRecording } from '../../../src/testing/conversion/recording.js';
-import { match } from '../../../src/testing/player/match.js';
-import { Variables } from '../../../src/testing/player/variables.js';
+import { match, Variables } from '../../../src/testing/player/patterns.js';
 import type { Step } from '../../../src/testing/scenario/scenario-types.js';
 
 interface Given {

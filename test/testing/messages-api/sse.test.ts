@@ -1,7 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { buildMessage } from '../../../src/testing/messages-api/message.js';
-import { encodeEvent, messageSteps } from '../../../src/testing/messages-api/sse.js';
+import {
+  buildMessage,
+  encodeEvent,
+  messageSteps,
+} from '../../../src/testing/messages-api/message.js';
 import type { BlocksTurn } from '../../../src/testing/messages-api/turn.js';
 
 function steps(turn: BlocksTurn) {

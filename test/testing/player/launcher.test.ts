@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { ScenarioError } from '../../../src/testing/scenario/scenario-error.js';
+import { ScenarioError } from '../../../src/testing/scenario/parse-scenario.js';
 import { type Step, scriptedCli } from '../../helpers/scripted-cli.js';
 import { PlayerProcess } from './player-process.js';
 

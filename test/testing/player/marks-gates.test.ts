@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
-import { fileAppears } from '../../../src/testing/player/file-appears.js';
+import { fileAppears } from '../../../src/testing/player/player-folder.js';
 import { Launched, text } from './launched.js';
 
 const never = new AbortController().signal;

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { match } from '../../../src/testing/player/match.js';
-import { fill, Variables } from '../../../src/testing/player/variables.js';
+import { fill, match, Variables } from '../../../src/testing/player/patterns.js';
 
 describe('patterns that say more than a value', () => {
   const cases: readonly (readonly [pattern: unknown, value: unknown, difference?: string])[] = [

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { checkSpawn } from '../../../src/testing/player/check-spawn.js';
-import { Variables } from '../../../src/testing/player/variables.js';
+import { Variables } from '../../../src/testing/player/patterns.js';
 import type { SpawnExpectation, Step } from '../../../src/testing/scenario/scenario-types.js';
 import { Launched, text } from './launched.js';
 

@@ -2,8 +2,7 @@ import '../../helpers/property-seed.js';
 import { readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { describeScrubbed } from '../../../src/testing/recorder/scrub/scrubbed-list.js';
-import { Scrubber } from '../../../src/testing/recorder/scrub/scrubber.js';
+import { describeScrubbed, Scrubber } from '../../../src/testing/recorder/scrub/scrubber.js';
 import { RecordedCli } from './recorded-cli.js';
 
 const RECORDINGS = new URL('../../fixtures/recordings/', import.meta.url);

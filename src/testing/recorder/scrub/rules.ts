@@ -139,3 +139,41 @@ export const FIELD_HINT = new RegExp(
   `(?:"(?:account|[A-Z0-9_]{0,64}(?:KEYS?|TOKEN|SECRETS?|PASSW|PASSPHRASE|CREDENTIALS?|HEADERS|BEARER|COOKIE|_AUTH|_PAT)[A-Z0-9_]{0,64}|${[...ACCOUNT_FIELDS].join('|')}|organization_\\w{1,64}|account_\\w{1,64}|email_address)|(?:key|keyid|key_id|secret|password|passwd|passphrase|passcode|credential|authorization|bearer|cookie|[_-]pass|[_-]pwd)s?[_-]?|token[_-]?|tokens[_-]?(?="\\s*:\\s*["{[]))"\\s*:`,
   'i',
 );
+
+/**
+ * Replaces in texts that follow one another, as if they were one. What begins in one piece and ends in
+ * another is replaced in the first and cut from the others.
+ *
+ * @param onFound - the kind, and the index of the piece that got the replacement.
+ */
+export function replaceInPieces(
+  pieces: readonly string[],
+  { kind, pattern, hint, replacement }: ScrubRule,
+  onFound: (kind: string, piece: number) => void,
+): readonly string[] {
+  const joined = pieces.length === 1 ? (pieces[0] ?? '') : pieces.join('');
+  if (hint?.test(joined) === false) return pieces;
+  const found = [...joined.matchAll(pattern)];
+  if (found.length === 0) return pieces;
+  let offset = 0;
+  return pieces.map((piece, index) => {
+    const [start, end] = [offset, offset + piece.length];
+    offset = end;
+    let text = '';
+    let at = start;
+    for (const match of found) {
+      const [from, to] = [match.index, match.index + match[0].length];
+      if (to <= at || from >= end) continue;
+      text += joined.slice(at, Math.max(at, from));
+      if (from >= start) text += put(match[0], index);
+      at = Math.min(to, end);
+    }
+    return text + joined.slice(at, end);
+  });
+
+  function put(text: string, index: number): string {
+    const by = typeof replacement === 'string' ? { kind, text: replacement } : replacement(text);
+    onFound(by.kind, index);
+    return by.text;
+  }
+}

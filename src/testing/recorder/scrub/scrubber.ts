@@ -1,7 +1,16 @@
-import { type Known, known, knownTexts, type Surroundings } from './machine.js';
-import { replaceInPieces } from './pieces.js';
+import { isJsonObject } from '../../../util/json.js';
+import type { RecordingLine } from '../../conversion/recording.js';
+import { type Known, known, knownTexts, type Surroundings } from './host-identifiers.js';
 import { rewriteJson } from './rewrite-json.js';
-import { accountKind, FIELD_HINT, fieldKind, isCount, PATTERNS, type ScrubRule } from './rules.js';
+import {
+  accountKind,
+  FIELD_HINT,
+  fieldKind,
+  isCount,
+  PATTERNS,
+  replaceInPieces,
+  type ScrubRule,
+} from './rules.js';
 
 /** How often one kind was scrubbed, and where; never what. */
 export interface ScrubbedItem {
@@ -225,4 +234,32 @@ function patternOf({ found, isWord, isProject, text }: Known): string {
   // `/tmp` is in `/var/tmp`, and `/home/a` in `/home/ab`; neither is meant.
   const isShort = found.lastIndexOf('/') === 0;
   return `${isShort ? '(?<![\\w.-])' : ''}${literal}(?![\\w-])`;
+}
+
+/** What all processes of a recording scrubbed, as they said at their ends. */
+export function scrubbedIn(lines: readonly RecordingLine[]): readonly ScrubbedItem[] {
+  const sums = new Map<string, { count: number; where: Set<string> }>();
+  for (const { dir, data } of lines) {
+    if (dir !== 'meta' || !isJsonObject(data) || data.event !== 'scrubbed') continue;
+    // Written by the recorder in this shape.
+    for (const { kind, count, where } of data.items as ScrubbedItem[]) {
+      const sum = sums.get(kind) ?? { count: 0, where: new Set<string>() };
+      sum.count += count;
+      for (const place of where) sum.where.add(place);
+      sums.set(kind, sum);
+    }
+  }
+  return [...sums].map(([kind, { count, where }]) => ({ kind, count, where: [...where] }));
+}
+
+/** The list for a person: kind, how often, where. */
+export function describeScrubbed(items: readonly ScrubbedItem[]): string {
+  if (items.length === 0) return 'scrubbed: nothing\n';
+  const lines = [...items]
+    .sort((a, b) => a.kind.localeCompare(b.kind))
+    .map(
+      ({ kind, count, where }) =>
+        `  ${kind.padEnd(24)} ${String(count).padStart(5)}  in ${where.join(', ')}`,
+    );
+  return `scrubbed:\n${lines.join('\n')}\n`;
 }

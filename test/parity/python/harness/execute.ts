@@ -1,4 +1,4 @@
-import { fileAppears } from '../../../../src/testing/player/file-appears.js';
+import { fileAppears } from '../../../../src/testing/player/player-folder.js';
 import type { JsonObject } from '../../../../src/util/json.js';
 import { CliPlace, type LogLine } from './cli-place.js';
 import type { Link, Reply } from './link.js';

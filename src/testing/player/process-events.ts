@@ -1,17 +1,17 @@
 import type { PlayerSignal, WaitTarget } from '../scenario/scenario-types.js';
-import { PlayFailure } from './play-failure.js';
 import type { Clock } from './play-io.js';
+import { PlayFailure } from './verdict.js';
 
-export type Happening = 'EOF' | 'initialize' | PlayerSignal;
+export type ProcessEvent = 'EOF' | 'initialize' | PlayerSignal;
 
 /** Remembers what happened to the process, and lets a step wait for it: also when it happened before. */
-export class Happenings {
+export class ProcessEvents {
   readonly #clock: Clock;
-  readonly #seen = new Set<Happening>();
-  readonly #ignored = new Set<Happening>();
+  readonly #seen = new Set<ProcessEvent>();
+  readonly #ignored = new Set<ProcessEvent>();
   #waiting:
     | {
-        readonly target: WaitTarget | Happening;
+        readonly target: WaitTarget | ProcessEvent;
         readonly resolve: () => void;
         readonly timer: unknown;
       }
@@ -22,7 +22,7 @@ export class Happenings {
   }
 
   /** @returns true when a step was waiting for it, or it is ignored: it must not end the player. */
-  happen(what: Happening): boolean {
+  happen(what: ProcessEvent): boolean {
     this.#seen.add(what);
     const waiting = this.#waiting;
     if (waiting?.target !== what) return this.#ignored.has(what);
@@ -31,11 +31,11 @@ export class Happenings {
     return true;
   }
 
-  ignore(what: readonly Happening[]): void {
+  ignore(what: readonly ProcessEvent[]): void {
     for (const each of what) this.#ignored.add(each);
   }
 
-  isIgnored(what: Happening): boolean {
+  isIgnored(what: ProcessEvent): boolean {
     return this.#ignored.has(what);
   }
 
@@ -43,7 +43,7 @@ export class Happenings {
    * @param timeoutMs - `0`: no limit.
    * @throws PlayFailure out of time.
    */
-  wait(target: WaitTarget | Happening, timeoutMs: number): Promise<void> {
+  wait(target: WaitTarget | ProcessEvent, timeoutMs: number): Promise<void> {
     if (target !== 'forever' && this.#seen.has(target)) return Promise.resolve();
     return new Promise((resolve, reject) => {
       const timer =

@@ -1,8 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { describeValue } from '../../util/describe-value.js';
 import { isJsonObject, type JsonObject } from '../../util/json.js';
 import type { Difference } from '../scenario/scenario-types.js';
-import { ABSENT, ANY, longText, unescapeText, type Variables, variableName } from './variables.js';
+import { PlayFailure } from './verdict.js';
 
 /** What a comparison found: the captured variables, or the first place that differs. */
 export type MatchResult =
@@ -159,4 +160,150 @@ function first<T>(
     if (found !== undefined) return found;
   }
   return undefined;
+}
+
+const WHOLE = /^\$([A-Za-z_]\w*)$/;
+const EMBEDDED = /\$\{([A-Za-z_]\w*)\}/g;
+
+/** Matches anything, captures nothing. */
+const ANY = '_';
+/** Matches only a key that is not there. */
+export const ABSENT = 'absent';
+
+/** What the client registered hooks with, as a variable that no scenario can name. */
+export const HOOKS = '#hooks';
+
+/** Variables of one scope. A round of `repeat` gets its own, which also sees the outer ones. */
+export class Variables {
+  readonly #values = new Map<string, unknown>();
+  readonly #outer: Variables | undefined;
+
+  constructor(outer?: Variables) {
+    this.#outer = outer;
+  }
+
+  has(name: string): boolean {
+    return this.#values.has(name) || this.#outer?.has(name) === true;
+  }
+
+  get(name: string): unknown {
+    return this.#values.has(name) ? this.#values.get(name) : this.#outer?.get(name);
+  }
+
+  set(name: string, value: unknown): void {
+    this.#values.set(name, value);
+  }
+}
+
+/** The variable's name when the whole string is one: `$id`. `$$id` is the text `$id`. */
+export function variableName(text: string): string | undefined {
+  return WHOLE.exec(text)?.[1];
+}
+
+/** `{"$repeat":"ab","times":3}` stands for `ababab`, in templates and in patterns. */
+function longText(value: JsonObject): string | undefined {
+  const { $repeat: text, times } = value;
+  return typeof text === 'string' && typeof times === 'number' ? text.repeat(times) : undefined;
+}
+
+/** `$$id` stands for the text `$id`. */
+function unescapeText(text: string): string {
+  return text.startsWith('$$') ? text.slice(1) : text;
+}
+
+/** True when filling the template always gives the same frame, so that it can be encoded once. */
+export function isConstant(template: unknown): boolean {
+  return !JSON.stringify(template).includes('$');
+}
+
+/**
+ * The template with its variables replaced: `"$name"` by the value with its type, `"... ${name} ..."` by its text.
+ *
+ * @throws RangeError a variable has no value yet.
+ */
+export function fill(template: JsonObject, variables: Variables): JsonObject {
+  // An object goes in, so an object comes out.
+  return fillValue(template, variables) as JsonObject;
+}
+
+function fillValue(template: unknown, variables: Variables): unknown {
+  if (typeof template === 'string') return fillText(template, variables);
+  if (Array.isArray(template)) return template.map((entry) => fillValue(entry, variables));
+  if (!isJsonObject(template)) return template;
+  const long = longText(template);
+  if (long !== undefined) return long;
+  if (typeof template.$hook === 'string') {
+    return hookCallback(template.$hook, template.for, variables.get(HOOKS));
+  }
+  return Object.fromEntries(
+    Object.entries(template).map(([key, value]) => [key, fillValue(value, variables)]),
+  );
+}
+
+function fillText(text: string, variables: Variables): unknown {
+  const whole = variableName(text);
+  if (whole !== undefined) return lookUp(whole, variables);
+  return unescapeText(text).replaceAll(EMBEDDED, (_, name: string) =>
+    String(lookUp(name, variables)),
+  );
+}
+
+function lookUp(name: string, variables: Variables): unknown {
+  if (variables.has(name)) return variables.get(name);
+  if (name === 'uuid') return randomUUID();
+  throw new RangeError(`variable $${name} has no value here`);
+}
+
+/**
+ * The id of the callback that the client registered for an event.
+ *
+ * @param subject - What matchers look at, such as the name of the tool; `undefined`: every matcher fits.
+ * @param hooks - Of the client's `initialize`.
+ * @throws PlayFailure none or several fit.
+ */
+function hookCallback(event: string, subject: unknown, hooks: unknown): string {
+  const matchers: unknown = isJsonObject(hooks) ? hooks[event] : undefined;
+  const ids = (Array.isArray(matchers) ? matchers : [])
+    .filter((entry) => isJsonObject(entry) && fits(entry.matcher, subject))
+    .flatMap((entry: { hookCallbackIds?: unknown }) => entry.hookCallbackIds ?? []);
+  const [id] = ids;
+  if (ids.length === 1 && typeof id === 'string') return id;
+  const place = typeof subject === 'string' ? `${event} (${subject})` : event;
+  const found = ids.length === 0 ? 'no hook callback' : `${ids.length} hook callbacks (${ids})`;
+  throw new PlayFailure(
+    'mismatch',
+    `the client registered ${found} for ${place}: expected one, or the id of the callback`,
+  );
+}
+
+/** As the CLI reads matchers: nothing and `*` fit all, names may be joined by `|`, else it is a regular expression. */
+function fits(matcher: unknown, subject: unknown): boolean {
+  if (typeof matcher !== 'string' || typeof subject !== 'string') return true;
+  if (matcher === '' || matcher === '*') return true;
+  if (/^[\w|]+$/.test(matcher)) return matcher.split('|').includes(subject);
+  try {
+    return new RegExp(matcher).test(subject);
+  } catch {
+    return false;
+  }
+}
+
+/** The same data as a template: nothing in it is a variable, also inside of a text. */
+export function verbatim(frame: JsonObject): JsonObject {
+  const fill = (text: string): unknown => (text.includes('$') ? { $repeat: text, times: 1 } : text);
+  // An object stays one.
+  return walk(frame, fill) as JsonObject;
+}
+
+/** The same data as a pattern or template in which no text is a variable: `$5` stays `$5`. */
+export function literal<T>(value: T): T {
+  // Every branch keeps the shape of what came in.
+  return walk(value, (text) => (text.startsWith('$') ? `$${text}` : text)) as T;
+}
+
+function walk(value: unknown, fill: (text: string) => unknown): unknown {
+  if (typeof value === 'string') return fill(value);
+  if (Array.isArray(value)) return value.map((each) => walk(each, fill));
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, walk(each, fill)]));
 }

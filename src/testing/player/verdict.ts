@@ -1,27 +1,51 @@
 import type { JsonObject } from '../../util/json.js';
 import type {
   CliSection,
+  Difference,
   Scenario,
   ScenarioHeader,
   Verdict,
   VerdictFailure,
 } from '../scenario/scenario-types.js';
-import type { Inbox } from './inbox.js';
-import { PlayFailure } from './play-failure.js';
+
+/** The play cannot go on: ends it with exit code 3. */
+export class PlayFailure extends Error {
+  override name = 'PlayFailure';
+  readonly end: Verdict['end'];
+  readonly expected: unknown;
+  /** How the nearest frame differs. */
+  readonly difference: Difference | undefined;
+
+  /** It waited for a frame when stdin ended. */
+  inputEnded = false;
+
+  constructor(end: Verdict['end'], message: string, expected?: unknown, difference?: Difference) {
+    super(message);
+    this.end = end;
+    this.expected = expected;
+    this.difference = difference;
+  }
+}
 
 const FAILURE_EXIT_CODE = 3;
 /** Characters of a frame that a verdict shows whole. */
 const LONG_FRAME = 16_384;
 const SHOWN_OF_LONG = 1_000;
 
-export interface VerdictInput {
+/** What the inbox has at the end of a play. */
+interface ReceivedFrames {
+  readonly unclaimed: readonly JsonObject[];
+  readonly recent: readonly JsonObject[];
+}
+
+interface VerdictInput {
   readonly scenario: Scenario;
   readonly spawn: number;
   readonly section: CliSection | undefined;
   readonly played: number;
   /** Line of the step that was being played. */
   readonly line: number;
-  readonly inbox: Inbox;
+  readonly inbox: ReceivedFrames;
   readonly end: Verdict['end'];
   readonly exitCode: number;
   readonly failure: PlayFailure | undefined;
@@ -48,7 +72,10 @@ export function buildVerdict(input: VerdictInput): Verdict {
 }
 
 /** The failure that frames are which no step took; `undefined` where there are none, or the header allows them. */
-export function leftOver(header: ScenarioHeader, inbox: Inbox): PlayFailure | undefined {
+export function leftOver(
+  header: ScenarioHeader,
+  inbox: Pick<ReceivedFrames, 'unclaimed'>,
+): PlayFailure | undefined {
   const order = header.order ?? 'any';
   const rule = header.unclaimed ?? (order === 'any' ? 'allow' : 'fail');
   const [first, ...others] = inbox.unclaimed;
@@ -95,4 +122,28 @@ function shortened(frame: JsonObject): unknown {
 
 function nameOf(frame: JsonObject): string {
   return JSON.stringify(frame).slice(0, 200);
+}
+
+const MAX_FRAME = 200;
+const SHOWN_FRAMES = 8;
+
+/** A verdict for a person: what was expected, what came instead, where, and what came before. */
+export function describeVerdict({ scenario, passed, failure, spawn }: Verdict): string {
+  if (failure === undefined) return `${scenario}: ${passed ? 'passed' : 'not over'}`;
+  const process = spawn > 1 ? ` (process ${spawn})` : '';
+  const lines = [`${failure.where ?? scenario}: ${failure.message}${process}`];
+  if (failure.expected !== undefined) lines.push(`  expected: ${compact(failure.expected)}`);
+  const shown = failure.got.slice(-SHOWN_FRAMES);
+  if (shown.length < failure.got.length) {
+    lines.push(`  (${failure.got.length - shown.length} earlier frames not shown)`);
+  }
+  for (const frame of shown) lines.push(`  got: ${compact(frame)}`);
+  return lines.join('\n');
+}
+
+function compact(value: unknown): string {
+  const text = JSON.stringify(value) ?? String(value);
+  return text.length <= MAX_FRAME
+    ? text
+    : `${text.slice(0, MAX_FRAME)}… (${text.length} characters)`;
 }
