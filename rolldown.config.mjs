@@ -25,7 +25,6 @@ const entries = {
     index: 'src/index.ts',
     core: 'src/core.ts',
     'adapter/index': 'src/adapter/index.ts',
-    'conformance/index': 'src/conformance/index.ts',
     'testing/index': 'src/testing/index.ts',
     'tool-types/index': 'src/tool-types/index.ts',
     'bin/claudewire': 'src/bin/claudewire.ts',

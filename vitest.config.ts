@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
 const ALL = ['test/**/*.test.ts', 'packages/*/test/**/*.test.ts'];
@@ -10,14 +11,15 @@ const NEVER = ['test/live/**', '**/node_modules/**'];
 export const PROCESSES = [
   'test/adapter/process',
   'test/bin',
+  'packages/conformance/test/bin',
   'test/faults',
   'test/stress',
   'adapter/workspace/escapes.test.ts',
   'adapter/workspace/write-back-crash.test.ts',
   'backlog/session.test.ts',
-  'conformance/launcher.test.ts',
-  'conformance/player-steps.test.ts',
-  'conformance/player-verdict.test.ts',
+  'player/launcher.test.ts',
+  'player/steps.test.ts',
+  'player/verdict.test.ts',
   'ending-rows.test.ts',
   'examples.test.ts',
   'floods.test.ts',
@@ -73,7 +75,16 @@ export const ISOLATED = [
 const globsOf = (places: readonly string[]): string[] =>
   places.map((place) => (place.endsWith('.ts') ? `**/${place}` : `${place}/**/*.test.ts`));
 
+const entry = (file: string): string => fileURLToPath(new URL(file, import.meta.url));
+
+/** Packages import the entry points of claudewire; their tests run on the source. */
+export const ENTRIES = [
+  { find: /^claudewire$/, replacement: entry('src/index.ts') },
+  { find: /^claudewire\/testing$/, replacement: entry('src/testing/index.ts') },
+];
+
 export default defineConfig({
+  resolve: { alias: ENTRIES },
   test: {
     globalSetup: ['test/helpers/global-setup.ts'],
     setupFiles: ['test/helpers/fail-on-warnings.ts', 'test/helpers/property-seed.ts'],

@@ -19,11 +19,11 @@ import { mutants } from '../test/mutation/index.mjs';
 const root = fileURLToPath(new URL('..', import.meta.url));
 /** Where the conformance suite is. */
 const SUITE = {
-  runSuite: './src/conformance/runner/run-suite.ts',
-  loadData: './src/conformance/data/load-data.ts',
+  runSuite: './packages/conformance/src/runner/run-suite.ts',
+  loadData: './packages/conformance/src/data/load-data.ts',
   player: 'src/testing/player/main.ts',
-  data: join(root, 'conformance'),
-  drivers: join(root, 'conformance', 'drivers'),
+  data: join(root, 'packages', 'conformance'),
+  drivers: join(root, 'packages', 'conformance', 'drivers'),
 };
 const work = join(root, '.build', 'mutants', String(process.pid));
 const PER_LEVEL = 5;

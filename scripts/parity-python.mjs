@@ -42,7 +42,7 @@ const { run } = await import(pathToFileURL(join(out, 'main.mjs')).href);
 const { rows, versions, missing, whole } = await run({
   python,
   pythonDriver: join(harness, 'parity_driver.py'),
-  driverFolder: join(root, 'conformance', 'drivers', 'python'),
+  driverFolder: join(root, 'packages', 'conformance', 'drivers', 'python'),
   oursDriver: join(out, 'ours.mjs'),
   player: join(out, 'player.mjs'),
   onSlow: (program, seconds) => console.log(`  slow: ${program}, ${seconds.toFixed(1)} s`),

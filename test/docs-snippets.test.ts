@@ -49,7 +49,7 @@ beforeAll(() => {
         paths: {
           claudewire: ['../../src/index.ts'],
           'claudewire/adapter': ['../../src/adapter/index.ts'],
-          'claudewire/conformance': ['../../src/conformance/index.ts'],
+          'claudewire-conformance': ['../../packages/conformance/src/index.ts'],
           'claudewire/testing': ['../../src/testing/index.ts'],
         },
       },

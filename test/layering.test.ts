@@ -31,8 +31,6 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   adapter: ['index', 'query', 'mcp', 'control', 'parser'],
   // `query`: where the CLI is.
   testing: ['index', 'query'],
-  // It judges SDKs, ours among them, from outside.
-  conformance: ['testing'],
   index: [
     'unsupported',
     'query',
@@ -47,7 +45,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   browser: ['unsupported', 'query', 'mcp', 'control', 'parser'],
   bridge: ['unsupported'],
   extract: [],
-  bin: ['index', 'adapter', 'testing', 'conformance', 'query'],
+  bin: ['index', 'adapter', 'testing', 'query'],
 };
 
 const BOTTOM = ['errors', 'limits', 'logging', 'options', 'schema'];
@@ -197,7 +195,7 @@ describe('layering', () => {
     const offenders = imports.filter(
       ({ from, to }) =>
         /^(?:node:)?child_process$|^execa$/.test(to) &&
-        !['transport', 'testing', 'conformance', 'bin'].includes(layerOf(from)) &&
+        !['transport', 'testing', 'bin'].includes(layerOf(from)) &&
         // Tries whether a sandbox starts; the CLI itself is transport's.
         from !== 'adapter/isolation/run-command.ts',
     );

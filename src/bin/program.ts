@@ -1,7 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { InvalidOptionError } from '../index.js';
 import { colorsFor } from './colors.js';
-import { addConformanceCommand } from './conformance/conformance-command.js';
 import {
   type DemoArguments,
   demoCommand,
@@ -67,9 +66,17 @@ export async function runProgram(host: ProgramHost): Promise<number> {
         emit: printer(host, args.json === true),
       });
     });
-  addConformanceCommand(program, host, (code) => {
-    exitCode = code;
-  });
+  program
+    .command('conformance', { hidden: true })
+    .helpOption(false)
+    .allowUnknownOption()
+    .allowExcessArguments()
+    .action(() => {
+      throw new InvalidOptionError(
+        'conformance',
+        'The conformance suite has an executable of its own: `claudewire-conformance`, in packages/conformance of the repository.',
+      );
+    });
   addDoctorCommand(program, host, (code) => {
     exitCode = code;
   });

@@ -1,5 +1,14 @@
-/** The door `claudewire/testing`: what users test their own programs with. */
+/** The entry point `claudewire/testing`: what users test their own programs with. */
 
+export { LineSplitter } from '../util/lines.js';
+export type { ConversionOptions, NotConverted } from './conversion/cli-lane.js';
+// Scenarios, recordings, and the programs that play and record: what the conformance suite is made of.
+export {
+  type Conversion,
+  convertRecording,
+  formatScenario,
+} from './conversion/convert-recording.js';
+export { type Recording, type RecordingLine, readRecording } from './conversion/recording.js';
 // Building frames.
 export { createFrames, type Frames, type StepBuilders } from './frames/create-frames.js';
 export type { ExchangeFrames, ExpectedAnswer } from './frames/exchanges.js';
@@ -13,9 +22,21 @@ export type { MessagesApiOptions } from './messages-api/server.js';
 export type * from './messages-api/turn.js';
 // The real CLI, without a key and a network.
 export { type CliMessagesApi, messagesApi } from './messages-api.js';
+export {
+  createPlayerLauncher,
+  type PlayerLauncher,
+  type PlayerLauncherOptions,
+} from './player/launcher.js';
+export { type MatchResult, Variables } from './player/patterns.js';
+export { PlayerFolder } from './player/player-folder.js';
+export { describeVerdict } from './player/verdict.js';
 export { type RecordedCli, type RecordOnceOptions, recordOnce } from './record-once.js';
+export { createRecorderLauncher, type RecorderLauncherOptions } from './recorder/launcher.js';
 export { type ReplayTransport, replayTransport } from './replay-transport.js';
-export type * from './scenario/cli-steps.js';
+export { cliSections, driverSteps } from './scenario/lanes.js';
+export { parseScenario, ScenarioError, scenarioOf } from './scenario/parse-scenario.js';
+export type * from './scenario/scenario-types.js';
+export { LEVELS } from './scenario/scenario-types.js';
 export type {
   ExpectedPrompt,
   PromptExpectation,

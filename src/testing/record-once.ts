@@ -6,7 +6,7 @@ import { invalidArgument, isPath, requireObject } from '../errors/invalid-option
 import { ClaudeClient, InvalidOptionError, type Options, query } from '../index.js';
 import { isJsonObject, type JsonObject } from '../util/json.js';
 import { type RecordingLine, readRecording } from './conversion/recording.js';
-import { findCli, findProgram } from './find-program.js';
+import { findCli } from './find-program.js';
 import { createRecorderLauncher } from './recorder/launcher.js';
 import { requestsOf } from './script/compile-script.js';
 import { realPause, type ScriptedRun } from './scripted/play-host.js';
@@ -87,7 +87,6 @@ function recordingCli(file: string, options: RecordOnceOptions): RecordedCli {
       out,
       cli,
       dir,
-      recorder: findProgram('recorder.mjs'),
       ...(options.scrubTexts === undefined ? {} : { scrubTexts: options.scrubTexts }),
     }).path;
   } catch (error) {

@@ -8,7 +8,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as door from '../../src/adapter/index.js';
 import * as bridge from '../../src/bridge.js';
 import * as browser from '../../src/browser.js';
-import * as conformance from '../../src/conformance/index.js';
 import * as core from '../../src/core.js';
 import * as index from '../../src/index.js';
 import * as testing from '../../src/testing/index.js';
@@ -50,7 +49,7 @@ describe('exports', () => {
       './adapter',
     ]);
     const ours = new Set<unknown>(Object.values(door).filter((value) => Object(value) === value));
-    const elsewhere = { bridge, browser, conformance, core, index, testing };
+    const elsewhere = { bridge, browser, core, index, testing };
     for (const [name, entry] of Object.entries(elsewhere)) {
       const shared = Object.entries(entry).filter(([, value]) => ours.has(value));
       expect({ [name]: shared.map(([key]) => key) }).toEqual({ [name]: [] });

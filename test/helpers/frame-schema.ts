@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject } from '../../src/util/json.js';
 
 /** The published schema of frames, for tests. Compiled definition by definition, when one is asked for. */
 
-const FILE = new URL('../../conformance/schemas/frames.schema.json', import.meta.url);
+const FILE = new URL('../../packages/conformance/schemas/frames.schema.json', import.meta.url);
 
 export type Side = 'cli' | 'host';
 

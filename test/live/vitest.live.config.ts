@@ -1,8 +1,10 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { ENTRIES } from '../../vitest.config.js';
 
 /** Real CLIs in one worker: a start takes a core, and what is measured here is behaviour. */
 export default defineConfig({
+  resolve: { alias: ENTRIES },
   test: {
     root: fileURLToPath(new URL('../..', import.meta.url)),
     include: ['test/live/**/*.live.test.ts'],

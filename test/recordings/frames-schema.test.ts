@@ -78,7 +78,7 @@ test('every frame of every recording is valid under the definition of its own na
 });
 
 test('every line of every recording fits the schema of recordings', () => {
-  const file = new URL('../../conformance/schemas/recording.schema.json', import.meta.url);
+  const file = new URL('../../packages/conformance/schemas/recording.schema.json', import.meta.url);
   const recording = JSON.parse(readFileSync(file, 'utf8'));
   const ajv = new Ajv2020({ strict: true, strictRequired: false, allowUnionTypes: true });
   const isLine = ajv.compile(recording);

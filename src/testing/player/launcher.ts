@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { requireObject } from '../../errors/invalid-option.js';
+import { findProgram } from '../find-program.js';
 import { scenarioOf } from '../scenario/parse-scenario.js';
 import type { ScenarioHeader, Step } from '../scenario/scenario-types.js';
 import { writeLauncher } from '../write-launcher.js';
@@ -26,8 +27,8 @@ export interface PlayerLauncherOptions {
   readonly log?: string;
   /** Gets the verdict of the process that ended last, as JSON. */
   readonly verdict?: string;
-  /** The built player (`player.mjs`). */
-  readonly player: string | URL;
+  /** The built player. @defaultValue that of this package */
+  readonly player?: string | URL;
 }
 
 export interface PlayerLauncher {
@@ -44,8 +45,10 @@ export interface PlayerLauncher {
  */
 export function createPlayerLauncher(options: PlayerLauncherOptions): PlayerLauncher {
   const takes = 'createPlayerLauncher() takes an object';
-  const cure = 'Pass one such as `{ scenario, dir, player: PLAYER }`.';
-  requireObject('options', takes, options, cure, { dir: 'path', player: 'path' });
+  const cure = 'Pass one such as `{ scenario, dir }`.';
+  requireObject('options', takes, options, cure, { dir: 'path' });
+  const { player = findProgram('player.mjs') } = options;
+  requireObject('options', takes, { player }, cure, { player: 'path' });
   const dir = resolve(options.dir);
   mkdirSync(dir, { recursive: true });
   const folder = new PlayerFolder(dir);
@@ -60,7 +63,7 @@ export function createPlayerLauncher(options: PlayerLauncherOptions): PlayerLaun
     ...(options.log === undefined ? {} : { log: resolve(options.log) }),
     ...(options.verdict === undefined ? {} : { verdict: resolve(options.verdict) }),
   };
-  writeLauncher(path, options.player, 'runPlayer', config);
+  writeLauncher(path, player, 'runPlayer', config);
   return { path, folder };
 }
 

@@ -193,6 +193,20 @@ export class Variables {
   set(name: string, value: unknown): void {
     this.#values.set(name, value);
   }
+
+  /** Whether a value has at least what the pattern says, with these variables bound. */
+  match(pattern: unknown, value: unknown): MatchResult {
+    return match(pattern, value, this);
+  }
+
+  /**
+   * The template with its variables replaced.
+   *
+   * @throws RangeError a variable has no value yet.
+   */
+  fill(template: JsonObject): JsonObject {
+    return fill(template, this);
+  }
 }
 
 /** The variable's name when the whole string is one: `$id`. `$$id` is the text `$id`. */

@@ -63,6 +63,11 @@ export class PlayerFolder {
     return join(this.dir, 'marks', name);
   }
 
+  /** Resolves when a process has passed this mark. After `abandoned` it stays pending and holds nothing. */
+  marked(name: string, abandoned: AbortSignal): Promise<void> {
+    return fileAppears(this.markFile(name), abandoned);
+  }
+
   gateFile(name: string): string {
     return join(this.dir, 'gates', name);
   }

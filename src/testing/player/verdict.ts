@@ -1,3 +1,4 @@
+import { requireObject } from '../../errors/invalid-option.js';
 import type { JsonObject } from '../../util/json.js';
 import type {
   CliSection,
@@ -128,7 +129,10 @@ const MAX_FRAME = 200;
 const SHOWN_FRAMES = 8;
 
 /** A verdict for a person: what was expected, what came instead, where, and what came before. */
-export function describeVerdict({ scenario, passed, failure, spawn }: Verdict): string {
+export function describeVerdict(verdict: Verdict): string {
+  const takes = 'describeVerdict() takes a verdict';
+  requireObject('verdict', takes, verdict, 'Pass what the player has written.');
+  const { scenario, passed, failure, spawn } = verdict;
   if (failure === undefined) return `${scenario}: ${passed ? 'passed' : 'not over'}`;
   const process = spawn > 1 ? ` (process ${spawn})` : '';
   const lines = [`${failure.where ?? scenario}: ${failure.message}${process}`];

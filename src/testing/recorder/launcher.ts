@@ -2,6 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { requireObject } from '../../errors/invalid-option.js';
 import { InvalidOptionError } from '../../errors.js';
+import { findProgram } from '../find-program.js';
 import { writeLauncher } from '../write-launcher.js';
 import type { LauncherConfig } from './main.js';
 import { type RecorderConfig, versionOf } from './recorder.js';
@@ -23,8 +24,8 @@ export interface RecorderOptions {
 export interface RecorderLauncherOptions extends RecorderOptions {
   /** Where the launcher is written; made when it is missing, never removed. */
   readonly dir: string;
-  /** The built recorder (`recorder.mjs`). */
-  readonly recorder: string | URL;
+  /** The built recorder. @defaultValue that of this package */
+  readonly recorder?: string | URL;
 }
 
 /**
@@ -62,9 +63,10 @@ export function createRecorderLauncher(options: RecorderLauncherOptions): {
   readonly path: string;
 } {
   const takes = 'createRecorderLauncher() takes an object';
-  const cure = 'Pass one such as `{ out, cli, dir, recorder: RECORDER }`.';
-  const fields = { out: 'path', cli: 'path', dir: 'path', recorder: 'path' } as const;
-  requireObject('options', takes, options, cure, fields);
+  const cure = 'Pass one such as `{ out, cli, dir }`.';
+  requireObject('options', takes, options, cure, { out: 'path', cli: 'path', dir: 'path' });
+  const { recorder = findProgram('recorder.mjs') } = options;
+  requireObject('options', takes, { recorder }, cure, { recorder: 'path' });
   const config: LauncherConfig = {
     ...recorderConfig(options),
     spawns: join(resolve(options.dir), 'spawns'),
@@ -78,7 +80,7 @@ export function createRecorderLauncher(options: RecorderLauncherOptions): {
   }
   const path = join(dir, 'claude.mjs');
   mustBeWritable('dir', path);
-  writeLauncher(path, options.recorder, 'runRecorder', config);
+  writeLauncher(path, recorder, 'runRecorder', config);
   return { path };
 }
 

@@ -49,13 +49,12 @@ export function commandOf(cli: string): readonly [string, ...string[]] {
 }
 
 /** What the CLI says to `--version`; `unknown` when it does not. */
-export function versionOf(cli: string, env: NodeJS.ProcessEnv = process.env): string {
+export function versionOf(cli: string): string {
   const [command, ...args] = commandOf(cli);
   const { stdout } = spawnSync(command, [...args, '--version'], {
     encoding: 'utf8',
     timeout: 20_000,
     stdio: ['ignore', 'pipe', 'ignore'],
-    env,
   });
   return stdout?.trim() || 'unknown';
 }

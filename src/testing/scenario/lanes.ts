@@ -1,3 +1,4 @@
+import { requireObject } from '../../errors/invalid-option.js';
 import type { CliStep, SpawnStep } from './cli-steps.js';
 import type { CliSection, DriverStep, PlacedStep, Scenario, Step } from './scenario-types.js';
 
@@ -17,6 +18,7 @@ const isSpawn = (placed: PlacedStep<CliStep>): placed is PlacedStep<SpawnStep> =
 
 /** The steps of the driver lane, in order. */
 export function driverSteps(scenario: Scenario): readonly PlacedStep<DriverStep>[] {
+  requireScenario('driverSteps', scenario);
   return scenario.steps.filter(isOfDriver);
 }
 
@@ -25,6 +27,7 @@ export function driverSteps(scenario: Scenario): readonly PlacedStep<DriverStep>
  * see {@link sectionOf}.
  */
 export function cliSections(scenario: Scenario): readonly CliSection[] {
+  requireScenario('cliSections', scenario);
   const sections: { spawn: CliSection['spawn']; steps: CliSection['steps'][number][] }[] = [];
   for (const placed of scenario.steps.filter(isOfCli)) {
     if (isSpawn(placed)) sections.push({ spawn: placed, steps: [] });
@@ -41,4 +44,9 @@ export function cliSections(scenario: Scenario): readonly CliSection[] {
 export function sectionOf(scenario: Scenario, spawn: number): CliSection | undefined {
   const sections = cliSections(scenario);
   return sections[0]?.spawn === undefined ? sections[0] : sections[spawn - 1];
+}
+
+function requireScenario(call: string, scenario: Scenario): void {
+  const cure = 'Pass what parseScenario() gives.';
+  requireObject('scenario', `${call}() takes a scenario`, scenario, cure, { steps: 'list' });
 }

@@ -2,7 +2,6 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseJsonObject } from '../../util/json.js';
-import { findProgram } from '../find-program.js';
 import { createPlayerLauncher } from '../player/launcher.js';
 import type { PlayLogRecord } from '../player/process-host.js';
 import type { Scenario, Verdict } from '../scenario/scenario-types.js';
@@ -21,7 +20,6 @@ export function createProcessPlayHost(scenario: Scenario): PlayHost {
     header: { scenario: name, ...header },
     dir,
     log,
-    player: findProgram('player.mjs'),
   });
   let final: readonly ScriptedRun[] | undefined;
   const read = (): readonly ScriptedRun[] =>

@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
-import { runShape, type SuiteShape } from '../../../src/conformance/drift/shapes.js';
+import { runShape, type SuiteShape } from '../../../packages/conformance/src/drift/shapes.js';
 import { readRecording } from '../../../src/testing/conversion/recording.js';
 import { parseJsonObject } from '../../../src/util/json.js';
 import { REPLAYED } from '../../live/support/replayed-recordings.js';
 
-const DRIFT = new URL('../../../conformance/live/', import.meta.url);
+const DRIFT = new URL('../../../packages/conformance/live/', import.meta.url);
 const RECORDINGS = new URL('../../fixtures/recordings/', import.meta.url);
 
 /** Names of recordings, and of the drift scenarios that make them again. */
@@ -16,7 +16,7 @@ const drifting: ReadonlyMap<string, string> = new Map(
   }),
 );
 const replayed = new Set(REPLAYED.map(({ name }) => name));
-// Written by `claudewire conformance record-suite` in this shape.
+// Written by `claudewire-conformance record-suite` in this shape.
 const baseline = JSON.parse(readFileSync(new URL('shapes.json', DRIFT), 'utf8')) as SuiteShape;
 
 /**

@@ -5,19 +5,19 @@ import {
   compareShapes,
   describeChange,
   type ExplainedChange,
-} from '../../../src/conformance/drift/compare-shapes.js';
-import { readLiveScenarios } from '../../../src/conformance/drift/live-scenario.js';
-import { recordSuite } from '../../../src/conformance/drift/record-suite.js';
-import type { SuiteShape } from '../../../src/conformance/drift/shapes.js';
+} from '../../../packages/conformance/src/drift/compare-shapes.js';
+import { readLiveScenarios } from '../../../packages/conformance/src/drift/live-scenario.js';
+import { recordSuite } from '../../../packages/conformance/src/drift/record-suite.js';
+import type { SuiteShape } from '../../../packages/conformance/src/drift/shapes.js';
 import { startMessagesApi } from '../../../src/testing/messages-api/server.js';
 import type { Turn } from '../../../src/testing/messages-api/turn.js';
 import { CURRENT } from '../support/clis.js';
 import { buildParts } from './support.js';
 
-const LIVE = new URL('../../../conformance/live/', import.meta.url);
+const LIVE = new URL('../../../packages/conformance/live/', import.meta.url);
 const readJson = (name: string): unknown => JSON.parse(readFileSync(new URL(name, LIVE), 'utf8'));
 
-/** The same as `claudewire conformance record-suite --cli PATH`. */
+/** The same as `claudewire-conformance record-suite --cli PATH`. */
 test('the pinned CLI still has the shapes of the baseline', { timeout: 300_000 }, async () => {
   const { recorder } = await buildParts();
   const scenarios = readLiveScenarios(fileURLToPath(LIVE));

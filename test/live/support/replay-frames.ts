@@ -1,4 +1,4 @@
-import { kindOf } from '../../../src/conformance/drift/shapes.js';
+import { kindOf } from '../../../packages/conformance/src/drift/shapes.js';
 import type { JsonObject } from '../../../src/util/json.js';
 import { inside } from './replay-place.js';
 

@@ -4,7 +4,11 @@ import { join } from 'node:path';
 import { afterEach, expect } from 'vitest';
 import type { Options } from '../../../src/index.js';
 import type { LoggedRequest } from '../../../src/testing/messages-api/request-log.js';
-import { type MessagesApi, type MessagesApiOptions, startMessagesApi } from '../../../src/testing/messages-api/server.js';
+import {
+  type MessagesApi,
+  type MessagesApiOptions,
+  startMessagesApi,
+} from '../../../src/testing/messages-api/server.js';
 import { isJsonObject } from '../../../src/util/json.js';
 import type { LiveCli } from './clis.js';
 import { CAN_LIST_PROCESSES, killProcessesWith, processesWith, waitUntil } from './processes.js';

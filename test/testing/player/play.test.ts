@@ -14,7 +14,7 @@ import type {
 const isVerdict = new Ajv2020({ strict: true, strictRequired: false }).compile(
   JSON.parse(
     readFileSync(
-      new URL('../../../conformance/schemas/verdict.schema.json', import.meta.url),
+      new URL('../../../packages/conformance/schemas/verdict.schema.json', import.meta.url),
       'utf8',
     ),
   ),

@@ -10,7 +10,7 @@ import { isJsonObject, type JsonObject } from '../../../src/util/json.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const schema = JSON.parse(
-  readFileSync(join(root, 'conformance/schemas/scenario.schema.json'), 'utf8'),
+  readFileSync(join(root, 'packages/conformance/schemas/scenario.schema.json'), 'utf8'),
 ) as JsonObject & { $defs: Record<string, JsonObject> };
 const ajv = new Ajv2020({
   strict: true,
@@ -24,7 +24,7 @@ const id = String(schema.$id);
 const isHeader = ajv.compile({ $ref: `${id}#/$defs/header` });
 const isStep = ajv.compile({ $ref: `${id}#/$defs/step` });
 
-const files = ['conformance/scenarios', 'src/bin/demo/sessions'].flatMap((folder) => {
+const files = ['packages/conformance/scenarios', 'src/bin/demo/sessions'].flatMap((folder) => {
   const dir = join(root, folder);
   if (!existsSync(dir)) return [];
   return readdirSync(dir, { recursive: true, encoding: 'utf8' })

@@ -3,7 +3,11 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { type MessagesApiOptions, type MessagesApi, startMessagesApi } from '../../../../src/testing/messages-api/server.js';
+import {
+  type MessagesApi,
+  type MessagesApiOptions,
+  startMessagesApi,
+} from '../../../../src/testing/messages-api/server.js';
 import {
   CAN_LIST_PROCESSES,
   killProcessesWith,

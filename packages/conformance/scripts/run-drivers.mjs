@@ -1,0 +1,182 @@
+/**
+ * Runs the conformance suite through every driver of this repository, and holds the results against the baselines.
+ *
+ *   npm run conformance -- [--driver NAME]... [--filter TEXT]... [--verbose] [--sdk FILE] [--draft-baselines] [--help]
+ *
+ * Drivers: claudewire (this SDK, built into `.build/conformance`, or FILE), raw (no SDK), official-ts (installed
+ * without its binary), python (a venv) and go. FILTER is a part of a scenario's name, a level (`L0`) or a requirement. A missing Python or Go fails, unless ALLOW_NO_PYTHON=1 or ALLOW_NO_GO=1.
+ * `--draft-baselines` rewrites the baselines of the drivers that were run (all scenarios): reasons that are there stay, a new failure
+ * gets the difference as its reason, to be put into better words.
+ * Writes `report.html`, `report.json` and `report.xml` into `.build/conformance`.
+ *
+ * The last line is `N passed, N failed`: one for each scenario and driver that came out as its baseline says.
+ */
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
+import { allowsNoPython, ensurePython, NoPython } from '../../../scripts/python-env.mjs';
+import { buildTools } from './build-tools.mjs';
+
+const folder = fileURLToPath(new URL('..', import.meta.url));
+const drivers = join(folder, 'drivers');
+const out = fileURLToPath(new URL('../../../.build/conformance', import.meta.url));
+const INSTALL_LIMIT_MS = 180_000;
+
+const { values } = parseArgs({
+  options: {
+    driver: { type: 'string', multiple: true },
+    filter: { type: 'string', multiple: true, default: [] },
+    sdk: { type: 'string' },
+    'draft-baselines': { type: 'boolean', default: false },
+    verbose: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
+});
+if (values.help) {
+  const [about] = /(?<=\/\*\*\n)[\s\S]*?(?= \*\/)/.exec(
+    readFileSync(new URL(import.meta.url), 'utf8'),
+  );
+  console.log(about.replaceAll(/^ \* ?/gm, ''));
+  process.exit(0);
+}
+const count = { passed: 0, failed: 0 };
+
+mkdirSync(out, { recursive: true });
+const { dist, sdk } = buildTools(out);
+const suite = await import(pathToFileURL(join(dist, 'index.js')).href);
+const data = suite.loadData(folder);
+const scenarios = suite.selectScenarios(data.scenarios, { filters: values.filter });
+const known = data.scenarios.map(({ name }) => name);
+for (const problem of suite.coverageProblems(data)) fail(`data: ${problem}`);
+
+/** Each gives its command line, or `undefined` when the user accepts that it cannot be run. */
+const COMMANDS = {
+  claudewire: () => [
+    process.execPath,
+    join(drivers, 'claudewire', 'driver.mjs'),
+    '--sdk',
+    resolve(values.sdk ?? join(sdk, 'index.js')),
+  ],
+  raw: () => [process.execPath, join(drivers, 'raw', 'driver.mjs')],
+  'official-ts': installOfficial,
+  python: findPython,
+  go: buildGo,
+};
+
+const suites = [];
+for (const name of values.driver ?? Object.keys(COMMANDS)) {
+  const command = COMMANDS[name]?.();
+  if (command !== undefined) suites.push(await runDriver(name, command));
+}
+if (suites.length > 1) console.log(`${suite.matrix(suites, data)}\n`);
+writeFileSync(join(out, 'report.json'), suite.jsonReport(suites, data));
+writeFileSync(join(out, 'report.html'), suite.htmlReport(suites, data));
+writeFileSync(join(out, 'report.xml'), suite.junitReport(suites));
+console.log(`${count.passed} passed, ${count.failed} failed`);
+process.exitCode = count.failed === 0 ? 0 : 1;
+
+async function runDriver(name, command) {
+  const result = await suite.runSuite({
+    data,
+    scenarios,
+    name,
+    command,
+    onResult: ({ status, scenario, ms }) => {
+      if (values.verbose) console.log(`  ${name} ${status.padEnd(12)} ${scenario} ${ms} ms`);
+    },
+  });
+  console.log(`${suite.driverReport(result, data)}\n`);
+  const file = join(folder, 'baselines', `${name}.json`);
+  const baseline = existsSync(file) ? suite.readBaseline(file) : undefined;
+  if (values['draft-baselines']) draftBaseline(file, result, baseline);
+  const asked = scenarios.map((scenario) => scenario.name);
+  const problems = suite.baselineProblems(result, baseline, asked, known);
+  for (const problem of problems) fail(`${name}: ${problem}`);
+  count.passed += Math.max(0, result.results.length - problems.length);
+  if (name === 'claudewire' && values.filter.length === 0) checkAllShown(result);
+  return result;
+}
+
+/** Our own driver may leave out another SDK's way of saying a thing, but no requirement. */
+function checkAllShown({ results }) {
+  const shown = new Set(
+    results.filter(({ status }) => status === 'passed').flatMap((each) => each.requirements),
+  );
+  for (const { id, party } of data.requirements) {
+    if (party === 'host' && !shown.has(id)) fail(`claudewire: ${id} was not shown by any scenario`);
+  }
+}
+
+function draftBaseline(file, { name, results }, before) {
+  const failures = results
+    .filter(suite.isFailure)
+    .map(({ scenario, reason }) => [
+      scenario,
+      before?.expected[scenario] ?? reason.replace(/^\S+\.jsonl:\d+: /, ''),
+    ]);
+  const draft = { driver: name, expected: Object.fromEntries(failures) };
+  mkdirSync(join(file, '..'), { recursive: true });
+  writeFileSync(file, `${JSON.stringify(draft, null, 2)}\n`);
+}
+
+function fail(problem) {
+  console.log(`NOT AS EXPECTED  ${problem}`);
+  count.failed += 1;
+}
+
+/** Optional packages are the CLI's binaries: the player stands in for them. */
+function installOfficial() {
+  const folder = join(drivers, 'official-ts');
+  const wanted = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).dependencies;
+  const isThere = Object.entries(wanted).every(([name, version]) => {
+    const manifest = join(folder, 'node_modules', name, 'package.json');
+    return existsSync(manifest) && JSON.parse(readFileSync(manifest, 'utf8')).version === version;
+  });
+  if (!isThere)
+    run('npm', ['ci', '--omit=optional', '--ignore-scripts', '--no-audit', '--no-fund'], folder);
+  return [process.execPath, join(folder, 'driver.mjs')];
+}
+
+function findPython() {
+  try {
+    return [ensurePython(), '-B', join(drivers, 'python', 'driver.py')];
+  } catch (error) {
+    if (!(error instanceof NoPython)) throw error;
+    if (allowsNoPython()) console.log(`python: not run, as allowed: ${error.message}\n`);
+    else fail(`python: ${error.message}. ALLOW_NO_PYTHON=1 goes on without it`);
+    return undefined;
+  }
+}
+
+function buildGo() {
+  const driver = join(out, process.platform === 'win32' ? 'go-driver.exe' : 'go-driver');
+  const { status, error } = spawnSync('go', ['build', '-o', driver, '.'], {
+    cwd: join(drivers, 'go'),
+    stdio: ['ignore', 'inherit', 'inherit'],
+    timeout: INSTALL_LIMIT_MS,
+  });
+  if (status === 0) return [driver];
+  const isMissing = error?.code === 'ENOENT';
+  if (isMissing && process.env.ALLOW_NO_GO === '1') console.log('go: not run, as allowed\n');
+  else
+    fail(
+      isMissing
+        ? 'go: there is no Go. ALLOW_NO_GO=1 goes on without it'
+        : 'go: the driver does not build',
+    );
+  return undefined;
+}
+
+function run(command, args, cwd) {
+  const { status, error } = spawnSync(command, args, {
+    cwd,
+    stdio: ['ignore', 'ignore', 'inherit'],
+    timeout: INSTALL_LIMIT_MS,
+  });
+  if (status === 0) return;
+  console.log(`${command} ${args[0]} failed (${error?.message ?? `exit ${status}`})`);
+  console.log('0 passed, 1 failed');
+  process.exit(1);
+}

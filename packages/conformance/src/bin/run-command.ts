@@ -1,0 +1,188 @@
+import { resolve } from 'node:path';
+import { InvalidOptionError } from 'claudewire';
+import type { Command } from 'commander';
+import type { ConformanceData, ScenarioEntry } from '../data/conformance-data.js';
+import { findData } from '../data/find-data.js';
+import { coverageProblems, loadData } from '../data/load-data.js';
+import { type Baseline, baselineProblems, readBaseline } from '../report/baseline.js';
+import { jsonReport } from '../report/json-report.js';
+import { htmlReport, junitReport } from '../report/markup-reports.js';
+import { driverReport, matrix } from '../report/text-report.js';
+import type { SuiteResult } from '../runner/results.js';
+import { runSuite, selectScenarios } from '../runner/run-suite.js';
+import { writeText } from './files.js';
+import { ExitCode, type ProgramHost } from './program.js';
+import {
+  checkLevels,
+  checkNames,
+  checkReports,
+  type NamedDriver,
+  parseDriver,
+  parsePositive,
+  type RunArguments,
+} from './run-arguments.js';
+
+const HELP = `
+A driver is a small program around one SDK: docs/conformance.md in the repository. No shell takes part in starting it.
+
+  claudewire-conformance run --driver "node driver.mjs" --filter l3-set-model --keep
+  claudewire-conformance run --driver mine="python driver.py" --driver 'other=["./driver"]' --html out.html
+  claudewire-conformance run --driver mine=./driver --baseline expected-failures.json
+
+Exit codes:
+  0    every scenario passed, was unsupported, or failed as its baseline says
+  1    something else came of one; the last lines say what
+  2    the arguments or the data cannot be used; nothing was run
+  130  Ctrl-C
+  143  SIGTERM`;
+
+/** Adds `claudewire-conformance run`. */
+export function addRunCommand(
+  parent: Command,
+  host: ProgramHost,
+  onExit: (code: number) => void,
+): void {
+  const collect = (value: string, before: readonly string[] = []): readonly string[] => [
+    ...before,
+    value,
+  ];
+  parent
+    .command('run')
+    .description('Plays the scenarios through a driver, and says which requirements its SDK meets.')
+    .option('--driver <[name=]command>', 'the driver; may be repeated, for a matrix', collect)
+    .option('--data <dir>', 'another folder of conformance data')
+    .option(
+      '--filter <text>',
+      'scenarios with this in their name, or of this requirement; may be repeated',
+      collect,
+    )
+    .option('--level <level>', 'L0 to L8; may be repeated', collect)
+    .option('--jobs <n>', 'scenarios at the same time (default: 2)')
+    .option('--timeout-factor <n>', 'multiplies every time-out (default: 1)')
+    .option(
+      '--baseline <file>',
+      'expected failures of a driver; one that passes fails. May be repeated',
+      collect,
+    )
+    .option('--bail', 'stops at the first failure')
+    .option('--fresh', 'a new driver process for every scenario')
+    .option('--keep', 'keeps the folder of every scenario that is not passed')
+    .option('--list', 'prints the scenarios, and ends')
+    .option('--verbose', 'prints a line as each scenario ends')
+    .option('--json <file>', 'writes all results as JSON')
+    .option('--junit <file>', 'writes them as JUnit XML')
+    .option('--html <file>', 'writes them as one page')
+    .addHelpText('after', HELP)
+    .action(async (args: RunArguments) => onExit(await run(args, host)));
+}
+
+async function run(args: RunArguments, host: ProgramHost): Promise<number> {
+  const drivers = (args.driver ?? []).map(parseDriver);
+  const levels = checkLevels(args.level ?? []);
+  const baselines = (args.baseline ?? []).map(readBaseline);
+  checkNames(drivers, baselines);
+  checkReports(args);
+  const data = loadData(findData({ data: args.data }));
+  const scenarios = selectScenarios(data.scenarios, { filters: args.filter ?? [], levels });
+  if (args.list === true) {
+    for (const each of scenarios) host.stdout.write(listed(each));
+    return ExitCode.ok;
+  }
+  if (drivers.length === 0)
+    throw new InvalidOptionError('driver', 'name a driver: --driver COMMAND');
+  if (scenarios.length === 0)
+    throw new InvalidOptionError('filter', 'no scenario fits --filter and --level');
+  for (const problem of coverageProblems(data)) host.stderr.write(`data: ${problem}\n`);
+  const suites: SuiteResult[] = [];
+  for (const driver of drivers) {
+    if (host.abortController.signal.aborted) break;
+    const suite = distinct(await runOne(driver, { args, host, data, scenarios }), suites);
+    host.stdout.write(`${driverReport(suite, data)}\n\n`);
+    suites.push(suite);
+  }
+  if (suites.length > 1) host.stdout.write(`${matrix(suites, data)}\n\n`);
+  writeReports(suites, data, args);
+  if (host.abortController.signal.aborted) {
+    host.stdout.write('stopped before the end\n');
+    return ExitCode.failed;
+  }
+  const problems = judge(suites, baselines, { data, scenarios, bail: args.bail === true });
+  host.stdout.write(
+    problems.length === 0
+      ? 'as expected\n'
+      : `not as expected:\n${problems.map((each) => `  ${each}\n`).join('')}`,
+  );
+  return problems.length === 0 ? ExitCode.ok : ExitCode.failed;
+}
+
+/** Drivers without a name on the command line may call themselves the same. */
+function distinct(suite: SuiteResult, before: readonly SuiteResult[]): SuiteResult {
+  const isTaken = before.some(({ name }) => name === suite.name);
+  return isTaken ? { ...suite, name: `${suite.name} (${before.length + 1})` } : suite;
+}
+
+interface RunContext {
+  readonly args: RunArguments;
+  readonly host: ProgramHost;
+  readonly data: ConformanceData;
+  readonly scenarios: readonly ScenarioEntry[];
+}
+
+function runOne(
+  { name, command }: NamedDriver,
+  { args, host, data, scenarios }: RunContext,
+): Promise<SuiteResult> {
+  const { bail = false, fresh = false, keep = false, verbose = false } = args;
+  const jobs = parsePositive('jobs', args.jobs);
+  const timeoutFactor = parsePositive('timeout-factor', args.timeoutFactor);
+  return runSuite({
+    data,
+    scenarios,
+    name,
+    command,
+    bail,
+    fresh,
+    keep,
+    signal: host.abortController.signal,
+    ...(jobs === undefined ? {} : { jobs }),
+    ...(timeoutFactor === undefined ? {} : { timeoutFactor }),
+    onResult: ({ status, scenario, ms, reason }) => {
+      if (!verbose) return;
+      host.stdout.write(
+        `${status.padEnd(12)} ${scenario} ${ms} ms${reason === undefined ? '' : `: ${reason}`}\n`,
+      );
+    },
+  });
+}
+
+function writeReports(
+  suites: readonly SuiteResult[],
+  data: ConformanceData,
+  { json, junit, html }: RunArguments,
+): void {
+  if (json !== undefined) writeText('json', resolve(json), jsonReport(suites, data));
+  if (junit !== undefined) writeText('junit', resolve(junit), junitReport(suites));
+  if (html !== undefined) writeText('html', resolve(html), htmlReport(suites, data));
+}
+
+function judge(
+  suites: readonly SuiteResult[],
+  baselines: readonly Baseline[],
+  { data, scenarios, bail }: Pick<RunContext, 'data' | 'scenarios'> & { readonly bail: boolean },
+): readonly string[] {
+  const known = data.scenarios.map(({ name }) => name);
+  return suites.flatMap((suite) => {
+    // A run that was cut short on purpose says nothing about what it did not come to.
+    const asked = bail
+      ? suite.results.map(({ scenario }) => scenario)
+      : scenarios.map(({ name }) => name);
+    const baseline = baselines.find(({ driver }) => driver === suite.name);
+    return baselineProblems(suite, baseline, asked, known).map(
+      (problem) => `${suite.name}: ${problem}`,
+    );
+  });
+}
+
+function listed({ name, level, requirements, about }: ScenarioEntry): string {
+  return `${level}  ${name}  (${requirements.join(', ')})  ${about}\n`;
+}

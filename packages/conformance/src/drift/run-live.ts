@@ -1,0 +1,139 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { Variables } from 'claudewire/testing';
+import { isJsonObject, type JsonObject, parseJsonObject } from '../util/json.js';
+import type { LiveScenario, LiveStep } from './live-scenario.js';
+
+const STEP_LIMIT_MS = 20_000;
+const END_LIMIT_MS = 15_000;
+
+export interface LiveRun {
+  /** What a step waited for in vain. */
+  readonly problem?: string;
+}
+
+/** Plays one live scenario against a CLI (a recorder in front of it, as a rule). */
+export async function runLive(
+  scenario: LiveScenario,
+  {
+    cli,
+    cwd,
+    env,
+  }: { readonly cli: string; readonly cwd: string; readonly env: NodeJS.ProcessEnv },
+): Promise<LiveRun> {
+  const child = spawn(process.execPath, [cli, ...scenario.args], { cwd, env });
+  const ended = once(child, 'close');
+  const player = new LivePlayer(child);
+  try {
+    for (const step of scenario.script) await player.play(step);
+  } catch (error) {
+    if (!(error instanceof LiveFailure)) throw error;
+    child.kill('SIGTERM');
+    await endOf(child, ended);
+    return { problem: error.message };
+  }
+  child.stdin.end();
+  const isOver = await endOf(child, ended);
+  return isOver ? {} : { problem: `did not end within ${END_LIMIT_MS} ms` };
+}
+
+class LiveFailure extends Error {}
+
+class LivePlayer {
+  readonly #child: ChildProcessWithoutNullStreams;
+  readonly #frames: JsonObject[] = [];
+  /** Frames before this one were waited for. */
+  #at = 0;
+  readonly #answered = new Set<unknown>();
+  #hasEnded = false;
+  #wake: () => void = () => {};
+
+  constructor(child: ChildProcessWithoutNullStreams) {
+    this.#child = child;
+    // A CLI that is gone: its exit says so.
+    child.stdin.on('error', () => {});
+    child.stderr.resume();
+    const lines = createInterface({ input: child.stdout, crlfDelay: Number.POSITIVE_INFINITY });
+    lines.on('line', (line) => {
+      const frame = parseJsonObject(line);
+      if (frame !== undefined) this.#frames.push(frame);
+      this.#wake();
+    });
+    lines.on('close', () => {
+      this.#hasEnded = true;
+      this.#wake();
+    });
+  }
+
+  async play(step: LiveStep): Promise<void> {
+    if ('write' in step) this.#child.stdin.write(`${JSON.stringify(step.write)}\n`);
+    else if ('line' in step) this.#child.stdin.write(`${step.line}\n`);
+    else if ('until' in step) await this.#until(step.until);
+    else if ('answer' in step) await this.#answer(step.answer, step.response);
+    else if ('signal' in step) this.#child.kill(step.signal);
+    else this.#child.stdin.end();
+  }
+
+  async #until(pattern: JsonObject): Promise<void> {
+    const index = await this.#find(
+      this.#at,
+      (frame) => new Variables().match(pattern, frame).ok,
+      JSON.stringify(pattern),
+    );
+    this.#at = index + 1;
+  }
+
+  async #answer(subtype: string, response: JsonObject): Promise<void> {
+    const isOpen = (frame: JsonObject): boolean =>
+      frame.type === 'control_request' &&
+      isJsonObject(frame.request) &&
+      frame.request.subtype === subtype &&
+      !this.#answered.has(frame.request_id);
+    const frame = this.#frames[await this.#find(0, isOpen, `a request ${subtype}`)] ?? {};
+    this.#answered.add(frame.request_id);
+    const answer = { ...response, request_id: frame.request_id };
+    const line = JSON.stringify({ type: 'control_response', response: answer });
+    this.#child.stdin.write(`${line.replace('"$id"', JSON.stringify(messageId(frame)))}\n`);
+  }
+
+  async #find(from: number, test: (frame: JsonObject) => boolean, what: string): Promise<number> {
+    const limit = setTimeout(() => {
+      this.#hasEnded = true;
+      this.#wake();
+    }, STEP_LIMIT_MS);
+    try {
+      for (;;) {
+        const index = this.#frames.findIndex((frame, at) => at >= from && test(frame));
+        if (index !== -1) return index;
+        if (this.#hasEnded) throw new LiveFailure(`${what} did not come`);
+        await new Promise<void>((resolve) => {
+          this.#wake = resolve;
+        });
+      }
+    } finally {
+      clearTimeout(limit);
+    }
+  }
+}
+
+function messageId(frame: JsonObject): unknown {
+  const request = frame.request;
+  const message = isJsonObject(request) ? request.message : undefined;
+  return isJsonObject(message) ? (message.id ?? 0) : null;
+}
+
+/** Waits for the process, and ends it when it does not. */
+async function endOf(
+  child: ChildProcessWithoutNullStreams,
+  ended: Promise<unknown>,
+): Promise<boolean> {
+  let isOver = true;
+  const limit = setTimeout(() => {
+    isOver = false;
+    child.kill('SIGKILL');
+  }, END_LIMIT_MS);
+  await ended;
+  clearTimeout(limit);
+  return isOver;
+}

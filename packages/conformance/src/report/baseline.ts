@@ -1,0 +1,78 @@
+import { readFileSync } from 'node:fs';
+import { ConformanceDataError } from '../data/conformance-data.js';
+import { isFailure, requireSuite, type SuiteResult } from '../runner/results.js';
+import { invalidArgument, isPath } from '../util/arguments.js';
+import { isJsonObject, parseJsonObject } from '../util/json.js';
+
+/** Failures that are known, with the reason for each. */
+export interface Baseline {
+  /** Name of the driver it is about. */
+  readonly driver: string;
+  /** Scenario to reason. */
+  readonly expected: Readonly<Record<string, string>>;
+}
+
+/** @throws ConformanceDataError the file cannot be read, or is no baseline. */
+export function readBaseline(file: string): Baseline {
+  if (!isPath(file)) {
+    const cure = 'Pass one such as "baseline.json".';
+    throw invalidArgument('file', 'readBaseline() takes the path of a file', file, cure);
+  }
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new ConformanceDataError(`baseline ${file} cannot be read: ${(error as Error).message}`);
+  }
+  const value = parseJsonObject(text);
+  const expected = value?.expected;
+  if (typeof value?.driver !== 'string' || !isJsonObject(expected)) {
+    throw new ConformanceDataError(
+      `baseline ${file}: expected {"driver": "name", "expected": {"scenario": "reason"}}`,
+    );
+  }
+  for (const [scenario, reason] of Object.entries(expected)) {
+    if (typeof reason !== 'string' || reason.trim() === '') {
+      throw new ConformanceDataError(`baseline ${file}: ${scenario} needs a reason`);
+    }
+  }
+  return { driver: value.driver, expected: expected as Record<string, string> };
+}
+
+/**
+ * Where the results are not what the baseline says: a failure it does not list; one it lists that passes; one that was
+ * not run although it was asked for.
+ *
+ * @param asked - Names of the scenarios that the run was for.
+ * @param known - Names of all scenarios; a baseline must not speak of others.
+ */
+export function baselineProblems(
+  suite: SuiteResult,
+  baseline: Baseline | undefined,
+  asked: readonly string[],
+  known: readonly string[],
+): readonly string[] {
+  requireSuite('baselineProblems', suite);
+  for (const [name, list] of Object.entries({ asked, known })) {
+    if (Array.isArray(list)) continue;
+    const cure = 'Pass the names of scenarios.';
+    throw invalidArgument(name, `baselineProblems() takes an array as \`${name}\``, list, cure);
+  }
+  const { results } = suite;
+  const expected = baseline?.expected ?? {};
+  const byName = new Map(results.map((result) => [result.scenario, result]));
+  return [
+    ...results
+      .filter((result) => isFailure(result) && !Object.hasOwn(expected, result.scenario))
+      .map(({ scenario, reason = '' }) => `${scenario}: ${reason}`),
+    ...Object.keys(expected).flatMap((scenario) => {
+      if (!known.includes(scenario)) return [`${scenario}: in the baseline, and no scenario`];
+      if (!asked.includes(scenario)) return [];
+      const result = byName.get(scenario);
+      if (result === undefined) return [`${scenario}: in the baseline, and was not run`];
+      return isFailure(result)
+        ? []
+        : [`${scenario}: in the baseline, and is ${result.status} now. Take it out`];
+    }),
+  ];
+}

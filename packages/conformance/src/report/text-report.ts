@@ -1,0 +1,129 @@
+import { type ConformanceData, type Requirement, requireData } from '../data/conformance-data.js';
+import {
+  isFailure,
+  requireSuite,
+  requireSuites,
+  type ScenarioResult,
+  type ScenarioStatus,
+  type SuiteResult,
+} from '../runner/results.js';
+import { isMust, type RequirementStatus, requirementStatus } from './requirement-status.js';
+
+const COLUMNS = ['passed', 'failed', 'unsupported', 'driver_error'] as const;
+const MARKS: Readonly<Record<RequirementStatus, string>> = {
+  passed: 'pass',
+  failed: 'FAIL',
+  unsupported: 'n/a',
+  untested: '-',
+};
+
+/** One driver for a terminal: counts by level, requirements met, what it lacks, then each failure with its first difference. */
+export function driverReport(suite: SuiteResult, data: ConformanceData): string {
+  requireSuite('driverReport', suite);
+  requireData('driverReport', data);
+  const { hello, results, name, ms } = suite;
+  const about =
+    hello === undefined ? 'never started' : `${hello.sdk} ${hello.version}, ${hello.language}`;
+  const rows = [...data.levels].flatMap(([level, title]) => {
+    const own = results.filter((result) => result.level === level);
+    return own.length === 0 ? [] : [[`${level}  ${title}`, ...counts(own)]];
+  });
+  const failures = results
+    .filter(isFailure)
+    .map(
+      ({ scenario, status, requirements, details, reason, kept }) =>
+        `${status === 'failed' ? 'FAILED' : 'DRIVER ERROR'}  ${scenario}  (${requirements.join(', ')})\n` +
+        `${indent(details ?? reason ?? '')}${kept === undefined ? '' : `\n  kept: ${kept}`}`,
+    );
+  return [
+    `${name} (${about}): ${results.length} scenarios in ${(ms / 1000).toFixed(1)} s`,
+    table([['', ...COLUMNS], ...rows, ['all', ...counts(results)]]),
+    ...requirementCounts(suite, data),
+    ...lacking(results),
+    ...failures,
+  ].join('\n');
+}
+
+/** Requirements down, drivers across; a SHOULD that failed is `should`. Those without a result are left out. */
+export function matrix(suites: readonly SuiteResult[], data: ConformanceData): string {
+  requireSuites('matrix', suites);
+  requireData('matrix', data);
+  const rows = hostRequirements(data)
+    .map((requirement) => ({
+      requirement,
+      statuses: suites.map((suite) => requirementStatus(suite, requirement.id)),
+    }))
+    .filter(({ statuses }) => statuses.some((status) => status !== 'untested'));
+  const met = (name: string, isMeant: (requirement: Requirement) => boolean) => {
+    const meant = rows.filter(({ requirement }) => isMeant(requirement));
+    const of = (index: number): number =>
+      meant.filter(({ statuses }) => statuses[index] === 'passed').length;
+    return [`passed ${name}`, ...suites.map((_, index) => `${of(index)}/${meant.length}`), ''];
+  };
+  return table([
+    ['requirement', ...suites.map(({ name }) => name), ''],
+    ...rows.map(({ requirement, statuses }) => [
+      requirement.id,
+      ...statuses.map((status) =>
+        status === 'failed' && !isMust(requirement) ? 'should' : MARKS[status],
+      ),
+      shorten(requirement.text),
+    ]),
+    met('MUST', isMust),
+    met('SHOULD', (requirement) => !isMust(requirement)),
+  ]);
+}
+
+function hostRequirements({ requirements }: ConformanceData): readonly Requirement[] {
+  return requirements.filter(({ party }) => party === 'host');
+}
+
+/** `MUST: 210 passed, 3 failed, 12 unsupported`, and the same of SHOULD. */
+function requirementCounts(suite: SuiteResult, data: ConformanceData): readonly string[] {
+  return [true, false].map((must) => {
+    const statuses = hostRequirements(data)
+      .filter((requirement) => isMust(requirement) === must)
+      .map(({ id }) => requirementStatus(suite, id));
+    const each = (['passed', 'failed', 'unsupported'] as const).map(
+      (status) => `${statuses.filter((one) => one === status).length} ${status}`,
+    );
+    return `  requirements that are a ${must ? 'MUST' : 'SHOULD'}: ${each.join(', ')}`;
+  });
+}
+
+/** What the scenarios that could not be run wanted, the most wanted first. */
+function lacking(results: readonly ScenarioResult[]): readonly string[] {
+  const wanted = new Map<string, number>();
+  for (const what of results.flatMap(({ missing = [] }) => missing)) {
+    wanted.set(what, (wanted.get(what) ?? 0) + 1);
+  }
+  const sorted = [...wanted].sort(([, a], [, b]) => b - a);
+  return sorted.length === 0
+    ? []
+    : [
+        `  unsupported for lack of: ${sorted.map(([what, times]) => `${what} ${times}`).join(', ')}`,
+      ];
+}
+
+function counts(results: readonly { readonly status: ScenarioStatus }[]): readonly string[] {
+  return COLUMNS.map((column) => String(results.filter(({ status }) => status === column).length));
+}
+
+function table(rows: readonly (readonly string[])[]): string {
+  const widths =
+    rows[0]?.map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0))) ?? [];
+  return rows
+    .map((row) => `  ${row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join('  ')}`.trimEnd())
+    .join('\n');
+}
+
+function shorten(text: string): string {
+  return text.length <= 90 ? text : `${text.slice(0, 89)}…`;
+}
+
+function indent(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => `  ${line}`)
+    .join('\n');
+}

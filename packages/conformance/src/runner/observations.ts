@@ -1,0 +1,87 @@
+import type { Difference, ObservedPattern, Variables } from 'claudewire/testing';
+import type { ObservedEvent } from '../driver/driver-protocol.js';
+
+interface Stream {
+  readonly events: ObservedEvent[];
+  /** Where the next step begins to look. */
+  next: number;
+}
+
+/** An event that a step looked at and passed over. */
+export interface Rejected {
+  readonly event: ObservedEvent;
+  readonly difference: Difference;
+}
+
+/** The events of one scenario, one stream for each run and kind, and how far each stream has been read. */
+export class Observations {
+  readonly #streams = new Map<string, Stream>();
+  #latest: ObservedEvent[] = [];
+  #wake: () => void = () => {};
+
+  add(event: ObservedEvent): void {
+    this.#stream(event.run, event.what).events.push(event);
+    this.#latest.push(event);
+    if (this.#latest.length > 64) this.#latest = this.#latest.slice(-16);
+    this.#wake();
+  }
+
+  /** Resolves when the next event comes. For one waiter at a time. */
+  next(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wake = resolve;
+    });
+  }
+
+  /** The last events of all kinds, oldest first. */
+  get latest(): readonly ObservedEvent[] {
+    return this.#latest.slice(-8);
+  }
+
+  /** How many events match, in all. */
+  count(pattern: ObservedPattern, run: string, variables: Variables): number {
+    return this.#stream(run, pattern.what).events.filter(
+      (event) => variables.match(pattern, event).ok,
+    ).length;
+  }
+
+  /** Looks for the first event, after the one taken last, that matches. Events passed over are gone for later steps. */
+  search(pattern: ObservedPattern, run: string, variables: Variables): () => boolean {
+    const stream = this.#stream(run, pattern.what);
+    let at = stream.next;
+    return () => {
+      for (; at < stream.events.length; at += 1) {
+        const result = variables.match(pattern, stream.events[at]);
+        if (!result.ok) continue;
+        for (const [name, value] of result.captured) variables.set(name, value);
+        stream.next = at + 1;
+        return true;
+      }
+      return false;
+    };
+  }
+
+  /** The last event that a search in vain has passed over, and how it differs. */
+  nearest(pattern: ObservedPattern, run: string, variables: Variables): Rejected | undefined {
+    const { events, next } = this.#stream(run, pattern.what);
+    const event = events.length > next ? events.at(-1) : undefined;
+    if (event === undefined) return undefined;
+    const result = variables.match(pattern, event);
+    return result.ok ? undefined : { event, difference: result.difference };
+  }
+
+  /** The event that ended the loop over the messages of a run. */
+  endOf(run: string): ObservedEvent | undefined {
+    return this.#stream(run, 'end').events[0] ?? this.#stream(run, 'error').events[0];
+  }
+
+  #stream(run: string, what: string): Stream {
+    const key = `${what} ${run}`;
+    let stream = this.#streams.get(key);
+    if (stream === undefined) {
+      stream = { events: [], next: 0 };
+      this.#streams.set(key, stream);
+    }
+    return stream;
+  }
+}

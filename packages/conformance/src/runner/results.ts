@@ -1,0 +1,84 @@
+import type { Level } from 'claudewire/testing';
+import type { DriverHello } from '../driver/driver-protocol.js';
+import { invalidArgument, requireObject } from '../util/arguments.js';
+
+/** What came of the suite with one driver. */
+export interface SuiteResult {
+  /** What the caller called it, else what it called itself. */
+  readonly name: string;
+  /** `undefined`: it never started. */
+  readonly hello: DriverHello | undefined;
+  /** In the order of the data; scenarios that were not run (`bail`, abort) are not in it. */
+  readonly results: readonly ScenarioResult[];
+  readonly ms: number;
+}
+
+/** True for a result that counts against the SDK or its driver. */
+export function isFailure(result: ScenarioResult): boolean {
+  const cure = 'Pass one of the `results` of what runSuite() resolves to.';
+  requireObject('result', 'isFailure() takes a ScenarioResult', result, cure);
+  const { status } = result;
+  return status === 'failed' || status === 'driver_error';
+}
+
+/** @throws InvalidOptionError it is no result of a suite. */
+export function requireSuite(call: string, suite: SuiteResult): void {
+  const cure = 'Pass what runSuite() resolves to.';
+  requireObject('suite', `${call}() takes a SuiteResult`, suite, cure, { results: 'list' });
+}
+
+/** @throws InvalidOptionError it is no list of results of suites. */
+export function requireSuites(call: string, suites: readonly SuiteResult[]): void {
+  if (!Array.isArray(suites)) {
+    const cure = 'Pass `[await runSuite(options)]`.';
+    throw invalidArgument('suites', `${call}() takes an array of SuiteResults`, suites, cure);
+  }
+  for (const suite of suites) requireSuite(call, suite);
+}
+
+/**
+ * `passed`: everything came as the scenario says. `failed`: the SDK did something else. `unsupported`: the SDK or
+ * its driver has no way to do it. `driver_error`: the driver broke the protocol; nothing is known about the SDK.
+ */
+export type ScenarioStatus = 'passed' | 'failed' | 'unsupported' | 'driver_error';
+
+/** What came of one scenario with one driver. */
+export interface ScenarioResult {
+  readonly scenario: string;
+  readonly level?: Level;
+  readonly requirements: readonly string[];
+  readonly status: ScenarioStatus;
+  readonly ms: number;
+  /** Of what is not `passed`: one line. */
+  readonly reason?: string;
+  /** Of what is `unsupported`: the features that the driver lacks, or what it answered. */
+  readonly missing?: readonly string[];
+  /** The first difference: expected, got, where, what came before. Several lines. */
+  readonly details?: string;
+  /** The folder of the run, where it was kept. */
+  readonly kept?: string;
+}
+
+/** The scenario is not met: ends the run of it with this difference. */
+export class ScenarioFailure extends Error {
+  override name = 'ScenarioFailure';
+  /** Further lines: what was expected, what came. */
+  readonly details: string;
+
+  constructor(message: string, details: readonly string[] = []) {
+    super(message);
+    this.details = details.map((line) => `\n  ${line}`).join('');
+  }
+}
+
+/** The driver has no way to do a command. */
+export class CommandUnsupported extends Error {
+  override name = 'CommandUnsupported';
+  /** What the driver answered. */
+  readonly why: string;
+
+  constructor(label: string, why: string) {
+    super(`${label}: ${why}`);
+    this.why = why;
+  }
+}

@@ -1,0 +1,231 @@
+import { mkdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import {
+  type CountStep,
+  createPlayerLauncher,
+  type DriverStep,
+  driverSteps,
+  type PlacedStep,
+  type Scenario,
+  Variables,
+} from 'claudewire/testing';
+import type { DriverProcess } from '../driver/driver-process.js';
+import { DriverFault } from '../driver/driver-protocol.js';
+import { atExit } from '../driver/process-group.js';
+import { requireObject } from '../util/arguments.js';
+import { createDeferred } from '../util/deferred.js';
+import { Commands } from './commands.js';
+import { Observations } from './observations.js';
+import { judgeCount, type LaneContext, playDriverLane } from './play-driver-lane.js';
+import { CommandUnsupported, ScenarioFailure, type ScenarioResult } from './results.js';
+import { makeTempFolder, writeScenarioFiles } from './scenario-folder.js';
+import { CliLaneWatch } from './watch-cli-lane.js';
+
+const STEP_TIMEOUT_MS = 10_000;
+const LANE_LAG_MS = 1_000;
+const DEADLINE_MS = 60_000;
+/** Above what SDKs take to end a CLI that ignores everything: 10 s to SIGKILL. */
+const FINISH_TIMEOUT_MS = 20_000;
+/** An SDK that returns from `close()` before its CLI has ended may still be on its way to SIGKILL. */
+const GONE_TIMEOUT_MS = 8_000;
+
+export interface RunScenarioOptions {
+  /** Read from a file. */
+  readonly scenario: Scenario;
+  /** A started driver. It should not be used again unless the status is `passed` or `unsupported`. */
+  readonly driver: DriverProcess;
+  /** The built player (`player.mjs`). @defaultValue that of `claudewire` */
+  readonly player?: string | URL | undefined;
+  /** Home directory that the driver was started with; files of the scenario may go there. */
+  readonly home?: string;
+  /** Multiplies every time-out. @defaultValue 1 */
+  readonly timeoutFactor?: number;
+  /** Keeps the folder of the run, with the player's log, when the scenario is not passed. @defaultValue false */
+  readonly keep?: boolean;
+  /** Gives it up at once. The driver should have the same signal. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Plays one scenario: its CLI lane by the player, its driver lane through a driver. Never rejects for what either does. */
+export async function runScenario(options: RunScenarioOptions): Promise<ScenarioResult> {
+  const takes = 'runScenario() takes an object';
+  const cure = 'Pass one such as `{ scenario, driver }`.';
+  const fields = { scenario: 'object', driver: 'object' } as const;
+  requireObject('options', takes, options, cure, fields);
+  const { scenario, driver, keep = false, signal } = options;
+  const { header } = scenario;
+  const base = {
+    scenario: header.scenario,
+    ...(header.level === undefined ? {} : { level: header.level }),
+    requirements: header.requirements ?? [],
+  };
+  const missing = (header.features ?? []).filter((each) => !driver.hello.features.includes(each));
+  if (missing.length > 0) {
+    return {
+      ...base,
+      status: 'unsupported',
+      ms: 0,
+      missing,
+      reason: `needs ${missing.join(', ')}`,
+    };
+  }
+  const began = performance.now();
+  const folder = makeTempFolder('claudewire-run-');
+  let isKept = false;
+  try {
+    const outcome = await play(options, folder.path).catch(outcomeOf);
+    isKept = keep && outcome.status !== 'passed' && !signal?.aborted;
+    const ms = Math.round(performance.now() - began);
+    return { ...base, ...outcome, ms, ...(isKept ? { kept: folder.path } : {}) };
+  } finally {
+    if (isKept) folder.keep();
+    else folder.remove();
+  }
+}
+
+type Outcome = Pick<ScenarioResult, 'status' | 'reason' | 'missing' | 'details'>;
+
+function outcomeOf(error: unknown): Outcome {
+  if (error instanceof ScenarioFailure) {
+    return { status: 'failed', reason: error.message, details: `${error.message}${error.details}` };
+  }
+  if (!(error instanceof CommandUnsupported || error instanceof DriverFault)) throw error;
+  const { message } = error;
+  return {
+    ...(error instanceof CommandUnsupported
+      ? { status: 'unsupported', missing: [error.why] }
+      : { status: 'driver_error' }),
+    reason: message.split('\n', 1)[0] ?? '',
+    details: message,
+  };
+}
+
+async function play(options: RunScenarioOptions, dir: string): Promise<Outcome> {
+  const { scenario, driver, signal } = options;
+  const abandoned = new AbortController();
+  const { context, lane } = prepare(options, dir, abandoned.signal);
+  const steps = driverSteps(scenario);
+  const forget = atExit('kill', () => lane.kill());
+  driver.listen((event) => context.observations.add(event));
+  try {
+    await bothLanes(steps, options, context, lane).finally(() => abandoned.abort());
+    await finish(context);
+    const left = await lane.gone(GONE_TIMEOUT_MS * context.timeoutFactor, signal);
+    if (left > 0) {
+      throw new ScenarioFailure(
+        `left a process behind: ${left} CLI still ran after the run was over`,
+      );
+    }
+    const failed =
+      lane.judge() ?? firstOf(steps.filter(isCount).map((step) => judgeCount(step, context)));
+    if (failed !== undefined) throw failed;
+    return { status: 'passed' };
+  } catch (error) {
+    // A driver that goes on to the next scenario must have nothing left of this one.
+    if (error instanceof CommandUnsupported) await finish(context);
+    throw error;
+  } finally {
+    driver.listen(() => {});
+    await lane.gone(0);
+    forget();
+  }
+}
+
+function prepare(
+  { scenario, driver, player, home, timeoutFactor = 1 }: RunScenarioOptions,
+  dir: string,
+  abandoned: AbortSignal,
+): { readonly context: LaneContext; readonly lane: CliLaneWatch } {
+  const { header, file } = scenario;
+  const cwd = join(dir, 'cwd');
+  mkdirSync(cwd);
+  const variables = new Variables();
+  variables.set('cwd', cwd);
+  writeScenarioFiles(scenario, { cwd, home, variables });
+  const { path: cli, folder } = createPlayerLauncher({
+    // Steps given in code have no file.
+    ...(file === undefined ? { header } : {}),
+    scenario: file ?? scenario.steps.map(({ step }) => step),
+    dir: join(dir, 'cli'),
+    cwd,
+    timeoutFactor,
+    log: join(dir, 'log.jsonl'),
+    ...(player === undefined ? {} : { player }),
+  });
+  const context: LaneContext = {
+    driver,
+    commands: new Commands(driver, judgedBySteps(driverSteps(scenario))),
+    observations: new Observations(),
+    folder,
+    variables,
+    cli,
+    cwd,
+    // Later than the player: what it waited for in vain says more.
+    stepTimeoutMs: stepTimeout((header.stepTimeoutMs ?? STEP_TIMEOUT_MS) * timeoutFactor),
+    timeoutFactor,
+    file: basename(file ?? header.scenario),
+    abandoned,
+  };
+  return { context, lane: new CliLaneWatch(folder, scenario) };
+}
+
+/** Rejects with the first failure of either lane, with a command that cannot be done, or with the driver's fault. */
+async function bothLanes(
+  steps: readonly PlacedStep<DriverStep>[],
+  { scenario }: RunScenarioOptions,
+  context: LaneContext,
+  lane: CliLaneWatch,
+): Promise<void> {
+  const deadline = (scenario.header.deadlineMs ?? DEADLINE_MS) * context.timeoutFactor;
+  const { promise: late, reject } = createDeferred<never>();
+  const timer =
+    deadline === 0
+      ? undefined
+      : setTimeout(() => reject(new ScenarioFailure(`not over within ${deadline} ms`)), deadline);
+  try {
+    await Promise.race([
+      playDriverLane(steps, context),
+      context.commands.failed,
+      context.driver.faulted,
+      lane.watch(context.abandoned),
+      late,
+    ]);
+  } catch (error) {
+    // What the CLI lane noticed before is the cause: an SDK whose CLI failed observes the consequences.
+    throw error instanceof ScenarioFailure ? (lane.failure() ?? error) : error;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Names of commands that a `reply` step judges. */
+function judgedBySteps(steps: readonly PlacedStep<DriverStep>[]): ReadonlySet<string> {
+  return new Set(steps.flatMap(({ step }) => ('reply' in step ? [step.reply] : [])));
+}
+
+/** Ends all runs. Rejects when they are not over in time. */
+async function finish({ commands, driver, timeoutFactor }: LaneContext): Promise<void> {
+  const limit = FINISH_TIMEOUT_MS * timeoutFactor;
+  const { promise: late, reject } = createDeferred<never>();
+  const timer = setTimeout(
+    () => reject(new ScenarioFailure(`the run was not over ${limit} ms after "finish"`)),
+    limit,
+  );
+  try {
+    const reply = await Promise.race([commands.finish(), late, driver.faulted]);
+    if ('error' in reply) throw new ScenarioFailure(`"finish" failed: ${reply.error.message}`);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+const isCount = (placed: PlacedStep<DriverStep>): placed is PlacedStep<CountStep> =>
+  'count' in placed.step;
+
+function firstOf<T>(list: readonly (T | undefined)[]): T | undefined {
+  return list.find((each) => each !== undefined);
+}
+
+function stepTimeout(ms: number): number {
+  return ms === 0 ? 0 : ms + LANE_LAG_MS;
+}

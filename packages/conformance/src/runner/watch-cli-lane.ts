@@ -1,0 +1,149 @@
+import { existsSync, type FSWatcher, readdirSync, readFileSync, watch } from 'node:fs';
+import { basename, join } from 'node:path';
+import {
+  cliSections,
+  describeVerdict,
+  type PlayerFolder,
+  type Scenario,
+  type Verdict,
+} from 'claudewire/testing';
+import { parseJsonObject } from '../util/json.js';
+import { ScenarioFailure } from './results.js';
+
+const POLL_MS = 250;
+const GONE_POLL_MS = 25;
+
+/** The player's side of one scenario: which processes there were, and what came of each. */
+export class CliLaneWatch {
+  readonly #folder: PlayerFolder;
+  readonly #scenario: Scenario;
+
+  constructor(folder: PlayerFolder, scenario: Scenario) {
+    this.#folder = folder;
+    this.#scenario = scenario;
+  }
+
+  /** The verdicts so far, in the order the processes started. */
+  verdicts(): readonly Verdict[] {
+    return this.#spawns().flatMap((spawn) => {
+      const file = this.#folder.verdictFile(spawn);
+      const verdict = existsSync(file) ? parseJsonObject(readFileSync(file, 'utf8')) : undefined;
+      // Our own player has written it.
+      return verdict === undefined ? [] : [verdict as unknown as Verdict];
+    });
+  }
+
+  /** The first expectation of the CLI lane that was not met, when there is one already. */
+  failure(): ScenarioFailure | undefined {
+    const failed = this.verdicts().find(({ passed, failure }) => !passed && failure !== undefined);
+    return failed === undefined ? undefined : this.#asFailure(failed);
+  }
+
+  /** Rejects as soon as an expectation of the CLI lane is not met. Never resolves. */
+  watch(abandoned: AbortSignal): Promise<never> {
+    return new Promise((_, reject) => {
+      let watcher: FSWatcher | undefined;
+      const look = (): void => {
+        const failed = this.failure();
+        if (failed === undefined) return;
+        stop();
+        reject(failed);
+      };
+      const timer = setInterval(look, POLL_MS);
+      const stop = (): void => {
+        clearInterval(timer);
+        watcher?.close();
+      };
+      abandoned.addEventListener('abort', stop, { once: true });
+      try {
+        watcher = watch(this.#folder.dir, look);
+        watcher.on('error', () => watcher?.close());
+      } catch {
+        // The folder cannot be watched: the timer looks.
+      }
+    });
+  }
+
+  /** Waits until every process is gone. Kills what is left when the time is up or at an abort, and says how many. */
+  async gone(limitMs: number, signal?: AbortSignal): Promise<number> {
+    const end = performance.now() + limitMs;
+    for (;;) {
+      const alive = this.#pids().filter(isAlive);
+      if (alive.length === 0) return 0;
+      if (signal?.aborted || performance.now() >= end) {
+        this.kill();
+        return alive.length;
+      }
+      await new Promise((resolve) => setTimeout(resolve, GONE_POLL_MS));
+    }
+  }
+
+  /** Kills every process that is left. */
+  kill(): void {
+    for (const pid of this.#pids().filter(isAlive)) kill(pid);
+  }
+
+  /** Judges the lane when everything is over. */
+  judge(): ScenarioFailure | undefined {
+    const spawned = this.#spawns().length;
+    const verdicts = this.verdicts();
+    const failed = verdicts.find(({ passed }) => !passed);
+    if (failed !== undefined) return this.#asFailure(failed);
+    if (verdicts.length < spawned) {
+      return new ScenarioFailure(
+        `a process of the CLI lane was killed before its script was over`,
+        [`processes: ${spawned}, verdicts: ${verdicts.length}`],
+      );
+    }
+    const sections = cliSections(this.#scenario);
+    const isNumbered = sections[0]?.spawn !== undefined;
+    const wanted = isNumbered ? sections.length : Number((sections[0]?.steps.length ?? 0) > 0);
+    if (spawned >= wanted) return undefined;
+    const line = sections[spawned]?.spawn?.line;
+    return new ScenarioFailure(
+      `${line === undefined ? '' : `line ${line}: `}expected ${wanted} CLI processes, found ${spawned}`,
+    );
+  }
+
+  /** Without the folder of the scenario: a report goes to other machines. */
+  #asFailure(verdict: Verdict): ScenarioFailure {
+    const { file } = this.#scenario;
+    const text = describeVerdict(verdict);
+    const [first = '', ...rest] = (
+      file === undefined ? text : text.replaceAll(file, basename(file))
+    ).split('\n');
+    return new ScenarioFailure(
+      first,
+      rest.map((line) => line.trimStart()),
+    );
+  }
+
+  #spawns(): readonly number[] {
+    return readdirSync(join(this.#folder.dir, 'spawns'))
+      .map(Number)
+      .sort((a, b) => a - b);
+  }
+
+  #pids(): readonly number[] {
+    return this.#spawns()
+      .map((spawn) => Number(readFileSync(join(this.#folder.dir, 'spawns', String(spawn)), 'utf8')))
+      .filter((pid) => pid > 0);
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has ended in the meantime.
+  }
+}

@@ -1,0 +1,21 @@
+/** A promise with its settling functions outside. Settling twice does nothing, as with any promise. */
+export interface Deferred<T> {
+  readonly promise: Promise<T>;
+  readonly resolve: (value: T) => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+export function createDeferred<T>(): Deferred<T> {
+  let resolve!: (value: T) => void;
+  let reject!: (reason: unknown) => void;
+  const promise = new Promise<T>((onResolve, onReject) => {
+    resolve = onResolve;
+    reject = onReject;
+  });
+  return { promise, resolve, reject };
+}
+
+/** Marks a promise as handled: a rejection nobody awaits must not take the host process down. */
+export function ignoreRejection(promise: Promise<unknown>): void {
+  promise.catch(() => {});
+}

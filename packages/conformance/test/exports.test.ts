@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import * as conformance from '../src/index.js';
+
+test('the package exports these names at run time and no others', () => {
+  expect(Object.keys(conformance).sort()).toEqual([
+    'ConformanceDataError',
+    'DriverFault',
+    'DriverProcess',
+    'LineChecker',
+    'baselineProblems',
+    'coverageProblems',
+    'driverReport',
+    'findData',
+    'htmlReport',
+    'isFailure',
+    'jsonReport',
+    'junitReport',
+    'loadData',
+    'matrix',
+    'readBaseline',
+    'requirementStatus',
+    'runScenario',
+    'runSuite',
+    'selectScenarios',
+  ]);
+});
