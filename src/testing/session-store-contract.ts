@@ -50,7 +50,8 @@ export interface SessionStoreContractCase {
   /**
    * Makes a store, checks it, and disposes of it if it can be disposed of (`Symbol.asyncDispose`, `Symbol.dispose`).
    *
-   * @param context - What the test runner gives its tests. When the store has not the methods for this case, `context.skip()` is
+   * @param context - What the test runner gives its tests. When the store has
+   *   not the methods for this case, `context.skip()` is
    *   called if there is one; without it the case passes.
    * @throws `AssertionError` the promise is not kept; or what the store itself threw.
    */
@@ -88,7 +89,8 @@ export class SessionStoreContractError extends ClaudeSDKError {
  * ```
  *
  * @param makeStore - Makes a fresh, empty store for each case.
- * @throws InvalidOptionError `makeStore` is no function, or `skipOptional` names something else than an optional method.
+ * @throws InvalidOptionError `makeStore` is no function, or
+ *   `skipOptional` names something else than an optional method.
  */
 export function sessionStoreContract(
   makeStore: MakeSessionStore,

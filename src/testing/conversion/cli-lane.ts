@@ -16,7 +16,7 @@ export interface ConversionOptions {
   readonly trim?: boolean;
 }
 
-/** A part of a recording that no step stands for. */
+/** A part of a recording that has no step. */
 export interface NotConverted {
   /** What it is, such as `in` or `driver`. */
   readonly what: string;

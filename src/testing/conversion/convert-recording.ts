@@ -18,7 +18,7 @@ export interface Conversion {
 /**
  * Makes a scenario of a recording, by rule: what the client wrote becomes an expectation, what the CLI wrote is
  * written again with the ids that the client will choose then. Frames that were written by hand also become driver
- * commands. What no step stands for is listed.
+ * commands. Parts without a step are listed.
  */
 export function convertRecording(
   recording: Recording,
@@ -88,7 +88,7 @@ function headerOf(provenance: JsonObject, order: OrderRule): ScenarioHeader {
 
 /**
  * Frames of one kind come in the order they were recorded in, unless several of the CLI's questions were open at
- * once: whoever answers them may be quicker with another one next time. By hand frames have another order than an SDK gives them.
+ * once: the next run may answer them in another order. Frames written by hand have another order than those of an SDK.
  */
 function orderOf(processes: readonly ProcessLines[], isByHand: boolean): OrderRule {
   if (isByHand) return 'any';

@@ -58,7 +58,7 @@ export class HostTexts {
   readonly #bound = new Set<string>();
   readonly #seen = new Set<string>();
 
-  /** The CLI has said this: whoever repeats it repeats it to the letter. */
+  /** The CLI has said this: a client that repeats it must repeat it exactly. */
   see(frame: unknown): void {
     for (const text of textsIn(frame)) this.#seen.add(text);
   }

@@ -61,7 +61,8 @@ export interface StepBuilders {
   /**
    * Waits for the next user message.
    *
-   * @param expected - Its text, a pattern for it or a test of it; judged when the scripted CLI is closed. @defaultValue any
+   * @param expected - Its text, a pattern for it or a test of it; judged when the scripted CLI is closed.
+   *   @defaultValue any
    */
   prompt(expected?: PromptExpectation): ScriptItem;
   /**

@@ -43,7 +43,7 @@ export class Inbox {
     return this.#frames;
   }
 
-  /** The last frames that came, whoever took them. */
+  /** The last frames that came, taken by a step or not. */
   get recent(): readonly JsonObject[] {
     return this.#recent;
   }

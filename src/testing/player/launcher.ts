@@ -19,11 +19,11 @@ export interface PlayerLauncherOptions {
    * `verdict-1.json`, ... Made when it is missing, never removed; what earlier plays left in it is.
    */
   readonly dir: string;
-  /** What `$cwd` of a `spawn` step stands for: the directory the client is told to use. */
+  /** The value of `$cwd` in a `spawn` step: the directory that the client should use. */
   readonly cwd?: string;
   /** Multiplies every time-out. @defaultValue 1 */
   readonly timeoutFactor?: number;
-  /** Gets one JSON line per happening: arguments, environment, every line of stdin, signals, the end. */
+  /** Gets one JSON line per event: arguments, environment, every line of stdin, signals, the end. */
   readonly log?: string;
   /** Gets the verdict of the process that ended last, as JSON. */
   readonly verdict?: string;

@@ -214,13 +214,13 @@ export function variableName(text: string): string | undefined {
   return WHOLE.exec(text)?.[1];
 }
 
-/** `{"$repeat":"ab","times":3}` stands for `ababab`, in templates and in patterns. */
+/** `{"$repeat":"ab","times":3}` means `ababab`, in templates and in patterns. */
 function longText(value: JsonObject): string | undefined {
   const { $repeat: text, times } = value;
   return typeof text === 'string' && typeof times === 'number' ? text.repeat(times) : undefined;
 }
 
-/** `$$id` stands for the text `$id`. */
+/** `$$id` means the text `$id`. */
 function unescapeText(text: string): string {
   return text.startsWith('$$') ? text.slice(1) : text;
 }

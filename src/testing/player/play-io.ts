@@ -10,7 +10,7 @@ export interface PlayIo {
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
-  /** What `$cwd` of a `spawn` step stands for: where the client was told to run. @defaultValue `cwd` */
+  /** The value of `$cwd` in a `spawn` step: where the client should run. @defaultValue `cwd` */
   readonly expectedCwd?: string | undefined;
   readonly stdin: LineSource;
   readonly stdout: OutputSink;
@@ -18,7 +18,7 @@ export interface PlayIo {
   readonly clock: Clock;
   /** Called once, before anything else. */
   onSignal(listener: (signal: PlayerSignal) => void): void;
-  /** Takes every happening, for a log. */
+  /** Takes every event, for a log. */
   log(event: PlayEvent): void;
   /** The script got to `mark name`. */
   mark(name: string): void;

@@ -191,7 +191,7 @@ export class Play {
     this.#io.clock.clearTimeout(this.#deadline);
     this.#io.report(verdict);
     this.#io.log({ event: 'end', exitCode: verdict.exitCode });
-    // A signal ends the CLI without a word; whoever sent it looks at the verdict.
+    // A signal ends the CLI silently; the sender reads the verdict.
     if (verdict.failure !== undefined && verdict.end !== 'signal') {
       void this.#io.stderr.write(`${describeVerdict(verdict)}\n`);
     }
@@ -204,7 +204,7 @@ export class Play {
     else this.#end('mismatch', FAILURE_EXIT_CODE);
   }
 
-  /** There is nothing left to do but to wait: whoever kills the process now finds this verdict. */
+  /** Only waiting is left: the verdict for a process that is killed from here on. */
   #reportSettled(): void {
     if (!this.#isOver) this.#io.report(this.#buildVerdict('running', 0));
   }

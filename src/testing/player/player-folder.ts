@@ -89,10 +89,12 @@ export function writeWhole(file: string, text: string): void {
   renameSync(draft, file);
 }
 
-/** Only for file systems that tell nobody of new files. */
+/** For file systems without change notifications. */
 const POLL_MS = 250;
 
-/** Resolves when the file is there; does so at once when it is. After `abandoned` it stays pending and holds nothing. */
+/**
+ * Resolves when the file is there; does so at once when it is. After `abandoned` it stays pending and holds nothing.
+ */
 export function fileAppears(file: string, abandoned: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (abandoned.aborted) return;

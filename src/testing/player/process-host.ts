@@ -15,11 +15,11 @@ export interface ProcessPlayOptions {
   readonly argv?: readonly string[] | undefined;
   /** Folder where processes are numbered, marks and gates live, and verdicts are left. */
   readonly dir?: string | undefined;
-  /** File that gets one JSON line per happening, appended. */
+  /** File that gets one JSON line per event, appended. */
   readonly log?: string | undefined;
   /** File that gets the {@link Verdict}, overwritten. */
   readonly verdict?: string | undefined;
-  /** What `$cwd` of a `spawn` step stands for. */
+  /** The value of `$cwd` in a `spawn` step. */
   readonly cwd?: string | undefined;
   /** Multiplies every time-out. @defaultValue 1 */
   readonly timeoutFactor?: number | undefined;
@@ -95,7 +95,7 @@ function report(
   try {
     folder?.writeVerdict(verdict);
   } catch {
-    // Whoever asked for the play has removed the folder: nobody is left to read a verdict.
+    // The caller has removed the folder and does not want a verdict.
   }
   // The file holds the verdict of a play that is over.
   if (file !== undefined && verdict.end !== 'running') {
@@ -187,7 +187,7 @@ class PlayLog {
   readonly #spawn: number;
 
   constructor(file: string | undefined, spawn: number) {
-    // The environment is in it: nobody else's to read.
+    // It has the environment, so only the owner may read it.
     this.#fd = file === undefined ? undefined : openSync(file, 'a', 0o600);
     this.#spawn = spawn;
   }

@@ -12,7 +12,10 @@ export function grandchild(ms: number): void {
   }).unref();
 }
 
-/** The files below a folder, by their path in it with `/`; nothing when there is no such folder. Links are not followed. */
+/**
+ * The files below a folder, by their path in it with `/`; nothing when
+ * there is no such folder. Links are not followed.
+ */
 export function configFiles(folder: string | undefined): ReadonlyMap<string, string> {
   const files = new Map<string, string>();
   if (folder === undefined || folder === '') return files;

@@ -193,7 +193,7 @@ export class StepRunner {
     return line;
   }
 
-  /** Not waited for: whoever does not read its answers must not stop the play. Bytes keep their order. */
+  /** Not awaited: a client that does not read its answers must not stop the play. Bytes keep their order. */
   #send(frame: JsonObject): void {
     void this.#stage.io.stdout.write(`${JSON.stringify(frame)}\n`);
   }

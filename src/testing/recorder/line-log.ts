@@ -35,7 +35,7 @@ export class LineLog {
     else this.#scheduled ??= setImmediate(() => this.#flush());
   }
 
-  /** One happening. It comes after every line so far. */
+  /** One event. It comes after every line so far. */
   meta(data: JsonObject): void {
     this.#add('meta', JSON.stringify(data));
     this.#flush();

@@ -19,7 +19,7 @@ const FIRST_LINE_BYTES = 256 * 1024;
 const NEWLINE = 10;
 
 /**
- * One recording, open for appending. Several processes may write to one file: whoever comes first writes the first
+ * One recording, open for appending. Several processes may write to one file: the first one writes the first
  * line, and it is complete before anybody can append to it.
  */
 export class RecordingFile {
@@ -99,7 +99,8 @@ function openAndClose(path: string): void {
 }
 
 /**
- * Makes a folder and those above it, one by one: Node's `recursive` never comes back where a file system takes no folders
+ * Makes a folder and those above it, one by one: Node's `recursive`
+ * never comes back where a file system takes no folders
  * (`/proc`).
  *
  * @returns those that were made, the innermost first.

@@ -23,7 +23,7 @@ export type CliStep =
 
 /**
  * Opens the section of the next process: the steps from here to the next `spawn` are what it plays.
- * What stands here is judged before anything is read or written.
+ * Checked before anything is read or written.
  */
 export interface SpawnStep {
   readonly spawn: SpawnExpectation;

@@ -115,7 +115,7 @@ export class ScenarioError extends InvalidOptionError {
   /** From 1. */
   readonly line: number;
 
-  /** @param place - What the step is called, where it stands in code. */
+  /** @param place - What a step given in code is called. */
   constructor(file: string | undefined, line: number, message: string, place?: string) {
     super('scenario', `${place ?? `${file ?? 'scenario'}:${line}`}: ${message}`);
     this.file = file;

@@ -3,7 +3,10 @@ import type { CliStep, SpawnStep } from './cli-steps.js';
 
 export type * from './cli-steps.js';
 
-/** A script of what a CLI says and expects to hear, and of what a driver does. @see docs/scenarios.md in the repository */
+/**
+ * A script of what a CLI says and expects to hear, and of what a driver
+ * does. @see docs/scenarios.md in the repository
+ */
 export interface Scenario {
   readonly header: ScenarioHeader;
   /** Both lanes, in the order of the file. */
@@ -75,7 +78,7 @@ export type OrderRule = (typeof ORDER_RULES)[number];
 
 export type Step = CliStep | DriverStep;
 
-/** A step and the line it stands on (its position, from 1, when it was given in code). */
+/** A step and its line (its position, from 1, when it was given in code). */
 export interface PlacedStep<S extends Step = Step> {
   readonly step: S;
   readonly line: number;

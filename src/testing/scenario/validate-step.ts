@@ -167,7 +167,7 @@ const observed = expected(
   (value) => isJsonObject(value) && oneOf(...OBSERVED_KINDS)(value.what) === undefined,
 );
 
-/** Step kind, which is the name of the field that makes it, to what else stands in the step. */
+/** The fields of each kind of step. A kind is named by the field that only it has. */
 export const STEP_KINDS: Readonly<Record<string, StepKind>> = {
   out: { self: object, optional: CUTS },
   in: { self: object, optional: { answer: object, error: text, ...TIMEOUT } },

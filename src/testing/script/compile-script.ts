@@ -122,7 +122,10 @@ interface PlacedItem {
   readonly place: string;
 }
 
-/** @param position - Of an item inside the lists that the author wrote, from 1; lists that a builder made have no part in it. */
+/**
+ * @param position - Of an item inside the lists that the author wrote,
+ *   from 1; lists that a builder made have no part in it.
+ */
 function flatten(
   item: ScriptItem | readonly ScriptItem[],
   position: readonly number[] = [],

@@ -65,7 +65,7 @@ function judgeRun(
   const last = steps.at(-1)?.step;
   const isKilledWait = last !== undefined && 'wait' in last && last.wait === 'forever';
   if (verdict === undefined) {
-    // SIGKILL leaves no verdict; whoever waits for ever is there to be killed.
+    // SIGKILL leaves no verdict, and a step that waits for ever ends only so.
     if (isKilledWait) return [];
     return [{ message: `${name} was killed before its script was over${lastFrame(run)}` }];
   }

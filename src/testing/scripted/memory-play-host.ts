@@ -33,7 +33,7 @@ export function createMemoryPlayHost(scenario: Scenario): PlayHost {
     runs,
     close: async (graceMs) => {
       const ended = Promise.all(runs.map((run) => run.ended));
-      // Timers that nobody moves any more end no process: real time would pass for nothing.
+      // Mocked timers that stand still end no process, so waiting in real time is useless.
       if (hasMockedTimers()) await quiet();
       else await settledWithin(ended, graceMs);
       const late = runs.filter(({ isOver }) => !isOver);
@@ -265,7 +265,9 @@ class MemoryInput implements LineSource {
     this.#receiver?.onEof(this.#lines.takeRest() ?? '');
   }
 
-  /** A stream writes one chunk at a time, so one action waits at most. Always later: a write must not run the reader. */
+  /**
+   * A stream writes one chunk at a time, so one action waits at most. Always later: a write must not run the reader.
+   */
   #whenReading(action: () => void): void {
     this.#onReading = action;
     process.nextTick(() => this.#goOn());

@@ -3,7 +3,10 @@ import type { ChildProcess } from 'node:child_process';
 const TERM_AFTER_MS = 1_000;
 const KILL_AFTER_MS = 3_000;
 
-/** Ends a process that leads its own group, and all that is left of the group. Its input should have been ended before. */
+/**
+ * Ends a process that leads its own group, and all that is left of the
+ * group. Its input should have been ended before.
+ */
 export async function endProcessGroup(child: ChildProcess, exited: Promise<void>): Promise<void> {
   const timers = [
     setTimeout(() => signalGroup(child, 'SIGTERM'), TERM_AFTER_MS),

@@ -56,7 +56,10 @@ function detail({ scenario, status, details, reason }: ScenarioResult): string {
   return `<details><summary>${name}: ${status.replace('_', ' ')}</summary><pre>${escapeMarkup(details ?? reason ?? '')}</pre></details>`;
 }
 
-/** JUnit XML: a suite for each driver, a case for each scenario; `unsupported` is `skipped`, a driver's fault an `error`. */
+/**
+ * JUnit XML: a suite for each driver, a case for each scenario;
+ * `unsupported` is `skipped`, a driver's fault an `error`.
+ */
 export function junitReport(suites: readonly SuiteResult[]): string {
   requireSuites('junitReport', suites);
   return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n${suites.map(suiteXml).join('')}</testsuites>\n`;

@@ -17,7 +17,10 @@ const MARKS: Readonly<Record<RequirementStatus, string>> = {
   untested: '-',
 };
 
-/** One driver for a terminal: counts by level, requirements met, what it lacks, then each failure with its first difference. */
+/**
+ * One driver for a terminal: counts by level, requirements met, what it
+ * lacks, then each failure with its first difference.
+ */
 export function driverReport(suite: SuiteResult, data: ConformanceData): string {
   requireSuite('driverReport', suite);
   requireData('driverReport', data);

@@ -46,7 +46,10 @@ export interface RunScenarioOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Plays one scenario: its CLI lane by the player, its driver lane through a driver. Never rejects for what either does. */
+/**
+ * Plays one scenario: its CLI lane by the player, its driver lane
+ * through a driver. Never rejects for what either does.
+ */
 export async function runScenario(options: RunScenarioOptions): Promise<ScenarioResult> {
   const takes = 'runScenario() takes an object';
   const cure = 'Pass one such as `{ scenario, driver }`.';

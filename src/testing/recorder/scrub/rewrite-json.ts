@@ -1,8 +1,8 @@
 /** What becomes of the parts of a JSON text. `T` says where a part stands. */
 export interface JsonRewriter<T> {
-  /** The place of a field's value, in an object that stands at `outer`. What is in a list stands where the list stands. */
+  /** The place of a field's value, in an object at `outer`. Entries of a list have the place of the list. */
   enter(name: string, outer: T): T;
-  /** What stands there afterwards; the same text keeps the source as it is. */
+  /** The new text; the same text leaves the source unchanged. */
   text(value: string, place: T): string;
   name(value: string): string;
   /** A number as it is written; a text in its place, or `undefined` to keep it. */
@@ -13,7 +13,8 @@ const SPACE = /[\s,:]/;
 const END_OF_WORD = /[\s,:\]}]|$/g;
 
 /**
- * Rewrites texts inside a JSON text. Everything else keeps its spelling: numbers that no double can hold, escapes, order,
+ * Rewrites texts inside a JSON text. Everything else keeps its spelling:
+ * numbers that no double can hold, escapes, order,
  * blanks. Takes no stack, so depth does not matter.
  *
  * @param source - valid JSON.

@@ -1,4 +1,4 @@
-/** One thing to look for in a text, and what stands there afterwards. */
+/** What to look for in a text, and what replaces it. */
 export interface ScrubRule {
   readonly kind: string;
   /** Global. */
@@ -28,7 +28,7 @@ const NAMES =
 const HINT = /key|token|secret|pass|credential|bearer|pwd/i;
 /** Between a name and its value; in JSON inside a text the quotes are escaped. */
 const ASSIGN = '["\'\\\\]{0,8}\\s{0,3}(?:=>|[=:])\\s{0,3}';
-/** What stands after a name in code and in plain text, and is no secret; a number is a count. */
+/** Words after a name that are not a secret; a number is a count. */
 const NO_SECRET =
   '\\[scrubbed|(?:string|number|boolean|undefined|null|none|true|false|required|optional|expected|missing|invalid|await|process\\.env|os\\.environ)(?![\\w-])|~?-?\\d[\\d.,]*[kKmM]?(?![^\\s"\'\\\\,;{}])';
 
@@ -47,7 +47,7 @@ function assigned(name: string, flags: string): ScrubRule {
   return secret('assigned-secret', new RegExp(values.join('|'), flags), HINT);
 }
 
-/** Secrets that can be told by how they look, whoever wrote them. */
+/** Secrets that are recognized by their form. */
 export const PATTERNS: readonly ScrubRule[] = [
   secret(
     'private-key',

@@ -38,9 +38,9 @@ const NESTED_HINT = /"\s*[[{][^"]{0,80}\\"/;
 /** Where a text stands: its field, and what names above say of it. */
 interface Field {
   readonly key: string;
-  /** Kind of a text that stands here. */
+  /** Kind of a text at this place. */
   readonly own: string | undefined;
-  /** Kind of the fields of an object that stands here. */
+  /** Kind of the fields of an object at this place. */
   readonly below: string | undefined;
   /** A name above is a secret's, not its own. */
   readonly isNested?: boolean;
@@ -100,7 +100,8 @@ export class Scrubber {
    * Texts that follow one another: what is split over two of them is found too. What cannot be replaced piece by piece
    * moves into the first of `counted`.
    *
-   * @param counted - the first piece whose findings go into the list, and the one after the last; the others are context.
+   * @param counted - the first piece whose findings go into the list, and
+   *   the one after the last; the others are context.
    */
   pieces(
     pieces: readonly string[],
