@@ -1,5 +1,5 @@
 import { isClaudeSDKError } from '../../errors/claude-sdk-error.js';
-import { isJsonObject } from '../../util/json.js';
+import { isResultMessage } from '../../parser/guards.js';
 import type { PromptResponse } from '../evaluate/prompt-response.js';
 import { tokenLimit } from '../limits/budget.js';
 import type { Log } from '../logging/log.js';
@@ -73,7 +73,7 @@ function toAdapterError(error: unknown, facts: NormalizeFacts): AdapterError {
     return new DeadlineExceededError(error.message, { promptName, partial, cause: error });
   }
   const { data } = error as { data?: unknown };
-  if (error.errorClass === 'error_result' && isJsonObject(data)) {
+  if (error.errorClass === 'error_result' && isResultMessage(data)) {
     const known = errorOfResult(data, { ...facts, ...facts.result, cause: error });
     if (known !== undefined) return known;
   }

@@ -1,11 +1,13 @@
-import type { TokenUsage } from '../../parser/token-usage.js';
-import { tokenCount } from '../../parser/token-usage.js';
-import { type JsonObject, stringField } from '../../util/json.js';
+import type { Outcome, SDKResultMessage } from '../../index.js';
+import { fieldsOf } from '../../parser/read-message.js';
+import { isFailedResult, outcomeOfResult } from '../../parser/result-outcome.js';
+import { type TokenUsage, tokenCount } from '../../parser/token-usage.js';
+import { NO_FACTS, type TurnFacts } from '../../parser/turn-reader.js';
 import type { PromptResponse } from '../evaluate/prompt-response.js';
 import type { Budget } from '../limits/budget.js';
 import { limitText, reachedDimension, tokenLimit } from '../limits/budget.js';
 import type { Redact } from '../logging/redact.js';
-import { type ApiFailure, apiAdvice, apiFailure } from './api-failure.js';
+import type { RetryAdvice } from './adapter-error.js';
 import {
   BudgetExhaustedError,
   DeadlineExceededError,
@@ -14,13 +16,12 @@ import {
   StructuredOutputRetriesError,
   ThrottleError,
 } from './evaluation-errors.js';
-import { FailureFacts } from './failure-facts.js';
 import { advise, RESUME } from './retry-advice.js';
 
 export interface ResultErrorFacts {
   readonly promptName: string;
-  /** Of the turn. @defaultValue nothing is known */
-  readonly failure?: FailureFacts | undefined;
+  /** What the messages before the result told. @defaultValue nothing */
+  readonly turn?: TurnFacts | undefined;
   /** The error for which we interrupted the turn. */
   readonly interruptedBy?: PromptEvaluationError | undefined;
   /** The limit for which a hook of ours ended the turn (`HookState.limitStop`). */
@@ -42,19 +43,18 @@ export interface ResultErrorFacts {
   readonly now?: number | undefined;
 }
 
-/** The error that a result message reports; `undefined` for a run that is complete. No field is required or trusted. */
+/** The error that a result reports; `undefined` for a run that is complete. No field is required or trusted. */
 export function errorOfResult(
-  result: JsonObject,
+  result: SDKResultMessage,
   facts: ResultErrorFacts,
 ): PromptEvaluationError | undefined {
-  const subtype = stringField(result, 'subtype') ?? '';
-  const isFailure = result.is_error === true || subtype.startsWith('error_');
-  return isFailure ? failureOf(result, subtype, facts) : limitStopOf(result, facts);
+  if (!isFailedResult(result)) return limitStopOf(result, facts);
+  return errorOfOutcome(outcomeOfResult(result, facts.turn ?? NO_FACTS), result, facts);
 }
 
 /** A turn that a hook ended is a success for the CLI; for us it is one only when the output had come. */
 function limitStopOf(
-  result: JsonObject,
+  result: SDKResultMessage,
   facts: ResultErrorFacts,
 ): PromptEvaluationError | undefined {
   if (facts.limitStop === undefined || facts.hasOutput === true) return undefined;
@@ -77,22 +77,22 @@ function limitStopOf(
   );
 }
 
-function failureOf(
-  result: JsonObject,
-  subtype: string,
+function errorOfOutcome(
+  outcome: Outcome,
+  result: SDKResultMessage,
   facts: ResultErrorFacts,
 ): PromptEvaluationError {
-  const text = textOf(result, facts.redact);
+  const text = facts.redact?.text(outcome.message) ?? outcome.message;
   const common = commonOf(result, facts);
-  switch (subtype) {
-    case 'error_max_turns':
+  switch (outcome.kind) {
+    case 'max_turns':
       return new PromptEvaluationError(`The turn limit was exceeded: ${text}`, {
         ...common,
         phase: 'response',
         code: 'max_turns',
         retryAdvice: advise('after_change', `Raise \`maxTurns\`. ${RESUME}`),
       });
-    case 'error_max_budget_usd':
+    case 'max_budget':
       return new BudgetExhaustedError(
         text,
         { dimension: 'usd', consumed: facts.consumed ?? {}, limit: facts.maxBudgetUsd },
@@ -102,36 +102,106 @@ function failureOf(
           retryAdvice: advise('after_change', `Raise \`maxBudgetUsd\`. ${RESUME}`),
         },
       );
-    case 'error_max_structured_output_retries':
+    case 'structured_output_failed':
       return new StructuredOutputRetriesError(text, {
         ...common,
         code: 'max_structured_output_retries',
       });
-    case 'error_during_execution':
-      return facts.interruptedBy ?? executionError(result, text, common);
+    case 'rate_limited':
+    case 'overloaded':
+    case 'billing':
+      return throttled(outcome, text, common, facts);
+    case 'auth':
+    case 'invalid_request':
+    case 'context_overflow':
+    case 'model_not_found':
+    case 'max_output_tokens':
+    case 'server_error':
+    case 'connection_failed':
+    case 'refused':
+      return apiError(outcome, text, common, facts);
     default:
-      return apiError(result, subtype, text, facts);
+      return facts.interruptedBy ?? executionError(outcome, text, common);
   }
 }
 
-type Common = Omit<EvaluationErrorOptions, 'phase' | 'code' | 'retryAdvice'>;
+/** The API's limits, or the account's. */
+function throttled(
+  outcome: Outcome,
+  text: string,
+  common: Common,
+  facts: ResultErrorFacts,
+): ThrottleError {
+  const retryAdvice = apiAdvice(outcome, facts.now);
+  const details = {
+    kind: outcome.kind === 'billing' ? 'quota_exhausted' : 'rate_limit',
+    retryAfterMs: retryAdvice.retryAfterMs,
+    attempts: facts.turn?.attempts ?? 1,
+    retrySafe: retryAdvice.retry === 'safe',
+    providerPayload: common.providerPayload,
+  } as const;
+  return new ThrottleError(text, details, { ...common, phase: 'response', retryAdvice });
+}
 
-function executionError(result: JsonObject, text: string, common: Common): PromptEvaluationError {
-  const reason = stringField(result, 'startup_failure_reason');
-  if (reason !== undefined) {
+function apiError(
+  outcome: Outcome,
+  text: string,
+  common: Common,
+  facts: ResultErrorFacts,
+): PromptEvaluationError {
+  const { defaultModel, turn, now } = facts;
+  const code = turn?.assistantError ?? codeOf(outcome);
+  const options = { ...common, phase: 'response', code } as const;
+  if (outcome.kind === 'model_not_found' && defaultModel !== undefined) {
+    const cure =
+      'Set `model` of the adapter to one that the API knows, or to `null` for that of the CLI.';
+    return new PromptEvaluationError(
+      `The API does not know the adapter's default model \`${defaultModel}\`. ${cure} The API says: ${text}`,
+      { ...options, hint: cure, retryAdvice: advise('after_change', cure) },
+    );
+  }
+  return new PromptEvaluationError(text, { ...options, retryAdvice: apiAdvice(outcome, now) });
+}
+
+/** What can be done about a failure of the API. All others pass by themselves. */
+const CURES: { readonly [Kind in Outcome['kind']]?: string } = {
+  billing: 'Add credit to the account; until then every call fails.',
+  auth: 'Check the API key or the login, and what it may use.',
+  context_overflow: 'Make the prompt, its attachments or the tool list smaller.',
+  invalid_request: 'Change what the API names; the same request is refused again.',
+  model_not_found: 'Choose a model that exists and that the key may use.',
+  max_output_tokens: 'Ask for a shorter answer, or raise CLAUDE_CODE_MAX_OUTPUT_TOKENS.',
+  refused: 'Change the prompt: the model declined to answer it.',
+};
+
+function apiAdvice(outcome: Outcome, now: number = Date.now()): RetryAdvice {
+  const cure = CURES[outcome.kind];
+  if (cure !== undefined) return advise('after_change', cure);
+  const resetsAt = outcome.kind === 'rate_limited' ? outcome.resetsAt?.getTime() : undefined;
+  const retryAfterMs =
+    resetsAt === undefined ? (outcome.retryAfterMs ?? null) : Math.max(0, resetsAt - now);
+  // Before a tool could have run, a repetition does nothing twice.
+  const isUntouched = (tokenCount(outcome.result?.num_turns) ?? 0) <= 1;
+  return isUntouched
+    ? advise('safe', 'Wait, then repeat the call.', retryAfterMs)
+    : advise('unsafe', `Wait. ${RESUME}`, retryAfterMs);
+}
+
+function executionError(outcome: Outcome, text: string, common: Common): PromptEvaluationError {
+  if (outcome.kind === 'not_started' && typeof outcome.reason === 'string') {
     return new PromptEvaluationError(`Claude Code did not start the run: ${text}`, {
       ...common,
       phase: 'request',
-      code: reason,
+      code: outcome.reason,
       retryAdvice: NOTHING_SENT,
     });
   }
   return new PromptEvaluationError(`The run ended with an error: ${text}`, {
     ...common,
     phase: 'response',
-    code: stringField(result, 'terminal_reason') ?? 'error_during_execution',
+    code: codeOf(outcome),
     // A start that failed has no turns, and not always a reason.
-    retryAdvice: result.num_turns === 0 ? NOTHING_SENT : advise('unsafe', RESUME),
+    retryAdvice: outcome.result?.num_turns === 0 ? NOTHING_SENT : advise('unsafe', RESUME),
   });
 }
 
@@ -140,106 +210,46 @@ const NOTHING_SENT = advise(
   'Change what the message names; nothing was sent to the model.',
 );
 
-function apiError(
-  result: JsonObject,
-  subtype: string,
-  text: string,
-  facts: ResultErrorFacts,
-): PromptEvaluationError {
-  const turn = facts.failure ?? new FailureFacts();
-  const failure = apiFailure(result, turn.assistantError);
-  const common = commonOf(result, facts);
-  const isUntouched = (tokenCount(result.num_turns) ?? 0) <= 1;
-  const retryAfterMs = turn.retryAfterMs(facts.now);
-  const retryAdvice = apiAdvice(failure, { isUntouched, retryAfterMs });
-  if (failure === 'rate_limit' || failure === 'billing') {
-    const kind = failure === 'billing' ? 'quota_exhausted' : 'rate_limit';
-    const details = {
-      kind,
-      retryAfterMs: retryAdvice.retryAfterMs,
-      attempts: turn.attempts,
-      retrySafe: retryAdvice.retry === 'safe',
-      providerPayload: common.providerPayload,
-    } as const;
-    return new ThrottleError(text, details, { ...common, phase: 'response', retryAdvice });
-  }
-  if (failure === 'model_not_found' && facts.defaultModel !== undefined) {
-    const cure =
-      'Set `model` of the adapter to one that the API knows, or to `null` for that of the CLI.';
-    return new PromptEvaluationError(
-      `The API does not know the adapter's default model \`${facts.defaultModel}\`. ${cure} The API says: ${text}`,
-      {
-        ...common,
-        phase: 'response',
-        code: codeOf(result, subtype, turn, failure),
-        hint: cure,
-        retryAdvice: advise('after_change', cure),
-      },
-    );
-  }
-  return new PromptEvaluationError(text, {
-    ...common,
-    phase: 'response',
-    code: codeOf(result, subtype, turn, failure),
-    retryAdvice,
-  });
+/** The most exact word there is: the API's, the CLI's, else the kind of the outcome. */
+function codeOf({ kind, result }: Outcome): string {
+  if (result === undefined) return 'unknown';
+  const { subtype, terminal_reason: reason, ...api } = fieldsOf(result);
+  if (subtype === 'error_during_execution') return typeof reason === 'string' ? reason : subtype;
+  if (typeof subtype === 'string' && subtype.startsWith('error_')) return subtype;
+  if (typeof api.api_error_type === 'string') return api.api_error_type;
+  if (kind === 'auth') return 'authentication';
+  // Neither the CLI nor the API said anything.
+  const isUnknown = kind === 'server_error' && typeof api.api_error_status !== 'number';
+  return isUnknown || kind === 'failed' ? 'unknown' : kind;
 }
 
-function codeOf(
-  result: JsonObject,
-  subtype: string,
-  turn: FailureFacts,
-  failure: ApiFailure,
-): string {
-  if (subtype.startsWith('error_')) return subtype;
-  return turn.assistantError ?? stringField(result, 'api_error_type') ?? failure;
-}
+type Common = Omit<EvaluationErrorOptions, 'phase' | 'code' | 'retryAdvice'>;
 
-function commonOf(result: JsonObject, facts: ResultErrorFacts): Common {
+function commonOf(result: SDKResultMessage, facts: ResultErrorFacts): Common {
   const { promptName, partial, redact, cause } = facts;
   const payload = payloadOf(result, facts);
   return {
     promptName,
     partial,
     ...(cause === undefined ? {} : { cause }),
-    providerPayload: redact === undefined ? payload : redact.value(payload),
+    providerPayload: redact?.value(payload) ?? payload,
   };
 }
 
-const PAYLOAD_FIELDS = [
-  ['subtype', 'subtype'],
-  ['terminal_reason', 'terminalReason'],
-  ['api_error_status', 'status'],
-  ['api_error_type', 'errorType'],
-  ['api_error', 'apiError'],
-  ['num_turns', 'numTurns'],
-  ['errors', 'errors'],
-] as const;
-
-function payloadOf(result: JsonObject, facts: ResultErrorFacts): Record<string, unknown> {
-  const payload: Record<string, unknown> = {};
-  for (const [wire, name] of PAYLOAD_FIELDS) {
-    const value = result[wire];
-    if (value !== undefined && value !== null) payload[name] = value;
-  }
-  const assistantError = facts.failure?.assistantError;
-  if (assistantError !== undefined) payload.assistantError = assistantError;
+function payloadOf(result: SDKResultMessage, facts: ResultErrorFacts): Record<string, unknown> {
+  const fields = fieldsOf(result);
   const stderr = (facts.stderrTail ?? []).join('\n');
-  if (stderr !== '') payload.stderr = stderr;
-  return payload;
-}
-
-/** The CLI's own words: `errors`, else `result`, else what is left. */
-function textOf(result: JsonObject, redact: Redact | undefined): string {
-  const { errors, result: answer, subtype } = result;
-  const texts = (Array.isArray(errors) ? errors : [errors])
-    .filter((entry): entry is string => typeof entry === 'string' && entry.trim() !== '')
-    .map((entry) => entry.trim());
-  const text =
-    texts.length > 0
-      ? texts.join('; ')
-      : typeof answer === 'string' && answer.trim() !== ''
-        ? answer.trim()
-        : `Claude Code reported a failure (${String(subtype ?? 'no subtype')}) without a text`;
-  return redact === undefined ? text : redact.text(text);
+  const payload = {
+    subtype: fields.subtype,
+    terminalReason: fields.terminal_reason,
+    status: fields.api_error_status,
+    errorType: fields.api_error_type,
+    apiError: fields.api_error,
+    numTurns: fields.num_turns,
+    errors: fields.errors,
+    assistantError: facts.turn?.assistantError,
+    stderr: stderr === '' ? undefined : stderr,
+  };
+  const told = Object.entries(payload).filter(([, value]) => value !== undefined && value !== null);
+  return Object.fromEntries(told);
 }

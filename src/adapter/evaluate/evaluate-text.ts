@@ -1,6 +1,6 @@
 import type { PermissionMode, SDKMessage } from '../../index.js';
+import { TextPieces } from '../../parser/text-pieces.js';
 import { describeValue } from '../../util/describe-value.js';
-import { isJsonObject, type JsonObject } from '../../util/json.js';
 import { func } from '../../util/validate.js';
 import { AdapterConfigError } from '../errors/config-errors.js';
 import { OutputParseError } from '../errors/evaluation-errors.js';
@@ -218,21 +218,12 @@ function bothHandlers(
   onText: (text: string) => unknown,
   onMessage: ((message: SDKMessage) => unknown) | undefined,
 ): (message: SDKMessage) => Promise<unknown> {
+  const pieces = new TextPieces();
   const tellText = async (message: SDKMessage): Promise<void> => {
-    const piece = textOf(message as unknown as JsonObject);
-    if (piece !== undefined) await onText(piece);
+    for (const piece of pieces.in(message)) await onText(piece);
   };
   const tellMessage = async (message: SDKMessage): Promise<unknown> => onMessage?.(message);
   return (message) => Promise.all([tellText(message), tellMessage(message)]);
-}
-
-/** The text of a stream event outside of sub-agents. */
-function textOf({ type, event, parent_tool_use_id: parent }: JsonObject): string | undefined {
-  if (type !== 'stream_event' || typeof parent === 'string' || !isJsonObject(event))
-    return undefined;
-  const { delta } = event;
-  if (!isJsonObject(delta) || delta.type !== 'text_delta') return undefined;
-  return typeof delta.text === 'string' ? delta.text : undefined;
 }
 
 function noOutput(response: PromptResponse<unknown>): OutputParseError {

@@ -1,3 +1,6 @@
+import type { SDKMessage } from '../../index.js';
+import { isInitMessage, isResultMessage } from '../../parser/guards.js';
+import { isResultOfTask } from '../../parser/turn-reader.js';
 import { createDeferred, type Deferred } from '../../util/deferred.js';
 import type { JsonObject } from '../../util/json.js';
 import { firstOf } from '../../util/race.js';
@@ -5,7 +8,6 @@ import type { Clock } from '../limits/clock.js';
 import type { RuntimeQuery } from '../runtime/agent-runtime.js';
 import { requireVerbatim } from '../runtime/verbatim.js';
 import { LiveTasks } from './live-tasks.js';
-import { isResultOfTask } from './turn-facts.js';
 import type { UserInput } from './user-input.js';
 
 /** How long a turn that was interrupted may take to say so. */
@@ -19,7 +21,7 @@ export interface LiveRunOptions {
   readonly input: UserInput;
   readonly clock: Clock;
   /** For every message, before anybody hears of it. Must not throw. */
-  readonly onMessage: (message: JsonObject) => void;
+  readonly onMessage: (message: SDKMessage) => void;
 }
 
 /** A process that runs, with one reader of its messages. */
@@ -144,16 +146,14 @@ export class LiveRun {
   async #pump(): Promise<void> {
     try {
       for await (const message of this.#options.query) {
-        // What the CLI sent; nobody has checked it.
-        const frame = message as unknown as JsonObject;
-        this.#tasks.onMessage(frame);
+        this.#tasks.onMessage(message);
         // A turn that the CLI began by itself, about a task that was stopped.
-        if (this.#isStopping && frame.subtype === 'init') {
+        if (this.#isStopping && isInitMessage(message)) {
           this.#options.query.interrupt(EVERYTHING).catch(() => {});
         }
-        this.#options.onMessage(frame);
-        if (frame.type !== 'result') continue;
-        if (!isResultOfTask(frame)) {
+        this.#options.onMessage(message);
+        if (!isResultMessage(message)) continue;
+        if (!isResultOfTask(message)) {
           this.#turn?.resolve('result');
           this.#turn = undefined;
         }

@@ -1,4 +1,11 @@
-import { isJsonObject, type JsonObject, stringField } from '../../util/json.js';
+import type { SDKMessage } from '../../index.js';
+import {
+  isTaskNotificationMessage,
+  isTaskStartedMessage,
+  isTaskUpdatedMessage,
+} from '../../parser/guards.js';
+import { fieldsOf, isSystemMessage } from '../../parser/read-message.js';
+import { isJsonObject } from '../../util/json.js';
 
 const ENDED: ReadonlySet<unknown> = new Set([
   ...['completed', 'failed', 'stopped', 'killed', 'cancelled'],
@@ -12,24 +19,25 @@ export class LiveTasks {
     return [...this.#ids];
   }
 
-  onMessage(message: JsonObject): void {
-    if (message.type !== 'system') return;
-    const { subtype, patch, tasks } = message;
-    if (subtype === 'task_started') this.#add(message);
-    else if (subtype === 'task_notification') this.#remove(message);
-    else if (subtype === 'task_updated' && isJsonObject(patch) && ENDED.has(patch.status)) {
-      this.#remove(message);
-    } else if (subtype === 'background_tasks_changed' && Array.isArray(tasks)) {
-      for (const task of tasks) if (isJsonObject(task)) this.#add(task);
+  onMessage(message: SDKMessage): void {
+    if (isTaskStartedMessage(message)) this.#add(fieldsOf(message).task_id);
+    else if (isTaskNotificationMessage(message)) this.#remove(fieldsOf(message).task_id);
+    else if (isTaskUpdatedMessage(message)) {
+      const { task_id: id, patch } = fieldsOf(message);
+      if (isJsonObject(patch) && ENDED.has(patch.status)) this.#remove(id);
+    } else if (isSystemMessage(message, 'background_tasks_changed')) {
+      const { tasks } = fieldsOf(message);
+      for (const task of Array.isArray(tasks) ? tasks : []) {
+        if (isJsonObject(task)) this.#add(task.task_id);
+      }
     }
   }
 
-  #add(task: JsonObject): void {
-    const id = stringField(task, 'task_id');
-    if (id !== undefined) this.#ids.add(id);
+  #add(id: unknown): void {
+    if (typeof id === 'string') this.#ids.add(id);
   }
 
-  #remove(task: JsonObject): void {
-    this.#ids.delete(stringField(task, 'task_id') ?? '');
+  #remove(id: unknown): void {
+    if (typeof id === 'string') this.#ids.delete(id);
   }
 }

@@ -1,6 +1,16 @@
-import type { SDKMessage } from '../../index.js';
+import type { SDKMessage, SDKSystemMessage } from '../../index.js';
+import {
+  isAssistantMessage,
+  isInitMessage,
+  isResultMessage,
+  isStreamEvent,
+  isTaskNotificationMessage,
+  isTaskProgressMessage,
+  isUserMessage,
+} from '../../parser/guards.js';
+import { fieldsOf } from '../../parser/read-message.js';
 import { UsageCounter } from '../../parser/usage-counter.js';
-import { isJsonObject, type JsonObject } from '../../util/json.js';
+import { isJsonObject } from '../../util/json.js';
 import type { AdapterError } from '../errors/adapter-error.js';
 import type { BudgetDimension, PromptEvaluationError } from '../errors/evaluation-errors.js';
 import { normalizeError } from '../errors/normalize-error.js';
@@ -103,7 +113,7 @@ export class Run<T> {
   }
 
   /** For every message of the CLI. Never throws. */
-  onMessage(message: JsonObject): void {
+  onMessage(message: SDKMessage): void {
     const { options } = this.request;
     this.usage.onMessage(message);
     if (this.hasBudget && tellsOfUsage(message)) {
@@ -111,10 +121,9 @@ export class Run<T> {
       void this.probe?.ask();
     }
     this.recorder.onMessage(message, this.turns.onMessage(message));
-    if (message.subtype === 'init') this.#onInit(message);
+    if (isInitMessage(message)) this.#onInit(message);
     const to = { handler: 'onMessage', type: message.type };
-    // What the CLI sent: the type of messages that nobody has checked either.
-    deliver(this.log, to, () => options.onMessage?.(message as unknown as SDKMessage));
+    deliver(this.log, to, () => options.onMessage?.(message));
   }
 
   /** The tracker learns what the run used, and a run that passed its budget is stopped. */
@@ -164,7 +173,7 @@ export class Run<T> {
   }
 
   /** Each turn begins with one. */
-  #onInit(message: JsonObject): void {
+  #onInit(message: SDKSystemMessage): void {
     if (this.#wasInit) return;
     this.#wasInit = true;
     warnOfUnknownTools(message, this.config, this.request.session, this.log);
@@ -207,14 +216,14 @@ export class Run<T> {
 
   /** What there is so far; `undefined` when the CLI has not said anything. */
   partial(): PromptResponse<null> | undefined {
-    const { current: turn, hooks } = this.turns;
-    if (turn.cliSessionId === undefined) return undefined;
+    const { text, cliSessionId, hooks } = this.turns;
+    if (cliSessionId === undefined) return undefined;
     return {
       promptName: this.request.promptName,
-      text: turn.text,
+      text,
       output: null,
       usage: this.usage.usage,
-      cliSessionId: turn.cliSessionId,
+      cliSessionId,
       stopReason: hooks?.stopReason,
       isolation: this.recorder.isolation,
       report: this.recorder.finish(),
@@ -241,28 +250,30 @@ export class Run<T> {
       log: this.log,
       isBeforeHandshake: !this.isReady,
       redact: this.redact,
-      result: { failure: this.turns.current.failure },
+      result: { turn: this.turns.facts },
     });
   }
 
   #facts() {
     return {
       promptName: this.request.promptName,
-      phase:
-        this.turns.current.cliSessionId === undefined
-          ? ('request' as const)
-          : ('response' as const),
+      phase: this.turns.cliSessionId === undefined ? ('request' as const) : ('response' as const),
       partial: this.partial(),
     };
   }
 }
 
-/** A stream has thousands of frames that do not. */
-function tellsOfUsage({ type, subtype, event }: JsonObject): boolean {
-  if (type === 'stream_event') return isJsonObject(event) && event.type === 'message_delta';
-  return type === 'assistant' || type === 'user' || type === 'result' || isTaskFrame(subtype);
-}
-
-function isTaskFrame(subtype: unknown): boolean {
-  return subtype === 'task_progress' || subtype === 'task_notification';
+/** A stream has thousands of events that do not. */
+function tellsOfUsage(message: SDKMessage): boolean {
+  if (isStreamEvent(message)) {
+    const { event } = fieldsOf(message);
+    return isJsonObject(event) && event.type === 'message_delta';
+  }
+  return (
+    isAssistantMessage(message) ||
+    isUserMessage(message) ||
+    isResultMessage(message) ||
+    isTaskProgressMessage(message) ||
+    isTaskNotificationMessage(message)
+  );
 }

@@ -1,5 +1,6 @@
+import type { SDKResultMessage } from '../../index.js';
+import { fieldsOf } from '../../parser/read-message.js';
 import { tokenCount } from '../../parser/token-usage.js';
-import { type JsonObject, stringField } from '../../util/json.js';
 import { BudgetExhaustedError, PromptEvaluationError } from '../errors/evaluation-errors.js';
 import { errorOfResult } from '../errors/result-errors.js';
 import { deliver } from '../logging/log.js';
@@ -29,7 +30,11 @@ export async function settle<T>(
   { durationMs, interruptedBy }: TurnEnd,
 ): Promise<PromptResponse<T>> {
   const result = resultOf(run, interruptedBy);
-  const raw = extractOutput({ rendered, result, hookOutput: run.turns.hooks?.structuredOutput });
+  const raw = extractOutput({
+    rendered,
+    result: fieldsOf(result),
+    hookOutput: run.turns.hooks?.structuredOutput,
+  });
   refuseErrorResult(run, result, raw, interruptedBy);
   // No Stop hook fires when another hook ended the turn.
   const response = await responseOf(run, rendered, raw, run.turns.hooks?.stopReason ?? 'end_turn');
@@ -39,15 +44,18 @@ export async function settle<T>(
 }
 
 /** The result that counts. */
-function resultOf(run: Run<unknown>, interruptedBy: PromptEvaluationError | undefined): JsonObject {
+function resultOf(
+  run: Run<unknown>,
+  interruptedBy: PromptEvaluationError | undefined,
+): SDKResultMessage {
   const { watch, live, request } = run;
-  const turn = run.turns.current;
+  const { result, counts } = run.turns;
   if (run.visibility !== undefined) throw run.visibility;
   const stop = watch.reason;
   const isLimit = stop?.kind === 'deadline' || stop?.kind === 'budget';
   if (stop !== undefined && !isLimit) throw new RunStopped(stop);
   // One that came before a limit stopped the run counts, whatever was stopped after it.
-  if (turn.result !== undefined) return turn.result;
+  if (result !== undefined) return result;
   if (stop !== undefined) throw new RunStopped(stop);
   if (interruptedBy !== undefined) throw interruptedBy;
   if (live?.failure !== undefined) throw live.failure.error;
@@ -55,7 +63,7 @@ function resultOf(run: Run<unknown>, interruptedBy: PromptEvaluationError | unde
     promptName: request.promptName,
     phase: 'response',
     partial: run.partial(),
-    providerPayload: { messageCounts: turn.counts, stderr: run.stderr.lines.join('\n') },
+    providerPayload: { messageCounts: counts, stderr: run.stderr.lines.join('\n') },
     retryAdvice: {
       retry: 'unsafe',
       retryAfterMs: null,
@@ -66,15 +74,15 @@ function resultOf(run: Run<unknown>, interruptedBy: PromptEvaluationError | unde
 
 function refuseErrorResult(
   run: Run<unknown>,
-  result: JsonObject,
+  result: SDKResultMessage,
   raw: RawOutput | undefined,
   interruptedBy: PromptEvaluationError | undefined,
 ): void {
   const { request, watch, usage } = run;
-  const { current: turn, hooks } = run.turns;
+  const { facts, hooks } = run.turns;
   const error = errorOfResult(result, {
     promptName: request.promptName,
-    failure: turn.failure,
+    turn: facts,
     interruptedBy: watch.reason === undefined ? interruptedBy : run.stopError(watch.reason),
     limitStop: hooks?.limitStop,
     hasOutput: raw !== undefined,
@@ -97,15 +105,14 @@ async function responseOf<T>(
   stopReason: string,
 ): Promise<PromptResponse<T>> {
   const { request, config, log } = run;
-  const turn = run.turns.current;
   const { promptName } = request;
-  const { text } = turn;
+  const { text, counts, cliSessionId } = run.turns;
   requireSomething({
     rendered,
     text,
     output: raw,
     promptName,
-    messageCounts: turn.counts,
+    messageCounts: counts,
     stderrTail: run.stderr.lines,
   });
   const mode = config.client.outputValidation;
@@ -120,7 +127,7 @@ async function responseOf<T>(
     text,
     output,
     usage: run.turns.usage,
-    cliSessionId: turn.cliSessionId,
+    cliSessionId,
     stopReason,
     isolation: run.recorder.isolation,
     report: run.recorder.finish({ stopReason }),
@@ -130,13 +137,14 @@ async function responseOf<T>(
 function publish<T>(
   run: Run<T>,
   response: PromptResponse<T>,
-  result: JsonObject,
+  result: SDKResultMessage,
   durationMs: number,
 ): void {
   const { config, request } = run;
   const { prompt, session, promptName } = request;
   const { text, output, usage, stopReason, cliSessionId } = response;
-  const totalCostUsd = tokenCount(result.total_cost_usd);
+  const { total_cost_usd: cost, duration_api_ms: apiMs, session_id: named } = fieldsOf(result);
+  const totalCostUsd = tokenCount(cost);
   const numTurns = response.report.outcome.turns ?? undefined;
   deliver(run.log, { handler: 'bus', type: 'promptExecuted' }, () =>
     session.bus.publish(
@@ -152,11 +160,11 @@ function publish<T>(
         value: output ?? undefined,
         usage,
         durationMs,
-        durationApiMs: tokenCount(result.duration_api_ms),
+        durationApiMs: tokenCount(apiMs),
         totalCostUsd,
         numTurns,
         stopReason,
-        cliSessionId: stringField(result, 'session_id') ?? cliSessionId,
+        cliSessionId: typeof named === 'string' ? named : cliSessionId,
         now: config.clock.now(),
         outputSlice: prompt.template.outputSlice,
       }),

@@ -1,26 +1,32 @@
+import type { SDKResultMessage } from '../../index.js';
+import { isResultMessage } from '../../parser/guards.js';
+import { fieldsOf } from '../../parser/read-message.js';
 import { joinUsage, type TokenUsage } from '../../parser/token-usage.js';
+import { isResultOfTask, type TurnFacts, TurnReader } from '../../parser/turn-reader.js';
 import type { UsageCounter } from '../../parser/usage-counter.js';
-import type { JsonObject } from '../../util/json.js';
+import { isJsonObject } from '../../util/json.js';
 import type { HookState } from '../hooks/hook-run.js';
 import type { RunRecorder } from '../report/run-recorder.js';
-import { isResultOfTask, TurnFacts } from './turn-facts.js';
 
 /** Which turn a message belongs to, and what that turn came to: its facts, hooks and tokens. */
 export class TurnBook {
-  /** Of the turn that runs, or ran last. */
-  current = new TurnFacts();
+  /** The last one of the turn that runs, or ran last. */
+  result: SDKResultMessage | undefined;
   /** More than one message is to be answered, each by the first result of a turn that it began. */
   isConversation = false;
   /** Of the whole run; what is of a turn in it is reset. */
   hookState: HookState | undefined;
+  #reader = new TurnReader();
+  #counts = new Map<string, number>();
+  #cliSessionId: string | undefined;
   /** What results had told when the turn before ended. */
   #told: TokenUsage = {};
   /** Of a turn of a conversation, as it was when its result came: another turn may have begun before this one is settled. */
   #answered: { readonly hooks: HookState | undefined; readonly told: TokenUsage } | undefined;
   readonly #usage: UsageCounter;
-  readonly #recorder: RunRecorder;
+  readonly #recorder: Pick<RunRecorder, 'beginTurn'>;
 
-  constructor(usage: UsageCounter, recorder: RunRecorder) {
+  constructor(usage: UsageCounter, recorder: Pick<RunRecorder, 'beginTurn'>) {
     this.#usage = usage;
     this.#recorder = recorder;
   }
@@ -30,15 +36,19 @@ export class TurnBook {
    *
    * @returns false for what comes in a turn that nobody asked for.
    */
-  onMessage(message: JsonObject): boolean {
-    const isAnswered = this.current.result !== undefined;
+  onMessage(message: object): boolean {
+    const isAnswered = this.result !== undefined;
     if (isAnswered && this.isConversation) return false;
     if (!isAnswered && isResultOfTask(message)) {
       this.begin();
       return false;
     }
-    this.current.onMessage(message);
-    if (this.isConversation && this.current.result !== undefined) {
+    this.#count(message);
+    this.#reader.add(message);
+    this.#cliSessionId = this.#reader.sessionId ?? this.#cliSessionId;
+    if (!isResultMessage(message)) return true;
+    this.result = message;
+    if (this.isConversation) {
       this.#answered = {
         hooks: this.hookState && { ...this.hookState },
         told: this.#usage.settled,
@@ -49,7 +59,9 @@ export class TurnBook {
 
   /** What was said until now belongs to another turn. */
   begin(): void {
-    this.current = new TurnFacts(this.current.cliSessionId);
+    this.result = undefined;
+    this.#reader = new TurnReader();
+    this.#counts = new Map();
     this.#answered = undefined;
     this.#recorder.beginTurn();
     const { hookState } = this;
@@ -64,6 +76,27 @@ export class TurnBook {
     this.#told = this.#tellable;
   }
 
+  /** What the messages before the result told. */
+  get facts(): TurnFacts {
+    return this.#reader.facts.turn;
+  }
+
+  /** The session that the CLI named last. */
+  get cliSessionId(): string | undefined {
+    return this.#cliSessionId;
+  }
+
+  /** The answer so far: that of the result, else what the model wrote last; `null`: none. */
+  get text(): string | null {
+    const text = this.result && fieldsOf(this.result).result;
+    return (typeof text === 'string' && text) || this.#reader.text || null;
+  }
+
+  /** Messages of the turn by type. */
+  get counts(): Readonly<Record<string, number>> {
+    return Object.fromEntries(this.#counts);
+  }
+
   /** What the hooks learned in the turn. */
   get hooks(): HookState | undefined {
     return this.#answered === undefined ? this.hookState : this.#answered.hooks;
@@ -76,5 +109,11 @@ export class TurnBook {
 
   get #tellable(): TokenUsage {
     return this.#answered?.told ?? this.#usage.settled;
+  }
+
+  #count(message: object): void {
+    const type =
+      isJsonObject(message) && typeof message.type === 'string' ? message.type : 'unknown';
+    this.#counts.set(type, (this.#counts.get(type) ?? 0) + 1);
   }
 }

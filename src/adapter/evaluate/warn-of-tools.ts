@@ -1,5 +1,6 @@
 import { namesOfTool } from '../../constants.js';
-import type { JsonObject } from '../../util/json.js';
+import type { SDKSystemMessage } from '../../index.js';
+import { fieldsOf } from '../../parser/read-message.js';
 import { ruleName } from '../hooks/pre-tool-use.js';
 import type { Log } from '../logging/log.js';
 import type { Session } from '../state/index.js';
@@ -18,12 +19,12 @@ export function rulesWithoutEffect({ allowedTools, client }: AdapterConfig): rea
  * @param init - The CLI's first message, with the tools there are.
  */
 export function warnOfUnknownTools(
-  init: JsonObject,
+  init: SDKSystemMessage,
   { allowedTools, disallowedTools, bridgeName }: AdapterConfig,
   session: Session,
   log: Log,
 ): void {
-  const offered = init.tools;
+  const { tools: offered } = fieldsOf(init);
   if (!Array.isArray(offered)) return;
   const prefix = `mcp__${bridgeName}__`;
   const names = offered.filter((name): name is string => typeof name === 'string');

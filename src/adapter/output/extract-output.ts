@@ -1,4 +1,5 @@
-import type { JsonObject } from '../../util/json.js';
+import type { SDKResultMessage } from '../../index.js';
+import type { Unchecked } from '../../parser/read-message.js';
 import type { RenderedPrompt } from '../prompt/index.js';
 
 /** The output as the CLI gave it. An object, because `0`, `''` and `false` are values too. */
@@ -9,7 +10,7 @@ export interface RawOutput {
 export interface OutputSources {
   readonly rendered: Pick<RenderedPrompt<unknown>, 'output'>;
   /** The last result message. */
-  readonly result: JsonObject;
+  readonly result: Pick<Unchecked<SDKResultMessage>, 'structured_output'>;
   /** Input of the last `StructuredOutput` call that a hook saw. */
   readonly hookOutput: RawOutput | undefined;
 }
@@ -21,6 +22,6 @@ export function extractOutput({
   hookOutput,
 }: OutputSources): RawOutput | undefined {
   if (rendered.output === undefined) return undefined;
-  const value = result.structured_output;
+  const { structured_output: value } = result;
   return value === undefined || value === null ? hookOutput : { value };
 }

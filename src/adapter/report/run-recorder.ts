@@ -1,8 +1,11 @@
 import { isClaudeSDKError } from '../../errors/claude-sdk-error.js';
+import type { SDKResultMessage, SDKSystemMessage } from '../../index.js';
+import { isAPIRetryMessage, isInitMessage, isResultMessage } from '../../parser/guards.js';
+import { fieldsOf, type Unchecked } from '../../parser/read-message.js';
 import { tokenCount } from '../../parser/token-usage.js';
 import type { UsageCounter } from '../../parser/usage-counter.js';
 import { errorText } from '../../util/error-text.js';
-import { isJsonObject, type JsonObject, stringField } from '../../util/json.js';
+import { isJsonObject, type JsonObject } from '../../util/json.js';
 import { AdapterError } from '../errors/adapter-error.js';
 import { PromptEvaluationError } from '../errors/evaluation-errors.js';
 import type { HookState } from '../hooks/hook-run.js';
@@ -62,10 +65,10 @@ export class RunRecorder {
   #firstMessageMs: number | undefined;
   #apiRetries = 0;
   #sessionId: string | undefined;
-  #init: JsonObject | undefined;
+  #init: Unchecked<SDKSystemMessage> = {};
   #sessionCostUsd: number | undefined;
   /** Of the turn: the last result, and what all of its results say together. */
-  #result: JsonObject | undefined;
+  #result: Unchecked<SDKResultMessage> | undefined;
   #turns: number | undefined;
   #cliMs: number | undefined;
 
@@ -95,18 +98,17 @@ export class RunRecorder {
    * @param isOfTurn - False in a turn that nobody asked for: its result says nothing of the one that is reported.
    */
   onMessage(message: object, isOfTurn = true): void {
-    const frame = message as JsonObject;
     this.#firstMessageMs ??= this.#elapsed();
-    this.#sessionId = stringField(frame, 'session_id') ?? this.#sessionId;
-    const { type, subtype } = frame;
-    if (type === 'system' && subtype === 'init') this.#init = frame;
-    if (type === 'system' && subtype === 'api_retry') this.#apiRetries += 1;
-    if (type === 'result') this.#onResult(frame, isOfTurn);
-    this.#tools.onMessage(frame);
-    this.#subagents.onMessage(frame);
+    const sessionId: unknown = Reflect.get(message, 'session_id');
+    if (typeof sessionId === 'string') this.#sessionId = sessionId;
+    if (isInitMessage(message)) this.#init = fieldsOf(message);
+    else if (isAPIRetryMessage(message)) this.#apiRetries += 1;
+    else if (isResultMessage(message)) this.#onResult(fieldsOf(message), isOfTurn);
+    this.#tools.onMessage(message);
+    this.#subagents.onMessage(message);
   }
 
-  #onResult(result: JsonObject, isOfTurn: boolean): void {
+  #onResult(result: Unchecked<SDKResultMessage>, isOfTurn: boolean): void {
     this.#sessionCostUsd = tokenCount(result.total_cost_usd) ?? this.#sessionCostUsd;
     if (!isOfTurn) return;
     this.#result = result;
@@ -119,7 +121,7 @@ export class RunRecorder {
     end: { readonly error?: unknown; readonly stopReason?: string | undefined } = {},
   ): RunReport {
     const { adapterName, promptName, model, redact = DEFAULT_REDACT } = this.#options;
-    const init = this.#init ?? {};
+    const init = this.#init;
     const settings = this.effectiveSettings;
     const report: RunReport = {
       version: 1,
@@ -127,12 +129,12 @@ export class RunRecorder {
       promptName,
       outcome: this.#outcome(end),
       cli: {
-        version: stringField(init, 'claude_code_version') ?? null,
+        version: textOrNull(init.claude_code_version),
         sessionId: this.#sessionId ?? null,
-        permissionMode: stringField(init, 'permissionMode') ?? null,
-        authSource: stringField(init, 'apiKeySource') ?? null,
+        permissionMode: textOrNull(init.permissionMode),
+        authSource: textOrNull(init.apiKeySource),
       },
-      model: { requested: model ?? null, used: stringField(init, 'model') ?? null },
+      model: { requested: model ?? null, used: textOrNull(init.model) },
       limits: this.#limits(),
       warnings: this.#options.warnings ?? [],
       isolation: this.isolation ?? null,
@@ -151,11 +153,11 @@ export class RunRecorder {
   }
 
   #outcome({ error, stopReason }: Parameters<RunRecorder['finish']>[0] & object): ReportOutcome {
-    const result = this.#result ?? {};
+    const result: Unchecked<SDKResultMessage> = this.#result ?? {};
     return {
       status: error === undefined ? 'completed' : 'failed',
-      stopReason: stopReason ?? stringField(result, 'stop_reason') ?? null,
-      terminalReason: stringField(result, 'terminal_reason') ?? null,
+      stopReason: stopReason ?? textOrNull(result.stop_reason),
+      terminalReason: textOrNull(result.terminal_reason),
       turns: this.#turns ?? null,
       error: error === undefined ? null : describeError(error),
     };
@@ -196,7 +198,7 @@ export class RunRecorder {
   }
 
   #timings(): ReportTimings {
-    const result = this.#result ?? {};
+    const result: Unchecked<SDKResultMessage> = this.#result ?? {};
     return {
       startedAt: new Date(this.#startedAt).toISOString(),
       totalMs: this.#elapsed(),
@@ -231,6 +233,10 @@ const FIXED_WORDS: ReadonlySet<string> = new Set(
 
 function sum(before: number | undefined, more: number | undefined): number | undefined {
   return more === undefined ? before : (before ?? 0) + more;
+}
+
+function textOrNull(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
 }
 
 /** Older CLIs sent objects. */

@@ -1,6 +1,21 @@
+import type {
+  SDKAssistantMessage,
+  SDKTaskNotificationMessage,
+  SDKTaskProgressMessage,
+  SDKTaskStartedMessage,
+  SDKTaskUpdatedMessage,
+} from '../../index.js';
+import {
+  isAssistantMessage,
+  isTaskNotificationMessage,
+  isTaskProgressMessage,
+  isTaskStartedMessage,
+  isTaskUpdatedMessage,
+} from '../../parser/guards.js';
+import { fieldsOf, type Unchecked } from '../../parser/read-message.js';
 import { tokenCount } from '../../parser/token-usage.js';
 import type { UsageCounter } from '../../parser/usage-counter.js';
-import { isJsonObject, type JsonObject, stringField } from '../../util/json.js';
+import { isJsonObject } from '../../util/json.js';
 import { tokensOf } from './report-usage.js';
 import type { ReportSubagent } from './run-report.js';
 
@@ -12,15 +27,28 @@ interface Seen {
   models: Set<string>;
 }
 
+type TaskFrame =
+  | SDKTaskStartedMessage
+  | SDKTaskProgressMessage
+  | SDKTaskUpdatedMessage
+  | SDKTaskNotificationMessage;
+
 /** The sub-agents of a run, as its messages tell of them. */
 export class SubagentTally {
   readonly #seen = new Map<string, Seen>();
   /** Of the main thread. */
   readonly #mainModels = new Set<string>();
 
-  onMessage(message: JsonObject): void {
-    if (message.type === 'assistant') this.#onAssistant(message);
-    if (message.type === 'system') this.#onSystem(message);
+  onMessage(message: object): void {
+    if (isAssistantMessage(message)) this.#onAssistant(message);
+    else if (isTaskStartedMessage(message)) this.#onTask(fieldsOf(message), true);
+    else if (
+      isTaskProgressMessage(message) ||
+      isTaskUpdatedMessage(message) ||
+      isTaskNotificationMessage(message)
+    ) {
+      this.#onTask(fieldsOf(message), false);
+    }
   }
 
   list(usage: UsageCounter): ReportSubagent[] {
@@ -60,25 +88,21 @@ export class SubagentTally {
     return costs.reduce<number>((sum, cost) => sum + (cost ?? 0), 0);
   }
 
-  #onAssistant(message: JsonObject): void {
-    const inner = message.message;
-    const model = isJsonObject(inner) ? stringField(inner, 'model') : undefined;
-    const parent = stringField(message, 'parent_tool_use_id');
-    const models = parent === undefined ? this.#mainModels : this.#of(parent).models;
-    if (model !== undefined) models.add(model);
+  #onAssistant(assistant: SDKAssistantMessage): void {
+    const { message, parent_tool_use_id: parent } = fieldsOf(assistant);
+    const models = typeof parent === 'string' ? this.#of(parent).models : this.#mainModels;
+    const model = isJsonObject(message) ? message.model : undefined;
+    if (typeof model === 'string') models.add(model);
   }
 
-  #onSystem(message: JsonObject): void {
-    const subtype = stringField(message, 'subtype');
-    const id = stringField(message, 'tool_use_id');
-    if (id === undefined || subtype?.startsWith('task_') !== true) return;
+  #onTask(task: Unchecked<TaskFrame>, hasStarted: boolean): void {
+    const { tool_use_id: id, subagent_type: type, status, usage } = task;
+    if (typeof id !== 'string') return;
     // Background commands are tasks too.
-    if (subtype === 'task_started' && message.task_type !== 'local_agent') return;
-    if (subtype !== 'task_started' && !this.#seen.has(id)) return;
+    if (hasStarted ? task.task_type !== 'local_agent' : !this.#seen.has(id)) return;
     const seen = this.#of(id);
-    seen.type = stringField(message, 'subagent_type') ?? seen.type;
-    seen.status = stringField(message, 'status') ?? seen.status;
-    const usage = message.usage;
+    if (typeof type === 'string') seen.type = type;
+    if (typeof status === 'string') seen.status = status;
     if (!isJsonObject(usage)) return;
     seen.toolCalls = tokenCount(usage.tool_uses) ?? seen.toolCalls;
     seen.durationMs = tokenCount(usage.duration_ms) ?? seen.durationMs;

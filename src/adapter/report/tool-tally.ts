@@ -1,5 +1,12 @@
 import { namesOfTool } from '../../constants.js';
-import { isJsonObject, type JsonObject, stringField } from '../../util/json.js';
+import type { SDKAssistantMessage } from '../../index.js';
+import {
+  isAssistantMessage,
+  isPermissionDeniedMessage,
+  isResultMessage,
+} from '../../parser/guards.js';
+import { blocksOf, fieldsOf } from '../../parser/read-message.js';
+import { isJsonObject, stringField } from '../../util/json.js';
 import type { HookState } from '../hooks/hook-run.js';
 import type { ReportDenial, ReportToolUse } from './run-report.js';
 
@@ -8,12 +15,12 @@ export class ToolTally {
   readonly #requested = new Map<string, Set<string>>();
   readonly #refused: ReportDenial[] = [];
 
-  onMessage(message: JsonObject): void {
-    const { type, subtype } = message;
-    if (type === 'assistant') this.#onAssistant(message.message);
-    if (type === 'system' && subtype === 'permission_denied') this.#refuse(message);
-    if (type === 'result' && Array.isArray(message.permission_denials)) {
-      for (const denial of message.permission_denials) this.#refuse(denial);
+  onMessage(message: object): void {
+    if (isAssistantMessage(message)) this.#onAssistant(message);
+    else if (isPermissionDeniedMessage(message)) this.#refuse(message);
+    else if (isResultMessage(message)) {
+      const { permission_denials: denials } = fieldsOf(message);
+      for (const denial of Array.isArray(denials) ? denials : []) this.#refuse(denial);
     }
   }
 
@@ -46,14 +53,12 @@ export class ToolTally {
     return [...own, ...this.#refused.filter(({ toolUseId }) => !known.has(toolUseId))];
   }
 
-  #onAssistant(message: unknown): void {
-    const content = isJsonObject(message) ? message.content : undefined;
-    if (!Array.isArray(content)) return;
-    for (const block of content) {
-      if (!isJsonObject(block) || block.type !== 'tool_use') continue;
-      const name = presentName(stringField(block, 'name') ?? 'unknown');
+  #onAssistant(message: SDKAssistantMessage): void {
+    for (const { type, name: called, id } of blocksOf(message)) {
+      if (type !== 'tool_use') continue;
+      const name = presentName(typeof called === 'string' ? called : 'unknown');
       const ids = this.#requested.get(name) ?? new Set();
-      this.#requested.set(name, ids.add(stringField(block, 'id') ?? `${ids.size}`));
+      this.#requested.set(name, ids.add(typeof id === 'string' ? id : `${ids.size}`));
     }
   }
 

@@ -6,10 +6,12 @@ import {
   StructuredOutputRetriesError,
   ThrottleError,
 } from '../../../src/adapter/errors/evaluation-errors.js';
-import { FailureFacts } from '../../../src/adapter/errors/failure-facts.js';
 import { errorOfResult, type ResultErrorFacts } from '../../../src/adapter/errors/result-errors.js';
 import { Budget } from '../../../src/adapter/limits/budget.js';
 import { createRedact } from '../../../src/adapter/logging/redact.js';
+import { isResultMessage } from '../../../src/parser/guards.js';
+import type { SDKResultMessage } from '../../../src/parser/message.js';
+import { type TurnFacts, TurnReader } from '../../../src/parser/turn-reader.js';
 import type { JsonObject } from '../../../src/util/json.js';
 import { messagesOf, processesOf, recordingNames } from '../../recordings/load.js';
 
@@ -19,17 +21,28 @@ function errorsOf(
   facts: Partial<ResultErrorFacts> = {},
 ): (PromptEvaluationError | undefined)[] {
   return processesOf(recording).flatMap((process) => {
-    let failure = new FailureFacts();
+    const reader = new TurnReader();
     const errors: (PromptEvaluationError | undefined)[] = [];
     for (const message of messagesOf(process)) {
-      failure.onMessage(message);
-      if (message.type !== 'result') continue;
-      const result = message as unknown as JsonObject;
-      errors.push(errorOfResult(result, { promptName: 'p', failure, now: 0, ...facts }));
-      failure = new FailureFacts();
+      reader.add(message);
+      if (!isResultMessage(message)) continue;
+      const { turn } = reader.facts;
+      errors.push(errorOfResult(message, { promptName: 'p', turn, now: 0, ...facts }));
     }
     return errors;
   });
+}
+
+/** What the messages of a turn tell before its result comes. */
+function turnOf(...messages: readonly JsonObject[]): TurnFacts {
+  const reader = new TurnReader();
+  for (const message of [...messages, { type: 'result' }]) reader.add(message);
+  return reader.facts.turn;
+}
+
+/** Nobody checks what a CLI sends. */
+function asResult(result: JsonObject): SDKResultMessage {
+  return result as unknown as SDKResultMessage;
 }
 
 function firstError(recording: string, facts?: Partial<ResultErrorFacts>): PromptEvaluationError {
@@ -246,8 +259,8 @@ describe('recorded failures', () => {
     for (const recording of recordingNames) {
       for (const process of processesOf(recording)) {
         for (const message of messagesOf(process)) {
-          if (message.type !== 'result') continue;
-          const error = errorOfResult(message as unknown as JsonObject, { promptName: 'p' });
+          if (!isResultMessage(message)) continue;
+          const error = errorOfResult(message, { promptName: 'p' });
           expect(error !== undefined, recording).toBe(message.is_error);
           if (error === undefined) continue;
           failures += 1;
@@ -304,7 +317,7 @@ describe('what a turn failed with because of us', () => {
 
 describe('results that nobody recorded', () => {
   const error = (result: JsonObject, facts: Partial<ResultErrorFacts> = {}) =>
-    errorOfResult(result, { promptName: 'p', ...facts });
+    errorOfResult(asResult(result), { promptName: 'p', ...facts });
 
   test('AD-306: a result without optional fields gives no exception', () => {
     expect(error({ type: 'result' })).toBeUndefined();
@@ -339,7 +352,7 @@ describe('results that nobody recorded', () => {
   test('an unknown error subtype is its own code', () => {
     expect(error({ subtype: 'error_of_tomorrow', errors: ['new'] })).toMatchObject({
       code: 'error_of_tomorrow',
-      message: 'new',
+      message: 'The run ended with an error: new',
       phase: 'response',
     });
   });
@@ -363,9 +376,8 @@ describe('results that nobody recorded', () => {
     ['a billing error with a 429', { api_error_status: 429 }, 'billing_error', 'quota_exhausted'],
     ['a status 402', { api_error_status: 402 }, undefined, 'quota_exhausted'],
   ])('%s', (_, fields, assistantError, kind) => {
-    const failure = new FailureFacts();
-    failure.onMessage({ type: 'assistant', error: assistantError, message: {} });
-    const failed = error({ subtype: 'success', is_error: true, ...fields }, { failure });
+    const turn = turnOf({ type: 'assistant', error: assistantError, message: {} });
+    const failed = error({ subtype: 'success', is_error: true, ...fields }, { turn });
     expect(failed).toBeInstanceOf(ThrottleError);
     expect((failed as ThrottleError).details.kind).toBe(kind);
   });
@@ -379,28 +391,38 @@ describe('results that nobody recorded', () => {
   });
 
   test('a rate limit that says when it ends', () => {
-    const failure = new FailureFacts();
-    failure.onMessage({
+    const turn = turnOf({
       type: 'rate_limit_event',
       rate_limit_info: { status: 'rejected', resetsAt: 100 },
     });
     const result = { subtype: 'success', is_error: true, api_error_status: 429 };
-    expect(error(result, { failure, now: 40_000 })?.retryAdvice.retryAfterMs).toBe(60_000);
-    expect(error(result, { failure, now: 400_000 })?.retryAdvice.retryAfterMs).toBe(0);
+    expect(error(result, { turn, now: 40_000 })?.retryAdvice.retryAfterMs).toBe(60_000);
+    expect(error(result, { turn, now: 400_000 })?.retryAdvice.retryAfterMs).toBe(0);
   });
 
   test('retries of a request that then went well do not count', () => {
-    const failure = new FailureFacts();
-    failure.onMessage({ type: 'system', subtype: 'api_retry', attempt: 4, retry_delay_ms: 9 });
-    failure.onMessage({ type: 'assistant', message: {} });
-    expect(failure).toMatchObject({ attempts: 1 });
-    expect(failure.retryAfterMs()).toBeNull();
+    const turn = turnOf(
+      { type: 'system', subtype: 'api_retry', attempt: 4, retry_delay_ms: 9 },
+      { type: 'assistant', message: {} },
+    );
+    const result = { subtype: 'success', is_error: true, api_error_status: 429 };
+    expect(error(result, { turn })).toMatchObject({ details: { attempts: 1, retryAfterMs: null } });
   });
 
   test('what sub-agents failed with is not what the turn failed with', () => {
-    const failure = new FailureFacts();
-    failure.onMessage({ type: 'assistant', error: 'rate_limit', parent_tool_use_id: 't' });
-    expect(failure.assistantError).toBeUndefined();
+    const turn = turnOf({ type: 'assistant', error: 'rate_limit', parent_tool_use_id: 't' });
+    const failed = error({ subtype: 'success', is_error: true }, { turn });
+    expect(failed).not.toBeInstanceOf(ThrottleError);
+    expect(failed?.providerPayload).not.toHaveProperty('assistantError');
+  });
+
+  test.each([
+    ['an answer that was too long', { terminal_reason: 'api_error' }, 'max_output_tokens'],
+    ['a model that declined', { stop_reason: 'refusal' }, 'refused'],
+  ])('%s: the request has to change', (_, fields, code) => {
+    const turn = turnOf({ type: 'assistant', error: code === 'refused' ? undefined : code });
+    const failed = error({ subtype: 'success', is_error: true, ...fields }, { turn });
+    expect(failed).toMatchObject({ code, retryAdvice: { retry: 'after_change' } });
   });
 
   test('secrets are taken out of message and payload; stderr is added', () => {
@@ -420,16 +442,16 @@ describe('results that nobody recorded', () => {
 
 test('an API that does not know the default model: the error says what to set (U-1)', () => {
   const result = { type: 'result', subtype: 'success', is_error: true, api_error_status: 404 };
-  const error = errorOfResult(
-    { ...result, result: 'model: claude-old' },
-    { promptName: 'p', defaultModel: 'claude-old' },
-  );
+  const error = errorOfResult(asResult({ ...result, result: 'model: claude-old' }), {
+    promptName: 'p',
+    defaultModel: 'claude-old',
+  });
   expect(error).toMatchObject({
     code: 'model_not_found',
     message: expect.stringMatching(/default model `claude-old`.*Set `model`.*`null`/s),
     hint: expect.stringContaining('Set `model`'),
     retryAdvice: { retry: 'after_change' },
   });
-  const named = errorOfResult({ ...result, result: 'model: mine' }, { promptName: 'p' });
+  const named = errorOfResult(asResult({ ...result, result: 'model: mine' }), { promptName: 'p' });
   expect(named?.message).toBe('model: mine');
 });

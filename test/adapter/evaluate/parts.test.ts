@@ -6,9 +6,10 @@ import {
 } from '../../../src/adapter/evaluate/assemble-options.js';
 import { StderrTail } from '../../../src/adapter/evaluate/stderr-tail.js';
 import { RunStopped, StopWatch } from '../../../src/adapter/evaluate/stop-watch.js';
-import { TurnFacts } from '../../../src/adapter/evaluate/turn-facts.js';
+import { TurnBook } from '../../../src/adapter/evaluate/turn-book.js';
 import { UserInput } from '../../../src/adapter/evaluate/user-input.js';
 import { Deadline } from '../../../src/adapter/limits/deadline.js';
+import { UsageCounter } from '../../../src/parser/usage-counter.js';
 import { ManualClock } from '../support/manual-clock.js';
 
 describe('the options of a run', () => {
@@ -169,7 +170,8 @@ describe('StderrTail', () => {
   });
 });
 
-describe('TurnFacts', () => {
+describe('TurnBook', () => {
+  const newBook = () => new TurnBook(new UsageCounter(), { beginTurn: () => {} });
   const assistant = (id: string, content: unknown, parent: string | null = null) => ({
     type: 'assistant',
     parent_tool_use_id: parent,
@@ -179,24 +181,24 @@ describe('TurnFacts', () => {
   const text = (value: string) => [{ type: 'text', text: value }];
 
   test('the blocks of one message are one text; sub-agents are not listened to', () => {
-    const facts = new TurnFacts();
-    facts.onMessage(assistant('m1', text('Old.')));
-    facts.onMessage(assistant('m2', text('New ')));
-    facts.onMessage(assistant('m2', [{ type: 'tool_use', name: 'Bash' }]));
-    facts.onMessage(assistant('m2', text('text.')));
-    facts.onMessage(assistant('m3', text('No.'), 'toolu_1'));
-    expect(facts.text).toBe('New text.');
-    expect(facts.counts).toEqual({ assistant: 5 });
-    expect(facts.cliSessionId).toBe('s');
+    const book = newBook();
+    book.onMessage(assistant('m1', text('Old.')));
+    book.onMessage(assistant('m2', text('New ')));
+    book.onMessage(assistant('m2', [{ type: 'tool_use', name: 'Bash' }]));
+    book.onMessage(assistant('m2', text('text.')));
+    book.onMessage(assistant('m3', text('No.'), 'toolu_1'));
+    expect(book.text).toBe('New text.');
+    expect(book.counts).toEqual({ assistant: 5 });
+    expect(book.cliSessionId).toBe('s');
   });
 
   test('the text of the result wins; an empty one does not', () => {
-    const facts = new TurnFacts();
-    facts.onMessage(assistant('m1', 'Said.'));
-    facts.onMessage({ type: 'result', result: '' });
-    expect(facts.text).toBe('Said.');
-    facts.onMessage({ type: 'result', result: 'Answered.' });
-    expect(facts.text).toBe('Answered.');
+    const book = newBook();
+    book.onMessage(assistant('m1', 'Said.'));
+    book.onMessage({ type: 'result', result: '' });
+    expect(book.text).toBe('Said.');
+    book.onMessage({ type: 'result', result: 'Answered.' });
+    expect(book.text).toBe('Answered.');
   });
 
   test.each([
@@ -206,9 +208,9 @@ describe('TurnFacts', () => {
     [{ type: 'assistant', message: { content: [null, 5, {}] } }],
     [{ type: 7, session_id: 7 }],
   ])('a message of an odd shape is no exception: %j', (message) => {
-    const facts = new TurnFacts();
-    facts.onMessage(message);
-    expect(facts.text).toBeNull();
+    const book = newBook();
+    book.onMessage(message);
+    expect(book.text).toBeNull();
   });
 });
 
