@@ -46,6 +46,7 @@ export * from './errors/adapter-error.js';
 export * from './errors/config-errors.js';
 export * from './errors/evaluation-errors.js';
 export * from './errors/prompt-errors.js';
+export type { RetryAdvice } from './errors/retry-advice.js';
 export * from './errors/workspace-errors.js';
 // Evaluating.
 export type { ClaudeAgentAdapterOptions } from './evaluate/adapter-config.js';
@@ -132,7 +133,7 @@ export {
 } from './prompt/index.js';
 // Report.
 export type * from './report/run-report.js';
-export { RUN_REPORT_SCHEMA } from './report/run-report-schema.js';
+export { RUN_REPORT_SCHEMA } from './report/run-report.js';
 // The SDK below.
 export type {
   AgentRuntime,

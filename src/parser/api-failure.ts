@@ -13,7 +13,7 @@ export type ApiFailureKind =
   | 'connection_failed'
   | 'max_output_tokens';
 
-export interface ApiFailure {
+interface ApiFailure {
   /** The `error` of the turn's last assistant message: the CLI's own word. */
   readonly assistantError: SDKAssistantMessageError | undefined;
   readonly status: number | undefined;

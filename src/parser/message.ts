@@ -55,6 +55,7 @@ export type {
   APIServerToolUseBlock,
   APIToolCaller,
 } from './wire/api-server-tool.js';
+export type * from './wire/api-source.js';
 export type * from './wire/api-tool-definition.js';
 export type * from './wire/api-user-message.js';
 export type * from './wire/common.js';

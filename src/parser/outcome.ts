@@ -68,7 +68,7 @@ function isIterable(value: unknown): value is Iterable<unknown> {
 const UNKNOWN_RUN: RunFacts = { isEmpty: false, turn: NO_FACTS, isUnfinished: false };
 
 /** Reads what the loop threw, in the light of what was delivered before it. Never throws. */
-export function outcomeOfError(error: unknown, run: RunFacts = UNKNOWN_RUN): Outcome {
+function outcomeOfError(error: unknown, run: RunFacts = UNKNOWN_RUN): Outcome {
   const result = resultOf(error) ?? run.result;
   const common = { message: textOf(error), ...(result === undefined ? {} : { result }) };
   if (!isClaudeSDKError(error))

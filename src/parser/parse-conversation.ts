@@ -122,15 +122,12 @@ export type ContentBlock =
   | ServerToolResultBlock;
 
 /** The blocks of a user message, in order; without those that the strict union does not have. */
-export function parseUserBlocks(blocks: readonly unknown[], issues: IssueList): UserContentBlock[] {
+function parseUserBlocks(blocks: readonly unknown[], issues: IssueList): UserContentBlock[] {
   return parseEach(blocks, 'user message', issues, parseSharedBlock);
 }
 
 /** The blocks of an assistant message; the list may come out empty. */
-export function parseAssistantBlocks(
-  blocks: readonly unknown[],
-  issues: IssueList,
-): ContentBlock[] {
+function parseAssistantBlocks(blocks: readonly unknown[], issues: IssueList): ContentBlock[] {
   return parseEach(blocks, 'assistant message', issues, parseAssistantBlock);
 }
 

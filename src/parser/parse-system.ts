@@ -134,7 +134,7 @@ export type TaskMessage =
   | TaskNotificationMessage
   | TaskUpdatedMessage;
 
-export function parseTaskStarted(frame: JsonObject, issues: IssueList): TaskStartedMessage {
+function parseTaskStarted(frame: JsonObject, issues: IssueList): TaskStartedMessage {
   const fields = new FieldReader(frame, 'system message', issues);
   return {
     kind: 'task_started',
@@ -149,7 +149,7 @@ export function parseTaskStarted(frame: JsonObject, issues: IssueList): TaskStar
   };
 }
 
-export function parseTaskProgress(frame: JsonObject, issues: IssueList): TaskProgressMessage {
+function parseTaskProgress(frame: JsonObject, issues: IssueList): TaskProgressMessage {
   const fields = new FieldReader(frame, 'system message', issues);
   return {
     kind: 'task_progress',
@@ -165,10 +165,7 @@ export function parseTaskProgress(frame: JsonObject, issues: IssueList): TaskPro
   };
 }
 
-export function parseTaskNotification(
-  frame: JsonObject,
-  issues: IssueList,
-): TaskNotificationMessage {
+function parseTaskNotification(frame: JsonObject, issues: IssueList): TaskNotificationMessage {
   const fields = new FieldReader(frame, 'system message', issues);
   return {
     kind: 'task_notification',
@@ -185,7 +182,7 @@ export function parseTaskNotification(
   };
 }
 
-export function parseTaskUpdated(frame: JsonObject): TaskUpdatedMessage {
+function parseTaskUpdated(frame: JsonObject): TaskUpdatedMessage {
   const patch = isJsonObject(frame.patch) ? frame.patch : {};
   return {
     kind: 'task_updated',

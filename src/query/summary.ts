@@ -95,7 +95,7 @@ const MAX_WAITING_UNITS = 16 * 1024 * 1024;
  * once, for the text and
  * for the summary.
  */
-export class RunReader {
+class RunReader {
   static readonly #readers = new WeakMap<object, RunReader>();
 
   // What was used before is not known.

@@ -1,8 +1,7 @@
 import { isClaudeSDKError } from '../../errors/claude-sdk-error.js';
 import { managedFolder } from '../../util/managed-folder.js';
 import { AdapterError } from '../errors/adapter-error.js';
-import { missingExecutable } from '../errors/missing-executable.js';
-import { REINSTALL } from '../errors/reinstall.js';
+import { missingExecutable, REINSTALL } from '../errors/missing-executable.js';
 import { hasManagedServers } from '../isolation/managed-machine.js';
 import { readProjectServers } from '../isolation/project-servers.js';
 import { refuseBypassAsRoot } from '../isolation/refuse-bypass-as-root.js';

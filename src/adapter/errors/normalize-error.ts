@@ -1,11 +1,14 @@
-import { isClaudeSDKError } from '../../errors/claude-sdk-error.js';
+import { type ClaudeSDKError, isClaudeSDKError } from '../../errors/claude-sdk-error.js';
 import { isResultMessage } from '../../parser/guards.js';
+import { describeValue } from '../../util/describe-value.js';
+import { codeOf } from '../../util/error-code.js';
+import { errorText } from '../../util/error-text.js';
+import { isJsonObject, type JsonObject, stringField } from '../../util/json.js';
 import type { PromptResponse } from '../evaluate/prompt-response.js';
 import { tokenLimit } from '../limits/budget.js';
 import type { Log } from '../logging/log.js';
 import type { Redact } from '../logging/redact.js';
-import { AdapterError, type RetryAdvice } from './adapter-error.js';
-import { type ErrorRow, rowOf, rowOfStranger } from './error-rows.js';
+import { AdapterError } from './adapter-error.js';
 import {
   BudgetExceededError,
   BudgetExhaustedError,
@@ -15,9 +18,9 @@ import {
   PromptEvaluationError,
   ThrottleError,
 } from './evaluation-errors.js';
+import { missingExecutable } from './missing-executable.js';
 import { errorOfResult, type ResultErrorFacts } from './result-errors.js';
-import { advise, RESUME } from './retry-advice.js';
-import { scrubError } from './scrub-error.js';
+import { advise, RESUME, type RetryAdvice } from './retry-advice.js';
 
 export interface NormalizeFacts {
   readonly promptName: string;
@@ -67,7 +70,7 @@ function toAdapterError(error: unknown, facts: NormalizeFacts): AdapterError {
   }
   if (error instanceof AdapterError) return error;
   if (facts.signal?.aborted === true) return aborted(facts.signal.reason, facts);
-  if (!isClaudeSDKError(error)) return fromRow(error, rowOfStranger(error), facts);
+  if (!isClaudeSDKError(error)) return fromDescription(error, describeForeignError(error), facts);
   if (error.errorClass === 'aborted') return aborted(error.cause ?? error, facts);
   if (error.errorClass === 'deadline_exceeded') {
     return new DeadlineExceededError(error.message, { promptName, partial, cause: error });
@@ -77,7 +80,7 @@ function toAdapterError(error: unknown, facts: NormalizeFacts): AdapterError {
     const known = errorOfResult(data, { ...facts, ...facts.result, cause: error });
     if (known !== undefined) return known;
   }
-  return fromRow(error, rowOf(error), facts);
+  return fromDescription(error, describeSdkError(error), facts);
 }
 
 function aborted(cause: unknown, facts: NormalizeFacts): EvaluationAbortedError {
@@ -90,24 +93,28 @@ function aborted(cause: unknown, facts: NormalizeFacts): EvaluationAbortedError 
   });
 }
 
-function fromRow(error: unknown, row: ErrorRow, facts: NormalizeFacts): PromptEvaluationError {
+function fromDescription(
+  error: unknown,
+  described: ErrorDescription,
+  facts: NormalizeFacts,
+): PromptEvaluationError {
   const { promptName, partial, redact } = facts;
-  const stderr = row.payload?.stderr ?? facts.stderrTail.join('\n');
-  const payload = { ...row.payload, ...(stderr === '' ? {} : { stderr }) };
+  const stderr = described.payload?.stderr ?? facts.stderrTail.join('\n');
+  const payload = { ...described.payload, ...(stderr === '' ? {} : { stderr }) };
   const isEmpty = Object.keys(payload).length === 0;
   const providerPayload = isEmpty ? undefined : (redact?.value(payload) ?? payload);
-  const message = redact?.text(row.message) ?? row.message;
-  const retryAdvice = adviceFor(row, facts);
+  const message = redact?.text(described.message) ?? described.message;
+  const retryAdvice = adviceFor(described, facts);
   const options = {
     promptName,
     partial,
-    phase: row.phase,
+    phase: described.phase,
     cause: error,
     providerPayload,
     retryAdvice,
-    ...(row.code === undefined ? {} : { code: row.code }),
+    ...(described.code === undefined ? {} : { code: described.code }),
   };
-  if (row.isTimeout !== true) return new PromptEvaluationError(message, options);
+  if (described.isTimeout !== true) return new PromptEvaluationError(message, options);
   const details = {
     kind: 'timeout',
     retryAfterMs: null,
@@ -119,8 +126,11 @@ function fromRow(error: unknown, row: ErrorRow, facts: NormalizeFacts): PromptEv
 }
 
 /** A session is only to be resumed where there is one, and work is only done twice where it could be begun. */
-function adviceFor(row: ErrorRow, { partial, isBeforeHandshake }: NormalizeFacts): RetryAdvice {
-  const { advice, adviceBeforeHandshake } = row;
+function adviceFor(
+  described: ErrorDescription,
+  { partial, isBeforeHandshake }: NormalizeFacts,
+): RetryAdvice {
+  const { advice, adviceBeforeHandshake } = described;
   if (isBeforeHandshake === true && adviceBeforeHandshake !== undefined) {
     return adviceBeforeHandshake;
   }
@@ -133,3 +143,149 @@ function adviceFor(row: ErrorRow, { partial, isBeforeHandshake }: NormalizeFacts
 const REPEAT_WITH_CARE = 'Repeat the call when doing the work twice does no harm.';
 const NOT_BEGUN =
   'Change what the message or `providerPayload.stderr` names: it failed before the CLI was ready, and nothing was sent to the model.';
+
+/** What is said about one kind of error. */
+interface ErrorDescription {
+  readonly phase: EvaluationPhase;
+  readonly message: string;
+  readonly advice: RetryAdvice;
+  /** Where it is another one when the CLI had not answered the handshake. */
+  readonly adviceBeforeHandshake?: RetryAdvice;
+  readonly payload?: JsonObject;
+  readonly code?: string | undefined;
+  /** Becomes a `ThrottleError` of kind `timeout`. */
+  readonly isTimeout?: boolean;
+}
+
+const REPEAT = advise('safe', 'Repeat the call.');
+const GARBAGE = 'Check that the executable is Claude Code, and which version it is.';
+
+/** By class, and so also for errors of another copy of the SDK. The most specific class is its own. */
+function describeSdkError(error: ClaudeSDKError): ErrorDescription {
+  const { message } = error;
+  const fields = { ...error } as JsonObject;
+  switch (error.errorClass) {
+    case 'executable_not_found': {
+      const { found, fix } = missingExecutable(error);
+      const advice = advise('after_change', fix);
+      return { phase: 'request', message: `${found} ${fix}`, code: error.code, advice };
+    }
+    case 'executable_launch_failed':
+      return {
+        phase: 'request',
+        message,
+        code: error.code,
+        advice: advise('after_change', 'Change what the message names; nothing was started.'),
+      };
+    case 'connection_failed':
+    case 'not_connected':
+      return { phase: 'request', message, isTimeout: true, advice: REPEAT };
+    case 'query_closed':
+      return {
+        ...{ phase: 'request', message, isTimeout: true, advice: REPEAT },
+        adviceBeforeHandshake: advise('after_change', `It ended before the handshake. ${GARBAGE}`),
+      };
+    case 'initialize_timeout':
+      return { phase: 'request', message, isTimeout: true, advice: REPEAT };
+    case 'control_request_timeout':
+      return { phase: 'request', message, isTimeout: true, advice: advise('unsafe', RESUME) };
+    case 'error_result':
+    case 'process_error':
+    case 'process_exited_nonzero':
+    case 'process_killed_by_signal':
+      return {
+        phase: 'request',
+        message,
+        payload: processPayload(fields),
+        advice: advise('unsafe', `Look at \`providerPayload.stderr\`. ${RESUME}`),
+      };
+    case 'frame_invalid':
+    case 'frame_too_large':
+      return {
+        phase: 'response',
+        message: `Failed to parse SDK response: ${message}`,
+        advice: advise('after_change', GARBAGE),
+      };
+    case 'message_invalid':
+      return {
+        phase: 'response',
+        message,
+        payload: { messageType: typeOf(fields.data) },
+        advice: advise('after_change', GARBAGE),
+      };
+    default:
+      return {
+        phase: 'request',
+        message: `Claude Agent SDK error: ${message}`,
+        code: error.code,
+        advice: advise('after_change', error.hint ?? 'Change what the message names.'),
+      };
+  }
+}
+
+function processPayload(fields: JsonObject): JsonObject {
+  const { exitCode = null, signal = null } = fields;
+  const stderr = stringField(fields, 'stderrTail') ?? '';
+  return { exitCode, signal, ...(stderr === '' ? {} : { stderr }) };
+}
+
+function typeOf(data: unknown): string {
+  return (isJsonObject(data) ? stringField(data, 'type') : undefined) ?? describeValue(data);
+}
+
+/** For errors that are not the SDK's. */
+function describeForeignError(error: unknown): ErrorDescription {
+  const errors = error instanceof AggregateError ? [...(error.errors as unknown[])] : [];
+  if (errors.length === 0) {
+    return {
+      phase: 'request',
+      message:
+        error instanceof Error ? errorText(error) : `The run failed with ${describeValue(error)}`,
+      code: codeOf(error),
+      advice: advise('unsafe', RESUME),
+    };
+  }
+  const texts = errors.map(errorText);
+  return {
+    phase: errors.every(isTransportClosed) ? 'response' : 'request',
+    message: `Several errors at once: ${texts.join('; ')}`,
+    payload: { errors: texts },
+    advice: advise('unsafe', RESUME),
+  };
+}
+
+function isTransportClosed(error: unknown): boolean {
+  if (isClaudeSDKError(error) && error.errorClass === 'query_closed') return true;
+  return /transport (?:is |was )?closed/i.test(errorText(error));
+}
+
+/**
+ * `partial` and `rawOutput` are the caller's: what the model said. `report` was redacted when it was made. The others are
+ * words of ours, and callers branch on them.
+ */
+const LEFT_ALONE = new Set('cause partial rawOutput report name errorClass phase'.split(' '));
+/** Of a `RetryAdvice`. */
+const ADVICE_WORDS = new Set(['retry']);
+
+/**
+ * Takes secrets out of an error of the SDK, in place: it becomes the `cause` of ours, and what the CLI wrote to stderr
+ * stands in its message. Other errors belong to whoever threw them.
+ */
+function scrubError(error: unknown, redact: Redact, seen = new Set<unknown>()): void {
+  if (!isClaudeSDKError(error) || seen.has(error)) return;
+  seen.add(error);
+  for (const key of ['message', 'stack', ...Object.keys(error)]) {
+    const value: unknown = Reflect.get(error, key);
+    if (LEFT_ALONE.has(key) || value === undefined) continue;
+    const clean = isPlain(value) ? redact.value(value, ADVICE_WORDS) : value;
+    if (clean !== value) Reflect.defineProperty(error, key, { value: clean });
+  }
+  scrubError(error.cause, redact, seen);
+}
+
+function isPlain(value: unknown): boolean {
+  if (typeof value === 'string' || Array.isArray(value)) return true;
+  return (
+    typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
+  );
+}

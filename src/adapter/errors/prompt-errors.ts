@@ -1,4 +1,5 @@
 import { AdapterError, type AdapterErrorOptions } from './adapter-error.js';
+import { advise } from './retry-advice.js';
 
 /** One thing wrong with a value. */
 export interface ValueIssue {
@@ -67,11 +68,10 @@ export class VisibilityExpansionRequired extends AdapterError {
       `The model asks to open ${sectionKeys.map((key) => `"${key}"`).join(', ')}`,
       'visibility_expansion_required',
       {
-        retryAdvice: {
-          retry: 'after_change',
-          retryAfterMs: null,
-          action: 'Evaluate again with `requestedOverrides` as `visibilityOverrides`.',
-        },
+        retryAdvice: advise(
+          'after_change',
+          'Evaluate again with `requestedOverrides` as `visibilityOverrides`.',
+        ),
       },
     );
     this.requestedOverrides = requestedOverrides;

@@ -7,7 +7,6 @@ import type { PromptResponse } from '../evaluate/prompt-response.js';
 import type { Budget } from '../limits/budget.js';
 import { limitText, reachedDimension, tokenLimit } from '../limits/budget.js';
 import type { Redact } from '../logging/redact.js';
-import type { RetryAdvice } from './adapter-error.js';
 import {
   BudgetExhaustedError,
   DeadlineExceededError,
@@ -16,7 +15,7 @@ import {
   StructuredOutputRetriesError,
   ThrottleError,
 } from './evaluation-errors.js';
-import { advise, RESUME } from './retry-advice.js';
+import { advise, RESUME, type RetryAdvice } from './retry-advice.js';
 
 export interface ResultErrorFacts {
   readonly promptName: string;

@@ -5,6 +5,7 @@ import {
   type EvaluationPhase,
   PromptEvaluationError,
 } from '../errors/evaluation-errors.js';
+import { advise } from '../errors/retry-advice.js';
 import type { EvaluatingAdapter, RenderedPrompt } from '../prompt/index.js';
 import { takeTurn } from './evaluate.js';
 import type { LiveRun } from './live-run.js';
@@ -149,11 +150,10 @@ class OpenConversation<T> implements Conversation<T> {
       phase: 'request',
       cause: this.#live.failure?.error,
       partial: this.#run.partial(),
-      retryAdvice: {
-        retry: 'after_change',
-        retryAfterMs: null,
-        action: 'Open another conversation, with `resume` to go on where this one was.',
-      },
+      retryAdvice: advise(
+        'after_change',
+        'Open another conversation, with `resume` to go on where this one was.',
+      ),
     });
   }
 

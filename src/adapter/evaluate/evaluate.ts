@@ -6,7 +6,7 @@ import type { Run } from './run.js';
 import { settle } from './settle.js';
 
 /** What the model is told to do when its instructions are the system prompt. */
-export const BEGIN = 'Begin.';
+const BEGIN = 'Begin.';
 
 /** One prompt, one response. The process is gone and the home removed when it settles, however it does. */
 export async function evaluateRun<T>(
@@ -29,7 +29,7 @@ export async function evaluateRun<T>(
 }
 
 /** The user message that the rendered prompt goes with, or is. */
-export function firstMessage({ config, request }: Run<unknown>, text: string): string {
+function firstMessage({ config, request }: Run<unknown>, text: string): string {
   return config.client.promptPlacement === 'system' ? (request.options.userPrompt ?? BEGIN) : text;
 }
 

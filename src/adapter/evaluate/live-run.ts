@@ -16,7 +16,7 @@ const INTERRUPT_GRACE_MS = 2_000;
 /** What waits for its turn goes with the turn. */
 const EVERYTHING = { cancelQueued: true };
 
-export interface LiveRunOptions {
+interface LiveRunOptions {
   readonly query: RuntimeQuery;
   readonly input: UserInput;
   readonly clock: Clock;

@@ -22,7 +22,7 @@ export interface ClaudeAgentModelConfig {
   readonly seed?: number | undefined;
 }
 
-export interface ResolvedModelConfig {
+interface ResolvedModelConfig {
   readonly model: string | undefined;
   /** Names of parameters that were given and have no effect. */
   readonly ignored: readonly string[];

@@ -1,7 +1,8 @@
 import { firstOf } from '../../util/race.js';
 import { brokenFrame } from '../errors/broken-frame.js';
 import { PromptEvaluationError } from '../errors/evaluation-errors.js';
-import { REINSTALL } from '../errors/reinstall.js';
+import { REINSTALL } from '../errors/missing-executable.js';
+import { advise } from '../errors/retry-advice.js';
 import { CallIdQueue } from '../hooks/call-id-queue.js';
 import { createHooks } from '../hooks/create-hooks.js';
 import type { HookRun } from '../hooks/hook-run.js';
@@ -107,7 +108,7 @@ async function load({ config, request, redact }: Run<unknown>): Promise<AgentRun
         promptName: request.promptName,
         phase: 'request',
         cause: error,
-        retryAdvice: { retry: 'after_change', retryAfterMs: null, action: REINSTALL },
+        retryAdvice: advise('after_change', REINSTALL),
       },
     );
   }

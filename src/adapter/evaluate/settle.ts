@@ -3,10 +3,14 @@ import { fieldsOf } from '../../parser/read-message.js';
 import { tokenCount } from '../../parser/token-usage.js';
 import { BudgetExhaustedError, PromptEvaluationError } from '../errors/evaluation-errors.js';
 import { errorOfResult } from '../errors/result-errors.js';
+import { advise } from '../errors/retry-advice.js';
 import { deliver } from '../logging/log.js';
-import { extractOutput, type RawOutput } from '../output/extract-output.js';
-import { parseOutput } from '../output/parse-output.js';
-import { requireSomething } from '../output/require-something.js';
+import {
+  extractOutput,
+  parseOutput,
+  type RawOutput,
+  requireSomething,
+} from '../output/parse-output.js';
 import type { RenderedPrompt } from '../prompt/index.js';
 import { createPromptExecuted } from '../state/index.js';
 import type { PromptResponse } from './prompt-response.js';
@@ -14,7 +18,7 @@ import type { Run } from './run.js';
 import { RunStopped } from './stop-watch.js';
 
 /** What a turn ended with. */
-export interface TurnEnd {
+interface TurnEnd {
   /** By the monotonic clock. */
   readonly durationMs: number;
   /** What a turn that was interrupted is told to have failed with. */
@@ -64,11 +68,10 @@ function resultOf(
     phase: 'response',
     partial: run.partial(),
     providerPayload: { messageCounts: counts, stderr: run.stderr.lines.join('\n') },
-    retryAdvice: {
-      retry: 'unsafe',
-      retryAfterMs: null,
-      action: 'Look at `providerPayload.stderr`; tools that ran may have changed something.',
-    },
+    retryAdvice: advise(
+      'unsafe',
+      'Look at `providerPayload.stderr`; tools that ran may have changed something.',
+    ),
   });
 }
 

@@ -31,7 +31,7 @@ export class RunStopped extends Error {
   }
 }
 
-export interface StopWatchOptions {
+interface StopWatchOptions {
   readonly signal: AbortSignal | undefined;
   readonly deadline: Deadline | undefined;
   /** Milliseconds after the deadline. */

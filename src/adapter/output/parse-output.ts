@@ -1,20 +1,44 @@
+import type { SDKResultMessage } from '../../index.js';
+import type { Unchecked } from '../../parser/read-message.js';
 import { describeValue } from '../../util/describe-value.js';
 import { isJsonObject } from '../../util/json.js';
-import type { RetryAdvice } from '../errors/adapter-error.js';
-import { OutputParseError } from '../errors/evaluation-errors.js';
+import { OutputParseError, PromptEvaluationError } from '../errors/evaluation-errors.js';
 import { ValidationError, type ValueIssue } from '../errors/prompt-errors.js';
+import { advise } from '../errors/retry-advice.js';
 import type { PromptResponse } from '../evaluate/prompt-response.js';
 import type { Log } from '../logging/log.js';
 import type { RenderedPrompt } from '../prompt/index.js';
-import type { ResolvedType } from '../schema/index.js';
-import { parseValueAsync, valueError } from '../schema/index.js';
-import type { RawOutput } from './extract-output.js';
+import { parseValueAsync, type ResolvedType, valueError } from '../schema/index.js';
 import { ITEMS } from './output-format.js';
+
+/** The output as the CLI gave it. An object, because `0`, `''` and `false` are values too. */
+export interface RawOutput {
+  readonly value: unknown;
+}
+
+interface OutputSources {
+  readonly rendered: Pick<RenderedPrompt<unknown>, 'output'>;
+  /** The last result message. */
+  readonly result: Pick<Unchecked<SDKResultMessage>, 'structured_output'>;
+  /** Input of the last `StructuredOutput` call that a hook saw. */
+  readonly hookOutput: RawOutput | undefined;
+}
+
+/** `undefined`: the prompt declares no output, or the model gave none. */
+export function extractOutput({
+  rendered,
+  result,
+  hookOutput,
+}: OutputSources): RawOutput | undefined {
+  if (rendered.output === undefined) return undefined;
+  const { structured_output: value } = result;
+  return value === undefined || value === null ? hookOutput : { value };
+}
 
 /** What happens when an output does not fit: an error, or a record in the log and no output. */
 export type OutputValidation = 'throw' | 'warn';
 
-export interface ParseOutputContext {
+interface ParseOutputContext {
   readonly promptName: string;
   readonly mode: OutputValidation;
   readonly log: Log;
@@ -27,12 +51,10 @@ type Declared<T> = Pick<
   'output' | 'outputContainer' | 'allowExtraKeys' | 'outputType'
 >;
 
-const TRY_AGAIN: RetryAdvice = {
-  retry: 'unsafe',
-  retryAfterMs: null,
-  action:
-    'Evaluate again: another answer may fit. When none does, loosen the type or describe its fields better.',
-};
+const TRY_AGAIN = advise(
+  'unsafe',
+  'Evaluate again: another answer may fit. When none does, loosen the type or describe its fields better.',
+);
 
 /**
  * The output as the prompt's type has it; `null` when there is none, or it does not fit and `mode` is `warn`. Keys that
@@ -102,4 +124,32 @@ function below(index: number, path: string): string {
 /** Without what every message of a ValidationError starts with. */
 function shortened(message: string): string {
   return message.replace(/^The value does not fit its type: /, '');
+}
+
+interface WhatCame {
+  readonly rendered: Pick<RenderedPrompt<unknown>, 'output'>;
+  readonly text: string | null;
+  readonly output: RawOutput | undefined;
+  readonly promptName: string;
+  /** Messages of the run, by type. */
+  readonly messageCounts: Readonly<Record<string, number>>;
+  /** The CLI's last lines on stderr. */
+  readonly stderrTail: readonly string[];
+}
+
+/** @throws {@link PromptEvaluationError} an output is declared, and neither it nor a text came. */
+export function requireSomething(came: WhatCame): void {
+  const { rendered, text, output, promptName, messageCounts, stderrTail } = came;
+  if (rendered.output === undefined || output !== undefined) return;
+  if (text !== null && text !== '') return;
+  const counts = Object.entries(messageCounts).map(([type, count]) => `${count} ${type}`);
+  throw new PromptEvaluationError(
+    `"${promptName}" gave neither text nor output (messages: ${counts.join(', ') || 'none'})`,
+    {
+      promptName,
+      phase: 'response',
+      providerPayload: { messageCounts, stderr: stderrTail.join('\n') },
+      retryAdvice: advise('unsafe', 'Evaluate again; tools that ran may have changed something.'),
+    },
+  );
 }

@@ -14,9 +14,7 @@ import type { RefusedConnection } from '../isolation/proxy/refusals.js';
 import type { Budget } from '../limits/budget.js';
 import { type Clock, systemClock } from '../limits/clock.js';
 import type { Deadline } from '../limits/deadline.js';
-import { createRedact, type Redact } from '../logging/redact.js';
-import { maskSettings } from './mask-settings.js';
-import { tokensOf } from './report-usage.js';
+import { createRedact, REDACTED, type Redact } from '../logging/redact.js';
 import type {
   ReportFile,
   ReportLimits,
@@ -25,8 +23,7 @@ import type {
   ReportUsage,
   RunReport,
 } from './run-report.js';
-import { SubagentTally } from './subagent-tally.js';
-import { presentName, ToolTally } from './tool-tally.js';
+import { presentName, SubagentTally, ToolTally, tokensOf } from './tallies.js';
 
 export interface RunRecorderOptions {
   readonly adapterName: string;
@@ -259,4 +256,27 @@ function describeError(error: unknown): ReportOutcome['error'] {
     message: errorText(error),
     retryAdvice: error instanceof AdapterError ? error.retryAdvice : null,
   };
+}
+
+/** Keys whose values may be secrets, wherever in the settings they stand. */
+const HOLDS_VALUES = new Set(['env', 'headers']);
+
+/** Settings without the values of variables and headers. */
+function maskSettings(settings: JsonObject): JsonObject {
+  return mask(settings) as JsonObject;
+}
+
+function mask(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(mask);
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [
+      key,
+      HOLDS_VALUES.has(key) && isJsonObject(inner) ? masked(inner) : mask(inner),
+    ]),
+  );
+}
+
+function masked(values: JsonObject): JsonObject {
+  return Object.fromEntries(Object.keys(values).map((name) => [name, REDACTED]));
 }

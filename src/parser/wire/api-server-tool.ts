@@ -1,4 +1,4 @@
-import type { APIBase64PDFSource, APIPlainTextSource } from './api-user-message.js';
+import type { APIBase64PDFSource, APIPlainTextSource } from './api-source.js';
 
 /** Calls and results of tools that run on the API's side, as the model's messages carry them. */
 
@@ -153,7 +153,7 @@ export type WebFetchError = ToolError<
   | 'content_too_large'
 >;
 
-export type AdvisorError = ToolError<
+type AdvisorError = ToolError<
   'advisor_tool_result_error',
   | 'max_uses_exceeded'
   | 'prompt_too_long'

@@ -1,9 +1,4 @@
-import type {
-  APIRedactedThinkingBlock,
-  APITextCitationParam,
-  APIThinkingBlock,
-  APIToolUseBlock,
-} from './api-message.js';
+import type { APIRedactedThinkingBlock, APIThinkingBlock, APIToolUseBlock } from './api-message.js';
 import type {
   APIServerToolName,
   APIToolCaller,
@@ -18,6 +13,14 @@ import type {
   WebFetchError,
   WebSearchError,
 } from './api-server-tool.js';
+import type {
+  APIBase64ImageSource,
+  APIBase64PDFSource,
+  APIFileSource,
+  APIPlainTextSource,
+  APITextCitationParam,
+  APIURLSource,
+} from './api-source.js';
 import type { APICacheControl } from './api-tool-definition.js';
 
 /** Blocks of a user message: what a prompt may hold, and what the CLI adds to the conversation. */
@@ -190,34 +193,3 @@ export type APIContentBlockParam =
 export type APIUserMessage =
   | { role: 'user' | 'assistant'; content: string | APIContentBlockParam[] }
   | { role: 'system'; content: string | APITextBlockParam[] };
-
-/** Where the bytes of images and documents come from. */
-
-export interface APIBase64ImageSource {
-  type: 'base64';
-  media_type: 'image/jpeg' | 'image/png' | 'image/gif' | 'image/webp';
-  data: string;
-}
-
-export interface APIBase64PDFSource {
-  type: 'base64';
-  media_type: 'application/pdf';
-  data: string;
-}
-
-export interface APIPlainTextSource {
-  type: 'text';
-  media_type: 'text/plain';
-  data: string;
-}
-
-export interface APIURLSource {
-  type: 'url';
-  url: string;
-}
-
-/** A file of the Files API. */
-export interface APIFileSource {
-  type: 'file';
-  file_id: string;
-}

@@ -5,9 +5,11 @@ import {
   PromptEvaluationError,
 } from '../../../src/adapter/errors/evaluation-errors.js';
 import type { Log } from '../../../src/adapter/logging/log.js';
-import { extractOutput } from '../../../src/adapter/output/extract-output.js';
-import { parseOutput } from '../../../src/adapter/output/parse-output.js';
-import { requireSomething } from '../../../src/adapter/output/require-something.js';
+import {
+  extractOutput,
+  parseOutput,
+  requireSomething,
+} from '../../../src/adapter/output/parse-output.js';
 import { Prompt } from '../../../src/adapter/prompt/prompt.js';
 import { thrownBy } from '../support/thrown-by.js';
 

@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect } from 'vitest';
 import type { RunReport } from '../../../src/adapter/report/run-report.js';
-import { RUN_REPORT_SCHEMA } from '../../../src/adapter/report/run-report-schema.js';
+import { RUN_REPORT_SCHEMA } from '../../../src/adapter/report/run-report.js';
 
 const isReport = new Ajv2020({ strict: true, allowUnionTypes: true }).compile(RUN_REPORT_SCHEMA);
 
