@@ -49,7 +49,11 @@ export * from './errors/prompt-errors.js';
 export type { RetryAdvice } from './errors/retry-advice.js';
 export * from './errors/workspace-errors.js';
 // Evaluating.
-export type { ClaudeAgentAdapterOptions } from './evaluate/adapter-config.js';
+export type {
+  ClaudeAgentAdapterOptions,
+  ClaudeAgentModelConfig,
+  ClaudeAgentModelConfig as ClaudeAgentSDKModelConfig,
+} from './evaluate/adapter-config.js';
 export {
   ClaudeAgentAdapter,
   ClaudeAgentAdapter as ClaudeAgentSDKAdapter,
@@ -61,10 +65,6 @@ export type {
 } from './evaluate/client-config.js';
 export type { Conversation } from './evaluate/conversation.js';
 export { type EvaluateTextOptions, evaluate, type TextAnswer } from './evaluate/evaluate-text.js';
-export type {
-  ClaudeAgentModelConfig,
-  ClaudeAgentModelConfig as ClaudeAgentSDKModelConfig,
-} from './evaluate/model-config.js';
 export type { PromptResponse } from './evaluate/prompt-response.js';
 export type { EvaluateOptions } from './evaluate/run-request.js';
 // Hooks.

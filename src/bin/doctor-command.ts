@@ -80,7 +80,7 @@ async function examine(
   // The other commands do without it.
   const [{ resolveAdapterConfig }, { selfTest }] = await Promise.all([
     import('../adapter/evaluate/adapter-config.js'),
-    import('../adapter/evaluate/self-test.js'),
+    import('../adapter/evaluate/claude-agent-adapter.js'),
   ]);
   const client = {
     ...(cli === undefined ? {} : { pathToClaudeCodeExecutable: cli }),

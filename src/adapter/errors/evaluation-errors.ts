@@ -1,8 +1,7 @@
 import type { ErrorClass } from '../../errors/claude-sdk-error.js';
 import type { TokenUsage } from '../../parser/token-usage.js';
 import type { PromptResponse } from '../evaluate/prompt-response.js';
-import type { Budget } from '../limits/budget.js';
-import { limitText } from '../limits/budget.js';
+import { type Budget, limitText } from '../limits/budget.js';
 import { AdapterError, type AdapterErrorOptions } from './adapter-error.js';
 import type { ValueIssue } from './prompt-errors.js';
 import { advise, RESUME } from './retry-advice.js';

@@ -4,8 +4,7 @@ import { isFailedResult, outcomeOfResult } from '../../parser/result-outcome.js'
 import { type TokenUsage, tokenCount } from '../../parser/token-usage.js';
 import { NO_FACTS, type TurnFacts } from '../../parser/turn-reader.js';
 import type { PromptResponse } from '../evaluate/prompt-response.js';
-import type { Budget } from '../limits/budget.js';
-import { limitText, reachedDimension, tokenLimit } from '../limits/budget.js';
+import { type Budget, limitText, reachedDimension, tokenLimit } from '../limits/budget.js';
 import type { Redact } from '../logging/redact.js';
 import {
   BudgetExhaustedError,

@@ -1,10 +1,10 @@
 import { knownHome } from '../../util/host-places.js';
 import { managedFolder } from '../../util/managed-folder.js';
 import { custom, func, nonBlankString, nullOr, type Validator } from '../../util/validate.js';
+import { UnsupportedParameterError } from '../errors/config-errors.js';
 import { probeOnce, type SandboxProbe } from '../isolation/sandbox-probe.js';
 import { type Clock, systemClock } from '../limits/clock.js';
-import type { AdapterLogger } from '../logging/log.js';
-import { DEFAULT_LABEL } from '../logging/log.js';
+import { type AdapterLogger, DEFAULT_LABEL } from '../logging/log.js';
 import { havingMethods, readFields } from '../options/read-fields.js';
 import type { LoadRuntime } from '../runtime/agent-runtime.js';
 import { loadRuntime } from '../runtime/load-runtime.js';
@@ -13,7 +13,6 @@ import {
   type ResolvedClientConfig,
   resolveClientConfig,
 } from './client-config.js';
-import { type ClaudeAgentModelConfig, modelName, resolveModelConfig } from './model-config.js';
 
 export const DEFAULT_MODEL = 'claude-sonnet-4-5-20250929';
 const DEFAULT_BRIDGE_NAME = 'wink';
@@ -161,3 +160,56 @@ const toolRule = custom(
 function objectWith(...methods: readonly string[]): Validator {
   return havingMethods(`an object with the methods ${methods.join(', ')}`, ...methods);
 }
+
+/** Parameters of the model, under the names that other providers have for them. */
+export interface ClaudeAgentModelConfig {
+  /** Wins over the adapter's `model`. */
+  readonly model?: string | undefined;
+  /** Accepted and not sent: the CLI has no counterpart. A warning is logged once. */
+  readonly temperature?: number | undefined;
+  /** As `temperature`. */
+  readonly maxTokens?: number | undefined;
+  /** As `temperature`. */
+  readonly topP?: number | undefined;
+  /** Refused: a result without it would be another one. */
+  readonly presencePenalty?: number | undefined;
+  /** Refused. */
+  readonly frequencyPenalty?: number | undefined;
+  /** Refused. */
+  readonly stop?: string | readonly string[] | undefined;
+  /** Refused. */
+  readonly seed?: number | undefined;
+}
+
+export interface ResolvedModelConfig {
+  readonly model: string | undefined;
+  /** Names of parameters that were given and have no effect. */
+  readonly ignored: readonly string[];
+}
+
+const IGNORED = ['temperature', 'maxTokens', 'topP'] as const;
+const REFUSED = ['frequencyPenalty', 'presencePenalty', 'seed', 'stop'] as const;
+
+/**
+ * Checks a configuration. Pure.
+ *
+ * @throws {@link UnsupportedParameterError} naming every parameter that cannot be honoured.
+ * @throws {@link AdapterConfigError} a field that does not exist, or is of the wrong type.
+ */
+export function resolveModelConfig(config: ClaudeAgentModelConfig = {}): ResolvedModelConfig {
+  const read = readFields(config, 'modelConfig', ['model', ...IGNORED, ...REFUSED]);
+  const refused = REFUSED.filter((name) => config[name] !== undefined);
+  if (refused.length > 0) throw new UnsupportedParameterError(refused);
+  read.check('model', modelName);
+  for (const name of IGNORED) {
+    read.check(name, finite);
+  }
+  return { model: config.model, ignored: IGNORED.filter((name) => config[name] !== undefined) };
+}
+
+export const modelName = custom(
+  'the name of a model',
+  (value) => typeof value === 'string' && value.trim() !== '',
+);
+
+const finite = custom('a number', Number.isFinite);

@@ -1,4 +1,6 @@
 import type { CheckReport } from '../check/check-report.js';
+import type { CheckWays } from '../check/check-ways.js';
+import { resolveIsolation } from '../isolation/isolation-config.js';
 import type { EvaluatingAdapter, Prompt } from '../prompt/index.js';
 import { Session } from '../state/index.js';
 import {
@@ -6,15 +8,19 @@ import {
   type ClaudeAgentAdapterOptions,
   resolveAdapterConfig,
 } from './adapter-config.js';
+import { rulesWithoutEffect, warnOfDefaultMode } from './config-warnings.js';
 import { type Conversation, converse } from './conversation.js';
-import { warnOfDefaultMode } from './default-mode.js';
 import { evaluateRun } from './evaluate.js';
 import type { PromptResponse } from './prompt-response.js';
-import { refuseUnfit } from './refuse-unfit.js';
 import { Run } from './run.js';
-import { type EvaluateOptions, ignoredLimits, readRequest, refuseAtOnce } from './run-request.js';
-import { selfTest } from './self-test.js';
-import { rulesWithoutEffect } from './warn-of-tools.js';
+import { executableOf } from './run-options.js';
+import {
+  assertApplicable,
+  assertNotOver,
+  type EvaluateOptions,
+  ignoredLimits,
+  readRequest,
+} from './run-request.js';
 
 /**
  * Evaluates prompts with Claude Code. Holds its configuration and nothing of a run, so that any number of evaluations may go
@@ -86,11 +92,11 @@ export class ClaudeAgentAdapter implements EvaluatingAdapter, AsyncDisposable {
   #begin<T>(prompt: Prompt<T>, options: EvaluateOptions, isConversation: boolean): Run<T> {
     const { logger, adapterName, client } = this.#config;
     const request = readRequest(prompt, options, () => new Session({ logger, label: adapterName }));
-    refuseUnfit(request.options, client, isConversation);
+    assertApplicable(request.options, client, isConversation);
     const stateful = isConversation || options.resume !== undefined;
     const run = new Run(this.#config, request, stateful);
     try {
-      refuseAtOnce(request);
+      assertNotOver(request);
     } catch (error) {
       run.watch.end();
       throw run.toError(error);
@@ -115,4 +121,26 @@ export class ClaudeAgentAdapter implements EvaluatingAdapter, AsyncDisposable {
     if (rules.length > 0) log.warn('config.rule_without_effect', { rules });
     warnOfDefaultMode(this.#config, log);
   }
+}
+
+/** The self-test of an adapter. */
+export async function selfTest(config: AdapterConfig, ways?: CheckWays): Promise<CheckReport> {
+  const { client, clock, sandboxProbe: probe } = config;
+  const { env: hostEnv, home: hostHome, platform, uid, tempRoot } = config.host();
+  const [{ checkAdapter }, runtime] = await Promise.all([
+    import('../check/check-adapter.js'),
+    config.loadRuntime(),
+  ]);
+  const { isolation } = client;
+  return checkAdapter({
+    runtime,
+    pathToClaudeCodeExecutable: executableOf(client, hostEnv),
+    permissionMode: client.permissionMode,
+    isolation: isolation === undefined ? undefined : resolveIsolation(isolation, platform),
+    env: client.env,
+    cwd: client.cwd,
+    addDirs: client.addDirs,
+    outsideWorkspacePaths: client.outsideWorkspacePaths,
+    ...{ platform, uid, hostEnv, hostHome, tempRoot, clock, probe, ways },
+  });
 }

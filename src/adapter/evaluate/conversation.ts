@@ -7,13 +7,12 @@ import {
 } from '../errors/evaluation-errors.js';
 import { advise } from '../errors/retry-advice.js';
 import type { EvaluatingAdapter, RenderedPrompt } from '../prompt/index.js';
-import { takeTurn } from './evaluate.js';
+import { settle, takeTurn } from './evaluate.js';
 import type { LiveRun } from './live-run.js';
 import { openRun } from './open-run.js';
 import type { PromptResponse } from './prompt-response.js';
 import type { Run } from './run.js';
-import { refuseAtOnce } from './run-request.js';
-import { settle } from './settle.js';
+import { assertNotOver } from './run-request.js';
 
 /** A process of Claude Code that stays, for several turns. Hooks, tools and limits hold in all of them. */
 export interface Conversation<T> extends AsyncDisposable {
@@ -143,7 +142,7 @@ class OpenConversation<T> implements Conversation<T> {
   #refuse(): void {
     const { watch, request } = this.#run;
     watch.check();
-    refuseAtOnce(request);
+    assertNotOver(request);
     if (!this.#live.isOver) return;
     throw new PromptEvaluationError('The conversation is over: its process has ended', {
       promptName: request.promptName,

@@ -1,14 +1,19 @@
-import type { SDKMessage } from '../../index.js';
-import { isInitMessage, isResultMessage } from '../../parser/guards.js';
+import type { SDKMessage, SDKUserMessage } from '../../index.js';
+import {
+  isInitMessage,
+  isResultMessage,
+  isTaskNotificationMessage,
+  isTaskStartedMessage,
+  isTaskUpdatedMessage,
+} from '../../parser/guards.js';
+import { fieldsOf, isSystemMessage } from '../../parser/read-message.js';
 import { isResultOfTask } from '../../parser/turn-reader.js';
 import { createDeferred, type Deferred } from '../../util/deferred.js';
-import type { JsonObject } from '../../util/json.js';
+import { isJsonObject, type JsonObject } from '../../util/json.js';
 import { firstOf } from '../../util/race.js';
 import type { Clock } from '../limits/clock.js';
 import type { RuntimeQuery } from '../runtime/agent-runtime.js';
 import { requireVerbatim } from '../runtime/verbatim.js';
-import { LiveTasks } from './live-tasks.js';
-import type { UserInput } from './user-input.js';
 
 /** How long a turn that was interrupted may take to say so. */
 const INTERRUPT_GRACE_MS = 2_000;
@@ -165,5 +170,118 @@ export class LiveRun {
     } finally {
       this.#isOver = true;
     }
+  }
+}
+
+const ENDED: ReadonlySet<unknown> = new Set([
+  ...['completed', 'failed', 'stopped', 'killed', 'cancelled'],
+]);
+
+/** Tasks that the CLI said it started and not that they ended: agents and commands, in the background or not. */
+class LiveTasks {
+  readonly #ids = new Set<string>();
+
+  get ids(): readonly string[] {
+    return [...this.#ids];
+  }
+
+  onMessage(message: SDKMessage): void {
+    if (isTaskStartedMessage(message)) this.#add(fieldsOf(message).task_id);
+    else if (isTaskNotificationMessage(message)) this.#remove(fieldsOf(message).task_id);
+    else if (isTaskUpdatedMessage(message)) {
+      const { task_id: id, patch } = fieldsOf(message);
+      if (isJsonObject(patch) && ENDED.has(patch.status)) this.#remove(id);
+    } else if (isSystemMessage(message, 'background_tasks_changed')) {
+      const { tasks } = fieldsOf(message);
+      for (const task of Array.isArray(tasks) ? tasks : []) {
+        if (isJsonObject(task)) this.#add(task.task_id);
+      }
+    }
+  }
+
+  #add(id: unknown): void {
+    if (typeof id === 'string') this.#ids.add(id);
+  }
+
+  #remove(id: unknown): void {
+    if (typeof id === 'string') this.#ids.delete(id);
+  }
+}
+
+/** User messages, one at a time, for as long as nobody ends them. */
+export class UserInput implements AsyncIterable<SDKUserMessage> {
+  readonly #queue: SDKUserMessage[] = [];
+  readonly #sessionId: string;
+  #wake = (): void => {};
+  #ended = false;
+
+  /** @param sessionId - Goes into each frame. The CLI does not act on it. */
+  constructor(sessionId: string) {
+    this.#sessionId = sessionId;
+  }
+
+  send(content: string): void {
+    this.#queue.push({
+      type: 'user',
+      message: { role: 'user', content },
+      parent_tool_use_id: null,
+      session_id: this.#sessionId,
+    });
+    this.#wake();
+  }
+
+  end(): void {
+    this.#ended = true;
+    this.#wake();
+  }
+
+  async *[Symbol.asyncIterator](): AsyncIterator<SDKUserMessage> {
+    for (;;) {
+      const next = this.#queue.shift();
+      if (next !== undefined) yield next;
+      else if (this.#ended) return;
+      else {
+        await new Promise<void>((resolve) => {
+          this.#wake = resolve;
+        });
+      }
+    }
+  }
+}
+
+/** Asks the CLI what its session used: one question at a time, however often somebody wants to know. */
+export class UsageProbe {
+  readonly #query: Pick<RuntimeQuery, 'getUsage'>;
+  readonly #onTable: (table: unknown) => void;
+  #running: Promise<void> | undefined;
+  #isWanted = false;
+  /** The CLI cannot say, or did not answer: it is not asked again. */
+  #isSilent: boolean;
+
+  constructor(query: Pick<RuntimeQuery, 'getUsage'>, onTable: (table: unknown) => void) {
+    this.#query = query;
+    this.#onTable = onTable;
+    this.#isSilent = query.getUsage === undefined;
+  }
+
+  /** Resolves when an answer that was asked for after this call was counted, or none will come. Never rejects. */
+  ask(): Promise<void> {
+    this.#isWanted = true;
+    this.#running ??= this.#run();
+    return this.#running;
+  }
+
+  async #run(): Promise<void> {
+    while (this.#isWanted && !this.#isSilent) {
+      this.#isWanted = false;
+      try {
+        const table = await this.#query.getUsage?.();
+        if (table === undefined) this.#isSilent = true;
+        else this.#onTable(table);
+      } catch {
+        this.#isSilent = true;
+      }
+    }
+    this.#running = undefined;
   }
 }

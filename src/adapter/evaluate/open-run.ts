@@ -1,33 +1,36 @@
+import type { Diagnostic } from '../../diagnostics.js';
+import { isClaudeSDKError } from '../../errors/claude-sdk-error.js';
+import { CLIJSONDecodeError } from '../../errors/transport-errors.js';
+import { isJsonObject, type JsonObject } from '../../util/json.js';
 import { firstOf } from '../../util/race.js';
-import { brokenFrame } from '../errors/broken-frame.js';
 import { PromptEvaluationError } from '../errors/evaluation-errors.js';
 import { REINSTALL } from '../errors/missing-executable.js';
 import { advise } from '../errors/retry-advice.js';
 import { CallIdQueue } from '../hooks/call-id-queue.js';
 import { createHooks } from '../hooks/create-hooks.js';
 import type { HookRun } from '../hooks/hook-run.js';
+import { childEnvironment } from '../isolation/child-environment.js';
+import { confirmSettings } from '../isolation/confirm-settings.js';
+import { DEFAULT_PREFIX } from '../isolation/ephemeral-home.js';
 import { resolveIsolation } from '../isolation/isolation-config.js';
-import { hasManagedServers } from '../isolation/managed-machine.js';
-import { readProjectServers } from '../isolation/project-servers.js';
+import { checkManagedMachine } from '../isolation/managed-machine.js';
+import { refuseBypassAsRoot } from '../isolation/refuse-bypass-as-root.js';
+import { requireSandbox } from '../isolation/require-sandbox.js';
 import { deliver } from '../logging/log.js';
 import { buildOutputFormat } from '../output/output-format.js';
 import type { EvaluatingAdapter, Prompt, RenderedPrompt } from '../prompt/index.js';
 import type { AgentRuntime } from '../runtime/agent-runtime.js';
-import type { Session } from '../state/index.js';
-import { createPromptRendered, ToolPermissions } from '../state/index.js';
+import { createPromptRendered } from '../state/index.js';
 import { createBridge } from '../tools/tool-bridge.js';
-import type { AdapterConfig } from './adapter-config.js';
-import { assembleOptions } from './assemble-options.js';
-import { confirmRunSettings } from './confirm-run-settings.js';
-import { executableOf } from './executable-of.js';
-import { inlineSettings } from './inline-settings.js';
-import { isolateRun, type RunSurroundings } from './isolate-run.js';
-import { LiveRun } from './live-run.js';
+import { LiveRun, UsageProbe, UserInput } from './live-run.js';
 import type { Run } from './run.js';
-import { refuseAtOnce } from './run-request.js';
-import { checkStart } from './start-checks.js';
-import { UsageProbe } from './usage-probe.js';
-import { UserInput } from './user-input.js';
+import {
+  assembleOptions,
+  executableOf,
+  type RunSurroundings,
+  surroundingsOf,
+} from './run-options.js';
+import { assertNotOver } from './run-request.js';
 import { refuseOtherWorkspace } from './working-directory.js';
 
 /**
@@ -42,7 +45,7 @@ export async function openRun<T>(
   await watch.race(checkStart(run));
   const runtime = await watch.race(load(run));
   // Probing and loading take their time.
-  refuseAtOnce(request);
+  assertNotOver(request);
   const rendered = request.render({
     session: request.session,
     visibilityOverrides: request.options.visibilityOverrides,
@@ -184,34 +187,6 @@ async function usageKnown({ probe, config }: Run<unknown>): Promise<void> {
   );
 }
 
-/** The child's environment and settings: those of the isolation, else the host's with what the caller adds. */
-async function surroundingsOf(run: Run<unknown>): Promise<RunSurroundings> {
-  const { client } = run.config;
-  if (client.isolation !== undefined) return isolateRun(run, client.isolation);
-  const { config, request, place } = run;
-  const names = client.projectMcpServers;
-  const servers = await readProjectServers(place.cwd, names);
-  return {
-    env: { ...run.host.env, ...client.env },
-    settings: inlineSettings(config, request.session),
-    onlyOurServers:
-      client.settingSources.length > 0 &&
-      denies(config, request.session) &&
-      !(await hasManagedServers(run.host.managedFolder)),
-    ...(names.length === 0 ? {} : { projectServers: servers }),
-  };
-}
-
-/** Not everything that the model may ask for is allowed: then no server of the project starts by itself. */
-function denies({ client, disallowedTools }: AdapterConfig, session: Session): boolean {
-  const { blocked = [] } = session.query(ToolPermissions).latest() ?? {};
-  return (
-    client.permissionMode !== 'bypassPermissions' ||
-    disallowedTools.length > 0 ||
-    blocked.length > 0
-  );
-}
-
 function start(
   run: Run<unknown>,
   runtime: AgentRuntime,
@@ -240,4 +215,98 @@ async function handshake(
   // What earlier runs of the session used is not this run's.
   if (run.request.options.resume !== undefined) await run.probe?.ask();
   if (surroundings.settings !== undefined) await confirmRunSettings(run, live, surroundings);
+}
+
+/**
+ * Refuses what cannot run, before anything is rendered, published or started.
+ *
+ * @throws {@link AdapterConfigError}
+ */
+async function checkStart(run: Run<unknown>): Promise<void> {
+  const { config, host, place, log } = run;
+  const { client, sandboxProbe: probe } = config;
+  const { platform, uid } = host;
+  const { permissionMode } = client;
+  if (client.isolation === undefined) {
+    refuseBypassAsRoot({ permissionMode, uid, childEnv: { ...host.env, ...client.env } });
+    return;
+  }
+  const isolation = resolveIsolation(client.isolation, platform);
+  // There is no home yet; what is looked at does not hang on it.
+  const { env: childEnv } = childEnvironment({
+    isolation,
+    hostEnv: host.env,
+    platform,
+    cwd: place.cwd,
+    addDirs: place.addDirs,
+    tempRoot: host.tempRoot,
+    prefix: DEFAULT_PREFIX,
+  });
+  refuseBypassAsRoot({ permissionMode, uid, childEnv });
+  const { texts } = await checkManagedMachine(host.managedFolder, childEnv);
+  const { sandbox } = isolation;
+  const path = childEnv.PATH ?? childEnv.Path;
+  const { tempRoot } = host;
+  run.recorder.isolation = {
+    requested: sandbox.enabled,
+    settingsConfirmed: false,
+    ...(await requireSandbox({ sandbox, platform, path, tempRoot, probe, log })),
+    managedSources: texts,
+  };
+}
+
+/**
+ * Asks the CLI which settings are in force, and holds them against what was written. Comes before the first user message.
+ *
+ * @throws {@link AdapterConfigError} they are not what was written.
+ */
+async function confirmRunSettings(
+  run: Run<unknown>,
+  live: LiveRun,
+  { env, settings, written }: RunSurroundings,
+): Promise<void> {
+  const { config, host, recorder, log } = run;
+  const { isolation } = config.client;
+  const { confirmed, reason, effective, ...others } = confirmSettings({
+    written: written ?? (isJsonObject(settings) ? settings : {}),
+    answer: await askForSettings(live),
+    isolated: isolation !== undefined,
+    childEnv: env,
+    sandboxRequired:
+      isolation !== undefined && resolveIsolation(isolation, host.platform).sandbox.required,
+    file: typeof settings === 'string' ? settings : 'inline settings',
+  });
+  recorder.effectiveSettings = effective;
+  const managedSources = [...(recorder.isolation?.managedSources ?? []), ...others.managedSources];
+  if (recorder.isolation !== undefined) {
+    recorder.isolation = { ...recorder.isolation, settingsConfirmed: confirmed, managedSources };
+  }
+  if (confirmed) log.debug('isolation.settings_confirmed', { keys: Object.keys(effective ?? {}) });
+  else log.warn('isolation.settings_unconfirmed', { reason });
+  if (managedSources.length > 0)
+    log.warn('isolation.managed_settings', { sources: managedSources });
+}
+
+/** `undefined`: the CLI does not know the request. */
+async function askForSettings(live: LiveRun): Promise<JsonObject | undefined> {
+  try {
+    return await live.getSettings();
+  } catch (error) {
+    if (isClaudeSDKError(error) && error.errorClass === 'control_request_failed') return undefined;
+    throw error;
+  }
+}
+
+/** Enough to see which message it was, and too little for what is in it. */
+const SHOWN = 40;
+
+/**
+ * The error for a line that began as a message and is no JSON; `undefined` for every other diagnostic. The SDK skips such a
+ * line as it skips what a library prints on stdout, but what is lost here may be the very result that a run waits for.
+ */
+function brokenFrame({ code, details }: Diagnostic): CLIJSONDecodeError | undefined {
+  const excerpt = details?.excerpt;
+  if (code !== 'line_not_json' || typeof excerpt !== 'string') return undefined;
+  const line = excerpt.trimStart();
+  return line.startsWith('{') ? new CLIJSONDecodeError(line.slice(0, SHOWN)) : undefined;
 }

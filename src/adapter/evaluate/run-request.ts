@@ -9,14 +9,13 @@ import {
   DeadlineExceededError,
   EvaluationAbortedError,
 } from '../errors/evaluation-errors.js';
-import type { Budget } from '../limits/budget.js';
-import { limitText, tokenLimit } from '../limits/budget.js';
+import { type Budget, limitText, tokenLimit } from '../limits/budget.js';
 import { BudgetTracker, isBudget } from '../limits/budget-tracker.js';
 import type { Deadline } from '../limits/deadline.js';
 import { havingMethods, readFields } from '../options/read-fields.js';
-import type { Prompt, VisibilityOverrideMap } from '../prompt/index.js';
-import { PromptTemplate } from '../prompt/index.js';
+import { type Prompt, PromptTemplate, type VisibilityOverrideMap } from '../prompt/index.js';
 import type { Session } from '../state/index.js';
+import type { ResolvedClientConfig } from './client-config.js';
 
 export interface EvaluateOptions {
   /** Takes the events, and is what sections, hooks and tools see. @defaultValue a new one, for this call */
@@ -132,7 +131,7 @@ export function ignoredLimits({ options, tracker }: RunRequest<unknown>): readon
  *
  * @throws {@link EvaluationAbortedError}, {@link DeadlineExceededError}, {@link BudgetExhaustedError}
  */
-export function refuseAtOnce({ promptName, options, deadline, tracker }: RunRequest<unknown>) {
+export function assertNotOver({ promptName, options, deadline, tracker }: RunRequest<unknown>) {
   const { signal } = options;
   if (signal?.aborted) {
     throw new EvaluationAbortedError('The signal had been aborted before the evaluation began', {
@@ -169,3 +168,40 @@ const trackerOverBudget: Validator = (value, path) =>
     : problemOf(path, 'a BudgetTracker over a Budget', value));
 
 const overrides = custom("an object of 'full' and 'summary' by dotted path", isJsonObject);
+
+/**
+ * Refuses options of a call that would have no effect, or cannot have one.
+ *
+ * @throws {@link AdapterConfigError}
+ */
+export function assertApplicable(
+  { userPrompt, resume }: EvaluateOptions,
+  { promptPlacement, isolation }: ResolvedClientConfig,
+  isConversation: boolean,
+): void {
+  if (userPrompt !== undefined && isConversation) {
+    throw unfit(
+      'A conversation has no `userPrompt`: its messages are those of `send()`',
+      ['options.userPrompt'],
+      'Send it as the first message.',
+    );
+  }
+  if (userPrompt !== undefined && promptPlacement !== 'system') {
+    throw unfit(
+      "`userPrompt` requires `promptPlacement: 'system'`",
+      ['options.userPrompt', 'clientConfig.promptPlacement'],
+      "Write it into the prompt, or set `clientConfig.promptPlacement` to 'system'.",
+    );
+  }
+  if (resume !== undefined && isolation !== undefined) {
+    throw unfit(
+      '`resume` cannot be combined with `isolation`: an isolated run has a new home, without that session',
+      ['options.resume', 'clientConfig.isolation'],
+      'Use `openConversation()` for several turns.',
+    );
+  }
+}
+
+function unfit(problem: string, fields: readonly string[], hint: string): AdapterConfigError {
+  return new AdapterConfigError(problem, fields, { hint });
+}

@@ -17,23 +17,25 @@ import { normalizeError } from '../errors/normalize-error.js';
 import type { VisibilityExpansionRequired } from '../errors/prompt-errors.js';
 import type { IsolatedRun } from '../isolation/prepare-isolation.js';
 import { limitText, tokenLimit } from '../limits/budget.js';
-import type { Log } from '../logging/log.js';
-import { createLog, deliver } from '../logging/log.js';
+import { createLog, deliver, type Log } from '../logging/log.js';
 import { createRedact, type Redact, secretsOf } from '../logging/redact.js';
 import type { RenderedPrompt } from '../prompt/index.js';
 import { RunRecorder } from '../report/run-recorder.js';
 import { changedFiles } from '../workspace/changed-files.js';
 import type { AdapterConfig, Host } from './adapter-config.js';
-import { defaultModeWarnings } from './default-mode.js';
-import type { LiveRun } from './live-run.js';
+import { defaultModeWarnings, warnOfUnknownTools } from './config-warnings.js';
+import type { LiveRun, UsageProbe } from './live-run.js';
 import type { PromptResponse } from './prompt-response.js';
 import type { RunRequest } from './run-request.js';
-import { StderrTail, stderrSink } from './stderr-tail.js';
-import { stopError } from './stop-error.js';
-import { type PassedLimit, RunStopped, type StopReason, StopWatch } from './stop-watch.js';
+import { StderrRelay, stderrSink } from './stderr-relay.js';
+import {
+  type PassedLimit,
+  RunStopped,
+  type StopReason,
+  StopWatch,
+  stopError,
+} from './stop-watch.js';
 import { TurnBook } from './turn-book.js';
-import type { UsageProbe } from './usage-probe.js';
-import { warnOfUnknownTools } from './warn-of-tools.js';
 import { type WorkingDirectory, workingDirectory } from './working-directory.js';
 
 /** Everything that is known of one run, from the call to its end. Nothing of it outlives the run. */
@@ -45,7 +47,7 @@ export class Run<T> {
   readonly redact: Redact;
   readonly log: Log;
   readonly watch: StopWatch;
-  readonly stderr: StderrTail;
+  readonly stderr: StderrRelay;
   readonly usage: UsageCounter;
   readonly recorder: RunRecorder;
   readonly place: WorkingDirectory;
@@ -87,7 +89,7 @@ export class Run<T> {
       }),
     );
     this.log = createLog(config.logger, config.adapterName, this.redact);
-    this.stderr = new StderrTail(this.redact.text, stderrSink(client, this.log));
+    this.stderr = new StderrRelay(this.redact.text, stderrSink(client, this.log));
     this.usage = new UsageCounter({ resumed: options.resume !== undefined });
     this.recorder = new RunRecorder({
       adapterName: config.adapterName,

@@ -3,12 +3,12 @@ import {
   AdapterConfigError,
   UnsupportedParameterError,
 } from '../../../src/adapter/errors/config-errors.js';
+import type { ClaudeAgentModelConfig } from '../../../src/adapter/evaluate/adapter-config.js';
 import {
   type ClaudeAgentAdapterOptions,
   resolveAdapterConfig,
 } from '../../../src/adapter/evaluate/adapter-config.js';
 import { ClaudeAgentAdapter } from '../../../src/adapter/evaluate/claude-agent-adapter.js';
-import type { ClaudeAgentModelConfig } from '../../../src/adapter/evaluate/model-config.js';
 import * as door from '../../../src/adapter/index.js';
 import { Session } from '../../../src/adapter/state/session.js';
 import { fakeRuntime } from '../support/fake-runtime.js';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { resolveAdapterConfig } from '../../../src/adapter/evaluate/adapter-config.js';
-import { inlineSettings } from '../../../src/adapter/evaluate/inline-settings.js';
+import { inlineSettings } from '../../../src/adapter/evaluate/run-options.js';
 import { Session } from '../../../src/adapter/state/session.js';
 import { ToolPermissions } from '../../../src/adapter/state/slices.js';
 import type { SettingSource } from '../../../src/index.js';

@@ -1,7 +1,5 @@
 import { expect, test } from 'vitest';
-import { LiveRun } from '../../../src/adapter/evaluate/live-run.js';
-import { UsageProbe } from '../../../src/adapter/evaluate/usage-probe.js';
-import { UserInput } from '../../../src/adapter/evaluate/user-input.js';
+import { LiveRun, UsageProbe, UserInput } from '../../../src/adapter/evaluate/live-run.js';
 import { systemClock } from '../../../src/adapter/limits/clock.js';
 import type { RuntimeQuery } from '../../../src/adapter/runtime/agent-runtime.js';
 import { createDeferred } from '../../../src/util/deferred.js';

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { resolveAdapterConfig } from '../../../src/adapter/evaluate/adapter-config.js';
+import { UserInput } from '../../../src/adapter/evaluate/live-run.js';
 import {
   assembleOptions,
   type RunOptionsInput,
-} from '../../../src/adapter/evaluate/assemble-options.js';
-import { StderrTail } from '../../../src/adapter/evaluate/stderr-tail.js';
+} from '../../../src/adapter/evaluate/run-options.js';
+import { StderrRelay } from '../../../src/adapter/evaluate/stderr-relay.js';
 import { RunStopped, StopWatch } from '../../../src/adapter/evaluate/stop-watch.js';
 import { TurnBook } from '../../../src/adapter/evaluate/turn-book.js';
-import { UserInput } from '../../../src/adapter/evaluate/user-input.js';
 import { Deadline } from '../../../src/adapter/limits/deadline.js';
 import { UsageCounter } from '../../../src/parser/usage-counter.js';
 import { ManualClock } from '../support/manual-clock.js';
@@ -142,11 +142,11 @@ describe('StopWatch', () => {
   });
 });
 
-describe('StderrTail', () => {
+describe('StderrRelay', () => {
   const clean = (text: string): string => text.replaceAll('secret', '*');
 
   test('keeps the last 20 lines, blank ones left out, with the open one', () => {
-    const tail = new StderrTail(clean);
+    const tail = new StderrRelay(clean);
     for (let line = 1; line <= 25; line += 1) tail.add(`line ${line}\r\n\n`);
     tail.add('op');
     tail.add('en');
@@ -156,7 +156,7 @@ describe('StderrTail', () => {
   });
 
   test('a secret that comes in two pieces is taken out', () => {
-    const tail = new StderrTail(clean);
+    const tail = new StderrRelay(clean);
     tail.add('a sec');
     tail.add('ret\nand a sec');
     tail.add('ret');
@@ -164,7 +164,7 @@ describe('StderrTail', () => {
   });
 
   test('a line without an end does not grow', () => {
-    const tail = new StderrTail(clean);
+    const tail = new StderrRelay(clean);
     for (let round = 0; round < 100; round += 1) tail.add('x'.repeat(1_000));
     expect(tail.lines.join('').length).toBeLessThanOrEqual(2_000);
   });

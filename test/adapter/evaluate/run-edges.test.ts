@@ -11,7 +11,7 @@ import {
 import type { ClaudeAgentAdapterOptions } from '../../../src/adapter/evaluate/adapter-config.js';
 import { ClaudeAgentAdapter } from '../../../src/adapter/evaluate/claude-agent-adapter.js';
 import type { EvaluateOptions } from '../../../src/adapter/evaluate/run-request.js';
-import { StderrTail } from '../../../src/adapter/evaluate/stderr-tail.js';
+import { StderrRelay } from '../../../src/adapter/evaluate/stderr-relay.js';
 import { Budget } from '../../../src/adapter/limits/budget.js';
 import { BudgetTracker } from '../../../src/adapter/limits/budget-tracker.js';
 import { Deadline } from '../../../src/adapter/limits/deadline.js';
@@ -149,7 +149,7 @@ describe('stderr', () => {
   test('a secret at the place where a long line is cut is taken out before', () => {
     const clean = (text: string): string => text.replaceAll('secret', '*');
     for (let before = 1_990; before < 2_001; before += 1) {
-      const tail = new StderrTail(clean);
+      const tail = new StderrRelay(clean);
       tail.add(`${'x'.repeat(before)}secret`);
       expect(tail.lines[0]).not.toContain('s');
       tail.add('\n');
@@ -160,7 +160,7 @@ describe('stderr', () => {
   test('a line without an end is cut, never inside of a secret', () => {
     const secret = 'sk-abcdefghij';
     const passed: string[] = [];
-    const tail = new StderrTail(
+    const tail = new StderrRelay(
       (text) => text.replaceAll(secret, '*'),
       (text) => void passed.push(text),
     );

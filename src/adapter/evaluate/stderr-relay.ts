@@ -1,5 +1,4 @@
-import type { Log } from '../logging/log.js';
-import { deliver } from '../logging/log.js';
+import { deliver, type Log } from '../logging/log.js';
 import type { ResolvedClientConfig } from './client-config.js';
 
 const MAX_LINES = 20;
@@ -13,7 +12,7 @@ const MARGIN = 4_096;
  * What the CLI writes to stderr, without secrets: whole lines are passed on as they come, and the last 20 are kept. A secret may
  * come in two pieces, so nothing is looked at before its line is whole.
  */
-export class StderrTail {
+export class StderrRelay {
   readonly #lines: string[] = [];
   readonly #clean: (text: string) => string;
   readonly #pass: (text: string) => void;

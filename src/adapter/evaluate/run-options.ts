@@ -1,0 +1,190 @@
+import type { DiagnosticListener, McpServerConfig, Options, PermissionMode } from '../../index.js';
+import type { JsonObject } from '../../util/json.js';
+import { isBlocked, ruleName } from '../hooks/pre-tool-use.js';
+import { type IsolationConfig, resolveIsolation } from '../isolation/isolation-config.js';
+import { hasManagedServers } from '../isolation/managed-machine.js';
+import { prepareIsolation } from '../isolation/prepare-isolation.js';
+import { readProjectServers } from '../isolation/project-servers.js';
+import { buildInlineSettings } from '../isolation/settings.js';
+import { withoutFileMonitor } from '../isolation/without-file-monitor.js';
+import type { RuntimeOptions, ToolServer } from '../runtime/agent-runtime.js';
+import { type Session, ToolPermissions } from '../state/index.js';
+import type { AdapterConfig } from './adapter-config.js';
+import type { ResolvedClientConfig } from './client-config.js';
+import type { Run } from './run.js';
+
+/** A CLI that has given its result, has no background task and is silent this long will not leave by itself. */
+const EXIT_GRACE_MS = 15_000;
+
+/** A managed `allowManagedPermissionRulesOnly` makes the settings' own denials void, but not those of the command line. */
+const WEB_TOOLS = ['WebFetch', 'WebSearch'];
+
+export interface RunOptionsInput
+  extends Pick<RunSurroundings, 'withoutWeb' | 'onlyOurServers' | 'projectServers'> {
+  readonly config: AdapterConfig;
+  /** The rendered text. */
+  readonly text: string;
+  readonly cwd: string | undefined;
+  readonly addDirs: readonly string[];
+  /** The child's whole environment. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** A path, or the settings themselves; `undefined`: none are sent. */
+  readonly settings: string | JsonObject | undefined;
+  readonly outputFormat: Options['outputFormat'];
+  readonly hooks: Options['hooks'];
+  readonly bridge: ToolServer | undefined;
+  readonly stderr: (text: string) => void;
+  readonly onDiagnostic?: DiagnosticListener | undefined;
+  readonly resume: string | undefined;
+  /** `undefined`: looked for. */
+  readonly executable: string | undefined;
+}
+
+/** The SDK's options for a run. Pure. */
+export function assembleOptions(input: RunOptionsInput): RuntimeOptions {
+  const { config, bridge, outputFormat, settings } = input;
+  const { client, allowedTools } = config;
+  const bridged = (bridge?.tools ?? []).map(({ name }) => `mcp__${bridge?.name}__${name}`);
+  const approved = [...(allowedTools ?? []), ...bridged];
+  const isClosed = client.isolation !== undefined || input.onlyOurServers === true;
+  const disallowed = [...config.disallowedTools, ...(input.withoutWeb ? WEB_TOOLS : [])];
+  return {
+    ...given('model', config.model),
+    permissionMode: client.permissionMode as PermissionMode,
+    ...(client.permissionMode === 'bypassPermissions' && { allowDangerouslySkipPermissions: true }),
+    ...given('cwd', input.cwd),
+    ...(input.addDirs.length > 0 && { additionalDirectories: [...input.addDirs] }),
+    ...given('maxTurns', client.maxTurns),
+    ...given('maxBudgetUsd', client.maxBudgetUsd),
+    ...(approved.length > 0 && { allowedTools: approved }),
+    // The list above only approves; this one says what there is.
+    ...(allowedTools !== undefined && { tools: builtInNames(allowedTools) }),
+    ...(disallowed.length > 0 && { disallowedTools: disallowed }),
+    settingSources: [...client.settingSources],
+    ...given('settings', settings as Options['settings']),
+    env: isClosed ? withoutFileMonitor(input.env) : { ...input.env },
+    // The preset sends no system prompt: the CLI's own stays.
+    systemPrompt:
+      client.promptPlacement === 'system' ? input.text : { type: 'preset', preset: 'claude_code' },
+    // Nobody was asked, so nobody declined.
+    unhandledElicitation: 'cancel',
+    ...(!client.interpretPrompts && { verbatimPrompts: true }),
+    ...given('outputFormat', outputFormat),
+    ...given('hooks', input.hooks),
+    ...(bridge !== undefined && { toolServers: [bridge] }),
+    stderr: input.stderr,
+    exitGraceMs: EXIT_GRACE_MS,
+    ...given('onDiagnostic', input.onDiagnostic),
+    // A server of anybody else would get the child's whole environment.
+    ...(isClosed && { strictMcpConfig: true }),
+    ...given('mcpServers', input.projectServers && { ...input.projectServers }),
+    ...(client.includePartialMessages && { includePartialMessages: true }),
+    ...given('resume', input.resume),
+    ...given('pathToClaudeCodeExecutable', input.executable),
+    ...given('spawnClaudeCodeProcess', client.spawnClaudeCodeProcess),
+  };
+}
+
+/** Built-in tools of a list of rules: `Bash(git:*)` is about `Bash`. Tools of servers are not among them. */
+function builtInNames(rules: readonly string[]): string[] {
+  return [...new Set(rules.map(ruleName).filter((name) => !name.startsWith('mcp__')))];
+}
+
+function given<K extends string, V>(name: K, value: V | undefined): { [Key in K]?: V } {
+  return value === undefined ? {} : ({ [name]: value } as { [Key in K]: V });
+}
+
+/** The child's environment and settings: those of the isolation, else the host's with what the caller adds. */
+export async function surroundingsOf(run: Run<unknown>): Promise<RunSurroundings> {
+  const { client } = run.config;
+  if (client.isolation !== undefined) return isolateRun(run, client.isolation);
+  const { config, request, place } = run;
+  const names = client.projectMcpServers;
+  const servers = await readProjectServers(place.cwd, names);
+  return {
+    env: { ...run.host.env, ...client.env },
+    settings: inlineSettings(config, request.session),
+    onlyOurServers:
+      client.settingSources.length > 0 &&
+      denies(config, request.session) &&
+      !(await hasManagedServers(run.host.managedFolder)),
+    ...(names.length === 0 ? {} : { projectServers: servers }),
+  };
+}
+
+/** Not everything that the model may ask for is allowed: then no server of the project starts by itself. */
+function denies({ client, disallowedTools }: AdapterConfig, session: Session): boolean {
+  const { blocked = [] } = session.query(ToolPermissions).latest() ?? {};
+  return (
+    client.permissionMode !== 'bypassPermissions' ||
+    disallowedTools.length > 0 ||
+    blocked.length > 0
+  );
+}
+
+/** What the child is started with. */
+export interface RunSurroundings {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Path of a file, or the settings themselves; `undefined`: none are sent. */
+  readonly settings: string | JsonObject | undefined;
+  /** What the file holds. */
+  readonly written?: JsonObject | undefined;
+  /** No host may be reached: the web tools are not offered. */
+  readonly withoutWeb?: boolean | undefined;
+  /** Only servers of ours start. */
+  readonly onlyOurServers?: boolean | undefined;
+  /** Servers of the project that the caller allows by name. */
+  readonly projectServers?: Readonly<Record<string, McpServerConfig>> | undefined;
+}
+
+/** Makes the home of an isolated run, and what else it needs. `run.close()` removes it. */
+async function isolateRun(run: Run<unknown>, isolation: IsolationConfig): Promise<RunSurroundings> {
+  const { host, place, config, log } = run;
+  const resolved = resolveIsolation(isolation, host.platform);
+  const isolated = await prepareIsolation({
+    isolation: resolved,
+    cwd: place.cwd,
+    addDirs: place.addDirs,
+    outsideWorkspacePaths: config.client.outsideWorkspacePaths,
+    platform: host.platform,
+    hostEnv: host.env,
+    hostHome: host.home,
+    tempRoot: host.tempRoot,
+    log,
+  });
+  run.isolated = isolated;
+  run.recorder.proxy = isolated.proxy;
+  return {
+    env: isolated.env,
+    settings: isolated.settingsPath,
+    written: isolated.settings,
+    withoutWeb: resolved.networkPolicy.effectiveDomains.length === 0,
+  };
+}
+
+/** Settings of a run without isolation; `undefined` when there is nothing to say. */
+export function inlineSettings(
+  { client, bridgeName }: Pick<AdapterConfig, 'client' | 'bridgeName'>,
+  session: Session,
+): JsonObject | undefined {
+  const settings = buildInlineSettings({
+    sandbox: client.sandbox as JsonObject | undefined,
+    outsideWorkspacePaths: client.outsideWorkspacePaths,
+  });
+  // Commands in the text of a skill are no calls, so no hook could deny them. Without settings files there are no such skills.
+  const blocksShell =
+    client.settingSources.length > 0 &&
+    ['Bash', 'PowerShell'].some((shell) => isBlocked(session, shell, `mcp__${bridgeName}__`));
+  return blocksShell ? { ...settings, disableSkillShellExecution: true } : settings;
+}
+
+/**
+ * The CLI of a run: the one that is named, else what `CLAUDE_CODE_EXECUTABLE` names on the host. The SDK looks for that variable in the
+ * child's environment, and an isolated child does not have it.
+ */
+export function executableOf(
+  { pathToClaudeCodeExecutable }: ResolvedClientConfig,
+  hostEnv: Readonly<Record<string, string | undefined>>,
+): string | undefined {
+  return pathToClaudeCodeExecutable ?? (hostEnv.CLAUDE_CODE_EXECUTABLE || undefined);
+}
