@@ -9,8 +9,8 @@ import type {
 } from './message.js';
 
 /*
- * How the package itself reads messages: by the guards here and in `guards.ts`, then through `fieldsOf`, since a guard has
- * looked at nothing but the tags.
+ * How this package reads messages: a guard from here or from `guards.ts` checks the tags, then `fieldsOf` gives the fields,
+ * which nobody has validated.
  */
 
 type KnownMessage = SDKMessage | SDKUnlistedMessage;
@@ -18,10 +18,10 @@ type MessageType = KnownMessage['type'];
 type SystemSubtype = Extract<KnownMessage, { type: 'system' }>['subtype'];
 type KeyOf<T> = T extends unknown ? keyof T : never;
 
-/** The known fields of a message. What is in them was checked by nobody. */
+/** The known fields of a message, with unvalidated values. */
 export type Unchecked<T> = { readonly [Key in KeyOf<T>]?: unknown };
 
-/** The same object: its fields by their names, each of them `unknown`. */
+/** The same object, with every field `unknown`. */
 export function fieldsOf<T extends object>(message: T): Unchecked<T> {
   return message as Unchecked<T>;
 }
@@ -46,7 +46,7 @@ export function isOfSubagent(message: object): boolean {
   return typeof parent === 'string' && parent !== '';
 }
 
-/** The content of a message, a text as one block. What is no block is left out. */
+/** The content blocks of a message; a string counts as one text block, and what is no object is left out. */
 export function blocksOf(
   message: SDKAssistantMessage | SDKUserMessage,
 ): readonly Unchecked<APIContentBlock | APIContentBlockParam>[] {

@@ -16,28 +16,25 @@ export interface RunSummary<T = unknown> {
   /** What the loop over the run threw, or would have thrown; `undefined`: nothing. */
   readonly error: unknown;
   /**
-   * The answer: the text of the last result. Of a turn that did not complete, what the model had written in its
-   * last message. Empty when
-   * there is none; what went wrong is in `outcome.message`.
+   * The answer: the text of the last result, or of the model's last message when the turn did not complete. Empty when
+   * there is none. `outcome.message` says what went wrong.
    */
   readonly text: string;
   /**
-   * The value for `outputFormat`; `undefined` when there is none. Claude Code has checked it against the schema,
-   * this package has not.
+   * The value for `outputFormat`; `undefined` when there is none. Claude Code has checked it against the schema, this
+   * package has not.
    */
   readonly structuredOutput: T | undefined;
   /**
-   * Tokens of every turn, with sub-agents and Claude Code's own calls. When the process died in the middle of a
-   * turn, what its messages told:
-   * then `costUsd` is `undefined`, and output tokens are too low.
+   * Tokens of every turn, with sub-agents and Claude Code's own calls. When the process died in the middle of a turn,
+   * an estimate from its messages: then `costUsd` is `undefined`, and output tokens are too low.
    */
   readonly usage: TokenUsage;
   /** The same by model, with costs. */
   readonly usageByModel: ModelUsage;
   /**
-   * US dollars as Claude Code estimates them. `undefined` when they are not known exactly: a process that died in
-   * the middle of a turn, or
-   * a resumed session with a release that does not tell what was added (`model_usage_since_last_result`).
+   * US dollars as Claude Code estimates them. `undefined` when they are not known exactly: the process died in the
+   * middle of a turn, or the release does not say what a resumed session added (`model_usage_since_last_result`).
    */
   readonly costUsd: number | undefined;
   /** Calls that were not allowed, each once. */
@@ -50,7 +47,7 @@ export interface RunSummary<T = unknown> {
   readonly sessionId: string | undefined;
 }
 
-/** How a run ended, as far as its messages do not say it. */
+/** What the messages of a run do not say about its end. */
 export interface TallyEnd {
   /** What the loop throws. */
   readonly error: unknown;
@@ -59,10 +56,7 @@ export interface TallyEnd {
   readonly durationMs: number;
 }
 
-/**
- * Folds the messages of a run into its summary. Keeps no message but the last result. Never throws, however odd a
- * message.
- */
+/** Folds the messages of a run into its summary. Keeps the last result only. Never throws. */
 export class RunTally {
   readonly #turns = new TurnReader();
   readonly #usage: UsageCounter;
@@ -101,7 +95,7 @@ export class RunTally {
     };
   }
 
-  /** A turn that began and has no result may have used what nothing tells. */
+  /** An unfinished turn has unknown costs. */
   #costOf({ isUnfinished }: RunFacts): number | undefined {
     return isUnfinished ? undefined : this.#usage.exactCostUsd;
   }

@@ -3,7 +3,7 @@ import { isAssistantMessage, isStreamEvent } from './guards.js';
 import type { SDKAssistantMessage } from './message.js';
 import { blocksOf, fieldsOf, isOfSubagent } from './read-message.js';
 
-/** Deltas came, and no event said of which API message. */
+/** Deltas came without the event that names their API message. */
 const UNNAMED = Symbol('unnamed');
 
 /**
@@ -13,11 +13,11 @@ const UNNAMED = Symbol('unnamed');
 export class TextPieces {
   /** The API message whose stream events come. */
   #streaming: unknown;
-  /** The API message whose text came as deltas: its complete blocks say the same again. */
+  /** The API message whose text came as deltas: its complete blocks repeat it. */
   #streamed: unknown;
   #messageId: unknown;
 
-  /** The pieces in one message: none, as a rule one. Never throws, however odd the message. */
+  /** The pieces in one message, at most one as a rule. Never throws. */
   in(message: unknown): readonly string[] {
     const isStreaming = isStreamEvent(message);
     if (!isStreaming && !isAssistantMessage(message)) return [];

@@ -59,8 +59,8 @@ export interface RunFacts {
 }
 
 /**
- * The one reader of turns. Facts belong to a turn: a result ends one and the next starts empty. Keeps no message but the last
- * result. Never throws, however odd a message.
+ * Reads the messages of a run, turn by turn: a result ends one turn, and the next starts without facts. Keeps the last
+ * result only. Never throws, whatever the shape of a message.
  */
 export class TurnReader {
   readonly #pieces = new TextPieces();
@@ -79,7 +79,7 @@ export class TurnReader {
     this.#isEmpty = false;
     const pieces = this.#pieces.in(message);
     if (pieces.length > 0) this.#keepText(pieces);
-    // There are thousands of them, and nothing but text is in them.
+    // Hot path: stream events hold nothing but text.
     if (isStreamEvent(message) || !isJsonObject(message)) return pieces;
     const { session_id: sessionId } = message;
     if (typeof sessionId === 'string') this.#sessionId = sessionId;
@@ -130,8 +130,8 @@ export class TurnReader {
   }
 
   /**
-   * Messages with a `uuid` are reported: queued, started, and in the end completed or cancelled. One that is only queued says
-   * nothing about the turn before it, whose outcome may be asked for alone.
+   * The CLI reports messages with a `uuid` as queued, started, then completed or cancelled. A queued one says nothing
+   * about the turn before it.
    */
   #noteLifecycle(fields: { readonly command_uuid?: unknown; readonly state?: unknown }): void {
     const { command_uuid: uuid, state } = fields;
@@ -147,7 +147,7 @@ export function runFactsOf(messages: Iterable<unknown>): RunFacts {
   return reader.facts;
 }
 
-/** The CLI begins a turn by itself when a background task has ended: no message of ours is answered by that. */
+/** True for the end of a turn that the CLI began by itself after a background task. It answers no user message. */
 export function isResultOfTask(message: unknown): boolean {
   if (!isResultMessage(message)) return false;
   const { origin } = fieldsOf(message);
@@ -157,7 +157,7 @@ export function isResultOfTask(message: unknown): boolean {
 /** By the last result of a run: how many messages the CLI left without an answer when it ended. */
 const unansweredCounts = new WeakMap<object, number>();
 
-/** Remembers it for `outcomeOf`, which sees messages only. */
+/** For `outcomeOf`, which sees messages only. */
 export function leftUnanswered(lastResult: object, count: number): void {
   unansweredCounts.set(lastResult, count);
 }
@@ -170,7 +170,7 @@ function withFact(turn: TurnFacts, message: object): TurnFacts {
   if (isUserMessage(message)) {
     return saysInterrupted(message) ? { ...turn, isInterrupted: true } : turn;
   }
-  // A subagent's failure is a tool result to the turn, not the turn's own.
+  // To the turn, the failure of a sub-agent is a tool result.
   if (isAssistantMessage(message)) return isOfSubagent(message) ? turn : withAnswer(turn, message);
   if (isInitMessage(message)) {
     const { tools } = fieldsOf(message);

@@ -33,13 +33,13 @@ interface Counted {
 }
 
 export interface UsageCounterOptions {
-  /** The CLI resumes a session: its per-model table then starts with what earlier runs used. */
+  /** For a resumed session, whose per-model table starts with the tokens of earlier runs. */
   readonly resumed?: boolean | undefined;
 }
 
 /**
- * Counts the tokens of one run from its messages: an estimate while a turn runs, the CLI's own figures once its result is
- * there. Never throws, however odd a message.
+ * Counts the tokens of one run from its messages. While a turn runs this is an estimate. Its result has the CLI's own
+ * figures. Never throws, whatever the shape of a message.
  */
 export class UsageCounter {
   /** Of finished turns. */
@@ -49,53 +49,53 @@ export class UsageCounter {
   readonly #running = new Map<string, Counted>();
   #runningSum: TokenUsage = {};
   readonly #done = new Set<string>();
-  /** The CLI's table as of the last result; `undefined`: what it began with is not known. */
+  /** The CLI's table at the last result; `undefined` while its starting values are unknown. */
   #table: ModelUsage | undefined;
-  /** What the CLI answered since the last result, when it was asked. */
+  /** From answers to usage requests since the last result. */
   #asked: ModelUsage = {};
-  /** Of the stream events that come. */
+  /** Id of the API message that is being streamed. */
   #streamed = '';
   #turnUsage: TokenUsage = {};
   readonly #bySubagent = new Map<string, TokenUsage>();
   #subagents: TokenUsage = {};
   #other: TokenUsage = {};
   #hasSubagents = false;
-  /** A turn used tokens and nothing said what they cost. */
+  /** A turn used tokens of unknown cost. */
   #hasUnknownCost = false;
 
   constructor(options: UsageCounterOptions = {}) {
     this.#table = options.resumed === true ? undefined : {};
   }
 
-  /** Of the whole run so far. Sub-agents are in it. */
+  /** Of the whole run so far, sub-agents included. */
   get usage(): TokenUsage {
     const running = joinUsage(this.#runningSum, sumOfModels(this.#asked), Math.max);
     return addUsage(this.#settled, running);
   }
 
-  /** US dollars of the whole run, as far as the CLI told them. */
+  /** US dollars of the whole run, as far as the CLI reported them. */
   get costUsd(): number {
     const rows = [this.#models, this.#asked].flatMap((models) => Object.values(models));
     return rows.reduce((sum, { costUsd = 0 }) => sum + costUsd, 0);
   }
 
-  /** US dollars of the whole run; `undefined` when a part of it is not known, such as a turn that has no result. */
+  /** US dollars of the whole run; `undefined` when a part is unknown, such as a turn without a result. */
   get exactCostUsd(): number | undefined {
     if (this.#hasUnknownCost || this.#running.size > 0) return undefined;
     return this.costUsd;
   }
 
-  /** Of the turns that ended, as their results say; empty while none of them said anything. */
+  /** Of the finished turns, by their results; empty when no result had a usage. */
   get settled(): TokenUsage {
     return this.#settled;
   }
 
-  /** Of the turn that ended last, as its result says; empty before the first, and when the result says nothing. */
+  /** Of the last finished turn, by its result; empty before the first, and when the result has no usage. */
   get turnUsage(): TokenUsage {
     return this.#turnUsage;
   }
 
-  /** Of the whole run by model, with costs once a result told them. */
+  /** Of the whole run by model. Costs come with the results. */
   get byModel(): ModelUsage {
     let models = this.#models;
     for (const { model, usage } of this.#running.values()) {
@@ -104,31 +104,31 @@ export class UsageCounter {
     return models;
   }
 
-  /** All sub-agents together, as the results say. Calls of the CLI's own are in it from the turn of the first sub-agent on. */
+  /** All sub-agents together, by the results. Includes the CLI's own calls from the turn of the first sub-agent on. */
   get subagents(): TokenUsage {
     return this.#subagents;
   }
 
-  /** What neither the main thread used nor a sub-agent: calls that the CLI makes for itself, such as for the session's title. */
+  /** The CLI's own calls, such as the one for the session's title. */
   get other(): TokenUsage {
     return this.#other;
   }
 
   /**
-   * By the `Agent` call that started it, what the sub-agent's messages said. Too low as a rule: the CLI forwards not every
-   * message, and with counts from before the message was complete.
+   * Usage in the messages of each sub-agent, by the `Agent` call that started it. Usually too low: the CLI does not forward
+   * every message, and the counts are from before the message was complete.
    */
   get bySubagent(): ReadonlyMap<string, TokenUsage> {
     return this.#bySubagent;
   }
 
   /**
-   * The table that the CLI names when it is asked. It is exact where messages are not: they carry output counts from before they were complete.
-   * One older than the last result changes nothing.
+   * Takes the table of a usage answer. It is exact, unlike the output counts in messages, which are from before the message
+   * was complete. A table older than the last result is ignored.
    */
   onTable(value: unknown): void {
     const table = modelTable(value) ?? {};
-    // A resumed session: what came before this run is in its first table.
+    // A resumed session: its first table is what earlier runs used.
     if (this.#table === undefined) {
       if (this.#isUntouched) this.#table = table;
       return;
@@ -137,7 +137,7 @@ export class UsageCounter {
     if (asked !== undefined) this.#asked = asked;
   }
 
-  /** For every message; those with a usage count. */
+  /** Call with every message. */
   onMessage(message: object): void {
     if (isStreamEvent(message)) this.#onStreamEvent(message);
     else if (isAssistantMessage(message)) this.#onAssistant(message);
@@ -152,7 +152,7 @@ export class UsageCounter {
     if (isJsonObject(message)) this.#count(stringField(message, 'id') ?? '', message, parent);
   }
 
-  /** Only of the main thread, and only when the caller asked for partial messages: the last one has the final count. */
+  /** Only the main thread streams, with `includePartialMessages`. The last event has the final count. */
   #onStreamEvent(streamed: SDKPartialAssistantMessage): void {
     const { event, parent_tool_use_id: parent } = fieldsOf(streamed);
     if (!isJsonObject(event)) return;
@@ -185,13 +185,13 @@ export class UsageCounter {
     const turn = models === undefined ? this.#withSubagents(own) : sumOfModels(models);
     if (!this.#isCostIn(models, turn)) this.#hasUnknownCost = true;
     this.#turnUsage = turn ?? {};
-    // Nothing was said: what the messages said stays.
+    // A result without a usage: the estimate stays.
     if (turn === undefined) return;
     this.#settled = addUsage(this.#settled, turn);
     if (models !== undefined) {
       this.#models = addModels(this.#models, models);
       const rest = joinUsage(turn, own ?? turn, (all, main) => Math.max(0, all - main));
-      // The CLI tells only the sum; where no sub-agent was seen, none used it.
+      // The CLI reports only the sum. Without a sub-agent, it was the CLI itself.
       const nothing = joinUsage(rest, rest, () => 0);
       this.#subagents = addUsage(this.#subagents, this.#hasSubagents ? rest : nothing);
       this.#other = addUsage(this.#other, this.#hasSubagents ? nothing : rest);
@@ -214,7 +214,7 @@ export class UsageCounter {
     return isFree && this.#running.size === 0;
   }
 
-  /** The turn by model: the CLI's table is a running total, also over the runs of a resumed session. */
+  /** The turn by model. The CLI's table is a running total of the session, resumed runs included. */
   #modelsOfTurn(result: SDKResultMessage): ModelUsage | undefined {
     const { modelUsage, model_usage_since_last_result: added } = fieldsOf(result);
     const table = modelTable(modelUsage);
@@ -225,7 +225,7 @@ export class UsageCounter {
     return before === undefined ? sinceLast : subtractModels(table, before);
   }
 
-  /** `usage` is the main thread's alone. */
+  /** The `usage` of a result is that of the main thread only. */
   #withSubagents(own: TokenUsage | undefined): TokenUsage | undefined {
     if (own === undefined) return undefined;
     let usage = own;

@@ -13,13 +13,11 @@ export type { RunSummary } from '../parser/run-summary.js';
 const LAST_WORDS_MS = 1_000;
 
 /**
- * The text of a run as it comes: deltas with `includePartialMessages`, else whole text blocks. The main thread's
- * alone, without thinking and
- * tool calls. Nothing is put between the texts of two messages.
+ * The text of a run as it comes: deltas with `includePartialMessages`, else whole text blocks. Of the main thread only,
+ * without thinking and tool calls. Nothing is put between the texts of two messages.
  *
- * Takes the messages of the run: read them here or in a loop of your own, not in both. Leaving the loop ends the
- * run, as leaving a loop over
- * the run does, and the loop throws what that loop throws.
+ * Consumes the messages of the run: read them here or in a loop of your own, not in both. Leaving the loop ends the run,
+ * and the loop throws what a loop over the run throws.
  *
  * @param run - A `Query`, or any iterable of messages, such as `client.receiveResponse()`.
  *
@@ -34,12 +32,10 @@ export function textOf(run: AsyncIterable<SDKMessage>): AsyncGenerator<string, v
 }
 
 /**
- * What a run came to: outcome, answer, and the usage and cost of this run alone. Also of one that was aborted,
- * left, closed, or that crashed.
+ * Outcome, answer, usage and cost of this run alone, also when it was aborted, left or closed, or crashed.
  *
- * Never rejects because of the run: what the run failed with is in `error`, and in `outcome`. Resolves when the
- * run is over. Call it when you like, before or
- * after the messages are read.
+ * Never rejects because of the run: `error` and `outcome` say what failed. Resolves when the run is over. Call it before
+ * or after the messages are read.
  *
  * Of a `Query` it takes no message: any loop over it sees all of them. Other iterables are read to their end,
  * unless `textOf` reads them.
@@ -90,11 +86,7 @@ async function lastWords(session: QuerySession): Promise<void> {
 /** UTF-16 units of text that are kept for a loop that has not begun. */
 const MAX_WAITING_UNITS = 16 * 1024 * 1024;
 
-/**
- * Reads messages that do not come from a `Query` of this package, such as those of `client.receiveResponse()`:
- * once, for the text and
- * for the summary.
- */
+/** Reads other iterables than a `Query`, such as `client.receiveResponse()`: once, for the text and for the summary. */
 class RunReader {
   static readonly #readers = new WeakMap<object, RunReader>();
 

@@ -18,7 +18,7 @@ import { advise, RESUME, type RetryAdvice } from './retry-advice.js';
 
 export interface ResultErrorFacts {
   readonly promptName: string;
-  /** What the messages before the result told. @defaultValue nothing */
+  /** From the messages before the result. @defaultValue no facts */
   readonly turn?: TurnFacts | undefined;
   /** The error for which we interrupted the turn. */
   readonly interruptedBy?: PromptEvaluationError | undefined;
@@ -50,7 +50,7 @@ export function errorOfResult(
   return errorOfOutcome(outcomeOfResult(result, facts.turn ?? NO_FACTS), result, facts);
 }
 
-/** A turn that a hook ended is a success for the CLI; for us it is one only when the output had come. */
+/** To the CLI, a turn that a hook ended is a success. To us, only when the output had come. */
 function limitStopOf(
   result: SDKResultMessage,
   facts: ResultErrorFacts,
@@ -161,7 +161,7 @@ function apiError(
   return new PromptEvaluationError(text, { ...options, retryAdvice: apiAdvice(outcome, now) });
 }
 
-/** What can be done about a failure of the API. All others pass by themselves. */
+/** What to do about a failure of the API. Other kinds pass with time. */
 const CURES: { readonly [Kind in Outcome['kind']]?: string } = {
   billing: 'Add credit to the account; until then every call fails.',
   auth: 'Check the API key or the login, and what it may use.',
@@ -178,7 +178,7 @@ function apiAdvice(outcome: Outcome, now: number = Date.now()): RetryAdvice {
   const resetsAt = outcome.kind === 'rate_limited' ? outcome.resetsAt?.getTime() : undefined;
   const retryAfterMs =
     resetsAt === undefined ? (outcome.retryAfterMs ?? null) : Math.max(0, resetsAt - now);
-  // Before a tool could have run, a repetition does nothing twice.
+  // No tool can have run yet, so a repetition is safe.
   const isUntouched = (tokenCount(outcome.result?.num_turns) ?? 0) <= 1;
   return isUntouched
     ? advise('safe', 'Wait, then repeat the call.', retryAfterMs)
@@ -208,7 +208,7 @@ const NOTHING_SENT = advise(
   'Change what the message names; nothing was sent to the model.',
 );
 
-/** The most exact word there is: the API's, the CLI's, else the kind of the outcome. */
+/** The most exact name: that of the CLI or the API, else the kind of the outcome. */
 function codeOf({ kind, result }: Outcome): string {
   if (result === undefined) return 'unknown';
   const { subtype, terminal_reason: reason, ...api } = fieldsOf(result);

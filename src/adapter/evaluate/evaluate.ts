@@ -19,10 +19,10 @@ import type { PromptResponse } from './prompt-response.js';
 import type { Run } from './run.js';
 import { RunStopped } from './stop-watch.js';
 
-/** What the model is told to do when its instructions are the system prompt. */
+/** The user message when the prompt is the system prompt. */
 const BEGIN = 'Begin.';
 
-/** One prompt, one response. The process is gone and the home removed when it settles, however it does. */
+/** One prompt, one response. When it settles, the process is gone and the home removed. */
 export async function evaluateRun<T>(
   run: Run<T>,
   adapter: EvaluatingAdapter,
@@ -42,7 +42,7 @@ export async function evaluateRun<T>(
   }
 }
 
-/** The user message that the rendered prompt goes with, or is. */
+/** The user message: the rendered prompt, or what goes with it as the system prompt. */
 function firstMessage({ config, request }: Run<unknown>, text: string): string {
   return config.client.promptPlacement === 'system' ? (request.options.userPrompt ?? BEGIN) : text;
 }
@@ -54,12 +54,12 @@ export async function takeTurn(run: Run<unknown>, live: LiveRun, text: string): 
   if (stop !== undefined) await live.stop();
 }
 
-/** The CLI ends by itself; with background work, after that, and the result of it counts. */
+/** Waits until the CLI exits by itself. The result of its background work counts. */
 async function finishWork(run: Run<unknown>, live: LiveRun): Promise<void> {
   if (run.watch.reason !== undefined || run.visibility !== undefined) return;
   live.endInput();
   const stop = await Promise.race([live.over, run.watch.stopped]);
-  // Background agents would go on until the process is gone.
+  // Background agents would go on until the process ends.
   if (stop !== undefined) await live.stop();
 }
 
@@ -67,12 +67,12 @@ async function finishWork(run: Run<unknown>, live: LiveRun): Promise<void> {
 interface TurnEnd {
   /** By the monotonic clock. */
   readonly durationMs: number;
-  /** What a turn that was interrupted is told to have failed with. */
+  /** The error of an interrupted turn. */
   readonly interruptedBy?: PromptEvaluationError | undefined;
 }
 
 /**
- * Makes the response of a turn that is over, or throws why there is none. Publishes it, and holds the budget against it.
+ * Makes the response of a finished turn and publishes it, or throws why there is none. Checks the budget last.
  */
 export async function settle<T>(
   run: Run<T>,
@@ -104,7 +104,7 @@ function resultOf(
   const stop = watch.reason;
   const isLimit = stop?.kind === 'deadline' || stop?.kind === 'budget';
   if (stop !== undefined && !isLimit) throw new RunStopped(stop);
-  // One that came before a limit stopped the run counts, whatever was stopped after it.
+  // A result from before the limit stopped the run counts.
   if (result !== undefined) return result;
   if (stop !== undefined) throw new RunStopped(stop);
   if (interruptedBy !== undefined) throw interruptedBy;
@@ -231,7 +231,7 @@ function publish<T>(
   });
 }
 
-/** Last: whoever shares the budget must not start anything more, and what was paid for is handed over. */
+/** Last, so that the error of a shared budget carries the response that was paid for. */
 function checkBudget(run: Run<unknown>, response: PromptResponse<unknown>): void {
   const { passedLimit: passed, recorder, request } = run;
   if (passed === undefined) return;

@@ -15,17 +15,17 @@ import type { Clock } from '../limits/clock.js';
 import type { RuntimeQuery } from '../runtime/agent-runtime.js';
 import { requireVerbatim } from '../runtime/verbatim.js';
 
-/** How long a turn that was interrupted may take to say so. */
+/** How long an interrupted turn may take to end. */
 const INTERRUPT_GRACE_MS = 2_000;
 
-/** What waits for its turn goes with the turn. */
+/** Drops queued messages with the turn. */
 const EVERYTHING = { cancelQueued: true };
 
 interface LiveRunOptions {
   readonly query: RuntimeQuery;
   readonly input: UserInput;
   readonly clock: Clock;
-  /** For every message, before anybody hears of it. Must not throw. */
+  /** Called with every message first. Must not throw. */
   readonly onMessage: (message: SDKMessage) => void;
 }
 
@@ -38,7 +38,7 @@ export class LiveRun {
   readonly #options: LiveRunOptions;
   readonly #tasks = new LiveTasks();
   #turn: Deferred<'result' | 'over'> | undefined;
-  /** Resolves at the next result, whoever's it is. */
+  /** Resolves at the next result of any turn. */
   #heard = createDeferred<'result'>();
   #isOver = false;
   #isStopping = false;
@@ -82,15 +82,15 @@ export class LiveRun {
     return this.#turn.promise;
   }
 
-  /** Nothing more will be sent: the CLI ends when its work is done. */
+  /** Ends the input: the CLI exits when its work is done. */
   endInput(): void {
     this.#options.input.end();
     this.#options.query.endInput();
   }
 
   /**
-   * Stops the turn that runs, and waits a moment for the CLI to say so. One that does not is ended: what it sent later could not be
-   * told from the answer to another message. Never rejects.
+   * Stops the current turn and waits a moment for the CLI to confirm. Without a confirmation the process is ended, since its
+   * late messages could be taken for the answer to another one. Never rejects.
    */
   async interrupt(options?: { readonly cancelQueued: boolean }): Promise<void> {
     const turn = this.#turn;
@@ -104,14 +104,14 @@ export class LiveRun {
   }
 
   /**
-   * Stops everything that goes on: the turn, what waits behind it, and every task, whose agents would go on asking the model. Waits for a turn
-   * as `interrupt()` does. Never rejects.
+   * Stops the turn, the queued messages and every task, whose agents would go on calling the model. Waits for the turn as
+   * `interrupt()` does. Never rejects.
    */
   async stop(): Promise<void> {
     if (this.#isOver) return;
     this.#isStopping = true;
     const { query } = this.#options;
-    // The interrupt first: the CLI begins a turn about an agent that `stop_task` ended, and none about one that an interrupt did.
+    // The interrupt first: the CLI starts a turn about an agent that `stop_task` ended, but not after an interrupt.
     const interrupted = this.isInTurn
       ? this.interrupt(EVERYTHING)
       : query.interrupt(EVERYTHING).catch(() => {});
@@ -129,7 +129,7 @@ export class LiveRun {
     );
   }
 
-  /** Ends the process for what its output cannot be trusted for. The first error counts; nothing happens without one. */
+  /** Ends the process because of an error in its output. The first error counts; `undefined` is ignored. */
   fail(error: Error | undefined): void {
     if (error === undefined) return;
     this.failure ??= { error };
@@ -144,7 +144,7 @@ export class LiveRun {
 
   async #close(): Promise<void> {
     this.#options.input.end();
-    // The ladder of signals bounds it; what it may throw says nothing of the run.
+    // Bounded by the exit ladder. Its errors say nothing about the run.
     await this.#options.query.close().catch(() => {});
   }
 
@@ -152,7 +152,7 @@ export class LiveRun {
     try {
       for await (const message of this.#options.query) {
         this.#tasks.onMessage(message);
-        // A turn that the CLI began by itself, about a task that was stopped.
+        // The CLI started a turn about a task that was stopped.
         if (this.#isStopping && isInitMessage(message)) {
           this.#options.query.interrupt(EVERYTHING).catch(() => {});
         }
@@ -177,7 +177,7 @@ const ENDED: ReadonlySet<unknown> = new Set([
   ...['completed', 'failed', 'stopped', 'killed', 'cancelled'],
 ]);
 
-/** Tasks that the CLI said it started and not that they ended: agents and commands, in the background or not. */
+/** Tasks that were reported as started and not as ended: agents and commands, in the background or not. */
 class LiveTasks {
   readonly #ids = new Set<string>();
 
@@ -208,7 +208,7 @@ class LiveTasks {
   }
 }
 
-/** User messages, one at a time, for as long as nobody ends them. */
+/** User messages, one at a time, until `end()`. */
 export class UserInput implements AsyncIterable<SDKUserMessage> {
   readonly #queue: SDKUserMessage[] = [];
   readonly #sessionId: string;
@@ -249,13 +249,13 @@ export class UserInput implements AsyncIterable<SDKUserMessage> {
   }
 }
 
-/** Asks the CLI what its session used: one question at a time, however often somebody wants to know. */
+/** Asks the CLI for the usage of its session, one request at a time. */
 export class UsageProbe {
   readonly #query: Pick<RuntimeQuery, 'getUsage'>;
   readonly #onTable: (table: unknown) => void;
   #running: Promise<void> | undefined;
   #isWanted = false;
-  /** The CLI cannot say, or did not answer: it is not asked again. */
+  /** The CLI does not know the request, or did not answer: it is not asked again. */
   #isSilent: boolean;
 
   constructor(query: Pick<RuntimeQuery, 'getUsage'>, onTable: (table: unknown) => void) {
@@ -264,7 +264,7 @@ export class UsageProbe {
     this.#isSilent = query.getUsage === undefined;
   }
 
-  /** Resolves when an answer that was asked for after this call was counted, or none will come. Never rejects. */
+  /** Resolves when an answer requested after this call was counted, or none will come. Never rejects. */
   ask(): Promise<void> {
     this.#isWanted = true;
     this.#running ??= this.#run();

@@ -38,7 +38,7 @@ import {
 import { TurnBook } from './turn-book.js';
 import { type WorkingDirectory, workingDirectory } from './working-directory.js';
 
-/** Everything that is known of one run, from the call to its end. Nothing of it outlives the run. */
+/** The state of one run, from the call to its end. */
 export class Run<T> {
   readonly request: RunRequest<T>;
   readonly config: AdapterConfig;
@@ -143,7 +143,7 @@ export class Run<T> {
     return this.request.tracker !== undefined || this.config.client.maxBudgetUsd !== undefined;
   }
 
-  /** The limit of tokens or dollars that was passed, with what is used by now; the one that stopped the run, if one did. */
+  /** The limit that stopped the run, else the one that is passed by now, with the current usage. */
   get passedLimit(): PassedLimit | undefined {
     const { reason } = this.watch;
     return reason?.kind === 'budget' ? this.#limitOf(reason.dimension) : this.#passedNow;
@@ -168,7 +168,7 @@ export class Run<T> {
     return { dimension, consumed, limit, text: `$${costUsd.toFixed(4)} of $${limit}` };
   }
 
-  /** For a table that the CLI was asked for. */
+  /** Takes the table of a usage answer. */
   onUsageTable(table: unknown): void {
     this.usage.onTable(table);
     this.#countUsage();
@@ -189,7 +189,7 @@ export class Run<T> {
 
   async #close(): Promise<void> {
     try {
-      // Handlers that still work hear of the end before their answers have nowhere to go.
+      // Abort running handlers while their answers can still be sent.
       this.watch.end();
       await this.live?.close();
       this.stderr.end();
@@ -212,11 +212,11 @@ export class Run<T> {
     try {
       this.recorder.files = await changedFiles(workspace, { diff: this.request.options.diff });
     } catch {
-      // The workspace may be gone. The report then says that nothing is known of files.
+      // The workspace may be gone. The report then has no files.
     }
   }
 
-  /** What there is so far; `undefined` when the CLI has not said anything. */
+  /** The response so far; `undefined` before the first message of the CLI. */
   partial(): PromptResponse<null> | undefined {
     const { text, cliSessionId, hooks } = this.turns;
     if (cliSessionId === undefined) return undefined;

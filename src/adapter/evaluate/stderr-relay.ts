@@ -3,14 +3,14 @@ import type { ResolvedClientConfig } from './client-config.js';
 
 const MAX_LINES = 20;
 const MAX_LINE = 2_000;
-/** A line that goes on is cut here: nothing of a run grows for ever. */
+/** Longer lines are cut here. */
 const MAX_OPEN = 65_536;
-/** What is cut off at least, so that the beginning of a secret, whose rest is still to come, is not kept. */
+/** A cut drops this much, so that the first half of a secret is not kept. */
 const MARGIN = 4_096;
 
 /**
- * What the CLI writes to stderr, without secrets: whole lines are passed on as they come, and the last 20 are kept. A secret may
- * come in two pieces, so nothing is looked at before its line is whole.
+ * Relays the CLI's stderr line by line without secrets, and keeps the last 20 lines. Lines are handled whole, since a secret
+ * may come in two chunks.
  */
 export class StderrRelay {
   readonly #lines: string[] = [];

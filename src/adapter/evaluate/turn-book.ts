@@ -19,8 +19,8 @@ export class TurnBook {
   #reader = new TurnReader();
   #counts = new Map<string, number>();
   #cliSessionId: string | undefined;
-  /** What results had told when the turn before ended. */
-  #told: TokenUsage = {};
+  /** What results had reported when the previous turn ended. */
+  #reportedBefore: TokenUsage = {};
   /** Of a turn of a conversation, as it was when its result came: another turn may have begun before this one is settled. */
   #answered: { readonly hooks: HookState | undefined; readonly told: TokenUsage } | undefined;
   readonly #usage: UsageCounter;
@@ -34,7 +34,7 @@ export class TurnBook {
   /**
    * After the message was counted.
    *
-   * @returns false for what comes in a turn that nobody asked for.
+   * @returns false for messages of a turn that nobody asked for.
    */
   onMessage(message: object): boolean {
     const isAnswered = this.result !== undefined;
@@ -57,7 +57,7 @@ export class TurnBook {
     return true;
   }
 
-  /** What was said until now belongs to another turn. */
+  /** Starts a turn: earlier messages belong to another one. */
   begin(): void {
     this.result = undefined;
     this.#reader = new TurnReader();
@@ -71,12 +71,12 @@ export class TurnBook {
     hookState.structuredOutput = undefined;
   }
 
-  /** What is used from now on belongs to the next turn. */
+  /** Ends a turn: later usage belongs to the next one. */
   end(): void {
-    this.#told = this.#tellable;
+    this.#reportedBefore = this.#reported;
   }
 
-  /** What the messages before the result told. */
+  /** From the messages before the result. */
   get facts(): TurnFacts {
     return this.#reader.facts.turn;
   }
@@ -102,12 +102,12 @@ export class TurnBook {
     return this.#answered === undefined ? this.hookState : this.#answered.hooks;
   }
 
-  /** What results told since the turn before: also of turns that background tasks began. */
+  /** What results reported since the previous turn, turns of background tasks included. */
   get usage(): TokenUsage {
-    return joinUsage(this.#tellable, this.#told, (now, before) => now - before);
+    return joinUsage(this.#reported, this.#reportedBefore, (now, before) => now - before);
   }
 
-  get #tellable(): TokenUsage {
+  get #reported(): TokenUsage {
     return this.#answered?.told ?? this.#usage.settled;
   }
 

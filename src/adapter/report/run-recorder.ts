@@ -42,9 +42,9 @@ export interface RunRecorderOptions {
   readonly redact?: Redact | undefined;
 }
 
-/** Collects what a report says, from the beginning of a run. Never throws, however odd a message. */
+/** Collects the report of a run from its start. Never throws, whatever the shape of a message. */
 export class RunRecorder {
-  /** What the hooks learned, once there are hooks. */
+  /** The state of the hooks, once there are hooks. */
   hooks: HookState | undefined;
   isolation: IsolationReport | undefined;
   /** Of an isolated run whose ports are limited. */
@@ -76,12 +76,12 @@ export class RunRecorder {
     this.#start = this.#clock.monotonic();
   }
 
-  /** Notes how long after the start this is. The first time counts. */
+  /** Records the time since the start under this name, once. */
   mark(name: string): void {
     if (!this.#marks.has(name)) this.#marks.set(name, this.#elapsed());
   }
 
-  /** The results until now, and what is known of files, belong to another turn. */
+  /** Forgets results and files of the previous turn. */
   beginTurn(): void {
     this.files = undefined;
     this.#result = undefined;
@@ -92,7 +92,7 @@ export class RunRecorder {
   /**
    * For every message.
    *
-   * @param isOfTurn - False in a turn that nobody asked for: its result says nothing of the one that is reported.
+   * @param isOfTurn - False in a turn that nobody asked for. Its result is not reported.
    */
   onMessage(message: object, isOfTurn = true): void {
     this.#firstMessageMs ??= this.#elapsed();
@@ -143,7 +143,7 @@ export class RunRecorder {
       files: null,
       timings: this.#timings(),
     };
-    // A diff with a hole in it would be no diff; it was asked for, and is the user's own text.
+    // Diffs stay whole: they were asked for, and are the user's own text.
     const files = this.files?.map((file) => ({ ...file, path: redact.text(file.path) })) ?? null;
     const effectiveSettings = redact.value(report.effectiveSettings);
     return { ...redact.value(report, FIXED_WORDS), effectiveSettings, files };
