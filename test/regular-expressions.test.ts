@@ -4,14 +4,16 @@ import { parseAst } from 'rolldown/parseAst';
 import { analyse } from 'scslre';
 import { describe, expect, test } from 'vitest';
 import { isConfiguration } from '../src/adapter/workspace/host-configuration.js';
-import { textPattern } from '../src/testing/conversion/templates.js';
-import { Scrubber } from '../src/testing/recorder/scrub/scrubber.js';
 import { checkCallToolResult } from '../src/mcp/call-tool-result.js';
 import { matchDeniedModels } from '../src/settings/denied-models.js';
+import { textPattern } from '../src/testing/conversion/templates.js';
+import { Scrubber } from '../src/testing/recorder/scrub/scrubber.js';
 import { isBatchScript } from '../src/transport/discovery.js';
 import { isSecretName } from '../src/util/secrets.js';
 
-const SRC = fileURLToPath(new URL('../src/', import.meta.url));
+const SOURCES = ['../src/', '../packages/conformance/src/'].map((folder) =>
+  fileURLToPath(new URL(folder, import.meta.url)),
+);
 
 interface Found {
   readonly where: string;
@@ -25,7 +27,7 @@ const BUILT_AT_RUN_TIME: Readonly<Record<string, string>> = {
   'adapter/agent/run-options.ts': "a caller's rule, against names of tools",
   'adapter/schema/compile-json-schema.ts': "`pattern` of the caller's schema is only compiled",
   'adapter/schema/extra-keys.ts': "`patternProperties` of the caller's schema",
-  'conformance/drift/compare-shapes.ts': 'wildcards of a file in the repository',
+  'drift/compare-shapes.ts': 'wildcards of a file in the repository',
   'testing/player/patterns.ts': 'a matcher of the SDK under test',
   'testing/recorder/scrub/rules.ts': 'constant lists of words; measured below',
   'testing/recorder/scrub/scrubber.ts': 'an alternation of escaped texts',
@@ -34,8 +36,10 @@ const BUILT_AT_RUN_TIME: Readonly<Record<string, string>> = {
 
 const found: Found[] = [];
 const built = new Set<string>();
-for (const file of readdirSync(SRC, { recursive: true, encoding: 'utf8' })) {
-  if (file.endsWith('.ts')) collect(file, readFileSync(SRC + file, 'utf8'));
+for (const folder of SOURCES) {
+  for (const file of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+    if (file.endsWith('.ts')) collect(file, readFileSync(folder + file, 'utf8'));
+  }
 }
 
 function collect(file: string, text: string): void {
