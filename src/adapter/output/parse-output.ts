@@ -98,9 +98,7 @@ async function parseItems(
 ): Promise<unknown[]> {
   const items = isJsonObject(value) ? value[ITEMS] : value;
   if (!Array.isArray(items)) {
-    throw valueError([
-      { path: ITEMS, message: `must be an array, got ${describeValue(items)}` },
-    ]);
+    throw valueError([{ path: ITEMS, message: `must be an array, got ${describeValue(items)}` }]);
   }
   const issues: ValueIssue[] = [];
   const parsed: unknown[] = [];
