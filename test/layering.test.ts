@@ -62,23 +62,29 @@ const ADAPTER_MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   prompt: ['state'],
   report: ['state'],
   isolation: ['workspace'],
-  workspace: ['state', 'prompt', 'report'],
+  workspace: ['state', 'prompt'],
   output: ['prompt'],
   hooks: ['state', 'isolation'],
   tools: ['state', 'prompt', 'hooks'],
-  check: ['isolation', 'runtime'],
+  doctor: ['isolation', 'runtime'],
   agent: ['isolation', 'runtime'],
   evaluate: [
     ...['runtime', 'state', 'prompt', 'report', 'isolation', 'workspace', 'output', 'hooks'],
-    ...['tools', 'check'],
+    ...['tools', 'doctor'],
   ],
 };
 
 /** Toolkits that know nothing of adapters. Other folders import their `index.ts` only. */
-const TOOLKITS = ['prompt', 'schema', 'state'];
+const TOOLKITS = ['prompt', 'schema', 'state', 'workspace'];
+
+/** A toolkit inside of isolation. Its files other than this one are its own. */
+const POLICY_PROXY = 'adapter/isolation/proxy/policy-proxy.js';
 
 /** Folders of the adapter without circles, imports of types included. */
-const WITHOUT_CIRCLES = [...TOOLKITS, 'hooks', 'tools', 'limits', 'logging', 'options'];
+const WITHOUT_CIRCLES = [
+  ...[...TOOLKITS, 'hooks', 'tools', 'limits', 'logging', 'options', 'isolation', 'doctor'],
+  ...['agent', 'runtime'],
+];
 
 interface Import {
   readonly from: string;
@@ -227,6 +233,15 @@ describe('layering', () => {
       const folder = target === undefined ? undefined : folderOf(target);
       if (folder === undefined || folder === folderOf(each.from)) return false;
       return TOOLKITS.includes(folder) && target !== `adapter/${folder}/index.js`;
+    });
+    expect(offenders.map(show)).toEqual([]);
+  });
+
+  test('the policy proxy is imported by its entry file', () => {
+    const isInside = (path: string) => path.startsWith('adapter/isolation/proxy/');
+    const offenders = imports.filter((each) => {
+      const target = targetOf(each) ?? '';
+      return isInside(target) && !isInside(each.from) && target !== POLICY_PROXY;
     });
     expect(offenders.map(show)).toEqual([]);
   });

@@ -2,8 +2,6 @@
 
 export type { ModelUsage, OneModelUsage } from '../parser/token-usage.js';
 export { type TokenUsage, totalTokens } from '../parser/token-usage.js';
-// Agents: one interface, unified events.
-export { AdapterRegistry } from './agent/adapter-registry.js';
 export type {
   AgentCapabilities,
   AgentEvent,
@@ -23,24 +21,26 @@ export type {
   ToolResultEvent,
   ToolUseEvent,
 } from './agent/agent-event.js';
+export { createEvent, generateSessionId, isAgentEvent } from './agent/agent-event.js';
 export type {
   AgentAdapter,
   AgentOptions,
   AgentPermissionDecision,
   AgentPermissionRequest,
-  Capability,
   OnPermissionRequest,
+} from './agent/agent-types.js';
+export { ClaudeCodeAdapter, type ClaudeCodeAdapterOptions } from './agent/claude-code-adapter.js';
+export type {
+  Capability,
   PermissionLevel,
   PermissionPolicy,
   ToolCategories,
-} from './agent/agent-types.js';
-export { ClaudeCodeAdapter, type ClaudeCodeAdapterOptions } from './agent/claude-code-adapter.js';
-export { createEvent, generateSessionId, isAgentEvent } from './agent/create-event.js';
-export { type PermissionPlan, planPermissions } from './agent/permissions/permission-plan.js';
-export { runAgent } from './agent/run-agent.js';
-export { type ParallelTask, runParallel } from './agent/run-parallel.js';
+} from './agent/permission-plan.js';
+export { type PermissionPlan, planPermissions } from './agent/permission-plan.js';
+// Agents: one interface, unified events.
+export { AdapterRegistry, type ParallelTask, runAgent, runParallel } from './agent/run-agent.js';
 // Check.
-export type { CheckItem, CheckName, CheckReport } from './check/check-report.js';
+export type { CheckItem, CheckName, CheckReport } from './doctor/check-report.js';
 // Errors.
 export * from './errors/adapter-error.js';
 export * from './errors/config-errors.js';
@@ -74,11 +74,13 @@ export {
   EphemeralHome,
   type EphemeralHomeOptions,
 } from './isolation/ephemeral-home.js';
-export type { IsolationConfig } from './isolation/isolation-config.js';
-export type { IsolationReport } from './isolation/isolation-report.js';
+export type { IsolationConfig, SandboxConfig } from './isolation/isolation-config.js';
+export type {
+  IsolationReport,
+  ProxyForm,
+  RefusedConnection,
+} from './isolation/isolation-report.js';
 export { NetworkPolicy, type NetworkPolicyOptions } from './isolation/network-policy.js';
-export type { ProxyForm, RefusedConnection } from './isolation/proxy/refusals.js';
-export type { SandboxConfig } from './isolation/sandbox-config.js';
 export type { ProbeResult, SandboxProbe, SandboxProbeInput } from './isolation/sandbox-probe.js';
 // Limits.
 export { Budget, type BudgetLimits } from './limits/budget.js';
@@ -211,32 +213,27 @@ export {
   Workspace,
 } from './state/index.js';
 // Workspace.
-export { type ChangedFile, changedFiles } from './workspace/changed-files.js';
 export {
-  extractModifiedFiles,
-  syncWorkspaceToVfs,
-  type WorkspaceSync,
-} from './workspace/sync-workspace.js';
-export { formatVfsPath, type VfsPath, vfsPath } from './workspace/vfs-path.js';
-export {
-  DeleteEntry,
-  type VfsFile,
-  VirtualFileSystem,
-  WriteFile,
-} from './workspace/virtual-file-system.js';
-export {
+  type ChangedFile,
   ClaudeAgentWorkspace,
+  ClaudeAgentWorkspaceSection,
+  changedFiles,
+  DeleteEntry,
+  extractModifiedFiles,
+  formatVfsPath,
   type HostMount,
   type HostMountPreview,
   type OpaqueFile,
-} from './workspace/workspace.js';
-export {
-  ClaudeAgentWorkspaceSection,
-  type WorkspaceSectionOptions,
-} from './workspace/workspace-section.js';
-export {
   recoverWriteBack,
+  syncWorkspaceToVfs,
+  type VfsFile,
+  type VfsPath,
+  VirtualFileSystem,
+  vfsPath,
+  type WorkspaceSectionOptions,
+  type WorkspaceSync,
   type WriteBackOptions,
   type WriteBackResult,
+  WriteFile,
   writeBackToHost,
-} from './workspace/write-back.js';
+} from './workspace/index.js';

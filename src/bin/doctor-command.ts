@@ -1,6 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import type { CheckItem, CheckReport } from '../adapter/check/check-report.js';
-import type { CheckWays } from '../adapter/check/check-ways.js';
+import type { CheckItem, CheckReport, CheckWays } from '../adapter/doctor/check-report.js';
 import { variableNameFault } from '../adapter/options/read-fields.js';
 import { colorsFor } from './colors.js';
 import { ExitCode } from './exit-codes.js';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type CheckItem, failed, passed } from '../../src/adapter/check/check-report.js';
+import { type CheckItem, failed, passed } from '../../src/adapter/doctor/check-report.js';
 import { judgeRuns } from '../../src/bin/doctor-command.js';
 
 const report = (...items: CheckItem[]) => ({

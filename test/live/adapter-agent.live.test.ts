@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import type { AgentEvent } from '../../src/adapter/agent/agent-event.js';
 import type { AgentOptions } from '../../src/adapter/agent/agent-types.js';
 import { ClaudeCodeAdapter } from '../../src/adapter/agent/claude-code-adapter.js';
-import { runParallel } from '../../src/adapter/agent/run-parallel.js';
+import { runParallel } from '../../src/adapter/agent/run-agent.js';
 import { ClaudeAgentAdapter } from '../../src/adapter/evaluate/claude-agent-adapter.js';
 import { Prompt } from '../../src/adapter/prompt/prompt.js';
 import { MarkdownSection } from '../../src/adapter/prompt/section.js';

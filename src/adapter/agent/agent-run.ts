@@ -1,25 +1,27 @@
-import type { SDKMessage } from '../../index.js';
+import type { SDKMessage, SDKUserMessage } from '../../index.js';
+import { isResultMessage } from '../../parser/guards.js';
 import { createDeferred, ignoreRejection } from '../../util/deferred.js';
 import { errorText } from '../../util/error-text.js';
-import { isJsonObject } from '../../util/json.js';
 import { onAbort } from '../../util/on-abort.js';
 import type { Clock } from '../limits/clock.js';
 import type { Log } from '../logging/log.js';
-import type { AgentRuntime, RuntimeOptions, RuntimeQuery } from '../runtime/agent-runtime.js';
-import { requireVerbatim } from '../runtime/verbatim.js';
-import type { AgentEvent } from './agent-event.js';
+import {
+  type AgentRuntime,
+  type RuntimeOptions,
+  type RuntimeQuery,
+  requireVerbatim,
+} from '../runtime/agent-runtime.js';
+import { type AgentEvent, generateSessionId } from './agent-event.js';
 import type { AgentOptions, AgentPermissionRequest } from './agent-types.js';
-import { generateSessionId } from './create-event.js';
-import { EventNormalizer } from './normalize/event-normalizer.js';
-import type { RunEnd } from './normalize/run-end.js';
-import { oneMessage } from './one-message.js';
-import { permissionCallback } from './permissions/permission-callback.js';
-import type { PermissionPlan } from './permissions/permission-plan.js';
-import { policyHooks } from './permissions/policy-hooks.js';
+import { EventNormalizer } from './event-normalizer.js';
+import { Pull, type Wakeup } from './merge-iterators.js';
+import { permissionCallback } from './permission-callback.js';
+import type { PermissionPlan } from './permission-plan.js';
+import { policyHooks } from './policy-hooks.js';
 import { toRuntimeOptions } from './run-options.js';
-import { Pull, type Wakeup } from './wakeup.js';
+import type { RunEnd } from './turn-results.js';
 
-export interface AgentRunInput {
+interface AgentRunInput {
   readonly agent: string;
   readonly prompt: string;
   readonly options: AgentOptions;
@@ -171,7 +173,7 @@ export class AgentRun {
       }
       const arrival = pull.take();
       // Before the end, what was asked is told in any case.
-      if (arrival?.kind !== 'item' || isResult(arrival.value)) {
+      if (arrival?.kind !== 'item' || isResultMessage(arrival.value)) {
         yield* this.#toldQuestions(() => true);
       }
       if (arrival?.kind === 'failed') return this.#failed(arrival.error);
@@ -232,11 +234,6 @@ export class AgentRun {
   }
 }
 
-/** A runtime of somebody else may give anything. */
-function isResult(message: unknown): boolean {
-  return isJsonObject(message) && message.type === 'result';
-}
-
 /** Throws when the directory is gone, and a run with its own `cwd` needs none. */
 function currentDirectory(): string {
   try {
@@ -244,4 +241,31 @@ function currentDirectory(): string {
   } catch {
     return '';
   }
+}
+
+/** The prompt, and an input that stays open after it: the CLI's questions are answered over it. `endInput()` ends it. Sent when `mayGo` resolves. */
+function oneMessage(prompt: string, mayGo: Promise<unknown>): AsyncIterable<SDKUserMessage> {
+  const message: SDKUserMessage = {
+    type: 'user',
+    message: { role: 'user', content: prompt },
+    parent_tool_use_id: null,
+    session_id: '',
+  };
+  const ended = createDeferred<IteratorResult<SDKUserMessage, undefined>>();
+  let isSent = false;
+  return {
+    [Symbol.asyncIterator]: () => ({
+      next: async () => {
+        if (isSent) return ended.promise;
+        isSent = true;
+        await mayGo;
+        return { done: false, value: message };
+      },
+      return: async () => {
+        const end = { done: true, value: undefined } as const;
+        ended.resolve(end);
+        return end;
+      },
+    }),
+  };
 }

@@ -6,6 +6,7 @@ import type {
   SettingSource,
 } from '../../index.js';
 import type { AgentEvent } from './agent-event.js';
+import type { Capability, PermissionPolicy, ToolCategories } from './permission-plan.js';
 
 /** One agent behind one interface: whatever runs inside, the same events come out. */
 export interface AgentAdapter {
@@ -20,17 +21,6 @@ export interface AgentAdapter {
    */
   run(prompt: string, options?: AgentOptions): AsyncGenerator<AgentEvent, void, void>;
 }
-
-/** What a tool can do to the machine or the network. */
-export type Capability = 'fileWrite' | 'shellExecute' | 'networkAccess';
-
-export type PermissionLevel = 'allow' | 'ask' | 'deny';
-
-/** What the agent may do. A missing field means `'ask'`; see docs/adapter/agents.md for what each combination does. */
-export type PermissionPolicy = { readonly [C in Capability]?: PermissionLevel };
-
-/** Tool names (no rules) with their capability; `'none'` takes a tool out of the built-in table. */
-export type ToolCategories = Readonly<Record<string, Capability | 'none'>>;
 
 /** A call that somebody has to decide about. */
 export interface AgentPermissionRequest {

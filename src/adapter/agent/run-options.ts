@@ -1,10 +1,9 @@
 import type { CanUseTool, HookCallbackMatcher, SettingSource } from '../../index.js';
-import { withoutFileMonitor } from '../isolation/without-file-monitor.js';
+import { withoutFileMonitor } from '../isolation/environment.js';
 import type { RuntimeOptions } from '../runtime/agent-runtime.js';
 import type { AgentOptions } from './agent-types.js';
-import type { PermissionPlan } from './permissions/permission-plan.js';
-import { worktreeHooks } from './permissions/policy-hooks.js';
-import { toolNameOf } from './permissions/tool-categories.js';
+import { type PermissionPlan, toolNameOf } from './permission-plan.js';
+import { worktreeHooks } from './policy-hooks.js';
 
 export interface RunParts {
   readonly env: Readonly<Record<string, string>>;

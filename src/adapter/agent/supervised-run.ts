@@ -3,10 +3,15 @@ import { describeValue } from '../../util/describe-value.js';
 import { errorText } from '../../util/error-text.js';
 import { onAbort } from '../../util/on-abort.js';
 import { type Clock, systemClock } from '../limits/clock.js';
-import type { AgentEvent, DoneEvent } from './agent-event.js';
+import {
+  type AgentEvent,
+  createEvent,
+  type DoneEvent,
+  generateSessionId,
+  isAgentEvent,
+} from './agent-event.js';
 import type { AgentAdapter, AgentOptions } from './agent-types.js';
-import { createEvent, generateSessionId, isAgentEvent } from './create-event.js';
-import { leavable, Pull, type Wakeup } from './wakeup.js';
+import { leavable, Pull, type Wakeup } from './merge-iterators.js';
 
 /** How long an adapter has to say `done` by itself after an abort. */
 const ABORT_GRACE_MS = 500;

@@ -1,5 +1,4 @@
-import type { CheckReport } from '../check/check-report.js';
-import type { CheckWays } from '../check/check-ways.js';
+import type { CheckReport, CheckWays } from '../doctor/check-report.js';
 import { resolveIsolation } from '../isolation/isolation-config.js';
 import type { EvaluatingAdapter, Prompt } from '../prompt/index.js';
 import { Session } from '../state/index.js';
@@ -128,7 +127,7 @@ export async function selfTest(config: AdapterConfig, ways?: CheckWays): Promise
   const { client, clock, sandboxProbe: probe } = config;
   const { env: hostEnv, home: hostHome, platform, uid, tempRoot } = config.host();
   const [{ checkAdapter }, runtime] = await Promise.all([
-    import('../check/check-adapter.js'),
+    import('../doctor/check-adapter.js'),
     config.loadRuntime(),
   ]);
   const { isolation } = client;

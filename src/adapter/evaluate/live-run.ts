@@ -12,8 +12,7 @@ import { createDeferred, type Deferred } from '../../util/deferred.js';
 import { isJsonObject, type JsonObject } from '../../util/json.js';
 import { firstOf } from '../../util/race.js';
 import type { Clock } from '../limits/clock.js';
-import type { RuntimeQuery } from '../runtime/agent-runtime.js';
-import { requireVerbatim } from '../runtime/verbatim.js';
+import { type RuntimeQuery, requireVerbatim } from '../runtime/agent-runtime.js';
 
 /** How long an interrupted turn may take to end. */
 const INTERRUPT_GRACE_MS = 2_000;

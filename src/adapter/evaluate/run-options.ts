@@ -1,12 +1,12 @@
 import type { DiagnosticListener, McpServerConfig, Options, PermissionMode } from '../../index.js';
 import type { JsonObject } from '../../util/json.js';
 import { isBlocked, ruleName } from '../hooks/pre-tool-use.js';
+import { withoutFileMonitor } from '../isolation/environment.js';
 import { type IsolationConfig, resolveIsolation } from '../isolation/isolation-config.js';
 import { hasManagedServers } from '../isolation/managed-machine.js';
 import { prepareIsolation } from '../isolation/prepare-isolation.js';
 import { readProjectServers } from '../isolation/project-servers.js';
 import { buildInlineSettings } from '../isolation/settings.js';
-import { withoutFileMonitor } from '../isolation/without-file-monitor.js';
 import type { RuntimeOptions, ToolServer } from '../runtime/agent-runtime.js';
 import { type Session, ToolPermissions } from '../state/index.js';
 import type { AdapterConfig } from './adapter-config.js';

@@ -21,7 +21,7 @@ import { createLog, deliver, type Log } from '../logging/log.js';
 import { createRedact, type Redact, secretsOf } from '../logging/redact.js';
 import type { RenderedPrompt } from '../prompt/index.js';
 import { RunRecorder } from '../report/run-recorder.js';
-import { changedFiles } from '../workspace/changed-files.js';
+import { changedFiles } from '../workspace/index.js';
 import type { AdapterConfig, Host } from './adapter-config.js';
 import { defaultModeWarnings, warnOfUnknownTools } from './config-warnings.js';
 import type { LiveRun, UsageProbe } from './live-run.js';

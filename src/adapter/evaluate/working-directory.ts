@@ -4,8 +4,7 @@ import { AdapterConfigError } from '../errors/config-errors.js';
 import type { HookRun } from '../hooks/hook-run.js';
 import type { RenderedPrompt, SectionPlace } from '../prompt/index.js';
 import type { Session } from '../state/index.js';
-import { ClaudeAgentWorkspace } from '../workspace/workspace.js';
-import { ClaudeAgentWorkspaceSection } from '../workspace/workspace-section.js';
+import { ClaudeAgentWorkspace, ClaudeAgentWorkspaceSection } from '../workspace/index.js';
 import type { ResolvedClientConfig } from './client-config.js';
 
 export interface WorkingDirectory {

@@ -1,6 +1,6 @@
 import { namesOfTool } from '../../constants.js';
 import type { SyncHookJSONOutput } from '../../control/hook-outputs.js';
-import { networkDecision } from '../isolation/network-decision.js';
+import { networkDecision } from '../isolation/network-policy.js';
 import { type Session, ToolPermissions } from '../state/index.js';
 import { type HookRun, logHookError, reachedLimit } from './hook-run.js';
 import { checkPaths } from './path-check.js';

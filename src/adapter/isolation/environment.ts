@@ -1,8 +1,64 @@
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { workingDirectory } from '../../util/host-places.js';
 import { isSecretName } from '../logging/redact.js';
 import type { ResolvedIsolation } from './isolation-config.js';
+import { lenientRealPath, trustedEntry } from './path-trust.js';
 
-export interface EnvironmentInput {
+interface ChildEnvironmentInput {
+  readonly isolation: ResolvedIsolation;
+  readonly hostEnv: Readonly<Record<string, string | undefined>>;
+  readonly platform: string;
+  /** The child's working directory. @defaultValue the host's */
+  readonly cwd: string | undefined;
+  readonly addDirs: readonly string[];
+  /** @defaultValue the system's temporary directory */
+  readonly tempRoot: string | undefined;
+  /** How the homes' names begin. */
+  readonly prefix: string;
+  /** The child's home. @defaultValue none yet, `/` */
+  readonly homePath?: string | undefined;
+}
+
+interface ChildEnvironment {
+  readonly env: Readonly<Record<string, string>>;
+  /** Entries of the `PATH` that were left out, because what they name could be changed by the model. */
+  readonly dropped: readonly string[];
+}
+
+/** The child's whole environment, on this machine: the sandbox's programs come from where the model may not write. */
+export function childEnvironment(input: ChildEnvironmentInput): ChildEnvironment {
+  const { isolation, hostEnv, platform, homePath = '/' } = input;
+  const isTrusted = trustedEntry({
+    workingDirectory: input.cwd ?? workingDirectory('cwd'),
+    addDirs: input.addDirs,
+    writablePaths: [...isolation.sandbox.writablePaths, ...ownTempDirs(input)],
+    tempRoot: input.tempRoot ?? tmpdir(),
+    prefix: input.prefix,
+    realPath: lenientRealPath,
+  });
+  const dropped: string[] = [];
+  const env = buildEnvironment({
+    isolation,
+    hostEnv,
+    platform,
+    homePath,
+    isTrusted: (entry) => {
+      const isKept = isTrusted(entry);
+      if (!isKept) dropped.push(entry);
+      return isKept;
+    },
+  });
+  return { env, dropped };
+}
+
+/** Commands write in the temporary directory, also when it was set to another one. */
+function ownTempDirs({ isolation, hostEnv }: ChildEnvironmentInput): string[] {
+  const passed = isolation.passEnv.includes('TMPDIR') ? hostEnv.TMPDIR : undefined;
+  return [passed, isolation.env.TMPDIR].filter((path) => path !== undefined);
+}
+
+interface EnvironmentInput {
   readonly isolation: ResolvedIsolation;
   readonly hostEnv: Readonly<Record<string, string | undefined>>;
   readonly platform: string;
@@ -132,4 +188,21 @@ class Variables {
   #key(name: string): string {
     return this.#ignoresCase ? name.toUpperCase() : name;
   }
+}
+
+/**
+ * Releases of the CLI run `git status` when they start, and git runs the program that a repository's own configuration names as
+ * its file monitor. What these variables say goes before any file.
+ */
+export function withoutFileMonitor<Env extends Readonly<Record<string, string | undefined>>>(
+  env: Env,
+): Env {
+  const count = Number(env.GIT_CONFIG_COUNT ?? 0);
+  const at = Number.isSafeInteger(count) && count > 0 ? count : 0;
+  return {
+    ...env,
+    GIT_CONFIG_COUNT: `${at + 1}`,
+    [`GIT_CONFIG_KEY_${at}`]: 'core.fsmonitor',
+    [`GIT_CONFIG_VALUE_${at}`]: 'false',
+  };
 }

@@ -10,19 +10,17 @@ import { livingDirectories, ownDirectoryPrefix } from '../../util/stale-director
 import { AdapterConfigError } from '../errors/config-errors.js';
 import type { Log } from '../logging/log.js';
 import { havingMethod, madeByCreate, readFields } from '../options/read-fields.js';
-import { childEnvironment } from './child-environment.js';
-import { finishHome } from './finished-homes.js';
+import { childEnvironment } from './environment.js';
 import {
   type IsolationConfig,
   type ResolvedIsolation,
   resolveIsolation,
 } from './isolation-config.js';
-import { lenientRealPath } from './lenient-real-path.js';
+import { lenientRealPath, requireOwnPlace } from './path-trust.js';
 import { recordAbsent, removePlaceholders } from './placeholders.js';
-import { requireOwnPlace } from './require-own-place.js';
+import { finishHome, sweepHomes } from './remove-homes.js';
 import { guardSandbox } from './sandbox-guard.js';
 import { buildSettings } from './settings.js';
-import { sweepHomes } from './sweep-homes.js';
 
 export interface EphemeralHomeOptions {
   /** The child's working directory; relative paths are resolved against it. The home does not hold it. */

@@ -11,3 +11,17 @@ export interface IsolationReport {
   /** What an administrator adds: sources of settings, such as `policySettings`, and paths of managed texts (memory, skills). */
   readonly managedSources: readonly string[];
 }
+
+/** How a connection was asked for. */
+export type ProxyForm = 'http' | 'connect' | 'socks';
+
+/** What the proxy did not let through. Equal ones are counted. */
+export interface RefusedConnection {
+  readonly form: ProxyForm;
+  /** As asked for; `''` when it could not be read. */
+  readonly host: string;
+  /** `0` when it could not be read. */
+  readonly port: number;
+  readonly reason: string;
+  readonly count: number;
+}

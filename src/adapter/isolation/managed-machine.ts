@@ -2,7 +2,7 @@ import { access, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isJsonObject, type JsonObject, parseJsonObject } from '../../util/json.js';
 import { AdapterConfigError } from '../errors/config-errors.js';
-import { loosened } from './loosening-settings.js';
+import { loosened } from './confirm-settings.js';
 
 /** What the administrator's files on this machine mean for an isolated run. */
 export interface ManagedMachine {

@@ -1,8 +1,10 @@
 import { isIP } from 'node:net';
 import { domainToASCII } from 'node:url';
 import { describeValue } from '../../util/describe-value.js';
+import { isJsonObject, type JsonObject } from '../../util/json.js';
 import { AdapterConfigError } from '../errors/config-errors.js';
 import { readFields } from '../options/read-fields.js';
+import { canonicalHost, parseUrl } from './host-name.js';
 
 /** Which hosts tools may reach. See {@link NetworkPolicy}. */
 export interface NetworkPolicyOptions {
@@ -23,7 +25,8 @@ export interface NetworkPolicyOptions {
 }
 
 const FIELDS = ['allowedDomains', 'allowLocalhost', 'allowUnixSockets', 'allowedPorts'] as const;
-const LOCALHOST = ['localhost', '127.0.0.1'];
+/** The names that `allowLocalhost` admits. */
+const LOCALHOST: readonly string[] = ['localhost', '127.0.0.1'];
 const HOST =
   /^(?:\*\.)?[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?)*$/i;
 
@@ -57,17 +60,17 @@ export class NetworkPolicy implements Required<NetworkPolicyOptions> {
 
   /** Tools reach nothing. */
   static noNetwork(): NetworkPolicy {
-    return withDomains();
+    return new NetworkPolicy();
   }
 
   /** Tools reach `api.anthropic.com` only. */
   static apiOnly(): NetworkPolicy {
-    return withDomains('api.anthropic.com');
+    return new NetworkPolicy({ allowedDomains: ['api.anthropic.com'] });
   }
 
   /** Tools reach these hosts only. */
   static withDomains(...allowedDomains: string[]): NetworkPolicy {
-    return withDomains(...allowedDomains);
+    return new NetworkPolicy({ allowedDomains });
   }
 
   /** Every host is allowed; ports may still be limited. */
@@ -98,11 +101,6 @@ export class NetworkPolicy implements Required<NetworkPolicyOptions> {
       );
     }
   }
-}
-
-/** Outside the class: a class that names itself inside is renamed by the bundler. */
-function withDomains(...allowedDomains: string[]): NetworkPolicy {
-  return new NetworkPolicy({ allowedDomains });
 }
 
 function domainFault(value: unknown): string | undefined {
@@ -137,3 +135,118 @@ export function toNetworkPolicy(value: unknown, where: string): NetworkPolicy {
   }
   return new NetworkPolicy(value);
 }
+
+/** The part of a policy that says which hosts and ports are admitted. */
+export type DomainRules = Pick<NetworkPolicy, 'allowedDomains' | 'allowedPorts' | 'allowLocalhost'>;
+
+/** `null` admits every port, `[]` none. */
+export function isPortAllowed({ allowedPorts }: DomainRules, port: number): boolean {
+  return allowedPorts === null || allowedPorts.includes(port);
+}
+
+/**
+ * `['*']` admits every host, `example.com` that host only, `*.example.com` any host below it and not itself.
+ *
+ * @param host - in any spelling; compared as `canonicalHost()` gives it
+ */
+export function isHostAllowed(policy: DomainRules, host: string): boolean {
+  const name = canonicalHost(host);
+  if (name === undefined) return false;
+  if (policy.allowLocalhost && LOCALHOST.includes(name)) return true;
+  return policy.allowedDomains.some((domain) => covers(domain, name));
+}
+
+/**
+ * Whether a host may be an address of this machine: one of the two names of localhost, and the policy says
+ * `allowLocalhost` or lists that very name. `['*']` does not.
+ */
+export function admitsLocalhost(policy: DomainRules, host: string): boolean {
+  const name = canonicalHost(host);
+  if (name === undefined || !LOCALHOST.includes(name)) return false;
+  return (
+    policy.allowLocalhost || policy.allowedDomains.some((each) => canonicalHost(each) === name)
+  );
+}
+
+/** No rule of the policy can refuse anything. */
+function isUnrestricted({ allowedDomains, allowedPorts }: DomainRules): boolean {
+  return allowedPorts === null && allowedDomains.includes('*');
+}
+
+function covers(domain: string, name: string): boolean {
+  if (domain === '*') return true;
+  if (!domain.startsWith('*.')) return canonicalHost(domain) === name;
+  const parent = canonicalHost(domain.slice(2));
+  return parent !== undefined && name.endsWith(`.${parent}`);
+}
+
+type NetworkDecision =
+  | { readonly allowed: true }
+  | { readonly allowed: false; readonly reason: string };
+
+const ALLOWED: NetworkDecision = { allowed: true };
+const DEFAULT_PORTS: Readonly<Record<string, number>> = {
+  'http:': 80,
+  'https:': 443,
+  'ws:': 80,
+  'wss:': 443,
+};
+/** The CLI fetches an `http` URL with `https`, so that port 80 becomes 443. */
+const TAKEN_AS: Readonly<Record<string, string>> = { 'http:': 'https:' };
+
+/** Where tools that run in the CLI itself say what they connect to. `undefined` from such a tool: it connects to nothing. */
+const TARGETS: Readonly<Record<string, (input: JsonObject) => unknown>> = {
+  WebFetch: (input) => input.url ?? '',
+  Monitor: ({ ws }) =>
+    ws === undefined || ws === null ? undefined : isJsonObject(ws) ? (ws.url ?? '') : '',
+};
+/** They work on the vendor's own service, with the account that the CLI is logged in with. */
+const VENDOR_TOOLS = ['Artifact', 'ClaudeDesign', 'Projects', 'RemoteTrigger', 'SendFeedback'];
+const VENDOR_HOST = 'claude.ai';
+
+/**
+ * What the policy says to a call of a tool that reaches the network from the CLI itself: no sandbox holds these, so the hook
+ * does. Shell commands, file tools and MCP tools are allowed here.
+ *
+ * @param toolInput - as the model gave it; nothing about it is trusted
+ */
+export function networkDecision(
+  policy: NetworkPolicy,
+  toolName: string,
+  toolInput: JsonObject,
+): NetworkDecision {
+  if (toolName === 'WebSearch') return searchDecision(policy);
+  if (isUnrestricted(policy)) return ALLOWED;
+  if (VENDOR_TOOLS.includes(toolName))
+    return urlDecision(policy, toolName, `https://${VENDOR_HOST}/`);
+  const target = Object.hasOwn(TARGETS, toolName) ? TARGETS[toolName]?.(toolInput) : undefined;
+  return target === undefined ? ALLOWED : urlDecision(policy, toolName, target);
+}
+
+function searchDecision({ allowedDomains, allowedPorts }: NetworkPolicy): NetworkDecision {
+  if (allowedDomains.length > 0 && allowedPorts?.length !== 0) return ALLOWED;
+  return denied('WebSearch is not allowed: the network policy lists no domain');
+}
+
+function urlDecision(policy: NetworkPolicy, toolName: string, given: unknown): NetworkDecision {
+  const url = typeof given === 'string' ? parseUrl(given) : undefined;
+  if (url === undefined || !(url.protocol in DEFAULT_PORTS)) {
+    return denied(
+      `${toolName} needs a whole URL, such as https://example.com/, under the network policy`,
+    );
+  }
+  if (!isHostAllowed(policy, url.hostname)) {
+    return denied(`The network policy does not list the host ${url.hostname}`);
+  }
+  const refused = portsOf(url).find((port) => !isPortAllowed(policy, port));
+  if (refused !== undefined) return denied(`The network policy does not list port ${refused}`);
+  return ALLOWED;
+}
+
+/** What the URL says, and where the CLI goes. */
+function portsOf({ port, protocol }: URL): readonly number[] {
+  if (port !== '') return [Number(port)];
+  return [protocol, TAKEN_AS[protocol] ?? protocol].map((each) => DEFAULT_PORTS[each] ?? 0);
+}
+
+const denied = (reason: string): NetworkDecision => ({ allowed: false, reason });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { codeOf } from '../../util/error-code.js';
 import { isJsonObject, type JsonObject, parseJsonObject } from '../../util/json.js';
 import { readRegularFile } from '../../util/read-regular-file.js';
-import { AnchoredDirectory } from '../workspace/anchored-directory.js';
+import { AnchoredDirectory } from '../workspace/index.js';
 
 /**
  * Names that the CLI's sandbox on Linux protects in each working directory, by folder. Where one does not exist, bwrap makes an

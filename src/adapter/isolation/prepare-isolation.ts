@@ -5,7 +5,7 @@ import { movedHomes } from './environment.js';
 import { EphemeralHome } from './ephemeral-home.js';
 import type { ResolvedIsolation } from './isolation-config.js';
 import type { PolicyProxy, PolicyProxyOptions } from './proxy/policy-proxy.js';
-import { makeWritablePaths } from './writable-paths.js';
+import { makeWritablePaths } from './sandbox-paths.js';
 
 export interface PrepareIsolationInput {
   readonly isolation: ResolvedIsolation;

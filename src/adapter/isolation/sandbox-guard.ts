@@ -5,11 +5,11 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { delimiter, isAbsolute, join } from 'node:path';
 import { codeOf } from '../../util/error-code.js';
-import { findProgram } from './find-program.js';
 
 /** Whoever may write this file runs a program as the real root: the next crash anywhere starts it, outside of every namespace. */
 const CRASH_HANDLER = '/proc/sys/kernel/core_pattern';
@@ -163,4 +163,19 @@ function inNewSession(perl: string): string {
 
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+/** The first executable file of this name on a `PATH`; entries that are not absolute are skipped, as they hang on the working directory. */
+export function findProgram(name: string, path: string | undefined): string | undefined {
+  const folders = (path ?? '').split(delimiter).filter((folder) => isAbsolute(folder));
+  return folders.map((folder) => join(folder, name)).find(isExecutable);
+}
+
+export function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return statSync(file).isFile();
+  } catch {
+    return false;
+  }
 }

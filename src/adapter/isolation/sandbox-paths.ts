@@ -1,6 +1,9 @@
-import { isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { lstat, mkdir, stat } from 'node:fs/promises';
+import { isAbsolute, join, relative, resolve } from 'node:path';
+import { codeOf } from '../../util/error-code.js';
 import { AdapterConfigError } from '../errors/config-errors.js';
-import type { ResolvedSandbox } from './sandbox-config.js';
+import type { ResolvedSandbox } from './isolation-config.js';
+import { isInside, lenientRealPath } from './path-trust.js';
 
 export interface SandboxPathsInput {
   readonly sandbox: ResolvedSandbox;
@@ -20,7 +23,7 @@ export interface SandboxPathsInput {
   readonly realPath?: ((path: string) => string) | undefined;
 }
 
-export interface SandboxPaths {
+interface SandboxPaths {
   readonly allowWrite: readonly string[];
   readonly denyRead: readonly string[];
   readonly allowRead: readonly string[];
@@ -117,12 +120,68 @@ function isInHomes(path: string, tempRoot: string, prefix: string): boolean {
   return isInside(path, tempRoot) && relative(tempRoot, path).startsWith(prefix);
 }
 
-/** Strictly. Both without links. */
-export function isInside(path: string, parent: string): boolean {
-  const way = relative(parent, path);
-  return way !== '' && way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
-}
-
 const isRoot = (path: string): boolean => resolve(path, '..') === path;
 
 const unique = (paths: readonly string[]): string[] => [...new Set(paths)];
+
+const FIELD = 'isolation.sandbox.writablePaths';
+
+/**
+ * The CLI ignores a writable path that does not exist, and refuses writes through one that is a link out of the working
+ * directory. So a missing relative one is made, and the rest is said before the start.
+ *
+ * @throws {@link AdapterConfigError} an absolute path that is missing, a relative one that a link takes elsewhere.
+ */
+export async function makeWritablePaths(
+  paths: readonly string[],
+  cwd: string | undefined,
+): Promise<void> {
+  for (const path of paths) {
+    if (isAbsolute(path)) await requirePath(path);
+    // A relative one without a working directory was refused with the settings.
+    else if (cwd !== undefined) await makePath(path, cwd);
+  }
+}
+
+async function requirePath(path: string): Promise<void> {
+  try {
+    await stat(path);
+  } catch (cause) {
+    throw refused(
+      path,
+      'which does not exist',
+      'Make it, or give a relative path, which is made.',
+      cause,
+    );
+  }
+}
+
+async function makePath(path: string, cwd: string): Promise<void> {
+  const target = resolve(cwd, path);
+  // One that names the outside says so itself; a link says nothing.
+  if (isInside(target, resolve(cwd)) && !isInside(lenientRealPath(target), lenientRealPath(cwd))) {
+    throw refused(path, 'which leads out of the working directory by a link', 'Name the target.');
+  }
+  try {
+    if (await exists(target)) await stat(target);
+    else await mkdir(target, { recursive: true });
+  } catch (cause) {
+    throw refused(path, `which cannot be made (${codeOf(cause) ?? 'unknown'})`, 'Make it.', cause);
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await lstat(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function refused(path: string, what: string, hint: string, cause?: unknown): AdapterConfigError {
+  return new AdapterConfigError(`\`${FIELD}\` has ${JSON.stringify(path)}, ${what}`, [FIELD], {
+    hint,
+    ...(cause === undefined ? {} : { cause }),
+  });
+}

@@ -1,8 +1,7 @@
 import type { ErrorClass } from '../../errors/claude-sdk-error.js';
 import type { JsonObject } from '../../util/json.js';
 import type { RetryAdvice } from '../errors/retry-advice.js';
-import type { IsolationReport } from '../isolation/isolation-report.js';
-import type { RefusedConnection } from '../isolation/proxy/refusals.js';
+import type { IsolationReport, RefusedConnection } from '../isolation/isolation-report.js';
 
 /**
  * What is known of one run, as plain JSON without a secret. `null` says that nobody told; nothing is guessed. Its schema is

@@ -1,5 +1,6 @@
 import type { Options, Query, SDKMessage, SDKUserMessage, ToolCallExtra } from '../../index.js';
 import type { JsonObject } from '../../util/json.js';
+import { AdapterConfigError } from '../errors/config-errors.js';
 
 /**
  * Everything this layer needs of the SDK below it, and the only way to it. Loaded when first needed: importing
@@ -78,3 +79,39 @@ export interface RuntimeQuery extends AsyncIterable<SDKMessage> {
 }
 
 export type LoadRuntime = () => Promise<AgentRuntime>;
+
+/** The oldest release that was seen taking marked messages word by word. 2.0.0 was seen ignoring the mark. */
+const PROVED = [2, 1, 330] as const;
+
+/** A slash at the start may be a command, an at sign that is not inside a word may be a mention of a file. */
+const INTERPRETED = /^\s*\/|(?:^|[^A-Za-z0-9])@/;
+
+/**
+ * A release that does not know how to take a message word by word would run `/config` and read `@file`. Nothing is refused for a text in which
+ * there is neither.
+ *
+ * @throws {@link AdapterConfigError}
+ */
+export async function requireVerbatim(text: string, query: RuntimeQuery): Promise<void> {
+  if (!INTERPRETED.test(text) || query.cliVersion === undefined) return;
+  const version = await query.cliVersion();
+  if (isProved(version)) return;
+  const name = version === undefined ? 'This Claude Code' : `Claude Code ${version}`;
+  throw new AdapterConfigError(
+    `${name} is not known to take a text word by word: it may run a leading \`/\` as a command and read \`@path\` from the disk. Nothing was sent.`,
+    ['interpretPrompts'],
+    {
+      hint: `Use Claude Code ${PROVED.join('.')} or later, leave \`/\` at the start and \`@\` out of the text, or set \`interpretPrompts: true\` for texts that you wrote.`,
+    },
+  );
+}
+
+function isProved(version: string | undefined): boolean {
+  const parts = /^(\d+)\.(\d+)\.(\d+)/
+    .exec(version ?? '')
+    ?.slice(1)
+    .map(Number);
+  if (parts === undefined) return false;
+  const differing = PROVED.findIndex((least, index) => parts[index] !== least);
+  return differing === -1 || (parts[differing] ?? 0) > (PROVED[differing] ?? 0);
+}

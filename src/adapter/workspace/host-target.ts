@@ -6,17 +6,18 @@ import { AdapterError } from '../errors/adapter-error.js';
 import { AdapterConfigError } from '../errors/config-errors.js';
 import { WorkspaceSecurityError } from '../errors/workspace-errors.js';
 import { AnchoredDirectory } from './anchored-directory.js';
+import { type FileFacts, factsOf } from './file-content.js';
 import {
   includedConfigurations,
   isConfiguration,
   isRepository,
   repositoryFolders,
 } from './host-configuration.js';
-import { RollbackFailed } from './journaled-write.js';
 import { requireThat } from './resolve-mount.js';
 import { formatVfsPath, isWithin } from './vfs-path.js';
 import type { VfsFile } from './virtual-file-system.js';
-import { type FileFacts, factsOf, ifReachable, lookAt } from './walk-down.js';
+import { ifReachable, lookAt } from './walk-down.js';
+import { RollbackFailed } from './write-journal.js';
 
 /** What the host has at a path. */
 export type There = FileFacts | 'nothing' | 'not_a_file' | 'unreadable';

@@ -1,22 +1,14 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Stats } from 'node:fs';
-import { join } from 'node:path';
 import { codeOf } from '../../util/error-code.js';
 import { ownDirectoryPrefix } from '../../util/stale-directories.js';
 import type { WriteBackConflict } from '../errors/workspace-errors.js';
-import type { AnchoredDirectory } from './anchored-directory.js';
-import { copyFile } from './copy-file.js';
+import { type AnchoredDirectory, sameFile } from './anchored-directory.js';
+import { copyFile, type FileFacts, factsOf } from './file-content.js';
 import { OWN_PREFIX } from './host-configuration.js';
-import { sameFile } from './open-entry.js';
 import { isExecutable as canRun } from './virtual-file-system.js';
-import { type FileFacts, factsOf, lookAt, OpenFolders } from './walk-down.js';
-import {
-  type Journal,
-  type JournalEntry,
-  parseJournalName,
-  readJournal,
-  writeJournal,
-} from './write-journal.js';
+import { lookAt, OpenFolders } from './walk-down.js';
+import { finish, type JournalEntry, putBack, rollBack, writeJournal } from './write-journal.js';
 
 export interface Replacement {
   /** Below the root, through no link. */
@@ -42,17 +34,8 @@ export class LateConflict extends Error {
   }
 }
 
-/** What was changed could not all be undone. */
-export class RollbackFailed extends Error {
-  constructor(journal: string, cause: unknown) {
-    super(`The journal ${journal} is kept`, { cause });
-  }
-}
-
 /** A disk takes about as long for many files as for one. */
 const FLUSHED_AT_ONCE = 16;
-/** Of this process: a rollback that failed, which nobody works on any more. */
-const abandoned = new Set<string>();
 
 /**
  * Writes all files or none: a failure undoes what was done. A file that is no longer `old` is left alone; with
@@ -80,14 +63,10 @@ export async function replaceFiles(
       await putAll(files, isAllOrNothing);
       await root.rename(`${base}.json`, `${base}.done`);
     } catch (error) {
-      await undo(root, open, journal).catch((cause: unknown) => {
-        abandoned.add(base);
-        throw new RollbackFailed(join(root.path, `${base}.json`), cause);
-      });
+      await rollBack(root, open, journal);
       throw error;
     }
-    // All is written. What cannot be removed now is removed by the next call.
-    await forget(root, open, journal).catch(() => abandoned.add(base));
+    await finish(root, open, journal);
     return files.map(({ outcome }) => outcome);
   } finally {
     await open.close();
@@ -109,34 +88,6 @@ async function putAll(files: readonly StagedFile[], isAllOrNothing: boolean): Pr
   await settle((file) => file.backUp());
   await settle((file) => file.put());
   await settle((file) => file.checkAgain());
-}
-
-/**
- * Undoes what processes that were killed left half done below a root. What somebody changed since stays.
- *
- * @param isStale - Whether nobody works with a journal any more, by what became of the process that wrote it.
- * @returns the paths that are as they were before, below the root.
- */
-export async function recover(
-  root: AnchoredDirectory,
-  isStale: (owner: 'alive' | 'gone' | 'elsewhere') => boolean = (owner) => owner === 'gone',
-): Promise<readonly (readonly string[])[]> {
-  const undone: (readonly string[])[] = [];
-  for (const { name } of await root.entries()) {
-    const found = parseJournalName(name);
-    if (found === undefined || !(abandoned.has(found.base) || isStale(found.owner))) continue;
-    const journal = await readJournal(root, name, found.base);
-    if (journal === undefined) continue;
-    const open = new OpenFolders(root);
-    try {
-      if (found.isDone) await forget(root, open, journal);
-      else undone.push(...(await undo(root, open, journal)));
-    } finally {
-      await open.close();
-    }
-    abandoned.delete(found.base);
-  }
-  return undone;
 }
 
 /** One file on its way. Beside it lie, until the end, its content (`new`) and what it replaces (`old`). */
@@ -266,90 +217,6 @@ class StagedFile {
   async #inFolder(act: (folder: AnchoredDirectory) => Promise<void>): Promise<void> {
     await act(await this.#open.get(this.#wanted.folders));
   }
-}
-
-/**
- * Goes on with the other files when one cannot be undone, and keeps the journal then.
- *
- * @returns what is as it was before.
- */
-async function undo(
-  root: AnchoredDirectory,
-  open: OpenFolders,
-  { base, made, files }: Journal,
-): Promise<readonly (readonly string[])[]> {
-  const undone: (readonly string[])[] = [];
-  const failures: unknown[] = [];
-  for (const [index, file] of files.entries()) {
-    const { folders, name } = file;
-    try {
-      const folder = await open.find(folders);
-      const isUndone = folder && (await undoFile(folder, file, `${base}.${index}`));
-      if (isUndone === true) undone.push([...folders, name]);
-    } catch (error) {
-      failures.push(error);
-    }
-  }
-  if (failures.length > 0) throw failures[0];
-  for (const folders of made.toReversed()) {
-    const name = folders.at(-1) ?? '';
-    // Not empty, or gone: somebody uses it.
-    const parent = await open.find(folders.slice(0, -1));
-    await parent?.rmdir(name).catch(() => undefined);
-  }
-  await removeIfThere(root, `${base}.json`);
-  return undone;
-}
-
-/** @returns whether the file had been replaced. */
-async function undoFile(
-  folder: AnchoredDirectory,
-  { name, sha256, isNew }: JournalEntry,
-  part: string,
-): Promise<boolean> {
-  const there = await lookAt(folder, name);
-  const fresh = await lookAt(folder, `${part}.new`);
-  const isPut = fresh === undefined && (await lookAt(folder, `${part}.put`)) !== undefined;
-  const isOurs =
-    there !== undefined &&
-    (fresh === undefined ? isPut : sameFile(there, fresh)) &&
-    (await factsOf(folder, name))?.sha256 === sha256;
-  if (isOurs) await putBack(folder, name, isNew ? undefined : `${part}.old`, there);
-  await removeParts(folder, part);
-  return isOurs;
-}
-
-/** Removes what was needed to undo. */
-async function forget(
-  root: AnchoredDirectory,
-  open: OpenFolders,
-  { base, files }: Journal,
-): Promise<void> {
-  for (const [index, { folders }] of files.entries()) {
-    const folder = await open.find(folders);
-    if (folder !== undefined) await removeParts(folder, `${base}.${index}`);
-  }
-  await removeIfThere(root, `${base}.done`);
-}
-
-/** `undefined`: moves nothing, removes the entry. Only while it still is `ours`. */
-async function putBack(
-  folder: AnchoredDirectory,
-  name: string,
-  old: string | undefined,
-  ours: Stats,
-): Promise<void> {
-  await folder.replaceIf(name, old, (there) => there !== undefined && sameFile(there, ours));
-}
-
-async function removeParts(folder: AnchoredDirectory, part: string): Promise<void> {
-  for (const ending of ['put', 'new', 'old']) await removeIfThere(folder, `${part}.${ending}`);
-}
-
-async function removeIfThere(folder: AnchoredDirectory, name: string): Promise<void> {
-  await folder.unlink(name).catch((error: unknown) => {
-    if (codeOf(error) !== 'ENOENT') throw error;
-  });
 }
 
 async function missingFolders(

@@ -1,14 +1,13 @@
 import { Buffer } from 'node:buffer';
-import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { codeOf } from '../../util/error-code.js';
 import { WorkspaceSecurityError } from '../errors/workspace-errors.js';
 import { AnchoredDirectory } from './anchored-directory.js';
+import { digest } from './file-content.js';
 import type { OpaqueFile } from './workspace.js';
 
 /** Larger files are not kept as text. */
 const MAX_TEXT_BYTES = 32 * 1024 * 1024;
-const CHUNK_BYTES = 256 * 1024;
 /** A model can nest folders as deep as it likes; each level is held open. */
 const MAX_DEPTH = 200;
 /** The CLI's own folder: what is written there must not become configuration on the host. */
@@ -128,23 +127,6 @@ async function textOf(file: FileHandle): Promise<string | undefined> {
   } catch {
     return undefined;
   }
-}
-
-export async function digest(
-  file: FileHandle,
-): Promise<{ readonly sizeBytes: number; readonly sha256: string }> {
-  const { size } = await file.stat();
-  const hash = createHash('sha256');
-  const buffer = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, size));
-  let sizeBytes = 0;
-  // No further than it went at first: a process of the model's may append without end.
-  while (sizeBytes < size) {
-    const { bytesRead } = await file.read(buffer, 0, buffer.length, sizeBytes);
-    if (bytesRead === 0) break;
-    hash.update(buffer.subarray(0, bytesRead));
-    sizeBytes += bytesRead;
-  }
-  return { sizeBytes, sha256: hash.digest('hex') };
 }
 
 function isPassing(error: unknown): boolean {

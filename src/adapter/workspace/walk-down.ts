@@ -3,7 +3,6 @@ import { dirname, relative, sep } from 'node:path';
 import { codeOf } from '../../util/error-code.js';
 import { WorkspaceSecurityError } from '../errors/workspace-errors.js';
 import { AnchoredDirectory } from './anchored-directory.js';
-import { digest } from './read-workspace.js';
 import { isWithin } from './vfs-path.js';
 
 /** Opens each directory of a path in turn. `act` gets the last one; all are closed afterwards, `start` too. */
@@ -127,33 +126,6 @@ export function lookAt(folder: AnchoredDirectory, name: string): Promise<Stats |
     if (codeOf(error) === 'ENOENT') return undefined;
     throw error;
   });
-}
-
-/** What a file is known by. */
-export interface FileFacts {
-  readonly sha256: string;
-  /** Permission bits. */
-  readonly permissions: number;
-}
-
-/** `undefined`: it is gone, or no regular file. */
-export async function factsOf(
-  folder: AnchoredDirectory,
-  name: string,
-): Promise<FileFacts | undefined> {
-  try {
-    const file = await folder.openFile(name);
-    if (file === undefined) return undefined;
-    try {
-      const { mode } = await file.stat();
-      return { sha256: (await digest(file)).sha256, permissions: mode & 0o777 };
-    } finally {
-      await file.close();
-    }
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT' || error instanceof WorkspaceSecurityError) return undefined;
-    throw error;
-  }
 }
 
 /** A directory that is made when the first file goes into it. */

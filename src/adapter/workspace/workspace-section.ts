@@ -10,14 +10,9 @@ import { Section } from '../prompt/index.js';
 import type { EventBus, Session } from '../state/index.js';
 import { Workspace } from '../state/index.js';
 import { AnchoredDirectory } from './anchored-directory.js';
-import {
-  type DirectoryLease,
-  forget,
-  leaseDirectory,
-  releaseWithOwner,
-} from './directory-lease.js';
-import { materialise } from './materialise.js';
+import { materialise } from './copy-mounts.js';
 import { readWorkspace } from './read-workspace.js';
+import { removeDirectory } from './remove-directory.js';
 import { requireThat } from './resolve-mount.js';
 import {
   registerVfsReducers,
@@ -274,4 +269,54 @@ function mountText(preview: HostMountPreview): string {
 function quoted(name: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what is looked for.
   return /[\u0000-\u001f\u007f\u2028\u2029`]/.test(name) ? JSON.stringify(name) : `\`${name}\``;
+}
+
+interface SharedDirectory {
+  readonly path: string;
+  holders: number;
+}
+
+/** A share in a directory, which is removed when the last share is given back. */
+interface DirectoryLease {
+  readonly isReleased: boolean;
+  share(): DirectoryLease;
+  /** Safe to call twice: the second call gets what the first got. */
+  release(): Promise<void>;
+}
+
+function leaseDirectory(path: string): DirectoryLease {
+  return createLease({ path, holders: 0 });
+}
+
+function createLease(directory: SharedDirectory): DirectoryLease {
+  let released: Promise<void> | undefined;
+  directory.holders += 1;
+  return {
+    get isReleased() {
+      return released !== undefined;
+    },
+    share: () => createLease(directory),
+    release: () => {
+      released ??= give(directory);
+      return released;
+    },
+  };
+}
+
+async function give(directory: SharedDirectory): Promise<void> {
+  directory.holders -= 1;
+  if (directory.holders === 0) await removeDirectory(directory.path);
+}
+
+let registry: FinalizationRegistry<DirectoryLease> | undefined;
+
+/** Gives the share back when `owner` is collected, unless {@link forget} comes first. */
+function releaseWithOwner(owner: object, lease: DirectoryLease): void {
+  // Nobody is left to tell when it fails.
+  registry ??= new FinalizationRegistry((held) => void held.release().catch(() => undefined));
+  registry.register(owner, lease, lease);
+}
+
+function forget(lease: DirectoryLease): void {
+  registry?.unregister(lease);
 }

@@ -3,6 +3,7 @@ import { WorkspaceConflictError, type WriteBackConflict } from '../errors/worksp
 import { readFields } from '../options/read-fields.js';
 import type { Session } from '../state/index.js';
 import type { AnchoredDirectory } from './anchored-directory.js';
+import type { FileFacts } from './file-content.js';
 import { isConfiguration, repositoriesAmong, repositoryFolders } from './host-configuration.js';
 import {
   includeJudge,
@@ -16,16 +17,14 @@ import {
   LateConflict,
   type Outcome,
   type Replacement,
-  recover,
   replaceFiles,
   sha256Of,
 } from './journaled-write.js';
-import { requireSession, requireWorkspace } from './require-workspace.js';
-import { modifiedFiles } from './sync-workspace.js';
 import { formatVfsPath, relativeSegments } from './vfs-path.js';
 import { isExecutable, VirtualFileSystem } from './virtual-file-system.js';
-import type { FileFacts } from './walk-down.js';
-import type { ClaudeAgentWorkspace } from './workspace.js';
+import { type ClaudeAgentWorkspace, requireSession, requireWorkspace } from './workspace.js';
+import { modifiedFiles } from './workspace-changes.js';
+import { recover } from './write-journal.js';
 
 export interface WriteBackOptions {
   /**

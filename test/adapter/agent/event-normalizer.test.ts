@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { AgentEvent } from '../../../src/adapter/agent/agent-event.js';
-import { isAgentEvent } from '../../../src/adapter/agent/create-event.js';
+import { type AgentEvent, isAgentEvent } from '../../../src/adapter/agent/agent-event.js';
 import type { JsonObject } from '../../../src/util/json.js';
 import { makeNormalizer, messagesOf, normalize, RECORDINGS, StillClock } from './recordings.js';
 

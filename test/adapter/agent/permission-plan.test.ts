@@ -5,9 +5,9 @@ import type {
   PermissionLevel,
   PermissionPolicy,
   ToolCategories,
-} from '../../../src/adapter/agent/agent-types.js';
-import { planPermissions } from '../../../src/adapter/agent/permissions/permission-plan.js';
-import { policyHooks } from '../../../src/adapter/agent/permissions/policy-hooks.js';
+} from '../../../src/adapter/agent/permission-plan.js';
+import { planPermissions } from '../../../src/adapter/agent/permission-plan.js';
+import { policyHooks } from '../../../src/adapter/agent/policy-hooks.js';
 import { createLog } from '../../../src/adapter/logging/log.js';
 
 const TOOLS: Readonly<Record<Capability, readonly string[]>> = {

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { AgentEvent } from '../../../src/adapter/agent/agent-event.js';
-import { isAgentEvent } from '../../../src/adapter/agent/create-event.js';
+import { type AgentEvent, isAgentEvent } from '../../../src/adapter/agent/agent-event.js';
 import { isJsonObject, type JsonObject } from '../../../src/util/json.js';
 import { messagesOf, normalize, RECORDINGS } from './recordings.js';
 

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type { AgentEvent } from '../../../src/adapter/agent/agent-event.js';
-import { EventNormalizer } from '../../../src/adapter/agent/normalize/event-normalizer.js';
+import { EventNormalizer } from '../../../src/adapter/agent/event-normalizer.js';
 import { isJsonObject, type JsonObject, parseJsonObject } from '../../../src/util/json.js';
 
 const FOLDER = new URL('../../fixtures/recordings/', import.meta.url);

@@ -1,15 +1,18 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, test } from 'vitest';
-import { AdapterRegistry } from '../../../src/adapter/agent/adapter-registry.js';
-import type { AgentEvent } from '../../../src/adapter/agent/agent-event.js';
-import type { AgentAdapter, AgentOptions } from '../../../src/adapter/agent/agent-types.js';
 import {
+  type AgentEvent,
   createEvent,
   generateSessionId,
   isAgentEvent,
-} from '../../../src/adapter/agent/create-event.js';
-import { runAgent } from '../../../src/adapter/agent/run-agent.js';
-import { type ParallelTask, runParallel } from '../../../src/adapter/agent/run-parallel.js';
+} from '../../../src/adapter/agent/agent-event.js';
+import type { AgentAdapter, AgentOptions } from '../../../src/adapter/agent/agent-types.js';
+import {
+  AdapterRegistry,
+  type ParallelTask,
+  runAgent,
+  runParallel,
+} from '../../../src/adapter/agent/run-agent.js';
 import { supervisedRun } from '../../../src/adapter/agent/supervised-run.js';
 import { AdapterConfigError } from '../../../src/adapter/errors/config-errors.js';
 

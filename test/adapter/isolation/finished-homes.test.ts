@@ -3,13 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { EphemeralHome } from '../../../src/adapter/isolation/ephemeral-home.js';
-import * as removal from '../../../src/adapter/isolation/remove-home.js';
+import { removeDirectory } from '../../../src/adapter/workspace/remove-directory.js';
 import { keepingLog } from './support.js';
 
-vi.mock('../../../src/adapter/isolation/remove-home.js', { spy: true });
-vi.mock('../../../src/adapter/isolation/end-processes.js', () => ({
-  endProcessesOf: async () => {},
-}));
+vi.mock('../../../src/adapter/workspace/remove-directory.js', { spy: true });
 
 let tempRoot: string;
 const made: string[] = [];
@@ -19,7 +16,7 @@ beforeEach(() => {
 });
 afterEach(() => {
   vi.useRealTimers();
-  vi.mocked(removal.removeHome).mockReset();
+  vi.mocked(removeDirectory).mockReset();
   made.splice(0);
   rmSync(tempRoot, { recursive: true, force: true });
 });
@@ -62,7 +59,7 @@ describe('homes that are done with while their host lives (I-9)', () => {
     const busy = Object.assign(new Error('busy'), { code: 'EBUSY' });
     const before = process.listenerCount('exit');
     const home = await create();
-    vi.mocked(removal.removeHome).mockRejectedValueOnce(busy).mockRejectedValueOnce(busy);
+    vi.mocked(removeDirectory).mockRejectedValueOnce(busy).mockRejectedValueOnce(busy);
     await home.cleanup();
     expect(log.logged.at(-1)).toMatchObject({ event: 'isolation.home_not_removed' });
     expect(process.listenerCount('exit')).toBeGreaterThan(before);
@@ -86,6 +83,6 @@ describe('homes that are done with while their host lives (I-9)', () => {
     await vi.advanceTimersByTimeAsync(60_000);
     expect(vi.getTimerCount()).toBe(0);
     // Nothing was there to remove again.
-    expect(vi.mocked(removal.removeHome)).toHaveBeenCalledTimes(1);
+    expect(vi.mocked(removeDirectory)).toHaveBeenCalledTimes(1);
   });
 });

@@ -4,8 +4,8 @@ import { ClaudeAgentAdapter } from '../../../src/adapter/evaluate/claude-agent-a
 import {
   type IsolationConfig,
   resolveIsolation,
+  resolveSandbox,
 } from '../../../src/adapter/isolation/isolation-config.js';
-import { resolveSandbox } from '../../../src/adapter/isolation/sandbox-config.js';
 import { thrownBy } from '../support/thrown-by.js';
 
 test('AD-212: a sandbox that nothing is said about', () => {

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
 import '../../helpers/property-seed.js';
+import { describe, expect, test } from 'vitest';
 import { canonicalHost } from '../../../src/adapter/isolation/host-name.js';
 import {
   admitsLocalhost,
   isHostAllowed,
   isPortAllowed,
-} from '../../../src/adapter/isolation/matches-domain.js';
+} from '../../../src/adapter/isolation/network-policy.js';
 
 const rules = (
   allowedDomains: readonly string[],

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { networkDecision } from '../../../src/adapter/isolation/network-decision.js';
-import { NetworkPolicy } from '../../../src/adapter/isolation/network-policy.js';
+import { NetworkPolicy, networkDecision } from '../../../src/adapter/isolation/network-policy.js';
 
 const listed = new NetworkPolicy({ allowedDomains: ['d', '*.e'], allowedPorts: [443] });
 const fetches = (policy: NetworkPolicy, url: unknown): boolean =>

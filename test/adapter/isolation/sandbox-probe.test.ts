@@ -12,10 +12,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { AdapterConfigError } from '../../../src/adapter/errors/config-errors.js';
-import { requireSandbox } from '../../../src/adapter/isolation/require-sandbox.js';
+import { resolveSandbox } from '../../../src/adapter/isolation/isolation-config.js';
 import { runCommand } from '../../../src/adapter/isolation/run-command.js';
-import { resolveSandbox } from '../../../src/adapter/isolation/sandbox-config.js';
-import { probeOnce, probeSandbox } from '../../../src/adapter/isolation/sandbox-probe.js';
+import {
+  probeOnce,
+  probeSandbox,
+  requireSandbox,
+} from '../../../src/adapter/isolation/sandbox-probe.js';
 import { keepingLog, refused } from './support.js';
 
 let folder: string;

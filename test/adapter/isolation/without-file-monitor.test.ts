@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { withoutFileMonitor } from '../../../src/adapter/isolation/without-file-monitor.js';
+import { withoutFileMonitor } from '../../../src/adapter/isolation/environment.js';
 
 const folders: string[] = [];
 afterEach(() => {

@@ -3,15 +3,17 @@ import { AdapterConfigError } from '../../../src/adapter/errors/config-errors.js
 import { PromptValidationError } from '../../../src/adapter/errors/prompt-errors.js';
 import { Budget } from '../../../src/adapter/limits/budget.js';
 import { readFields } from '../../../src/adapter/options/read-fields.js';
-import { Prompt, PromptTemplate } from '../../../src/adapter/prompt/prompt.js';
-import { MarkdownSection, Section } from '../../../src/adapter/prompt/section.js';
+import { MarkdownSection, PromptTemplate } from '../../../src/adapter/prompt/index.js';
+import { Prompt } from '../../../src/adapter/prompt/prompt.js';
+import { Section } from '../../../src/adapter/prompt/section.js';
 import { Tool } from '../../../src/adapter/prompt/tool.js';
 import { ToolResult } from '../../../src/adapter/prompt/tool-result.js';
 import { parseValue } from '../../../src/adapter/schema/parse-value.js';
-import { InProcessEventBus } from '../../../src/adapter/state/event-bus.js';
-import { Session } from '../../../src/adapter/state/session.js';
-import { changedFiles } from '../../../src/adapter/workspace/changed-files.js';
-import { syncWorkspaceToVfs } from '../../../src/adapter/workspace/sync-workspace.js';
+import { InProcessEventBus, Session } from '../../../src/adapter/state/index.js';
+import {
+  changedFiles,
+  syncWorkspaceToVfs,
+} from '../../../src/adapter/workspace/workspace-changes.js';
 import { ClaudeAgentWorkspaceSection } from '../../../src/adapter/workspace/workspace-section.js';
 import { thrownBy } from '../support/thrown-by.js';
 import { scratch } from '../workspace/scratch.js';

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { AdapterConfigError } from '../../../src/adapter/errors/config-errors.js';
-import type { RuntimeQuery } from '../../../src/adapter/runtime/agent-runtime.js';
-import { requireVerbatim } from '../../../src/adapter/runtime/verbatim.js';
+import { type RuntimeQuery, requireVerbatim } from '../../../src/adapter/runtime/agent-runtime.js';
 
 const isSent = (text: string, version: string | undefined): Promise<boolean> =>
   requireVerbatim(text, { cliVersion: async () => version } as RuntimeQuery).then(

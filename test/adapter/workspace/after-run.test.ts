@@ -16,17 +16,17 @@ import { describe, expect, test } from 'vitest';
 import { AdapterConfigError } from '../../../src/adapter/errors/config-errors.js';
 import { WorkspaceSecurityError } from '../../../src/adapter/errors/workspace-errors.js';
 import { Prompt } from '../../../src/adapter/prompt/prompt.js';
-import { Session } from '../../../src/adapter/state/session.js';
-import {
-  extractModifiedFiles,
-  syncWorkspaceToVfs,
-} from '../../../src/adapter/workspace/sync-workspace.js';
+import { Session } from '../../../src/adapter/state/index.js';
 import { vfsPath } from '../../../src/adapter/workspace/vfs-path.js';
 import {
   DeleteEntry,
   VirtualFileSystem,
   WriteFile,
 } from '../../../src/adapter/workspace/virtual-file-system.js';
+import {
+  extractModifiedFiles,
+  syncWorkspaceToVfs,
+} from '../../../src/adapter/workspace/workspace-changes.js';
 import { ClaudeAgentWorkspaceSection } from '../../../src/adapter/workspace/workspace-section.js';
 import { writeBackToHost } from '../../../src/adapter/workspace/write-back.js';
 import { harvest, plant, scratch, type Tree } from './scratch.js';

@@ -3,8 +3,8 @@ import { rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Session } from '../../../src/adapter/state/session.js';
-import { changedFiles } from '../../../src/adapter/workspace/changed-files.js';
+import { Session } from '../../../src/adapter/state/index.js';
+import { changedFiles } from '../../../src/adapter/workspace/workspace-changes.js';
 import { ClaudeAgentWorkspaceSection } from '../../../src/adapter/workspace/workspace-section.js';
 import { harvest, plant, scratch, type Tree } from './scratch.js';
 

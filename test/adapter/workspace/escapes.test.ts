@@ -7,13 +7,15 @@ import { AdapterError } from '../../../src/adapter/errors/adapter-error.js';
 import { WorkspaceSecurityError } from '../../../src/adapter/errors/workspace-errors.js';
 import { Session } from '../../../src/adapter/state/session.js';
 import { AnchoredDirectory } from '../../../src/adapter/workspace/anchored-directory.js';
-import { changedFiles } from '../../../src/adapter/workspace/changed-files.js';
-import { copyFile } from '../../../src/adapter/workspace/copy-file.js';
-import { materialise } from '../../../src/adapter/workspace/materialise.js';
+import { materialise } from '../../../src/adapter/workspace/copy-mounts.js';
+import { copyFile } from '../../../src/adapter/workspace/file-content.js';
 import { readWorkspace } from '../../../src/adapter/workspace/read-workspace.js';
 import { removeDirectory } from '../../../src/adapter/workspace/remove-directory.js';
-import { syncWorkspaceToVfs } from '../../../src/adapter/workspace/sync-workspace.js';
 import { VirtualFileSystem, vfsFile } from '../../../src/adapter/workspace/virtual-file-system.js';
+import {
+  changedFiles,
+  syncWorkspaceToVfs,
+} from '../../../src/adapter/workspace/workspace-changes.js';
 import { ClaudeAgentWorkspaceSection } from '../../../src/adapter/workspace/workspace-section.js';
 import { writeBackToHost } from '../../../src/adapter/workspace/write-back.js';
 import { harvest, makeScratch, plant, scratch, type Tree } from './scratch.js';

@@ -2,16 +2,16 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Session } from '../../../src/adapter/state/session.js';
-import {
-  extractModifiedFiles,
-  syncWorkspaceToVfs,
-} from '../../../src/adapter/workspace/sync-workspace.js';
+import type { Session } from '../../../src/adapter/state/index.js';
 import { vfsPath } from '../../../src/adapter/workspace/vfs-path.js';
 import {
   VirtualFileSystem,
   WriteFile,
 } from '../../../src/adapter/workspace/virtual-file-system.js';
+import {
+  extractModifiedFiles,
+  syncWorkspaceToVfs,
+} from '../../../src/adapter/workspace/workspace-changes.js';
 import { mounted } from './mounted.js';
 import { harvest, makeScratch, plant } from './scratch.js';
 

@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { Session } from '../../../src/adapter/state/session.js';
-import { syncWorkspaceToVfs } from '../../../src/adapter/workspace/sync-workspace.js';
+import { Session } from '../../../src/adapter/state/index.js';
+import { syncWorkspaceToVfs } from '../../../src/adapter/workspace/workspace-changes.js';
 import { ClaudeAgentWorkspaceSection } from '../../../src/adapter/workspace/workspace-section.js';
 import {
   type WriteBackOptions,

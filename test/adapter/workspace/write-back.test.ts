@@ -4,9 +4,11 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { AdapterConfigError } from '../../../src/adapter/errors/config-errors.js';
 import { WorkspaceConflictError } from '../../../src/adapter/errors/workspace-errors.js';
-import { Session } from '../../../src/adapter/state/session.js';
-import { changedFiles } from '../../../src/adapter/workspace/changed-files.js';
-import { syncWorkspaceToVfs } from '../../../src/adapter/workspace/sync-workspace.js';
+import { Session } from '../../../src/adapter/state/index.js';
+import {
+  changedFiles,
+  syncWorkspaceToVfs,
+} from '../../../src/adapter/workspace/workspace-changes.js';
 import { ClaudeAgentWorkspaceSection } from '../../../src/adapter/workspace/workspace-section.js';
 import {
   type WriteBackOptions,

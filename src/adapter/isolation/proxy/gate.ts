@@ -1,18 +1,23 @@
 import { type LookupAddress, lookup } from 'node:dns';
-import { connect, isIP, type Socket } from 'node:net';
+import { BlockList, connect, isIP, isIPv4, type Socket } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import { codeOf } from '../../../util/error-code.js';
 import { onAbort } from '../../../util/on-abort.js';
 import { firstOf } from '../../../util/race.js';
+import type { ProxyForm, RefusedConnection } from '../isolation-report.js';
 import {
   admitsLocalhost,
   type DomainRules,
   isHostAllowed,
   isPortAllowed,
-} from '../matches-domain.js';
-import type { ProxyTarget } from './authority.js';
-import type { ProxyLimits } from './limits.js';
-import { isOwnAddress } from './own-addresses.js';
-import type { ProxyForm, Refusals } from './refusals.js';
+} from '../network-policy.js';
+
+/** Where a client of the proxy wants to go. */
+export interface ProxyTarget {
+  /** As `canonicalHost()` spells it. */
+  readonly host: string;
+  readonly port: number;
+}
 
 export type Resolve = (host: string) => Promise<readonly LookupAddress[]>;
 
@@ -26,7 +31,7 @@ export type Passage =
   /** Admitted, and it did not work: `code` is the system's, such as `ECONNREFUSED`. */
   | { readonly kind: 'failed'; readonly code: string };
 
-export interface GateInput {
+interface GateInput {
   readonly policy: DomainRules;
   readonly limits: ProxyLimits;
   readonly refusals: Refusals;
@@ -129,6 +134,10 @@ export class Gate {
   }
 }
 
+export function isPort(port: number): boolean {
+  return Number.isInteger(port) && port >= 1 && port <= 65_535;
+}
+
 function resolveByName(host: string): Promise<readonly LookupAddress[]> {
   return new Promise((resolve, reject) => {
     lookup(host, { all: true }, (error, addresses) => {
@@ -151,4 +160,120 @@ function dialAddresses({ host, port }: ProxyTarget, addresses: readonly LookupAd
       else done(null, first?.address ?? '', first?.family);
     },
   });
+}
+
+/** What means this machine, or can only be on it or its link, wherever it runs. */
+const FIXED: readonly (readonly [string, number, 'ipv4' | 'ipv6'])[] = [
+  // On Linux a connection to 0.0.0.0 or :: reaches the loopback.
+  ['0.0.0.0', 8, 'ipv4'],
+  ['127.0.0.0', 8, 'ipv4'],
+  // Link-local; most clouds serve credentials of the machine at 169.254.169.254.
+  ['169.254.0.0', 16, 'ipv4'],
+  // The metadata services of Alibaba, Oracle and Azure, which lie elsewhere.
+  ['100.100.100.200', 32, 'ipv4'],
+  ['192.0.0.192', 32, 'ipv4'],
+  ['168.63.129.16', 32, 'ipv4'],
+  ['224.0.0.0', 3, 'ipv4'],
+  ['::', 128, 'ipv6'],
+  ['::1', 128, 'ipv6'],
+  ['fe80::', 10, 'ipv6'],
+  ['ff00::', 8, 'ipv6'],
+  // The same of Amazon and Google.
+  ['fd00:ec2::254', 128, 'ipv6'],
+  ['fd20:ce::254', 128, 'ipv6'],
+];
+/** Prefixes of IPv6 addresses that carry an IPv4 address in their last 32 bits: mapped, compatible, translated. */
+const CARRIERS = ['::ffff:', '::', '64:ff9b::'];
+
+/**
+ * Whether an address belongs to this machine (loopback, unspecified, any interface) or to its link (link-local, the
+ * clouds' metadata services, multicast). IPv4 addresses inside IPv6 ones are judged as IPv4.
+ */
+function isOwnAddress(given: string): boolean {
+  // A zone says by which interface, and belongs to link-local addresses alone.
+  const address = withoutZone(given);
+  const own = new BlockList();
+  for (const [net, prefix, family] of FIXED) own.addSubnet(net, prefix, family);
+  for (const each of Object.values(networkInterfaces()).flat()) {
+    if (each) own.addAddress(withoutZone(each.address), familyOf(each.address));
+  }
+  const carried = carriedIPv4(address);
+  if (carried !== undefined && own.check(carried, 'ipv4')) return true;
+  return own.check(address, familyOf(address));
+}
+
+const withoutZone = (address: string): string => address.replace(/%.*/s, '');
+const familyOf = (address: string): 'ipv4' | 'ipv6' => (isIPv4(address) ? 'ipv4' : 'ipv6');
+
+function carriedIPv4(address: string): string | undefined {
+  if (isIPv4(address)) return undefined;
+  // The URL parser gives the one short spelling, with the last 32 bits as two groups.
+  const short = new URL(`http://[${address}]/`).hostname.slice(1, -1);
+  for (const carrier of CARRIERS) {
+    const rest = short.startsWith(carrier) ? short.slice(carrier.length) : '';
+    const groups = /^(?:([\da-f]{1,4}):)?([\da-f]{1,4})$/.exec(rest);
+    if (groups === null) continue;
+    const [high, low] = [groups[1] ?? '0', groups[2] ?? '0'].map((group) =>
+      Number.parseInt(group, 16),
+    );
+    return [(high ?? 0) >> 8, (high ?? 0) & 255, (low ?? 0) >> 8, (low ?? 0) & 255].join('.');
+  }
+  return undefined;
+}
+
+/** What bounds one proxy. Times in milliseconds. */
+export interface ProxyLimits {
+  /** To the end of the request's head, or of the SOCKS handshake. @defaultValue 10_000 */
+  readonly handshakeMs: number;
+  /** To resolve a name, and again to connect. @defaultValue 30_000 */
+  readonly connectMs: number;
+  /** Without a byte, once one side of a tunnel has ended. @defaultValue 30_000 */
+  readonly halfClosedMs: number;
+  /** Clients at a time; more are dropped. @defaultValue 256 */
+  readonly maxConnections: number;
+  /** Of one request's head. @defaultValue 16_384 */
+  readonly maxHeaderBytes: number;
+  /** Different refusals that are listed. @defaultValue 100 */
+  readonly maxRefusals: number;
+}
+
+export const PROXY_LIMITS: ProxyLimits = {
+  handshakeMs: 10_000,
+  connectMs: 30_000,
+  halfClosedMs: 30_000,
+  maxConnections: 256,
+  maxHeaderBytes: 16_384,
+  maxRefusals: 100,
+};
+
+/** The refusals of one run, in the order in which each was first seen. Bounded: further kinds are counted as one. */
+export class Refusals {
+  readonly #maxKinds: number;
+  readonly #kinds = new Map<
+    string,
+    { -readonly [K in keyof RefusedConnection]: RefusedConnection[K] }
+  >();
+
+  constructor(maxKinds: number) {
+    this.#maxKinds = maxKinds;
+  }
+
+  add(refusal: Omit<RefusedConnection, 'count'>): void {
+    const isNew = !this.#kinds.has(keyOf(refusal));
+    const seen =
+      isNew && this.#kinds.size >= this.#maxKinds
+        ? { form: refusal.form, host: '', port: 0, reason: 'More than can be listed' }
+        : refusal;
+    const known = this.#kinds.get(keyOf(seen));
+    if (known === undefined) this.#kinds.set(keyOf(seen), { ...seen, count: 1 });
+    else known.count += 1;
+  }
+
+  list(): readonly RefusedConnection[] {
+    return [...this.#kinds.values()].map((each) => ({ ...each }));
+  }
+}
+
+function keyOf({ form, host, port, reason }: Omit<RefusedConnection, 'count'>): string {
+  return JSON.stringify([form, host, port, reason]);
 }

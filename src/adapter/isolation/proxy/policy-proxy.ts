@@ -1,12 +1,10 @@
 import { createServer } from 'node:http';
 import type { Socket } from 'node:net';
-import type { DomainRules } from '../matches-domain.js';
-import { type Dial, Gate, type Resolve } from './gate.js';
-import { PROXY_LIMITS, type ProxyLimits } from './limits.js';
-import { Refusals, type RefusedConnection } from './refusals.js';
+import type { RefusedConnection } from '../isolation-report.js';
+import type { DomainRules } from '../network-policy.js';
+import { type Dial, Gate, PROXY_LIMITS, type ProxyLimits, Refusals, type Resolve } from './gate.js';
 import { forwardRequest, openTunnel } from './serve-http.js';
-import { serveSocks } from './serve-socks.js';
-import { SOCKS_VERSION } from './socks-frames.js';
+import { SOCKS_VERSION, serveSocks } from './serve-socks.js';
 
 const LOOPBACK = '127.0.0.1';
 const MAX_SWEEP_MS = 1_000;

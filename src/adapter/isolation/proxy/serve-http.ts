@@ -1,15 +1,8 @@
 import { type IncomingMessage, request, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { pipeline } from 'node:stream';
-import { hostInUrl } from '../host-name.js';
-import {
-  type HttpTarget,
-  type ProxyTarget,
-  parseAbsoluteForm,
-  parseAuthority,
-} from './authority.js';
-import type { Gate, Passage } from './gate.js';
-import { countHeader, endToEndHeaders, hidesFraming } from './headers.js';
+import { canonicalHost, hostInUrl } from '../host-name.js';
+import { type Gate, isPort, type Passage, type ProxyTarget } from './gate.js';
 import { endWith, joinSockets } from './tunnel.js';
 
 const MAX_RESPONSE_HEADER_BYTES = 65_536;
@@ -141,4 +134,85 @@ function respond(response: ServerResponse, status: number, text: string): void {
 function plainResponse(status: number, text: string): string {
   const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: text/plain\r\n`;
   return `${head}Content-Length: ${text.length + 1}\r\nConnection: close\r\n\r\n${text}\n`;
+}
+
+interface HttpTarget extends ProxyTarget {
+  /** Path and query, as they came. */
+  readonly path: string;
+}
+
+/** No user info, no fragment, no backslash: URL parsers disagree about where the host ends in front of them. */
+const ABSOLUTE_FORM = /^http:\/\/([^/?#\\@\s]+)([/?][^\s#\\]*)?$/i;
+const AUTHORITY = /^(\[[\da-f:.]+\]|[^:[\]]+)(?::(\d{1,5}))?$/i;
+
+/** `host:port` of a CONNECT request. The port must be there. */
+function parseAuthority(text: string): ProxyTarget | undefined {
+  return readAuthority(text, undefined);
+}
+
+/** The target of a plain HTTP request through a proxy: `http://host[:port]/path`. */
+function parseAbsoluteForm(text: string): HttpTarget | undefined {
+  const match = ABSOLUTE_FORM.exec(text);
+  if (match === null) return undefined;
+  const target = readAuthority(match[1] ?? '', HTTP_DEFAULT_PORT);
+  if (target === undefined) return undefined;
+  const path = match[2] ?? '/';
+  return { ...target, path: path.startsWith('?') ? `/${path}` : path };
+}
+
+function readAuthority(text: string, defaultPort: number | undefined): ProxyTarget | undefined {
+  const match = AUTHORITY.exec(text);
+  if (match === null) return undefined;
+  const host = canonicalHost(match[1] ?? '');
+  const port = match[2] === undefined ? defaultPort : Number(match[2]);
+  return host !== undefined && port !== undefined && isPort(port) ? { host, port } : undefined;
+}
+
+/** Meant for the next hop alone (RFC 9110, 7.6.1), and what clients say to proxies. */
+const HOP_BY_HOP = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+/** Say where a message ends and for whom it is: no option of a connection, whatever `Connection` says. */
+const NEVER_OPTIONS = ['content-length', 'transfer-encoding', 'host'];
+
+/**
+ * Whether `Connection` names a header that frames or addresses the message. Nobody honest sends that. A body without its
+ * length would be the next request to the other side, and nobody would have looked at that one.
+ */
+function hidesFraming(raw: readonly string[]): boolean {
+  const options = connectionOptions(toPairs(raw));
+  return NEVER_OPTIONS.some((name) => options.includes(name));
+}
+
+/** `[name, value, name, value, …]` without what is not for the other side, nor what `Connection` names. */
+function endToEndHeaders(raw: readonly string[], also: readonly string[] = []): string[] {
+  const pairs = toPairs(raw);
+  const named = connectionOptions(pairs).filter((name) => !NEVER_OPTIONS.includes(name));
+  const dropped = new Set([...HOP_BY_HOP, ...named, ...also]);
+  return pairs.filter(([name]) => !dropped.has(name.toLowerCase())).flat();
+}
+
+function countHeader(raw: readonly string[], wanted: string): number {
+  return toPairs(raw).filter(([name]) => name.toLowerCase() === wanted).length;
+}
+
+function connectionOptions(pairs: readonly (readonly [name: string, value: string])[]): string[] {
+  return pairs
+    .filter(([name]) => name.toLowerCase() === 'connection')
+    .flatMap(([, value]) => value.split(',').map((each) => each.trim().toLowerCase()));
+}
+
+function toPairs(raw: readonly string[]): [name: string, value: string][] {
+  const pairs: [string, string][] = [];
+  for (let at = 0; at < raw.length; at += 2) pairs.push([raw[at] ?? '', raw[at + 1] ?? '']);
+  return pairs;
 }

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
-import type { DomainRules } from '../../../../src/adapter/isolation/matches-domain.js';
+import type { DomainRules } from '../../../../src/adapter/isolation/network-policy.js';
 import {
   type PolicyProxy,
   type PolicyProxyOptions,

@@ -1,0 +1,93 @@
+import { isJsonObject, type JsonObject } from '../../util/json.js';
+import type { Clock } from '../limits/clock.js';
+import type { ToolResultEvent, ToolUseEvent } from './agent-event.js';
+import { blocksOf, field, objectField, textField } from './message-fields.js';
+
+interface Call {
+  readonly name: string;
+  readonly startedAt: number;
+}
+
+/** The tool calls of one run: which there were, which were refused, how long they took. */
+export class ToolCalls {
+  readonly #clock: Pick<Clock, 'monotonic'>;
+  readonly #calls = new Map<string, Call>();
+  readonly #refused = new Set<string>();
+
+  constructor(clock: Pick<Clock, 'monotonic'>) {
+    this.#clock = clock;
+  }
+
+  /** Distinct ids. */
+  get count(): number {
+    return this.#calls.size;
+  }
+
+  has(id: string): boolean {
+    return this.#calls.has(id);
+  }
+
+  refused(id: string): void {
+    if (id !== '') this.#refused.add(id);
+  }
+
+  onUse(block: JsonObject): ToolUseEvent['payload'] {
+    const toolUseId = textField(block, 'id', 'tool_use_id', 'toolUseId') ?? '';
+    const toolName = textField(block, 'name', 'tool_name', 'toolName') ?? 'unknown';
+    if (!this.#calls.has(toolUseId)) {
+      this.#calls.set(toolUseId, { name: toolName, startedAt: this.#clock.monotonic() });
+    }
+    const input = objectField(block, 'input');
+    const { description } = input;
+    return {
+      toolName,
+      toolUseId,
+      input,
+      ...(typeof description === 'string' ? { description } : {}),
+    };
+  }
+
+  onResult(block: JsonObject, message: JsonObject): ToolResultEvent['payload'] {
+    const toolUseId = textField(block, 'tool_use_id', 'toolUseId') ?? '';
+    const call = this.#calls.get(toolUseId);
+    return {
+      toolUseId,
+      toolName: call?.name ?? 'unknown',
+      status: this.#status(toolUseId, block, message),
+      output: outputOf(block, message),
+      ...(call === undefined
+        ? {}
+        : { durationMs: Math.max(0, Math.round(this.#clock.monotonic() - call.startedAt)) }),
+    };
+  }
+
+  #status(
+    toolUseId: string,
+    block: JsonObject,
+    message: JsonObject,
+  ): ToolResultEvent['payload']['status'] {
+    if (this.#refused.has(toolUseId)) return 'denied';
+    if (field(block, 'is_error', 'isError') !== true) return 'success';
+    return isRejected(toolUseId, message) ? 'denied' : 'error';
+  }
+}
+
+/** The structured result is of the whole message, so it is nobody's when there are several blocks. */
+function outputOf(block: JsonObject, message: JsonObject): unknown {
+  const results = blocksOf(message).filter((each) => each.type === 'tool_result');
+  const structured =
+    results.length === 1 ? field(message, 'tool_use_result', 'toolUseResult') : undefined;
+  return structured ?? block.content;
+}
+
+/** The CLI says of itself that it refused the call: a rule, a mode, a hook. */
+function isRejected(toolUseId: string, message: JsonObject): boolean {
+  const meta = field(message, 'tool_result_meta', 'toolResultMeta');
+  if (!Array.isArray(meta)) return false;
+  return meta.some(
+    (entry: unknown) =>
+      isJsonObject(entry) &&
+      entry.id === toolUseId &&
+      objectField(entry, 'permission_decision', 'permissionDecision').decision === 'reject',
+  );
+}

@@ -1,0 +1,156 @@
+import { tmpdir } from 'node:os';
+import type { PermissionMode } from '../../index.js';
+import { removeTree } from '../../util/remove-tree.js';
+import { AdapterConfigError } from '../errors/config-errors.js';
+import { childEnvironment } from '../isolation/environment.js';
+import { DEFAULT_PREFIX, EphemeralHome } from '../isolation/ephemeral-home.js';
+import type { ResolvedIsolation } from '../isolation/isolation-config.js';
+import { isBypassRefused } from '../isolation/refuse-bypass-as-root.js';
+import type { SandboxProbe } from '../isolation/sandbox-probe.js';
+import type { Clock } from '../limits/clock.js';
+import type { AgentRuntime } from '../runtime/agent-runtime.js';
+import {
+  ADAPTER_WAYS,
+  type CheckItem,
+  type CheckReport,
+  type CheckWays,
+  failed,
+  passed,
+  warning,
+} from './check-report.js';
+import { checkCredential, checkExecutable, checkTemp, watchClock } from './machine-checks.js';
+
+/** The modes that the CLI was seen to take. Others are passed on. */
+const PERMISSION_MODES: { readonly [M in PermissionMode | 'manual']: true } = {
+  default: true,
+  acceptEdits: true,
+  plan: true,
+  bypassPermissions: true,
+  dontAsk: true,
+  auto: true,
+  manual: true,
+};
+
+interface CheckInput {
+  readonly runtime: AgentRuntime;
+  readonly pathToClaudeCodeExecutable: string | undefined;
+  readonly permissionMode: string;
+  /** `undefined`: runs are not isolated. */
+  readonly isolation: ResolvedIsolation | undefined;
+  /** The overlay on the host's variables, without isolation. */
+  readonly env: Readonly<Record<string, string | undefined>> | undefined;
+  readonly cwd: string | undefined;
+  readonly addDirs: readonly string[];
+  readonly outsideWorkspacePaths: 'allow' | 'deny';
+  readonly platform: string;
+  readonly uid: number | undefined;
+  readonly hostEnv: Readonly<Record<string, string | undefined>>;
+  readonly hostHome: string;
+  readonly tempRoot: string | undefined;
+  readonly clock: Clock;
+  readonly probe: SandboxProbe;
+  /** @defaultValue the options of the adapter */
+  readonly ways?: CheckWays | undefined;
+}
+
+/**
+ * Says whether a run could start, without a call of a model: the CLI and its version, something to log in with, bypass mode
+ * as root, the temporary directory, what isolation needs, the sandbox by starting one, and the clock. Every finding that is not
+ * good says what to do. Leaves nothing behind, and ends within some 15 seconds.
+ */
+export async function checkAdapter(input: CheckInput): Promise<CheckReport> {
+  const finishClock = watchClock(input.clock);
+  const childEnv = environmentOf(input);
+  const tempRoot = input.tempRoot ?? tmpdir();
+  const ways = input.ways ?? ADAPTER_WAYS;
+  const { item: temp, folder } = await checkTemp(tempRoot);
+  try {
+    const [executable, isolation, sandbox] = await Promise.all([
+      checkExecutable({ ...input, childEnv, folder, ways }),
+      // Its message would only repeat that of the temporary directory.
+      temp.status === 'passed' ? checkIsolationHere(input, tempRoot) : undefined,
+      checkSandbox(input, childEnv, ways),
+    ]);
+    const items = [
+      executable,
+      checkCredential({ ...input, childEnv, ways, isolated: input.isolation !== undefined }),
+      checkBypass(input, childEnv, ways),
+      temp,
+      isolation,
+      sandbox,
+      finishClock(),
+    ].filter((item) => item !== undefined);
+    return { version: 1, passed: items.every(({ status }) => status !== 'failed'), items };
+  } finally {
+    if (folder !== undefined) await removeTree(folder);
+  }
+}
+
+function environmentOf(input: CheckInput): Readonly<Record<string, string | undefined>> {
+  const { isolation, hostEnv, env } = input;
+  if (isolation === undefined) return { ...hostEnv, ...env };
+  return childEnvironment({ ...input, isolation, prefix: DEFAULT_PREFIX }).env;
+}
+
+function checkBypass(
+  { permissionMode, uid }: CheckInput,
+  childEnv: Readonly<Record<string, string | undefined>>,
+  ways: CheckWays,
+): CheckItem {
+  if (isBypassRefused({ permissionMode, uid, childEnv })) {
+    return failed('bypass', 'Claude Code refuses bypass mode for the root user.', ways.root);
+  }
+  if (!Object.hasOwn(PERMISSION_MODES, permissionMode)) {
+    return warning(
+      'bypass',
+      `The permission mode ${JSON.stringify(permissionMode)} is not known here, and a CLI that does not know it does not start.`,
+      `${ways.permissionMode} The known ones are ${Object.keys(PERMISSION_MODES).join(', ')}.`,
+    );
+  }
+  if (permissionMode !== 'bypassPermissions') {
+    return passed(
+      'bypass',
+      `The permission mode is ${JSON.stringify(permissionMode)}, which every user may use.`,
+    );
+  }
+  const why = uid === 0 ? 'as root, with IS_SANDBOX=1' : 'as a user who is not root';
+  return passed('bypass', `Bypass mode may be used ${why}.`);
+}
+
+/** Makes a home as a run would: paths that cannot be used, and sockets that would not fit, show here. */
+async function checkIsolationHere(
+  input: CheckInput,
+  tempRoot: string,
+): Promise<CheckItem | undefined> {
+  if (input.isolation === undefined) return undefined;
+  try {
+    const home = await EphemeralHome.create(input.isolation, {
+      ...input,
+      workspacePath: input.cwd,
+    });
+    await home.cleanup();
+    return passed('isolation', `A home for a run can be made in ${tempRoot}.`);
+  } catch (error) {
+    if (!(error instanceof AdapterConfigError)) throw error;
+    return failed('isolation', error.message, error.hint ?? 'Change what the message names.');
+  }
+}
+
+async function checkSandbox(
+  { isolation, platform, probe, tempRoot }: CheckInput,
+  childEnv: Readonly<Record<string, string | undefined>>,
+  ways: CheckWays,
+): Promise<CheckItem | undefined> {
+  if (isolation === undefined || !isolation.sandbox.enabled) return undefined;
+  const path = childEnv.PATH;
+  const { passed: holds, problem, fix, openings = [] } = await probe({ platform, path, tempRoot });
+  if (holds)
+    return passed('sandbox', 'A command was started in a sandbox, and could not leave it.');
+  const found = problem ?? 'The sandbox cannot start.';
+  if (isolation.sandbox.required) {
+    return failed('sandbox', found, `${fix ?? ''} ${ways.noSandbox}`.trim());
+  }
+  if (openings.length > 0) return warning('sandbox', found, fix ?? ways.noSandbox);
+  const without = 'Shell commands would have no limit that holds.';
+  return warning('sandbox', `${found} ${without}`, fix ?? ways.noSandbox);
+}

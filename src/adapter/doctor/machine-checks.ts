@@ -1,0 +1,197 @@
+import { accessSync, constants } from 'node:fs';
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { configFolder } from '../../util/config-folder.js';
+import { codeOf } from '../../util/error-code.js';
+import { ownDirectoryPrefix } from '../../util/stale-directories.js';
+import { missingExecutable } from '../errors/missing-executable.js';
+import { runCommand } from '../isolation/run-command.js';
+import type { Clock } from '../limits/clock.js';
+import type { AgentRuntime } from '../runtime/agent-runtime.js';
+import { type CheckItem, type CheckWays, failed, passed, warning } from './check-report.js';
+
+const TIMEOUT_MS = 15_000;
+
+interface ExecutableInput {
+  readonly runtime: AgentRuntime;
+  readonly pathToClaudeCodeExecutable: string | undefined;
+  /** The child's whole environment. */
+  readonly childEnv: Readonly<Record<string, string | undefined>>;
+  /** A folder of our own, for what the program might write. */
+  readonly folder: string | undefined;
+  readonly ways: CheckWays;
+}
+
+/** Looks for the CLI as a run would, and asks it for its version. */
+export async function checkExecutable(input: ExecutableInput): Promise<CheckItem> {
+  const { runtime, pathToClaudeCodeExecutable, childEnv, ways } = input;
+  const { path, error } = await runtime.locateExecutable({
+    pathToClaudeCodeExecutable,
+    env: childEnv,
+  });
+  if (path === undefined) {
+    const { found, fix } = missingExecutable(error, ways.executable);
+    return failed('executable', found, fix);
+  }
+  const { exitCode, stdout, stderr, failure } = await askForVersion(path, input);
+  const version = /(?<!\d)\d+\.\d+\.\d+\S*/.exec(stdout)?.[0];
+  if (exitCode === 0 && version !== undefined) {
+    return passed('executable', `Claude Code ${version} is at ${path}.`);
+  }
+  if (failure === undefined && exitCode === 0) {
+    return warning(
+      'executable',
+      `${path} does not tell its version.`,
+      'Make sure that it is Claude Code.',
+    );
+  }
+  const said = stderr.trim().split('\n')[0]?.slice(0, 300);
+  return failed(
+    'executable',
+    `${path} cannot be run: ${said || (failure ?? `exit code ${exitCode}`)}.`,
+    `Install it anew with \`npm install -g @anthropic-ai/claude-code\`, or ${ways.executable}.`,
+  );
+}
+
+function askForVersion(
+  path: string,
+  { childEnv, folder }: ExecutableInput,
+): ReturnType<typeof runCommand> {
+  const isScript = /\.[cm]?js$/.test(path);
+  const args = [...(isScript ? [path] : []), '--version'];
+  // Nothing else of the environment matters to it, and nothing secret is handed on.
+  const { PATH, Path, SystemRoot } = childEnv;
+  const env = { PATH, Path, SystemRoot, HOME: folder, TMPDIR: folder, DISABLE_AUTOUPDATER: '1' };
+  return runCommand(isScript ? process.execPath : path, args, { env, timeoutMs: TIMEOUT_MS });
+}
+
+const KEYS = ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'CLAUDE_CODE_OAUTH_TOKEN'];
+const PROVIDERS = ['CLAUDE_CODE_USE_BEDROCK', 'CLAUDE_CODE_USE_VERTEX', 'CLAUDE_CODE_USE_FOUNDRY'];
+const LOGIN_FILE = '.credentials.json';
+
+interface CredentialInput {
+  /** The child's whole environment. */
+  readonly childEnv: Readonly<Record<string, string | undefined>>;
+  readonly isolated: boolean;
+  readonly hostHome: string;
+  readonly platform: string;
+  readonly ways: CheckWays;
+}
+
+/** Whether the CLI would find something to log in with. Not whether the API takes it: that would be a call. */
+export function checkCredential(input: CredentialInput): CheckItem {
+  const { childEnv, isolated, hostHome, platform, ways } = input;
+  const key = KEYS.find((name) => Boolean(childEnv[name]));
+  if (key !== undefined)
+    return passed('credential', `${key} is set; whether it is valid was not asked.`);
+  const provider = PROVIDERS.find((name) => Boolean(childEnv[name]));
+  if (provider !== undefined) {
+    return warning(
+      'credential',
+      `${provider} is set: the CLI takes the credentials of that provider, which were not looked for.`,
+      'Make sure that they are in the environment of the CLI.',
+    );
+  }
+  if (isolated) {
+    return failed(
+      'credential',
+      'The isolated CLI has no API key; a login of this user is out of its reach.',
+      ways.isolatedCredential,
+    );
+  }
+  const file = join(configFolder(childEnv, childEnv.HOME || hostHome), LOGIN_FILE);
+  if (isReadable(file))
+    return passed('credential', 'This user is logged in (whether it has expired was not asked).');
+  const fix = 'Set ANTHROPIC_API_KEY, or log in: start `claude` and type /login.';
+  if (platform === 'darwin') {
+    return warning(
+      'credential',
+      'There is no API key; a login in the keychain was not looked for.',
+      fix,
+    );
+  }
+  return failed(
+    'credential',
+    'There is no API key in the environment, and this user is not logged in.',
+    fix,
+  );
+}
+
+function isReadable(file: string): boolean {
+  try {
+    accessSync(file, constants.R_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const TEXT = 'x'.repeat(4_096);
+
+/** Makes a folder in the temporary directory, and writes and reads a file there. The folder is the caller's to remove. */
+export async function checkTemp(
+  tempRoot: string,
+): Promise<{ readonly item: CheckItem; readonly folder: string | undefined }> {
+  let folder: string | undefined;
+  try {
+    folder = await mkdtemp(join(tempRoot, ownDirectoryPrefix()));
+    const file = join(folder, 'check');
+    await writeFile(file, TEXT, { mode: 0o600, flag: 'wx' });
+    if ((await readFile(file, 'utf8')) !== TEXT)
+      throw new Error('it does not keep what is written');
+    return { item: passed('temp', `${tempRoot} can be written.`), folder };
+  } catch (error) {
+    const why = codeOf(error) ?? (error instanceof Error ? error.message : 'unknown');
+    const fix =
+      why === 'ENOSPC'
+        ? 'Free some space on that disk, or set TMPDIR to a directory on another.'
+        : 'Set TMPDIR to a directory that this user can write.';
+    return {
+      item: failed('temp', `The temporary directory ${tempRoot} cannot be used: ${why}.`, fix),
+      folder,
+    };
+  }
+}
+
+/** This code is younger. */
+const EARLIEST = Date.UTC(2025, 8, 1);
+const LATEST = Date.UTC(2100, 0, 1);
+/** What a time service corrects without anybody noticing. */
+const MAX_DRIFT_MS = 1_000;
+const FIX = 'Set the clock of the machine, and keep it set with a time service (NTP).';
+
+/**
+ * Starts to watch a clock; call the result at the end. Says whether the date can be right, and whether the clock was set or
+ * stood still meanwhile. Whether it shows the right time can only be said by another machine, and none is asked.
+ */
+export function watchClock(clock: Clock): () => CheckItem {
+  const start = { wall: clock.now(), steady: clock.monotonic() };
+  return () => {
+    const wall = clock.now();
+    const steady = clock.monotonic();
+    const date = toText(wall);
+    if (steady < start.steady) {
+      return failed(
+        'clock',
+        'The steady clock, which limits are measured with, runs backwards.',
+        FIX,
+      );
+    }
+    if (!(wall >= EARLIEST && wall <= LATEST)) {
+      return failed(
+        'clock',
+        `The clock says ${date}, so certificates of hosts count as invalid.`,
+        FIX,
+      );
+    }
+    const drift = Math.round(wall - start.wall - (steady - start.steady));
+    if (Math.abs(drift) > MAX_DRIFT_MS) {
+      return warning('clock', `The clock was set by ${drift} ms during the check.`, FIX);
+    }
+    return passed('clock', `The clock says ${date} and runs evenly.`);
+  };
+}
+
+function toText(ms: number): string {
+  return Number.isFinite(ms) && Math.abs(ms) <= 8.64e15 ? new Date(ms).toISOString() : `${ms}`;
+}

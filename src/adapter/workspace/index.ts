@@ -1,0 +1,26 @@
+/** Workspaces of copied host files, and directories that no swapped link can bend. What is outside imports this file alone. */
+
+export { AnchoredDirectory } from './anchored-directory.js';
+export { removeDirectory } from './remove-directory.js';
+export { formatVfsPath, type VfsPath, vfsPath } from './vfs-path.js';
+export { DeleteEntry, type VfsFile, VirtualFileSystem, WriteFile } from './virtual-file-system.js';
+export {
+  ClaudeAgentWorkspace,
+  type HostMount,
+  type HostMountPreview,
+  type OpaqueFile,
+} from './workspace.js';
+export {
+  type ChangedFile,
+  changedFiles,
+  extractModifiedFiles,
+  syncWorkspaceToVfs,
+  type WorkspaceSync,
+} from './workspace-changes.js';
+export { ClaudeAgentWorkspaceSection, type WorkspaceSectionOptions } from './workspace-section.js';
+export {
+  recoverWriteBack,
+  type WriteBackOptions,
+  type WriteBackResult,
+  writeBackToHost,
+} from './write-back.js';

@@ -1,0 +1,250 @@
+import { readFields } from '../options/read-fields.js';
+import type { Session } from '../state/index.js';
+import { isLeftOut, readWorkspace, type TextFile, type WorkspaceFiles } from './read-workspace.js';
+import { formatVfsPath } from './vfs-path.js';
+import {
+  DeleteEntry,
+  isExecutable,
+  registerVfsReducers,
+  type VfsFile,
+  VirtualFileSystem,
+  WriteFile,
+} from './virtual-file-system.js';
+import { type ClaudeAgentWorkspace, requireSession, requireWorkspace } from './workspace.js';
+
+/** Numbers of files. */
+export interface WorkspaceSync {
+  /** `created` and `modified` together. */
+  readonly synced: number;
+  readonly created: number;
+  readonly modified: number;
+  readonly deleted: number;
+  /** Not UTF-8, too large to keep as text, or not readable. */
+  readonly skipped: number;
+}
+
+/**
+ * Brings the session's `VirtualFileSystem` up to what lies in the workspace. Nothing calls this by itself.
+ *
+ * Links and folders named `.claude` do not count. A file that stopped being text stays as it was.
+ *
+ * @param options.deletions - Whether files that are gone are removed from the slice. Default `true`.
+ */
+export async function syncWorkspaceToVfs(
+  session: Session,
+  workspace: ClaudeAgentWorkspace,
+  options: { readonly deletions?: boolean | undefined } = {},
+): Promise<WorkspaceSync> {
+  requireSession('syncWorkspaceToVfs', session);
+  requireWorkspace('syncWorkspaceToVfs', workspace);
+  readFields(options, 'options', ['deletions']).boolean('deletions', true);
+  const { texts, opaque, unread } = await readWorkspace(workspace.tempDir);
+  registerVfsReducers(session);
+  const slice = session.query(VirtualFileSystem).latest();
+  const known = new Map(slice?.files.map((file) => [formatVfsPath(file.path), file]));
+  const vfs = session.mutate(VirtualFileSystem);
+  // Before anything is written: what was a file may be a folder now, and a deletion takes what is below along.
+  const isGone = goneFrom({ texts, opaque, unread }, options.deletions !== false);
+  const gone = [...known.values()].filter(({ path }) => isGone(formatVfsPath(path)));
+  for (const { path } of gone) vfs.dispatch(DeleteEntry, { path });
+  let created = 0;
+  let modified = 0;
+  for (const { path, content, permissions } of texts) {
+    const old = known.get(path);
+    const isSame = isExecutable(old?.permissions) === isExecutable(permissions);
+    if (old?.content === content && isSame) continue;
+    if (old === undefined) created += 1;
+    else modified += 1;
+    vfs.dispatch(WriteFile, {
+      path: { segments: path.split('/') },
+      content,
+      mode: old === undefined ? 'create' : 'overwrite',
+      permissions,
+    });
+  }
+  const skipped = opaque.length + unread.length;
+  return { synced: created + modified, created, modified, deleted: gone.length, skipped };
+}
+
+/** Says of the path of a file whether it is to leave the slice. */
+function goneFrom(
+  { texts, opaque, unread }: WorkspaceFiles,
+  withDeletions: boolean,
+): (path: string) => boolean {
+  const present = new Set([...texts, ...opaque].map(({ path }) => path));
+  const folders = new Set([...present].flatMap(foldersAbove));
+  const isUnread = (path: string) =>
+    unread.some((each) => path === each || path.startsWith(`${each}/`));
+  return (path) => {
+    if (present.has(path)) return false;
+    // Even without deletions: a name is that of a file or of a folder.
+    const isReplaced = folders.has(path) || foldersAbove(path).some((each) => present.has(each));
+    return isReplaced || (withDeletions && !isUnread(path));
+  };
+}
+
+function foldersAbove(path: string): readonly string[] {
+  const segments = path.split('/');
+  return segments.slice(1).map((_, index) => segments.slice(0, index + 1).join('/'));
+}
+
+/**
+ * Path to content of every text file that is new or was changed, as of the last `syncWorkspaceToVfs()`. Paths are below
+ * the workspace, with `/`.
+ */
+export function extractModifiedFiles(
+  session: Session,
+  workspace: ClaudeAgentWorkspace,
+): ReadonlyMap<string, string> {
+  requireSession('extractModifiedFiles', session);
+  requireWorkspace('extractModifiedFiles', workspace);
+  return new Map(
+    modifiedFiles(session, workspace).map((file) => [formatVfsPath(file.path), file.content]),
+  );
+}
+
+export function modifiedFiles(
+  session: Session,
+  workspace: ClaudeAgentWorkspace,
+): readonly VfsFile[] {
+  const { files: initial } = workspace.vfsSnapshot;
+  const before = new Map(initial.map((file) => [formatVfsPath(file.path), file]));
+  const files = session.query(VirtualFileSystem).latest()?.files ?? [];
+  return files.filter((file) => {
+    const old = before.get(formatVfsPath(file.path));
+    // One that was deleted and made anew has version 1 again.
+    const isChanged = file.version > 1 || !isSameFile(old, file);
+    return isChanged && !file.path.segments.some(isLeftOut);
+  });
+}
+
+function isSameFile(a: VfsFile | undefined, b: VfsFile): boolean {
+  return a?.content === b.content && isExecutable(a.permissions) === isExecutable(b.permissions);
+}
+
+/** All diffs of one call together, in characters. */
+const MAX_DIFFS_LENGTH = 4_000_000;
+
+export interface ChangedFile {
+  /** Below the workspace, with `/`. */
+  readonly path: string;
+  readonly change: 'created' | 'modified' | 'deleted';
+  /** Unified, as `git diff` prints it. Files that are not text, or too large to show, are named in one line. */
+  readonly diff?: string;
+}
+
+interface State extends FileState {
+  /** Equal when the content is, and whether it may be run. */
+  readonly fingerprint: string;
+}
+
+/**
+ * What differs between a workspace now and when it was made, sorted by path. Links and folders named `.claude` do not
+ * count; a file that cannot be read counts as unchanged.
+ */
+export async function changedFiles(
+  workspace: ClaudeAgentWorkspace,
+  options: { readonly diff?: boolean | undefined } = {},
+): Promise<readonly ChangedFile[]> {
+  requireWorkspace('changedFiles', workspace);
+  readFields(options, 'options', ['diff']).boolean('diff', false);
+  const now = await readWorkspace(workspace.tempDir);
+  const before = states(
+    workspace.vfsSnapshot.files.map((file) => ({ ...file, path: formatVfsPath(file.path) })),
+    workspace.opaqueFiles,
+  );
+  const after = states(now.texts, now.opaque);
+  const isUnread = (path: string) =>
+    now.unread.some((each) => path === each || path.startsWith(`${each}/`));
+  const changed = [...new Set([...before.keys(), ...after.keys()])]
+    .filter((path) => before.get(path)?.fingerprint !== after.get(path)?.fingerprint)
+    .filter((path) => !isUnread(path))
+    .sort();
+  const diffOf = options.diff === true && changed.length > 0 ? await loadDiff() : undefined;
+  let length = 0;
+  return changed.map((path) => {
+    const [was, is] = [before.get(path), after.get(path)];
+    const change = was === undefined ? 'created' : is === undefined ? 'deleted' : 'modified';
+    if (diffOf === undefined) return { path, change };
+    const diff =
+      length > MAX_DIFFS_LENGTH ? `${path}: too many changes to show\n` : diffOf(path, was, is);
+    length += diff.length;
+    return { path, change, diff };
+  });
+}
+
+function states(
+  texts: readonly (Omit<TextFile, 'permissions'> & { readonly permissions?: number | undefined })[],
+  opaque: ClaudeAgentWorkspace['opaqueFiles'],
+): ReadonlyMap<string, State> {
+  return new Map([
+    ...texts.map((file) => [file.path, stateOf(file, file.content, `=${file.content}`)] as const),
+    ...opaque.map((file) => [file.path, stateOf(file, null, `#${file.sha256}`)] as const),
+  ]);
+}
+
+function stateOf(
+  { permissions }: { readonly permissions?: number | undefined },
+  text: string | null,
+  content: string,
+): State {
+  const canRun = isExecutable(permissions);
+  return { text, isExecutable: canRun, fingerprint: `${canRun ? 'x' : '-'}${content}` };
+}
+
+/** Both texts together. Finding what changed takes long for more. */
+const MAX_TEXT_LENGTH = 2_000_000;
+/** Lines that were added or removed. */
+const MAX_EDITS = 2_000;
+const MAX_DIFF_LENGTH = 256_000;
+
+/** Makes the diff of one file as `git diff` does. Files that are binary, or too large or too different to show, are named. */
+type DiffOf = (path: string, before: FileState | undefined, after: FileState | undefined) => string;
+
+interface FileState {
+  /** `null` for one that is not text. */
+  readonly text: string | null;
+  readonly isExecutable: boolean;
+}
+
+async function loadDiff(): Promise<DiffOf> {
+  const { formatPatch, structuredPatch } = await import('diff/lib/patch/create.js');
+  return (path, before, after) => {
+    const oldName = before === undefined ? '/dev/null' : `a/${path}`;
+    const newName = after === undefined ? '/dev/null' : `b/${path}`;
+    const oldText = before === undefined ? '' : before.text;
+    const newText = after === undefined ? '' : after.text;
+    if (oldText === null || newText === null)
+      return `Binary files ${oldName} and ${newName} differ\n`;
+    const tooLarge = `Files ${oldName} and ${newName} differ: too much to show\n`;
+    if (oldText.length + newText.length > MAX_TEXT_LENGTH) return tooLarge;
+    const options = { context: 3, maxEditLength: MAX_EDITS };
+    const patch = structuredPatch(
+      oldName,
+      newName,
+      oldText,
+      newText,
+      undefined,
+      undefined,
+      options,
+    );
+    if (patch === undefined) return tooLarge;
+    const diff = formatPatch({
+      ...patch,
+      isGit: true,
+      isCreate: before === undefined,
+      isDelete: after === undefined,
+      ...modesOf(before, after),
+    });
+    return diff.length > MAX_DIFF_LENGTH ? tooLarge : diff;
+  };
+}
+
+/** A file that both have is named with its modes only when they differ. */
+function modesOf(before: FileState | undefined, after: FileState | undefined) {
+  if (before?.isExecutable === after?.isExecutable) return {};
+  return {
+    ...(before === undefined ? {} : { oldMode: before.isExecutable ? '100755' : '100644' }),
+    ...(after === undefined ? {} : { newMode: after.isExecutable ? '100755' : '100644' }),
+  };
+}

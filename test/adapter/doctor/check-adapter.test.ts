@@ -1,0 +1,320 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { CheckName, CheckReport } from '../../../src/adapter/doctor/check-report.js';
+import { watchClock } from '../../../src/adapter/doctor/machine-checks.js';
+import type { ClaudeAgentAdapterOptions } from '../../../src/adapter/evaluate/adapter-config.js';
+import { ClaudeAgentAdapter } from '../../../src/adapter/evaluate/claude-agent-adapter.js';
+import type { ClaudeAgentClientConfig } from '../../../src/adapter/evaluate/client-config.js';
+import type { Clock } from '../../../src/adapter/limits/clock.js';
+
+let folder: string;
+let temp: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'cw-chk-'));
+  temp = join(folder, 'temp');
+  for (const name of ['temp', 'home', 'bin']) mkdirSync(join(folder, name));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** A program that stands for the CLI. */
+function program(lines: string, name = 'claude'): string {
+  const path = join(folder, 'bin', name);
+  writeFileSync(path, name.endsWith('.js') ? lines : `#!/bin/sh\n${lines}\n`, { mode: 0o755 });
+  return path;
+}
+
+const GOOD = 'echo "2.1.330 (Claude Code)"';
+
+function check(
+  clientConfig: ClaudeAgentClientConfig = {},
+  more: ClaudeAgentAdapterOptions = {},
+): Promise<CheckReport> {
+  const adapter = new ClaudeAgentAdapter({
+    platform: 'linux',
+    uid: 1000,
+    hostHome: join(folder, 'home'),
+    hostEnv: { PATH: join(folder, 'bin'), ANTHROPIC_API_KEY: 'sk-ant-SECRET' },
+    tempRoot: temp,
+    sandboxProbe: async () => ({ passed: true, problem: undefined, fix: undefined }),
+    ...more,
+    clientConfig,
+  });
+  return adapter.check();
+}
+
+const itemOf = (report: CheckReport, name: CheckName) =>
+  report.items.find((item) => item.name === name);
+
+// The programs that are looked for are shell scripts here, which Windows does not start.
+describe.skipIf(process.platform === 'win32')('check()', () => {
+  test('on a machine where all is well', async () => {
+    program(GOOD);
+    const report = await check({ isolation: {} });
+    expect(report.items.map(({ name, status, fix }) => [name, status, fix])).toEqual(
+      ['executable', 'credential', 'bypass', 'temp', 'isolation', 'sandbox', 'clock'].map(
+        (name) => [name, 'passed', undefined],
+      ),
+    );
+    expect(report).toMatchObject({ version: 1, passed: true });
+    expect(itemOf(report, 'executable')?.found).toContain('2.1.330');
+    expect(JSON.stringify(report)).not.toContain('SECRET');
+  });
+
+  test('leaves nothing behind, and hands no secret to the CLI', async () => {
+    const seen = join(folder, 'seen');
+    program(`env > ${seen}; ${GOOD}; touch "$HOME/trace" "$TMPDIR/trace"`);
+    await check(
+      { isolation: {} },
+      {
+        hostEnv: {
+          PATH: `${join(folder, 'bin')}:${process.env.PATH}`,
+          ANTHROPIC_API_KEY: 'sk-ant-SECRET',
+        },
+      },
+    );
+    expect(readdirSync(temp)).toEqual([]);
+    expect(readdirSync(join(folder, 'home'))).toEqual([]);
+    expect(readFileSync(seen, 'utf8')).not.toContain('SECRET');
+  });
+
+  test('without isolation it says nothing of homes and sandboxes', async () => {
+    program(GOOD);
+    const { items } = await check();
+    expect(items.map(({ name }) => name)).toEqual([
+      'executable',
+      'credential',
+      'bypass',
+      'temp',
+      'clock',
+    ]);
+  });
+
+  describe('the executable', () => {
+    const item = async (path?: string) =>
+      itemOf(
+        await check(path === undefined ? {} : { pathToClaudeCodeExecutable: path }),
+        'executable',
+      );
+
+    test('that is nowhere', async () => {
+      expect(await item()).toMatchObject({
+        status: 'failed',
+        fix: expect.stringContaining('npm install'),
+      });
+      const path = join(folder, 'none');
+      expect(await item(path)).toMatchObject({
+        status: 'failed',
+        found: `Claude Code was not found at ${path}.`,
+      });
+    });
+
+    test('that is nowhere names the places that were looked at', async () => {
+      expect((await item('no-such-claude'))?.found).toContain(
+        `It was looked for in ${join(folder, 'bin', 'no-such-claude')}.`,
+      );
+    });
+
+    test('of another system is not called missing', async () => {
+      const path = program('');
+      const magic = process.platform === 'linux' ? 'cffaedfe' : '7f454c46';
+      writeFileSync(path, Buffer.from(magic.padEnd(40, '0'), 'hex'));
+      expect(await item(path)).toMatchObject({
+        status: 'failed',
+        found: expect.stringMatching(/^Failed to start Claude Code: .*\.$/),
+        fix: expect.stringContaining('Reinstall'),
+      });
+    });
+
+    test('that is a script runs on Node', async () => {
+      const path = program("console.log(process.argv[2] === '--version' ? '9.9.9' : '')", 'cli.js');
+      expect((await item(path))?.found).toContain('9.9.9');
+    });
+
+    test('that ends badly says why', async () => {
+      const path = program('echo "cannot execute: GLIBC_2.99 not found" >&2; exit 1');
+      expect(await item(path)).toMatchObject({
+        status: 'failed',
+        found: expect.stringContaining('GLIBC_2.99'),
+      });
+    });
+
+    test('that says something else is a warning', async () => {
+      expect((await item(program('echo hello')))?.status).toBe('warning');
+    });
+  });
+
+  describe('the credential', () => {
+    const status = async (
+      config: ClaudeAgentClientConfig,
+      hostEnv: Record<string, string>,
+      platform = 'linux',
+    ) => itemOf(await check(config, { hostEnv, platform }), 'credential')?.status;
+
+    test('is any of the variables that the CLI takes', async () => {
+      for (const name of ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'CLAUDE_CODE_OAUTH_TOKEN']) {
+        expect(await status({}, { [name]: 'x' }), name).toBe('passed');
+      }
+      expect(await status({}, { ANTHROPIC_API_KEY: '' })).toBe('failed');
+      expect(await status({}, { CLAUDE_CODE_USE_BEDROCK: '1' })).toBe('warning');
+    });
+
+    test('is a login, but not for an isolated run', async () => {
+      mkdirSync(join(folder, 'home', '.claude'));
+      writeFileSync(join(folder, 'home', '.claude', '.credentials.json'), '{}');
+      expect(await status({}, {})).toBe('passed');
+      expect(await status({ isolation: {} }, {})).toBe('failed');
+      expect(await status({ isolation: { apiKey: 'k' } }, {})).toBe('passed');
+      // The host's variable is handed on only when it is named.
+      const hostEnv = { CLAUDE_CODE_OAUTH_TOKEN: 't' };
+      expect(await status({ isolation: {} }, hostEnv)).toBe('failed');
+      const isolation = { passEnv: ['CLAUDE_CODE_OAUTH_TOKEN'] };
+      expect(await status({ isolation }, hostEnv)).toBe('passed');
+    });
+
+    test('may be in the keychain of a Mac', async () => {
+      expect(await status({}, {}, 'darwin')).toBe('warning');
+    });
+  });
+
+  test('bypass mode as root', async () => {
+    const status = async (uid: number | undefined, config: ClaudeAgentClientConfig) =>
+      itemOf(await check(config, { uid }), 'bypass')?.status;
+    expect(await status(0, {})).toBe('failed');
+    expect(await status(0, { env: { IS_SANDBOX: '1' } })).toBe('passed');
+    expect(await status(0, { isolation: {} })).toBe('failed');
+    expect(await status(0, { isolation: { env: { IS_SANDBOX: '1' } } })).toBe('passed');
+    expect(await status(0, { permissionMode: 'default' })).toBe('passed');
+    expect(await status(1000, {})).toBe('passed');
+    expect(await status(undefined, {})).toBe('passed');
+  });
+
+  test('a permission mode that nobody knows is a warning, not a blessing', async () => {
+    program(GOOD);
+    const report = await check({ permissionMode: 'foo' });
+    expect(itemOf(report, 'bypass')).toMatchObject({
+      status: 'warning',
+      found: expect.stringContaining('"foo"'),
+      fix: expect.stringContaining('acceptEdits'),
+    });
+    expect(report.passed).toBe(true);
+    for (const permissionMode of ['default', 'acceptEdits', 'plan', 'dontAsk', 'auto']) {
+      expect(itemOf(await check({ permissionMode }), 'bypass')?.status, permissionMode).toBe(
+        'passed',
+      );
+    }
+  });
+
+  test('it does not name a home that is gone', async () => {
+    const found = itemOf(await check({ isolation: {} }), 'isolation')?.found;
+    expect(found).toBe(`A home for a run can be made in ${temp}.`);
+  });
+
+  test('a temporary directory that is not there', async () => {
+    const report = await check({ isolation: {} }, { tempRoot: join(folder, 'none') });
+    expect(itemOf(report, 'temp')).toMatchObject({
+      status: 'failed',
+      found: expect.stringContaining('ENOENT'),
+      fix: expect.stringContaining('TMPDIR'),
+    });
+    expect(itemOf(report, 'isolation')).toBeUndefined();
+    expect(report.passed).toBe(false);
+  });
+
+  test('what isolation cannot use on this machine', async () => {
+    const isolation = { sandbox: { denyRead: ['relative'] } };
+    const report = await check({ isolation });
+    expect(itemOf(report, 'isolation')).toMatchObject({
+      status: 'failed',
+      found: expect.stringContaining('denyRead'),
+    });
+    expect(readdirSync(temp)).toEqual([]);
+  });
+
+  test('a sandbox that does not start fails when it is required, and is a warning when it is not', async () => {
+    const sandboxProbe = async () => ({ passed: false, problem: 'No bwrap.', fix: 'Install it.' });
+    const item = async (required: boolean) =>
+      itemOf(await check({ isolation: { sandbox: { required } } }, { sandboxProbe }), 'sandbox');
+    expect(await item(true)).toMatchObject({
+      status: 'failed',
+      found: 'No bwrap.',
+      fix: expect.stringMatching(/^Install it\. .*required: false/),
+    });
+    expect(await item(false)).toMatchObject({ status: 'warning', fix: 'Install it.' });
+  });
+});
+
+describe('the clock', () => {
+  const NOW = Date.UTC(2026, 0, 1);
+  const clockAt = (...times: readonly (readonly [wall: number, steady: number])[]): Clock => {
+    const walls = times.map(([wall]) => wall);
+    const steadies = times.map(([, steady]) => steady);
+    return {
+      now: () => walls.shift() ?? Number.NaN,
+      monotonic: () => steadies.shift() ?? Number.NaN,
+      setTimer: () => () => {},
+    };
+  };
+  const cases = [
+    {
+      name: 'that runs evenly',
+      times: [
+        [NOW, 5],
+        [NOW + 40, 45],
+      ],
+      status: 'passed',
+    },
+    {
+      name: 'that lost its battery',
+      times: [
+        [0, 5],
+        [40, 45],
+      ],
+      status: 'failed',
+    },
+    {
+      name: 'of the next century',
+      times: [
+        [4.2e12, 5],
+        [4.2e12, 5],
+      ],
+      status: 'failed',
+    },
+    {
+      name: 'that was set back',
+      times: [
+        [NOW, 5],
+        [NOW - 60_000, 45],
+      ],
+      status: 'warning',
+    },
+    {
+      name: 'that was set forward',
+      times: [
+        [NOW, 5],
+        [NOW + 60_000, 45],
+      ],
+      status: 'warning',
+    },
+    {
+      name: 'whose steady side runs backwards',
+      times: [
+        [NOW, 5],
+        [NOW + 1, 4],
+      ],
+      status: 'failed',
+    },
+    {
+      name: 'that gives no number',
+      times: [
+        [NOW, 5],
+        [Number.NaN, 6],
+      ],
+      status: 'failed',
+    },
+  ] as const;
+  test.each(cases)('$name is $status', ({ times, status }) => {
+    expect(watchClock(clockAt(...times))().status).toBe(status);
+  });
+});
