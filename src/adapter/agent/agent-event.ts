@@ -2,34 +2,34 @@ import { randomUUID } from 'node:crypto';
 import { isJsonObject } from '../../util/json.js';
 import type { Capability } from './permission-plan.js';
 
-/** What every event has. */
+/** The fields of every event. */
 interface EventOf<Type extends string, Payload> {
   readonly type: Type;
   /** Name of the agent, such as `claude-code`. */
   readonly agent: string;
   /** Milliseconds since 1970. */
   readonly timestamp: number;
-  /** The one that was resumed, or a made-up one, until the agent says its own. */
+  /** The resumed or a generated id, until the agent reports its own. */
   readonly sessionId: string;
   readonly metadata?: AgentEventMetadata;
   readonly payload: Payload;
 }
 
 export interface AgentEventMetadata {
-  /** On what a sub-agent says and does: the id of the call that started it. */
+  /** Set on events of a sub-agent: the id of the call that started it. */
   readonly parentToolUseId?: string;
-  /** On events of `runParallel()`: the task's place in the list. */
+  /** Set by `runParallel()`: the index of the task. */
   readonly taskIndex?: number;
 }
 
-/** The run has begun. Comes once, and not at all when it fails before. */
+/** The run has begun. Comes once, or never when the run fails earlier. */
 export type InitEvent = EventOf<
   'init',
   {
     readonly model: string;
     readonly cwd: string;
     readonly tools: readonly string[];
-    /** What else the agent told of itself. */
+    /** Everything else that the agent reported about itself. */
     readonly capabilities?: AgentCapabilities;
   }
 >;
@@ -45,7 +45,7 @@ export interface AgentCapabilities {
 
 /** A finished piece of text. */
 export type TextEvent = EventOf<'text', { readonly content: string }>;
-/** A piece of a text that is still being written; the whole comes as `text`. */
+/** A piece of a text that the model is still writing. The whole text comes as `text`. */
 export type TextDeltaEvent = EventOf<'text_delta', { readonly delta: string }>;
 export type ThinkingEvent = EventOf<'thinking', { readonly summary: string }>;
 
@@ -66,16 +66,16 @@ export type ToolResultEvent = EventOf<
     readonly toolUseId: string;
     /** `unknown` when no `tool_use` with this id was seen. */
     readonly toolName: string;
-    /** `denied`: it was not run, because the policy, the handler or the CLI refused it. */
+    /** `denied`: the policy, the handler or the CLI refused the call, and it did not run. */
     readonly status: 'success' | 'error' | 'denied';
-    /** The structured result, else the content that the model saw. */
+    /** The structured result, or else the content that the model saw. */
     readonly output: unknown;
     /** Since the `tool_use`. */
     readonly durationMs?: number;
   }
 >;
 
-/** A call that has to be decided about. With a handler, the handler was asked; without, it was denied. */
+/** A call that needs a decision. The handler was asked, or the call was denied because there is none. */
 export type PermissionRequestEvent = EventOf<
   'permission_request',
   {
@@ -90,10 +90,10 @@ export type PermissionRequestEvent = EventOf<
 export type ErrorEvent = EventOf<
   'error',
   {
-    /** `MISSING_RESULT`, `SDK_STREAM_ERROR`, an `errorClass` of this package, or the agent's own word. */
+    /** `MISSING_RESULT`, `SDK_STREAM_ERROR`, an `errorClass` of this package, or a code of the agent. */
     readonly code?: string;
     readonly message: string;
-    /** The run may still end well, or the same run may work later. */
+    /** True when the run may still succeed, or a later attempt may. */
     readonly recoverable: boolean;
   }
 >;
@@ -102,7 +102,7 @@ export type DoneEvent = EventOf<
   'done',
   {
     readonly status: 'success' | 'error' | 'interrupted' | 'max_turns' | 'max_budget';
-    /** The final text, else what went wrong. */
+    /** The final text, or else the error. */
     readonly result?: string;
     /** For `resume`. */
     readonly resumeToken?: string;
@@ -111,10 +111,10 @@ export type DoneEvent = EventOf<
   }
 >;
 
-/** Anything of the agent's own, raw. Ignore types that you do not know. */
+/** A raw message of the agent that has no event of its own. Ignore the types that you do not know. */
 export type NamespacedEvent = EventOf<`${string}:${string}`, Readonly<Record<string, unknown>>>;
 
-/** What a run tells, as a union on `type`. */
+/** Every event of a run, as a union on `type`. */
 export type AgentEvent =
   | InitEvent
   | TextEvent
@@ -134,7 +134,7 @@ export type AgentEventOf<Type extends AgentEventType> = Type extends `${string}:
   ? NamespacedEvent
   : Extract<AgentEvent, { readonly type: Type }>;
 
-/** Tokens and cost. Claude Code counts per session: a resumed run includes what came before it. */
+/** Tokens and cost. Claude Code counts per session, so a resumed run includes the earlier runs. */
 export interface AgentUsage {
   /** Uncached input. */
   readonly inputTokens: number;
@@ -144,7 +144,7 @@ export interface AgentUsage {
   readonly totalCostUsd?: number;
   readonly cacheReadTokens?: number;
   readonly cacheWriteTokens?: number;
-  /** `false`: nobody counted, and the numbers are zero. */
+  /** `false`: the agent reported no usage, and the numbers are zero. */
   readonly reported: boolean;
   readonly byModel?: Readonly<Record<string, AgentModelUsage>>;
 }
@@ -157,13 +157,13 @@ export interface AgentModelUsage {
   readonly costUsd?: number;
 }
 
-/** A session id for as long as the agent has not said its own. */
+/** A session id to use until the agent reports its own. */
 export function generateSessionId(): string {
   return randomUUID();
 }
 
 /**
- * Makes an event, for adapters of your own.
+ * Makes an event, for your own adapters.
  *
  * @param sessionId - @defaultValue a generated one
  */
@@ -186,7 +186,7 @@ export function createEvent<Type extends AgentEventType>(
   return event as unknown as AgentEventOf<Type>;
 }
 
-/** True for anything with the fields that every event has. The payload's own fields are not looked at. */
+/** True for anything with the fields of every event. The fields of the payload are not checked. */
 export function isAgentEvent(value: unknown): value is AgentEvent {
   return (
     isJsonObject(value) &&

@@ -30,20 +30,20 @@ interface AgentRunInput {
   readonly hasManagedServers: boolean;
   readonly clock: Clock;
   readonly log: Log;
-  /** Takes secrets out of what went wrong: it may quote the CLI's stderr. */
+  /** Removes secrets from error texts, which may quote the CLI's stderr. */
   readonly redact: (text: string) => string;
-  /** Checks what must hold before a start and loads the runtime. What it throws, the run throws. */
+  /** Checks the preconditions and loads the runtime. The run throws what it throws. */
   readonly prepare: () => Promise<AgentRuntime>;
 }
 
-/** One run: joins the messages of the CLI with the questions of the callback into one stream of events. */
+/** One run: merges the messages of the CLI and the questions of the callback into one stream of events. */
 export class AgentRun {
   readonly #input: AgentRunInput;
   readonly #wakeup: Wakeup;
   readonly #normalizer: EventNormalizer;
-  /** Ends the process, and whatever waits for a handler. */
+  /** Ends the process and every wait for a handler. */
   readonly #abort = new AbortController();
-  /** Asked, and not yet told: an event must not overtake the `tool_use` it is about. */
+  /** Questions without an event yet: the event must not overtake the `tool_use` of its call. */
   #questions: AgentPermissionRequest[] = [];
 
   constructor(input: AgentRunInput, wakeup: Wakeup) {
@@ -79,7 +79,7 @@ export class AgentRun {
       yield* this.#run();
     } finally {
       off?.();
-      // Handlers that still think are told that nobody waits for them.
+      // Tells handlers that are still at work that nobody waits for them.
       this.#abort.abort();
     }
   }
@@ -117,7 +117,7 @@ export class AgentRun {
       let end = yield* this.#messages(query);
       if (unfit !== undefined && !this.#isAborted) end = { kind: 'failed', ...unfit };
       if (end === undefined) return;
-      // The process goes while the consumer reads the last events: it may not come back for more.
+      // Close already: the consumer may read the last events and not come back.
       ignoreRejection(close());
       yield* this.#normalizer.finish(end);
     } finally {
@@ -130,7 +130,7 @@ export class AgentRun {
     if (options.interpretPrompts !== true) await requireVerbatim(prompt, query);
   }
 
-  /** `undefined` when the run was aborted or left before the runtime was there. */
+  /** `undefined` when the run was aborted or left before the runtime was ready. */
   async #prepared(): Promise<AgentRuntime | undefined> {
     let settled: { runtime: AgentRuntime } | { error: unknown } | undefined;
     this.#input
@@ -158,12 +158,12 @@ export class AgentRun {
     for (;;) {
       if (this.#wakeup.isLeft) return undefined;
       if (this.#isAborted) return { kind: 'interrupted' };
-      // One at a time, and none while the consumer is busy: the SDK stops reading when too much waits.
+      // One at a time, and none while the consumer is busy, so that the SDK's back-pressure works.
       pull.start();
       if (!pull.hasArrived) {
         yield* this.#toldQuestions((request) => this.#normalizer.knowsCall(request.toolUseId));
         if (this.#questions.length > 0) {
-          // Whatever was sent before the question is delivered by then.
+          // By the next turn of the event loop, everything sent before the question has arrived.
           await new Promise((resolve) => setImmediate(resolve));
           if (!pull.hasArrived) yield* this.#toldQuestions(() => true);
         } else if (!pull.hasArrived) {
@@ -172,7 +172,7 @@ export class AgentRun {
         continue;
       }
       const arrival = pull.take();
-      // Before the end, what was asked is told in any case.
+      // All questions get their event before the end.
       if (arrival?.kind !== 'item' || isResultMessage(arrival.value)) {
         yield* this.#toldQuestions(() => true);
       }
@@ -234,7 +234,7 @@ export class AgentRun {
   }
 }
 
-/** Throws when the directory is gone, and a run with its own `cwd` needs none. */
+/** `process.cwd()` throws when the directory is gone; a run with its own `cwd` does not need it. */
 function currentDirectory(): string {
   try {
     return process.cwd();
@@ -243,7 +243,7 @@ function currentDirectory(): string {
   }
 }
 
-/** The prompt, and an input that stays open after it: the CLI's questions are answered over it. `endInput()` ends it. Sent when `mayGo` resolves. */
+/** The prompt, sent when `mayGo` resolves. The input stays open until `endInput()`: it carries the answers to questions. */
 function oneMessage(prompt: string, mayGo: Promise<unknown>): AsyncIterable<SDKUserMessage> {
   const message: SDKUserMessage = {
     type: 'user',

@@ -22,9 +22,9 @@ import { leavable, type Wakeup } from './merge-iterators.js';
 import { CAPABILITIES, planPermissions } from './permission-plan.js';
 import { childEnvironment } from './run-options.js';
 
-/** Collaborators of the adapter; every one has a default that is right outside of tests. */
+/** Collaborators of the adapter. The defaults are right outside of tests. */
 export interface ClaudeCodeAdapterOptions {
-  /** For runs that name none. @defaultValue the CLI that is found */
+  /** For runs without a path of their own. @defaultValue the CLI that is found */
   readonly pathToClaudeCodeExecutable?: string | undefined;
   readonly logger?: AdapterLogger | undefined;
   /** @defaultValue the SDK of this package, loaded at the first call */
@@ -32,12 +32,14 @@ export interface ClaudeCodeAdapterOptions {
   readonly clock?: Clock | undefined;
   /** @defaultValue `process.env`, read at each call */
   readonly hostEnv?: Readonly<Record<string, string | undefined>> | undefined;
-  /** User id, for the rule that root needs `IS_SANDBOX` to bypass permissions. @defaultValue that of the process */
+  /** User id: root needs `IS_SANDBOX` to bypass permissions. @defaultValue the user id of the process */
   readonly uid?: number | undefined;
 }
 
 /**
- * Claude Code behind {@link AgentAdapter}. Holds nothing of a run: any number may go on at once.
+ * Claude Code behind {@link AgentAdapter}, as a stream of events. It has no state, so any number of runs can go on at once.
+ *
+ * Not to be confused with `ClaudeAgentAdapter`, which renders a prompt, runs it and returns one typed answer.
  *
  * @example
  * for await (const event of new ClaudeCodeAdapter().run('What is in this folder?')) {
@@ -49,7 +51,7 @@ export class ClaudeCodeAdapter implements AgentAdapter {
   readonly #options: ClaudeCodeAdapterOptions;
   readonly #clock: Clock;
 
-  /** @throws AdapterConfigError an option that does not exist, or cannot be used. */
+  /** @throws AdapterConfigError an unknown option or an invalid value. */
   constructor(options: ClaudeCodeAdapterOptions = {}) {
     checkAdapterOptions(options);
     this.#options = options;
@@ -69,9 +71,9 @@ export class ClaudeCodeAdapter implements AgentAdapter {
   }
 
   /**
-   * @throws AdapterConfigError at the first `next()`: the prompt or an option cannot be used, or bypass mode as root
-   *   without `IS_SANDBOX`.
-   * @throws AdapterError at the first `next()`: the SDK or the CLI is not there; the message says what to install.
+   * @throws AdapterConfigError at the first `next()`: the prompt or an option is invalid, or bypass mode as root without
+   *   `IS_SANDBOX`.
+   * @throws AdapterError at the first `next()`: the SDK or the CLI is missing; the message says what to install.
    */
   run(prompt: string, options: AgentOptions = {}): AsyncGenerator<AgentEvent, void, void> {
     return leavable((wakeup) => this.#events(prompt, options, wakeup));
@@ -211,14 +213,12 @@ const CHECKS: Checks<AgentOptions> = {
   pathToClaudeCodeExecutable: [isText, 'a string'],
 };
 
-/** @throws AdapterConfigError a field that does not exist, or cannot be used */
 function checkAdapterOptions(options: ClaudeCodeAdapterOptions): void {
   checkFields(options, ADAPTER_CHECKS);
 }
 
 /**
- * Refuses what cannot be used, before anything starts. Fields are read strictly: one that is misspelt would else be dropped,
- * and a limit with it.
+ * Refuses unknown fields and invalid values before anything starts: a misspelt limit must not be ignored.
  *
  * @throws AdapterConfigError
  */

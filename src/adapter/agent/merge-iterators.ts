@@ -1,8 +1,8 @@
 import { createDeferred, type Deferred, ignoreRejection } from '../../util/deferred.js';
 
 /**
- * Where a generator waits for whichever of its sources has something. One waiter; a call to `wake()` while nobody waits is
- * not remembered, so look at the sources first and wait then, without anything between.
+ * Lets a generator wait for the first of several sources. There is one waiter, and `wake()` without a waiter has no effect:
+ * check the sources first, then wait, with no `await` in between.
  */
 export class Wakeup {
   #waiter: Deferred<void> | undefined;
@@ -29,13 +29,13 @@ export class Wakeup {
   }
 }
 
-/** What a source gave: an item, its end, or its failure. */
+/** An item, the end or the failure of a source. */
 type Arrival<T> =
   | { readonly kind: 'item'; readonly value: T }
   | { readonly kind: 'end' }
   | { readonly kind: 'failed'; readonly error: unknown };
 
-/** Pulls one item at a time from an iterator, and wakes whoever waits when it is there. */
+/** Pulls one item at a time from an iterator and reports its arrival. */
 export class Pull<T> {
   readonly #iterator: AsyncIterator<T>;
   readonly #onArrival: () => void;
@@ -47,7 +47,7 @@ export class Pull<T> {
     this.#onArrival = onArrival;
   }
 
-  /** Asks for the next item unless one is on its way or there. */
+  /** Requests the next item, unless one is requested or has arrived. */
   start(): void {
     if (this.#isPulling || this.#arrival !== undefined) return;
     this.#isPulling = true;
@@ -75,16 +75,16 @@ export class Pull<T> {
   }
 }
 
-/** An iterator of somebody else may throw where it should reject. */
+/** A foreign iterator may throw where it should reject. */
 async function callNext<T>(iterator: AsyncIterator<T>): Promise<IteratorResult<T, unknown>> {
   return iterator.next();
 }
 
 /**
- * An async generator that can be left at any time: `return()` takes effect at once, also while a `next()` waits. A plain
- * one would wait for the next item first, which may never come.
+ * An async generator whose `return()` takes effect at once, even while a `next()` waits. A plain generator would wait for
+ * the next item first, which may never come.
  *
- * @param make - waits with `wakeup.wait()` only, and looks at `wakeup.isLeft` after it
+ * @param make - Waits with `wakeup.wait()` only, and checks `wakeup.isLeft` after it.
  */
 export function leavable<T>(
   make: (wakeup: Wakeup) => AsyncGenerator<T, void, void>,

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '../../util/json.js';
 
-/** The first of these fields that is there. Streams of other versions spell some of them in camelCase. */
+/** The first of these fields that is set. Some versions spell some fields in camelCase. */
 export function field(object: JsonObject, ...names: readonly string[]): unknown {
   for (const name of names) {
     const value = object[name];
@@ -25,7 +25,7 @@ export function objectField(object: JsonObject, ...names: readonly string[]): Js
   return isJsonObject(value) ? value : {};
 }
 
-/** The content blocks of a message; a text is one block. */
+/** The content blocks of a message. A text is one block. */
 export function blocksOf(message: JsonObject): readonly JsonObject[] {
   const content = isJsonObject(message.message) ? message.message.content : message.content;
   if (typeof content === 'string') return [{ type: 'text', text: content }];

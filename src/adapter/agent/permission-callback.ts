@@ -10,18 +10,18 @@ import { denialText, unapprovedText } from './policy-hooks.js';
 
 interface PermissionCallbackContext {
   readonly onPermissionRequest: OnPermissionRequest | undefined;
-  /** Aborts when the run does, or is over. */
+  /** Aborts when the run is aborted or over. */
   readonly signal: AbortSignal;
   readonly sessionId: () => string;
-  /** Somebody has to decide, or would have to. */
+  /** Called for every call that needs a decision, also when there is no handler. */
   readonly onQuestion: (request: AgentPermissionRequest) => void;
   readonly onRefused: (toolUseId: string) => void;
-  /** A denial ends the turn as well. */
+  /** Called when a denial also ends the turn. */
   readonly onInterrupt: () => void;
   readonly log: Log;
 }
 
-/** Answers the CLI's permission questions as the policy says. Never throws: what is not clearly an allow is a denial. */
+/** Answers the CLI's permission questions by the policy. Never throws: anything that is not clearly an allow denies. */
 export function permissionCallback(
   plan: PermissionPlan,
   context: PermissionCallbackContext,
@@ -92,7 +92,7 @@ function resultOf(decision: unknown, request: AgentPermissionRequest, log: Log):
   if (decision === 'deny') return deny(`${toolName} was not approved`);
   if (isJsonObject(decision)) {
     const { behavior, updatedInput = input, message = `${toolName} was not approved` } = decision;
-    // The other fields are the handler's own; the SDK looks at them before it sends them.
+    // The SDK checks the other fields of the decision before it sends them.
     if (behavior === 'allow' && isJsonObject(updatedInput)) {
       return { ...decision, updatedInput } as PermissionResult;
     }

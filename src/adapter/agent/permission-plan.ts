@@ -11,49 +11,48 @@ export type PermissionLevel = 'allow' | 'ask' | 'deny';
 /** What the agent may do. A missing field means `'ask'`; see docs/adapter/agents.md for what each combination does. */
 export type PermissionPolicy = { readonly [C in Capability]?: PermissionLevel };
 
-/** Tool names (no rules) with their capability; `'none'` takes a tool out of the built-in table. */
+/** Tool names (no rules) with their capability. `'none'` removes a tool from the built-in table. */
 export type ToolCategories = Readonly<Record<string, Capability | 'none'>>;
 
 export const CAPABILITIES: readonly Capability[] = ['fileWrite', 'shellExecute', 'networkAccess'];
 
-/** What runs the commands in a skill's text. */
+/** The tools that run the shell commands in a skill's text. */
 const SKILL_SHELLS = ['Bash', 'PowerShell'];
 
-/** What a policy comes down to for one run. */
+/** How a policy is enforced in one run. */
 export interface PermissionPlan {
   readonly permissionMode: PermissionMode;
   /** The flag that permits bypass mode. */
   readonly allowDangerouslySkipPermissions: boolean;
-  /** Whether the CLI's questions come to us. */
+  /** The CLI sends its permission questions to us. */
   readonly attachesCallback: boolean;
-  /** Tools for which a PreToolUse hook denies, also where the CLI would not ask. */
+  /** Tools that a PreToolUse hook denies, even where the CLI would not ask. */
   readonly hookDenials: readonly string[];
-  /** Tools for which a PreToolUse hook turns every call into a question. */
+  /** Tools whose every call a PreToolUse hook turns into a question. */
   readonly hookAsks: readonly string[];
   /** Somebody can answer questions. */
   readonly hasHandler: boolean;
-  /** Tools of which a PreToolUse hook judges each call by its input. */
+  /** Tools whose calls a PreToolUse hook judges by their input. */
   readonly hookByInput: readonly string[];
-  /** The policy denies something, or commands that nobody is there to allow: then nothing of a project starts by itself. */
+  /** The policy denies something, or commands that nobody can allow. Then nothing of the project starts by itself. */
   readonly denies: boolean;
-  /** Writing is denied, also where no tool call says that it writes. */
+  /** Writing is denied, also where no tool call announces it. */
   readonly deniesWrites: boolean;
-  /** Tools at `deny` or `ask`, whether a hook is there or not: no allow rule may cover them. */
+  /** Tools at `deny` or `ask`, with or without a hook. No allow rule may cover them. */
   readonly restricted: readonly string[];
-  /** A skill's shell commands are no tool calls: no hook and no callback hears of them, so they are turned off. */
+  /** Turns off a skill's shell commands: they are not tool calls, so neither hooks nor the callback see them. */
   readonly disablesSkillShell: boolean;
-  /** The capability that a call is judged by: of several the one that the policy limits most. */
+  /** The capability that decides about a call. Of several, the one that the policy limits most. */
   capabilityOf(toolOrRule: string, input?: JsonObject): Capability | undefined;
-  /** What the policy says; `undefined` for a tool in no category, and for every tool without a policy. */
+  /** The level of the policy. `undefined` without a policy, and for a tool in no category. */
   levelOf(toolOrRule: string, input?: JsonObject): PermissionLevel | undefined;
 }
 
 /**
  * Maps a policy. Pure.
  *
- * @param policy - `undefined`: the CLI decides, and a handler answers what it asks
- * @param how.hasHandler - somebody can answer questions
- * @throws AdapterConfigError `how` is no object of these fields.
+ * @param policy - `undefined`: the CLI decides, and a handler answers its questions.
+ * @throws AdapterConfigError `how` is not an object with these fields.
  */
 export function planPermissions(
   policy: PermissionPolicy | undefined,
@@ -93,7 +92,7 @@ export function planPermissions(
   return {
     ...modeOf(levels, how.hasHandler),
     hookDenials: toolsAt('deny'),
-    // Without a handler nobody could answer.
+    // Without a handler, nobody could answer.
     hookAsks: how.hasHandler ? toolsAt('ask') : [],
     hasHandler: how.hasHandler,
     hookByInput: [levels.fileWrite, levels.networkAccess].some(isHooked) ? table.toolsByInput : [],
@@ -144,15 +143,14 @@ function mode(permissionMode: PermissionMode, attachesCallback: boolean): Mode {
 }
 
 /**
- * The name under which the CLI asks about a host that a sandboxed command wants to reach. No tool of the model: a question
- * only, which no hook sees (`sandbox-net-question`).
+ * The name under which the CLI asks about a host that a sandboxed command wants to reach. It is not a tool of the model, and
+ * no hook sees it (recording `sandbox-net-question`).
  */
 const NETWORK_QUESTION = 'SandboxNetworkAccess';
 
 /**
- * `Monitor` runs shell commands too; `KillShell` and `KillBash` are former names that older releases still use. The last four
- * of `fileWrite` make and remove git worktrees and keep a file of scheduled tasks. The last of `networkAccess` send to the
- * vendor's own service.
+ * `Monitor` runs shell commands too. Older releases use the names `KillShell` and `KillBash`. The last four of `fileWrite`
+ * make and remove git worktrees and write a file of scheduled tasks. The last five of `networkAccess` send to the vendor.
  */
 const BUILT_IN: readonly (readonly [string, Capability])[] = [
   ['Write', 'fileWrite'],
@@ -178,7 +176,7 @@ const BUILT_IN: readonly (readonly [string, Capability])[] = [
   ['SendFeedback', 'networkAccess'],
 ];
 
-/** Tools whose input can make a call do more than their name says. An `isolation` that nobody knows yet counts as a write. */
+/** Tools whose input can give a call another capability. An unknown `isolation` counts as a write. */
 const BY_INPUT: ReadonlyMap<string, (input: JsonObject) => Capability | undefined> = new Map([
   ...namesOfTool('Agent').map((name) => [name, isolatedAgent] as const),
   ['Monitor', ({ ws }) => (ws === undefined || ws === null ? undefined : 'networkAccess')],
@@ -193,11 +191,11 @@ function isolatedAgent({ isolation }: JsonObject): Capability | undefined {
 /** Which tool has which capability. */
 class ToolTable {
   readonly #capabilities: ReadonlyMap<string, Capability>;
-  /** Tools that the caller has taken out: their input counts for nothing either. */
+  /** Tools that the caller removed. Their input is not judged either. */
   readonly #left = new Set<string>();
 
   constructor(overrides: ToolCategories = {}) {
-    // A map: a tool named `constructor` must find nothing.
+    // A map, so that a tool named `constructor` finds nothing.
     const table = new Map(BUILT_IN);
     const set = (name: string, capability: Capability | 'none'): void => {
       this.#left.delete(name);
@@ -206,13 +204,13 @@ class ToolTable {
       else table.set(name, capability);
     };
     const given = Object.entries(overrides).map(([name, its]) => [toolNameOf(name), its] as const);
-    // A tool is meant by each of its names, former ones too, unless that name has an entry of its own.
+    // An entry counts for all names of the tool, former ones too, unless a name has its own entry.
     for (const [name, its] of given) for (const each of namesOfTool(name)) set(each, its);
     for (const [name, its] of given) set(name, its);
     this.#capabilities = table;
   }
 
-  /** The capabilities that a tool, or a rule about one such as `Write(src/**)`, is about; and a call with this input. */
+  /** The capabilities of a tool, of a rule such as `Write(src/**)`, or of a call with this input. */
   capabilitiesOf(toolOrRule: string, input: JsonObject = {}): readonly Capability[] {
     const name = toolNameOf(toolOrRule);
     const byInput = this.#left.has(name) ? undefined : BY_INPUT.get(name)?.(input);
@@ -220,7 +218,7 @@ class ToolTable {
     return found.filter((each) => each !== undefined);
   }
 
-  /** Tools of which some calls do more than their name says. */
+  /** Tools whose input can give a call another capability. */
   get toolsByInput(): readonly string[] {
     return [...BY_INPUT.keys()].filter((name) => !this.#left.has(name));
   }
@@ -233,7 +231,7 @@ class ToolTable {
   }
 }
 
-/** The leading identifier: `Write` of ` Write(src/**)`, `mcp__x__Write` of itself. */
+/** The leading identifier: `Write` for ` Write(src/**)`, `mcp__x__Write` for itself. */
 export function toolNameOf(toolOrRule: string): string {
   return /^\s*([\w.-]+)/.exec(toolOrRule)?.[1] ?? toolOrRule.trim();
 }

@@ -4,18 +4,18 @@ import { isJsonObject, type JsonObject } from '../../util/json.js';
 import type { Log } from '../logging/log.js';
 import type { PermissionPlan } from './permission-plan.js';
 
-/** Seconds, as on the wire. A PreToolUse hook that is not answered by then keeps the tool from running. */
+/** In seconds, as on the wire. The tool does not run when a PreToolUse hook times out. */
 const TIMEOUT_S = 30;
 
 interface PolicyHookContext {
-  /** A call was denied. */
+  /** Called with the id of each denied call. */
   readonly onRefused: (toolUseId: string) => void;
   readonly log: Log;
 }
 
 /**
- * The PreToolUse hooks that make a policy hold where the CLI would not ask: under allow rules, in modes that let things
- * pass, in a sandbox. A hook that fails denies.
+ * The PreToolUse hooks that enforce a policy where the CLI would not ask: under allow rules, in permissive modes, in a
+ * sandbox. A hook that fails denies.
  */
 export function policyHooks(
   plan: PermissionPlan,
@@ -30,15 +30,15 @@ export function policyHooks(
 }
 
 /**
- * The WorktreeCreate hook of a policy that denies writing. The CLI leaves making a worktree to such a hook, and this one makes
- * none: a definition of an agent may ask for a worktree without a word in the call.
+ * The WorktreeCreate hook of a policy that denies writing. The CLI leaves the making of worktrees to such a hook, and this one
+ * makes none. It is needed because the definition of an agent can ask for a worktree, unseen in the call.
  */
 export function worktreeHooks({ deniesWrites }: PermissionPlan): HookCallbackMatcher[] {
   return deniesWrites ? [{ hooks: [() => ({})], timeout: TIMEOUT_S }] : [];
 }
 
 function matcherFor(tools: readonly string[], hook: HookCallback): HookCallbackMatcher {
-  // The CLI reads it as names or as a pattern, and may match more than we mean: the hooks look at the name again.
+  // The CLI reads it as names or as a pattern and may match more, so the hooks check the name again.
   const matcher = tools.map((name) => name.replace(/[^\w-]/g, '\\$&')).join('|');
   return { matcher, hooks: [hook], timeout: TIMEOUT_S, onFailure: 'block' };
 }
@@ -57,12 +57,12 @@ function asking(plan: PermissionPlan, context: PolicyHookContext): HookCallback 
   );
 }
 
-/** The CLI asks about none of these tools: without a handler, `ask` is a denial here. */
+/** The CLI never asks about these tools, so `ask` without a handler is a denial. */
 function judgingInput(plan: PermissionPlan, context: PolicyHookContext): HookCallback {
   return guarded(context, (toolName, input) => {
     const level = plan.levelOf(toolName, input);
     if (level === 'deny') return { decision: 'deny', reason: denialText(plan, toolName, input) };
-    // A tool that is asked about whatever its input says has its own hook.
+    // A tool at `ask` whatever its input has the other hook.
     if (level !== 'ask' || level === plan.levelOf(toolName)) return undefined;
     if (plan.hasHandler) return { decision: 'ask' };
     return { decision: 'deny', reason: unapprovedText(toolName) };
@@ -71,7 +71,7 @@ function judgingInput(plan: PermissionPlan, context: PolicyHookContext): HookCal
 
 type Verdict = { readonly decision: 'deny' | 'ask'; readonly reason?: string };
 
-/** Contains whatever goes wrong inside: a check of a policy that fails is a denial. */
+/** Contains every failure inside: a policy check that fails denies. */
 function guarded(
   { onRefused, log }: PolicyHookContext,
   judge: (toolName: string, input: JsonObject) => Verdict | undefined,
@@ -111,12 +111,12 @@ function toolInputIn(input: HookInput): JsonObject {
   return isJsonObject(given) ? given : {};
 }
 
-/** What the model is told. */
+/** The text for the model. */
 export function denialText(plan: PermissionPlan, toolName: string, input?: JsonObject): string {
   return `The permission policy denies ${plan.capabilityOf(toolName, input) ?? 'this'}: ${toolName} was not run`;
 }
 
-/** What the model is told where nobody can be asked. */
+/** The text for the model where nobody can be asked. */
 export function unapprovedText(toolName: string): string {
   return `${toolName} needs approval, and nobody is there to give it`;
 }

@@ -7,11 +7,10 @@ import { leavable, Pull, type Wakeup } from './merge-iterators.js';
 import { supervisedRun } from './supervised-run.js';
 
 /**
- * Runs a registered agent. The stream never throws: whatever the adapter does wrong becomes an `error` event
- * (`ADAPTER_ERROR`, `MISSING_DONE`), exactly one `done` comes, and nothing after it. After an abort the adapter has 500 ms
- * to end by itself.
+ * Runs a registered agent. The stream never throws: mistakes of the adapter become `error` events (`ADAPTER_ERROR`,
+ * `MISSING_DONE`), and the last event is the one `done`. After an abort the adapter has 500 ms to end by itself.
  *
- * @throws AdapterConfigError at once: there is no such agent, or no registry.
+ * @throws AdapterConfigError at once: the agent or the registry does not exist.
  */
 export function runAgent(
   agent: string,
@@ -41,7 +40,7 @@ export function runAgent(
   return supervisedRun(adapter, prompt, options ?? {});
 }
 
-/** One run of many. */
+/** One run of `runParallel()`. */
 export interface ParallelTask {
   readonly adapter: AgentAdapter;
   readonly prompt: string;
@@ -49,11 +48,11 @@ export interface ParallelTask {
 }
 
 /**
- * Runs tasks side by side and gives their events as they come; `metadata.taskIndex` says whose. Each task ends with exactly
- * one `done`, and what one does wrong does not touch the others. Leaving the loop ends them all.
+ * Runs tasks in parallel and gives their events in the order of arrival, with the index of the task in
+ * `metadata.taskIndex`. Each task ends with exactly one `done`, and tasks do not affect each other. Leaving the loop ends all.
  *
- * @param options.signal - Ends every task that still runs, in addition to the tasks' own signals.
- * @throws AdapterConfigError at once: another option.
+ * @param options.signal - Ends every running task, in addition to the tasks' own signals.
+ * @throws AdapterConfigError at once: an unknown option.
  */
 export function runParallel(
   tasks: readonly ParallelTask[],
@@ -68,7 +67,7 @@ async function* merged(
   signal: AbortSignal | undefined,
   wakeup: Wakeup,
 ): AsyncGenerator<AgentEvent, void, void> {
-  /** Tasks whose next event is there, in the order of arrival. */
+  /** Tasks whose next event has arrived, in the order of arrival. */
   const ready: number[] = [];
   const streams = tasks.map((task: Partial<ParallelTask> | undefined) => {
     const { adapter, prompt = '', options } = task ?? {};
@@ -109,7 +108,7 @@ function withSignal(options: AgentOptions, signal: AbortSignal | undefined): Age
   if (signal === undefined) return options;
   const own: unknown = options.abortSignal;
   if (own === undefined) return { ...options, abortSignal: signal };
-  // One that is none is the adapter's to refuse.
+  // The adapter refuses a value that is not a signal.
   return own instanceof AbortSignal
     ? { ...options, abortSignal: AbortSignal.any([own, signal]) }
     : options;
@@ -122,7 +121,7 @@ export class AdapterRegistry {
   /**
    * Adds an adapter under its own name.
    *
-   * @throws AdapterConfigError the name is taken, or it is no adapter.
+   * @throws AdapterConfigError the name is taken, or the value is not an adapter.
    */
   register(adapter: AgentAdapter): void {
     const { agent } = adapter;
@@ -150,7 +149,7 @@ export class AdapterRegistry {
     return [...this.#adapters.keys()];
   }
 
-  /** @returns whether there was one */
+  /** @returns whether the adapter was registered */
   unregister(agent: string): boolean {
     return this.#adapters.delete(agent);
   }

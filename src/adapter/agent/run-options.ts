@@ -7,15 +7,15 @@ import { worktreeHooks } from './policy-hooks.js';
 
 export interface RunParts {
   readonly env: Readonly<Record<string, string>>;
-  /** Of this run alone: the caller's signal is not handed over. */
+  /** Belongs to this run. The caller's signal is not passed on. */
   readonly abortController: AbortController;
   readonly canUseTool: CanUseTool | undefined;
   readonly policyHooks: readonly HookCallbackMatcher[];
-  /** The machine has a `managed-mcp.json`: it rules alone, and the CLI then takes no flag about servers. */
+  /** The machine has a `managed-mcp.json`, and the CLI then accepts no flag about servers. */
   readonly hasManagedServers: boolean;
 }
 
-/** Without those of the project, `.mcp.json` and local settings among them. */
+/** Leaves out the settings of the project, its local settings and `.mcp.json`. */
 const OWN_SOURCES: readonly SettingSource[] = ['user'];
 
 /** The SDK's options for one run. Absent fields stay absent. Pure. */
@@ -38,12 +38,12 @@ export function toRuntimeOptions(
     ...(settingSources === undefined ? {} : { settingSources: [...settingSources] }),
     ...(plan.disablesSkillShell ? { settings: { disableSkillShellExecution: true } } : {}),
     ...(options.interpretPrompts === true ? {} : { verbatimPrompts: true }),
-    // Nobody was asked, so nobody declined.
+    // Not `decline`: nobody was asked.
     unhandledElicitation: 'cancel',
     permissionMode: plan.permissionMode,
     ...(plan.allowDangerouslySkipPermissions ? { allowDangerouslySkipPermissions: true } : {}),
     ...defined({ canUseTool: parts.canUseTool, hooks: hooksOf(options, plan, parts) }),
-    // The allow list holds nothing that the callback restricts.
+    // The allow list has nothing that the callback restricts, so the SDK's warning is not needed.
     ...(parts.canUseTool === undefined ? {} : { meansToShadow: true }),
     includePartialMessages: options.includePartialMessages ?? true,
     env: plan.denies ? withoutFileMonitor(parts.env) : { ...parts.env },
@@ -52,8 +52,8 @@ export function toRuntimeOptions(
 }
 
 /**
- * The CLI's allow list only spares the question, so a list goes twice: as the tools there are, and, without what the policy
- * denies or asks about, as the ones that need no question.
+ * The CLI's allow list only saves the permission question. So the list is passed twice: as the tools there are, and, without
+ * those that the policy denies or asks about, as the tools that need no permission.
  */
 function toolLists(
   allowedTools: readonly string[],
@@ -71,7 +71,7 @@ function toolLists(
   };
 }
 
-/** Whether a rule is about the tool: by a pattern, or as one for the whole server. The CLI's patterns may match less. */
+/** Whether a rule covers the tool by a pattern or by its server. The CLI's patterns may match less. */
 function covers(rule: string, tool: string): boolean {
   const name = rule.replace(/\(.*/s, '').trim();
   if (name.startsWith('mcp__') && tool.startsWith(`${name}__`)) return true;
@@ -80,8 +80,7 @@ function covers(rule: string, tool: string): boolean {
 }
 
 /**
- * The CLI takes several rules in one entry, parted by commas or blanks: none of them may hide behind the first. What stands
- * in parentheses is one rule's own.
+ * The CLI accepts several rules in one entry, separated by commas or blanks outside of parentheses. Each one is checked.
  */
 function splitRules(entry: string): readonly string[] {
   return entry.match(/(?:[^\s,(]|\((?:[^()]|\([^()]*\))*\)|\()+/g) ?? [];
@@ -96,7 +95,7 @@ function hooksOf(
   if (policyHooks.length === 0 && WorktreeCreate.length === 0) return options.hooks;
   return {
     ...options.hooks,
-    // In place of the caller's: one that makes a worktree would write.
+    // Replaces the caller's hook, which would write a worktree.
     ...(WorktreeCreate.length === 0 ? {} : { WorktreeCreate }),
     ...(policyHooks.length === 0
       ? {}
@@ -104,16 +103,16 @@ function hooksOf(
   };
 }
 
-/** @returns a copy without the fields that are `undefined`: an absent option and an undefined one are not the same to everybody */
+/** A copy without the fields that are `undefined`, since some readers tell them from absent ones. */
 function defined<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   const kept = Object.entries(fields).filter(([, value]) => value !== undefined);
-  // What was filtered out is what the type says may be missing.
+  // The type allows exactly the filtered fields to be missing.
   return Object.fromEntries(kept) as { [K in keyof T]?: Exclude<T[K], undefined> };
 }
 
 /**
- * The child's environment: the host's, with the caller's laid over it. Without `CLAUDECODE`, which would tell the CLI that
- * it runs inside another one.
+ * The child's environment: the host's variables, overridden by the caller's. `CLAUDECODE` is left out because the CLI would
+ * think that it runs inside another one.
  */
 export function childEnvironment(
   hostEnv: Readonly<Record<string, string | undefined>>,

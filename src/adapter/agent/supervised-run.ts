@@ -13,12 +13,12 @@ import {
 import type { AgentAdapter, AgentOptions } from './agent-types.js';
 import { leavable, Pull, type Wakeup } from './merge-iterators.js';
 
-/** How long an adapter has to say `done` by itself after an abort. */
+/** How long an adapter may take to send `done` after an abort. */
 const ABORT_GRACE_MS = 500;
-/** How long leaving waits for an adapter to clean up. */
+/** How long leaving waits for the adapter's clean-up. */
 const LEAVE_GRACE_MS = 10_000;
 
-/** Its timers keep the process alive: a program that waits for nothing but a hanging adapter must hear of its end. */
+/** Its timers keep the process alive, so that a program that waits for a hanging adapter sees the end. */
 const holdingClock: Clock = {
   ...systemClock,
   setTimer: (ms, fn) => {
@@ -28,8 +28,8 @@ const holdingClock: Clock = {
 };
 
 /**
- * Runs any adapter, also one that is none, and makes its stream keep the contract: nothing is thrown, exactly one `done`, nothing after it, and an
- * abort is answered whatever the adapter does.
+ * Runs an adapter and enforces the contract of its stream: it never throws, the last event is the one `done`, and an abort
+ * ends it whatever the adapter does.
  */
 export function supervisedRun(
   adapter: AgentAdapter | undefined,
@@ -64,7 +64,7 @@ class SupervisedRun {
     this.#prompt = prompt;
     this.#options = options;
     const { abortSignal }: { readonly abortSignal?: unknown } = options;
-    // What is no signal is the adapter's to refuse.
+    // The adapter refuses a value that is not a signal.
     this.#signal = abortSignal instanceof AbortSignal ? abortSignal : undefined;
     this.#clock = clock;
     this.#wakeup = wakeup;
@@ -154,7 +154,7 @@ class SupervisedRun {
     }
   }
 
-  /** For an adapter that ended, or broke, without `done`. */
+  /** For an adapter that ended or failed without `done`. */
   *#ending(code: string, message: string): Generator<AgentEvent> {
     if (this.#signal?.aborted === true) {
       yield this.#done('interrupted');
@@ -178,7 +178,7 @@ class SupervisedRun {
     );
   }
 
-  /** Lets the adapter clean up, but not for ever: one that hangs must not hold the loop. */
+  /** Lets the adapter clean up, for a limited time. */
   async #leave(iterator: AsyncIterator<AgentEvent, void, void>): Promise<void> {
     const left = (async () => void (await iterator.return?.()))();
     ignoreRejection(left);
@@ -203,11 +203,11 @@ function nameOf(adapter: Partial<AgentAdapter> | null | undefined): string {
   }
 }
 
-/** A copy whose fields are plain, so that reading them again cannot throw. `undefined`: it is no event. */
+/** A copy with plain fields, so that reading them again cannot throw. `undefined`: not an event. */
 function readEvent(value: unknown): AgentEvent | undefined {
   if (!isAgentEvent(value)) return undefined;
   const { type, agent, timestamp, sessionId, payload, metadata } = value;
   const event = { ...value, type, agent, timestamp, sessionId, payload };
-  // The fields are those of the one event that was given.
+  // A copy of the event's own fields.
   return (metadata === undefined ? event : { ...event, metadata: { ...metadata } }) as AgentEvent;
 }

@@ -8,7 +8,7 @@ interface Call {
   readonly startedAt: number;
 }
 
-/** The tool calls of one run: which there were, which were refused, how long they took. */
+/** The tool calls of one run, with their refusals and durations. */
 export class ToolCalls {
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #calls = new Map<string, Call>();
@@ -72,7 +72,7 @@ export class ToolCalls {
   }
 }
 
-/** The structured result is of the whole message, so it is nobody's when there are several blocks. */
+/** The structured result belongs to the whole message, so it is used only when there is one block. */
 function outputOf(block: JsonObject, message: JsonObject): unknown {
   const results = blocksOf(message).filter((each) => each.type === 'tool_result');
   const structured =
@@ -80,7 +80,7 @@ function outputOf(block: JsonObject, message: JsonObject): unknown {
   return structured ?? block.content;
 }
 
-/** The CLI says of itself that it refused the call: a rule, a mode, a hook. */
+/** True when the CLI reports that it refused the call, by a rule, a mode or a hook. */
 function isRejected(toolUseId: string, message: JsonObject): boolean {
   const meta = field(message, 'tool_result_meta', 'toolResultMeta');
   if (!Array.isArray(meta)) return false;

@@ -4,13 +4,13 @@ import { isJsonObject, type JsonObject } from '../../util/json.js';
 import type { AgentModelUsage, AgentUsage, DoneEvent } from './agent-event.js';
 import { countField, field, objectField, textField } from './message-fields.js';
 
-/** How the stream of messages came to its end. */
+/** How the stream of messages ended. */
 export type RunEnd =
   | { readonly kind: 'ended' }
   | { readonly kind: 'failed'; readonly error: unknown }
   | { readonly kind: 'interrupted' };
 
-/** What a `result` message says. */
+/** The content of a `result` message. */
 export interface TurnResult {
   readonly status: DoneEvent['payload']['status'];
   /** For the `error` event. */
@@ -21,20 +21,20 @@ export interface TurnResult {
 
 const ABORTED = /^aborted_/;
 
-/** @param isInterruptRequested - a denial of ours asked the CLI to end the turn */
+/** @param isInterruptRequested - One of our denials asked the CLI to end the turn. */
 export function readResult(message: JsonObject, isInterruptRequested: boolean): TurnResult {
   const subtype = textField(message, 'subtype') ?? 'success';
   const reason = textField(message, 'terminal_reason', 'terminalReason');
   const isError =
     field(message, 'is_error', 'isError') === true ||
-    // Releases before `terminal_reason` sent no flag with these.
+    // Releases without `terminal_reason` sent no flag with these.
     subtype.startsWith('error_');
   const isOurs = isInterruptRequested && ABORTED.test(reason ?? '');
   return {
     status: !isError ? 'success' : isOurs ? 'interrupted' : statusOf(subtype),
-    // `success` names no failure; the reason does, such as `api_error`.
+    // A failure with `success` is named by the reason, such as `api_error`.
     code: subtype === 'success' ? (reason ?? 'error_result') : subtype,
-    // What the CLI says about an interruption is a diagnostic code.
+    // The CLI's text about an interruption is a diagnostic code.
     text: isOurs ? undefined : (textField(message, 'result') ?? joined(message.errors)),
     durationMs: countField(message, 'duration_ms', 'durationMs'),
   };
@@ -51,7 +51,7 @@ function joined(errors: unknown): string | undefined {
   return texts.length === 0 ? undefined : texts.join('\n');
 }
 
-/** Names what ended a stream that has no result, or that broke off. */
+/** The error of a stream that failed or has no result. */
 export function failureOf(end: RunEnd): { readonly code: string; readonly message: string } {
   if (end.kind !== 'failed') {
     return { code: 'MISSING_RESULT', message: 'Claude Code ended without a result' };
@@ -71,13 +71,13 @@ const COST = ['costUSD', 'costUsd', 'cost_usd'] as const;
 
 type Counts = Omit<AgentUsage, 'toolUses' | 'reported' | 'byModel' | 'totalCostUsd'>;
 
-/** Counters of the results of one run. */
+/** Adds up the usage of the results of one run. */
 export class UsageReader {
   #perTurn: Counts | undefined;
   #byModel: Readonly<Record<string, AgentModelUsage>> | undefined;
   #totalCostUsd: number | undefined;
 
-  /** Takes one result in. Its per-model table and cost are running totals, its `usage` is of the turn alone. */
+  /** The per-model table and the cost of a result are running totals, its `usage` is for the turn alone. */
   onResult(result: JsonObject): void {
     this.#totalCostUsd = countField(result, 'total_cost_usd', 'totalCostUsd') ?? this.#totalCostUsd;
     this.#byModel = modelTable(field(result, 'modelUsage', 'model_usage')) ?? this.#byModel;
@@ -85,7 +85,7 @@ export class UsageReader {
     if (turn !== undefined) this.#perTurn = sum([this.#perTurn ?? zero, turn]);
   }
 
-  /** Token counts from the per-model table when there is a good one, else from `usage`. */
+  /** Token counts from the per-model table if it is complete, otherwise from `usage`. */
   usage(toolUses: number): AgentUsage {
     const byModel = this.#byModel;
     const counted = byModel === undefined ? this.#perTurn : sum(Object.values(byModel));
@@ -101,7 +101,7 @@ export class UsageReader {
 
 const zero: Counts = { inputTokens: 0, outputTokens: 0 };
 
-/** `undefined` unless input and output are known: a table with holes would give wrong sums. */
+/** `undefined` unless input and output are known: an incomplete table would give wrong sums. */
 function counts(object: JsonObject): Counts | undefined {
   const inputTokens = countField(object, ...INPUT);
   const outputTokens = countField(object, ...OUTPUT);
@@ -143,6 +143,6 @@ function optional<Name extends string>(
   name: Name,
   value: number | undefined,
 ): { [N in Name]?: number } {
-  // A computed key is a string to the compiler.
+  // For the compiler, a computed key is any string.
   return (value === undefined ? {} : { [name]: value }) as { [N in Name]?: number };
 }
