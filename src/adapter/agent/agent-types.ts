@@ -15,8 +15,8 @@ export interface AgentAdapter {
   /** Whether `run()` could start. Never throws, starts nothing. */
   isAvailable(): Promise<boolean>;
   /**
-   * Runs one prompt. Nothing starts before the first `next()`, which throws when the agent cannot start. After that, problems
-   * become `error` events. The last event is the one `done`. Leaving the loop ends the run.
+   * Runs one prompt. Nothing starts before the first `next()`, which throws when the agent cannot start. After that,
+   * problems become `error` events. The last event is the one `done`. Leaving the loop ends the run.
    */
   run(prompt: string, options?: AgentOptions): AsyncGenerator<AgentEvent, void, void>;
 }
@@ -66,7 +66,10 @@ export interface AgentOptions {
   readonly resume?: string | undefined;
   /** Ends the run: the last event is a `done` with status `interrupted`. */
   readonly abortSignal?: AbortSignal | undefined;
-  /** The only tools there are. Those that the policy allows need no permission. Rules such as `Bash(git:*)` are possible. */
+  /**
+   * The only tools there are. Those that the policy allows need no permission. Rules such as `Bash(git:*)` are
+   * possible.
+   */
   readonly allowedTools?: readonly string[] | undefined;
   /** Wins over `allowedTools`. */
   readonly disallowedTools?: readonly string[] | undefined;
@@ -75,16 +78,20 @@ export interface AgentOptions {
   /** Run in addition to the hooks of the policy. A denial by either one counts. */
   readonly hooks?: Options['hooks'] | undefined;
   /**
-   * Servers of this run. Under a policy that denies, only these and `projectMcpServers` start, not those of settings, plugins
-   * and the project's `.mcp.json`.
+   * Servers of this run. Under a policy that denies, only these and `projectMcpServers` start, not those of settings,
+   * plugins and the project's `.mcp.json`.
    */
   readonly mcpServers?: Readonly<Record<string, McpServerConfig>> | undefined;
-  /** Names of servers of the project's `.mcp.json` (in `cwd`) that may start under a policy that denies. @defaultValue none */
+  /**
+   * Names of servers of the project's `.mcp.json` (in `cwd`) that may start under a policy that denies. @defaultValue
+   * none
+   */
   readonly projectMcpServers?: readonly string[] | undefined;
   readonly systemPrompt?: Options['systemPrompt'] | undefined;
   /**
-   * Lets the CLI interpret texts: a leading `/` is a command, `@path` inserts that file, `@server:uri` that resource. The CLI then
-   * also adds its own notes for the model, such as the list of skills. Use it only for texts that you trust.
+   * Lets the CLI interpret texts: a leading `/` is a command, `@path` inserts that file, `@server:uri` that resource.
+   * The CLI then also adds its own notes for the model, such as the list of skills. Use it only for texts that you
+   * trust.
    * @defaultValue `false`: every text goes to the model verbatim
    */
   readonly interpretPrompts?: boolean | undefined;
@@ -93,18 +100,18 @@ export interface AgentOptions {
   /** `thinking` events. @defaultValue `true` */
   readonly includeThinking?: boolean | undefined;
   /**
-   * `'wait'`: the run lasts until the background tasks of the model (commands, sub-agents) and the turns that the CLI starts
-   * about them are over. A task that never ends, such as a server, holds `done` back until the run is aborted.
+   * `'wait'`: the run lasts until the background tasks of the model (commands, sub-agents) and the turns that the CLI
+   * starts about them are over. A task that never ends, such as a server, holds `done` back until the run is aborted.
    * `'stop'`: the first result ends the run and its tasks. @defaultValue `'wait'`
    */
   readonly backgroundTasks?: 'wait' | 'stop' | undefined;
   /** Overrides and extends the built-in table of tools and their capabilities. */
   readonly toolCategories?: ToolCategories | undefined;
   /**
-   * Which settings files the CLI reads. `project` and `local` can start hooks, helpers such as `apiKeyHelper`, plugins and
-   * programs in skills, whatever `permissions` says.
-   * @defaultValue under a policy that denies (a level `'deny'`, or `shellExecute: 'ask'` without `onPermissionRequest`)
-   *   `['user']`, otherwise the CLI's own default
+   * Which settings files the CLI reads. `project` and `local` can start hooks, helpers such as `apiKeyHelper`,
+   * plugins and programs in skills, whatever `permissions` says.
+   * @defaultValue under a policy that denies (a level `'deny'`, or `shellExecute: 'ask'` without
+   *   `onPermissionRequest`) `['user']`, otherwise the CLI's own default
    */
   readonly settingSources?: readonly SettingSource[] | undefined;
   /** Overrides the host's environment; `undefined` removes a variable. `CLAUDECODE` never reaches the CLI. */

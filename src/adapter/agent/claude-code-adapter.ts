@@ -37,7 +37,8 @@ export interface ClaudeCodeAdapterOptions {
 }
 
 /**
- * Claude Code behind {@link AgentAdapter}, as a stream of events. It has no state, so any number of runs can go on at once.
+ * Claude Code behind {@link AgentAdapter}, as a stream of events. It has no state, so any number of runs can go on at
+ * once.
  *
  * Not to be confused with `ClaudeAgentAdapter`, which renders a prompt, runs it and returns one typed answer.
  *
@@ -71,8 +72,8 @@ export class ClaudeCodeAdapter implements AgentAdapter {
   }
 
   /**
-   * @throws AdapterConfigError at the first `next()`: the prompt or an option is invalid, or bypass mode as root without
-   *   `IS_SANDBOX`.
+   * @throws AdapterConfigError at the first `next()`: the prompt or an option is invalid, or bypass mode as root
+   *   without `IS_SANDBOX`.
    * @throws AdapterError at the first `next()`: the SDK or the CLI is missing; the message says what to install.
    */
   run(prompt: string, options: AgentOptions = {}): AsyncGenerator<AgentEvent, void, void> {

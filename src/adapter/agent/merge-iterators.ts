@@ -1,8 +1,8 @@
 import { createDeferred, type Deferred, ignoreRejection } from '../../util/deferred.js';
 
 /**
- * Lets a generator wait for the first of several sources. There is one waiter, and `wake()` without a waiter has no effect:
- * check the sources first, then wait, with no `await` in between.
+ * Lets a generator wait for the first of several sources. There is one waiter, and `wake()` without a waiter has no
+ * effect: check the sources first, then wait, with no `await` in between.
  */
 export class Wakeup {
   #waiter: Deferred<void> | undefined;
@@ -81,8 +81,8 @@ async function callNext<T>(iterator: AsyncIterator<T>): Promise<IteratorResult<T
 }
 
 /**
- * An async generator whose `return()` takes effect at once, even while a `next()` waits. A plain generator would wait for
- * the next item first, which may never come.
+ * An async generator whose `return()` takes effect at once, even while a `next()` waits. A plain generator would wait
+ * for the next item first, which may never come.
  *
  * @param make - Waits with `wakeup.wait()` only, and checks `wakeup.isLeft` after it.
  */

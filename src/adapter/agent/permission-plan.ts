@@ -143,14 +143,15 @@ function mode(permissionMode: PermissionMode, attachesCallback: boolean): Mode {
 }
 
 /**
- * The name under which the CLI asks about a host that a sandboxed command wants to reach. It is not a tool of the model, and
- * no hook sees it (recording `sandbox-net-question`).
+ * The name under which the CLI asks about a host that a sandboxed command wants to reach. It is not a tool of the
+ * model, and no hook sees it (recording `sandbox-net-question`).
  */
 const NETWORK_QUESTION = 'SandboxNetworkAccess';
 
 /**
- * `Monitor` runs shell commands too. Older releases use the names `KillShell` and `KillBash`. The last four of `fileWrite`
- * make and remove git worktrees and write a file of scheduled tasks. The last five of `networkAccess` send to the vendor.
+ * `Monitor` runs shell commands too. Older releases use the names `KillShell` and `KillBash`. The last four of
+ * `fileWrite` make and remove git worktrees and write a file of scheduled tasks. The last five of `networkAccess`
+ * send to the vendor.
  */
 const BUILT_IN: readonly (readonly [string, Capability])[] = [
   ['Write', 'fileWrite'],

@@ -30,8 +30,8 @@ export function policyHooks(
 }
 
 /**
- * The WorktreeCreate hook of a policy that denies writing. The CLI leaves the making of worktrees to such a hook, and this one
- * makes none. It is needed because the definition of an agent can ask for a worktree, unseen in the call.
+ * The WorktreeCreate hook of a policy that denies writing. The CLI leaves the making of worktrees to such a hook, and
+ * this one makes none. It is needed because the definition of an agent can ask for a worktree, unseen in the call.
  */
 export function worktreeHooks({ deniesWrites }: PermissionPlan): HookCallbackMatcher[] {
   return deniesWrites ? [{ hooks: [() => ({})], timeout: TIMEOUT_S }] : [];

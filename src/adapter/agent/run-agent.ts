@@ -49,7 +49,8 @@ export interface ParallelTask {
 
 /**
  * Runs tasks in parallel and gives their events in the order of arrival, with the index of the task in
- * `metadata.taskIndex`. Each task ends with exactly one `done`, and tasks do not affect each other. Leaving the loop ends all.
+ * `metadata.taskIndex`. Each task ends with exactly one `done`, and tasks do not affect each other. Leaving the loop
+ * ends all.
  *
  * @param options.signal - Ends every running task, in addition to the tasks' own signals.
  * @throws AdapterConfigError at once: an unknown option.

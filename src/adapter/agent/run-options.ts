@@ -52,8 +52,8 @@ export function toRuntimeOptions(
 }
 
 /**
- * The CLI's allow list only saves the permission question. So the list is passed twice: as the tools there are, and, without
- * those that the policy denies or asks about, as the tools that need no permission.
+ * The CLI's allow list only saves the permission question. So the list is passed twice: as the tools there are, and,
+ * without those that the policy denies or asks about, as the tools that need no permission.
  */
 function toolLists(
   allowedTools: readonly string[],
@@ -80,7 +80,8 @@ function covers(rule: string, tool: string): boolean {
 }
 
 /**
- * The CLI accepts several rules in one entry, separated by commas or blanks outside of parentheses. Each one is checked.
+ * The CLI accepts several rules in one entry, separated by commas or blanks outside of parentheses. Each one is
+ * checked.
  */
 function splitRules(entry: string): readonly string[] {
   return entry.match(/(?:[^\s,(]|\((?:[^()]|\([^()]*\))*\)|\()+/g) ?? [];
@@ -111,8 +112,8 @@ function defined<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], 
 }
 
 /**
- * The child's environment: the host's variables, overridden by the caller's. `CLAUDECODE` is left out because the CLI would
- * think that it runs inside another one.
+ * The child's environment: the host's variables, overridden by the caller's. `CLAUDECODE` is left out because the CLI
+ * would think that it runs inside another one.
  */
 export function childEnvironment(
   hostEnv: Readonly<Record<string, string | undefined>>,

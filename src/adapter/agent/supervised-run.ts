@@ -28,8 +28,8 @@ const holdingClock: Clock = {
 };
 
 /**
- * Runs an adapter and enforces the contract of its stream: it never throws, the last event is the one `done`, and an abort
- * ends it whatever the adapter does.
+ * Runs an adapter and enforces the contract of its stream: it never throws, the last event is the one `done`, and an
+ * abort ends it whatever the adapter does.
  */
 export function supervisedRun(
   adapter: AgentAdapter | undefined,

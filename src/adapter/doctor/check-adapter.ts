@@ -20,7 +20,7 @@ import {
 } from './check-report.js';
 import { checkCredential, checkExecutable, checkTemp, watchClock } from './machine-checks.js';
 
-/** The modes that the CLI was seen to take. Others are passed on. */
+/** The modes that the CLI was seen to accept. Others only get a warning. */
 const PERMISSION_MODES: { readonly [M in PermissionMode | 'manual']: true } = {
   default: true,
   acceptEdits: true,
@@ -35,9 +35,9 @@ interface CheckInput {
   readonly runtime: AgentRuntime;
   readonly pathToClaudeCodeExecutable: string | undefined;
   readonly permissionMode: string;
-  /** `undefined`: runs are not isolated. */
+  /** `undefined`: without isolation. */
   readonly isolation: ResolvedIsolation | undefined;
-  /** The overlay on the host's variables, without isolation. */
+  /** Overrides the host's variables, without isolation. */
   readonly env: Readonly<Record<string, string | undefined>> | undefined;
   readonly cwd: string | undefined;
   readonly addDirs: readonly string[];
@@ -49,14 +49,14 @@ interface CheckInput {
   readonly tempRoot: string | undefined;
   readonly clock: Clock;
   readonly probe: SandboxProbe;
-  /** @defaultValue the options of the adapter */
+  /** Wording of the advice. @defaultValue for programs that use the adapter */
   readonly ways?: CheckWays | undefined;
 }
 
 /**
- * Says whether a run could start, without a call of a model: the CLI and its version, something to log in with, bypass mode
- * as root, the temporary directory, what isolation needs, the sandbox by starting one, and the clock. Every finding that is not
- * good says what to do. Leaves nothing behind, and ends within some 15 seconds.
+ * Checks whether a run could start, without calling a model: the CLI and its version, credentials, bypass mode as
+ * root, the temporary directory, the needs of isolation, a trial sandbox, and the clock. Every problem comes with a
+ * remedy. Leaves nothing behind, and ends within about 15 seconds.
  */
 export async function checkAdapter(input: CheckInput): Promise<CheckReport> {
   const finishClock = watchClock(input.clock);
@@ -67,7 +67,7 @@ export async function checkAdapter(input: CheckInput): Promise<CheckReport> {
   try {
     const [executable, isolation, sandbox] = await Promise.all([
       checkExecutable({ ...input, childEnv, folder, ways }),
-      // Its message would only repeat that of the temporary directory.
+      // It would fail for the same reason as the temporary directory.
       temp.status === 'passed' ? checkIsolationHere(input, tempRoot) : undefined,
       checkSandbox(input, childEnv, ways),
     ]);
@@ -117,7 +117,7 @@ function checkBypass(
   return passed('bypass', `Bypass mode may be used ${why}.`);
 }
 
-/** Makes a home as a run would: paths that cannot be used, and sockets that would not fit, show here. */
+/** Makes a home as a run would, which finds invalid paths and too long socket paths. */
 async function checkIsolationHere(
   input: CheckInput,
   tempRoot: string,

@@ -1,7 +1,7 @@
 import { PATH_OPTIONS } from '../errors/missing-executable.js';
 import { WAYS_OUT_OF_ROOT } from '../isolation/refuse-bypass-as-root.js';
 
-/** What was looked at. `isolation`: paths and values of the configuration, on this machine. */
+/** The name of a check. `isolation` covers the paths and values of the configuration on this machine. */
 export type CheckName =
   | 'executable'
   | 'credential'
@@ -11,14 +11,14 @@ export type CheckName =
   | 'sandbox'
   | 'clock';
 
-/** One thing that was looked at. */
+/** The result of one check. */
 export interface CheckItem {
   readonly name: CheckName;
-  /** `failed`: a run would not start. `warning`: it would, without something. */
+  /** `failed`: a run would not start. `warning`: it would start with a restriction. */
   readonly status: 'passed' | 'warning' | 'failed';
-  /** As one sentence. Never a secret. */
+  /** The finding as one sentence. Never has a secret. */
   readonly found: string;
-  /** What to do; `undefined` when it passed. */
+  /** The remedy. `undefined` when it passed. */
   readonly fix: string | undefined;
 }
 
@@ -42,11 +42,11 @@ export function failed(name: CheckName, found: string, fix: string): CheckItem {
   return { name, status: 'failed', found, fix };
 }
 
-/** What can be changed, in the words of whoever asked for the check. Whole sentences, but for the first. */
+/** Advice in terms of the options of the caller. Whole sentences, except for the first. */
 export interface CheckWays {
-  /** How to name the CLI: the end of a sentence, without its point. */
+  /** How to name the CLI: the end of a sentence, without its full stop. */
   readonly executable: string;
-  /** Where an isolated run may get a credential from. */
+  /** Sources of a credential for an isolated run. */
   readonly isolatedCredential: string;
   readonly root: string;
   readonly permissionMode: string;

@@ -17,12 +17,12 @@ interface ExecutableInput {
   readonly pathToClaudeCodeExecutable: string | undefined;
   /** The child's whole environment. */
   readonly childEnv: Readonly<Record<string, string | undefined>>;
-  /** A folder of our own, for what the program might write. */
+  /** A folder of ours for files that the program may write. */
   readonly folder: string | undefined;
   readonly ways: CheckWays;
 }
 
-/** Looks for the CLI as a run would, and asks it for its version. */
+/** Finds the CLI as a run would, and asks it for its version. */
 export async function checkExecutable(input: ExecutableInput): Promise<CheckItem> {
   const { runtime, pathToClaudeCodeExecutable, childEnv, ways } = input;
   const { path, error } = await runtime.locateExecutable({
@@ -59,7 +59,7 @@ function askForVersion(
 ): ReturnType<typeof runCommand> {
   const isScript = /\.[cm]?js$/.test(path);
   const args = [...(isScript ? [path] : []), '--version'];
-  // Nothing else of the environment matters to it, and nothing secret is handed on.
+  // The rest of the environment does not matter here, and secrets stay here.
   const { PATH, Path, SystemRoot } = childEnv;
   const env = { PATH, Path, SystemRoot, HOME: folder, TMPDIR: folder, DISABLE_AUTOUPDATER: '1' };
   return runCommand(isScript ? process.execPath : path, args, { env, timeoutMs: TIMEOUT_MS });
@@ -78,7 +78,7 @@ interface CredentialInput {
   readonly ways: CheckWays;
 }
 
-/** Whether the CLI would find something to log in with. Not whether the API takes it: that would be a call. */
+/** Checks that the CLI would find a credential. Whether the API accepts it is not asked. */
 export function checkCredential(input: CredentialInput): CheckItem {
   const { childEnv, isolated, hostHome, platform, ways } = input;
   const key = KEYS.find((name) => Boolean(childEnv[name]));
@@ -128,7 +128,7 @@ function isReadable(file: string): boolean {
 
 const TEXT = 'x'.repeat(4_096);
 
-/** Makes a folder in the temporary directory, and writes and reads a file there. The folder is the caller's to remove. */
+/** Makes a folder in the temporary directory, and writes and reads a file there. The caller removes the folder. */
 export async function checkTemp(
   tempRoot: string,
 ): Promise<{ readonly item: CheckItem; readonly folder: string | undefined }> {
@@ -153,16 +153,16 @@ export async function checkTemp(
   }
 }
 
-/** This code is younger. */
+/** Before the first release. */
 const EARLIEST = Date.UTC(2025, 8, 1);
 const LATEST = Date.UTC(2100, 0, 1);
-/** What a time service corrects without anybody noticing. */
+/** A time service may correct this much. */
 const MAX_DRIFT_MS = 1_000;
 const FIX = 'Set the clock of the machine, and keep it set with a time service (NTP).';
 
 /**
- * Starts to watch a clock; call the result at the end. Says whether the date can be right, and whether the clock was set or
- * stood still meanwhile. Whether it shows the right time can only be said by another machine, and none is asked.
+ * Starts to watch a clock. The returned function says whether the date is plausible, and whether the clock was set or
+ * stood still since. It asks no other machine for the right time.
  */
 export function watchClock(clock: Clock): () => CheckItem {
   const start = { wall: clock.now(), steady: clock.monotonic() };

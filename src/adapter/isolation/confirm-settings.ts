@@ -3,17 +3,19 @@ import { isJsonObject, type JsonObject } from '../../util/json.js';
 import { AdapterConfigError } from '../errors/config-errors.js';
 
 export interface ConfirmSettingsInput {
-  /** What was written. */
+  /** The settings that we wrote. */
   readonly written: JsonObject;
-  /** The answer to `get_settings`; `undefined` when the CLI does not know the request. */
+  /** The answer to `get_settings`. `undefined` when the CLI does not know the request. */
   readonly answer: JsonObject | undefined;
-  /** Every written value must be in force. Otherwise only the CLI's own errors count: other sources are meant to merge. */
+  /**
+   * Requires every written value to be in force. Without isolation only the CLI's errors count, since sources merge.
+   */
   readonly isolated: boolean;
   /** The child's variables, as we chose them. */
   readonly childEnv: Readonly<Record<string, string | undefined>>;
-  /** Then settings that cannot be confirmed are refused. */
+  /** Refuses settings that cannot be confirmed. */
   readonly sandboxRequired: boolean;
-  /** Of the settings; for messages. */
+  /** Path of the settings file, for messages. */
   readonly file: string;
 }
 
@@ -24,12 +26,12 @@ interface ConfirmedSettings {
   readonly reason: string | undefined;
   /** Sources other than ours, such as `policySettings`. */
   readonly managedSources: readonly string[];
-  /** What is in force, as the CLI says; `undefined` when it did not. */
+  /** The settings in force as the CLI reports them. `undefined` when it did not. */
   readonly effective: JsonObject | undefined;
 }
 
 const OURS = 'flagSettings';
-/** Lists that only forbid: whoever makes them longer closes more. */
+/** Lists that only forbid: more entries close more. */
 const FORBIDDING = new Set([
   'permissions.deny',
   'sandbox.network.deniedDomains',
@@ -45,11 +47,11 @@ const BLOCK_FLAGS = {
 };
 
 /**
- * Judges the CLI's own answer about the settings in force: one value of a wrong type makes it drop a whole file without a word, and
- * a machine's managed settings are merged into ours. Pure.
+ * Checks the settings in force as the CLI reports them. One value of a wrong type makes the CLI drop the whole file
+ * silently, and the managed settings of the machine are merged into ours. Pure.
  *
- * @throws {@link AdapterConfigError} a file that was dropped, a value that is not in force as written, a limit that was loosened,
- * or no answer with a required sandbox.
+ * @throws {@link AdapterConfigError} the file was dropped, a value is not in force as written, a limit was loosened,
+ *   or the sandbox is required and the CLI did not answer.
  */
 export function confirmSettings(input: ConfirmSettingsInput): ConfirmedSettings {
   const { answer, written, isolated, childEnv, file } = input;
@@ -102,7 +104,7 @@ function refuseErrors(errors: unknown, file: string): void {
   );
 }
 
-/** Keys that were written and are not in force as written. */
+/** Keys that are not in force as written. */
 function missing(written: JsonObject, effective: JsonObject, path: readonly string[]): string[] {
   return Object.entries(written).flatMap(([name, value]) => {
     const keys = [...path, name];
@@ -117,7 +119,7 @@ function missing(written: JsonObject, effective: JsonObject, path: readonly stri
   });
 }
 
-/** Keys below `sandbox` that we did not write and that do more than forbid. */
+/** Keys below `sandbox` that we did not write, except those that only forbid. */
 function added(written: JsonObject, effective: JsonObject): string[] {
   const walk = (ours: unknown, now: JsonObject, path: readonly string[]): string[] =>
     Object.entries(now).flatMap(([name, value]) => {
@@ -131,7 +133,7 @@ function added(written: JsonObject, effective: JsonObject): string[] {
   return isJsonObject(sandbox) ? walk(written.sandbox, sandbox, ['sandbox']) : [];
 }
 
-/** What the CLI says about the two block keys beside the settings themselves. */
+/** Block keys that the CLI reports as not applied, beside the settings themselves. */
 function notApplied({ permissions }: JsonObject, { applied }: JsonObject): string[] {
   if (!isJsonObject(permissions) || !isJsonObject(applied)) return [];
   return Object.entries(BLOCK_FLAGS).flatMap(([key, flag]) =>
@@ -145,7 +147,7 @@ function holdsAll(list: readonly unknown[], entries: readonly unknown[]): boolea
   return entries.every((entry) => list.some((each) => isDeepStrictEqual(each, entry)));
 }
 
-/** Another entry for a credential of ours might show what ours hides. */
+/** Another entry for one of our credentials might show it again. */
 function hasRival(ours: readonly unknown[], now: readonly unknown[]): boolean {
   const names = new Set(ours.filter(isJsonObject).map((entry) => entry.name));
   const isOurs = (entry: unknown): boolean => isJsonObject(entry) && names.has(entry.name);
@@ -162,7 +164,7 @@ function notInForce(keys: readonly string[], file: string): AdapterConfigError {
   );
 }
 
-/** Names of the settings that the CLI merged, lowest first. */
+/** Names of the sources that the CLI merged, lowest first. */
 function sourcesOf(answer: JsonObject): string[] {
   const sources: unknown[] = Array.isArray(answer.sources) ? answer.sources : [];
   return sources.flatMap((source) => (isJsonObject(source) ? text(source.source) || [] : []));
@@ -171,15 +173,16 @@ function sourcesOf(answer: JsonObject): string[] {
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /**
- * Keys that others may add to the settings in force, and what each would open. Checked by hand, since most keys are cosmetic and
- * new ones come with every release.
+ * Keys of other sources that would open something. Listed by hand, since most keys are cosmetic and every release
+ * adds some.
  */
 const LOOSENING: readonly (readonly string[])[] = [
-  // A rule for Edit or WebFetch opens the path or the host for the sandbox as well (seen).
+  // A rule for Edit or WebFetch also opens the path or the host for the sandbox (observed).
   ['permissions', 'allow'],
-  // The sandbox and the file tools write there (seen).
+  // The sandbox and the file tools can write there (observed).
   ['permissions', 'additionalDirectories'],
-  // Programs that the CLI starts outside of the sandbox, with the key in their environment. Hooks may also approve and rewrite calls.
+  // Programs that the CLI starts outside of the sandbox, with the key in their environment. Hooks can approve and
+  // rewrite calls.
   ['hooks'],
   ['apiKeyHelper'],
   ['proxyAuthHelper'],
@@ -189,15 +192,15 @@ const LOOSENING: readonly (readonly string[])[] = [
   ['otelHeadersHelper'],
   ['fileSuggestion'],
   ['statusLine'],
-  // They bring hooks and servers.
+  // Plugins have hooks and servers.
   ['enabledPlugins'],
-  // Ours among them, which hold the web tools and the file tools to their limits.
+  // That would disable our hooks, which limit the web tools and the file tools.
   ['disableAllHooks'],
 ];
 
 /**
- * Keys in force that we did not write and that open something. A variable counts when the child does not have it with that value: it might be
- * a path to other programs, another endpoint that gets the key, or a secret that commands see.
+ * Keys in force that we did not write and that open something. A variable counts unless the child has it with that
+ * value: it might name other programs or another endpoint that gets the key, or be a secret that commands can see.
  */
 export function loosened(
   written: JsonObject,

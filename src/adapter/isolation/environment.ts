@@ -14,7 +14,7 @@ interface ChildEnvironmentInput {
   readonly addDirs: readonly string[];
   /** @defaultValue the system's temporary directory */
   readonly tempRoot: string | undefined;
-  /** How the homes' names begin. */
+  /** Prefix of the homes' names. */
   readonly prefix: string;
   /** The child's home. @defaultValue none yet, `/` */
   readonly homePath?: string | undefined;
@@ -22,11 +22,14 @@ interface ChildEnvironmentInput {
 
 interface ChildEnvironment {
   readonly env: Readonly<Record<string, string>>;
-  /** Entries of the `PATH` that were left out, because what they name could be changed by the model. */
+  /** Entries of the `PATH` that were left out because the model could change what they name. */
   readonly dropped: readonly string[];
 }
 
-/** The child's whole environment, on this machine: the sandbox's programs come from where the model may not write. */
+/**
+ * The child's whole environment on this machine. The sandbox's programs come from folders that the model cannot
+ * write.
+ */
 export function childEnvironment(input: ChildEnvironmentInput): ChildEnvironment {
   const { isolation, hostEnv, platform, homePath = '/' } = input;
   const isTrusted = trustedEntry({
@@ -52,7 +55,7 @@ export function childEnvironment(input: ChildEnvironmentInput): ChildEnvironment
   return { env, dropped };
 }
 
-/** Commands write in the temporary directory, also when it was set to another one. */
+/** Commands can write in the temporary directory, also when a variable moves it. */
 function ownTempDirs({ isolation, hostEnv }: ChildEnvironmentInput): string[] {
   const passed = isolation.passEnv.includes('TMPDIR') ? hostEnv.TMPDIR : undefined;
   return [passed, isolation.env.TMPDIR].filter((path) => path !== undefined);
@@ -64,12 +67,12 @@ interface EnvironmentInput {
   readonly platform: string;
   /** The child's home. */
   readonly homePath: string;
-  /** Whether an entry of the `PATH` may stay. @defaultValue every one may */
+  /** Whether an entry of the `PATH` may stay. @defaultValue every entry stays */
   readonly isTrusted?: ((entry: string) => boolean) | undefined;
 }
 
 const PREFIXES = ['HOME', 'CLAUDE_', 'ANTHROPIC_', 'AWS_', 'GOOGLE_', 'AZURE_', 'OPENAI_'];
-/** Whole words that make a name one of a credential, whatever else it says: `TOKEN_PATH` too. */
+/** Whole words that make a name that of a credential, so `TOKEN_PATH` too. */
 const CREDENTIAL =
   /(?:^|[^a-z0-9])(?:token|secret|password|credentials?|api_key|access_key|private_key)(?![a-z0-9])/i;
 /** Without these the CLI cannot start its own helpers. */
@@ -78,14 +81,14 @@ const ALWAYS_ON_WINDOWS = ['PATH', 'SystemRoot', 'ComSpec', 'PATHEXT'];
 /** Variables that decide where the CLI keeps its files. */
 const HOME_NAMES = ['HOME', 'USERPROFILE', 'CLAUDE_CONFIG_DIR', 'TMPDIR', 'TEMP', 'TMP'];
 
-/** A variable that holds an API key, a token or the like, as its name says. Those of the CLI itself all say so. */
+/** True for names of API keys, tokens and the like. All of the CLI's own credentials have such names. */
 export function isCredential(name: string): boolean {
   return CREDENTIAL.test(name) || isSecretName(name);
 }
 
 /**
- * The child's whole environment (nothing of the host's is laid under it): the host's filtered variables when asked for, the home,
- * the path, the key, `passEnv`, and `env` with the last word. Pure.
+ * The child's whole environment, in this order: the host's filtered variables (only with `includeHostEnv`), the home,
+ * the path, the key, `passEnv`, and `env`, which wins. Pure.
  */
 export function buildEnvironment({
   isolation,
@@ -114,7 +117,7 @@ export function buildEnvironment({
   return withTrustedPath(child, isTrusted, isWindows ? ';' : ':').toObject();
 }
 
-/** Names from `passEnv` and `env` that take the child's home or temporary directory elsewhere. */
+/** Names in `passEnv` and `env` that move the child's home or temporary directory. */
 export function movedHomes({
   isolation,
   hostEnv,
@@ -128,7 +131,7 @@ export function movedHomes({
   return HOME_NAMES.filter((name) => given.get(name) !== undefined);
 }
 
-/** Nothing left: no variable. An empty one would mean the working directory. */
+/** Without entries the variable is removed: an empty one would mean the working directory. */
 function withTrustedPath(
   child: Variables,
   isTrusted: (entry: string) => boolean,
@@ -149,10 +152,10 @@ function isPrivate(name: string, isWindows: boolean): boolean {
   );
 }
 
-/** Windows takes `Path` and `PATH` for one variable. */
+/** Variables by name. For Windows, `Path` and `PATH` are the same. */
 class Variables {
   readonly #ignoresCase: boolean;
-  /** By the name as the platform compares it. */
+  /** Keys are the names as the platform compares them. */
   readonly #entries = new Map<string, { readonly name: string; readonly value: string }>();
 
   constructor(ignoresCase: boolean, source: Readonly<Record<string, string | undefined>> = {}) {
@@ -168,7 +171,7 @@ class Variables {
     return this.#entries.get(this.#key(name))?.value;
   }
 
-  /** No value: nothing changes. */
+  /** Without a value nothing changes. */
   set(name: string, value: string | undefined): void {
     if (value !== undefined) this.#entries.set(this.#key(name), { name, value });
   }
@@ -191,8 +194,8 @@ class Variables {
 }
 
 /**
- * Releases of the CLI run `git status` when they start, and git runs the program that a repository's own configuration names as
- * its file monitor. What these variables say goes before any file.
+ * Some releases of the CLI run `git status` when they start, and git then runs the file monitor that the repository's
+ * own configuration names. These variables override every configuration file.
  */
 export function withoutFileMonitor<Env extends Readonly<Record<string, string | undefined>>>(
   env: Env,

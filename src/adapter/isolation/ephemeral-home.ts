@@ -16,23 +16,23 @@ import {
   type ResolvedIsolation,
   resolveIsolation,
 } from './isolation-config.js';
-import { lenientRealPath, requireOwnPlace } from './path-trust.js';
+import { assertPrivateTempRoot, lenientRealPath } from './path-trust.js';
 import { recordAbsent, removePlaceholders } from './placeholders.js';
 import { finishHome, sweepHomes } from './remove-homes.js';
 import { guardSandbox } from './sandbox-guard.js';
 import { buildSettings } from './settings.js';
 
 export interface EphemeralHomeOptions {
-  /** The child's working directory; relative paths are resolved against it. The home does not hold it. */
+  /** The child's working directory, which is not in the home. Relative paths are resolved against it. */
   readonly workspacePath?: string | undefined;
   readonly addDirs?: readonly string[] | undefined;
   /** @defaultValue `'deny'` */
   readonly outsideWorkspacePaths?: 'allow' | 'deny' | undefined;
-  /** How the folder's name begins: letters, digits, `.`, `_` and `-`. @defaultValue `'claude-agent-'` */
+  /** Prefix of the folder's name: letters, digits, `.`, `_` and `-`. @defaultValue `'claude-agent-'` */
   readonly prefix?: string | undefined;
-  /** Port of our own proxy, when it limits ports. */
+  /** Port of the policy proxy, when there is one. */
   readonly proxyPort?: number | undefined;
-  /** Folder that the home is made in. @defaultValue the system's temporary directory */
+  /** The folder for the home. @defaultValue the system's temporary directory */
   readonly tempRoot?: string | undefined;
   /** @defaultValue `process.env` */
   readonly hostEnv?: Readonly<Record<string, string | undefined>> | undefined;
@@ -44,26 +44,24 @@ export interface EphemeralHomeOptions {
 }
 
 export const DEFAULT_PREFIX = 'claude-agent-';
-/** A Unix socket's path has 107 bytes at most on Linux, and the CLI's sandbox makes `claude-socks-<16 digits>.sock`. */
+/** On Linux a socket's path has at most 107 bytes, and the CLI's sandbox makes `claude-socks-<16 digits>.sock`. */
 const MAX_TMP_DIR_BYTES = 107 - '/claude-socks-0123456789abcdef.sock'.length;
 
-/** Removes the home of an object that nobody cleaned up. The path alone is held, so that the object can go. */
+/** Removes the home of an object that was collected without `cleanup()`. It holds the path, not the object. */
 const forgotten = new FinalizationRegistry<{ readonly path: string; readonly forget: () => void }>(
   ({ path, forget }) => {
-    // Nobody is left to be told.
+    // Nobody is left to report to.
     finishHome(path, forget).catch(() => {});
   },
 );
 
 /**
- * A home for one run: the CLI's configuration folder with the settings file, and its temporary directory. Only this user may
- * enter it. It goes with `cleanup()`, at the end of `await using`, when the host exits, and when the object is forgotten; one
- * that a killed host left goes when the next home is made beside it. Empty placeholders that a killed CLI left in the working
- * directories go with it.
+ * A home for one run: the CLI's configuration folder with the settings file, and its temporary directory. Only this
+ * user can enter it. It is removed by `cleanup()`, at the end of `await using`, when the host exits and when the
+ * object is collected. The next home in the same folder removes those of killed hosts. Empty placeholders that a
+ * killed CLI left in the working directories are removed with the home.
  */
 export class EphemeralHome implements AsyncDisposable {
-  /** Said here because the class names itself inside, and the bundler renames such ones. */
-  static readonly name = 'EphemeralHome';
   readonly homePath: string;
   /** `<home>/.claude` */
   readonly claudeDir: string;
@@ -71,11 +69,11 @@ export class EphemeralHome implements AsyncDisposable {
   readonly tmpDir: string;
   /** `<home>/.claude/settings.json` */
   readonly settingsPath: string;
-  /** What the settings file holds. */
+  /** The content of the settings file. */
   readonly settings: JsonObject;
   readonly #env: Readonly<Record<string, string>>;
   readonly #log: Log | undefined;
-  /** Homes of runs that go on, this one left out. */
+  /** The homes of other running runs. */
   readonly #beside: () => Promise<readonly string[]>;
   readonly #forget: () => void;
   #removal: Promise<void> | undefined;
@@ -101,9 +99,10 @@ export class EphemeralHome implements AsyncDisposable {
   }
 
   /**
-   * Makes a home, and removes those beside it whose owner is gone.
+   * Makes a home, and removes those in the same folder whose owner is gone.
    *
-   * @throws {@link AdapterConfigError} a value that cannot be used, or a temporary directory that cannot. Nothing is left then.
+   * @throws {@link AdapterConfigError} an invalid value, or an unusable temporary directory. Then nothing is left
+   *   behind.
    */
   static async create(
     isolation: IsolationConfig | ResolvedIsolation = {},
@@ -117,7 +116,7 @@ export class EphemeralHome implements AsyncDisposable {
       prefix = DEFAULT_PREFIX,
     } = options;
     const resolved = resolveIsolation(isolation, platform);
-    requireOwnPlace(tempRoot, resolved.sandbox.writablePaths, options);
+    assertPrivateTempRoot(tempRoot, resolved.sandbox.writablePaths, options);
     const swept = sweepHomes(tempRoot, checkedPrefix(prefix));
     const paths = await makeFolder(tempRoot, prefix);
     try {
@@ -139,7 +138,7 @@ export class EphemeralHome implements AsyncDisposable {
       log?.debug('isolation.home_created', { path: paths.homePath, platform });
       return new EphemeralHome(paths, { ...parts, env }, { tempRoot, prefix, log });
     } catch (error) {
-      // What stays is tried again; the caller is to hear of the first error.
+      // The removal is tried again later. The caller gets the first error.
       await finishHome(paths.homePath).catch(() => {});
       throw error;
     }
@@ -150,12 +149,16 @@ export class EphemeralHome implements AsyncDisposable {
     return { ...this.#env };
   }
 
-  /** None: the settings file is passed by its path. */
+  /** Empty: the settings file is passed by its path. */
   getSettingSources(): [] {
     return [];
   }
 
-  /** Removes the home, and on Linux ends what still runs in it. Call when the child has exited. Safe to call twice; what cannot be removed is logged and tried again: soon, when the next home is made, and when the host exits. */
+  /**
+   * Removes the home, and on Linux ends the processes that still run in it. Call it when the child has exited; safe
+   * to call twice. A failure is logged, and the removal is tried again: soon, with the next home, and when the host
+   * exits.
+   */
   async cleanup(): Promise<void> {
     this.#removal ??= this.#remove();
     await this.#removal;
@@ -210,7 +213,7 @@ async function makeFolder(tempRoot: string, prefix: string): Promise<HomePaths> 
     throw new AdapterConfigError(
       `No home can be made in the temporary directory ${JSON.stringify(tempRoot)} (${codeOf(cause) ?? 'unknown'})`,
       ['tempRoot'],
-      { hint: 'Set TMPDIR, or `tempRoot`, to a directory that can be written.', cause },
+      { hint: 'Set TMPDIR, or `tempRoot`, to a writable directory.', cause },
     );
   }
 }
@@ -258,7 +261,7 @@ function contentOf(
   return { env, settings };
 }
 
-/** A field that is not known is no error: the caller's object may carry more. */
+/** Unknown fields are allowed: the caller's object may have more of them. */
 function checkOptions(options: EphemeralHomeOptions): void {
   const read = readFields(options, 'options', Object.keys(Object(options)));
   for (const name of ['workspacePath', 'tempRoot', 'hostHome'] as const)
@@ -276,7 +279,7 @@ function checkOptions(options: EphemeralHomeOptions): void {
 const pathFault = (value: unknown): string | undefined =>
   typeof value === 'string' && !value.includes('\0') ? undefined : 'must be a path';
 
-/** The reaper takes folders by it. */
+/** The sweep finds folders by their prefix. */
 function checkedPrefix(prefix: string): string {
   if (/^[\w.-]+$/.test(prefix)) return prefix;
   throw new AdapterConfigError(

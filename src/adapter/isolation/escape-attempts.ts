@@ -1,6 +1,6 @@
 /** Files and patterns that must not open for writing. */
 interface Attempt {
-  /** As errors name it. */
+  /** The name in errors. */
   readonly about: string;
   readonly files: readonly string[];
 }
@@ -53,7 +53,7 @@ const ATTEMPTS: readonly Attempt[] = [
   },
 ];
 
-/** A new `/proc` and new rights over the mounts, from a user namespace of the command's own. */
+/** Attempts with a new `/proc` and new mount rights, in a user namespace of the command. */
 const NESTED: readonly (readonly [about: string, flags: string, commands: string])[] = [
   [
     'kernel settings, by a /proc of its own',
@@ -70,12 +70,13 @@ const NESTED: readonly (readonly [about: string, flags: string, commands: string
 ];
 
 /**
- * What a command in the sandbox tries before a run, as an attacker would, as lines for a POSIX shell: `$1` is a file of ours, `$3`
- * the folder of the guard, `$4` the host's name space of memory segments. It opens and closes, and writes nothing, so that a hole that is there does no harm. It says what was open.
+ * A POSIX shell script that tries to leave the sandbox as an attacker would. `$1` is a file of ours, `$3` the folder
+ * of the guard, `$4` the host's IPC namespace. It only opens files and writes nothing, so an existing hole does no
+ * harm. It prints what was open.
  */
 export const ESCAPE_SCRIPT = [
   'exec 2> /dev/null',
-  // `true`, because a redirection that fails in front of a special builtin such as `:` would end the shell.
+  // `true`, because a failed redirection with a special builtin such as `:` would end the shell.
   'opens() { said=$1; shift; for file do [ -e "$file" ] && true >> "$file" && { echo "open $said"; return; }; done; }',
   ...ATTEMPTS.map(({ about, files }) => `opens '${about}' ${files.join(' ')}`),
   '{ true >> "$3/bwrap" || true >> "$3/socat"; } && echo "open the programs of the sandbox"',
@@ -88,7 +89,7 @@ export const ESCAPE_SCRIPT = [
   'exit 0',
 ].join('\n');
 
-/** What the script said was open. */
+/** The openings that the script printed. */
 export function openIn(said: string): readonly string[] {
   return [...new Set([...said.matchAll(/^open (.+)$/gm)].map(([, about = '']) => about))];
 }

@@ -1,16 +1,16 @@
 import { isIPv6 } from 'node:net';
 
-/** What may not stand in a host: it would end the host for a URL parser, or be dropped by it. */
+/** Characters that end a host for a URL parser, or that it drops. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
 const NOT_IN_A_HOST = /[\u0000-\u0020\u007f/\\?#@%:[\]*]/;
 const MAX_NAME_LENGTH = 253;
 
 /**
- * The one spelling under which hosts are compared: lower case, punycode, IPv4 in four decimals (`0x7f.1` becomes
- * `127.0.0.1`), IPv6 compressed and without brackets, no dot at the end. What it returns is also what is connected to, so
- * that what was compared and what is reached cannot differ.
+ * The one spelling for comparing hosts: lower case, punycode, IPv4 in four decimals (`0x7f.1` becomes `127.0.0.1`),
+ * IPv6 compressed and without brackets, no dot at the end. Connections go to this spelling too, so that the compared
+ * host and the reached one cannot differ.
  *
- * @returns `undefined` for what is no host
+ * @returns `undefined` when the text is not a host
  */
 export function canonicalHost(text: string): string | undefined {
   const inner = text.startsWith('[') && text.endsWith(']') ? text.slice(1, -1) : undefined;
@@ -26,7 +26,7 @@ export function canonicalHost(text: string): string | undefined {
   return isName && !name.split('.').includes('') ? name : undefined;
 }
 
-/** A host as it stands in a URL: an IPv6 address in brackets. */
+/** A host as written in a URL: an IPv6 address has brackets. */
 export function hostInUrl(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
 }

@@ -8,29 +8,29 @@ import {
   toNetworkPolicy,
 } from './network-policy.js';
 
-/** What an isolated run is limited to. Every field may be left out: then tools reach no host and the sandbox is on. */
+/** The limits of an isolated run. By default tools reach no host, and the sandbox is on. */
 export interface IsolationConfig {
   /** @defaultValue `NetworkPolicy.noNetwork()` */
   readonly networkPolicy?: NetworkPolicy | NetworkPolicyOptions | undefined;
   readonly sandbox?: SandboxConfig | undefined;
-  /** Variables of the CLI, last word over everything else. */
+  /** Variables of the CLI. They win over all others. */
   readonly env?: Readonly<Record<string, string>> | undefined;
-  /** Becomes `ANTHROPIC_API_KEY` of the CLI. Shell commands do not see it. @defaultValue the host's, when it has one */
+  /** `ANTHROPIC_API_KEY` of the CLI, hidden from shell commands. @defaultValue the host's key, if it has one */
   readonly apiKey?: string | undefined;
-  /** Copies the host's variables, but for those that name an account, a home or a secret. @defaultValue `false` */
+  /** Copies the host's variables, except names of accounts, homes and secrets. @defaultValue `false` */
   readonly includeHostEnv?: boolean | undefined;
-  /** Host variables to copy whatever their names say. @defaultValue `[]` */
+  /** Host variables to copy whatever their names are. @defaultValue `[]` */
   readonly passEnv?: readonly string[] | undefined;
   /**
-   * Who limits ports, when `allowedPorts` names some. `proxy`: a proxy of ours on the loopback, for shell commands and web tools;
-   * `hook`: web tools only. @defaultValue `'proxy'` with the sandbox on, else `'hook'`
+   * How `allowedPorts` is enforced. `proxy`: by our proxy on the loopback, for shell commands and web tools. `hook`:
+   * for web tools only. @defaultValue `'proxy'` with the sandbox on, otherwise `'hook'`
    */
   readonly portEnforcement?: 'proxy' | 'hook' | undefined;
-  /** The CLI does not ask a host of its vendor about a domain before it fetches from it. @defaultValue `false` */
+  /** Turns off the CLI's question to a vendor's host about a domain before a WebFetch. @defaultValue `false` */
   readonly skipWebFetchPreflight?: boolean | undefined;
 }
 
-/** An {@link IsolationConfig} that was checked, with every default in place. */
+/** A validated {@link IsolationConfig} with all defaults filled in. */
 export interface ResolvedIsolation {
   readonly networkPolicy: NetworkPolicy;
   readonly sandbox: ResolvedSandbox;
@@ -46,20 +46,20 @@ export interface ResolvedIsolation {
 export interface SandboxConfig {
   /** @defaultValue `true` */
   readonly enabled?: boolean | undefined;
-  /** Refuses the run when the sandbox cannot start, instead of going on without it. @defaultValue `true` on Linux and macOS */
+  /** Refuses the run when the sandbox cannot start. @defaultValue `true` on Linux and macOS */
   readonly required?: boolean | undefined;
   /**
-   * Paths that shell commands may write, besides the working directories. Relative ones are resolved against the working
-   * directory and made when missing; absolute ones must exist. @defaultValue `[]`
+   * Paths that shell commands may write, besides the working directories. Relative ones are resolved against the
+   * working directory and created when missing. Absolute ones must exist. @defaultValue `[]`
    */
   readonly writablePaths?: readonly string[] | undefined;
-  /** Paths that shell commands may read although they lie in a denied one, such as a version manager in the home. @defaultValue `[]` */
+  /** Readable paths inside of denied ones, such as a version manager in the home. @defaultValue `[]` */
   readonly readablePaths?: readonly string[] | undefined;
-  /** Paths that shell commands must not read. The host's home is always among them. @defaultValue `[]` */
+  /** Paths that shell commands must not read. The host's home is always denied. @defaultValue `[]` */
   readonly denyRead?: readonly string[] | undefined;
   /**
-   * Commands that run **outside of every limit**, also while `allowUnsandboxedCommands` is false: `docker`, `git:*`,
-   * `npm run *`. In a chain or a pipe each part must match. @defaultValue `[]`
+   * Commands that run **outside of every limit**, whatever `allowUnsandboxedCommands` is: `docker`, `git:*`, `npm run
+   * *`. In a chain or a pipe every part must match. @defaultValue `[]`
    */
   readonly excludedCommands?: readonly string[] | undefined;
   /**
@@ -69,11 +69,11 @@ export interface SandboxConfig {
   readonly allowUnsandboxedCommands?: boolean | undefined;
   /** Sandboxed commands need no permission. @defaultValue `true` */
   readonly bashAutoAllow?: boolean | undefined;
-  /** Names of credentials that shell commands may see all the same, such as `GITHUB_TOKEN`. @defaultValue `[]` */
+  /** Names of credentials that shell commands can see, such as `GITHUB_TOKEN`. @defaultValue `[]` */
   readonly exposeEnv?: readonly string[] | undefined;
 }
 
-/** A {@link SandboxConfig} that was checked, with every default in place. */
+/** A validated {@link SandboxConfig} with all defaults filled in. */
 export interface ResolvedSandbox {
   readonly enabled: boolean;
   readonly required: boolean;
@@ -98,9 +98,9 @@ const ISOLATION_FIELDS = [
 ] as const;
 
 /**
- * Checks a configuration and fills in its defaults. Pure: looks at no file and no variable.
+ * Validates a configuration and fills in its defaults. Pure: it reads no file and no variable.
  *
- * @param where - how messages name it
+ * @param where - The name in messages.
  * @throws {@link AdapterConfigError} naming the field.
  */
 export function resolveIsolation(
@@ -153,7 +153,7 @@ function checkEnvironment(env: unknown, where: string): void {
   }
 }
 
-/** Its value may be a secret: only its type is told. */
+/** The value may be a secret, so errors show its type only. */
 function checkSecret(value: unknown, where: string): void {
   const type = value === null ? 'null' : typeof value;
   if (type === 'string' && !(value as string).includes('\0')) return;
@@ -179,10 +179,10 @@ export function hasSandbox(platform: string): boolean {
 }
 
 /**
- * Checks a configuration and fills in its defaults.
+ * Validates a configuration and fills in its defaults. A required sandbox is accepted on every platform, since a
+ * program can be configured on one machine and run on another.
  *
- * @throws {@link AdapterConfigError} naming the field. A sandbox that is required where there is none is not refused here:
- * the same program may be configured on one machine and run on another.
+ * @throws {@link AdapterConfigError} naming the field.
  */
 export function resolveSandbox(
   config: SandboxConfig | undefined,

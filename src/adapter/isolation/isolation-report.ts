@@ -1,24 +1,27 @@
-/** What is known of an isolated run's limits. Nothing says "active": the CLI does not report whether its sandbox is in force. */
+/** What is known about the limits of an isolated run. The CLI does not report whether its sandbox is active. */
 export interface IsolationReport {
-  /** The sandbox was asked for. */
+  /** The configuration enables the sandbox. */
   readonly requested: boolean;
-  /** The CLI named our settings as the ones in force. */
+  /** The CLI confirmed our settings as the ones in force. */
   readonly settingsConfirmed: boolean;
-  /** A sandbox was really started on this machine before the run, and a command in it could not leave it; `null` when that was not tried. */
+  /** A trial sandbox started on this machine, and a command could not leave it. `null` when it was not tried. */
   readonly probePassed: boolean | null;
-  /** What a command in that sandbox could still do, such as `kernel settings in /proc/sys`. Empty when it passed or was not tried. */
+  /** What a command could do in the trial sandbox, such as `kernel settings in /proc/sys`. Empty when it passed. */
   readonly openings: readonly string[];
-  /** What an administrator adds: sources of settings, such as `policySettings`, and paths of managed texts (memory, skills). */
+  /**
+   * Additions of an administrator: settings sources such as `policySettings`, paths of managed texts (memory,
+   * skills).
+   */
   readonly managedSources: readonly string[];
 }
 
-/** How a connection was asked for. */
+/** The protocol of a client's request. */
 export type ProxyForm = 'http' | 'connect' | 'socks';
 
-/** What the proxy did not let through. Equal ones are counted. */
+/** A kind of connection that the proxy refused, with its count. */
 export interface RefusedConnection {
   readonly form: ProxyForm;
-  /** As asked for; `''` when it could not be read. */
+  /** As requested. `''` when it could not be read. */
   readonly host: string;
   /** `0` when it could not be read. */
   readonly port: number;

@@ -4,9 +4,9 @@ import { isJsonObject, type JsonObject, parseJsonObject } from '../../util/json.
 import { AdapterConfigError } from '../errors/config-errors.js';
 import { loosened } from './confirm-settings.js';
 
-/** What the administrator's files on this machine mean for an isolated run. */
+/** The effect of the administrator's files on an isolated run. */
 export interface ManagedMachine {
-  /** Texts that the CLI loads beside the settings, by their paths: memory, skills, commands, agents. */
+  /** Paths of texts that the CLI also loads: memory, skills, commands, agents. */
   readonly texts: readonly string[];
 }
 
@@ -17,11 +17,11 @@ const TEXTS = [
 ];
 
 /**
- * Looks at the administrator's files before the CLI is started: it runs a managed SessionStart hook, and starts managed
- * servers, before it answers anything.
+ * Checks the administrator's files before the CLI starts, because the CLI runs a managed SessionStart hook and starts
+ * managed servers before it answers anything.
  *
- * @param folder - where they are
- * @param childEnv - the child's variables, as we chose them
+ * @param folder - The folder of these files.
+ * @param childEnv - The child's variables, as we chose them.
  * @throws {@link AdapterConfigError} they would start programs, or open what the run closes.
  */
 export async function checkManagedMachine(
@@ -53,7 +53,7 @@ export async function checkManagedMachine(
   return { texts: texts.filter((_, at) => found[at]) };
 }
 
-/** Whether the machine's administrator has the last word about MCP servers. */
+/** Whether the administrator of the machine decides about MCP servers. */
 export function hasManagedServers(folder: string): Promise<boolean> {
   return exists(join(folder, SERVERS));
 }
@@ -67,7 +67,7 @@ async function settingsFiles(folder: string): Promise<readonly string[]> {
   ];
 }
 
-/** What cannot be read here is judged by what the CLI says of it before the first message. */
+/** `undefined` for an unreadable file. `confirmSettings()` judges its effect before the first message. */
 async function readJson(path: string): Promise<JsonObject | undefined> {
   try {
     const settings = parseJsonObject(await readFile(path, 'utf8'));

@@ -9,18 +9,19 @@ import { canonicalHost, parseUrl } from './host-name.js';
 /** Which hosts tools may reach. See {@link NetworkPolicy}. */
 export interface NetworkPolicyOptions {
   /**
-   * `example.com` is that host only; `*.example.com` any host below it, at every depth, not itself; `['*']` all. Case does
-   * not matter. @defaultValue `[]`
+   * `example.com` is that host only. `*.example.com` is any host below it, at every depth, but not itself. `['*']` is
+   * all hosts. Case does not matter. @defaultValue `[]`
    */
   readonly allowedDomains?: readonly string[];
   /**
-   * `localhost` and `127.0.0.1` count as allowed. On Linux a sandboxed command reaches them only through the proxy it is given
-   * (`curl --noproxy ''`). @defaultValue `false`
+   * Allows `localhost` and `127.0.0.1`. On Linux a sandboxed command reaches them only through its proxy (`curl
+   * --noproxy ''`).
+   * @defaultValue `false`
    */
   readonly allowLocalhost?: boolean;
-  /** `true`: all; a list: these paths, which acts on macOS only. @defaultValue `false` */
+  /** `true`: all sockets. A list: these paths, on macOS only. @defaultValue `false` */
   readonly allowUnixSockets?: boolean | readonly string[];
-  /** `null`: any port of an allowed host; `[]`: nothing at all. @defaultValue `null` */
+  /** `null`: any port of an allowed host. `[]`: nothing at all. @defaultValue `null` */
   readonly allowedPorts?: readonly number[] | null;
 }
 
@@ -31,10 +32,10 @@ const HOST =
   /^(?:\*\.)?[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?)*$/i;
 
 /**
- * What tools may reach: shell commands by the sandbox, WebFetch and WebSearch by a hook. The CLI's own connection to the API,
- * its question to a preflight host before a WebFetch, and in-process tools are not subject to it.
+ * Which hosts tools may reach. The sandbox enforces it for shell commands, a hook for WebFetch and WebSearch. It does
+ * not limit the CLI's own connection to the API, its preflight request before a WebFetch, and in-process tools.
  *
- * @throws {@link AdapterConfigError} a value that cannot be used, or two that contradict each other.
+ * @throws {@link AdapterConfigError} an invalid value, or two that contradict each other.
  */
 export class NetworkPolicy implements Required<NetworkPolicyOptions> {
   readonly allowedDomains: readonly string[];
@@ -73,12 +74,12 @@ export class NetworkPolicy implements Required<NetworkPolicyOptions> {
     return new NetworkPolicy({ allowedDomains });
   }
 
-  /** Every host is allowed; ports may still be limited. */
+  /** Every host is allowed. Ports can still be limited. */
   get isUnrestricted(): boolean {
     return this.effectiveDomains.includes('*');
   }
 
-  /** The list that is written and enforced: empty when no port is allowed, with the names of this machine when those are. */
+  /** The enforced list: empty when no port is allowed, with the names of this machine under `allowLocalhost`. */
   get effectiveDomains(): readonly string[] {
     if (this.allowedPorts?.length === 0) return [];
     if (!this.allowLocalhost || this.allowedDomains.includes('*')) return this.allowedDomains;
@@ -123,7 +124,7 @@ function pathFault(value: unknown): string | undefined {
   return isPath ? undefined : 'must be an absolute path';
 }
 
-/** `networkPolicy` of a configuration: an instance, also one of another copy of this package, or its options. */
+/** Accepts a policy, also one of another copy of this package, or its options. */
 export function toNetworkPolicy(value: unknown, where: string): NetworkPolicy {
   if (value === undefined || value === null) return NetworkPolicy.noNetwork();
   if (value instanceof NetworkPolicy) return value;
@@ -136,7 +137,7 @@ export function toNetworkPolicy(value: unknown, where: string): NetworkPolicy {
   return new NetworkPolicy(value);
 }
 
-/** The part of a policy that says which hosts and ports are admitted. */
+/** The part of a policy about hosts and ports. */
 export type DomainRules = Pick<NetworkPolicy, 'allowedDomains' | 'allowedPorts' | 'allowLocalhost'>;
 
 /** `null` admits every port, `[]` none. */
@@ -145,9 +146,9 @@ export function isPortAllowed({ allowedPorts }: DomainRules, port: number): bool
 }
 
 /**
- * `['*']` admits every host, `example.com` that host only, `*.example.com` any host below it and not itself.
+ * `['*']` admits every host, `example.com` that host only, `*.example.com` any host below it but not itself.
  *
- * @param host - in any spelling; compared as `canonicalHost()` gives it
+ * @param host - In any spelling. `canonicalHost()` spells it for the comparison.
  */
 export function isHostAllowed(policy: DomainRules, host: string): boolean {
   const name = canonicalHost(host);
@@ -157,8 +158,8 @@ export function isHostAllowed(policy: DomainRules, host: string): boolean {
 }
 
 /**
- * Whether a host may be an address of this machine: one of the two names of localhost, and the policy says
- * `allowLocalhost` or lists that very name. `['*']` does not.
+ * Whether a host may be an address of this machine: it is one of the two names of localhost, and the policy has
+ * `allowLocalhost` or lists that name. `['*']` is not enough.
  */
 export function admitsLocalhost(policy: DomainRules, host: string): boolean {
   const name = canonicalHost(host);
@@ -168,7 +169,7 @@ export function admitsLocalhost(policy: DomainRules, host: string): boolean {
   );
 }
 
-/** No rule of the policy can refuse anything. */
+/** True when the policy refuses nothing. */
 function isUnrestricted({ allowedDomains, allowedPorts }: DomainRules): boolean {
   return allowedPorts === null && allowedDomains.includes('*');
 }
@@ -191,24 +192,24 @@ const DEFAULT_PORTS: Readonly<Record<string, number>> = {
   'ws:': 80,
   'wss:': 443,
 };
-/** The CLI fetches an `http` URL with `https`, so that port 80 becomes 443. */
+/** The CLI fetches an `http` URL with `https`, so port 80 becomes 443. */
 const TAKEN_AS: Readonly<Record<string, string>> = { 'http:': 'https:' };
 
-/** Where tools that run in the CLI itself say what they connect to. `undefined` from such a tool: it connects to nothing. */
+/** The target in the input of tools that run in the CLI itself. `undefined`: the call connects to nothing. */
 const TARGETS: Readonly<Record<string, (input: JsonObject) => unknown>> = {
   WebFetch: (input) => input.url ?? '',
   Monitor: ({ ws }) =>
     ws === undefined || ws === null ? undefined : isJsonObject(ws) ? (ws.url ?? '') : '',
 };
-/** They work on the vendor's own service, with the account that the CLI is logged in with. */
+/** Tools for the vendor's own service, with the account of the CLI. */
 const VENDOR_TOOLS = ['Artifact', 'ClaudeDesign', 'Projects', 'RemoteTrigger', 'SendFeedback'];
 const VENDOR_HOST = 'claude.ai';
 
 /**
- * What the policy says to a call of a tool that reaches the network from the CLI itself: no sandbox holds these, so the hook
- * does. Shell commands, file tools and MCP tools are allowed here.
+ * Decides about a call of a tool that reaches the network from the CLI itself. The sandbox does not limit these, so a
+ * hook does. Shell commands, file tools and MCP tools are allowed here.
  *
- * @param toolInput - as the model gave it; nothing about it is trusted
+ * @param toolInput - As the model gave it. Nothing in it is trusted.
  */
 export function networkDecision(
   policy: NetworkPolicy,
@@ -243,7 +244,7 @@ function urlDecision(policy: NetworkPolicy, toolName: string, given: unknown): N
   return ALLOWED;
 }
 
-/** What the URL says, and where the CLI goes. */
+/** The port of the URL, and the one that the CLI uses. */
 function portsOf({ port, protocol }: URL): readonly number[] {
   if (port !== '') return [Number(port)];
   return [protocol, TAKEN_AS[protocol] ?? protocol].map((each) => DEFAULT_PORTS[each] ?? 0);

@@ -3,25 +3,25 @@ import { basename, dirname, isAbsolute, join, parse, relative, resolve, sep } fr
 import { workingDirectory } from '../../util/host-places.js';
 import { AdapterConfigError } from '../errors/config-errors.js';
 
-/** As many as Linux follows. */
+/** The limit of Linux. */
 const MAX_LINKS = 40;
-/** What the CLI, or the guard of its sandbox, starts outside of it. */
+/** Programs that the CLI, or the guard of its sandbox, starts outside of the sandbox. */
 const PROGRAMS = ['bwrap', 'socat', 'perl', 'git', 'rg', 'bash', 'zsh', 'sh', 'node'];
 
 interface OpenPlacesInput {
   /** Where the child runs. */
   readonly workingDirectory: string;
   readonly addDirs: readonly string[];
-  /** Of the sandbox; relative ones hang on the working directory. */
+  /** Of the sandbox. Relative ones are resolved against the working directory. */
   readonly writablePaths: readonly string[];
-  /** Folder of the homes, and how their names begin. */
+  /** The folder of the homes, and the prefix of their names. */
   readonly tempRoot: string;
   readonly prefix: string;
-  /** The path without links. */
+  /** Resolves links. */
   readonly realPath: (path: string) => string;
 }
 
-/** Folders in which the model, or a command of it, may write. Absolute, without links. */
+/** Folders in which the model or its commands may write. Absolute, without links. */
 function openFolders(input: Omit<OpenPlacesInput, 'tempRoot' | 'prefix'>): string[] {
   const { workingDirectory, addDirs, writablePaths, realPath } = input;
   return [
@@ -31,11 +31,10 @@ function openFolders(input: Omit<OpenPlacesInput, 'tempRoot' | 'prefix'>): strin
 }
 
 /**
- * Judges an entry of a `PATH`. What lies in a folder that the model may write would be the model's to choose, and the CLI starts
- * programs outside of the sandbox: the sandbox's own among them. So an entry must be absolute, and no place on the way to it, nor to one of those
- * programs in it, may lie in such a folder: whoever can write where a link is decides where it leads.
- *
- * @returns whether the entry may stay
+ * Returns a function that says whether an entry of a `PATH` may stay. The CLI starts programs outside of the sandbox,
+ * the sandbox's own among them, and the model must not choose them. So an entry must be absolute, and no step on the
+ * way to it or to one of those programs in it may be in a folder that the model can write: whoever can replace a link
+ * decides where it leads.
  */
 export function trustedEntry(input: OpenPlacesInput): (entry: string) => boolean {
   const { tempRoot, prefix, realPath } = input;
@@ -52,7 +51,7 @@ export function trustedEntry(input: OpenPlacesInput): (entry: string) => boolean
     );
 }
 
-/** Every place on the way to a path, links included; each lies in a folder that is free of links. */
+/** Every step on the way to a path, links included. The folder of each step is free of links. */
 function stopsTo(path: string): string[] {
   const { root } = parse(path);
   const stops: string[] = [];
@@ -91,11 +90,11 @@ function linkTarget(path: string): string | undefined {
 const lowerCase = (path: string): string => path.toLowerCase();
 
 /**
- * A home where the model works, or its commands write, would be open to it: settings, transcript and all.
+ * A home where the model works or its commands write would open settings and transcript to it.
  *
- * @throws {@link AdapterConfigError} the temporary directory lies in a working directory or a writable path, or is one.
+ * @throws {@link AdapterConfigError} the temporary directory is, or is in, a working directory or a writable path.
  */
-export function requireOwnPlace(
+export function assertPrivateTempRoot(
   tempRoot: string,
   writablePaths: readonly string[],
   working: {
@@ -112,15 +111,15 @@ export function requireOwnPlace(
   }).find((folder) => folder === real || isInside(real, folder));
   if (open === undefined) return;
   throw new AdapterConfigError(
-    `The home of the run would lie where tools may write: the temporary directory ${JSON.stringify(tempRoot)} is in ${JSON.stringify(open)}, a working directory or one of \`isolation.sandbox.writablePaths\``,
+    `The home of the run would be where tools may write: the temporary directory ${JSON.stringify(tempRoot)} is in ${JSON.stringify(open)}, a working directory or one of \`isolation.sandbox.writablePaths\``,
     ['tempRoot'],
     { hint: 'Set TMPDIR, or `tempRoot`, to a directory outside of it, or name a folder below it.' },
   );
 }
 
 /**
- * The path without links. What does not exist yet, or cannot be looked at, is taken as written, below its nearest folder
- * that can. For paths of a configuration; what a model asks for needs `strictRealPath`.
+ * Resolves links. Steps that do not exist or cannot be read stay as written. For paths of a configuration; paths from
+ * a model need `strictRealPath`.
  */
 export function lenientRealPath(path: string): string {
   const absolute = resolve(path);
@@ -132,7 +131,7 @@ export function lenientRealPath(path: string): string {
   }
 }
 
-/** Strictly. Both without links. */
+/** Whether a path is strictly below another. Both without links. */
 export function isInside(path: string, parent: string): boolean {
   const way = relative(parent, path);
   return way !== '' && way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);

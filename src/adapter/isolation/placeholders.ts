@@ -6,9 +6,9 @@ import { readRegularFile } from '../../util/read-regular-file.js';
 import { AnchoredDirectory } from '../workspace/index.js';
 
 /**
- * Names that the CLI's sandbox on Linux protects in each working directory, by folder. Where one does not exist, bwrap makes an
- * empty file that nobody may write and the CLI removes it after the command; a CLI that is killed leaves it there. As made by
- * 2.1.330. `config.lock` keeps git from changing the repository's configuration.
+ * Names that the CLI's sandbox on Linux protects in each working directory, by folder (as of 2.1.330). Where one does
+ * not exist, bwrap makes an empty read-only file, and the CLI removes it after the command. A killed CLI leaves it
+ * there. `config.lock` keeps git from changing the repository's configuration.
  */
 const NAMES: Readonly<Record<string, readonly string[]>> = {
   '': [
@@ -21,33 +21,33 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
   ],
   '.git': ['config.lock', 'hooks'],
 };
-/** The CLI's own folder, and the one in it that it makes. */
+/** The CLI's own folder, and the folder that it makes there. */
 const OWN_FOLDER = '.claude';
 const OWN_WRITES = '.cc-writes';
-/** In the home, so that it goes with it, and is there for the next process when this one is killed. */
+/** A file in the home: it is removed with the home, and the next process finds it when this one is killed. */
 const JOURNAL = 'places.json';
 const MAX_JOURNAL_BYTES = 1024 * 1024;
 
-/** Times of files come from a clock that ticks, and may lie that far behind. */
+/** File times can be this far behind the clock. */
 const CLOCK_TICK_MS = 50;
 
-/** The time of what does not exist: it is not older than any run. */
+/** The time of a missing file: it is never older than a run. */
 const ABSENT = Number.POSITIVE_INFINITY;
 
-/** Of homes of this process, by their paths: many runs at once need not read each other's. */
+/** Journals of this process by the path of the home, so that parallel runs need not read them. */
 const own = new Map<string, Journal>();
 
 interface Journal {
-  /** Milliseconds since 1970: nothing below existed then. */
+  /** Milliseconds since 1970. At that time none of `absent` existed. */
   readonly at: number;
   /** Paths within the working directory, by its real path. */
   readonly absent: Readonly<Record<string, readonly string[]>>;
 }
 
 /**
- * Writes down in a home which of these names do not exist in the working directories of its run.
+ * Records in a home which of the protected names do not exist in the working directories of its run.
  *
- * @param beside - homes of runs that go on: a name that was absent before one of them may be its placeholder now
+ * @param beside - Homes of other running runs. A name that was absent before one of them may be its placeholder now.
  */
 export async function recordAbsent(
   homePath: string,
@@ -65,7 +65,7 @@ export async function recordAbsent(
     const names: string[] = [];
     for (const [index, name] of all.entries()) {
       const madeAt = times[index] ?? Number.NEGATIVE_INFINITY;
-      // What is older than a run was there before it, whatever its journal says.
+      // A file that is older than a run existed before it, whatever its journal says.
       const sources = others.filter(
         (other) => madeAt >= other.at && other.absent[path]?.includes(name) === true,
       );
@@ -81,10 +81,10 @@ export async function recordAbsent(
 }
 
 /**
- * Removes the placeholders that the CLI of a home has left: what did not exist before the run, is empty, and may be written by
- * nobody. A directory in which another run goes on is left to that one. Never rejects.
+ * Removes the placeholders that the CLI of a home left: files that did not exist before the run, are empty and
+ * read-only. A directory with another running run is left to that run. Never rejects.
  *
- * @param beside - homes of runs that go on
+ * @param beside - Homes of other running runs.
  */
 export async function removePlaceholders(
   homePath: string,
@@ -92,12 +92,12 @@ export async function removePlaceholders(
 ): Promise<void> {
   const journal = await readJournal(homePath);
   if (journal === undefined) return;
-  // From now on it claims nothing any more.
+  // From now on the journal claims nothing.
   own.delete(homePath);
   await unlink(join(homePath, JOURNAL)).catch(() => {});
   const others = await Promise.all(beside.map(readJournal));
   for (const [path, names] of Object.entries(journal.absent)) {
-    // Removed under a sandbox that runs, it would open what it protects.
+    // Removing it under a running sandbox would open what it protects.
     if (others.some((other) => other !== undefined && Object.hasOwn(other.absent, path))) continue;
     await removeIn(path, names, journal.at).catch(() => {});
   }
@@ -115,7 +115,7 @@ async function removeIn(path: string, absent: readonly string[], since: number):
     }
     if (count === 0) return;
     await within(top, OWN_FOLDER, (inner) => inner.rmdir(OWN_WRITES)).catch(() => {});
-    // Not when anything is in it.
+    // Fails, as it should, when anything is in it.
     if (absent.includes(OWN_FOLDER)) await top.rmdir(OWN_FOLDER).catch(() => {});
   } finally {
     await top.close();
@@ -148,7 +148,7 @@ async function removeFrom(
       stats?.isFile() === true &&
       stats.size === 0 &&
       stats.nlink === 1 &&
-      // Reading at most: bwrap makes it with 0444, less the umask.
+      // Read-only: bwrap makes it with 0444, less the umask.
       (stats.mode & 0o7777 & ~0o444) === 0 &&
       stats.uid === process.getuid?.() &&
       stats.mtimeMs >= since;
@@ -169,7 +169,7 @@ function allNames(): string[] {
   );
 }
 
-/** Milliseconds since 1970, or `ABSENT`. What cannot be looked at is older than every run. */
+/** Milliseconds since 1970, or `ABSENT`. An unreadable file counts as older than every run. */
 async function modifiedAt(directory: string, name: string): Promise<number> {
   return lstat(join(directory, name)).then(
     ({ mtimeMs }) => mtimeMs,
@@ -178,7 +178,7 @@ async function modifiedAt(directory: string, name: string): Promise<number> {
   );
 }
 
-/** What is not as we write it, or of another user, says nothing. */
+/** `undefined` unless it is a journal of this user as we write it. */
 async function readJournal(homePath: string): Promise<Journal | undefined> {
   const known = own.get(homePath);
   if (known !== undefined) return known;

@@ -9,19 +9,19 @@ import { makeWritablePaths } from './sandbox-paths.js';
 
 export interface PrepareIsolationInput {
   readonly isolation: ResolvedIsolation;
-  /** The child's working directory, when one was chosen; relative paths are resolved against it. */
+  /** The chosen working directory, against which relative paths are resolved. */
   readonly cwd: string | undefined;
   readonly addDirs: readonly string[];
   readonly outsideWorkspacePaths: 'allow' | 'deny';
   readonly platform: string;
   readonly hostEnv: Readonly<Record<string, string | undefined>>;
   readonly hostHome: string;
-  /** Where the home is made. @defaultValue the system's temporary directory */
+  /** The folder for the home. @defaultValue the system's temporary directory */
   readonly tempRoot?: string | undefined;
-  /** Begin of the home's name. @defaultValue `'claude-agent-'` */
+  /** Prefix of the home's name. @defaultValue `'claude-agent-'` */
   readonly prefix?: string | undefined;
   readonly log: Log;
-  /** @defaultValue ours */
+  /** @defaultValue the policy proxy of this package */
   readonly startProxy?: ((options: PolicyProxyOptions) => Promise<PolicyProxy>) | undefined;
 }
 
@@ -29,21 +29,21 @@ export interface PrepareIsolationInput {
 export interface IsolatedRun {
   /** The child's whole environment. */
   readonly env: Readonly<Record<string, string>>;
-  /** Of the settings file, for the CLI's settings argument. */
+  /** Path of the settings file, for the CLI's settings argument. */
   readonly settingsPath: string;
-  /** What the file holds. */
+  /** The content of that file. */
   readonly settings: JsonObject;
   readonly home: EphemeralHome;
-  /** When ports are limited by our own proxy. */
+  /** Set when the policy proxy limits ports. */
   readonly proxy: PolicyProxy | undefined;
-  /** Stops the proxy and removes the home. Call when the child has exited. Safe to call twice; never rejects. */
+  /** Stops the proxy and removes the home. Call it when the child has exited. Safe to call twice, never rejects. */
   cleanup(): Promise<void>;
 }
 
 /**
  * Makes the home, the settings file, missing writable paths and, when ports are limited, the proxy.
  *
- * @throws {@link AdapterConfigError} a path that cannot be used, or something that cannot be made. Then nothing is left.
+ * @throws {@link AdapterConfigError} a path is invalid, or something cannot be made. Then nothing is left behind.
  */
 export async function prepareIsolation(input: PrepareIsolationInput): Promise<IsolatedRun> {
   const { isolation, log } = input;
@@ -79,7 +79,7 @@ function isolatedRun(home: EphemeralHome, proxy: PolicyProxy | undefined): Isola
   };
 }
 
-/** `[]` closes everything by the list, `null` limits nothing. */
+/** No proxy for `[]`, where the domain list closes everything, and for `null`, which limits nothing. */
 function needsProxy({ networkPolicy, portEnforcement }: ResolvedIsolation): boolean {
   return portEnforcement === 'proxy' && (networkPolicy.allowedPorts?.length ?? 0) > 0;
 }

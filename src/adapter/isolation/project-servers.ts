@@ -6,15 +6,16 @@ import { isJsonObject, parseJsonObject } from '../../util/json.js';
 import { readRegularFile, UnfitFile } from '../../util/read-regular-file.js';
 import { AdapterConfigError } from '../errors/config-errors.js';
 
-/** The file is written by hand. */
+/** More than enough for a file that is written by hand. */
 const MAX_BYTES = 16 * 1024 * 1024;
 
 /**
- * The servers of a project's `.mcp.json` that the caller allows by name. They are handed to the CLI as they were read, so what
- * starts is what stood there now.
+ * Reads the servers of a project's `.mcp.json` that the caller allows by name. The CLI gets them as they were read,
+ * so a later change of the file has no effect.
  *
- * @param cwd - where the file is. @defaultValue the host's working directory
- * @throws {@link AdapterConfigError} the file cannot be read, is no regular file of at most 16 MiB, or has no server of that name.
+ * @param cwd - The folder of the file. @defaultValue the host's working directory
+ * @throws {@link AdapterConfigError} the file cannot be read, is not a regular file of at most 16 MiB, or lacks a
+ *   server.
  */
 export async function readProjectServers(
   cwd: string | undefined,
@@ -32,7 +33,7 @@ export async function readProjectServers(
       known.length === 0 ? 'It has no servers.' : `It has ${known.join(', ')}.`,
     );
   });
-  // The CLI checks the shape, as for every server.
+  // The CLI checks the shape, as it does for every server.
   return Object.fromEntries(entries) as unknown as Record<string, McpServerConfig>;
 }
 
@@ -44,7 +45,7 @@ async function serversIn(path: string): Promise<Readonly<Record<string, unknown>
     const reason = cause instanceof UnfitFile ? cause.message : (codeOf(cause) ?? 'unknown');
     throw refused(
       `\`projectMcpServers\` names servers, and ${JSON.stringify(path)} cannot be read (${reason})`,
-      'Set `cwd` to the folder that holds the file, or leave the option out.',
+      'Set `cwd` to the folder of the file, or leave the option out.',
     );
   }
   const servers = parseJsonObject(text)?.mcpServers;

@@ -7,12 +7,15 @@ import { livingDirectories, sweepStaleDirectories } from '../../util/stale-direc
 import { removeDirectory } from '../workspace/index.js';
 import { removePlaceholders } from './placeholders.js';
 
-/** A home may hold gigabytes. Nobody waits longer for those of others; the sweep goes on by itself. */
+/** The longest wait for the sweep, which continues in the background: a home can have gigabytes. */
 const MAX_WAIT_MS = 2_000;
 
 const running = new Map<string, Promise<void>>();
 
-/** Removes homes whose owner is gone, with what still runs in them and what their CLI left where it worked, and our own that are done with. Homes that are made at the same time share one sweep. Never rejects. */
+/**
+ * Removes homes whose owner is gone, with their processes and placeholders, and our own finished homes that are still
+ * there. Parallel calls share one sweep. Never rejects.
+ */
 export async function sweepHomes(tempRoot: string, prefix: string): Promise<void> {
   const key = `${tempRoot}\0${prefix}`;
   let sweep = running.get(key);
@@ -26,33 +29,33 @@ export async function sweepHomes(tempRoot: string, prefix: string): Promise<void
 async function sweepAll(tempRoot: string, prefix: string): Promise<void> {
   await removeFinished(tempRoot);
   await sweepStaleDirectories(tempRoot, prefix, async (path) => {
-    // First: a command that still runs needs its placeholders, and would write into what is removed.
+    // First: a running command needs its placeholders, and would write into the home during its removal.
     await endProcessesOf(path);
     await removePlaceholders(path, await livingDirectories(tempRoot, prefix));
     await removeHome(path);
   });
 }
 
-/** When a home that is done with is looked at again, in milliseconds after the time before. */
+/** Pauses before a finished home is checked again, in milliseconds. */
 const CHECKS_MS = [250, 2_000, 10_000, 60_000];
 
 interface Finished {
   /** It is gone for now. */
   isGone: boolean;
-  /** Called once, when it is. */
+  /** Called once, when it is gone. */
   onGone: () => void;
 }
 
-/** By path. Of this copy of the module alone: another one in the same process has its own homes. */
+/** By path. Another copy of this module in the same process has its own homes. */
 const finished = new Map<string, Finished>();
 
 /**
- * Ends what still runs in a home that is done with, and removes it. What a killed CLI has started may outlive it (`npm root -g`, `socat`),
- * write into the home or make it again, so the path is looked at again later, and when the next home is made beside it. The timers hold
- * no process.
+ * Ends the processes in a finished home and removes it. Processes of a killed CLI (`npm root -g`, `socat`) may
+ * outlive it and write into the home or make it again, so the path is checked again later, and when the next home is
+ * made. The timers do not keep the host alive.
  *
- * @param onGone - called once, when the home has been removed
- * @throws what the file system says; it is tried again all the same.
+ * @param onGone - Called once, when the home has been removed.
+ * @throws the file system's error. The removal is tried again all the same.
  */
 export async function finishHome(path: string, onGone: () => void = () => {}): Promise<void> {
   const entry: Finished = { isGone: false, onGone };
@@ -64,7 +67,7 @@ export async function finishHome(path: string, onGone: () => void = () => {}): P
   }
 }
 
-/** Tries again to remove homes in this folder that are done with. Never rejects. */
+/** Tries again to remove the finished homes in this folder. Never rejects. */
 export async function removeFinished(tempRoot: string): Promise<void> {
   const due = [...finished].filter(([path]) => dirname(path) === tempRoot);
   await Promise.all(due.map(([path, entry]) => retry(path, entry).catch(() => {})));
@@ -72,7 +75,7 @@ export async function removeFinished(tempRoot: string): Promise<void> {
 
 async function retry(path: string, entry: Finished): Promise<void> {
   try {
-    // Most are gone, and looking opens nothing.
+    // Most are gone, and a look is cheap.
     if (!entry.isGone || (await isThere(path))) {
       await endProcessesOf(path);
       await removeHome(path);
@@ -97,7 +100,7 @@ async function isThere(path: string): Promise<boolean> {
 function schedule(path: string, entry: Finished, check: number): void {
   const delay = CHECKS_MS[check];
   if (delay === undefined) {
-    // One that is still there stays known: the next home tries again.
+    // The next home tries again if it is still there.
     if (entry.isGone) finished.delete(path);
     return;
   }
@@ -109,17 +112,17 @@ function schedule(path: string, entry: Finished, check: number): void {
   timer.unref();
 }
 
-/** Times, and milliseconds between them, for what a child of the CLI writes while the home goes. */
+/** Attempts and pauses, since a child of the CLI may write during the removal. */
 const [TRIES, PAUSE_MS] = [5, 50];
 
 /**
- * Removes a home with all it holds. The model's commands can write there, so it may hold what nobody expects: folders that may
- * not be entered, paths too long to name, names that are no text, and a folder that turns into a link meanwhile.
+ * Removes a home with its content. The model's commands can write there, so it may have folders without permissions,
+ * paths that are too long, names that are not text, and a folder that becomes a link during the removal.
  */
 export async function removeHome(path: string): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {
-      // Of the parent alone: a home that has become a link is not followed.
+      // Of the parent only: a home that has become a link is not followed.
       return await removeDirectory(join(await realpath(dirname(path)), basename(path)));
     } catch (error) {
       if (codeOf(error) === 'ENOENT') return;
@@ -129,15 +132,15 @@ export async function removeHome(path: string): Promise<void> {
   }
 }
 
-/** Homes whose processes the next look at the system's table ends. */
+/** Homes whose processes the next pass over `/proc` ends. */
 let wanted = new Set<string>();
 let next: Promise<void> | undefined;
 let last: Promise<void> = Promise.resolve();
 
 /**
- * Ends what still runs in a home whose CLI is gone: a CLI that is killed while it starts leaves the `socat` of its sandbox
- * behind for good. Known by `HOME` or `TMPDIR` in its environment, which name a folder that one run alone has. Calls at the same time share
- * one look. Linux only. Never rejects.
+ * Ends the processes in a home whose CLI is gone: a CLI that is killed while it starts leaves the `socat` of its
+ * sandbox behind. They are known by `HOME` or `TMPDIR` in their environment, which name a folder of one run. Parallel
+ * calls share one pass. Linux only. Never rejects.
  */
 export function endProcessesOf(homePath: string): Promise<void> {
   if (process.platform !== 'linux') return Promise.resolve();
@@ -158,13 +161,13 @@ async function endAll(homes: ReadonlySet<string>): Promise<void> {
   const names = await readdir('/proc').catch(() => []);
   for (const name of names) {
     if (!/^\d+$/.test(name) || Number(name) === process.pid) continue;
-    // Those of other users cannot be read.
+    // Processes of other users cannot be read.
     const environment = await readFile(`/proc/${name}/environ`, 'utf8').catch(() => '');
     if (!environment.split('\0').some((entry) => isMark.has(entry))) continue;
     try {
       process.kill(Number(name), 'SIGKILL');
     } catch {
-      // It ended by itself meanwhile.
+      // It has ended by itself.
     }
   }
 }

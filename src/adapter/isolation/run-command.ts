@@ -2,11 +2,11 @@ import { execFile } from 'node:child_process';
 import { codeOf } from '../../util/error-code.js';
 
 export interface CommandOutcome {
-  /** `undefined` when it could not be started, or was ended by a signal. */
+  /** `undefined` when the command did not start or a signal ended it. */
   readonly exitCode: number | undefined;
   readonly stdout: string;
   readonly stderr: string;
-  /** Why there is no exit code: `ENOENT`, `timeout`, a signal's name. */
+  /** Why there is no exit code: `ENOENT`, `timeout`, the name of a signal. */
   readonly failure: string | undefined;
 }
 

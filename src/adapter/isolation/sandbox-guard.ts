@@ -11,23 +11,26 @@ import {
 import { delimiter, isAbsolute, join } from 'node:path';
 import { codeOf } from '../../util/error-code.js';
 
-/** Whoever may write this file runs a program as the real root: the next crash anywhere starts it, outside of every namespace. */
+/**
+ * Whoever can write this file can run a program as the real root: the next crash starts it outside of every
+ * namespace.
+ */
 const CRASH_HANDLER = '/proc/sys/kernel/core_pattern';
-/** keyctl(2), whose first operation is to take a new keyring for the session. */
+/** Numbers of the system call keyctl(2). Its operation 1 takes a new keyring for the session. */
 const KEYCTL: Readonly<Record<string, number>> = { x64: 250, arm64: 219 };
 const SECRET_TYPES = ['user', 'logon', 'big_key', 'encrypted', 'trusted'];
-/** A program of the folder must not be taken for another one that the CLI starts. */
+/** Its own folder: it comes first on the `PATH`, so nothing else may be in it. */
 const FOLDER = 'bin';
-/** No character of these means anything to a shell. */
+/** Characters without a meaning for a shell. */
 const PLAIN = /^[\w./+-]+$/;
 
 /**
- * Puts a `bwrap` of ours first on the child's `PATH`. The CLI mounts a new `/proc` in its sandbox, whose entries are as writable
- * as the user makes them: uid 0 could set `/proc/sys/kernel/core_pattern`. It has no setting for more mounts, and a read-only
- * mount around the CLI makes its own one fail. So this one adds them and becomes the real one.
+ * Puts our own `bwrap` first on the child's `PATH`. The CLI mounts a new `/proc` in its sandbox, in which uid 0 could
+ * set `/proc/sys/kernel/core_pattern`. The CLI has no setting for more mounts, and a read-only mount around it makes
+ * its own mount fail. So our `bwrap` adds the mounts and then becomes the real one.
  *
- * @param folder - Private, and closed to the commands of the sandbox. The guard goes with it.
- * @returns the environment with the guard; the same one where there is no `bwrap` to guard.
+ * @param folder - Private, and closed to the commands of the sandbox.
+ * @returns the environment with the guard, or the same one where there is no `bwrap`.
  */
 export function guardSandbox(
   env: Readonly<Record<string, string>>,
@@ -50,12 +53,12 @@ export function writeGuard(
 ): string {
   mkdirSync(folder, { mode: 0o700 });
   const file = join(folder, 'bwrap');
-  // Not asynchronous: a process that is started meanwhile would hold the file open, and nobody could execute it.
+  // Synchronous: a process started in between would inherit the open file, and nobody could execute it.
   writeFileSync(file, guardScript(bwrap, words, perl), { mode: 0o500, flag: 'wx' });
   return file;
 }
 
-/** Perl can make the system call that no other common program makes, and is on most machines. */
+/** Perl is on most machines, and no other common program can make the system call. */
 export function perlOf(path: string | undefined): string | undefined {
   return KEYCTL[process.arch] === undefined
     ? undefined
@@ -63,8 +66,8 @@ export function perlOf(path: string | undefined): string | undefined {
 }
 
 /**
- * Whether this user has keys in the kernel, which may be in the keyring of the session. Every command inherits that one; neither
- * the CLI nor bubblewrap takes it away.
+ * Whether this user has keys in the kernel, perhaps in the keyring of the session. Every command inherits that
+ * keyring; neither the CLI nor bubblewrap removes it.
  */
 export function hasKeys(): boolean {
   try {
@@ -81,18 +84,19 @@ export function hasKeys(): boolean {
 }
 
 /**
- * What is added to every sandbox, as words for bwrap.
+ * The arguments for bwrap that are added to every sandbox.
  *
- * - For every user, memory segments, semaphores and message queues of its own: those of the host's programs can be read otherwise.
- * - Where the kernel takes this user for root, everything in `/proc` that is no process becomes read-only, and what only root
- *   may read becomes empty: uid 0 then has of `/proc` what other users have. Not for others, whose sandbox mounts a second
- *   `/proc` that hides more; the kernel allows that only while nothing covers the first one.
+ * - For every user, memory segments, semaphores and message queues of its own: those of the host's programs can be
+ *   read otherwise.
+ * - Where the kernel takes this user for root, everything in `/proc` that is no process becomes read-only, and what
+ *   only root may read becomes empty: uid 0 then has of `/proc` what other users have. Not for others, whose sandbox
+ *   mounts a second `/proc` that hides more; the kernel allows that only while nothing covers the first one.
  */
 export function guardWords(): readonly string[] {
   return ['--unshare-ipc', ...(isRootForKernel() ? coverWords() : [])];
 }
 
-/** The number of the user says little: it may be mapped. `EROFS` comes after the check of the rights. */
+/** The user id is not enough, since it may be mapped. `EROFS` is reported after the check of the rights. */
 function isRootForKernel(): boolean {
   try {
     accessSync(CRASH_HANDLER, constants.W_OK);
@@ -107,7 +111,7 @@ function coverWords(): string[] {
   const words = readdirSync('/proc')
     .filter((name) => PLAIN.test(name) && !/^\d/.test(name))
     .flatMap((name) => coverOf(`/proc/${name}`));
-  // Read-only already, unless somebody opened `/`.
+  // Already read-only, unless `/` was opened.
   return [...words, '--ro-bind', '/sys', '/sys'];
 }
 
@@ -123,8 +127,8 @@ function coverOf(path: string): string[] {
 }
 
 /**
- * A script that hands on every argument as it came, with our words before the first `--`: behind all mounts, so that none of them
- * covers ours. A way of starting a command that has no `--` is refused, as nothing could be added to it.
+ * A script that passes on every argument, with ours before the first `--`: after all mounts, so that none of them
+ * covers ours. It refuses a command line without `--`, to which nothing could be added.
  */
 export function guardScript(
   bwrap: string,
@@ -155,7 +159,7 @@ ${perl === undefined ? 'exec' : inNewSession(perl)} ${quoted(bwrap)} "$@"
 `;
 }
 
-/** Perl leaves the keyring of the session behind, and becomes what follows. It says nothing about a language that is not installed. */
+/** Perl takes a new keyring and then becomes the program that follows, without a warning about missing locales. */
 function inNewSession(perl: string): string {
   const code = `delete $ENV{PERL_BADLANG}; syscall(${KEYCTL[process.arch]}, 1, 0); exec { $ARGV[0] } @ARGV; exit 127`;
   return `export PERL_BADLANG=0\nexec ${quoted(perl)} -C0 -e '${code}'`;
@@ -165,7 +169,10 @@ function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** The first executable file of this name on a `PATH`; entries that are not absolute are skipped, as they hang on the working directory. */
+/**
+ * The first executable file of this name on a `PATH`. Relative entries are skipped: they depend on the working
+ * directory.
+ */
 export function findProgram(name: string, path: string | undefined): string | undefined {
   const folders = (path ?? '').split(delimiter).filter((folder) => isAbsolute(folder));
   return folders.map((folder) => join(folder, name)).find(isExecutable);

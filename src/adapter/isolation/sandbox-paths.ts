@@ -7,19 +7,19 @@ import { isInside, lenientRealPath } from './path-trust.js';
 
 export interface SandboxPathsInput {
   readonly sandbox: ResolvedSandbox;
-  /** The child's working directory when one was chosen; relative paths are resolved against it. */
+  /** The chosen working directory, against which relative paths are resolved. */
   readonly cwd: string | undefined;
-  /** Where the child really runs. @defaultValue `cwd` */
+  /** The actual working directory. @defaultValue `cwd` */
   readonly workingDirectory?: string | undefined;
   readonly addDirs: readonly string[];
   readonly tmpDir: string;
-  /** Where this run's home is made, and those of others; and how their names begin. */
+  /** The folder of all homes, and the prefix of their names. */
   readonly tempRoot: string;
   readonly prefix: string;
   readonly hostHome: string;
   /** The host's `CLAUDE_CONFIG_DIR`. */
   readonly hostConfigDir: string | undefined;
-  /** The path without links. @defaultValue the path itself */
+  /** Resolves links. @defaultValue the path stays as it is */
   readonly realPath?: ((path: string) => string) | undefined;
 }
 
@@ -27,15 +27,15 @@ interface SandboxPaths {
   readonly allowWrite: readonly string[];
   readonly denyRead: readonly string[];
   readonly allowRead: readonly string[];
-  /** The host's home, when commands may read it because it is where they work. */
+  /** The host's home, if it is a working directory and therefore readable. */
   readonly openHome: string | undefined;
 }
 
 /**
- * What shell commands may write and read. Of two entries the more specific one holds, of two equal ones the allowing one
- * (seen on the CLI), so a denied file in a re-opened working directory stays denied.
+ * The paths that shell commands may write and read. The more specific of two entries wins, and of two equal ones the
+ * allowing one (observed). So a denied file in a re-opened working directory stays denied.
  *
- * @throws {@link AdapterConfigError} a path that cannot be resolved, or two entries that contradict each other.
+ * @throws {@link AdapterConfigError} a path cannot be resolved, or two entries contradict each other.
  */
 export function sandboxPaths(input: SandboxPathsInput): SandboxPaths {
   const {
@@ -81,7 +81,7 @@ export function sandboxPaths(input: SandboxPathsInput): SandboxPaths {
   return { allowWrite, denyRead, allowRead: unique([tmpDir, ...reopened, ...readable]), openHome };
 }
 
-/** Where a home cannot be hidden as a whole, what the CLI keeps in it can. */
+/** The CLI's own files, for a home that cannot be hidden as a whole. */
 function configOf(home: string): string[] {
   return [join(home, '.claude'), join(home, '.claude.json')];
 }
@@ -115,7 +115,7 @@ function contradiction(path: string): AdapterConfigError {
   );
 }
 
-/** Whether a path is one of the homes, or lies in one. Without links. */
+/** Whether a path is, or is in, one of the homes. Without links. */
 function isInHomes(path: string, tempRoot: string, prefix: string): boolean {
   return isInside(path, tempRoot) && relative(tempRoot, path).startsWith(prefix);
 }
@@ -127,10 +127,10 @@ const unique = (paths: readonly string[]): string[] => [...new Set(paths)];
 const FIELD = 'isolation.sandbox.writablePaths';
 
 /**
- * The CLI ignores a writable path that does not exist, and refuses writes through one that is a link out of the working
- * directory. So a missing relative one is made, and the rest is said before the start.
+ * Creates missing relative paths. The CLI ignores a writable path that does not exist, and refuses writes through a
+ * link out of the working directory.
  *
- * @throws {@link AdapterConfigError} an absolute path that is missing, a relative one that a link takes elsewhere.
+ * @throws {@link AdapterConfigError} an absolute path is missing, or a relative one leads elsewhere by a link.
  */
 export async function makeWritablePaths(
   paths: readonly string[],
@@ -138,7 +138,7 @@ export async function makeWritablePaths(
 ): Promise<void> {
   for (const path of paths) {
     if (isAbsolute(path)) await requirePath(path);
-    // A relative one without a working directory was refused with the settings.
+    // Without a working directory, the settings refused a relative path already.
     else if (cwd !== undefined) await makePath(path, cwd);
   }
 }
@@ -158,7 +158,7 @@ async function requirePath(path: string): Promise<void> {
 
 async function makePath(path: string, cwd: string): Promise<void> {
   const target = resolve(cwd, path);
-  // One that names the outside says so itself; a link says nothing.
+  // A path may name the outside openly, but not lead there by a link.
   if (isInside(target, resolve(cwd)) && !isInside(lenientRealPath(target), lenientRealPath(cwd))) {
     throw refused(path, 'which leads out of the working directory by a link', 'Name the target.');
   }

@@ -18,7 +18,7 @@ interface RequireSandboxInput {
   readonly platform: string;
   /** The child's `PATH`. */
   readonly path: string | undefined;
-  /** Where the homes of runs are made. @defaultValue the system's temporary directory */
+  /** The folder of the homes. @defaultValue the system's temporary directory */
   readonly tempRoot?: string | undefined;
   /** @see probeOnce */
   readonly probe: SandboxProbe;
@@ -28,14 +28,14 @@ interface RequireSandboxInput {
 const WAYS_OUT =
   'Or go on without it: `isolation.sandbox.required: false` uses the sandbox where it starts, `isolation.sandbox.enabled: false` never does; shell commands then have no limit that holds.';
 
-/** What was found when a sandbox was tried, for the report. */
+/** The result of the trial, for the report. */
 type SandboxFindings = Pick<IsolationReport, 'probePassed' | 'openings'>;
 
 /**
- * Before the CLI is started: a required sandbox must start and keep its commands in. One that is not required, or a platform that
- * has none, is a warning.
+ * Checks before the CLI starts that a required sandbox starts and contains its commands. If it is not required, a
+ * failure is logged as a warning.
  *
- * @throws {@link AdapterConfigError} naming what is missing or open, what to do, and the ways out.
+ * @throws {@link AdapterConfigError} with what is missing or open, what to do, and the alternatives.
  */
 export async function requireSandbox(input: RequireSandboxInput): Promise<SandboxFindings> {
   const { sandbox, platform, path, tempRoot, probe, log } = input;
@@ -69,15 +69,15 @@ function refused(what: string, problem: string, fix: string): AdapterConfigError
   );
 }
 
-/** Whether a sandbox can be started on this machine, and keeps its commands in. */
+/** Whether a sandbox starts on this machine and contains its commands. */
 export interface ProbeResult {
-  /** A sandbox was started, and nothing is open. */
+  /** A sandbox started, and nothing is open. */
   readonly passed: boolean;
   /** What a command in it could still do, such as `kernel settings in /proc/sys`. @defaultValue nothing */
   readonly openings?: readonly string[] | undefined;
-  /** What is wrong, as one sentence. `undefined` when it passed. */
+  /** The problem, as one sentence. `undefined` when it passed. */
   readonly problem: string | undefined;
-  /** How to put it right. `undefined` when it passed. */
+  /** The remedy. `undefined` when it passed. */
   readonly fix: string | undefined;
 }
 
@@ -89,16 +89,17 @@ export interface SandboxProbeInput {
   readonly tempRoot?: string | undefined;
 }
 
-/** Tries whether a sandbox can be started. Never rejects. */
+/** Tries to start a sandbox. Never rejects. */
 export type SandboxProbe = (input: SandboxProbeInput) => Promise<ProbeResult>;
 
-/** A sandbox starts in some 20 milliseconds; a machine under load gets its time. */
+/** A sandbox starts in about 20 ms. The rest is for machines under load. */
 const TIMEOUT_MS = 10_000;
 const PASSED: ProbeResult = { passed: true, problem: undefined, fix: undefined };
 const PACKAGES: Readonly<Record<string, string>> = { bwrap: 'bubblewrap', socat: 'socat' };
 /**
- * As the CLI starts its commands (seen): namespaces of their own, the file system read-only but for the working directory, a `/proc`
- * of their own, no rights. It adds a filter of system calls, which is its own: here a command has more ways than there.
+ * As the CLI starts its commands (observed): with their own namespaces and `/proc`, no rights, and a read-only file
+ * system except for the working directory. The CLI also filters system calls, so the trial command can do more than a
+ * real one.
  */
 const bwrapArguments = (workingDirectory: string): string[] => [
   ...['--new-session', '--die-with-parent', '--unshare-net', '--ro-bind', '/', '/'],
@@ -107,11 +108,11 @@ const bwrapArguments = (workingDirectory: string): string[] => [
 ];
 const SEATBELT = '/usr/bin/sandbox-exec';
 const SHELL = '/bin/sh';
-/** The namespaces that a sandbox must have for itself. */
+/** The namespaces that a sandbox must not share with us. */
 const NAMESPACES = ['net', 'pid'].map((name) => `/proc/self/ns/${name}`);
-/** `$1` is what must not be written. A write that fails says so on stderr, and the script goes on. */
+/** `$1` is a file that must not be writable. The script continues after a failed write. */
 const WRITE = 'echo written > "$1"';
-/** `$2` is socat, which the CLI starts inside. */
+/** `$2` is socat, which the CLI starts in its sandbox. */
 const LINUX_SCRIPT = [
   '"$2" -V > /dev/null || exit 3',
   WRITE,
@@ -122,7 +123,7 @@ const FAKE_FIX =
   'Something else has the name of the sandbox: take it off the PATH, or install the real one.';
 const NAMESPACE_FIX =
   'Allow user namespaces: in a container run it with a seccomp and AppArmor profile that permits them (`--security-opt seccomp=unconfined --security-opt apparmor=unconfined`), on Ubuntu 24.04 and later install an AppArmor profile for bwrap.';
-/** The kernel lets nobody mount a new `/proc` while the old one is covered in part, as in a container. */
+/** The kernel refuses a new `/proc` while parts of the old one are covered, as in a container. */
 const MASKED_FIX =
   'Show the container its whole `/proc`: `--security-opt systempaths=unconfined`, in Kubernetes `procMount: Unmasked`. Shell commands see it read-only all the same.';
 const KEYS =
@@ -131,9 +132,9 @@ const OPEN_FIX =
   'Run as a user who is not root, or in a container whose root is mapped to such a user; keep the temporary directory on a file system from which programs can be started.';
 
 /**
- * Starts a sandbox once, with the tools that the CLI would use, and a command inside. That the files are there proves nothing:
- * a container may forbid namespaces. That the command ended well proves nothing either: it must have had namespaces of its own,
- * must not have been able to write a file of ours, and tries to get out as an attacker would.
+ * Starts a command in a sandbox with the tools that the CLI would use. Neither installed files nor an exit code of 0
+ * prove anything, since a container may forbid namespaces. So the command must have its own namespaces, must fail to
+ * write a file of ours, and must fail to get out as an attacker would.
  */
 export const probeSandbox: SandboxProbe = async ({ platform, path, tempRoot }) => {
   if (platform === 'linux') return probeBubblewrap(path, tempRoot);
@@ -144,7 +145,7 @@ export const probeSandbox: SandboxProbe = async ({ platform, path, tempRoot }) =
   );
 };
 
-/** The probe, run once for each `PATH` and temporary directory. Several that ask at the same time share one run. */
+/** Runs the probe once for each `PATH` and temporary directory. Parallel calls share one run. */
 export function probeOnce(probe: SandboxProbe = probeSandbox): SandboxProbe {
   const results = new Map<string, Promise<ProbeResult>>();
   return (input) => {
@@ -176,7 +177,7 @@ async function probeBubblewrap(
     const ipc = linkOf('/proc/self/ns/ipc') ?? 'unknown';
     mkdirSync(working);
     return runCommand(
-      // As the CLI: it takes the next one where this file system lets no program start.
+      // Like the CLI, which takes the next one where this file system allows no execution.
       isExecutable(guard) ? guard : bwrap,
       [
         ...bwrapArguments(working),
@@ -234,7 +235,7 @@ async function probeSeatbelt(): Promise<ProbeResult> {
   );
 }
 
-/** Has a command try to write a file of ours, and looks whether it did. */
+/** Lets a command try to write a file of ours, and checks whether it did. */
 async function tryToWrite(
   tempRoot: string | undefined,
   start: (file: string, folder: string) => Promise<CommandOutcome>,
@@ -254,7 +255,7 @@ async function tryToWrite(
   }
 }
 
-/** What the command said of its namespaces, held against ours. */
+/** Compares the namespaces that the command printed with ours. */
 function hasOwnNamespaces(said: string): boolean {
   const lines = said
     .trim()

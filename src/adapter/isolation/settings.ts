@@ -11,22 +11,22 @@ export interface SettingsInput extends Omit<SandboxPathsInput, 'sandbox' | 'tmpD
   readonly homePath: string;
   /** The child's whole environment. */
   readonly childEnv: Readonly<Record<string, string>>;
-  /** Of our own proxy, when it limits ports. */
+  /** Port of the policy proxy, when there is one. */
   readonly proxyPort?: number | undefined;
-  /** Told when commands may read the host's home, because they work there. */
+  /** Warns when commands may read the host's home because they work there. */
   readonly log?: Log | undefined;
 }
 
-/** Keep Read, Write and their kin inside the working directories, in every mode. */
+/** Keep the file tools inside the working directories, in every permission mode. */
 const BLOCK_KEYS = {
   blockReadsOutsideWorkingDirectories: true,
   blockWritesOutsideWorkingDirectories: true,
 };
 
 /**
- * The settings file of an isolated run. Only keys that the CLI's settings schema documents. Pure.
+ * The settings file of an isolated run, made of keys that the CLI's settings schema documents. Pure.
  *
- * @throws {@link AdapterConfigError} a path that cannot be used.
+ * @throws {@link AdapterConfigError} a path is invalid.
  */
 export function buildSettings(input: SettingsInput): JsonObject {
   const { isolation, outsideWorkspacePaths, homePath, childEnv } = input;
@@ -48,7 +48,7 @@ export function buildSettings(input: SettingsInput): JsonObject {
     sandbox: present({
       enabled: sandbox.enabled,
       autoAllowBashIfSandboxed: sandbox.bashAutoAllow,
-      // The CLI's default is true: left out, it would open the way out.
+      // Always written: the CLI's default is true, which lets commands leave the sandbox.
       allowUnsandboxedCommands: sandbox.allowUnsandboxedCommands,
       failIfUnavailable: sandbox.required || undefined,
       excludedCommands: filled(sandbox.excludedCommands.map(asPattern)),
@@ -66,7 +66,7 @@ export function buildSettings(input: SettingsInput): JsonObject {
   }) as JsonObject;
 }
 
-/** Settings of a run without isolation; `undefined` when there is nothing to say. */
+/** Settings of a run without isolation. `undefined` when there are none. */
 export function buildInlineSettings(config: {
   readonly sandbox?: Readonly<JsonObject> | undefined;
   readonly outsideWorkspacePaths?: 'allow' | 'deny' | undefined;
@@ -84,18 +84,18 @@ function networkSettings(
 ): JsonObject | undefined {
   return present({
     allowedDomains: [...domains],
-    // Without it bypass mode reaches every host, whatever the list says.
+    // Without it, bypass mode reaches every host.
     strictAllowlist: true,
     allowLocalBinding: allowLocalhost || undefined,
     allowUnixSockets: typeof allowUnixSockets === 'object' ? [...allowUnixSockets] : undefined,
     allowAllUnixSockets: allowUnixSockets === true || undefined,
-    // Both: with one alone the CLI runs the other itself, which knows no ports.
+    // Both: for a missing one the CLI runs its own proxy, which does not limit ports.
     httpProxyPort: proxyPort,
     socksProxyPort: proxyPort,
   });
 }
 
-/** A bare name would match the call without arguments only. */
+/** A bare name would only match the call without arguments. */
 function asPattern(command: string): string {
   const name = command.trim();
   return /[\s:*]/.test(name) ? name : `${name}:*`;
@@ -105,7 +105,7 @@ function filled(list: readonly string[]): string[] | undefined {
   return list.length === 0 ? undefined : [...list];
 }
 
-/** Without the keys that have no value; `undefined` when none is left. */
+/** Drops keys without a value. `undefined` when none is left. */
 function present(fields: JsonObject): JsonObject | undefined {
   const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
   return entries.length === 0 ? undefined : Object.fromEntries(entries);

@@ -3,21 +3,21 @@ import type { JsonObject } from '../../util/json.js';
 import { AdapterConfigError } from '../errors/config-errors.js';
 
 /**
- * Everything this layer needs of the SDK below it, and the only way to it. Loaded when first needed: importing
- * `claudewire/adapter` evaluates none of it.
+ * Everything that the adapter needs from the SDK, and its only access to it. It is loaded when first needed, so
+ * importing `claudewire/adapter` does not evaluate the SDK.
  */
 export interface AgentRuntime {
   query(input: AsyncIterable<SDKUserMessage>, options: RuntimeOptions): RuntimeQuery;
-  /** Looks for the CLI as a run would; starts no process. */
+  /** Finds the CLI as a run would. Starts no process. */
   locateExecutable(options?: {
     readonly pathToClaudeCodeExecutable?: string | undefined;
-    /** The child's environment; the host's when absent. */
+    /** The child's environment. @defaultValue the host's */
     readonly env?: Readonly<Record<string, string | undefined>> | undefined;
   }): Promise<LocatedExecutable>;
 }
 
 export interface LocatedExecutable {
-  /** `undefined` when there is none that could be started. */
+  /** `undefined` when there is none that can be started. */
   readonly path: string | undefined;
   /** Why there is none. */
   readonly error?: unknown;
@@ -26,7 +26,7 @@ export interface LocatedExecutable {
 /** The SDK's options, with in-process tools as data instead of server objects. */
 export interface RuntimeOptions extends Options {
   toolServers?: readonly ToolServer[];
-  /** `canUseTool` is not meant to be asked about what `allowedTools` allows: no process warning says so. */
+  /** Suppresses the warning that `canUseTool` is not asked about tools in `allowedTools`. */
   meansToShadow?: boolean;
 }
 
@@ -41,11 +41,11 @@ export interface ToolServer {
 export interface ServedTool {
   readonly name: string;
   readonly description: string;
-  /** Sent as it is; the object root is the caller's duty. */
+  /** Sent as it is. Its root must be an object. */
   readonly inputSchema: JsonObject;
-  /** Sent with the listing. */
+  /** Sent with the list of tools. */
   readonly _meta: Readonly<Record<string, unknown>>;
-  /** `args` are unchecked: the bridge validates them itself, so that the errors are its own. */
+  /** `args` are not validated: the bridge does that with its own errors. */
   readonly call: (args: JsonObject, extra: ToolCallExtra) => Promise<ServedResult>;
 }
 
@@ -59,36 +59,35 @@ export interface RuntimeQuery extends AsyncIterable<SDKMessage> {
   initialized(): Promise<void>;
   /** The answer to `get_settings`. */
   getSettings(): Promise<JsonObject>;
-  /** @param options.cancelQueued - Messages and notices that wait for their turn are dropped too. */
+  /** @param options.cancelQueued - Also drops queued messages and notices. */
   interrupt(options?: { readonly cancelQueued?: boolean | undefined }): Promise<unknown>;
   /** Stops one background task. Absent: the run is only interrupted. */
   stopTask?(taskId: string): Promise<unknown>;
   /**
-   * What the session used so far, as a table by model in the form of a result's `modelUsage`. `undefined`: this CLI cannot say. Absent: the
-   * messages alone are counted.
+   * The session's usage so far, in the form of a result's `modelUsage`. `undefined`: this CLI cannot tell. Without
+   * this method only the messages are counted.
    */
   getUsage?(): Promise<JsonObject | undefined>;
-  /** The release, as its answer to the handshake names it. Absent: this runtime's texts are taken as verbatim. */
+  /** The release in the answer to the handshake. Without this method the runtime counts as sending texts verbatim. */
   cliVersion?(): Promise<string | undefined>;
-  /** No more user messages: the CLI may end. */
+  /** Ends the input, so that the CLI may end. */
   endInput(): void;
-  /** Ends the process; resolves when it is gone, however long that takes (the exit ladder bounds it). */
+  /** Ends the process and resolves when it is gone. The exit ladder limits the time. */
   close(): Promise<void>;
-  /** The SDK's own object, for what has no name here. `undefined` for runtimes that are not ours. */
+  /** The SDK's own object, for everything else. `undefined` in other runtimes. */
   readonly query: Query | undefined;
 }
 
 export type LoadRuntime = () => Promise<AgentRuntime>;
 
-/** The oldest release that was seen taking marked messages word by word. 2.0.0 was seen ignoring the mark. */
+/** The oldest release that was seen to pass marked messages verbatim. 2.0.0 ignores the mark. */
 const PROVED = [2, 1, 330] as const;
 
-/** A slash at the start may be a command, an at sign that is not inside a word may be a mention of a file. */
+/** A leading slash may be a command, an at sign outside of a word may be a mention of a file. */
 const INTERPRETED = /^\s*\/|(?:^|[^A-Za-z0-9])@/;
 
 /**
- * A release that does not know how to take a message word by word would run `/config` and read `@file`. Nothing is refused for a text in which
- * there is neither.
+ * Refuses a text with a command or a mention if the release may interpret it: it would run `/config` and read `@file`.
  *
  * @throws {@link AdapterConfigError}
  */

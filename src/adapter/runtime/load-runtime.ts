@@ -54,7 +54,7 @@ function startQuery(
   };
 }
 
-/** Without it an interrupt would have to wait for the answer. */
+/** Without this capability, an interrupt would have to wait for the answer. */
 const DETACHED_USAGE = 'get_usage_detached_v1';
 
 async function sessionUsage(query: Query): Promise<JsonObject | undefined> {
@@ -76,7 +76,7 @@ function withToolServers(sdk: Sdk, options: Options, servers: readonly ToolServe
       tools: tools.map((tool) => ({
         name: tool.name,
         description: tool.description,
-        // A schema that takes everything: the bridge checks arguments itself, so that errors are worded once.
+        // Accepts everything: the bridge validates arguments itself, with its own errors.
         inputSchema: {
           '~standard': {
             version: 1,
@@ -95,7 +95,7 @@ function withToolServers(sdk: Sdk, options: Options, servers: readonly ToolServe
   return { ...options, mcpServers: { ...options.mcpServers, ...Object.fromEntries(own) } };
 }
 
-/** The same items, until `end()`: whoever waits for the next one then gets the end. */
+/** The same items until `end()`, which also ends a pending `next()`. */
 function endable<T>(input: AsyncIterable<T>): { items: AsyncIterable<T>; end: () => void } {
   let end = (): void => {};
   const ended = new Promise<{ done: true; value: undefined }>((resolve) => {

@@ -12,23 +12,23 @@ import {
   isPortAllowed,
 } from '../network-policy.js';
 
-/** Where a client of the proxy wants to go. */
+/** The target of a client. */
 export interface ProxyTarget {
-  /** As `canonicalHost()` spells it. */
+  /** In the spelling of `canonicalHost()`. */
   readonly host: string;
   readonly port: number;
 }
 
 export type Resolve = (host: string) => Promise<readonly LookupAddress[]>;
 
-/** Opens a connection to one of the addresses, and to nothing else. */
+/** Opens a connection to one of these addresses only. */
 export type Dial = (target: ProxyTarget, addresses: readonly LookupAddress[]) => Socket;
 
 export type Passage =
   | { readonly kind: 'open'; readonly socket: Socket }
-  /** The policy does not admit it. Nothing was contacted. */
+  /** The policy refuses it. Nothing was contacted. */
   | { readonly kind: 'refused'; readonly reason: string }
-  /** Admitted, and it did not work: `code` is the system's, such as `ECONNREFUSED`. */
+  /** The policy admits it, but the connection failed. `code` is the system's, such as `ECONNREFUSED`. */
   | { readonly kind: 'failed'; readonly code: string };
 
 interface GateInput {
@@ -37,15 +37,15 @@ interface GateInput {
   readonly refusals: Refusals;
   readonly resolve?: Resolve | undefined;
   readonly dial?: Dial | undefined;
-  /** Fires when the proxy closes: nothing is waited for any more. */
+  /** Aborts when the proxy closes, and ends every wait. */
   readonly signal: AbortSignal;
-  /** Told of each connection, so that none outlives the proxy. */
+  /** Called with each connection, so that none outlives the proxy. */
   onSocket(socket: Socket): void;
 }
 
 /**
- * Decides on one target and opens the connection. The name is resolved once, after the name and the port were admitted,
- * and the connection goes to the very addresses that were checked: a second answer of the name server changes nothing.
+ * Decides about a target and opens the connection. The name is resolved once, after the policy admitted name and
+ * port, and the connection goes to the checked addresses: a second answer of the name server has no effect.
  */
 export class Gate {
   readonly #input: GateInput;
@@ -107,7 +107,10 @@ export class Gate {
     return family === 0 ? this.#resolve(host) : Promise.resolve([{ address: host, family }]);
   }
 
-  /** An admitted localhost may be the loopback, but nothing else of this machine: its name is not to be trusted more. */
+  /**
+   * An admitted localhost may be the loopback, but no other address of this machine: its name may resolve to
+   * anything.
+   */
   #isForbidden(host: string, address: string): boolean {
     if (isIP(address) === 0) return true;
     if (admitsLocalhost(this.#input.policy, host)) return !/^(?:127\.|::1$)/.test(address);
@@ -162,14 +165,14 @@ function dialAddresses({ host, port }: ProxyTarget, addresses: readonly LookupAd
   });
 }
 
-/** What means this machine, or can only be on it or its link, wherever it runs. */
+/** Addresses that mean this machine or its link on every machine. */
 const FIXED: readonly (readonly [string, number, 'ipv4' | 'ipv6'])[] = [
   // On Linux a connection to 0.0.0.0 or :: reaches the loopback.
   ['0.0.0.0', 8, 'ipv4'],
   ['127.0.0.0', 8, 'ipv4'],
-  // Link-local; most clouds serve credentials of the machine at 169.254.169.254.
+  // Link-local. Most clouds serve credentials of the machine at 169.254.169.254.
   ['169.254.0.0', 16, 'ipv4'],
-  // The metadata services of Alibaba, Oracle and Azure, which lie elsewhere.
+  // The metadata services of Alibaba, Oracle and Azure.
   ['100.100.100.200', 32, 'ipv4'],
   ['192.0.0.192', 32, 'ipv4'],
   ['168.63.129.16', 32, 'ipv4'],
@@ -178,11 +181,11 @@ const FIXED: readonly (readonly [string, number, 'ipv4' | 'ipv6'])[] = [
   ['::1', 128, 'ipv6'],
   ['fe80::', 10, 'ipv6'],
   ['ff00::', 8, 'ipv6'],
-  // The same of Amazon and Google.
+  // The metadata services of Amazon and Google.
   ['fd00:ec2::254', 128, 'ipv6'],
   ['fd20:ce::254', 128, 'ipv6'],
 ];
-/** Prefixes of IPv6 addresses that carry an IPv4 address in their last 32 bits: mapped, compatible, translated. */
+/** Prefixes of IPv6 addresses with an IPv4 address in their last 32 bits: mapped, compatible, translated. */
 const CARRIERS = ['::ffff:', '::', '64:ff9b::'];
 
 /**
@@ -190,7 +193,7 @@ const CARRIERS = ['::ffff:', '::', '64:ff9b::'];
  * clouds' metadata services, multicast). IPv4 addresses inside IPv6 ones are judged as IPv4.
  */
 function isOwnAddress(given: string): boolean {
-  // A zone says by which interface, and belongs to link-local addresses alone.
+  // A zone names the interface of a link-local address.
   const address = withoutZone(given);
   const own = new BlockList();
   for (const [net, prefix, family] of FIXED) own.addSubnet(net, prefix, family);
@@ -221,7 +224,7 @@ function carriedIPv4(address: string): string | undefined {
   return undefined;
 }
 
-/** What bounds one proxy. Times in milliseconds. */
+/** The limits of one proxy. Times in milliseconds. */
 export interface ProxyLimits {
   /** To the end of the request's head, or of the SOCKS handshake. @defaultValue 10_000 */
   readonly handshakeMs: number;
@@ -233,7 +236,7 @@ export interface ProxyLimits {
   readonly maxConnections: number;
   /** Of one request's head. @defaultValue 16_384 */
   readonly maxHeaderBytes: number;
-  /** Different refusals that are listed. @defaultValue 100 */
+  /** Kinds of refusals in the list. @defaultValue 100 */
   readonly maxRefusals: number;
 }
 
@@ -246,7 +249,7 @@ export const PROXY_LIMITS: ProxyLimits = {
   maxRefusals: 100,
 };
 
-/** The refusals of one run, in the order in which each was first seen. Bounded: further kinds are counted as one. */
+/** The refusals of one run, in the order of their first occurrence. Kinds beyond the limit are counted as one. */
 export class Refusals {
   readonly #maxKinds: number;
   readonly #kinds = new Map<

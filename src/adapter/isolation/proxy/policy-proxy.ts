@@ -11,7 +11,7 @@ const MAX_SWEEP_MS = 1_000;
 
 export interface PolicyProxyOptions {
   readonly policy: DomainRules;
-  /** Asks for the addresses of a name. @defaultValue the system's resolver, with its hosts file */
+  /** Resolves names. @defaultValue the system's resolver, with its hosts file */
   readonly resolve?: Resolve;
   /** Opens the connections. @defaultValue TCP */
   readonly dial?: Dial;
@@ -19,20 +19,20 @@ export interface PolicyProxyOptions {
 }
 
 export interface PolicyProxy {
-  /** Of 127.0.0.1; HTTP, CONNECT and SOCKS5 alike. */
+  /** On 127.0.0.1, for HTTP, CONNECT and SOCKS5. */
   readonly port: number;
-  /** What was refused so far. */
+  /** The refusals so far. */
   readonly refused: readonly RefusedConnection[];
-  /** Ends every connection; resolves when the listener and all sockets are gone. Safe to call twice. */
+  /** Ends every connection. Resolves when the listener and all sockets are gone. Safe to call twice. */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
 /**
- * Starts a proxy on the loopback that lets through what the policy admits: plain HTTP, CONNECT and SOCKS5 on one port. It
- * never reaches an address of this machine, unless the policy admits localhost by name.
+ * Starts a proxy on the loopback for the connections that the policy admits: plain HTTP, CONNECT and SOCKS5 on one
+ * port. It never connects to an address of this machine, unless the policy admits localhost by name.
  *
- * @throws the system's error when it cannot listen
+ * @throws the system's error when it cannot listen.
  */
 export async function startPolicyProxy(options: PolicyProxyOptions): Promise<PolicyProxy> {
   const limits = { ...PROXY_LIMITS, ...options.limits };
@@ -41,7 +41,7 @@ export async function startPolicyProxy(options: PolicyProxyOptions): Promise<Pol
   const ending = new AbortController();
   let closing: Promise<void> | undefined;
   const onSocket = (socket: Socket): void => {
-    // A proxy that is closing lets no late connection live.
+    // A closing proxy ends late connections at once.
     if (closing !== undefined) socket.destroy();
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
@@ -60,7 +60,7 @@ export async function startPolicyProxy(options: PolicyProxyOptions): Promise<Pol
   const server = createServer({
     maxHeaderSize: limits.maxHeaderBytes,
     headersTimeout: limits.handshakeMs,
-    // Of a whole request with its body: an upload takes what it takes.
+    // No limit for a whole request: an upload may take long.
     requestTimeout: 0,
     connectionsCheckingInterval: Math.min(limits.handshakeMs, MAX_SWEEP_MS),
     keepAlive: true,
@@ -110,12 +110,12 @@ export async function startPolicyProxy(options: PolicyProxyOptions): Promise<Pol
   };
 }
 
-/** What fails unexpectedly lets nothing through, and takes nothing else with it. */
+/** Unexpected errors close only this client. */
 function settle(work: Promise<void>, client: Socket): void {
   work.catch(() => client.destroy());
 }
 
-/** Looks at the first byte and puts it back. */
+/** Reads the first byte and puts it back. */
 function onFirstBytes(socket: Socket, limitMs: number, then: (first: number) => void): void {
   const timer = setTimeout(() => socket.destroy(), limitMs);
   const drop = (): void => {

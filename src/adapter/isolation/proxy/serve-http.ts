@@ -8,7 +8,7 @@ import { endWith, joinSockets } from './tunnel.js';
 const MAX_RESPONSE_HEADER_BYTES = 65_536;
 const HTTP_DEFAULT_PORT = 80;
 
-/** Forwards one plain HTTP request, over a connection of its own. Redirects go back to the client, who has to ask again. */
+/** Forwards one plain HTTP request over its own connection. Redirects go back to the client, which has to ask again. */
 export async function forwardRequest(
   gate: Gate,
   message: IncomingMessage,
@@ -50,7 +50,7 @@ function exchange(
   };
   try {
     const upstream = request({
-      // Without `agent`: any agent, `false` too, would ignore this and connect by itself.
+      // No `agent`: any value, also `false`, would ignore this socket and connect by itself.
       createConnection: () => socket,
       method: message.method,
       path: target.path,
@@ -74,11 +74,11 @@ function exchange(
   }
 }
 
-/** `Host` is what was checked, whatever the client wrote there. */
+/** `Host` is the checked host, whatever the client sent. */
 function headersFor(target: HttpTarget, { rawHeaders, headers }: IncomingMessage): string[] {
   const { host, port } = target;
   const authority = hostInUrl(host) + (port === HTTP_DEFAULT_PORT ? '' : `:${port}`);
-  // Node frames a body of GET and its kin only when it is told to.
+  // Node frames the body of a GET or similar only on request.
   const framing =
     headers['transfer-encoding'] === undefined ? [] : ['Transfer-Encoding', 'chunked'];
   return ['Host', authority, ...framing, ...endToEndHeaders(rawHeaders, ['host', 'expect'])];
@@ -137,20 +137,20 @@ function plainResponse(status: number, text: string): string {
 }
 
 interface HttpTarget extends ProxyTarget {
-  /** Path and query, as they came. */
+  /** Path and query, unchanged. */
   readonly path: string;
 }
 
-/** No user info, no fragment, no backslash: URL parsers disagree about where the host ends in front of them. */
+/** No user info, no fragment, no backslash: URL parsers disagree about the end of the host before them. */
 const ABSOLUTE_FORM = /^http:\/\/([^/?#\\@\s]+)([/?][^\s#\\]*)?$/i;
 const AUTHORITY = /^(\[[\da-f:.]+\]|[^:[\]]+)(?::(\d{1,5}))?$/i;
 
-/** `host:port` of a CONNECT request. The port must be there. */
+/** `host:port` of a CONNECT request. The port is required. */
 function parseAuthority(text: string): ProxyTarget | undefined {
   return readAuthority(text, undefined);
 }
 
-/** The target of a plain HTTP request through a proxy: `http://host[:port]/path`. */
+/** The target of a plain HTTP request to a proxy: `http://host[:port]/path`. */
 function parseAbsoluteForm(text: string): HttpTarget | undefined {
   const match = ABSOLUTE_FORM.exec(text);
   if (match === null) return undefined;
@@ -168,7 +168,7 @@ function readAuthority(text: string, defaultPort: number | undefined): ProxyTarg
   return host !== undefined && port !== undefined && isPort(port) ? { host, port } : undefined;
 }
 
-/** Meant for the next hop alone (RFC 9110, 7.6.1), and what clients say to proxies. */
+/** Headers for the next hop only (RFC 9110, 7.6.1), and those for proxies. */
 const HOP_BY_HOP = new Set([
   'connection',
   'keep-alive',
@@ -181,19 +181,19 @@ const HOP_BY_HOP = new Set([
   'upgrade',
 ]);
 
-/** Say where a message ends and for whom it is: no option of a connection, whatever `Connection` says. */
+/** Headers that frame or address the message. They are never connection options, whatever `Connection` says. */
 const NEVER_OPTIONS = ['content-length', 'transfer-encoding', 'host'];
 
 /**
- * Whether `Connection` names a header that frames or addresses the message. Nobody honest sends that. A body without its
- * length would be the next request to the other side, and nobody would have looked at that one.
+ * Whether `Connection` names a header that frames or addresses the message. No honest client sends that: the server
+ * would take a body without its length for the next request, which nobody checked.
  */
 function hidesFraming(raw: readonly string[]): boolean {
   const options = connectionOptions(toPairs(raw));
   return NEVER_OPTIONS.some((name) => options.includes(name));
 }
 
-/** `[name, value, name, value, …]` without what is not for the other side, nor what `Connection` names. */
+/** `[name, value, name, value, …]` without hop-by-hop headers and those that `Connection` names. */
 function endToEndHeaders(raw: readonly string[], also: readonly string[] = []): string[] {
   const pairs = toPairs(raw);
   const named = connectionOptions(pairs).filter((name) => !NEVER_OPTIONS.includes(name));

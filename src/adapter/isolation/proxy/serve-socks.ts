@@ -6,7 +6,7 @@ import { endWith, joinSockets } from './tunnel.js';
 
 const NO_ACCEPTABLE_METHOD = 0xff;
 
-/** Serves one SOCKS5 client: no authentication, CONNECT only. `handshakeMs` is for all of the handshake. */
+/** Serves one SOCKS5 client (RFC 1928): no authentication, CONNECT only. `handshakeMs` limits the whole handshake. */
 export async function serveSocks(
   gate: Gate,
   { handshakeMs, halfClosedMs }: { readonly handshakeMs: number; readonly halfClosedMs: number },
@@ -45,7 +45,7 @@ export async function serveSocks(
   joinSockets(client, passage.socket, halfClosedMs);
 }
 
-/** Takes one frame from the stream and leaves what follows in it. `undefined`: the client left. */
+/** Reads one frame and leaves the rest in the stream. `undefined`: the client left. */
 function readFrame<T>(client: Socket, read: (bytes: Buffer) => Read<T>): Promise<Read<T>> {
   return new Promise((resolve) => {
     let bytes = Buffer.alloc(0);
@@ -59,7 +59,7 @@ function readFrame<T>(client: Socket, read: (bytes: Buffer) => Read<T>): Promise
       resolve(frame);
     };
     const onData = (chunk: Buffer): void => {
-      // A frame has fewer than 300 bytes, and a chunk is bounded by the socket.
+      // Bounded: a frame has fewer than 300 bytes, and the socket bounds a chunk.
       bytes = Buffer.concat([bytes, chunk]);
       const frame = read(bytes);
       if (frame !== undefined) settle(frame);
@@ -72,7 +72,6 @@ function readFrame<T>(client: Socket, read: (bytes: Buffer) => Read<T>): Promise
   });
 }
 
-/** RFC 1928. */
 export const SOCKS_VERSION = 5;
 const SocksReply = {
   succeeded: 0,
@@ -91,7 +90,7 @@ const CONNECT = 1;
 /** `undefined`: more bytes are needed. */
 type Read<T> = { readonly value: T; readonly length: number } | undefined;
 
-/** Whether the greeting is sound and offers to do without authentication. */
+/** Whether the greeting is valid and offers no authentication. */
 function readGreeting(bytes: Buffer): Read<boolean> {
   if (bytes.length < 2) return undefined;
   const length = 2 + (bytes[1] ?? 0);
@@ -102,7 +101,7 @@ function readGreeting(bytes: Buffer): Read<boolean> {
 
 type SocksRequest =
   | { readonly target: ProxyTarget }
-  /** The code of the answer. */
+  /** The code for the reply. */
   | { readonly refusal: number };
 
 function readRequest(bytes: Buffer): Read<SocksRequest> {
@@ -122,7 +121,7 @@ function readRequest(bytes: Buffer): Read<SocksRequest> {
   return { value: { target: { host, port } }, length: start + size + 2 };
 }
 
-/** The bound address is not told: clients of CONNECT have no use for it. */
+/** Without the bound address, which clients of CONNECT do not use. */
 function socksReply(code: number): Uint8Array {
   return Uint8Array.of(SOCKS_VERSION, code, 0, 1, 0, 0, 0, 0, 0, 0);
 }
@@ -138,6 +137,6 @@ const refusal = (code: number): Read<SocksRequest> => ({ value: { refusal: code 
 function hostOf(type: number, bytes: Buffer): string | undefined {
   if (type === 1) return canonicalHost([...bytes].join('.'));
   if (type === 4) return canonicalHost((bytes.toString('hex').match(/.{4}/g) ?? []).join(':'));
-  // A byte above 127 is no character of a host name on the wire.
+  // Host names are ASCII on the wire.
   return bytes.some((byte) => byte > 127) ? undefined : canonicalHost(bytes.toString('latin1'));
 }

@@ -1,10 +1,10 @@
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
-/** How long a client that was refused may take to read why. */
+/** How long a refused client may take to read the reason. */
 const LAST_WORDS_MS = 1_000;
 
-/** Joins two connections until both have ended. `pipe` keeps a fast side from filling the memory of a slow one. */
+/** Joins two connections until both have ended. `pipe` applies back-pressure in both directions. */
 export function joinSockets(client: Socket, upstream: Socket, halfClosedMs: number): void {
   for (const [from, to] of [
     [client, upstream],
@@ -16,7 +16,7 @@ export function joinSockets(client: Socket, upstream: Socket, halfClosedMs: numb
       from.setTimeout(halfClosedMs, () => from.destroy());
       to.setTimeout(halfClosedMs, () => to.destroy());
     });
-    // After an orderly end what is still buffered for the other side is delivered; the timers above bound that.
+    // After an orderly end, buffered bytes still go to the other side. The timers above limit that.
     from.once('close', () => {
       if (!from.readableEnded) to.destroy();
     });
@@ -24,13 +24,13 @@ export function joinSockets(client: Socket, upstream: Socket, halfClosedMs: numb
   client.resume();
 }
 
-/** Says a last thing, and closes whatever the client does. */
+/** Sends the last bytes and closes the connection, whatever the client does. */
 export function endWith(client: Duplex, bytes: string | Uint8Array): void {
   if (client.destroyed) return;
   const timer = setTimeout(() => client.destroy(), LAST_WORDS_MS);
   client.once('close', () => clearTimeout(timer));
   client.on('error', () => client.destroy());
   client.end(bytes);
-  // Bytes that were never read would turn the end into a reset, which can overtake the words.
+  // Unread input would turn the end into a reset, which can overtake the last bytes.
   client.resume();
 }
