@@ -21,16 +21,17 @@ import { WorkspaceSecurityError } from '../errors/workspace-errors.js';
 import { wrongWith } from './vfs-path.js';
 
 /**
- * A directory that is held open. What lies in it is reached through the handle, so a directory above it that is
- * swapped for a link leads nowhere else.
+ * A directory that is held open. Its entries are reached through the handle, so swapping a directory above it for a
+ * link has no effect.
  *
- * Node has no `openat`. On Linux `/proc/self/fd/N/name` is the same. Elsewhere the path is used, and checked before and after each step.
+ * Node has no `openat`. On Linux `/proc/self/fd/N/name` does the same. Elsewhere the path is checked before and after
+ * each step.
  */
 export class AnchoredDirectory implements AsyncDisposable {
-  /** Of the directory, as it was when it was opened. For messages. */
+  /** The path at the time of opening, for messages. */
   readonly path: string;
   readonly #handle: FileHandle | undefined;
-  /** Way to the directory that no swap can bend; `undefined` where there is none. */
+  /** A path to the directory that swaps cannot affect. `undefined` where there is none. */
   readonly #anchor: string | undefined;
   readonly #identity: Identity;
 
@@ -43,12 +44,12 @@ export class AnchoredDirectory implements AsyncDisposable {
 
   /**
    * @param path - Real and absolute.
-   * @throws {@link WorkspaceSecurityError} it is a link, or no directory.
+   * @throws {@link WorkspaceSecurityError} it is a link, or not a directory.
    */
   static async open(path: string): Promise<AnchoredDirectory> {
     const directory = await AnchoredDirectory.#openAt(path, path);
     try {
-      // A link above it would have been followed.
+      // `open` follows a link above the directory.
       if ((await realpath(path)) !== path) throw changed(path);
       return directory;
     } catch (error) {
@@ -76,11 +77,11 @@ export class AnchoredDirectory implements AsyncDisposable {
     }
   }
 
-  /** Sorted by name, without those whose names are no UTF-8: they cannot be asked for. */
+  /** Sorted by name, without names that are not UTF-8, since those cannot be opened. */
   async entries(): Promise<readonly Dirent[]> {
     const found = await this.#guarded('', (at) => readdir(at, { withFileTypes: true }));
     const isDoubtful = found.some(({ name }) => name.includes('\ufffd'));
-    // Two names may read alike, and one of them be the character itself.
+    // Several names may read the same, and one of them may really have this character.
     const names = isDoubtful ? new Set(await this.#readableNames()) : undefined;
     return found
       .filter(({ name }) => names === undefined || names.delete(name))
@@ -96,17 +97,17 @@ export class AnchoredDirectory implements AsyncDisposable {
     return this.#guarded(name, (at) => lstat(at));
   }
 
-  /** Where an entry really lies. */
+  /** The path of an entry without links. */
   realpath(name: string): Promise<string> {
     return this.#guarded(name, (at) => realpath(at));
   }
 
-  /** Tells this directory from every other one that exists at the time. */
+  /** Unique among the existing directories. */
   get id(): string {
     return `${this.#identity.dev}:${this.#identity.ino}`;
   }
 
-  /** @throws {@link WorkspaceSecurityError} it is a link, or no directory. */
+  /** @throws {@link WorkspaceSecurityError} it is a link, or not a directory. */
   openDirectory(name: string): Promise<AnchoredDirectory> {
     return this.#guarded(name, (at) => AnchoredDirectory.#openAt(at, join(this.path, name)));
   }
@@ -128,7 +129,7 @@ export class AnchoredDirectory implements AsyncDisposable {
     try {
       const opened = await handle.stat();
       if (opened.isFile()) {
-        // Without an anchor the name itself may have been a link for a moment.
+        // Without an anchor, the name may have been a link for a moment.
         if (this.#anchor === undefined && !sameFile(await lstat(path), opened)) throw changed(path);
         return handle;
       }
@@ -140,12 +141,12 @@ export class AnchoredDirectory implements AsyncDisposable {
     return undefined;
   }
 
-  /** Opens a new file for writing. Rejects with `EEXIST` when there is anything of that name, a link too. */
+  /** Opens a new file for writing. Rejects with `EEXIST` when the name exists, even as a link. */
   createFile(name: string, mode = 0o600): Promise<FileHandle> {
     return this.#guarded(name, (at) => open(at, CREATE, mode));
   }
 
-  /** Opens the directory of that name, which is made when there is none. */
+  /** Opens the directory of that name, and makes it when it is missing. */
   async ensureDirectory(name: string): Promise<AnchoredDirectory> {
     await this.#guarded(name, (at) => mkdir(at)).catch((error: unknown) => {
       if (codeOf(error) !== 'EEXIST') throw error;
@@ -153,21 +154,21 @@ export class AnchoredDirectory implements AsyncDisposable {
     return this.openDirectory(name);
   }
 
-  /** Moves an entry of this directory over another name, in this directory or in `target`. */
+  /** Moves an entry over another name, in this directory or in `target`. */
   rename(from: string, to: string, target: AnchoredDirectory = this): Promise<void> {
     return this.#guarded(from, (at) => target.#guarded(to, (other) => rename(at, other)));
   }
 
-  /** Gives a file a second name. Rejects with `EEXIST` when there is anything of that name. */
+  /** Gives a file a second name. Rejects with `EEXIST` when that name exists. */
   link(from: string, to: string): Promise<void> {
     return this.#guarded(from, (at) => this.#guarded(to, (other) => link(at, other)));
   }
 
   /**
-   * Puts the entry `from` where `name` is, or removes `name` without one, unless somebody changed it. Looks and acts in one
-   * tick: Node cannot do both in one system call, so a few microseconds remain.
+   * Moves the entry `from` over `name`, or removes `name` without one, if `isExpected` accepts what is there. It
+   * checks and acts in one tick, so a race of a few microseconds remains: Node cannot do both in one system call.
    *
-   * @returns false: `isExpected` did not hold, and nothing was done.
+   * @returns false: `isExpected` returned false, and nothing was done.
    */
   replaceIf(
     name: string,
@@ -187,7 +188,7 @@ export class AnchoredDirectory implements AsyncDisposable {
   unlink(name: string): Promise<void> {
     return this.#guarded(name, (at) =>
       unlink(at).catch(async (error: unknown) => {
-        // Windows does not remove what is marked read-only.
+        // Windows does not remove read-only files.
         if (process.platform !== 'win32' || codeOf(error) !== 'EPERM') throw error;
         await chmod(at, 0o600);
         await unlink(at);
@@ -195,7 +196,7 @@ export class AnchoredDirectory implements AsyncDisposable {
     );
   }
 
-  /** Gives entries whose names are no UTF-8 other names. */
+  /** Renames entries whose names are not UTF-8. */
   async makeNameable(): Promise<void> {
     await this.#guarded('', async (at) => {
       for (const name of await readdir(at, { encoding: 'buffer' })) {
@@ -210,7 +211,7 @@ export class AnchoredDirectory implements AsyncDisposable {
     return this.#guarded(name, (at) => rmdir(at));
   }
 
-  /** Gives the owner every right on a directory in here. Never follows a link. */
+  /** Gives the owner all rights on a subdirectory. Never follows a link. */
   async unlock(name: string): Promise<void> {
     if (this.#anchor === undefined) return;
     const handle = await open(`${this.#anchor}/${name}`, PATH_ONLY | NO_FOLLOW | DIRECTORY);
@@ -240,7 +241,7 @@ export class AnchoredDirectory implements AsyncDisposable {
     const anchor = this.#anchor;
     if (anchor !== undefined) {
       return act(`${anchor}/${name}`).catch((error: unknown) => {
-        // Nobody knows what such a number stands for.
+        // Shows the path instead of the number of the handle.
         if (error instanceof Error) error.message = error.message.replaceAll(anchor, this.path);
         throw error;
       });
@@ -262,13 +263,13 @@ function isReadable(name: Buffer): boolean {
   return Buffer.from(name.toString()).equals(name);
 }
 
-// Windows has neither; a FIFO must not make `open` wait.
+// Windows has neither. `O_NONBLOCK` keeps `open` from waiting for a FIFO.
 const NO_FOLLOW = constants.O_NOFOLLOW ?? 0;
 const NO_WAIT = constants.O_NONBLOCK ?? 0;
 const DIRECTORY = constants.O_DIRECTORY ?? 0;
 /** macOS: no part of the path may be a link. Node has no name for it. */
 const NO_FOLLOW_ANY = process.platform === 'darwin' ? 0x2000_0000 : 0;
-/** Linux: a handle for a directory that may not be read. Node has no name for it. */
+/** Linux: a handle for an unreadable directory. Node has no name for it. */
 const PATH_ONLY = 0x20_0000;
 const READ = constants.O_RDONLY | NO_FOLLOW | NO_FOLLOW_ANY | NO_WAIT;
 const CREATE =
@@ -288,12 +289,12 @@ export function sameFile(a: Identity, b: Identity): boolean {
 async function anchorOf(handle: FileHandle, identity: Identity): Promise<string | undefined> {
   if (process.platform !== 'linux') return undefined;
   const anchor = `/proc/self/fd/${handle.fd}`;
-  // A container may come without /proc.
+  // A container may have no /proc.
   const seen = await stat(anchor).catch(() => undefined);
   return seen !== undefined && sameFile(seen, identity) ? anchor : undefined;
 }
 
-/** What `open` says of a link where none is allowed; FreeBSD says EMLINK, and a link where a directory is asked for is ENOTDIR. */
+/** The errors of `open` for a link. FreeBSD has EMLINK, and a link instead of a directory gives ENOTDIR. */
 function isLinkError(error: unknown): boolean {
   return ['ELOOP', 'EMLINK', 'ENOTDIR'].includes(codeOf(error) ?? '');
 }

@@ -16,19 +16,19 @@ import { isWithin } from './vfs-path.js';
 import { inDirectory, inParentOf, LazyDirectory } from './walk-down.js';
 import type { HostMount, HostMountPreview } from './workspace.js';
 
-interface Materialisation {
+interface CopyMountsInput {
   readonly mounts: readonly HostMount[];
-  /** Empty: everything is allowed. */
+  /** Empty: every directory is allowed. */
   readonly allowedHostRoots: readonly string[];
-  /** Relative paths start here. */
+  /** Relative paths are resolved against it. */
   readonly hostCwd: string;
-  /** Open; the copies go there. */
+  /** The target of the copies. */
   readonly workspace: AnchoredDirectory;
   readonly onEntry?: CopySurroundings['onEntry'];
 }
 
-/** Copies the mounts, in their order. Stops at the first that fails; what was copied is the caller's to remove. */
-export async function materialise(input: Materialisation): Promise<readonly HostMountPreview[]> {
+/** Copies the mounts in their order. Stops at the first failure; the caller removes what was copied. */
+export async function copyMounts(input: CopyMountsInput): Promise<readonly HostMountPreview[]> {
   const { mounts, allowedHostRoots, hostCwd, workspace, onEntry } = input;
   const realRoots = await resolveRoots(allowedHostRoots, hostCwd);
   const host = { cwd: hostCwd, realRoots: allowedHostRoots.length === 0 ? undefined : realRoots };
@@ -47,7 +47,7 @@ export async function materialise(input: Materialisation): Promise<readonly Host
   return previews;
 }
 
-/** Makes the folders above the target on demand, and closes them. */
+/** Makes the folders above the target when needed, and closes them. */
 async function copyBelow(
   workspace: AnchoredDirectory,
   { targetSegments }: ResolvedMount,
@@ -76,17 +76,17 @@ function failed(field: string, mount: HostMount, error: unknown): AdapterConfigE
 }
 
 const PREVIEW_ENTRIES = 20;
-/** Each level holds two directories open. */
+/** Each level keeps two directories open. */
 const MAX_DEPTH = 200;
-/** Links to one another double what is walked at each step. */
+/** Links to each other can double the walk at each step. */
 const MAX_LINKED_FOLDERS = 10_000;
 
 interface CopySurroundings {
-  /** Real paths; links may lead there. */
+  /** Real paths that links may lead to. */
   readonly realRoots: readonly string[];
-  /** Identity of the workspace, which is never copied into itself. */
+  /** Identity of the workspace, which must not be copied into itself. */
   readonly workspaceId: string;
-  /** Told of each entry before it is opened. @internal For tests. */
+  /** Called with each entry before it is opened. @internal For tests. */
   readonly onEntry?: ((path: string) => void) | undefined;
 }
 
@@ -95,7 +95,7 @@ class MountCopier {
   readonly #mount: ResolvedMount;
   readonly #around: CopySurroundings;
   readonly #filter: PathFilter;
-  /** What may be read: the mount first. */
+  /** Readable directories, with the mount first. */
   readonly #bases: readonly string[];
   readonly #entries: string[] = [];
   #entryCount = 0;
@@ -109,7 +109,7 @@ class MountCopier {
     this.#filter = pathFilter(mount.mount.includeGlob ?? [], mount.mount.excludeGlob ?? []);
   }
 
-  /** @param parent - Where the last segment of the mount path goes. */
+  /** @param parent - The folder for the last segment of the mount path. */
   async copy(parent: LazyDirectory): Promise<HostMountPreview> {
     const { mount, realPath, isDirectory, targetSegments } = this.#mount;
     const name = targetSegments.at(-1) ?? '';
@@ -141,7 +141,7 @@ class MountCopier {
     };
   }
 
-  /** @param above - Identities of the folders on the way here; going into one again would never end. */
+  /** @param above - Identities of the folders above. Entering one again would never end. */
   async #copyFolder(
     source: AnchoredDirectory,
     target: LazyDirectory,
@@ -208,7 +208,7 @@ class MountCopier {
     above: readonly string[],
   ): Promise<void> {
     const real = await source.realpath(name).catch((error: unknown) => {
-      // A link that leads nowhere, or round in a circle.
+      // A broken or circular link.
       if (['ENOENT', 'ELOOP', 'ENOTDIR'].includes(codeOf(error) ?? '')) return undefined;
       throw error;
     });
@@ -294,7 +294,7 @@ class MountCopier {
   }
 }
 
-/** `undefined` for what is gone since it was listed, and for a name that is no text, which cannot be asked for. */
+/** `undefined` for an entry that is gone, or whose name is not text. */
 async function unlessGone<T>(asked: Promise<T>): Promise<T | undefined> {
   try {
     return await asked;

@@ -8,10 +8,10 @@ import type { AnchoredDirectory } from './anchored-directory.js';
 const CHUNK_BYTES = 256 * 1024;
 
 /**
- * Copies an open file into a directory, byte for byte, with its permission bits and modification time. What is appended
- * meanwhile is not copied.
+ * Copies an open file into a directory, with its permission bits and modification time. Bytes that are appended
+ * meanwhile are not copied.
  *
- * @param onSize - Told the size before anything is written; throws to stop.
+ * @param onSize - Called with the size before anything is written. It can throw to stop.
  * @returns the bytes copied.
  */
 export async function copyFile(
@@ -30,11 +30,11 @@ export async function copyFile(
       const length = Math.min(buffer.length, size - total);
       const { bytesRead } = await source.read(buffer, 0, length, total);
       if (bytesRead === 0) break;
-      // Unlike `write`, this does not stop half way.
+      // Unlike `write`, this writes all bytes.
       await copy.writeFile(buffer.subarray(0, bytesRead));
       total += bytesRead;
     }
-    // Set-user-id and its kin belong to the owner of the original.
+    // Without set-user-id and similar bits, which belong to the owner of the original.
     await copy.chmod(mode & 0o777);
     await copy.utimes(atime, mtime);
     return total;
@@ -43,14 +43,14 @@ export async function copyFile(
   }
 }
 
-/** What a file is known by. */
+/** Content and permissions of a file, for comparisons. */
 export interface FileFacts {
   readonly sha256: string;
   /** Permission bits. */
   readonly permissions: number;
 }
 
-/** `undefined`: it is gone, or no regular file. */
+/** `undefined`: it is gone, or not a regular file. */
 export async function factsOf(
   folder: AnchoredDirectory,
   name: string,
@@ -77,7 +77,7 @@ export async function digest(
   const hash = createHash('sha256');
   const buffer = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, size));
   let sizeBytes = 0;
-  // No further than it went at first: a process of the model's may append without end.
+  // Up to the initial size: a process of the model may append without end.
   while (sizeBytes < size) {
     const { bytesRead } = await file.read(buffer, 0, buffer.length, sizeBytes);
     if (bytesRead === 0) break;

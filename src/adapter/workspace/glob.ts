@@ -1,16 +1,16 @@
 /**
- * The globs of mounts. picomatch comes close, but cannot say these rules: `[!a]` is no negation in its bash mode, `*` does
- * not match a line break there, and it overlooks a `/` at the end and a `./` at the front. A set of states instead of a regular
- * expression keeps the time linear in the path, whatever the pattern.
+ * The globs of mounts. picomatch differs: in its bash mode `[!a]` is not a negation and `*` does not match a line
+ * break, and it ignores a trailing `/` and a leading `./`. A set of states instead of a regular expression keeps the
+ * time linear in the path.
  */
 type Token =
   | { readonly kind: 'one'; readonly accepts: (character: string) => boolean }
   /** Any characters. */
   | { readonly kind: 'star' }
-  /** `**` and a slash: any characters that end with a slash, or none. */
+  /** `**` and a slash: nothing, or any characters that end with a slash. */
   | { readonly kind: 'folders' };
 
-/** One pattern, ready to be asked. */
+/** A compiled pattern. */
 export interface Glob {
   matches(path: string): boolean;
   /** Whether every path that begins with `prefix` matches. */
@@ -28,7 +28,7 @@ export function compileGlob(pattern: string): Glob {
   };
 }
 
-/** The states after `text`: indexes of the tokens that may come next. The number of tokens means: matched. */
+/** The states after `text`: indexes of the possible next tokens. The number of tokens means a match. */
 function run(tokens: readonly Token[], text: string): ReadonlySet<number> {
   let states = new Set<number>();
   enter(tokens, 0, states);
@@ -41,7 +41,7 @@ function run(tokens: readonly Token[], text: string): ReadonlySet<number> {
         if (token.accepts(character)) enter(tokens, state + 1, next);
         continue;
       }
-      // `folders` is only left behind a slash; before the first one it waits without its way out.
+      // `folders` ends after a slash only.
       next.add(state);
       if (token.kind === 'star') enter(tokens, state + 1, next);
       else if (character === '/') enter(tokens, state + 1, next);
@@ -86,7 +86,7 @@ function tokenize(pattern: string): readonly Token[] {
   return tokens;
 }
 
-/** The closing bracket of the class that opens at `start`. One right behind the opening is a member. */
+/** The closing bracket of the class that opens at `start`. One right after the opening is a member. */
 function classEnd(characters: readonly string[], start: number): number | undefined {
   const first = characters[start + 1] === '!' ? start + 2 : start + 1;
   const end = characters.indexOf(']', first + 1);
@@ -113,10 +113,10 @@ function codeOf(character: string | undefined): number {
   return character?.codePointAt(0) ?? -1;
 }
 
-/** What of a mount is copied. Paths are below the mount, with `/`. */
+/** Selects the files of a mount. Paths are below the mount, with `/`. */
 export interface PathFilter {
   takes(path: string): boolean;
-  /** Nothing below this folder is taken, so it need not be walked. */
+  /** True when nothing below this folder is taken. */
   skipsFolder(path: string): boolean;
 }
 

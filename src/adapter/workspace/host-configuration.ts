@@ -4,28 +4,28 @@ import { homedir } from 'node:os';
 import { dirname, join, posix, resolve } from 'node:path';
 import type { AnchoredDirectory } from './anchored-directory.js';
 
-/** How the names of our own journals and temporary files begin. */
+/** Prefix of our own journals and temporary files. */
 export const OWN_PREFIX = '.claudewire-write-';
 
-/** Folders and files by which the CLI or Git of the host is told what to run. */
+/** Folders and files that tell the host's CLI or Git what to run. */
 const FOLDERS = /^\.(?:claude|git)$/iu;
 const FILES = /^\.(?:git|gitconfig|mcp\.json|claude\.json|claudewire-write-.*)$/isu;
-/** What Git reads in the folder of a repository: `.git` by any other name, a bare one, that of a worktree or a submodule. */
+/** Names that Git reads in the folder of a repository: a renamed `.git`, a bare one, a worktree or a submodule. */
 const IN_REPOSITORY =
   /^(?:\w*HEAD|config|config\.worktree|commondir|gitdir|hooks|index|info|logs|modules|objects|packed-refs|refs|reftable|remotes|branches|shallow|worktrees|rebase-\w+|sequencer|description)$/iu;
-/** What Git accepts as the content of `HEAD`. Without that file, no folder is a repository. */
+/** Content that Git accepts in `HEAD`. A folder without that file is not a repository. */
 const HEAD_CONTENT = /^(?:ref:\s*refs\/|[0-9a-f]{40})/i;
 const HEAD_BYTES = 255;
-/** Blanks between a key and its `=` that are looked over. */
+/** How far before a `=` its key is searched. */
 const MAX_KEY_LENGTH = 64;
 const MAX_INCLUDED = 100;
 const MAX_CONFIGURATION_BYTES = 1_000_000;
-/** HFS+ does not see these characters in names. */
+/** HFS+ ignores these characters in names. */
 const IGNORED = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/gu;
 
 /**
- * Whether a path is, or lies in, what would be configuration on the host. By any case, since some file systems do not
- * tell; with the blanks and dots that Windows drops at the end of a name.
+ * Whether a path is, or is in, configuration of the host. It ignores case, as some file systems do, and the blanks
+ * and dots that Windows drops at the end of a name.
  */
 export function isConfiguration(segments: readonly string[]): boolean {
   const names = segments.map(seenName);
@@ -33,8 +33,7 @@ export function isConfiguration(segments: readonly string[]): boolean {
 }
 
 /**
- * The folders above a path that would have to be repositories for Git to read it there. Empty: no folder would make it read
- * the path.
+ * The folders above a path in which Git would read it if they were repositories. Empty: Git never reads this path.
  */
 export function repositoryFolders(segments: readonly string[]): readonly (readonly string[])[] {
   return segments.flatMap((name, index) =>
@@ -42,7 +41,7 @@ export function repositoryFolders(segments: readonly string[]): readonly (readon
   );
 }
 
-/** Paths of the folders, with `/`, that one of these files makes a repository. */
+/** Paths, with `/`, of the folders that these files make a repository. */
 export function repositoriesAmong(
   files: readonly { readonly path: string; readonly content: string }[],
 ): ReadonlySet<string> {
@@ -52,11 +51,11 @@ export function repositoriesAmong(
   return new Set(heads.map(({ path }) => path.slice(0, Math.max(0, path.lastIndexOf('/')))));
 }
 
-/** Whether a folder of the host is a repository by what lies in it, such as a bare one. */
+/** Whether the content of a folder makes it a repository, such as a bare one. */
 export async function isRepository(folder: AnchoredDirectory): Promise<boolean> {
   for (const entry of await folder.entries()) {
     if (!isHead(entry.name)) continue;
-    // Git once made it a link.
+    // Early versions of Git made it a link.
     if (entry.isSymbolicLink()) return true;
     const file = await folder.openFile(entry.name);
     if (file === undefined) continue;
@@ -70,7 +69,7 @@ export async function isRepository(folder: AnchoredDirectory): Promise<boolean> 
   return false;
 }
 
-/** Real paths, in lower case, of the files that the configuration of a folder's repository includes; none without `.git`. */
+/** Real paths, in lower case, of the files that the Git configuration of a folder includes. None without `.git`. */
 export async function includedConfigurations(folder: string): Promise<ReadonlySet<string>> {
   const found = new Set<string>();
   const read = async (path: string): Promise<void> => {
@@ -92,7 +91,7 @@ export async function includedConfigurations(folder: string): Promise<ReadonlySe
   return found;
 }
 
-/** Values of `path` in a line, as in `[include]` and `[includeIf]`. What else is called so is taken for one too. */
+/** Values of every key `path` in a line, as in `[include]` and `[includeIf]`. */
 function pathsIn(line: string): readonly string[] {
   const values: string[] = [];
   for (let at = line.indexOf('='); at >= 0; at = line.indexOf('=', at + 1)) {

@@ -19,16 +19,16 @@ import type { VfsFile } from './virtual-file-system.js';
 import { ifReachable, lookAt } from './walk-down.js';
 import { RollbackFailed } from './write-journal.js';
 
-/** What the host has at a path. */
+/** The entry of the host at a path. */
 export type There = FileFacts | 'nothing' | 'not_a_file' | 'unreadable';
 
-/** A file of the workspace, and where it belongs on the host. */
+/** A file of the workspace and its place on the host. */
 export interface Wanted {
   /** Below the workspace. */
   readonly path: string;
   readonly segments: readonly string[];
   readonly file: VfsFile;
-  /** Below the real target, through no link. */
+  /** Path below the real target, without links. */
   readonly located: readonly string[];
   readonly hostPath: string;
   readonly there: There;
@@ -39,7 +39,7 @@ export function requireDirectory(targetDir: string): void {
   requireThat(isPath, 'targetDir', 'the path of a directory', targetDir);
 }
 
-/** `undefined`: there is no such directory, and none is made. One that was made goes again when nothing was written. */
+/** `undefined` when the directory is missing and not made. A new directory is removed again when `act` fails. */
 export async function inTarget<R>(
   targetDir: string,
   isMade: boolean,
@@ -72,7 +72,7 @@ function failure(targetDir: string, error: unknown): AdapterConfigError {
   const code = codeOf(cause);
   const state =
     error instanceof RollbackFailed
-      ? `Not all that was changed could be undone. ${error.message}: mend the cause, then call recoverWriteBack().`
+      ? `Not all that was changed could be undone. ${error.message}: fix the cause, then call recoverWriteBack().`
       : 'Nothing was changed.';
   return new AdapterConfigError(
     `The files could not be written to ${targetDir}: ${errorText(cause)}. ${state}`,
@@ -89,7 +89,10 @@ async function removeEmpty(path: string, first: string): Promise<void> {
   }
 }
 
-/** Where a file belongs, and what is there. Links that stay inside are followed here, once, and no more when it is written. */
+/**
+ * Finds the place of a file and its entry. Links inside of the target are resolved here, once, and not followed
+ * later.
+ */
 export async function locate(
   root: AnchoredDirectory,
   file: VfsFile,
@@ -173,7 +176,7 @@ async function lookUp(root: AnchoredDirectory, located: readonly string[]): Prom
 }
 
 /**
- * Says of a path below the root whether a repository of the host, of which it is part, includes it as configuration
+ * Returns a function that says whether a repository of the host around a path includes it as configuration
  * (`include.path`).
  */
 export function includeJudge(
@@ -193,7 +196,7 @@ export function includeJudge(
   };
 }
 
-/** Says of a path below the root whether Git would read it there, since a folder above it is a repository. */
+/** Returns a function that says whether Git would read a path, because a folder above it is a repository. */
 export function repositoryJudge(
   root: AnchoredDirectory,
 ): (located: readonly string[]) => Promise<boolean> {

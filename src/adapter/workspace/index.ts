@@ -1,4 +1,7 @@
-/** Workspaces of copied host files, and directories that no swapped link can bend. What is outside imports this file alone. */
+/**
+ * Workspaces with copies of host files, and directories that are safe against swapped links. Import this file from
+ * outside.
+ */
 
 export { AnchoredDirectory } from './anchored-directory.js';
 export { removeDirectory } from './remove-directory.js';

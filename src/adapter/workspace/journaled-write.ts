@@ -11,12 +11,12 @@ import { lookAt, OpenFolders } from './walk-down.js';
 import { finish, type JournalEntry, putBack, rollBack, writeJournal } from './write-journal.js';
 
 export interface Replacement {
-  /** Below the root, through no link. */
+  /** Folders below the root, without links. */
   readonly folders: readonly string[];
   readonly name: string;
   readonly content: string;
   readonly isExecutable: boolean;
-  /** The file whose place it takes; `undefined`: nothing is there. */
+  /** The file that it replaces. `undefined`: a new file. */
   readonly old: FileFacts | undefined;
 }
 
@@ -24,7 +24,7 @@ type ConflictReason = WriteBackConflict['reason'];
 
 export type Outcome = { readonly written: FileFacts } | { readonly conflict: ConflictReason };
 
-/** A file of the host is no longer what it was, and nothing is to be written then. */
+/** A file of the host has changed, and with `isAllOrNothing` nothing is written. */
 export class LateConflict extends Error {
   readonly outcomes: readonly (Outcome | undefined)[];
 
@@ -34,15 +34,15 @@ export class LateConflict extends Error {
   }
 }
 
-/** A disk takes about as long for many files as for one. */
+/** Flushing many files takes a disk about as long as flushing one. */
 const FLUSHED_AT_ONCE = 16;
 
 /**
- * Writes all files or none: a failure undoes what was done. A file that is no longer `old` is left alone; with
- * `isAllOrNothing`, so are all others.
+ * Writes all files or none: after a failure everything is undone. A file that differs from `old` is a conflict and
+ * stays as it is; with `isAllOrNothing`, so do all others.
  *
- * A journal in the root says what is to be undone when this process is killed; see `recover()`. New files and the journal are
- * flushed to the disk before the first file is replaced, folders are not.
+ * A journal in the root says what to undo if this process is killed; see `recover()`. New files and the journal are
+ * flushed to the disk before the first file is replaced. Folders are not.
  *
  * @throws {@link LateConflict} only with `isAllOrNothing`. Nothing was changed.
  * @throws {@link RollbackFailed}
@@ -77,7 +77,7 @@ async function putAll(files: readonly StagedFile[], isAllOrNothing: boolean): Pr
   const settle = async (act: (file: StagedFile) => Promise<void>, atOnce = 1): Promise<void> => {
     for (let start = 0; start < files.length; start += atOnce) {
       const some = files.slice(start, start + atOnce).filter((file) => file.conflict === undefined);
-      // Nothing may be at work any more when it is undone.
+      // Waits for all of them: undoing must not overlap with writing.
       for (const done of await Promise.allSettled(some.map(act)))
         if (done.status === 'rejected') throw done.reason;
       if (isAllOrNothing && some.some((file) => file.conflict !== undefined))
@@ -90,7 +90,7 @@ async function putAll(files: readonly StagedFile[], isAllOrNothing: boolean): Pr
   await settle((file) => file.checkAgain());
 }
 
-/** One file on its way. Beside it lie, until the end, its content (`new`) and what it replaces (`old`). */
+/** One file to write. Until the end its content (`new`) and the replaced file (`old`) are beside it. */
 class StagedFile {
   readonly entry: JournalEntry;
   conflict: ConflictReason | undefined;
@@ -98,7 +98,7 @@ class StagedFile {
   readonly #wanted: Replacement;
   readonly #part: string;
   #permissions = 0;
-  /** What is replaced, as it was when its content was compared. */
+  /** The replaced file when its content was compared. */
   #old: Stats | undefined;
   #isLinked = false;
   #isThere = false;
@@ -125,7 +125,7 @@ class StagedFile {
       await file.writeFile(content);
       const made = await file.stat();
       if (old?.isFile() === true) {
-        // Only root may give files away, and only root makes files here that are not the owner's.
+        // Only root can change the owner, and only root's new files need it.
         if (old.uid !== made.uid || old.gid !== made.gid)
           await file.chown(old.uid, old.gid).catch(() => undefined);
         await file.chmod(withExecutable(old.mode & 0o777, isExecutable));
@@ -155,7 +155,7 @@ class StagedFile {
         this.conflict = 'deleted';
         return;
       }
-      // By now another file may have the name.
+      // Another file may have the name by now.
       this.#old = this.#isLinked ? await folder.lstat(part) : there;
       const facts = await factsOf(folder, `${this.#part}.old`);
       if (facts === undefined) this.conflict = 'not_a_file';
@@ -174,7 +174,7 @@ class StagedFile {
       if (old === undefined && (await linkOrNot(folder, fresh, name, () => this.#taken(folder))))
         return;
       if (this.#isThere || this.conflict !== undefined) return;
-      // The new file keeps a second name, by which it is known again when something has to be undone.
+      // A second name of the new file, which identifies it if it has to be undone.
       const isLinked = await linkOrNot(folder, fresh, put);
       if (!isLinked) await (await folder.createFile(put)).close();
       const isReplaced = await folder.replaceIf(name, isLinked ? put : fresh, (there) =>
@@ -186,7 +186,7 @@ class StagedFile {
     });
   }
 
-  /** A program that held the old file open may have written into it since it was compared: then that counts. */
+  /** Detects a program that had the old file open and wrote to it after the comparison: a conflict. */
   checkAgain(): Promise<void> {
     const { name, old } = this.#wanted;
     if (old === undefined || !this.#isLinked || this.#isThere) return Promise.resolve();
@@ -199,7 +199,7 @@ class StagedFile {
     });
   }
 
-  /** Whether somebody wrote the very same. */
+  /** Whether somebody wrote the same content. */
   #isWanted(facts: FileFacts): boolean {
     const { sha256, permissions } = facts;
     this.#isThere =
@@ -208,7 +208,7 @@ class StagedFile {
     return this.#isThere;
   }
 
-  /** Somebody made a file of that name. The same one is as good as ours. */
+  /** Somebody made a file of that name. It is no conflict if it has the same content. */
   async #taken(folder: AnchoredDirectory): Promise<void> {
     const facts = await factsOf(folder, this.#wanted.name);
     if (facts === undefined || !this.#isWanted(facts)) this.conflict = 'created';
@@ -236,7 +236,7 @@ async function missingFolders(
   return [...missing.values()].sort((a, b) => a.length - b.length);
 }
 
-/** False where there are no hard links. */
+/** Returns false where hard links are not supported. */
 async function linkOrNot(
   folder: AnchoredDirectory,
   from: string,
@@ -273,7 +273,7 @@ export function sha256Of(content: string): string {
   return createHash('sha256').update(content).digest('hex');
 }
 
-/** Whoever may read may run, or nobody; the rest stays. */
+/** Execution rights for everybody who can read, or for nobody. */
 function withExecutable(mode: number, isExecutable: boolean): number {
   // Windows has no such bit.
   if (process.platform === 'win32' || canRun(mode) === isExecutable) return mode;

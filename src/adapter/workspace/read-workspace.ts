@@ -8,12 +8,12 @@ import type { OpaqueFile } from './workspace.js';
 
 /** Larger files are not kept as text. */
 const MAX_TEXT_BYTES = 32 * 1024 * 1024;
-/** A model can nest folders as deep as it likes; each level is held open. */
+/** A model can nest folders without limit, and each level is kept open. */
 const MAX_DEPTH = 200;
-/** The CLI's own folder: what is written there must not become configuration on the host. */
+/** The CLI's own folder: its files must not become configuration on the host. */
 const LEFT_OUT = '.claude';
 
-/** Whether a folder of that name is left out; by any case, since some file systems do not tell. */
+/** Whether a folder of that name is left out. Ignores case, as some file systems do. */
 export function isLeftOut(name: string): boolean {
   return name.toLowerCase() === LEFT_OUT;
 }
@@ -26,7 +26,7 @@ export interface TextFile {
   readonly permissions: number;
 }
 
-/** The regular files of a directory. Links are not followed; folders named `.claude` are left out. */
+/** The regular files of a directory, without links and folders named `.claude`. */
 export interface WorkspaceFiles {
   readonly texts: readonly TextFile[];
   readonly opaque: readonly OpaqueFile[];
@@ -70,7 +70,7 @@ async function readFolder(
           );
       }
     } catch (error) {
-      // The model's processes may still be at work: what is swapped for a link, closed or removed meanwhile is not read.
+      // Processes of the model may still swap, lock or remove entries. Such entries are not read.
       if (!isPassing(error)) throw error;
       if (codeOf(error) !== 'ENOENT') found.unread.push(entryPath);
     }

@@ -5,12 +5,12 @@ import { WorkspaceSecurityError } from '../errors/workspace-errors.js';
 import type { AnchoredDirectory } from './anchored-directory.js';
 import { inParentOf } from './walk-down.js';
 
-/** Deeper folders are moved to the top first: neither handles nor the length of paths run out. */
+/** Deeper folders are moved to the top first, which limits open handles and path lengths. */
 const MAX_DEPTH = 64;
 
 /**
- * Removes a directory with all it holds. Never follows a link, also not one that takes a folder's place meanwhile; opens
- * folders that their owner may not read. Missing is fine.
+ * Removes a directory with its content. It never follows a link, not even one that replaces a folder meanwhile, and
+ * unlocks folders without permissions. A missing directory is fine.
  *
  * @param path - Real and absolute.
  */
@@ -35,7 +35,7 @@ async function emptyFolder(
   top: AnchoredDirectory,
   depth: number,
 ): Promise<void> {
-  // Again as long as there is anything: what lay too deep has come up, and a process may still be writing.
+  // Repeats while there are entries: deep folders were moved up, and a process may still write.
   for (let round = 0; round < 10_000; round += 1) {
     await folder.makeNameable();
     const entries = await folder.entries();
@@ -45,7 +45,7 @@ async function emptyFolder(
         if ((await folder.lstat(name)).isDirectory()) await removeFolder(folder, name, top, depth);
         else await folder.unlink(name);
       } catch (error) {
-        // Gone, or another kind of thing by now: the next round sees.
+        // Gone, or replaced by now. The next round handles it.
         const isPassing = error instanceof WorkspaceSecurityError;
         if (!isPassing && !['ENOENT', 'ENOTEMPTY', 'EISDIR'].includes(codeOf(error) ?? ''))
           throw error;
@@ -71,7 +71,7 @@ async function removeFolder(
   await parent.rmdir(name);
 }
 
-/** Opens a folder in which entries can be removed, whatever its mode. */
+/** Opens a folder and makes sure that its entries can be removed. */
 async function openToEmpty(parent: AnchoredDirectory, name: string): Promise<AnchoredDirectory> {
   const { mode } = await parent.lstat(name);
   if ((mode & 0o700) !== 0o700) await parent.unlock(name);

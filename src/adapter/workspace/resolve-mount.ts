@@ -8,7 +8,7 @@ import { readFields } from '../options/read-fields.js';
 import { isWithin, relativeSegments } from './vfs-path.js';
 import type { HostMount } from './workspace.js';
 
-/** A mount that may be copied. */
+/** A validated mount. */
 export interface ResolvedMount {
   readonly mount: HostMount;
   /** Such as `mounts[0]`, for messages. */
@@ -22,7 +22,7 @@ const FIELDS = [
   ...['hostPath', 'mountPath', 'includeGlob', 'excludeGlob', 'maxBytes', 'followSymlinks'],
 ];
 
-/** Checks what needs no file system: the names and types of the fields. */
+/** Checks the names and types of the fields, without the file system. */
 export function checkMount(mount: HostMount, field: string): void {
   const read = readFields(mount, field, FIELDS);
   const { hostPath, mountPath, includeGlob, excludeGlob, maxBytes } = mount;
@@ -47,7 +47,7 @@ export function requireThat(holds: boolean, field: string, expected: string, val
   ]);
 }
 
-/** Real paths of the allowed roots. One that does not exist holds nothing, and is left out. */
+/** Real paths of the allowed roots, without those that do not exist. */
 export async function resolveRoots(
   roots: readonly string[],
   hostCwd: string,
@@ -59,7 +59,7 @@ export async function resolveRoots(
 }
 
 /**
- * Finds what a mount names and where it goes.
+ * Finds the source and the target of a mount.
  *
  * @param realRoots - `undefined`: everything is allowed.
  */
@@ -71,7 +71,7 @@ export async function resolveMount(
   const { hostPath } = mount;
   if (hostPath.includes('\0'))
     throw new WorkspaceSecurityError(hostPath, `\`${field}.hostPath\` has a NUL`);
-  // Before anything is looked at: a wrong target is wrong whatever lies at the source.
+  // First: an invalid target is an error whatever the source is.
   const given =
     mount.mountPath === undefined ? undefined : relativeSegments(mount.mountPath, process.platform);
   const { path, realPath } = await find(hostPath, field, host);

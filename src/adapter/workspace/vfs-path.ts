@@ -1,16 +1,16 @@
 import { WorkspaceSecurityError } from '../errors/workspace-errors.js';
 import { wrongArgument } from '../options/read-fields.js';
 
-/** A relative path as its names: no empty one, no `.` and no `..`. */
+/** A relative path as a list of names, without empty names, `.` and `..`. */
 export interface VfsPath {
   readonly segments: readonly string[];
 }
 
 /**
- * The path of a text such as `docs/guide.md`.
+ * Makes a path from a string such as `docs/guide.md`.
  *
  * @throws {@link WorkspaceSecurityError} it is absolute, empty, or has an empty, `.` or `..` segment or a NUL.
- * @throws {@link AdapterConfigError} it is no string.
+ * @throws {@link AdapterConfigError} it is not a string.
  */
 export function vfsPath(text: string): VfsPath {
   if (typeof text !== 'string') {
@@ -24,7 +24,7 @@ export function vfsPath(text: string): VfsPath {
   return { segments: checkedSegments(text, text.split('/'), 'linux') };
 }
 
-/** @throws {@link AdapterConfigError} it is no path. */
+/** @throws {@link AdapterConfigError} it is not a path. */
 export function formatVfsPath(path: VfsPath): string {
   if (!Array.isArray(path?.segments)) {
     const cure = 'Pass what `vfsPath("docs/guide.md")` gives.';
@@ -36,9 +36,9 @@ export function formatVfsPath(path: VfsPath): string {
 const DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(?:[. ]|$)/i;
 
 /**
- * The names of a relative path that a caller or a model gave, checked for one platform.
+ * The names of a relative path from a caller or a model, checked for one platform.
  *
- * On Windows a backslash separates too, and what Windows reads as something else is refused: drives, streams, devices,
+ * On Windows a backslash is a separator too, and names with a special meaning are refused: drives, streams, devices,
  * and names with a dot or a space at the end.
  *
  * @throws {@link WorkspaceSecurityError}
@@ -69,7 +69,7 @@ function checkedSegments(
   return [...segments];
 }
 
-/** Why a name cannot be one step of a relative path; `undefined` when it can. */
+/** Why a name cannot be part of a relative path. `undefined` when it can. */
 export function wrongWith(segment: string, platform: NodeJS.Platform): string | undefined {
   if (segment === '') return 'it is absolute, or has an empty segment';
   if (segment === '.' || segment === '..') return `it has the segment "${segment}"`;
@@ -87,7 +87,7 @@ function hasControlCharacter(text: string): boolean {
   return [...text].some((character) => (character.codePointAt(0) ?? 0) < 0x20);
 }
 
-/** Whether a path is `root` or lies below it. Both real and absolute, as the platform's `realpath` writes them. */
+/** Whether a path is `root` or below it. Both are real and absolute, as `realpath` gives them. */
 export function isWithin(root: string, path: string, platform: NodeJS.Platform): boolean {
   const separator = platform === 'win32' ? '\\' : '/';
   if (path === root) return true;

@@ -8,33 +8,36 @@ export interface VfsFile {
   readonly content: string;
   readonly encoding: 'utf-8';
   readonly sizeBytes: number;
-  /** 1 for a new file; each writing raises it by one. */
+  /** 1 for a new file. Each write adds one. */
   readonly version: number;
   /** ISO 8601. */
   readonly createdAt: string;
   /** ISO 8601. */
   readonly updatedAt: string;
-  /** Permission bits of the file in the workspace, such as `0o755`. Left out where nobody told: then it is not executable. */
+  /**
+   * Permission bits of the file in the workspace, such as `0o755`. Left out where nobody told: then it is not
+   * executable.
+   */
   readonly permissions?: number | undefined;
 }
 
-/** Text files as a session knows them, sorted by path. */
+/** The text files of a session, sorted by path. */
 export interface VirtualFileSystem {
   readonly files: readonly VfsFile[];
 }
 
-/** The slice; the latest item counts. */
+/** The slice. The latest item counts. */
 export const VirtualFileSystem = defineSlice<VirtualFileSystem>('VirtualFileSystem');
 
 /**
- * Writes a file. Refused, and logged by the session: `create` of one that exists, a path that is not relative, and one that
- * would need a file and a folder of the same name.
+ * Writes a file. The session refuses and logs `create` of an existing file, a path that is not relative, and a path
+ * that needs a file and a folder of the same name.
  */
 export interface WriteFile {
   readonly path: VfsPath;
   readonly content: string;
   readonly mode: 'create' | 'overwrite' | 'append';
-  /** Permission bits, such as `0o755`. Default: those the file has. */
+  /** Permission bits, such as `0o755`. @defaultValue the current bits of the file */
   readonly permissions?: number | undefined;
 }
 
@@ -47,7 +50,7 @@ export interface DeleteEntry {
 
 export const DeleteEntry = defineEvent<DeleteEntry>('DeleteEntry');
 
-/** Lets a session understand the two events. A second time changes nothing. */
+/** Registers the reducers of both events. A second call has no effect. */
 export function registerVfsReducers(session: Session): void {
   session.mutate(VirtualFileSystem).register(WriteFile, reduceWrite);
   session.mutate(VirtualFileSystem).register(DeleteEntry, reduceDelete);
@@ -70,7 +73,7 @@ function reduceWrite(
   return [{ files: files.toSpliced(at, old === undefined ? 0 : 1, file) }];
 }
 
-/** A name is that of a file or of a folder. */
+/** A name cannot be a file and a folder. */
 function refuseMixture(files: readonly VfsFile[], key: string): void {
   const from = (path: string) => {
     const file = files[placeOf(files, path)];
@@ -84,7 +87,10 @@ function refuseMixture(files: readonly VfsFile[], key: string): void {
   }
 }
 
-/** Index of the first file whose path is not before `key`: thousands of files are written one by one. */
+/**
+ * Index of the first file whose path is not before `key`. A binary search, since thousands of files are written one
+ * by one.
+ */
 function placeOf(files: readonly VfsFile[], key: string): number {
   let [low, high] = [0, files.length];
   while (low < high) {

@@ -5,7 +5,7 @@ import { WorkspaceSecurityError } from '../errors/workspace-errors.js';
 import { AnchoredDirectory } from './anchored-directory.js';
 import { isWithin } from './vfs-path.js';
 
-/** Opens each directory of a path in turn. `act` gets the last one; all are closed afterwards, `start` too. */
+/** Opens each directory of a path in turn. `act` gets the last one. All are closed afterwards, `start` too. */
 export async function walkDown<R>(
   start: AnchoredDirectory,
   segments: readonly string[],
@@ -25,7 +25,7 @@ export async function walkDown<R>(
 }
 
 /**
- * Goes to the directory that holds `path`, from the first of `bases` that contains it.
+ * Opens the parent directory of `path`, from the first of `bases` that contains it.
  *
  * @param path - Real and absolute, and so are `bases`.
  */
@@ -61,8 +61,8 @@ function segmentsBetween(base: string, path: string): readonly string[] {
 }
 
 /**
- * Folders below a root, each opened once and held: what is begun in a folder can be ended there, also when somebody moves it
- * meanwhile. The root stays open.
+ * Folders below a root, each opened once and kept open, so that work in a folder can be finished even if somebody
+ * moves it. The root stays open.
  */
 export class OpenFolders {
   readonly #root: AnchoredDirectory;
@@ -72,7 +72,7 @@ export class OpenFolders {
     this.#root = root;
   }
 
-  /** @param isMade - Makes the folders that are not there. */
+  /** @param isMade - Makes missing folders. */
   get(folders: readonly string[], isMade = false): Promise<AnchoredDirectory> {
     const name = folders.at(-1);
     if (name === undefined) return Promise.resolve(this.#root);
@@ -83,12 +83,12 @@ export class OpenFolders {
       isMade ? parent.ensureDirectory(name) : parent.openDirectory(name),
     );
     this.#open.set(key, opened);
-    // One that is not there may be made later.
+    // A missing folder may be made later.
     opened.catch(() => this.#open.delete(key));
     return opened;
   }
 
-  /** `undefined`: it is not there, or no folder. */
+  /** `undefined`: it is missing, or not a folder. */
   async find(folders: readonly string[]): Promise<AnchoredDirectory | undefined> {
     return this.get(folders).catch((error: unknown) => {
       if (error instanceof WorkspaceSecurityError || codeOf(error) === 'ENOENT') return undefined;
@@ -105,7 +105,7 @@ export class OpenFolders {
   }
 }
 
-/** `undefined` when the folder is not there, or is none. */
+/** `undefined` when it is missing, or not a folder. */
 export async function ifReachable<R>(
   root: AnchoredDirectory,
   folders: readonly string[],
@@ -120,7 +120,7 @@ export async function ifReachable<R>(
   }
 }
 
-/** `undefined`: there is nothing of that name. */
+/** `undefined`: the name does not exist. */
 export function lookAt(folder: AnchoredDirectory, name: string): Promise<Stats | undefined> {
   return folder.lstat(name).catch((error: unknown) => {
     if (codeOf(error) === 'ENOENT') return undefined;
@@ -128,7 +128,7 @@ export function lookAt(folder: AnchoredDirectory, name: string): Promise<Stats |
   });
 }
 
-/** A directory that is made when the first file goes into it. */
+/** A directory that is made for its first file. */
 export class LazyDirectory {
   readonly #make: () => Promise<AnchoredDirectory>;
   #made: Promise<AnchoredDirectory> | undefined;

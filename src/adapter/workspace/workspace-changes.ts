@@ -12,7 +12,7 @@ import {
 } from './virtual-file-system.js';
 import { type ClaudeAgentWorkspace, requireSession, requireWorkspace } from './workspace.js';
 
-/** Numbers of files. */
+/** Counts of files. */
 export interface WorkspaceSync {
   /** `created` and `modified` together. */
   readonly synced: number;
@@ -24,11 +24,11 @@ export interface WorkspaceSync {
 }
 
 /**
- * Brings the session's `VirtualFileSystem` up to what lies in the workspace. Nothing calls this by itself.
+ * Updates the session's `VirtualFileSystem` from the files of the workspace. You call it; nothing else does.
  *
- * Links and folders named `.claude` do not count. A file that stopped being text stays as it was.
+ * Links and folders named `.claude` are ignored. A file that is no longer text keeps its last content.
  *
- * @param options.deletions - Whether files that are gone are removed from the slice. Default `true`.
+ * @param options.deletions - Removes missing files from the slice. @defaultValue `true`
  */
 export async function syncWorkspaceToVfs(
   session: Session,
@@ -43,7 +43,7 @@ export async function syncWorkspaceToVfs(
   const slice = session.query(VirtualFileSystem).latest();
   const known = new Map(slice?.files.map((file) => [formatVfsPath(file.path), file]));
   const vfs = session.mutate(VirtualFileSystem);
-  // Before anything is written: what was a file may be a folder now, and a deletion takes what is below along.
+  // Deletions first: a file may be a folder now, and a deletion removes everything below.
   const isGone = goneFrom({ texts, opaque, unread }, options.deletions !== false);
   const gone = [...known.values()].filter(({ path }) => isGone(formatVfsPath(path)));
   for (const { path } of gone) vfs.dispatch(DeleteEntry, { path });
@@ -66,7 +66,7 @@ export async function syncWorkspaceToVfs(
   return { synced: created + modified, created, modified, deleted: gone.length, skipped };
 }
 
-/** Says of the path of a file whether it is to leave the slice. */
+/** Returns a function that says whether a file leaves the slice. */
 function goneFrom(
   { texts, opaque, unread }: WorkspaceFiles,
   withDeletions: boolean,
@@ -77,7 +77,7 @@ function goneFrom(
     unread.some((each) => path === each || path.startsWith(`${each}/`));
   return (path) => {
     if (present.has(path)) return false;
-    // Even without deletions: a name is that of a file or of a folder.
+    // Even without `deletions`: a name cannot be a file and a folder.
     const isReplaced = folders.has(path) || foldersAbove(path).some((each) => present.has(each));
     return isReplaced || (withDeletions && !isUnread(path));
   };
@@ -89,8 +89,8 @@ function foldersAbove(path: string): readonly string[] {
 }
 
 /**
- * Path to content of every text file that is new or was changed, as of the last `syncWorkspaceToVfs()`. Paths are below
- * the workspace, with `/`.
+ * The content of every new or changed text file by its path, as of the last `syncWorkspaceToVfs()`. Paths are below the
+ * workspace, with `/`.
  */
 export function extractModifiedFiles(
   session: Session,
@@ -112,7 +112,7 @@ export function modifiedFiles(
   const files = session.query(VirtualFileSystem).latest()?.files ?? [];
   return files.filter((file) => {
     const old = before.get(formatVfsPath(file.path));
-    // One that was deleted and made anew has version 1 again.
+    // A file that was deleted and made again has version 1.
     const isChanged = file.version > 1 || !isSameFile(old, file);
     return isChanged && !file.path.segments.some(isLeftOut);
   });
@@ -122,25 +122,25 @@ function isSameFile(a: VfsFile | undefined, b: VfsFile): boolean {
   return a?.content === b.content && isExecutable(a.permissions) === isExecutable(b.permissions);
 }
 
-/** All diffs of one call together, in characters. */
+/** Limit for all diffs of one call, in characters. */
 const MAX_DIFFS_LENGTH = 4_000_000;
 
 export interface ChangedFile {
   /** Below the workspace, with `/`. */
   readonly path: string;
   readonly change: 'created' | 'modified' | 'deleted';
-  /** Unified, as `git diff` prints it. Files that are not text, or too large to show, are named in one line. */
+  /** A unified diff, as `git diff` prints it. One line for files that are not text or too large. */
   readonly diff?: string;
 }
 
 interface State extends FileState {
-  /** Equal when the content is, and whether it may be run. */
+  /** Equal for equal content and executability. */
   readonly fingerprint: string;
 }
 
 /**
- * What differs between a workspace now and when it was made, sorted by path. Links and folders named `.claude` do not
- * count; a file that cannot be read counts as unchanged.
+ * The changes of a workspace since it was made, sorted by path. Links and folders named `.claude` are ignored. An
+ * unreadable file counts as unchanged.
  */
 export async function changedFiles(
   workspace: ClaudeAgentWorkspace,
@@ -192,17 +192,17 @@ function stateOf(
   return { text, isExecutable: canRun, fingerprint: `${canRun ? 'x' : '-'}${content}` };
 }
 
-/** Both texts together. Finding what changed takes long for more. */
+/** For both texts together: the diff of larger ones takes long. */
 const MAX_TEXT_LENGTH = 2_000_000;
 /** Lines that were added or removed. */
 const MAX_EDITS = 2_000;
 const MAX_DIFF_LENGTH = 256_000;
 
-/** Makes the diff of one file as `git diff` does. Files that are binary, or too large or too different to show, are named. */
+/** Makes the diff of one file as `git diff` does. One line for files that are binary, too large or too different. */
 type DiffOf = (path: string, before: FileState | undefined, after: FileState | undefined) => string;
 
 interface FileState {
-  /** `null` for one that is not text. */
+  /** `null` when it is not text. */
   readonly text: string | null;
   readonly isExecutable: boolean;
 }
@@ -240,7 +240,7 @@ async function loadDiff(): Promise<DiffOf> {
   };
 }
 
-/** A file that both have is named with its modes only when they differ. */
+/** Modes of a changed file are shown only when they differ. */
 function modesOf(before: FileState | undefined, after: FileState | undefined) {
   if (before?.isExecutable === after?.isExecutable) return {};
   return {

@@ -10,7 +10,7 @@ import { Section } from '../prompt/index.js';
 import type { EventBus, Session } from '../state/index.js';
 import { Workspace } from '../state/index.js';
 import { AnchoredDirectory } from './anchored-directory.js';
-import { materialise } from './copy-mounts.js';
+import { copyMounts } from './copy-mounts.js';
 import { readWorkspace } from './read-workspace.js';
 import { removeDirectory } from './remove-directory.js';
 import { requireThat } from './resolve-mount.js';
@@ -26,21 +26,21 @@ const DEFAULT_PREFIX = 'wink-sdk-';
 const SHOWN_ENTRIES = 10;
 
 export interface WorkspaceSectionOptions {
-  /** Gets the slices `ClaudeAgentWorkspace`, `VirtualFileSystem` and `Workspace`. */
+  /** The session that gets the slices `ClaudeAgentWorkspace`, `VirtualFileSystem` and `Workspace`. */
   readonly session: Session;
-  /** Copied in this order. Default: none, and the workspace is empty. */
+  /** Copied in this order. @defaultValue none: the workspace is empty */
   readonly mounts?: readonly HostMount[] | undefined;
-  /** Directories outside of which nothing is mounted. Default: none, and anything may be. */
+  /** Only mounts inside of these directories are allowed. @defaultValue none: every mount is allowed */
   readonly allowedHostRoots?: readonly string[] | undefined;
-  /** What the name of the directory begins with. @defaultValue `'wink-sdk-'` */
+  /** Prefix of the directory's name. @defaultValue `'wink-sdk-'` */
   readonly tempDirPrefix?: string | undefined;
   /** Removes the directory when the section is collected without `cleanup()`. @defaultValue true */
   readonly cleanupOnFinalize?: boolean | undefined;
   /** @defaultValue false */
   readonly acceptsOverrides?: boolean | undefined;
-  /** Where the directory is made. Default: the system's. */
+  /** The folder for the directory. @defaultValue the system's temporary directory */
   readonly tempRoot?: string | undefined;
-  /** Where relative paths start. Default: the directory of this process. */
+  /** Relative paths are resolved against it. @defaultValue the working directory of this process */
   readonly hostCwd?: string | undefined;
   readonly clock?: Clock | undefined;
 }
@@ -60,13 +60,13 @@ interface Contents {
 }
 
 /**
- * A private directory with copies of host files, and the part of the prompt that tells of it.
+ * A private directory with copies of host files, and the section of the prompt about it.
  *
- * The directory outlives `evaluate()`: remove it with `cleanup()`.
+ * The directory outlives `evaluate()`. Remove it with `cleanup()`.
  */
 export class ClaudeAgentWorkspaceSection extends Section implements AsyncDisposable {
   readonly session: Session;
-  /** As it was made; also in the session's slice. */
+  /** The workspace as created, which is also in the session's slice. */
   readonly workspace: ClaudeAgentWorkspace;
   readonly #lease: DirectoryLease;
   readonly #options: Contents['options'];
@@ -93,15 +93,53 @@ export class ClaudeAgentWorkspaceSection extends Section implements AsyncDisposa
   }
 
   /**
-   * Makes the directory and copies the mounts. When anything fails, nothing is left.
+   * Makes the directory and copies the mounts. After a failure nothing is left behind.
    *
-   * @throws {@link WorkspaceSourceMissingError} nothing lies at `hostPath`.
-   * @throws {@link WorkspaceSecurityError} a path leaves its root: the mount the allowed roots, its target the workspace, a link both.
+   * @throws {@link WorkspaceSourceMissingError} `hostPath` does not exist.
+   * @throws {@link WorkspaceSecurityError} a mount is outside of the allowed roots, a target outside of the
+   *   workspace, or a link leaves them.
    * @throws {@link WorkspaceBudgetExceededError} a mount is larger than its `maxBytes`.
-   * @throws {@link AdapterConfigError} a field of a wrong type, an unknown one, or a file that cannot be read.
+   * @throws {@link AdapterConfigError} an invalid or unknown field, or a file that cannot be read.
    */
-  static create(options: WorkspaceSectionOptions): Promise<ClaudeAgentWorkspaceSection> {
-    return createSection(options);
+  static async create(options: WorkspaceSectionOptions): Promise<ClaudeAgentWorkspaceSection> {
+    checkOptions(options);
+    const { session, mounts = [], allowedHostRoots = [], tempDirPrefix = DEFAULT_PREFIX } = options;
+    const {
+      tempRoot = tmpdir(),
+      hostCwd = workingDirectory('hostCwd'),
+      clock = systemClock,
+    } = options;
+    const tempDir = await makeDirectory(tempRoot, tempDirPrefix);
+    const lease = leaseDirectory(tempDir);
+    try {
+      const directory = await AnchoredDirectory.open(tempDir);
+      let mountPreviews: readonly HostMountPreview[];
+      try {
+        const input = { mounts, allowedHostRoots, hostCwd, workspace: directory };
+        mountPreviews = await copyMounts(input);
+      } finally {
+        await directory.close();
+      }
+      const { texts, opaque } = await readWorkspace(tempDir);
+      const createdAt = new Date(clock.now()).toISOString();
+      const files = sortFiles(
+        texts.map((text) =>
+          vfsFile({ ...text, path: { segments: text.path.split('/') } }, createdAt),
+        ),
+      );
+      const workspace: ClaudeAgentWorkspace = {
+        tempDir,
+        mountPreviews,
+        vfsSnapshot: { files },
+        opaqueFiles: opaque,
+        createdAt,
+        sessionId: session.sessionId,
+      };
+      return new ClaudeAgentWorkspaceSection({ session, workspace, lease, options });
+    } catch (error) {
+      await lease.release();
+      throw error;
+    }
   }
 
   /** Real and absolute. */
@@ -119,9 +157,10 @@ export class ClaudeAgentWorkspaceSection extends Section implements AsyncDisposa
   }
 
   /**
-   * The same directory for another session, whose slices are filled as they were at the start. The directory goes with the last of them.
+   * The same directory for another session, whose slices start with the original content. The last section that is
+   * cleaned up removes the directory.
    *
-   * @throws TypeError `bus` is not the session's own.
+   * @throws TypeError `bus` is not the bus of `session`.
    * @throws {@link AdapterConfigError} an unknown field, or the workspace was cleaned up.
    */
   clone(target: {
@@ -138,7 +177,7 @@ export class ClaudeAgentWorkspaceSection extends Section implements AsyncDisposa
         'session',
       ]);
     }
-    return cloneSection({
+    return new ClaudeAgentWorkspaceSection({
       session,
       workspace: { ...this.workspace, sessionId: session.sessionId },
       lease: this.#lease.share(),
@@ -152,59 +191,12 @@ export class ClaudeAgentWorkspaceSection extends Section implements AsyncDisposa
 
   /** Removes the directory, unless a clone still uses it. Safe to call twice. */
   async cleanup(): Promise<void> {
-    forget(this.#lease);
+    cancelRelease(this.#lease);
     await this.#lease.release();
   }
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.cleanup();
-  }
-}
-
-function cloneSection(contents: Contents): ClaudeAgentWorkspaceSection {
-  return new ClaudeAgentWorkspaceSection(contents);
-}
-
-async function createSection(
-  options: WorkspaceSectionOptions,
-): Promise<ClaudeAgentWorkspaceSection> {
-  checkOptions(options);
-  const { session, mounts = [], allowedHostRoots = [], tempDirPrefix = DEFAULT_PREFIX } = options;
-  const {
-    tempRoot = tmpdir(),
-    hostCwd = workingDirectory('hostCwd'),
-    clock = systemClock,
-  } = options;
-  const tempDir = await makeDirectory(tempRoot, tempDirPrefix);
-  const lease = leaseDirectory(tempDir);
-  try {
-    const directory = await AnchoredDirectory.open(tempDir);
-    let mountPreviews: readonly HostMountPreview[];
-    try {
-      const input = { mounts, allowedHostRoots, hostCwd, workspace: directory };
-      mountPreviews = await materialise(input);
-    } finally {
-      await directory.close();
-    }
-    const { texts, opaque } = await readWorkspace(tempDir);
-    const createdAt = new Date(clock.now()).toISOString();
-    const files = sortFiles(
-      texts.map((text) =>
-        vfsFile({ ...text, path: { segments: text.path.split('/') } }, createdAt),
-      ),
-    );
-    const workspace: ClaudeAgentWorkspace = {
-      tempDir,
-      mountPreviews,
-      vfsSnapshot: { files },
-      opaqueFiles: opaque,
-      createdAt,
-      sessionId: session.sessionId,
-    };
-    return new ClaudeAgentWorkspaceSection({ session, workspace, lease, options });
-  } catch (error) {
-    await lease.release();
-    throw error;
   }
 }
 
@@ -233,7 +225,7 @@ function checkOptions(options: WorkspaceSectionOptions): void {
   requireThat(Array.isArray(mounts), 'mounts', 'a list', mounts);
   const areRoots = Array.isArray(allowedHostRoots) && allowedHostRoots.every(isText);
   requireThat(areRoots, 'allowedHostRoots', 'a list of directories', allowedHostRoots);
-  // An empty one would make the directory beside the temporary one, not in it.
+  // With an empty prefix the directory would be beside the temporary directory, not in it.
   const isName = typeof tempDirPrefix === 'string' && /^[^/\\\0]+$/.test(tempDirPrefix);
   requireThat(isName, 'tempDirPrefix', 'the beginning of a file name', tempDirPrefix);
 }
@@ -242,7 +234,7 @@ function isText(value: unknown): boolean {
   return typeof value === 'string' && value !== '' && !value.includes('\0');
 }
 
-/** What the model is told of its workspace. */
+/** The text for the model about its workspace. */
 function workspaceText(previews: readonly HostMountPreview[]): string {
   if (previews.length === 0)
     return 'Nothing of the host is mounted. The workspace is an empty directory.';
@@ -265,7 +257,7 @@ function mountText(preview: HostMountPreview): string {
   ].join('\n');
 }
 
-/** A file name may hold a line break, and must not look like an instruction on a line of its own. */
+/** Escapes line breaks, so that a file name cannot look like an instruction on its own line. */
 function quoted(name: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what is looked for.
   return /[\u0000-\u001f\u007f\u2028\u2029`]/.test(name) ? JSON.stringify(name) : `\`${name}\``;
@@ -276,11 +268,11 @@ interface SharedDirectory {
   holders: number;
 }
 
-/** A share in a directory, which is removed when the last share is given back. */
+/** A share in a directory. Releasing the last share removes the directory. */
 interface DirectoryLease {
   readonly isReleased: boolean;
   share(): DirectoryLease;
-  /** Safe to call twice: the second call gets what the first got. */
+  /** Safe to call twice: both calls get the same result. */
   release(): Promise<void>;
 }
 
@@ -297,26 +289,26 @@ function createLease(directory: SharedDirectory): DirectoryLease {
     },
     share: () => createLease(directory),
     release: () => {
-      released ??= give(directory);
+      released ??= giveBack(directory);
       return released;
     },
   };
 }
 
-async function give(directory: SharedDirectory): Promise<void> {
+async function giveBack(directory: SharedDirectory): Promise<void> {
   directory.holders -= 1;
   if (directory.holders === 0) await removeDirectory(directory.path);
 }
 
 let registry: FinalizationRegistry<DirectoryLease> | undefined;
 
-/** Gives the share back when `owner` is collected, unless {@link forget} comes first. */
+/** Releases the share when `owner` is collected, unless {@link cancelRelease} comes first. */
 function releaseWithOwner(owner: object, lease: DirectoryLease): void {
-  // Nobody is left to tell when it fails.
+  // Nobody is left to report a failure to.
   registry ??= new FinalizationRegistry((held) => void held.release().catch(() => undefined));
   registry.register(owner, lease, lease);
 }
 
-function forget(lease: DirectoryLease): void {
+function cancelRelease(lease: DirectoryLease): void {
   registry?.unregister(lease);
 }

@@ -9,24 +9,25 @@ import type { VirtualFileSystem } from './virtual-file-system.js';
 export interface HostMount {
   /** Absolute, or relative to the directory of this process, then to each of `allowedHostRoots`. */
   readonly hostPath: string;
-  /** Where the copy lies below the workspace, with `/` between names. Default: the base name of `hostPath`. */
+  /** Path of the copy below the workspace, with `/`. @defaultValue the base name of `hostPath` */
   readonly mountPath?: string | VfsPath | undefined;
   /**
-   * Only what one of these matches is copied; an empty list takes everything. Matched against the path below the mount,
-   * with `/`, by case: `*` is any characters and crosses `/`, `?` is one, `[...]` a class, and `**` with a `/` behind it also no folder at all.
+   * Copies only files that one of these patterns matches; an empty list copies all. A pattern is compared with the
+   * path below the mount, case matters: `*` is any characters, also `/`; `?` is one character; `[...]` is a class;
+   * `**` followed by `/` is any folders, or none.
    */
   readonly includeGlob?: readonly string[] | undefined;
-  /** What one of these matches is left out, a folder with all it holds. Wins over `includeGlob`. */
+  /** Leaves out files and whole folders that one of these patterns matches. Wins over `includeGlob`. */
   readonly excludeGlob?: readonly string[] | undefined;
-  /** Bytes of all its files together. Exactly that many are fine. */
+  /** Limit for all its files together, in bytes. */
   readonly maxBytes?: number | undefined;
-  /** Copies what symbolic links lead to, where that lies in the mount or an allowed root. Default `false`: links are left out. */
+  /** Follows symbolic links inside of the mount or an allowed root. @defaultValue `false`: links are left out */
   readonly followSymlinks?: boolean | undefined;
 }
 
-/** What became of a mount. */
+/** The result of a mount. */
 export interface HostMountPreview {
-  /** As it was given. */
+  /** The path as given. */
   readonly hostPath: string;
   /** Real and absolute. */
   readonly resolvedHost: string;
@@ -39,7 +40,7 @@ export interface HostMountPreview {
   readonly bytesCopied: number;
 }
 
-/** A file of the start that the snapshot does not hold: not UTF-8, or too large to keep as text. */
+/** A file that is not in the snapshot, because it is not UTF-8 or too large. */
 export interface OpaqueFile {
   /** Below the workspace, with `/`. */
   readonly path: string;
@@ -50,32 +51,32 @@ export interface OpaqueFile {
   readonly permissions?: number | undefined;
 }
 
-/** A directory with copies of the mounts, in which a run works. A plain JSON value. */
+/** The directory of a run, with copies of the mounts. A plain JSON value. */
 export interface ClaudeAgentWorkspace {
   /** Real and absolute. */
   readonly tempDir: string;
   readonly mountPreviews: readonly HostMountPreview[];
-  /** The text files of the start. */
+  /** The text files at the start. */
   readonly vfsSnapshot: VirtualFileSystem;
   readonly opaqueFiles: readonly OpaqueFile[];
   /** ISO 8601. */
   readonly createdAt: string;
-  /** Of the session it was made for. */
+  /** The id of its session. */
   readonly sessionId?: string;
 }
 
-/** The slice in which a session keeps its workspace; the latest counts. */
+/** The slice with the workspace of a session. The latest item counts. */
 export const ClaudeAgentWorkspace = defineSlice<ClaudeAgentWorkspace>('ClaudeAgentWorkspace');
 
-/** @throws AdapterConfigError it is no workspace. */
+/** @throws AdapterConfigError it is not a workspace. */
 export function requireWorkspace(call: string, workspace: ClaudeAgentWorkspace): void {
-  // Also one of another copy of this package.
+  // Not `instanceof`: it may come from another copy of this package.
   if (typeof workspace?.tempDir === 'string' && isJsonObject(workspace.vfsSnapshot)) return;
   const cure = 'Pass the `workspace` of a ClaudeAgentWorkspaceSection.';
   throw wrongArgument('workspace', `${call}() takes a ClaudeAgentWorkspace`, workspace, cure);
 }
 
-/** @throws AdapterConfigError it is no session. */
+/** @throws AdapterConfigError it is not a session. */
 export function requireSession(call: string, session: Session): void {
   if (typeof session?.query === 'function' && typeof session.mutate === 'function') return;
   const cure = 'Pass the `session` of a response, or the one that the section was made with.';

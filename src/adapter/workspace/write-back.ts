@@ -28,46 +28,48 @@ import { recover } from './write-journal.js';
 
 export interface WriteBackOptions {
   /**
-   * What happens when a file of the host changed meanwhile. `keep`: the host's file stays, and all others are written. `error`:
-   * nothing is written. @defaultValue `'keep'`
+   * For files of the host that have changed. `keep`: these stay, and all others are written. `error`: nothing is
+   * written.
+   * @defaultValue `'keep'`
    */
   readonly onConflict?: 'keep' | 'error' | undefined;
 }
 
-/** Absolute paths of the files that now are as in the workspace. */
+/** Absolute paths of the files that are now as in the workspace. */
 export interface WriteBackResult extends ReadonlyArray<string> {
-  /** Files that the host changed meanwhile. They are as the host has them. */
+  /** Files that have changed on the host. They were not written. */
   readonly conflicts: readonly WriteBackConflict[];
-  /** Paths below the workspace that the CLI or Git of the host would take for configuration. They were not written. */
+  /** Paths below the workspace that would be configuration of the host's CLI or Git. They were not written. */
   readonly leftOut: readonly string[];
 }
 
-/** What the host should have, as far as we know. */
+/** The last known state of a file on the host. */
 interface Expected {
   readonly sha256: string;
   readonly permissions: number | undefined;
-  /** This very file was mounted or written by us. Another copy of it may be missing, and have other permissions. */
+  /** We mounted or wrote this very file. Another copy may be missing or have other permissions. */
   readonly isSameFile: boolean;
 }
 
 /**
- * By the snapshot, which clones share: host path to what this process wrote there. A second writing finds what the first one
- * left, not what was mounted.
+ * What this process wrote, by the snapshot (which clones share) and the host path. A second write back finds the
+ * files of the first one, not those that were mounted.
  */
 const writtenBefore = new WeakMap<object, Map<string, FileFacts>>();
 
 /**
- * Writes the files of `extractModifiedFiles()` below a directory of the host: all of them, or none when one fails. Parents, and
- * the directory itself, are made; what is deleted in the workspace stays.
+ * Writes the files of `extractModifiedFiles()` below a directory of the host: all of them, or none when one fails.
+ * Missing folders are made. Files that were deleted in the workspace stay on the host.
  *
- * A file that changed on the host since it was mounted is a conflict: it stays as it is, and the result names it. What the
- * CLI or Git would take for its own is left out: folders named `.claude` or `.git`, `.mcp.json`, `.claude.json`, `.gitconfig`
- * and what makes a folder a repository. A process that is killed meanwhile leaves a journal; the next call undoes what it did.
+ * A file that has changed on the host since it was mounted is a conflict: it stays as it is, and the result names it.
+ * Configuration of the CLI and Git is left out: folders named `.claude` or `.git`, `.mcp.json`, `.claude.json`,
+ * `.gitconfig` and everything that makes a folder a repository. A killed process leaves a journal, and the next call
+ * undoes what it did.
  *
  * @param targetDir - Absolute, or relative to the directory of this process.
  * @returns absolute paths, with `conflicts` and `leftOut`.
  * @throws {@link WorkspaceConflictError} only with `onConflict: 'error'`. Nothing was written.
- * @throws {@link WorkspaceSecurityError} a path leaves `targetDir`, or leads to what is left out, through a link. Nothing was written.
+ * @throws {@link WorkspaceSecurityError} a link leads out of `targetDir`, or to configuration. Nothing was written.
  * @throws {@link AdapterConfigError} the directory cannot be written. Nothing was, unless the message says so.
  */
 export async function writeBackToHost(
@@ -119,18 +121,18 @@ function resultOf(
   conflicts: readonly WriteBackConflict[],
   leftOut: string[],
 ): WriteBackResult {
-  // Not enumerable: the paths compare like any array of texts.
+  // Not enumerable, so that the result compares like an array of strings.
   const fields = { conflicts: { value: conflicts }, leftOut: { value: leftOut.sort() } };
   return Object.defineProperties(written, fields) as string[] & WriteBackResult;
 }
 
 /**
- * Undoes what a write back did before its process was killed. `writeBackToHost()` does the same before it writes, unless the
- * process ran in another container or on another machine, where nobody can tell whether it still lives: call this then,
- * while no other process writes there. Files that somebody changed since stay as they are.
+ * Undoes a write back whose process was killed. `writeBackToHost()` does the same before it writes, unless the
+ * process ran in another container or on another machine, where it may still be alive. Call this then, while no other
+ * process writes there. Files that have changed since stay as they are.
  *
- * @param targetDir - As it was given to `writeBackToHost()`.
- * @returns absolute paths of the files that are as they were before.
+ * @param targetDir - The directory that `writeBackToHost()` got.
+ * @returns absolute paths of the restored files.
  */
 export async function recoverWriteBack(targetDir: string): Promise<readonly string[]> {
   requireDirectory(targetDir);
@@ -186,7 +188,7 @@ async function write(
   return { written, conflicts: conflictsNow() };
 }
 
-/** What to write; what came of it without writing; `undefined`: the model left the file as it was. */
+/** What to write, or the outcome without writing. `undefined`: the model did not change the file. */
 function decide(
   { file, located, there }: Wanted,
   expected: Expected | undefined,

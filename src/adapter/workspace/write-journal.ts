@@ -17,21 +17,21 @@ export interface JournalEntry {
   readonly isNew: boolean;
 }
 
-/** What a write back is about to do, for whoever has to undo it. */
+/** What a write back is about to do, so that it can be undone. */
 export interface Journal {
-  /** Path in the root without the ending. The files beside those it replaces have the same name, a number and an ending. */
+  /** Name in the root without its ending. The files beside the replaced ones have this name, a number and an ending. */
   readonly base: string;
-  /** Folders that were not there. */
+  /** Folders that did not exist. */
   readonly made: readonly (readonly string[])[];
   readonly files: readonly JournalEntry[];
 }
 
 const MAX_JOURNAL_BYTES = 64 * 1024 * 1024;
 
-/** Of this process: journals that could not be worked off, which nobody works on any more. */
+/** Journals of this process that could not be completed. Nobody is working on them. */
 const abandoned = new Set<string>();
 
-/** What was changed could not all be undone. */
+/** Not all changes could be undone. */
 export class RollbackFailed extends Error {
   constructor(journal: string, cause: unknown) {
     super(`The journal ${journal} is kept`, { cause });
@@ -51,7 +51,7 @@ export async function writeJournal(root: AnchoredDirectory, { base, made, files 
   }
 }
 
-/** Undoes what a journal says, since the writing failed. @throws {@link RollbackFailed} */
+/** Undoes a failed write back. @throws {@link RollbackFailed} */
 export async function rollBack(
   root: AnchoredDirectory,
   open: OpenFolders,
@@ -65,7 +65,7 @@ export async function rollBack(
   }
 }
 
-/** Removes what was needed to undo, since all is written. The next call removes what cannot be removed now. */
+/** Removes the journal and its files after all is written. If that fails, the next call does it. */
 export async function finish(
   root: AnchoredDirectory,
   open: OpenFolders,
@@ -75,10 +75,10 @@ export async function finish(
 }
 
 /**
- * Undoes what processes that were killed left half done below a root. What somebody changed since stays.
+ * Undoes what killed processes left half done below a root. Files that have changed since stay.
  *
- * @param isStale - Whether nobody works with a journal any more, by what became of the process that wrote it.
- * @returns the paths that are as they were before, below the root.
+ * @param isStale - Whether a journal is abandoned, by the state of the process that wrote it.
+ * @returns paths of the restored files, below the root.
  */
 export async function recover(
   root: AnchoredDirectory,
@@ -102,20 +102,20 @@ export async function recover(
   return undone;
 }
 
-/** The name without its ending, and what became of the process that wrote it; `undefined`: no journal has that name. */
+/** The name without its ending, and the state of the process that wrote it. `undefined`: not the name of a journal. */
 function parseJournalName(name: string) {
   const base = /^(.+)\.(?:json|done)$/.exec(name)?.[1] ?? '';
   const owner = ownerOf(base, OWN_PREFIX);
   return owner === undefined ? undefined : { base, owner, isDone: name.endsWith('.done') };
 }
 
-/** A journal that was not written to its end did nothing yet. `undefined`: it is none of this user's. */
+/** An incomplete journal is empty, since nothing was done yet. `undefined`: not a journal of this user. */
 async function readJournal(
   root: AnchoredDirectory,
   name: string,
   base: string,
 ): Promise<Journal | undefined> {
-  // A link, or what may not be read: anybody who may write there can make one.
+  // Anybody who may write there can make a link or an unreadable file.
   const there = await lookAt(root, name);
   if (there?.isFile() !== true || (process.getuid?.() ?? there.uid) !== there.uid) return undefined;
   const file = await root.openFile(name);
@@ -134,7 +134,7 @@ async function readJournal(
   }
 }
 
-/** The index counts, so what is no entry becomes one that nothing can be done with. */
+/** Invalid entries become harmless ones, because the index of the others matters. */
 function entryOf(value: unknown): JournalEntry {
   const { folders, name, sha256, isNew } = isJsonObject(value) ? value : {};
   const isEntry = Array.isArray(folders) && isPath([...folders, name]);
@@ -146,7 +146,7 @@ function entryOf(value: unknown): JournalEntry {
   };
 }
 
-/** Whoever wrote the journal: it is followed to no place where nothing is ever written. */
+/** Only paths that a write back may write, whoever wrote the journal. */
 function isPath(value: unknown): value is string[] {
   const isText = Array.isArray(value) && value.every((each) => typeof each === 'string');
   return (
@@ -158,9 +158,9 @@ function isPath(value: unknown): value is string[] {
 }
 
 /**
- * Goes on with the other files when one cannot be undone, and keeps the journal then.
+ * Continues with the other files when one cannot be undone, and then keeps the journal.
  *
- * @returns what is as it was before.
+ * @returns paths of the restored files.
  */
 async function undo(
   root: AnchoredDirectory,
@@ -182,7 +182,7 @@ async function undo(
   if (failures.length > 0) throw failures[0];
   for (const folders of made.toReversed()) {
     const name = folders.at(-1) ?? '';
-    // Not empty, or gone: somebody uses it.
+    // It fails for a folder that somebody uses.
     const parent = await open.find(folders.slice(0, -1));
     await parent?.rmdir(name).catch(() => undefined);
   }
@@ -190,7 +190,7 @@ async function undo(
   return undone;
 }
 
-/** @returns whether the file had been replaced. */
+/** @returns whether the file was restored. */
 async function undoFile(
   folder: AnchoredDirectory,
   { name, sha256, isNew }: JournalEntry,
@@ -208,7 +208,7 @@ async function undoFile(
   return isOurs;
 }
 
-/** Removes what was needed to undo. */
+/** Removes the files beside the written ones, and the journal. */
 async function removeAll(
   root: AnchoredDirectory,
   open: OpenFolders,
@@ -221,7 +221,7 @@ async function removeAll(
   await removeIfThere(root, `${base}.done`);
 }
 
-/** `undefined`: moves nothing, removes the entry. Only while it still is `ours`. */
+/** Moves `old` over the entry, or removes the entry without one, if the entry is still `ours`. */
 export async function putBack(
   folder: AnchoredDirectory,
   name: string,

@@ -7,7 +7,7 @@ import { AdapterError } from '../../../src/adapter/errors/adapter-error.js';
 import { WorkspaceSecurityError } from '../../../src/adapter/errors/workspace-errors.js';
 import { Session } from '../../../src/adapter/state/session.js';
 import { AnchoredDirectory } from '../../../src/adapter/workspace/anchored-directory.js';
-import { materialise } from '../../../src/adapter/workspace/copy-mounts.js';
+import { copyMounts } from '../../../src/adapter/workspace/copy-mounts.js';
 import { copyFile } from '../../../src/adapter/workspace/file-content.js';
 import { readWorkspace } from '../../../src/adapter/workspace/read-workspace.js';
 import { removeDirectory } from '../../../src/adapter/workspace/remove-directory.js';
@@ -228,7 +228,7 @@ describe('what changes between looking and opening', () => {
           };
           const mounts = [{ hostPath: host, mountPath: 'm' }];
           const input = { mounts, allowedHostRoots: [root], hostCwd: root, workspace, onEntry };
-          await orRefused(materialise(input));
+          await orRefused(copyMounts(input));
           await workspace.close();
           expect(swapped).toBe(1);
           expect(Object.values(harvest(join(root, 'w')))).not.toContain(CANARY);
@@ -247,7 +247,7 @@ describe('what changes between looking and opening', () => {
     const onEntry = (path: string): void => {
       if (path === 'z/l') replace(join(host, 'd'), outside);
     };
-    const done = materialise({ mounts, allowedHostRoots: [], hostCwd: root, workspace, onEntry });
+    const done = copyMounts({ mounts, allowedHostRoots: [], hostCwd: root, workspace, onEntry });
     await expect(done).rejects.toThrow(WorkspaceSecurityError);
     await workspace.close();
     expect(Object.values(harvest(join(root, 'w')))).not.toContain(CANARY);

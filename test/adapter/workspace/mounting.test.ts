@@ -20,7 +20,7 @@ import { InProcessEventBus } from '../../../src/adapter/state/event-bus.js';
 import { Session } from '../../../src/adapter/state/session.js';
 import { Workspace } from '../../../src/adapter/state/slices.js';
 import { AnchoredDirectory } from '../../../src/adapter/workspace/anchored-directory.js';
-import { materialise } from '../../../src/adapter/workspace/copy-mounts.js';
+import { copyMounts } from '../../../src/adapter/workspace/copy-mounts.js';
 import { vfsPath } from '../../../src/adapter/workspace/vfs-path.js';
 import { VirtualFileSystem } from '../../../src/adapter/workspace/virtual-file-system.js';
 import { ClaudeAgentWorkspace, type HostMount } from '../../../src/adapter/workspace/workspace.js';
@@ -139,7 +139,7 @@ describe('what of a mount is copied', () => {
 
     const seen: string[] = [];
     const workspace = await AnchoredDirectory.open(plant(join(root, 'other'), {}));
-    await materialise({
+    await copyMounts({
       mounts: [mount],
       allowedHostRoots: [],
       hostCwd: root,
