@@ -78,22 +78,17 @@ export class EphemeralHome implements AsyncDisposable {
   readonly #forget: () => void;
   #removal: Promise<void> | undefined;
 
-  private constructor(
-    paths: HomePaths,
-    parts: { readonly env: Readonly<Record<string, string>>; readonly settings: JsonObject },
-    family: HomeFamily,
-  ) {
-    if (family?.prefix === undefined) throw madeByCreate('EphemeralHome.create(isolation)');
-    const { tempRoot, prefix, log } = family;
-    const path = paths.homePath;
+  private constructor(home: HomeContents) {
+    if (home?.paths === undefined) throw madeByCreate('EphemeralHome.create(isolation)');
+    const { homePath: path, claudeDir, tmpDir, settingsPath } = home.paths;
     this.homePath = path;
-    this.claudeDir = paths.claudeDir;
-    this.tmpDir = paths.tmpDir;
-    this.settingsPath = paths.settingsPath;
-    this.settings = parts.settings;
-    this.#env = parts.env;
-    this.#log = log;
-    this.#beside = () => besides(path, tempRoot, prefix);
+    this.claudeDir = claudeDir;
+    this.tmpDir = tmpDir;
+    this.settingsPath = settingsPath;
+    this.settings = home.settings;
+    this.#env = home.env;
+    this.#log = home.log;
+    this.#beside = home.beside;
     this.#forget = onHostExit(() => removeTreeSync(path));
     forgotten.register(this, { path, forget: this.#forget }, this);
   }
@@ -119,27 +114,29 @@ export class EphemeralHome implements AsyncDisposable {
     assertPrivateTempRoot(tempRoot, resolved.sandbox.writablePaths, options);
     const swept = sweepHomes(tempRoot, checkedPrefix(prefix));
     const paths = await makeFolder(tempRoot, prefix);
+    const { homePath } = paths;
+    const beside = async (): Promise<readonly string[]> =>
+      (await livingDirectories(tempRoot, prefix)).filter((path) => path !== homePath);
     try {
       requireShortPath(paths.tmpDir, resolved, platform);
-      const parts = contentOf(resolved, paths.homePath, { ...options, platform, tempRoot, prefix });
+      const all = { ...options, platform, tempRoot, prefix };
+      const { env: childEnv, settings } = contentOf(resolved, homePath, all);
       await mkdir(paths.claudeDir, { mode: 0o700 });
       await mkdir(paths.tmpDir, { mode: 0o700 });
-      const env = resolved.sandbox.enabled
-        ? guardSandbox(parts.env, paths.homePath, platform)
-        : parts.env;
-      const text = `${JSON.stringify(parts.settings, null, 2)}\n`;
+      const { enabled } = resolved.sandbox;
+      const env = enabled ? guardSandbox(childEnv, homePath, platform) : childEnv;
+      const text = `${JSON.stringify(settings, null, 2)}\n`;
       await writeFile(paths.settingsPath, text, { mode: 0o600, flag: 'wx' });
       await swept;
-      if (resolved.sandbox.enabled && platform === 'linux') {
+      if (enabled && platform === 'linux') {
         const { workspacePath = workingDirectory('workspacePath'), addDirs = [] } = options;
-        const beside = await besides(paths.homePath, tempRoot, prefix);
-        await recordAbsent(paths.homePath, [workspacePath, ...addDirs], beside);
+        await recordAbsent(homePath, [workspacePath, ...addDirs], await beside());
       }
-      log?.debug('isolation.home_created', { path: paths.homePath, platform });
-      return new EphemeralHome(paths, { ...parts, env }, { tempRoot, prefix, log });
+      log?.debug('isolation.home_created', { path: homePath, platform });
+      return new EphemeralHome({ paths, env, settings, beside, log });
     } catch (error) {
       // The removal is tried again later. The caller gets the first error.
-      await finishHome(paths.homePath).catch(() => {});
+      await finishHome(homePath).catch(() => {});
       throw error;
     }
   }
@@ -182,18 +179,12 @@ export class EphemeralHome implements AsyncDisposable {
   }
 }
 
-interface HomeFamily {
-  readonly tempRoot: string;
-  readonly prefix: string;
+interface HomeContents {
+  readonly paths: HomePaths;
+  readonly env: Readonly<Record<string, string>>;
+  readonly settings: JsonObject;
+  readonly beside: () => Promise<readonly string[]>;
   readonly log: Log | undefined;
-}
-
-async function besides(
-  homePath: string,
-  tempRoot: string,
-  prefix: string,
-): Promise<readonly string[]> {
-  return (await livingDirectories(tempRoot, prefix)).filter((path) => path !== homePath);
 }
 
 interface HomePaths {

@@ -4,7 +4,8 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { endProcessesOf, sweepHomes } from '../../../src/adapter/isolation/remove-homes.js';
+import { endProcessesOf } from '../../../src/adapter/isolation/end-processes.js';
+import { sweepHomes } from '../../../src/adapter/isolation/remove-homes.js';
 import { ownDirectoryPrefix } from '../../../src/util/stale-directories.js';
 
 const children: ChildProcess[] = [];

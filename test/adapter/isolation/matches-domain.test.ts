@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import '../../helpers/property-seed.js';
 import { describe, expect, test } from 'vitest';
-import { canonicalHost } from '../../../src/adapter/isolation/host-name.js';
 import {
   admitsLocalhost,
+  canonicalHost,
   isHostAllowed,
   isPortAllowed,
 } from '../../../src/adapter/isolation/network-policy.js';

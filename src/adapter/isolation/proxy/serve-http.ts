@@ -1,7 +1,7 @@
 import { type IncomingMessage, request, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { pipeline } from 'node:stream';
-import { canonicalHost, hostInUrl } from '../host-name.js';
+import { canonicalHost, hostInUrl } from '../network-policy.js';
 import { type Gate, isPort, type Passage, type ProxyTarget } from './gate.js';
 import { endWith, joinSockets } from './tunnel.js';
 

@@ -1,7 +1,6 @@
 import type { Socket } from 'node:net';
-import { canonicalHost } from '../host-name.js';
-import type { Gate } from './gate.js';
-import { isPort, type ProxyTarget } from './gate.js';
+import { canonicalHost } from '../network-policy.js';
+import { type Gate, isPort, type ProxyTarget } from './gate.js';
 import { endWith, joinSockets } from './tunnel.js';
 
 const NO_ACCEPTABLE_METHOD = 0xff;
