@@ -1,7 +1,15 @@
-/** The door `claudewire/adapter`. Importing it starts nothing, reads nothing and does not evaluate the SDK. */
+/**
+ * The entry point `claudewire/adapter`. Importing it starts nothing, reads nothing and does not evaluate the SDK.
+ *
+ * | class                | gives                                                | for                                          |
+ * | -------------------- | ---------------------------------------------------- | -------------------------------------------- |
+ * | `ClaudeAgentAdapter` | one answer, with typed output, under limits          | programs that use Claude Code as a function  |
+ * | `ClaudeCodeAdapter`  | a stream of events that is the same for every agent  | programs that show or steer what agents do   |
+ */
 
 export type { ModelUsage, OneModelUsage } from '../parser/token-usage.js';
 export { type TokenUsage, totalTokens } from '../parser/token-usage.js';
+// Agents: one interface, unified events.
 export type {
   AgentCapabilities,
   AgentEvent,
@@ -37,9 +45,8 @@ export type {
   ToolCategories,
 } from './agent/permission-plan.js';
 export { type PermissionPlan, planPermissions } from './agent/permission-plan.js';
-// Agents: one interface, unified events.
 export { AdapterRegistry, type ParallelTask, runAgent, runParallel } from './agent/run-agent.js';
-// Check.
+// Doctor.
 export type { CheckItem, CheckName, CheckReport } from './doctor/check-report.js';
 // Errors.
 export * from './errors/adapter-error.js';
