@@ -63,6 +63,7 @@ export const ISOLATED = [
   'store/file-store-trouble.test.ts',
   'stored-session/resume-endings.test.ts',
   'stored-session/sweep.test.ts',
+  'testing/virtual-time.test.ts',
   'transport/custom-spawn.test.ts',
   'transport/host-exit.test.ts',
   'transport/private-files.test.ts',
@@ -87,7 +88,11 @@ export default defineConfig({
   resolve: { alias: ENTRIES },
   test: {
     globalSetup: ['test/helpers/global-setup.ts'],
-    setupFiles: ['test/helpers/fail-on-warnings.ts', 'test/helpers/property-seed.ts'],
+    setupFiles: [
+      'test/helpers/fail-on-warnings.ts',
+      'test/helpers/file-reset.ts',
+      'test/helpers/property-seed.ts',
+    ],
     // A test waits for events. These bounds only end a test that hangs, so they leave room for a busy machine.
     testTimeout: 180_000,
     hookTimeout: 180_000,

@@ -38,7 +38,7 @@ export function sweepNowAndThen(parent: string): void {
   if (performance.now() < nextSweep) return;
   nextSweep = performance.now() + SWEEP_INTERVAL_MS;
   // After the start of the process that the caller is about to spawn.
-  setImmediate(() => void sweepStaleDirectories(parent));
+  queueMicrotask(() => void sweepStaleDirectories(parent));
 }
 
 /**

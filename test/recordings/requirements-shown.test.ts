@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { JsonObject } from '../../src/util/json.js';
 import { readRequirements } from '../../packages/conformance/test/requirements.js';
+import type { JsonObject } from '../../src/util/json.js';
 import { inner, type Process, processesNamed } from './processes.js';
 
 /*

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { isJsonObject, type JsonObject } from '../../src/util/json.js';
 import { readRequirements } from '../../packages/conformance/test/requirements.js';
+import { isJsonObject, type JsonObject } from '../../src/util/json.js';
 import type { RecordedLine } from './load.js';
 import { inner, type Process, processes } from './processes.js';
 
