@@ -1,5 +1,5 @@
 /**
- * Writes docs/adapter-rows.md from what the tests of the last run showed: each row of the adapter's checklist
+ * Writes docs/evidence/adapter-rows.md from what the tests of the last run showed: each row of the adapter's checklist
  * (`test/adapter/rows/rows.json`) with the passing tests that cite it at their beginning (`AD-137: …`, `AD-137, AD-138: …`).
  *
  *   node scripts/adapter-rows.mjs [--check] [--run]
@@ -20,7 +20,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const PAGE = join(root, 'docs', 'adapter-rows.md');
+const PAGE = join(root, 'docs', 'evidence', 'adapter-rows.md');
 const REPORTS = join(root, '.build', 'reports');
 /** vitest puts quotes around a text that it takes from a table. */
 const CITED = /^['"]?(AD-\d{3}(?:, AD-\d{3})*)(?=:)/;
@@ -113,7 +113,7 @@ function finish() {
     console.log('no live report: the page is not compared');
   } else if (readFileSync(PAGE, 'utf8') !== page) {
     problems.push('differs');
-    console.log('docs/adapter-rows.md differs from the results: node scripts/adapter-rows.mjs');
+    console.log('docs/evidence/adapter-rows.md differs from the results: node scripts/adapter-rows.mjs');
   }
   const failures = failed.length + problems.filter((text) => !text.startsWith('AD-')).length;
   console.log(`${rows.length - failed.length} passed, ${failures} failed`);

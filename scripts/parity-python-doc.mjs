@@ -1,5 +1,5 @@
 /**
- * Makes `docs/parity-python.md` from the evidence of the parity stage.
+ * Makes `docs/evidence/parity-python.md` from the evidence of the parity stage.
  *
  *   node scripts/parity-python-doc.mjs [--check] [--evidence FILE]
  *
@@ -12,7 +12,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-export const PAGE = join(root, 'docs', 'parity-python.md');
+export const PAGE = join(root, 'docs', 'evidence', 'parity-python.md');
 
 /** Parts of the checklist, by the number of their last row. */
 const SECTIONS = [
@@ -64,7 +64,7 @@ or no program can show it. A difference is meant for one of two reasons: it is s
 SDK that is not copied. ${resting('safety', 'python-defect')} of the ${count('different')} rows that differ rest on these two alone. The other ${third} rest, wholly or in
 part, on a third reason: **the two official SDKs disagree, and this package, a drop-in for the TypeScript one, does what that one
 does**. *Cites* names the defect (D1 to D17, at the end of the page), the row of the TypeScript checklist (TS-…) or the entry of
-[differences](differences.md) (D-…) it rests on.
+[differences](../differences.md) (D-…) it rests on.
 
 What is checked, and fails in CI otherwise:
 
@@ -98,7 +98,7 @@ those that depend on who is first. \`#\` is any place of a list, \`*\` any key; 
 | --- | --- | --- | --- |
 ${whole.allowed.map(allowedText).join('\n')}
 
-Previous: [differences](differences.md). Next: [architecture](architecture.md)
+Previous: [differences](../differences.md). Next: [architecture](../architecture.md)
 `;
 }
 
@@ -200,7 +200,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   if (!values.check) writeFileSync(PAGE, pageOf(evidence));
   else if (!isUpToDate(evidence)) {
     console.error(
-      'docs/parity-python.md is not what the evidence shows: node scripts/parity-python-doc.mjs',
+      'docs/evidence/parity-python.md is not what the evidence shows: node scripts/parity-python-doc.mjs',
     );
     process.exitCode = 1;
   }

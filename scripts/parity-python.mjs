@@ -9,7 +9,7 @@
  * them). Without one it fails, unless `ALLOW_NO_PYTHON=1`.
  * `--only` runs the rows whose ids begin so. `--show` prints what both sides did in the programs with that text in
  * their name. The evidence goes to `.build/parity-python.json`, from which `scripts/parity-python-doc.mjs` makes
- * `docs/parity-python.md`; a page that says something else is a failure.
+ * `docs/evidence/parity-python.md`; a page that says something else is a failure.
  *
  * The last line is `N passed, N failed`. Exits with 1 when anything failed.
  */
@@ -114,7 +114,7 @@ function report() {
   const isPageOld = values.only === undefined && !isUpToDate({ versions, rows, whole });
   if (isPageOld) {
     console.log(
-      '  FAIL           docs/parity-python.md is not what was seen: node scripts/parity-python-doc.mjs',
+      '  FAIL           docs/evidence/parity-python.md is not what was seen: node scripts/parity-python-doc.mjs',
     );
   }
   const failed = problems.length + missing.length + whole.problems.length + (isPageOld ? 1 : 0);
