@@ -113,7 +113,9 @@ function finish() {
     console.log('no live report: the page is not compared');
   } else if (readFileSync(PAGE, 'utf8') !== page) {
     problems.push('differs');
-    console.log('docs/evidence/adapter-rows.md differs from the results: node scripts/adapter-rows.mjs');
+    console.log(
+      'docs/evidence/adapter-rows.md differs from the results: node scripts/adapter-rows.mjs',
+    );
   }
   const failures = failed.length + problems.filter((text) => !text.startsWith('AD-')).length;
   console.log(`${rows.length - failed.length} passed, ${failures} failed`);

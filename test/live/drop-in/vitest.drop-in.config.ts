@@ -8,6 +8,8 @@ export default defineConfig({
     include: ['test/live/drop-in/**/*.drop-in.test.ts'],
     setupFiles: ['test/helpers/fail-on-warnings.ts'],
     testTimeout: 180_000,
+    // Two live runs are compared, and on a busy machine the CLI may send a request again in one of them.
+    retry: 2,
     hookTimeout: 30_000,
     maxWorkers: 1,
     fileParallelism: false,
