@@ -38,41 +38,6 @@ export const PROCESSES = [
   'rows/session-rows.test.ts',
 ];
 
-/**
- * Quick tests that need a process of their own: they replace modules, or look at what all modules of a process share, such as
- * the listeners and folders of the process.
- */
-export const ISOLATED = [
-  'append-line.test.ts',
-  'backlog/host-process.test.ts',
-  'control/mcp-bridge.test.ts',
-  'control/requests.test.ts',
-  'evaluate/refusals.test.ts',
-  'evaluate/run-edges.test.ts',
-  'isolation/ephemeral-home.test.ts',
-  'isolation/finished-homes.test.ts',
-  'limits/deadline.test.ts',
-  'proxy/hostile-clients.test.ts',
-  'query/client.test.ts',
-  'query/execute-plan.test.ts',
-  'query/missing-places.test.ts',
-  'query/open-session.test.ts',
-  'event-bus.test.ts',
-  'startup/parking-directory.test.ts',
-  'startup/prewarm.test.ts',
-  'store/file-store-trouble.test.ts',
-  'stored-session/resume-endings.test.ts',
-  'stored-session/sweep.test.ts',
-  'testing/virtual-time.test.ts',
-  'transport/custom-spawn.test.ts',
-  'transport/host-exit.test.ts',
-  'transport/private-files.test.ts',
-  'transport/subprocess.test.ts',
-  'util/stale-directories.test.ts',
-  'workspace/after-run.test.ts',
-  'workspace/write-back.test.ts',
-];
-
 const globsOf = (places: readonly string[]): string[] =>
   places.map((place) => (place.endsWith('.ts') ? `**/${place}` : `${place}/**/*.test.ts`));
 
@@ -88,11 +53,7 @@ export default defineConfig({
   resolve: { alias: ENTRIES },
   test: {
     globalSetup: ['test/helpers/global-setup.ts'],
-    setupFiles: [
-      'test/helpers/fail-on-warnings.ts',
-      'test/helpers/file-reset.ts',
-      'test/helpers/property-seed.ts',
-    ],
+    setupFiles: ['test/helpers/fail-on-warnings.ts', 'test/helpers/property-seed.ts'],
     // A test waits for events. These bounds only end a test that hangs, so they leave room for a busy machine.
     testTimeout: 180_000,
     hookTimeout: 180_000,
@@ -104,17 +65,7 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        // Files share a worker, so that each module is loaded once and not once for each file.
-        test: {
-          name: 'fast',
-          include: ALL,
-          exclude: [...NEVER, ...globsOf([...PROCESSES, ...ISOLATED])],
-          isolate: false,
-        },
-      },
-      {
-        extends: true,
-        test: { name: 'isolated', include: globsOf(ISOLATED), exclude: NEVER },
+        test: { name: 'fast', include: ALL, exclude: [...NEVER, ...globsOf(PROCESSES)] },
       },
       { extends: true, test: { name: 'processes', include: globsOf(PROCESSES), exclude: NEVER } },
     ],

@@ -59,7 +59,7 @@ function testOn(binaries, consumer) {
   const version = mustRun(node, ['--version'], scratch).trim();
   const report = join(scratch, `${version}.json`);
   const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
-  const projects = ['--project=fast', '--project=isolated'];
+  const projects = ['--project=fast'];
   const reporters = ['--reporter=minimal', '--reporter=json', `--outputFile.json=${report}`];
   console.log(`> Node ${version}: tests`);
   const tests = show(node, [vitest, 'run', ...projects, ...reporters], root, env);
