@@ -15,6 +15,7 @@ await build({
   entryPoints: ['test/faults/main.ts'],
   outfile: program,
   bundle: true,
+  keepNames: true,
   format: 'esm',
   platform: 'node',
   target: 'node20.19',

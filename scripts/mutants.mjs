@@ -44,6 +44,7 @@ const { values } = parseArgs({
 const shared = {
   absWorkingDir: root,
   bundle: true,
+  keepNames: true,
   format: 'esm',
   platform: 'node',
   target: 'node20.19',

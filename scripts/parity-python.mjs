@@ -75,6 +75,7 @@ async function buildAll() {
   const shared = {
     absWorkingDir: root,
     bundle: true,
+    keepNames: true,
     format: 'esm',
     platform: 'node',
     target: 'node20.19',

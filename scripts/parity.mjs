@@ -90,6 +90,7 @@ async function buildHarness() {
   const shared = {
     absWorkingDir: root,
     bundle: true,
+    keepNames: true,
     format: 'esm',
     platform: 'node',
     target: 'node20.19',

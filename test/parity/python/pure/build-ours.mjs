@@ -19,6 +19,7 @@ export async function buildOurs({ outfile, entry = 'test/parity/python/pure/ours
     entryPoints: [entry],
     outfile,
     bundle: true,
+    keepNames: true,
     format: 'esm',
     platform: 'node',
     target: 'node20.19',
