@@ -60,11 +60,7 @@ export const CASES = {
   },
 
   'first-message': starting('query() to the first message, imports done', 'firstMessageMs', 'ms'),
-  'node-to-first-message': starting(
-    'node start to the first message',
-    'nodeToFirstMessageMs',
-    'ms',
-  ),
+  'node-to-first-message': starting('node start to the first message', 'nodeToFirstMessageMs', 'ms'),
   'import-time': { ...starting('import', 'importMs', 'ms'), contenders: SDKS },
   'import-memory': { ...starting('memory after import', 'importMb', 'MB'), contenders: SDKS },
   'sessions-1': sessions('1 session', { what: 'atOnce', sessions: 1 }),
@@ -95,11 +91,7 @@ export const CASES = {
   break: leaving('break: until loop and child are gone', { how: 'break', what: 'ms' }, 'ms'),
   abort: leaving('abort: until loop and child are gone', { how: 'abort', what: 'ms' }, 'ms'),
   'abort-messages': {
-    ...leaving(
-      'messages still delivered after abort',
-      { how: 'abort', what: 'messages' },
-      'messages',
-    ),
+    ...leaving('messages still delivered after abort', { how: 'abort', what: 'messages' }, 'messages'),
     contenders: SDKS,
   },
   'sessions-300': {

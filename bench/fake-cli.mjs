@@ -82,8 +82,7 @@ function ask() {
   }
   const usEach = (nowUs() - startedUs) / (answered - answeredAtStart);
   const isRight = ({ response }) =>
-    response.subtype === 'success' &&
-    question.isRight(Number(response.request_id.slice(-12)), response.response);
+    response.subtype === 'success' && question.isRight(Number(response.request_id.slice(-12)), response.response);
   const frames = framesIn(answers);
   const ids = new Set(frames.map(({ response }) => response.request_id));
   const right = frames.filter(isRight).length;
@@ -121,9 +120,7 @@ function turns() {
     if (frame.type !== 'user') continue;
     const message = { role: 'assistant', content: [{ type: 'text', text: `turn ${count}` }] };
     writeAll(
-      Buffer.from(
-        `${JSON.stringify({ type: 'assistant', message, session_id: 's' })}\n${resultLine({ turn: count })}`,
-      ),
+      Buffer.from(`${JSON.stringify({ type: 'assistant', message, session_id: 's' })}\n${resultLine({ turn: count })}`),
     );
     count += 1;
   }

@@ -55,10 +55,7 @@ export class FrameBlock {
   /** As many rounds of `kind` as fit into 64 KiB, at least one. */
   constructor(kind) {
     const round = KINDS[kind].map(lineOf);
-    const rounds = Math.max(
-      1,
-      Math.floor((64 * KIB) / sum(round.map((line) => line.bytes.length))),
-    );
+    const rounds = Math.max(1, Math.floor((64 * KIB) / sum(round.map((line) => line.bytes.length))));
     const lines = new Array(rounds).fill(round).flat();
     this.bytes = Buffer.concat(lines.map((line) => line.bytes));
     this.#units = lines.map((line) => line.units);
@@ -129,8 +126,7 @@ export class FloodCheck {
   finish(kind, report) {
     assertEqual('frames', this.count, report.frames);
     assertEqual('UTF-16 units of text', this.#units, report.units);
-    if (this.#lastText !== textOf(KINDS[kind].at(-1)))
-      throw new CheckFailed('the last text differs');
+    if (this.#lastText !== textOf(KINDS[kind].at(-1))) throw new CheckFailed('the last text differs');
   }
 }
 

@@ -20,8 +20,7 @@ export const QUESTIONS = {
       ],
       tool_use_id: TOOL_USE_ID,
     }),
-    isRight: (index, answer) =>
-      answer.behavior === 'allow' && answer.updatedInput.command === `touch ${index}.txt`,
+    isRight: (index, answer) => answer.behavior === 'allow' && answer.updatedInput.command === `touch ${index}.txt`,
   }),
 
   hook: (initialize) => ({
@@ -68,8 +67,7 @@ export const QUESTIONS = {
         id: index,
       }),
     isRight: (index, answer) =>
-      answer.mcp_response.id === index &&
-      answer.mcp_response.result.content[0].text === String(index + 1),
+      answer.mcp_response.id === index && answer.mcp_response.result.content[0].text === String(index + 1),
   }),
 };
 

@@ -89,10 +89,7 @@ function launcher(recorder, cli, run, scrub) {
     ...{ out: join(folder, `${name}.jsonl`), cli, cliVersion: '1', name, scrub },
     spawns: join(folder, `${name}-spawns`),
   };
-  writeFileSync(
-    path,
-    `import { runRecorder } from '${recorder}';\nrunRecorder(${JSON.stringify(config)});\n`,
-  );
+  writeFileSync(path, `import { runRecorder } from '${recorder}';\nrunRecorder(${JSON.stringify(config)});\n`);
   return path;
 }
 

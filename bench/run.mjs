@@ -32,8 +32,7 @@ const { values: flags, positionals } = parseArgs({
   },
 });
 const reps = Number(flags.reps);
-if (!Number.isInteger(reps) || reps < 1)
-  fail(`--reps must be a whole number from 1 on, got ${flags.reps}`);
+if (!Number.isInteger(reps) || reps < 1) fail(`--reps must be a whole number from 1 on, got ${flags.reps}`);
 const cases = select(positionals);
 const dist = flags.dist === undefined ? build() : resolve(flags.dist);
 const env = {
@@ -43,13 +42,9 @@ const env = {
 const contenders = ['raw', 'claudewire', ...(flags.official === undefined ? [] : ['official'])];
 
 const machine = describeMachine();
-console.error(
-  `${machine.summary}\n${cases.length} cases, ${reps} repetitions, ${contenders.join(', ')}`,
-);
+console.error(`${machine.summary}\n${cases.length} cases, ${reps} repetitions, ${contenders.join(', ')}`);
 const { figures, failures } = await measureAll();
-const rows = cases.map(([name, definition]) =>
-  toRow(name, definition, figures[name], TARGETS[name]),
-);
+const rows = cases.map(([name, definition]) => toRow(name, definition, figures[name], TARGETS[name]));
 console.log(toTable(rows));
 for (const failure of failures) console.error(`FAILED ${failure}`);
 if (flags.json !== undefined) {
@@ -98,9 +93,7 @@ function turned(list, by) {
 }
 
 function select(names) {
-  const all = Object.entries(CASES).filter(
-    ([, definition]) => !(definition.quick && process.platform === 'win32'),
-  );
+  const all = Object.entries(CASES).filter(([, definition]) => !(definition.quick && process.platform === 'win32'));
   if (names.length === 0) return all;
   const exact = all.filter(([name]) => names.includes(name));
   const rest = names.filter((name) => !(name in CASES));

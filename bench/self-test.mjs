@@ -28,8 +28,7 @@ const EXPECTATIONS = [
 let failures = 0;
 for (const { fault, run, error } of EXPECTATIONS) {
   const outcome = await runOnce('broken', run, { env: { BENCH_FAULT: fault } });
-  const isAsExpected =
-    error === undefined ? outcome.error === undefined : error.test(outcome.error ?? '');
+  const isAsExpected = error === undefined ? outcome.error === undefined : error.test(outcome.error ?? '');
   if (!isAsExpected) failures += 1;
   const expected = error === undefined ? 'passes' : 'is caught';
   console.log(`${isAsExpected ? 'ok' : 'NOT OK'}  ${run.workload}, fault ${fault}: ${expected}`);

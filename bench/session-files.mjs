@@ -57,9 +57,7 @@ function runAll() {
   const entries = {
     claudewire: pathToFileURL(resolve(values.dist, 'index.js')).href,
     ...(values.official !== undefined && {
-      official: pathToFileURL(
-        resolve(values.official, 'node_modules/@anthropic-ai/claude-agent-sdk/sdk.mjs'),
-      ).href,
+      official: pathToFileURL(resolve(values.official, 'node_modules/@anthropic-ai/claude-agent-sdk/sdk.mjs')).href,
     }),
   };
   for (const [name, { many }] of Object.entries(ASK)) {

@@ -26,9 +26,7 @@ if (cli === undefined) {
   console.error('usage: node bench/starting-ahead.mjs CLI [--dist DIR] [--rounds N]');
   process.exit(2);
 }
-const { prewarm, query, startup } = await import(
-  pathToFileURL(resolve(values.dist, 'index.js')).href
-);
+const { prewarm, query, startup } = await import(pathToFileURL(resolve(values.dist, 'index.js')).href);
 
 const base = mkdtempSync(join(tmpdir(), 'bench-starting-ahead-'));
 process.on('exit', () => rmSync(base, { recursive: true, force: true }));
@@ -66,9 +64,7 @@ const CONTENDERS = {
     return () => spare.claim({ prompt, options: { cwd } });
   },
 };
-const times = Object.fromEntries(
-  Object.keys(CONTENDERS).map((name) => [name, { init: [], text: [] }]),
-);
+const times = Object.fromEntries(Object.keys(CONTENDERS).map((name) => [name, { init: [], text: [] }]));
 // The first round of each fills caches and is not counted.
 for (let round = 0; round <= Number(values.rounds); round++) {
   for (const [name, getReady] of Object.entries(CONTENDERS)) {
@@ -122,8 +118,6 @@ function answer(request, response) {
       { type: 'message_stop' },
     ];
     response.writeHead(200, { 'content-type': 'text/event-stream' });
-    response.end(
-      events.map((each) => `event: ${each.type}\ndata: ${JSON.stringify(each)}\n\n`).join(''),
-    );
+    response.end(events.map((each) => `event: ${each.type}\ndata: ${JSON.stringify(each)}\n\n`).join(''));
   });
 }

@@ -61,8 +61,7 @@ function collect(name, folder, isNeeded) {
     if (isNeeded) problems.push(`no report ${relative(root, path)}: run the tests first`);
     return false;
   }
-  for (const { name: absolute, assertionResults } of JSON.parse(readFileSync(path, 'utf8'))
-    .testResults) {
+  for (const { name: absolute, assertionResults } of JSON.parse(readFileSync(path, 'utf8')).testResults) {
     const file = relative(root, absolute).replaceAll('\\', '/');
     if (!file.startsWith(folder)) continue;
     for (const { ancestorTitles, title, status } of assertionResults) {
@@ -95,9 +94,7 @@ function isProved({ id, level }) {
 
 function levelsOf(id, level) {
   const wanted = changed[id]?.level ?? level;
-  return hasLive || process.env.ALLOW_NO_LIVE !== '1'
-    ? wanted
-    : wanted.filter((each) => each !== 'L');
+  return hasLive || process.env.ALLOW_NO_LIVE !== '1' ? wanted : wanted.filter((each) => each !== 'L');
 }
 
 function proves({ level, status }, wanted) {
@@ -113,9 +110,7 @@ function finish() {
     console.log('no live report: the page is not compared');
   } else if (readFileSync(PAGE, 'utf8') !== page) {
     problems.push('differs');
-    console.log(
-      'docs/evidence/adapter-rows.md differs from the results: node scripts/adapter-rows.mjs',
-    );
+    console.log('docs/evidence/adapter-rows.md differs from the results: node scripts/adapter-rows.mjs');
   }
   const failures = failed.length + problems.filter((text) => !text.startsWith('AD-')).length;
   console.log(`${rows.length - failed.length} passed, ${failures} failed`);
@@ -151,8 +146,7 @@ function rowPart({ id, level, given, when, then }) {
     .get(id)
     .filter(({ status }) => status === 'passed')
     .map(
-      ({ level: at, file, title }) =>
-        `  - ${at} \`${file}\`: ${asText(title.replace(CITED, '').replace(/^: /, ''))}`,
+      ({ level: at, file, title }) => `  - ${at} \`${file}\`: ${asText(title.replace(CITED, '').replace(/^: /, ''))}`,
     );
   return [
     `- **${id}** (${level.join(', ')}) ${asText(given)}; ${asText(when)}: ${asText(then)}`,

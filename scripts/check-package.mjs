@@ -5,15 +5,7 @@
  * for the official package: under that name, with every name that has, in Node and in bundles.
  * Last line: `N passed, N failed`.
  */
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -110,9 +102,7 @@ try {
   const { tarball } = packed;
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
-  await check('the package is at most 6.3 MB unpacked', () =>
-    atMost(LIMITS.unpacked, packed.unpackedBytes),
-  );
+  await check('the package is at most 6.3 MB unpacked', () => atMost(LIMITS.unpacked, packed.unpackedBytes));
   await check('the code that runs is at most 1.5 MB', () => atMost(LIMITS.code, packed.codeBytes));
   await check('publint', () => run('publint', ['--strict', tarball]));
   await check('attw --profile esm-only', () => run('attw', [tarball, '--profile', 'esm-only']));
@@ -123,17 +113,11 @@ try {
   const typesVersion = JSON.parse(
     readFileSync(join(root, 'node_modules', '@types', 'node', 'package.json'), 'utf8'),
   ).version;
-  await run(
-    'npm',
-    ['install', '--no-audit', '--no-fund', tarball, `@types/node@${typesVersion}`],
-    project,
-  );
+  await run('npm', ['install', '--no-audit', '--no-fund', tarball, `@types/node@${typesVersion}`], project);
 
   // Not ours: the project is type-checked too.
   const sizes = sizesOf(packed, project, ['@types/node', 'undici-types']);
-  await check('the installed tree is at most 35 MB', () =>
-    atMost(LIMITS.tree, sizes.tree * 1_000_000),
-  );
+  await check('the installed tree is at most 35 MB', () => atMost(LIMITS.tree, sizes.tree * 1_000_000));
   await check('README.md and docs/performance.md say the sizes as measured, within 5 %', () => {
     const wrong = disagreements(sizes);
     if (wrong.length > 0) throw new Error(wrong.join('\n'));
@@ -152,19 +136,11 @@ try {
   });
   await check('loads from require()', () => run(process.execPath, ['require.cjs'], project));
   await check('the installed executable says its version', async () => {
-    const said = await run(
-      join(project, 'node_modules', '.bin', 'claudewire'),
-      ['--version'],
-      project,
-    );
+    const said = await run(join(project, 'node_modules', '.bin', 'claudewire'), ['--version'], project);
     if (said !== version) throw new Error(`said ${said}, package is ${version}`);
   });
   await check('the installed executable plays its demo', async () => {
-    const said = await run(
-      join(project, 'node_modules', '.bin', 'claudewire'),
-      ['demo', '--json'],
-      project,
-    );
+    const said = await run(join(project, 'node_modules', '.bin', 'claudewire'), ['demo', '--json'], project);
     if (!said.includes('"result"')) throw new Error(said);
   });
   await check('types under nodenext, no DOM lib, skipLibCheck false', () =>

@@ -11,16 +11,7 @@
  * `N passed, N failed`. Exits with 1 when anything failed.
  */
 import { spawn, spawnSync } from 'node:child_process';
-import {
-  copyFileSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -106,8 +97,7 @@ function writeProject(project) {
 function writeLockEntry(file) {
   const lock = JSON.parse(readFileSync(file, 'utf8'));
   const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  const { name, version, license, dependencies, engines, peerDependencies, peerDependenciesMeta } =
-    manifest;
+  const { name, version, license, dependencies, engines, peerDependencies, peerDependenciesMeta } = manifest;
   lock.packages[SDK] = {
     name,
     version,

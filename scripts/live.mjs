@@ -15,15 +15,7 @@
  * when anything failed.
  */
 import { spawn, spawnSync } from 'node:child_process';
-import {
-  chmodSync,
-  chownSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-} from 'node:fs';
+import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -103,9 +95,7 @@ function findOfficial() {
   const folder = join(home, 'node_modules', name);
   const { dependencies } = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8'));
   const manifest = join(folder, 'package.json');
-  const isThere =
-    existsSync(manifest) &&
-    JSON.parse(readFileSync(manifest, 'utf8')).version === dependencies[name];
+  const isThere = existsSync(manifest) && JSON.parse(readFileSync(manifest, 'utf8')).version === dependencies[name];
   if (!isThere) npmCi(home, '--omit=optional');
   return folder;
 }
@@ -147,9 +137,7 @@ async function runTests(binaries, sdks, args) {
     HOME: scratch,
     TMPDIR: scratch,
     LANG: 'C.UTF-8',
-    LIVE_CLIS: JSON.stringify(
-      Object.fromEntries(binaries.map(({ name, version, path }) => [name, { version, path }])),
-    ),
+    LIVE_CLIS: JSON.stringify(Object.fromEntries(binaries.map(({ name, version, path }) => [name, { version, path }]))),
     LIVE_SDKS: JSON.stringify(sdks),
     ATTACKS_SAID: process.env.ATTACKS_SAID,
     LIVE_LOOPBACK_ONLY: namespace.length > 0 ? '1' : '0',

@@ -141,9 +141,7 @@ async function originalResults() {
     if (status === 'unsupported') continue;
     if (status !== 'passed') problems.push(`without a mutant, ${scenario}: ${status}, ${reason}`);
   }
-  const passed = results
-    .filter(({ status }) => status === 'passed')
-    .toSorted((a, b) => a.ms - b.ms);
+  const passed = results.filter(({ status }) => status === 'passed').toSorted((a, b) => a.ms - b.ms);
   console.log(`without a mutant ${passed.length} of ${data.scenarios.length} scenarios pass`);
   return passed.map(({ scenario }) => scenario);
 }
@@ -153,8 +151,7 @@ async function tryMutant(mutant) {
   const sdk = await buildSdk(mutant);
   const byName = new Map(data.scenarios.map((entry) => [entry.name, entry]));
   const usable = green.map((name) => byName.get(name));
-  const rank = ({ name, level }) =>
-    name === killers[mutant.name] ? 0 : level === mutant.level ? 1 : 2;
+  const rank = ({ name, level }) => (name === killers[mutant.name] ? 0 : level === mutant.level ? 1 : 2);
   // Stable: within a rank the quickest stay first.
   const scenarios = usable.toSorted((a, b) => rank(a) - rank(b));
   const { name, level } = mutant;
@@ -185,9 +182,7 @@ async function firstKill(sdk, scenarios) {
     const mutated = await suite(sdk, again);
     // Twice: what fails now and then without the mutant, too, would else count now and then.
     const original = [await suite(originalSdk, again), await suite(originalSdk, again)];
-    const isGreen = original.every(({ results }) =>
-      results.every(({ status }) => status === 'passed'),
-    );
+    const isGreen = original.every(({ results }) => results.every(({ status }) => status === 'passed'));
     if (mutated.results.every(isKill) && isGreen) {
       return { failures: [last.scenario], run };
     }
@@ -249,9 +244,7 @@ async function inParallel(items, limit, work) {
 
 function say({ name, level, killedBy: [first, ...more], run, ms }) {
   const who =
-    first === undefined
-      ? `SURVIVED ${run} scenarios`
-      : `${first}${more.length > 0 ? ` and ${more.length} more` : ''}`;
+    first === undefined ? `SURVIVED ${run} scenarios` : `${first}${more.length > 0 ? ` and ${more.length} more` : ''}`;
   console.log(`${level} ${name.padEnd(42)} ${who}  ${(ms / 1000).toFixed(1)} s`);
 }
 

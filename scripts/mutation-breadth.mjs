@@ -74,9 +74,7 @@ function readPage() {
 }
 
 function pageOf(rows) {
-  const lines = FOLDERS.map(
-    (folder) => rows.get(folder) ?? `| \`src/${folder}\` | not measured yet | | | | | |`,
-  );
+  const lines = FOLDERS.map((folder) => rows.get(folder) ?? `| \`src/${folder}\` | not measured yet | | | | | |`);
   return `# Mutation score
 
 Each row changes one folder in many small ways (an operator, a condition, a string, a removed block) and runs the tests of that

@@ -53,14 +53,10 @@ export function findNamespaceOfUser(root, folder) {
   const flags = isRoot ? '-nm' : '-rn';
   const prefix = ['unshare', flags, 'sh', '-c', script, 'sh', root, folder];
   const place = isRoot ? folder : root;
-  const { status, stderr, error } = spawnSync(
-    prefix[0],
-    [...prefix.slice(1), 'test', '-r', `${place}/package.json`],
-    {
-      encoding: 'utf8',
-      timeout: 10_000,
-    },
-  );
+  const { status, stderr, error } = spawnSync(prefix[0], [...prefix.slice(1), 'test', '-r', `${place}/package.json`], {
+    encoding: 'utf8',
+    timeout: 10_000,
+  });
   if (status === 0) return { prefix, user, root: place };
   throw new CannotRun(`no namespace as uid ${user} (${error?.message ?? stderr.trim()})`);
 }

@@ -46,13 +46,10 @@ export function pageOf({ versions, rows, whole }) {
       const own = differencesOf(row);
       return own.length > 0 && own.every(({ reason }) => reasons.includes(reason));
     }).length;
-  const third = rows.filter((row) =>
-    differencesOf(row).some(({ reason }) => reason === 'official-ts'),
-  ).length;
-  const parts = SECTIONS.map(([, name], at) => [
-    name,
-    rows.filter(({ id }) => sectionOf(id) === at),
-  ]).filter(([, own]) => own.length > 0);
+  const third = rows.filter((row) => differencesOf(row).some(({ reason }) => reason === 'official-ts')).length;
+  const parts = SECTIONS.map(([, name], at) => [name, rows.filter(({ id }) => sectionOf(id) === at)]).filter(
+    ([, own]) => own.length > 0,
+  );
   return `# Parity with the Python SDK
 
 What this package does beside the official Python SDK, row by row. The page is made from a run of both
@@ -114,9 +111,7 @@ function sectionOf(id) {
 }
 
 function sectionText(name, rows) {
-  const table = rows.map(
-    (row) => `| ${row.id} | ${cell(row.what)} | ${verdictOf(row)} | ${cell(shownBy(row))} |`,
-  );
+  const table = rows.map((row) => `| ${row.id} | ${cell(row.what)} | ${verdictOf(row)} | ${cell(shownBy(row))} |`);
   const differences = rows.flatMap((row) =>
     differencesOf(row).map(
       (one) =>
@@ -175,8 +170,7 @@ function code(value, at) {
   if (text === '(nothing)') return 'nothing';
   // By characters: half a pair is none.
   const characters = [...text];
-  const short =
-    characters.length > SHOWN_CHARS ? `${characters.slice(0, SHOWN_CHARS).join('')}…` : text;
+  const short = characters.length > SHOWN_CHARS ? `${characters.slice(0, SHOWN_CHARS).join('')}…` : text;
   const fence = short.includes('`') ? '``' : '`';
   const pad = fence === '``' || short === '' ? ' ' : '';
   return `${fence}${pad}${cell(short)}${pad}${fence}`;
@@ -199,9 +193,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const evidence = JSON.parse(readFileSync(file, 'utf8'));
   if (!values.check) writeFileSync(PAGE, pageOf(evidence));
   else if (!isUpToDate(evidence)) {
-    console.error(
-      'docs/evidence/parity-python.md is not what the evidence shows: node scripts/parity-python-doc.mjs',
-    );
+    console.error('docs/evidence/parity-python.md is not what the evidence shows: node scripts/parity-python-doc.mjs');
     process.exitCode = 1;
   }
 }

@@ -120,8 +120,7 @@ function report() {
   }
   const failed = problems.length + missing.length + whole.problems.length + (isPageOld ? 1 : 0);
   const seconds = ((performance.now() - began) / 1000).toFixed(1);
-  const count = (verdict) =>
-    rows.filter((row) => row.problems.length === 0 && row.verdict === verdict).length;
+  const count = (verdict) => rows.filter((row) => row.problems.length === 0 && row.verdict === verdict).length;
   console.log(
     `  ${count('equal')} equal, ${count('different')} different as listed, ${count('not-applicable')} not applicable; ${seconds} s`,
   );

@@ -62,11 +62,11 @@ function install() {
   console.log('> npm ci --omit=optional --ignore-scripts, in test/parity/official');
   const npm = process.env.npm_execpath;
   const [command, ...before] = npm === undefined ? ['npm'] : [process.execPath, npm];
-  const { status, error } = spawnSync(
-    command,
-    [...before, 'ci', '--omit=optional', '--ignore-scripts'],
-    { cwd: home, stdio: ['ignore', 'inherit', 'inherit'], timeout: 180_000 },
-  );
+  const { status, error } = spawnSync(command, [...before, 'ci', '--omit=optional', '--ignore-scripts'], {
+    cwd: home,
+    stdio: ['ignore', 'inherit', 'inherit'],
+    timeout: 180_000,
+  });
   if (status !== 0) fail(`npm ci failed (${error?.message ?? `exit ${status}`})`);
   return folder;
 }
@@ -128,16 +128,12 @@ function standIns(harness) {
       // Tests find their files from where they lie, and the bundle lies elsewhere.
       onLoad({ filter: /[\\/]test[\\/].*\.ts$/ }, ({ path }) => ({
         loader: 'ts',
-        contents: readFileSync(path, 'utf8').replaceAll(
-          'import.meta.url',
-          JSON.stringify(pathToFileURL(path).href),
-        ),
+        contents: readFileSync(path, 'utf8').replaceAll('import.meta.url', JSON.stringify(pathToFileURL(path).href)),
       }));
       onResolve({ filter: /^zod$/ }, () => ({ path: 'zod', namespace: 'beside-subject' }));
       onLoad({ filter: /^zod$/, namespace: 'beside-subject' }, () => ({
         resolveDir: harness,
-        contents:
-          "import { besideSubject } from './subject.js';\nexport const { z } = await besideSubject('zod');\n",
+        contents: "import { besideSubject } from './subject.js';\nexport const { z } = await besideSubject('zod');\n",
       }));
     },
   };
@@ -156,19 +152,14 @@ async function runCases() {
   });
   for (const { key, differs, problems } of verdicts) {
     const mark = problems.length > 0 ? 'FAIL' : (differs ?? 'same');
-    const in_ =
-      values.fields && fields.get(key)?.length > 0 ? `  [${fields.get(key).join(', ')}]` : '';
+    const in_ = values.fields && fields.get(key)?.length > 0 ? `  [${fields.get(key).join(', ')}]` : '';
     console.log(`  ${mark.padEnd(5)} ${key}${in_}`);
     for (const problem of problems) console.log(`        ${problem}`);
     count[problems.length === 0 ? 'passed' : 'failed'] += 1;
   }
   console.log(`  ${seconds(began)}`);
   if (values.only !== undefined) return;
-  console.log(
-    missing.length === 0
-      ? '  every row has a case'
-      : `  FAIL  rows without a case: ${missing.join(', ')}`,
-  );
+  console.log(missing.length === 0 ? '  every row has a case' : `  FAIL  rows without a case: ${missing.join(', ')}`);
   count[missing.length === 0 ? 'passed' : 'failed'] += 1;
 }
 

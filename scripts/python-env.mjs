@@ -61,11 +61,10 @@ function install(home, command) {
 function findPython() {
   const tried = [];
   for (const command of ['python3', 'python']) {
-    const { status, stdout } = spawnSync(
-      command,
-      ['-c', 'import sys; print(*sys.version_info[:3])'],
-      { encoding: 'utf8', timeout: 20_000 },
-    );
+    const { status, stdout } = spawnSync(command, ['-c', 'import sys; print(*sys.version_info[:3])'], {
+      encoding: 'utf8',
+      timeout: 20_000,
+    });
     if (status !== 0) {
       tried.push(`${command}: not found`);
       continue;
@@ -99,9 +98,7 @@ function waitFor(home, lock, options) {
 }
 
 function interpreterOf(home) {
-  return process.platform === 'win32'
-    ? join(home, 'Scripts', 'python.exe')
-    : join(home, 'bin', 'python');
+  return process.platform === 'win32' ? join(home, 'Scripts', 'python.exe') : join(home, 'bin', 'python');
 }
 
 function run(command, args) {

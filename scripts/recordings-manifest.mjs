@@ -52,9 +52,7 @@ function describe(file) {
 const files = readdirSync(FOLDER)
   .filter((file) => file.endsWith('.jsonl'))
   .sort();
-const recordings = Object.fromEntries(
-  files.map((file) => [file.replace('.jsonl', ''), describe(file)]),
-);
+const recordings = Object.fromEntries(files.map((file) => [file.replace('.jsonl', ''), describe(file)]));
 const text = `${JSON.stringify({ recordings }, null, 1)}\n`;
 
 if (process.argv.includes('--check')) {

@@ -10,15 +10,7 @@
  * `check:package` compares the documents as well. With `--check` the last line is `N passed, N failed`.
  */
 import { execFileSync } from 'node:child_process';
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -92,8 +84,7 @@ function bytesOf(folder, skips = true) {
   let sum = 0;
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
-    if (entry.isDirectory())
-      sum += skips && entry.name === 'node_modules' ? 0 : bytesOf(path, skips);
+    if (entry.isDirectory()) sum += skips && entry.name === 'node_modules' ? 0 : bytesOf(path, skips);
     else if (entry.isFile()) sum += statSync(path).size;
   }
   return sum;

@@ -34,11 +34,7 @@ process.exitCode = count.failed === 0 ? 0 : 1;
 /** @returns {string} a folder with the package as a consumer gets it */
 function installPackage() {
   mustRun('npm', ['run', '--silent', 'build'], root);
-  const packed = mustRun(
-    'npm',
-    ['pack', '--json', '--ignore-scripts', '--pack-destination', scratch],
-    root,
-  );
+  const packed = mustRun('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', scratch], root);
   const [{ filename }] = JSON.parse(packed);
   const folder = emptyPackage('consumer');
   mustRun('npm', ['install', '--ignore-scripts', join(scratch, filename)], folder);
@@ -68,8 +64,7 @@ function testOn(binaries, consumer) {
   count.failed += failed;
 
   console.log(`> Node ${version}: the packed package`);
-  const program =
-    "const { query } = await import('claudewire'); if (typeof query !== 'function') process.exit(1);";
+  const program = "const { query } = await import('claudewire'); if (typeof query !== 'function') process.exit(1);";
   const demo = join(consumer, 'node_modules', 'claudewire', 'dist', 'bin', 'claudewire.js');
   for (const args of [
     ['--input-type=module', '--eval', program],

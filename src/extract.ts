@@ -1,15 +1,7 @@
 /** `claudewire/extract`: copies an executable out of a program that `bun build --compile` made. */
 
 import { createHash, randomUUID } from 'node:crypto';
-import {
-  lstatSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { lstatSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { InvalidOptionError } from './errors.js';
@@ -88,7 +80,6 @@ function userFolder(): string {
   mkdirSync(folder, { recursive: true, mode: PRIVATE });
   const stats = lstatSync(folder);
   // Windows has one temporary directory per user, and no mode bits worth asking.
-  const isOurs =
-    stats.isDirectory() && (uid === undefined || (stats.uid === uid && (stats.mode & 0o077) === 0));
+  const isOurs = stats.isDirectory() && (uid === undefined || (stats.uid === uid && (stats.mode & 0o077) === 0));
   return isOurs ? folder : mkdtempSync(join(tmpdir(), 'claudewire-extract-'));
 }

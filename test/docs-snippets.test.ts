@@ -72,17 +72,12 @@ describe('snippets of the documentation', () => {
     expect(programs.length).toBeGreaterThan(15);
     const bare = programs.filter(({ code }) => !/^(import |const .*import\()/m.test(code));
     expect(bare.map(({ page, code }) => `${page}: ${code}`)).toEqual([]);
-    expect(
-      snippets.map(({ mark }) => mark).filter((mark) => !['', 'fragment'].includes(mark)),
-    ).toEqual([]);
+    expect(snippets.map(({ mark }) => mark).filter((mark) => !['', 'fragment'].includes(mark))).toEqual([]);
   });
 
-  test.each(programs.map((snippet) => ({ file: fileOf(snippet) })))(
-    '$file compiles',
-    ({ file }) => {
-      expect(said.get(file) ?? []).toEqual([]);
-    },
-  );
+  test.each(programs.map((snippet) => ({ file: fileOf(snippet) })))('$file compiles', ({ file }) => {
+    expect(said.get(file) ?? []).toEqual([]);
+  });
 
   test.each(readdirSync(join(root, 'examples')).filter((name) => name.endsWith('.mjs')))(
     'a page that shows examples/%s shows all of it',

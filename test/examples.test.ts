@@ -25,14 +25,12 @@ test.each([
   { name: 'chat', prints: 'you     And who reads it?\nclaude  Whoever holds the other end' },
   {
     name: 'client',
-    prints:
-      'Say hello. completed\nTell me a very long story. interrupted\nWhere did you stop? completed\n',
+    prints: 'Say hello. completed\nTell me a very long story. interrupted\nWhere did you stop? completed\n',
   },
   { name: 'tools', prints: 'result [{"type":"text","text":"4.5 pages"}]\n' },
   {
     name: 'evaluate',
-    prints:
-      "answer { title: 'Walden', shelf: 7 }\ntools  mcp__wink__look_up, StructuredOutput\ntokens 600 40\n",
+    prints: "answer { title: 'Walden', shelf: 7 }\ntools  mcp__wink__look_up, StructuredOutput\ntokens 600 40\n",
   },
   {
     name: 'evaluate-text',
@@ -54,11 +52,9 @@ test.each([
     prints: 'success  Bash\ncalls    Bash {"command":"rm -r build"}\ndenied   Bash\n',
   },
 ])('the example $name runs on the scripted CLI and checks itself', ({ name, prints }) => {
-  const { stdout, stderr, status } = spawnSync(
-    process.execPath,
-    [join(folder, 'scripts', 'example.mjs'), name],
-    { encoding: 'utf8' },
-  );
+  const { stdout, stderr, status } = spawnSync(process.execPath, [join(folder, 'scripts', 'example.mjs'), name], {
+    encoding: 'utf8',
+  });
   expect(stderr).toBe('');
   expect(stdout).toContain(prints);
   expect(status).toBe(0);
@@ -72,26 +68,24 @@ test.each([
     served: ['own', 'own'],
     prints: 'not claimed: cwd_not_found: gone\nnot claimed: cwd_not_found: gone\n',
   },
-])(
-  'in the spare pool each prompt runs once when its claim is $name',
-  ({ answer, served, prints }) => {
-    const home = mkdtempSync(join(folder, 'pool-'));
-    const launcher = join(home, 'claude.mjs');
-    const log = join(home, 'log.txt');
-    const refusal = [
-      { in: { type: 'control_request', request: { subtype: 'claim_session' } }, ...answer },
-      { wait: 'EOF' },
-      { exit: 1 },
-    ];
-    const hello = readFileSync(join(folder, 'dist/demo/hello.jsonl'), 'utf8');
-    const steps = hello
-      .trim()
-      .split('\n')
-      .slice(1)
-      .map((line) => JSON.parse(line) as object);
-    writeFileSync(
-      launcher,
-      `#!${process.execPath}
+])('in the spare pool each prompt runs once when its claim is $name', ({ answer, served, prints }) => {
+  const home = mkdtempSync(join(folder, 'pool-'));
+  const launcher = join(home, 'claude.mjs');
+  const log = join(home, 'log.txt');
+  const refusal = [
+    { in: { type: 'control_request', request: { subtype: 'claim_session' } }, ...answer },
+    { wait: 'EOF' },
+    { exit: 1 },
+  ];
+  const hello = readFileSync(join(folder, 'dist/demo/hello.jsonl'), 'utf8');
+  const steps = hello
+    .trim()
+    .split('\n')
+    .slice(1)
+    .map((line) => JSON.parse(line) as object);
+  writeFileSync(
+    launcher,
+    `#!${process.execPath}
 import { appendFileSync } from 'node:fs';
 import { runPlayer } from ${JSON.stringify(pathToFileURL(join(folder, 'dist/player.mjs')).href)};
 const kind = process.argv.includes('--await-claim') ? 'spare' : 'own';
@@ -101,29 +95,24 @@ process.stdin.on('data', (data) => {
 });
 runPlayer({ steps: refuses ? ${JSON.stringify(refusal)} : ${JSON.stringify(steps)} });
 `,
-      { mode: 0o700 },
-    );
-    const { stdout, stderr, status } = spawnSync(
-      process.execPath,
-      [join(folder, 'examples', 'spare-pool.mjs')],
-      {
-        encoding: 'utf8',
-        env: {
-          PATH: process.env.PATH,
-          CLAUDE_CODE_EXECUTABLE: launcher,
-          CLAUDE_CONFIG_DIR: home,
-        },
-      },
-    );
-    expect({ stdout, stderr, status }).toEqual({
-      stdout: `${prints}success, success\n`,
-      stderr: '',
-      status: 0,
-    });
-    expect(readFileSync(log, 'utf8').trim().split(' ')).toEqual(served);
-    expect(readdirSync(join(home, 'spares'))).toEqual([]);
-  },
-);
+    { mode: 0o700 },
+  );
+  const { stdout, stderr, status } = spawnSync(process.execPath, [join(folder, 'examples', 'spare-pool.mjs')], {
+    encoding: 'utf8',
+    env: {
+      PATH: process.env.PATH,
+      CLAUDE_CODE_EXECUTABLE: launcher,
+      CLAUDE_CONFIG_DIR: home,
+    },
+  });
+  expect({ stdout, stderr, status }).toEqual({
+    stdout: `${prints}success, success\n`,
+    stderr: '',
+    status: 0,
+  });
+  expect(readFileSync(log, 'utf8').trim().split(' ')).toEqual(served);
+  expect(readdirSync(join(home, 'spares'))).toEqual([]);
+});
 
 test.each([
   {
@@ -137,11 +126,9 @@ test.each([
     says: /^usage: npm run example -- NAME, which is one of: hello, /,
   },
 ])('an example $name is one clear line and exit code 2', ({ args, says }) => {
-  const { stderr, status } = spawnSync(
-    process.execPath,
-    [join(folder, 'scripts', 'example.mjs'), ...args],
-    { encoding: 'utf8' },
-  );
+  const { stderr, status } = spawnSync(process.execPath, [join(folder, 'scripts', 'example.mjs'), ...args], {
+    encoding: 'utf8',
+  });
   expect(stderr).toMatch(says);
   expect(stderr.trimEnd()).not.toContain('\n');
   expect(status).toBe(2);
@@ -151,13 +138,9 @@ test('every example is in the table of what plays it', () => {
   const stories = readdirSync(join(folder, 'examples', 'adapter'))
     .filter((file) => file !== 'machine.mjs')
     .map((file) => `adapter/${file}`);
-  const files = [...readdirSync(join(folder, 'examples')), ...stories].filter((file) =>
-    file.endsWith('.mjs'),
-  );
+  const files = [...readdirSync(join(folder, 'examples')), ...stories].filter((file) => file.endsWith('.mjs'));
   const script = readFileSync(join(folder, 'scripts', 'example.mjs'), 'utf8');
-  expect(
-    files.filter((file) => !new RegExp(`^  '?${file.replace('.mjs', '')}'?: `, 'm').test(script)),
-  ).toEqual([]);
+  expect(files.filter((file) => !new RegExp(`^  '?${file.replace('.mjs', '')}'?: `, 'm').test(script))).toEqual([]);
 });
 
 test('the player plays the first scenario of docs/scenarios.md', () => {

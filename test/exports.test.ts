@@ -257,9 +257,9 @@ test('the types-only entry exports nothing at run time', () => {
 });
 
 test('VERSION is the version of package.json', () => {
-  const { version } = JSON.parse(
-    readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
-  ) as { version: string };
+  const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+    version: string;
+  };
   expect(door.VERSION).toBe(version);
 });
 
@@ -318,9 +318,7 @@ test('every error class keeps its name and its errorClass', () => {
 test('an error of another copy of the package is known by its mark, and a look-alike is not', () => {
   const foreign = Object.assign(new Error('x'), { [Symbol.for('claudewire.error')]: true });
   expect(door.isClaudeSDKError(foreign)).toBe(true);
-  expect(door.isClaudeSDKError(Object.assign(new Error('x'), { errorClass: 'aborted' }))).toBe(
-    false,
-  );
+  expect(door.isClaudeSDKError(Object.assign(new Error('x'), { errorClass: 'aborted' }))).toBe(false);
 });
 
 test('toJSON() of an error holds its fields and the cause’s message, and nothing circular', () => {

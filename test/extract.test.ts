@@ -86,17 +86,13 @@ describe('extractFromBunfs', () => {
     test(`${path}: what cannot be copied comes back as it is, with a warning`, () => {
       const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
       expect(extractFromBunfs(path)).toBe(path);
-      expect(warn.mock.calls).toEqual([
-        [expect.stringContaining(path), { code: 'CLAUDE_SDK_EXTRACT_FAILED' }],
-      ]);
+      expect(warn.mock.calls).toEqual([[expect.stringContaining(path), { code: 'CLAUDE_SDK_EXTRACT_FAILED' }]]);
     });
   }
 
   test('what is no path is refused by name', () => {
     for (const value of [undefined, null, 5]) {
-      expect(() => extractFromBunfs(value as unknown as string)).toThrow(
-        /^extractFromBunfs\(\) takes a path, got /,
-      );
+      expect(() => extractFromBunfs(value as unknown as string)).toThrow(/^extractFromBunfs\(\) takes a path, got /);
     }
   });
 });

@@ -31,16 +31,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   adapter: ['index', 'query', 'mcp', 'control', 'parser'],
   // `query`: where the CLI is.
   testing: ['index', 'query'],
-  index: [
-    'unsupported',
-    'query',
-    'transcripts',
-    'settings',
-    'mcp',
-    'control',
-    'parser',
-    'transport',
-  ],
+  index: ['unsupported', 'query', 'transcripts', 'settings', 'mcp', 'control', 'parser', 'transport'],
   core: ['index', 'query', 'transcripts', 'settings', 'mcp', 'control', 'parser', 'transport'],
   browser: ['unsupported', 'query', 'mcp', 'control', 'parser'],
   bridge: ['unsupported'],
@@ -141,9 +132,7 @@ describe('layering', () => {
       "/** `import z from './z.js'` */",
     ].join('\n');
     const found = importsOf(sample);
-    expect(found.map(({ to }) => to).sort()).toEqual(
-      ['a', 'b', 'c', 'e', 'f', 'g', 'h'].map((name) => `./${name}.js`),
-    );
+    expect(found.map(({ to }) => to).sort()).toEqual(['a', 'b', 'c', 'e', 'f', 'g', 'h'].map((name) => `./${name}.js`));
     expect(found.filter(({ isType }) => isType)).toEqual([{ to: './b.js', isType: true }]);
     expect(imports.length).toBeGreaterThan(20);
   });
@@ -174,10 +163,7 @@ describe('layering', () => {
 
   test('settings takes types of the sdk layer and nothing else of it', () => {
     const offenders = imports.filter(
-      (each) =>
-        layerOf(each.from) === 'settings' &&
-        targetOf(each)?.startsWith('query/') === true &&
-        !each.isType,
+      (each) => layerOf(each.from) === 'settings' && targetOf(each)?.startsWith('query/') === true && !each.isType,
     );
     expect(offenders.map(show)).toEqual([]);
   });
@@ -220,8 +206,7 @@ describe('layering', () => {
       const target = targetOf(each);
       if (each.isType || target === undefined) return false;
       const [from, to] = [folderOf(each.from), folderOf(target)];
-      if (from === undefined || to === undefined || from === to || BOTTOM.includes(to))
-        return false;
+      if (from === undefined || to === undefined || from === to || BOTTOM.includes(to)) return false;
       return ADAPTER_MAY_IMPORT[from]?.includes(to) !== true;
     });
     expect(offenders.map(show)).toEqual([]);
@@ -276,9 +261,7 @@ describe('layering', () => {
       // So is the parser: what a message says is read in one place.
       return !['adapter', 'mcp', 'parser', ...LEAVES].includes(layerOf(target));
     });
-    expect(new Set(values.map(({ from }) => from))).toEqual(
-      new Set(['adapter/runtime/load-runtime.ts']),
-    );
+    expect(new Set(values.map(({ from }) => from))).toEqual(new Set(['adapter/runtime/load-runtime.ts']));
     const text = readFileSync(resolve(SRC, 'adapter/runtime/load-runtime.ts'), 'utf8');
     expect(text).not.toMatch(/^import (?!type)[^;]*(?:index|sdk\/)/m);
   });

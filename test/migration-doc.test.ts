@@ -8,16 +8,13 @@ const text = readFileSync(`${root}docs/migration.md`, 'utf8');
 /** The weaknesses of the official SDK that were observed: each has its line, and the line its test. */
 const WEAKNESSES = 22;
 
-const lines = [
-  ...text.matchAll(/^\| (W-\d\d) \|.*\| `(?<file>test\/[^`]+)`: (?<title>.+?) \|$/gm),
-].map(([, id = '', file = '', title = '']) => ({ id, file, title }));
+const lines = [...text.matchAll(/^\| (W-\d\d) \|.*\| `(?<file>test\/[^`]+)`: (?<title>.+?) \|$/gm)].map(
+  ([, id = '', file = '', title = '']) => ({ id, file, title }),
+);
 
 describe('docs/migration.md', () => {
   test('has a line for every weakness, in order', () => {
-    const expected = Array.from(
-      { length: WEAKNESSES },
-      (_, index) => `W-${String(index + 1).padStart(2, '0')}`,
-    );
+    const expected = Array.from({ length: WEAKNESSES }, (_, index) => `W-${String(index + 1).padStart(2, '0')}`);
     expect(lines.map(({ id }) => id)).toEqual(expected);
   });
 

@@ -23,8 +23,7 @@ const PUBLISHED = [
   'vitest',
 ];
 
-const RUNS_ONE =
-  /\b(?:npx|bunx|uvx|pipx run|npm (?:exec|x|create|init)|(?:pnpm|yarn) (?:dlx|create|exec))\b/;
+const RUNS_ONE = /\b(?:npx|bunx|uvx|pipx run|npm (?:exec|x|create|init)|(?:pnpm|yarn) (?:dlx|create|exec))\b/;
 const INSTALLS =
   /\b(?:npm (?:install|i|add|link)|pnpm (?:install|i|add)|yarn (?:global )?add|bun add|pip3? install|pipx install|go (?:get|install)|cargo (?:add|install)|apt(?:-get)? install|brew install)\b/;
 const COMMAND = new RegExp(`(?:${RUNS_ONE.source}|${INSTALLS.source})(?= )`, 'g');

@@ -8,9 +8,7 @@ const root = join(import.meta.dirname, '..');
 test('every place in the list of vitest.config.ts has tests, and no file is listed twice', () => {
   const files = ['test', 'packages'].flatMap(testFilesIn);
   const filesOf = (place: string): readonly string[] =>
-    files.filter((file) =>
-      place.endsWith('.ts') ? `/${file}`.endsWith(`/${place}`) : file.startsWith(`${place}/`),
-    );
+    files.filter((file) => (place.endsWith('.ts') ? `/${file}`.endsWith(`/${place}`) : file.startsWith(`${place}/`)));
   const places = PROCESSES;
   expect(places.filter((place) => filesOf(place).length === 0)).toEqual([]);
   const listed = places.flatMap(filesOf);

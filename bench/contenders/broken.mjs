@@ -46,6 +46,5 @@ export function open(work) {
 /** Gives one answer with the input of another question. */
 function falsified(canUseTool) {
   let calls = 0;
-  return (name, input) =>
-    canUseTool(name, calls++ === FAULT_AT ? { ...input, command: 'touch other.txt' } : input);
+  return (name, input) => canUseTool(name, calls++ === FAULT_AT ? { ...input, command: 'touch other.txt' } : input);
 }

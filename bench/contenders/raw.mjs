@@ -96,8 +96,7 @@ function answer(work, request) {
       return work.hook(request.input);
     case 'mcp_message': {
       const { id, method, params } = request.message;
-      const content =
-        method === 'tools/call' ? [{ type: 'text', text: work.tool(params.arguments) }] : [];
+      const content = method === 'tools/call' ? [{ type: 'text', text: work.tool(params.arguments) }] : [];
       return { mcp_response: { jsonrpc: '2.0', id, result: { content } } };
     }
   }

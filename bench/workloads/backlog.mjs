@@ -46,11 +46,7 @@ async function runQuery(contender, hasCallbacks) {
 }
 
 /** `onMessage` cannot be waited for: it blocks the process. */
-async function runEvaluate(
-  _contender,
-  _hasCallbacks,
-  { ClaudeAgentAdapter, MarkdownSection, Prompt },
-) {
+async function runEvaluate(_contender, _hasCallbacks, { ClaudeAgentAdapter, MarkdownSection, Prompt }) {
   const check = new FloodCheck();
   const pace = new Pace();
   let report;

@@ -16,12 +16,10 @@ Exit codes:
 
 const WAYS: CheckWays = {
   executable: 'give its path: `--cli <path>`, or the variable CLAUDE_CODE_EXECUTABLE',
-  isolatedCredential:
-    'Set ANTHROPIC_API_KEY, or hand on another variable: `--pass-env CLAUDE_CODE_OAUTH_TOKEN`.',
+  isolatedCredential: 'Set ANTHROPIC_API_KEY, or hand on another variable: `--pass-env CLAUDE_CODE_OAUTH_TOKEN`.',
   root: 'Run as another user, choose another mode (`--permission-mode default`), or, on a machine that is a throw-away container, set IS_SANDBOX=1; isolated runs also need `--pass-env IS_SANDBOX`.',
   permissionMode: 'Change `--permission-mode`.',
-  noSandbox:
-    'Or go on without: a program that isolates its runs says `isolation.sandbox.required: false`.',
+  noSandbox: 'Or go on without: a program that isolates its runs says `isolation.sandbox.required: false`.',
 };
 
 interface DoctorArguments {
@@ -38,11 +36,7 @@ interface DoctorHost {
 }
 
 /** Adds `claudewire doctor`. */
-export function addDoctorCommand(
-  program: Command,
-  host: DoctorHost,
-  onExit: (code: number) => void,
-): void {
+export function addDoctorCommand(program: Command, host: DoctorHost, onExit: (code: number) => void): void {
   program
     .command('doctor')
     .description('Says whether a run could start on this machine, and what to do when not.')
@@ -54,9 +48,7 @@ export function addDoctorCommand(
     .addHelpText('after', HELP)
     .action(async (args: DoctorArguments) => {
       const report = await examine(args, host.env);
-      host.stdout.write(
-        args.json === true ? `${JSON.stringify(report, null, 2)}\n` : toText(report, host),
-      );
+      host.stdout.write(args.json === true ? `${JSON.stringify(report, null, 2)}\n` : toText(report, host));
       onExit(report.passed ? ExitCode.ok : ExitCode.failed);
     });
 }
@@ -141,11 +133,7 @@ interface Judged {
  * @param mode - The permission mode that was asked about; without one the adapter's default is one of two cases.
  * @param isolated - With isolation, when that was asked about.
  */
-export function judgeRuns(
-  plain: CheckReport,
-  isolated: CheckReport | undefined,
-  mode: string | undefined,
-): Judged {
+export function judgeRuns(plain: CheckReport, isolated: CheckReport | undefined, mode: string | undefined): Judged {
   const judge = (
     run: string,
     { items }: CheckReport,

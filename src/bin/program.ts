@@ -1,12 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { InvalidOptionError } from '../index.js';
 import { colorsFor } from './colors.js';
-import {
-  type DemoArguments,
-  demoCommand,
-  shippedScenarios,
-  toJsonLine,
-} from './demo/demo-command.js';
+import { type DemoArguments, demoCommand, shippedScenarios, toJsonLine } from './demo/demo-command.js';
 import { Renderer } from './demo/render.js';
 import { addDoctorCommand } from './doctor-command.js';
 import { ExitCode } from './exit-codes.js';
@@ -48,9 +43,7 @@ export async function runProgram(host: ProgramHost): Promise<number> {
     });
   program
     .command('demo')
-    .description(
-      'Shows sessions: text, tools, permissions, a denial, a typed failure, a bound, cost.',
-    )
+    .description('Shows sessions: text, tools, permissions, a denial, a typed failure, a bound, cost.')
     .option(
       '--scenario <name|file>',
       `what the scripted CLI plays: ${shippedScenarios(`${host.assets}/demo`).join(', ')}, or a file (default: a tour of three sessions)`,
@@ -99,10 +92,7 @@ export async function runProgram(host: ProgramHost): Promise<number> {
   }
 }
 
-function printer(
-  { stdout, env }: ProgramHost,
-  isJson: boolean,
-): Parameters<typeof demoCommand>[1]['emit'] {
+function printer({ stdout, env }: ProgramHost, isJson: boolean): Parameters<typeof demoCommand>[1]['emit'] {
   if (isJson) return (event) => void stdout.write(toJsonLine(event));
   const isTerminal = stdout.isTTY === true;
   const renderer = new Renderer({

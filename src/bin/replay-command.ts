@@ -48,11 +48,7 @@ interface ReplayHost {
 }
 
 /** Adds `claudewire replay`. */
-export function addReplayCommand(
-  program: Command,
-  host: ReplayHost,
-  onExit: (code: number) => void,
-): void {
+export function addReplayCommand(program: Command, host: ReplayHost, onExit: (code: number) => void): void {
   program
     .command('replay')
     .description('Stands where the CLI stands, and plays a scenario.')
@@ -81,9 +77,7 @@ async function replay(
   const timeoutFactor = numberOf('timeout-factor', options.timeoutFactor, (n) => n >= 1);
   const spawn = numberOf('spawn', options.spawn, (n) => Number.isInteger(n) && n > 0);
   const given = { timeoutFactor, log: options.log, verdict: options.verdict, cwd: options.cwd };
-  const common = Object.fromEntries(
-    Object.entries(given).filter(([, value]) => value !== undefined),
-  );
+  const common = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
   if (options.report !== undefined) {
     const { text, passed } = reportOn(scenario, options.report);
     host.stdout.write(text);
@@ -113,9 +107,7 @@ async function replay(
     : (what: string) => void host.stderr.write(`claudewire replay: waits for ${what}\n`);
   run({ file, argv: args, spawn, onWait, ...common });
   // The player ends the process; `--version` alone comes back.
-  return args.some((each) => each === '-v' || each === '--version')
-    ? ExitCode.ok
-    : new Promise<never>(() => {});
+  return args.some((each) => each === '-v' || each === '--version') ? ExitCode.ok : new Promise<never>(() => {});
 }
 
 /** The player writes to it in the middle of a play. */
@@ -133,11 +125,7 @@ function refuseUsed(spawns: string, dir: string): void {
   );
 }
 
-function numberOf(
-  name: string,
-  text: string | undefined,
-  isGood: (value: number) => boolean,
-): number | undefined {
+function numberOf(name: string, text: string | undefined, isGood: (value: number) => boolean): number | undefined {
   if (text === undefined) return undefined;
   const value = Number(text);
   if (text.trim() !== '' && Number.isFinite(value) && isGood(value)) return value;
@@ -149,10 +137,7 @@ function numberOf(
  *
  * @throws InvalidOptionError the folder is none of a launcher.
  */
-function reportOn(
-  scenario: Scenario,
-  dir: string,
-): { readonly text: string; readonly passed: boolean } {
+function reportOn(scenario: Scenario, dir: string): { readonly text: string; readonly passed: boolean } {
   const spawns = join(dir, 'spawns');
   if (!existsSync(spawns)) {
     throw new InvalidOptionError('report', `${dir} is no folder that --write-launcher has made`);

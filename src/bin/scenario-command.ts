@@ -24,11 +24,7 @@ Exit codes:
   2    the arguments cannot be used, or there is no such file`;
 
 /** Adds `claudewire scenario`. */
-export function addScenarioCommand(
-  program: Command,
-  host: ScenarioHost,
-  onExit: (code: number) => void,
-): void {
+export function addScenarioCommand(program: Command, host: ScenarioHost, onExit: (code: number) => void): void {
   const scenario = program.command('scenario').description('Works with scenario files.');
   scenario
     .command('check')

@@ -40,9 +40,7 @@ export type UserDialogRequest = {
 };
 
 /** On `cancelled` the CLI does what the dialog does by default. */
-export type UserDialogResult =
-  | { behavior: 'completed'; result: unknown }
-  | { behavior: 'cancelled' };
+export type UserDialogResult = { behavior: 'completed'; result: unknown } | { behavior: 'cancelled' };
 
 /**
  * Answers a dialog. The value is passed on unchecked, since each kind has its own. `null` sends no answer. Without

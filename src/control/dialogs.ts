@@ -3,12 +3,7 @@ import { describeValue } from '../util/describe-value.js';
 import { errorText } from '../util/error-text.js';
 import { isJsonObject, type JsonObject } from '../util/json.js';
 import type { Callbacks } from './controller-options.js';
-import type {
-  ElicitationRequest,
-  OnElicitation,
-  OnUserDialog,
-  UserDialogRequest,
-} from './dialog-types.js';
+import type { ElicitationRequest, OnElicitation, OnUserDialog, UserDialogRequest } from './dialog-types.js';
 import {
   failure,
   type InboundContext,
@@ -26,10 +21,7 @@ export class Elicitations implements InboundHandler {
   readonly #onDiagnostic: DiagnosticListener;
 
   constructor(
-    {
-      onElicitation,
-      unhandledElicitation = 'decline',
-    }: Pick<Callbacks, 'onElicitation' | 'unhandledElicitation'>,
+    { onElicitation, unhandledElicitation = 'decline' }: Pick<Callbacks, 'onElicitation' | 'unhandledElicitation'>,
     onDiagnostic: DiagnosticListener,
   ) {
     this.#callback = onElicitation;

@@ -26,11 +26,7 @@ export function requestFrame(
 }
 
 /** A message of an in-process server to the CLI. Here the official SDK writes `type` first. */
-export function serverMessageFrame(
-  requestId: string,
-  serverName: string,
-  message: JsonObject,
-): OutboundRequestFrame {
+export function serverMessageFrame(requestId: string, serverName: string, message: JsonObject): OutboundRequestFrame {
   return {
     type: 'control_request',
     request_id: requestId,
@@ -53,11 +49,7 @@ export function successFrame(requestId: string | number, response: unknown): obj
   };
 }
 
-export function errorFrame(
-  requestId: string | number,
-  error: string,
-  errorCode: string | undefined,
-): object {
+export function errorFrame(requestId: string | number, error: string, errorCode: string | undefined): object {
   return {
     type: 'control_response',
     response: {

@@ -4,16 +4,7 @@ import { errorText } from '../util/error-text.js';
 import { isJsonObject, type JsonObject } from '../util/json.js';
 import { LazySignal } from '../util/lazy-signal.js';
 import { memberPath } from '../util/member-path.js';
-import {
-  boolean,
-  number,
-  object,
-  oneOf,
-  problemText,
-  shape,
-  string,
-  type Validator,
-} from '../util/validate.js';
+import { boolean, number, object, oneOf, problemText, shape, string, type Validator } from '../util/validate.js';
 import type { Callbacks, RegisteredHook } from './controller-options.js';
 import type { HookInput } from './hook-types.js';
 import {
@@ -24,13 +15,7 @@ import {
   runCallback,
   success,
 } from './inbound-handler.js';
-import {
-  badResult,
-  findLossWithin,
-  findUnsentField,
-  type ResultCheck,
-  toWireForm,
-} from './wire-form.js';
+import { badResult, findLossWithin, findUnsentField, type ResultCheck, toWireForm } from './wire-form.js';
 
 interface HooksOptions {
   readonly hooks: readonly RegisteredHook[];
@@ -59,11 +44,7 @@ export class Hooks implements InboundHandler {
     return runCallback(
       // The CLI's own object, unchanged; its wire contract is what makes the types true.
       () =>
-        hook.callback(
-          request.input as HookInput,
-          request.tool_use_id as string | undefined,
-          new LazySignal(context),
-        ),
+        hook.callback(request.input as HookInput, request.tool_use_id as string | undefined, new LazySignal(context)),
       (result: unknown) => this.#toOutcome(result, hook),
       (thrown) => this.#onThrow(thrown, hook),
     );
@@ -200,23 +181,17 @@ function isPlainObject(value: unknown): value is JsonObject {
 
 /** A known field, or something in `hookSpecificOutput`, that the result has and its wire form lost. */
 function findUnsent(result: JsonObject, sent: JsonObject): string | undefined {
-  const field =
-    findUnsentField(result, sent, TOP_FIELDS.keys()) ??
-    findUnsentField(result, sent, ALIASES.keys());
+  const field = findUnsentField(result, sent, TOP_FIELDS.keys()) ?? findUnsentField(result, sent, ALIASES.keys());
   const specific = result.hookSpecificOutput;
   const sentSpecific = sent.hookSpecificOutput;
   if (field !== undefined || !isJsonObject(specific) || !isJsonObject(sentSpecific)) return field;
   const inner = findUnsentField(specific, sentSpecific, SPECIFIC_FIELDS.keys());
-  return inner === undefined
-    ? findLossWithin(specific, 'hookSpecificOutput')
-    : `hookSpecificOutput.${inner}`;
+  return inner === undefined ? findLossWithin(specific, 'hookSpecificOutput') : `hookSpecificOutput.${inner}`;
 }
 
 function withoutAliases(result: JsonObject): JsonObject {
   if (!('async_' in result) && !('continue_' in result)) return result;
-  return Object.fromEntries(
-    Object.entries(result).map(([key, value]) => [ALIASES.get(key) ?? key, value]),
-  );
+  return Object.fromEntries(Object.entries(result).map(([key, value]) => [ALIASES.get(key) ?? key, value]));
 }
 
 /** The first known field of a wrong type, as a sentence. */

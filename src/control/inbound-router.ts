@@ -6,12 +6,7 @@ import type { Callbacks } from './controller-options.js';
 import { Elicitations, UserDialogs } from './dialogs.js';
 import { errorFrame, excerpt, successFrame } from './envelope.js';
 import { Hooks } from './hooks.js';
-import {
-  failure,
-  type InboundContext,
-  type InboundHandler,
-  type InboundOutcome,
-} from './inbound-handler.js';
+import { failure, type InboundContext, type InboundHandler, type InboundOutcome } from './inbound-handler.js';
 import type { McpBridge } from './mcp-bridge.js';
 import { Permissions } from './permissions.js';
 
@@ -182,10 +177,7 @@ export class InboundRouter {
           subtype: excerpt(call.request.subtype),
         },
       });
-      this.#writeOrReport(
-        call.requestId,
-        call.handler.onUnserialisable?.(call.request, reason) ?? failure(reason),
-      );
+      this.#writeOrReport(call.requestId, call.handler.onUnserialisable?.(call.request, reason) ?? failure(reason));
     }
   }
 
@@ -212,10 +204,7 @@ export class InboundRouter {
       message: `Claude Code sent a control request nobody handles: ${excerpt(name)}`,
       details: { requestId: excerpt(requestId), subtype: excerpt(name) },
     });
-    this.#writeOrReport(
-      requestId,
-      failure(`Unsupported control request subtype: ${name}`, 'unsupported_request'),
-    );
+    this.#writeOrReport(requestId, failure(`Unsupported control request subtype: ${name}`, 'unsupported_request'));
   }
 
   #refuseMalformed(requestId: unknown, what: string): void {

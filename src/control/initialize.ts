@@ -33,11 +33,7 @@ export class Handshake {
   constructor(options: HandshakeOptions) {
     this.#options = options;
     this.requestId = options.requests.newId();
-    this.#clock = new InitializeClock(
-      options.timeoutMs,
-      (limitMs) => this.#onTimeout(limitMs),
-      options.countsHooks,
-    );
+    this.#clock = new InitializeClock(options.timeoutMs, (limitMs) => this.#onTimeout(limitMs), options.countsHooks);
     this.answered = options.requests
       .add({
         requestId: this.requestId,
@@ -126,10 +122,7 @@ export class Handshake {
 }
 
 /** Puts the manifests where the official SDK has them: behind the servers they are of. */
-function withManifests(
-  fields: JsonObject,
-  manifests: Record<string, McpServerManifest>,
-): JsonObject {
+function withManifests(fields: JsonObject, manifests: Record<string, McpServerManifest>): JsonObject {
   if (Object.keys(manifests).length === 0) return fields;
   const payload: JsonObject = {};
   for (const [key, value] of Object.entries(fields)) {
@@ -140,11 +133,7 @@ function withManifests(
   return payload;
 }
 
-const BEFORE_MANIFESTS: ReadonlySet<string> = new Set([
-  'hooks',
-  'sdkMcpServers',
-  'sdkMcpServerConfigs',
-]);
+const BEFORE_MANIFESTS: ReadonlySet<string> = new Set(['hooks', 'sdkMcpServers', 'sdkMcpServerConfigs']);
 
 /** Command hooks that run before `initialize` is answered, as long as they like. */
 const START_HOOKS: ReadonlySet<unknown> = new Set(['SessionStart', 'Setup']);
@@ -226,13 +215,9 @@ class InitializeClock {
     this.#halt();
     if (this.#isOver || !this.#hasStarted) return;
     if (this.#remainingMs === Number.POSITIVE_INFINITY) return;
-    this.#isStandingStill =
-      !this.#countsHooks && this.#runningHooks.size > 0 && this.#standstillMs > 0;
+    this.#isStandingStill = !this.#countsHooks && this.#runningHooks.size > 0 && this.#standstillMs > 0;
     this.#runningSince = performance.now();
-    this.#timer = setTimeout(
-      () => this.#onTimer(),
-      this.#isStandingStill ? this.#standstillMs : this.#remainingMs,
-    );
+    this.#timer = setTimeout(() => this.#onTimer(), this.#isStandingStill ? this.#standstillMs : this.#remainingMs);
     this.#timer.unref();
   }
 

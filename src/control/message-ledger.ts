@@ -154,10 +154,7 @@ function isOfMainThread(frame: JsonObject): boolean {
 function isToolResult(frame: JsonObject): boolean {
   if (!isOfMainThread(frame) || !isJsonObject(frame.message)) return false;
   const { content } = frame.message;
-  return (
-    Array.isArray(content) &&
-    content.some((block) => isJsonObject(block) && block.type === 'tool_result')
-  );
+  return Array.isArray(content) && content.some((block) => isJsonObject(block) && block.type === 'tool_result');
 }
 
 /** The turn began by itself, about a background task (`bash-background`). */

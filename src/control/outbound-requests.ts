@@ -94,11 +94,7 @@ export class OutboundRequests {
    * good order; the session's own error when it ended badly; InvalidOptionError the payload is not
    * JSON, or an option is not what it should be.
    */
-  send(
-    subtype: string,
-    payload?: JsonObject,
-    options?: RequestOptions | null,
-  ): Promise<JsonObject | undefined> {
+  send(subtype: string, payload?: JsonObject, options?: RequestOptions | null): Promise<JsonObject | undefined> {
     const callSite = this.#byId.size < TRACED_REQUESTS ? captureCallSite(this.send) : UNTRACED;
     try {
       return this.#send(subtype, payload, checkRequestOptions(subtype, options), callSite);
@@ -172,9 +168,7 @@ export class OutboundRequests {
     for (const pending of [...this.#byId.values()]) {
       this.drop(
         pending.requestId,
-        isOrderlyEnd(reason)
-          ? at(pending.callSite, closedBeforeResponse(pending.subtype, reason))
-          : reason,
+        isOrderlyEnd(reason) ? at(pending.callSite, closedBeforeResponse(pending.subtype, reason)) : reason,
       );
     }
   }

@@ -13,10 +13,7 @@ import type { RequestOptions } from './controller-options.js';
  */
 export function checkRequestOptions(subtype: unknown, options: unknown): RequestOptions {
   if (typeof subtype !== 'string') {
-    throw new InvalidOptionError(
-      'subtype',
-      `The subtype of a request must be a string; got ${describeValue(subtype)}`,
-    );
+    throw new InvalidOptionError('subtype', `The subtype of a request must be a string; got ${describeValue(subtype)}`);
   }
   if (options === undefined || options === null) return {};
   if (typeof options !== 'object') {
@@ -54,9 +51,7 @@ function isSignal(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   const { aborted, addEventListener, removeEventListener } = value as Partial<AbortSignal>;
   return (
-    typeof aborted === 'boolean' &&
-    typeof addEventListener === 'function' &&
-    typeof removeEventListener === 'function'
+    typeof aborted === 'boolean' && typeof addEventListener === 'function' && typeof removeEventListener === 'function'
   );
 }
 

@@ -143,16 +143,12 @@ export class StdinLifetime {
   }
 
   #isInputOver(): boolean {
-    return (
-      this.#closeRule !== 'held' && this.#inputCount === 0 && this.#options.outboundCount() === 0
-    );
+    return this.#closeRule !== 'held' && this.#inputCount === 0 && this.#options.outboundCount() === 0;
   }
 
   #isQuiet(): boolean {
     return (
-      !this.#options.messages.isTurnOpen &&
-      this.#options.inboundCount() === 0 &&
-      this.#options.tasks.liveCount === 0
+      !this.#options.messages.isTurnOpen && this.#options.inboundCount() === 0 && this.#options.tasks.liveCount === 0
     );
   }
 

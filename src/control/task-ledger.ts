@@ -83,9 +83,7 @@ export class TaskLedger {
 function isBackground(frame: JsonObject): boolean {
   if (isAmbient(frame)) return false;
   const isBackgrounded = frame.is_backgrounded;
-  return isBackgrounded === undefined
-    ? BACKGROUND_TYPES.has(frame.task_type)
-    : isBackgrounded === true;
+  return isBackgrounded === undefined ? BACKGROUND_TYPES.has(frame.task_type) : isBackgrounded === true;
 }
 
 function isAmbient(task: JsonObject): boolean {

@@ -44,31 +44,17 @@ export function requireOption(validator: Validator, value: unknown, path: string
 }
 
 /** The error for a value of the wrong kind: the option's path, what was expected, the value and its type. */
-export function invalidOption(
-  path: string,
-  expected: string,
-  value: unknown,
-  hint?: string,
-): InvalidOptionError {
+export function invalidOption(path: string, expected: string, value: unknown, hint?: string): InvalidOptionError {
   return optionError(problemOf(path, expected, value, hint));
 }
 
 function optionError(problem: Problem): InvalidOptionError {
   const { path, hint } = problem;
-  return new InvalidOptionError(
-    path,
-    `${problemText(problem)}.`,
-    hint === undefined ? {} : { hint },
-  );
+  return new InvalidOptionError(path, `${problemText(problem)}.`, hint === undefined ? {} : { hint });
 }
 
 /** The error for an argument of the wrong kind. See {@link argumentText}. */
-export function invalidArgument(
-  name: string,
-  takes: string,
-  value: unknown,
-  cure: string,
-): InvalidOptionError {
+export function invalidArgument(name: string, takes: string, value: unknown, cure: string): InvalidOptionError {
   return new InvalidOptionError(name, argumentText(takes, value, cure));
 }
 

@@ -64,11 +64,9 @@ export class QueueLimitError extends ClaudeSDKError {
 
   constructor(limitBytes: number, option: 'maxQueuedBytes' | 'maxSpooledBytes' = 'maxQueuedBytes') {
     const where = option === 'maxSpooledBytes' ? ' in a temporary file' : '';
-    super(
-      `More than ${limitBytes} bytes of messages wait to be read${where}`,
-      'queue_limit_exceeded',
-      { hint: `Read faster, or raise \`${option}\`.` },
-    );
+    super(`More than ${limitBytes} bytes of messages wait to be read${where}`, 'queue_limit_exceeded', {
+      hint: `Read faster, or raise \`${option}\`.`,
+    });
     this.limitBytes = limitBytes;
   }
 }
@@ -83,15 +81,11 @@ export class SpoolError extends ClaudeSDKError {
   /** @param cause - What the file system said. */
   constructor(cause: unknown) {
     const code = codeOf(cause);
-    super(
-      `Messages that wait to be read could not be kept in a temporary file: ${errorText(cause)}`,
-      'spool_failed',
-      {
-        cause,
-        ...(code === undefined ? {} : { code }),
-        hint: 'Read faster, make room in the temporary folder, or set TMPDIR to a folder that can be written.',
-      },
-    );
+    super(`Messages that wait to be read could not be kept in a temporary file: ${errorText(cause)}`, 'spool_failed', {
+      cause,
+      ...(code === undefined ? {} : { code }),
+      hint: 'Read faster, make room in the temporary folder, or set TMPDIR to a folder that can be written.',
+    });
   }
 }
 
@@ -217,11 +211,7 @@ export type ClaimInfo = {
  * - `settings_not_applied`: the `settings` were refused; the prompt was not sent.
  * - `option_not_applied`: the CLI took the prompt, and refused `model` or `maxThinkingTokens`. The session runs.
  */
-export type ClaimFailure =
-  | 'spare_closed'
-  | 'spare_exited'
-  | 'settings_not_applied'
-  | 'option_not_applied';
+export type ClaimFailure = 'spare_closed' | 'spare_exited' | 'settings_not_applied' | 'option_not_applied';
 
 /** A spare process serves no session, or not quite the one that was asked for. The message begins with `reason`. */
 export class ClaimError extends ClaudeSDKError {

@@ -17,12 +17,7 @@ export class SessionFileError extends ClaudeSDKError {
   readonly sessionId: string;
   readonly path: string;
 
-  constructor(
-    sessionId: string,
-    path: string,
-    message: string,
-    options: ClaudeSDKErrorOptions = {},
-  ) {
+  constructor(sessionId: string, path: string, message: string, options: ClaudeSDKErrorOptions = {}) {
     super(message, 'session_file_failed', options);
     this.sessionId = sessionId;
     this.path = path;

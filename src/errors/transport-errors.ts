@@ -4,10 +4,7 @@ import { ClaudeSDKError, type ClaudeSDKErrorOptions, type ErrorClass } from './c
 export class CLIConnectionError extends ClaudeSDKError {
   override name = 'CLIConnectionError';
 
-  constructor(
-    message: string,
-    options: ClaudeSDKErrorOptions & { readonly errorClass?: ErrorClass } = {},
-  ) {
+  constructor(message: string, options: ClaudeSDKErrorOptions & { readonly errorClass?: ErrorClass } = {}) {
     super(message, options.errorClass ?? 'connection_failed', options);
   }
 }
@@ -77,8 +74,7 @@ export class ProcessError extends ClaudeSDKError {
     const signal = options.signal ?? null;
     super(
       message,
-      options.errorClass ??
-        (signal === null ? 'process_exited_nonzero' : 'process_killed_by_signal'),
+      options.errorClass ?? (signal === null ? 'process_exited_nonzero' : 'process_killed_by_signal'),
       options,
     );
     this.exitCode = options.exitCode ?? null;
@@ -123,8 +119,7 @@ export class ResultError extends ProcessError {
     this.subtype = text(data.subtype);
     this.errors = cleanErrors(data.errors);
     this.result = text(data.result);
-    this.apiErrorStatus =
-      typeof data.api_error_status === 'number' ? data.api_error_status : undefined;
+    this.apiErrorStatus = typeof data.api_error_status === 'number' ? data.api_error_status : undefined;
     this.terminalReason = text(data.terminal_reason);
     this.sessionId = text(data.session_id);
   }

@@ -3,12 +3,7 @@ import { isJsonObject, type JsonObject } from '../util/json.js';
 import { firstOf } from '../util/race.js';
 import { MAX_TIMER_MS } from '../util/timer-limit.js';
 import { errorResult } from './call-tool-result.js';
-import {
-  classifySchema,
-  requireZodBridge,
-  type SchemaKind,
-  type ZodBridge,
-} from './input-schema.js';
+import { classifySchema, requireZodBridge, type SchemaKind, type ZodBridge } from './input-schema.js';
 import type { SdkMcpServerInstance } from './mcp-server-config.js';
 import { neededBridge, type PreparedSchema } from './prepare-schema.js';
 import { prepareTool, type ServerDefinition } from './server-definition.js';

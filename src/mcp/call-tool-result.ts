@@ -59,9 +59,7 @@ interface ResourceLink extends BaseContent {
   mimeType?: string | undefined;
   /** Bytes. */
   size?: number | undefined;
-  icons?:
-    | { src: string; mimeType?: string | undefined; sizes?: string[] | undefined }[]
-    | undefined;
+  icons?: { src: string; mimeType?: string | undefined; sizes?: string[] | undefined }[] | undefined;
 }
 
 interface EmbeddedResource extends BaseContent {
@@ -73,12 +71,7 @@ interface EmbeddedResource extends BaseContent {
   } & ({ text: string } | { blob: string });
 }
 
-export type ContentBlock =
-  | TextContent
-  | ImageContent
-  | AudioContent
-  | ResourceLink
-  | EmbeddedResource;
+export type ContentBlock = TextContent | ImageContent | AudioContent | ResourceLink | EmbeddedResource;
 
 /** What a tool's handler returns. The MCP SDK's type of this name fits, and the other way round. */
 export interface CallToolResult {
@@ -95,9 +88,7 @@ export function errorResult(message: string): CallToolResult {
   return { content: [{ type: 'text', text: message }], isError: true };
 }
 
-type Outcome =
-  | { readonly result: JsonObject }
-  | { readonly issues: readonly (StandardIssue & JsonObject)[] };
+type Outcome = { readonly result: JsonObject } | { readonly issues: readonly (StandardIssue & JsonObject)[] };
 type Path = readonly (string | number)[];
 type Fields = Readonly<Record<string, Validator>>;
 
@@ -169,8 +160,7 @@ export function checkCallToolResult(value: unknown): Outcome {
 }
 
 function checkBlock(block: unknown, path: Path): Outcome {
-  if (!isJsonObject(block))
-    return { issues: [issue(path, problemOf('content', 'a block', block))] };
+  if (!isJsonObject(block)) return { issues: [issue(path, problemOf('content', 'a block', block))] };
   const { type } = block;
   const wrongType = blockType(type, 'type');
   if (wrongType !== undefined) return { issues: [issue([...path, 'type'], wrongType)] };

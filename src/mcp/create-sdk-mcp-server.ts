@@ -74,17 +74,11 @@ function assertTools(tools: CreateSdkMcpServerOptions['tools']): void {
   const names = new Set<string>();
   for (const [index, tool] of tools.entries()) {
     if (typeof tool !== 'object' || tool === null) {
-      throw new InvalidOptionError(
-        `tools[${index}]`,
-        `Expected a tool, got ${describeValue(tool)}`,
-      );
+      throw new InvalidOptionError(`tools[${index}]`, `Expected a tool, got ${describeValue(tool)}`);
     }
     assertTool(tool, `tools[${index}]`);
     if (names.has(tool.name)) {
-      throw new InvalidOptionError(
-        `tools[${index}].name`,
-        `Tool ${tool.name} is already registered`,
-      );
+      throw new InvalidOptionError(`tools[${index}].name`, `Tool ${tool.name} is already registered`);
     }
     names.add(tool.name);
   }

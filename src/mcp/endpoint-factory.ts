@@ -20,9 +20,7 @@ const factories = new WeakMap<object, McpEndpointFactory>();
  *
  * @returns the same factory for the same server, so that a server that is set again is known.
  */
-export function createMcpEndpointFactory(
-  config: McpSdkServerConfigWithInstance,
-): McpEndpointFactory {
+export function createMcpEndpointFactory(config: McpSdkServerConfigWithInstance): McpEndpointFactory {
   const server = serverOf(config);
   const known = factories.get(server);
   if (known !== undefined) return known;

@@ -120,14 +120,13 @@ type ZodType = import('zod/v4/core').$ZodType;
 function compatBridge(compat: CompatModule, converter: ConverterModule): ZodBridge {
   return {
     objectFromShape: (shape) =>
-      compat.objectFromShape(
-        shape as Parameters<CompatModule['objectFromShape']>[0],
-      ) as StandardSchemaLike,
+      compat.objectFromShape(shape as Parameters<CompatModule['objectFromShape']>[0]) as StandardSchemaLike,
     toJsonSchema: (schema) =>
       // `classifySchema` saw a zod 3 schema.
-      converter.toJsonSchemaCompat(
-        schema as unknown as Parameters<ConverterModule['toJsonSchemaCompat']>[0],
-        { target: 'draft-7', pipeStrategy: 'input', strictUnions: true },
-      ),
+      converter.toJsonSchemaCompat(schema as unknown as Parameters<ConverterModule['toJsonSchemaCompat']>[0], {
+        target: 'draft-7',
+        pipeStrategy: 'input',
+        strictUnions: true,
+      }),
   };
 }

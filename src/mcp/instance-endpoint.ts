@@ -118,11 +118,7 @@ export class InstanceEndpoint implements McpEndpoint {
     return this.#forward(id, message, signal);
   }
 
-  #forward(
-    key: unknown,
-    message: JsonObject,
-    signal?: AbortSignal,
-  ): Promise<JsonObject | undefined> {
+  #forward(key: unknown, message: JsonObject, signal?: AbortSignal): Promise<JsonObject | undefined> {
     const { transport } = this.#lease;
     // Withdrawn, or closed while the instance was being connected: nothing would ever answer.
     if (signal?.aborted || this.#isClosed || transport.isClosed) return Promise.resolve(undefined);

@@ -36,12 +36,7 @@ export function resultResponse(id: unknown, result: JsonObject): JsonObject {
   return { result, jsonrpc: '2.0', id };
 }
 
-export function errorResponse(
-  id: unknown,
-  code: number,
-  message: string,
-  data?: unknown,
-): JsonObject {
+export function errorResponse(id: unknown, code: number, message: string, data?: unknown): JsonObject {
   const error = data === undefined ? { code, message } : { code, message, data };
   return { jsonrpc: '2.0', id, error };
 }
@@ -61,11 +56,7 @@ export function duplicateResponse(id: unknown): JsonObject {
 
 /** The answer to `params` that are not an object: the MCP SDK would leave such a request unanswered. */
 export function badParamsResponse(id: unknown, method: string): JsonObject {
-  return errorResponse(
-    id,
-    RpcCode.internalError,
-    `Invalid ${method} request: params must be an object`,
-  );
+  return errorResponse(id, RpcCode.internalError, `Invalid ${method} request: params must be an object`);
 }
 
 export type RpcKind = 'request' | 'notification' | 'response';

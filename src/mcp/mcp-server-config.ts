@@ -1,12 +1,6 @@
 import type { ContentBlock } from './call-tool-result.js';
 import type { InferOutput, StandardSchemaLike } from './standard-schema.js';
-import type {
-  AnySdkMcpToolDefinition,
-  InferShape,
-  ToolAnnotations,
-  ToolHandler,
-  ToolInputShape,
-} from './tool.js';
+import type { AnySdkMcpToolDefinition, InferShape, ToolAnnotations, ToolHandler, ToolInputShape } from './tool.js';
 import type { McpNotification, McpRequest, McpRequestOptions, ToolCallExtra } from './tool-call.js';
 
 /** What may be done with one tool of a server without asking. */
@@ -95,12 +89,7 @@ export function isSdkServerConfig(config: unknown): config is McpSdkServerConfig
 }
 
 function isServerLike(value: unknown): value is McpServerLike {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    'connect' in value &&
-    typeof value.connect === 'function'
-  );
+  return typeof value === 'object' && value !== null && 'connect' in value && typeof value.connect === 'function';
 }
 
 /**
@@ -207,11 +196,7 @@ export interface SdkMcpServerInstance extends Connectable {
   /** @deprecated Use `registerTool`. */
   tool(name: string, handler: ToolHandler<undefined>): McpRegistration;
   tool(name: string, description: string, handler: ToolHandler<undefined>): McpRegistration;
-  tool<Shape extends ToolInputShape>(
-    name: string,
-    shape: Shape,
-    handler: ToolHandler<Shape>,
-  ): McpRegistration;
+  tool<Shape extends ToolInputShape>(name: string, shape: Shape, handler: ToolHandler<Shape>): McpRegistration;
   tool<Shape extends ToolInputShape>(
     name: string,
     description: string,
@@ -228,12 +213,7 @@ export interface SdkMcpServerInstance extends Connectable {
 
   registerResource(name: string, uri: string, metadata: Texts, read: ReadResource): McpRegistration;
   /** @param template - A `ResourceTemplate` of the MCP SDK. */
-  registerResource(
-    name: string,
-    template: object,
-    metadata: Texts,
-    read: ReadTemplate,
-  ): McpRegistration;
+  registerResource(name: string, template: object, metadata: Texts, read: ReadTemplate): McpRegistration;
   /** @deprecated Use `registerResource`. */
   resource(name: string, uri: string, read: ReadResource): McpRegistration;
   resource(name: string, uri: string, metadata: Texts, read: ReadResource): McpRegistration;
@@ -243,11 +223,7 @@ export interface SdkMcpServerInstance extends Connectable {
     config: { title?: string; description?: string; argsSchema: Shape },
     answer: PromptWithArgs<Shape>,
   ): McpRegistration;
-  registerPrompt(
-    name: string,
-    config: { title?: string; description?: string },
-    answer: BarePrompt,
-  ): McpRegistration;
+  registerPrompt(name: string, config: { title?: string; description?: string }, answer: BarePrompt): McpRegistration;
   /** @deprecated Use `registerPrompt`. */
   prompt(name: string, answer: BarePrompt): McpRegistration;
   prompt(name: string, description: string, answer: BarePrompt): McpRegistration;

@@ -1,12 +1,7 @@
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import type { JsonObject } from '../util/json.js';
 import type { SchemaKind, ZodBridge, ZodMajor } from './input-schema.js';
-import {
-  describesItself,
-  type StandardIssue,
-  type StandardSchemaLike,
-  type ValidateArgs,
-} from './standard-schema.js';
+import { describesItself, type StandardIssue, type StandardSchemaLike, type ValidateArgs } from './standard-schema.js';
 
 const DRAFT_07 = 'http://json-schema.org/draft-07/schema#';
 
@@ -99,9 +94,7 @@ function jsonSchemaValidator(schema: JsonObject): ValidateArgs {
 async function compile(schema: JsonObject): Promise<ValidateFunction> {
   const { default: formats } = await import('ajv-formats');
   const draft = String(schema.$schema ?? '');
-  const { Ajv } = draft.includes('2020-12')
-    ? { Ajv: (await import('ajv/dist/2020.js')).Ajv2020 }
-    : await import('ajv');
+  const { Ajv } = draft.includes('2020-12') ? { Ajv: (await import('ajv/dist/2020.js')).Ajv2020 } : await import('ajv');
   // Schemas are written for a model first: unknown keywords and formats must not make a tool unusable.
   const ajv = new Ajv({ strict: false, useDefaults: true, allErrors: true, logger: false });
   formats.default(ajv);

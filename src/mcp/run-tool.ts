@@ -1,14 +1,7 @@
 import { errorText } from '../util/error-text.js';
 import type { JsonObject } from '../util/json.js';
 import { checkCallToolResult, errorResult } from './call-tool-result.js';
-import {
-  codeOf,
-  errorResponse,
-  errorResponseFrom,
-  McpError,
-  RpcCode,
-  resultResponse,
-} from './json-rpc.js';
+import { codeOf, errorResponse, errorResponseFrom, McpError, RpcCode, resultResponse } from './json-rpc.js';
 import type { PreparedTool } from './server-definition.js';
 import type { StandardIssue } from './standard-schema.js';
 import type { ToolCall, ToolCallExtra } from './tool-call.js';
@@ -53,9 +46,7 @@ export async function runTool(
     handlerArgs.push(makeExtra());
     const result = await callHandler(tool, handlerArgs, onThrew);
     const checked = checkCallToolResult(result);
-    return 'result' in checked
-      ? resultResponse(id, checked.result)
-      : invalidResult(id, checked.issues);
+    return 'result' in checked ? resultResponse(id, checked.result) : invalidResult(id, checked.issues);
   } catch (error) {
     // The one error that MCP wants as an error and not as a result: the client shows the URL and calls again.
     if (codeOf(error) === RpcCode.urlElicitationRequired) return errorResponseFrom(id, error);
@@ -81,9 +72,7 @@ function invalidParams(message: string): McpError {
 }
 
 function invalidArguments(name: string, issues: readonly StandardIssue[]): McpError {
-  return invalidParams(
-    `Input validation error: Invalid arguments for tool ${name}: ${showIssues(issues)}`,
-  );
+  return invalidParams(`Input validation error: Invalid arguments for tool ${name}: ${showIssues(issues)}`);
 }
 
 function invalidResult(id: unknown, issues: readonly StandardIssue[]): JsonObject {

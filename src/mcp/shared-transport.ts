@@ -26,11 +26,7 @@ const connected = new WeakMap<McpServerLike, Shared>();
  * Joins the query to the instance's shared transport, connecting the instance when it is the first.
  * With the MCP SDK the connection stands when this returns.
  */
-export function leaseInstance(
-  instance: McpServerLike,
-  name: string,
-  sink: PeerSink,
-): InstanceLease {
+export function leaseInstance(instance: McpServerLike, name: string, sink: PeerSink): InstanceLease {
   let shared = connected.get(instance);
   if (shared === undefined || shared.transport.isClosed) {
     shared = connect(instance, name);
@@ -55,11 +51,7 @@ function connect(instance: McpServerLike, name: string): Shared {
   return { transport, ready };
 }
 
-async function connectTo(
-  instance: McpServerLike,
-  transport: SharedTransport,
-  name: string,
-): Promise<void> {
+async function connectTo(instance: McpServerLike, transport: SharedTransport, name: string): Promise<void> {
   try {
     if (transportOf(instance) !== undefined) throw new Error('Already connected to a transport');
     // The parameter is `never` so that every version's own `Transport` fits; ours has its shape.
@@ -260,8 +252,7 @@ class SharedTransport {
       return;
     }
     const related = this.#calls.get(relatedId)?.sink;
-    for (const sink of related === undefined ? [...this.#sinks] : [related])
-      sink.sendToPeer(message);
+    for (const sink of related === undefined ? [...this.#sinks] : [related]) sink.sendToPeer(message);
   }
 
   #sinkOf(relatedId: unknown): PeerSink | undefined {

@@ -9,9 +9,7 @@ export interface StandardSchemaLike<Input = unknown, Output = unknown> {
   readonly '~standard': {
     readonly version: 1;
     readonly vendor: string;
-    readonly validate: (
-      value: unknown,
-    ) => StandardResult<Output> | PromiseLike<StandardResult<Output>>;
+    readonly validate: (value: unknown) => StandardResult<Output> | PromiseLike<StandardResult<Output>>;
     readonly types?: { readonly input: Input; readonly output: Output } | undefined;
   };
 }
@@ -28,9 +26,7 @@ export type StandardResult<Output> =
   | { readonly issues: readonly StandardIssue[] };
 
 /** Checks the arguments of one call and gives what the handler gets. */
-export type ValidateArgs = (
-  args: JsonObject,
-) => StandardResult<unknown> | PromiseLike<StandardResult<unknown>>;
+export type ValidateArgs = (args: JsonObject) => StandardResult<unknown> | PromiseLike<StandardResult<unknown>>;
 
 export interface StandardIssue {
   readonly message: string;
@@ -38,9 +34,7 @@ export interface StandardIssue {
 }
 
 /** What a schema turns its input into. */
-export type InferOutput<Schema extends StandardSchemaLike> = NonNullable<
-  Schema['~standard']['types']
->['output'];
+export type InferOutput<Schema extends StandardSchemaLike> = NonNullable<Schema['~standard']['types']>['output'];
 
 export function isStandardSchema(value: unknown): value is StandardSchemaLike {
   // Callable schemas exist (arktype), so a function counts as well.
@@ -54,9 +48,7 @@ export function isStandardSchema(value: unknown): value is StandardSchemaLike {
   );
 }
 
-export function describesItself(
-  schema: StandardSchemaLike,
-): schema is StandardSchemaLike & StandardJsonSchemaLike {
+export function describesItself(schema: StandardSchemaLike): schema is StandardSchemaLike & StandardJsonSchemaLike {
   const { jsonSchema } = schema['~standard'] as Partial<StandardJsonSchemaLike['~standard']>;
   return typeof jsonSchema?.input === 'function';
 }

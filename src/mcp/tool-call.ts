@@ -102,9 +102,7 @@ const UNDECLARED: ReadonlyMap<string, string> = new Map([
 function assertDeclared(method: string): void {
   const capability = UNDECLARED.get(method);
   if (capability === undefined) return;
-  throw new Error(
-    `This server does not declare the capability ${capability}, which ${method} needs.`,
-  );
+  throw new Error(`This server does not declare the capability ${capability}, which ${method} needs.`);
 }
 
 /**
@@ -221,11 +219,7 @@ export class PeerRequests {
     for (const { reject } of [...this.#pending.values()]) reject(closedError());
   }
 
-  #exchange(
-    request: McpRequest,
-    options: McpRequestOptions | undefined,
-    callSignal: AbortSignal,
-  ): Promise<unknown> {
+  #exchange(request: McpRequest, options: McpRequestOptions | undefined, callSignal: AbortSignal): Promise<unknown> {
     if (this.#isClosed) throw closedError();
     if (callSignal.aborted) throw cancelledError('Request was cancelled');
     if (options?.signal?.aborted) throw cancelledError(reasonText(options.signal.reason));

@@ -1,9 +1,4 @@
-import type {
-  McpCarrier,
-  McpEndpoint,
-  McpEndpointHost,
-  McpServerManifest,
-} from '../control/mcp-endpoint.js';
+import type { McpCarrier, McpEndpoint, McpEndpointHost, McpServerManifest } from '../control/mcp-endpoint.js';
 import { errorText } from '../util/error-text.js';
 import { isJsonObject, type JsonObject } from '../util/json.js';
 import { MAX_TIMER_MS } from '../util/timer-limit.js';
@@ -73,9 +68,7 @@ export class ToolTableEndpoint implements McpEndpoint {
     const toolsListResult = await this.#definition.prepared.listing();
     const { tools } = toolsListResult;
     // Nothing is sent ahead for an empty list: the CLI then asks for itself.
-    return Array.isArray(tools) && tools.length > 0
-      ? { initializeResult, toolsListResult }
-      : undefined;
+    return Array.isArray(tools) && tools.length > 0 ? { initializeResult, toolsListResult } : undefined;
   }
 
   async close(): Promise<void> {
@@ -84,10 +77,7 @@ export class ToolTableEndpoint implements McpEndpoint {
     for (const call of [...this.#running.values()]) call.cancel(closedReason());
   }
 
-  #answer(
-    message: JsonObject,
-    carrier: McpCarrier,
-  ): JsonObject | Promise<JsonObject | undefined> | undefined {
+  #answer(message: JsonObject, carrier: McpCarrier): JsonObject | Promise<JsonObject | undefined> | undefined {
     const { id, params = NO_PARAMS } = message;
     const method = String(message.method);
     if (this.#isClosed) return errorResponse(id, RpcCode.connectionClosed, 'Connection closed');
@@ -104,11 +94,7 @@ export class ToolTableEndpoint implements McpEndpoint {
       const { protocolVersion } = params;
       return typeof protocolVersion === 'string'
         ? resultResponse(id, this.#initialize(protocolVersion))
-        : errorResponse(
-            id,
-            RpcCode.internalError,
-            'Invalid initialize request: protocolVersion must be a string',
-          );
+        : errorResponse(id, RpcCode.internalError, 'Invalid initialize request: protocolVersion must be a string');
     }
     return errorResponse(id, RpcCode.methodNotFound, 'Method not found');
   }
@@ -116,11 +102,8 @@ export class ToolTableEndpoint implements McpEndpoint {
   #call(id: unknown, params: JsonObject, carrier: McpCarrier): Promise<JsonObject | undefined> {
     const { name, arguments: args = {} } = params;
     if (typeof name !== 'string' || !isJsonObject(args)) {
-      const wrong =
-        typeof name === 'string' ? 'arguments must be an object' : 'name must be a string';
-      return Promise.resolve(
-        errorResponse(id, RpcCode.internalError, `Invalid tools/call request: params.${wrong}`),
-      );
+      const wrong = typeof name === 'string' ? 'arguments must be an object' : 'name must be a string';
+      return Promise.resolve(errorResponse(id, RpcCode.internalError, `Invalid tools/call request: params.${wrong}`));
     }
     const call = new ToolCall(carrier, () => this.#running.delete(id));
     this.#running.set(id, call);
@@ -131,13 +114,7 @@ export class ToolTableEndpoint implements McpEndpoint {
     return call.response;
   }
 
-  async #run(
-    call: ToolCall,
-    id: unknown,
-    name: string,
-    args: JsonObject,
-    params: JsonObject,
-  ): Promise<void> {
+  async #run(call: ToolCall, id: unknown, name: string, args: JsonObject, params: JsonObject): Promise<void> {
     const { prepared } = this.#definition;
     const tool = (prepared.ready ?? (await prepared.load())).get(name);
     const limit = tool?.definition.timeoutMs;
@@ -177,8 +154,7 @@ export class ToolTableEndpoint implements McpEndpoint {
     const known = PROTOCOL_VERSIONS.find((candidate) => candidate === requested);
     return {
       protocolVersion: known ?? PROTOCOL_VERSIONS[0],
-      capabilities:
-        tools === undefined ? {} : { tools: tools.length > 0 ? { listChanged: true } : {} },
+      capabilities: tools === undefined ? {} : { tools: tools.length > 0 ? { listChanged: true } : {} },
       serverInfo: { name, version },
       ...(instructions ? { instructions } : {}),
     };

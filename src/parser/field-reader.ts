@@ -90,17 +90,10 @@ export class FieldReader {
 
   wrong(key: string, expected: string): void {
     const got = describeValue(this.#source[key]);
-    this.#issues.add(
-      [...this.#path, key],
-      `Invalid field in ${this.#what}: '${key}' must be ${expected}, got ${got}`,
-    );
+    this.#issues.add([...this.#path, key], `Invalid field in ${this.#what}: '${key}' must be ${expected}, got ${got}`);
   }
 
-  #required<T>(
-    key: string,
-    accepts: (value: unknown) => value is T,
-    expected: string,
-  ): T | undefined {
+  #required<T>(key: string, accepts: (value: unknown) => value is T, expected: string): T | undefined {
     const value = this.#source[key];
     if (accepts(value)) return value;
     if (value === undefined) this.missing(key);
@@ -145,8 +138,6 @@ export class IssueList {
   /** The parse's result: the message, unless something was wrong with it. */
   settle<T>(message: T, raw: unknown): ParseResult<T> {
     const [first, ...rest] = this.#issues;
-    return first === undefined
-      ? { ok: true, message }
-      : { ok: false, issues: [first, ...rest], raw };
+    return first === undefined ? { ok: true, message } : { ok: false, issues: [first, ...rest], raw };
   }
 }

@@ -116,7 +116,4 @@ export type SDKMessage =
   | SDKSessionWritesLostMessage;
 
 /** Kinds that the CLI sends and the official union does not list. They reach the consumer too. */
-export type SDKUnlistedMessage =
-  | SDKCommandLifecycleMessage
-  | SDKModelFallbackMessage
-  | SDKSessionTitleChangedMessage;
+export type SDKUnlistedMessage = SDKCommandLifecycleMessage | SDKModelFallbackMessage | SDKSessionTitleChangedMessage;

@@ -71,8 +71,7 @@ const UNKNOWN_RUN: RunFacts = { isEmpty: false, turn: NO_FACTS, isUnfinished: fa
 function outcomeOfError(error: unknown, run: RunFacts = UNKNOWN_RUN): Outcome {
   const result = resultOf(error) ?? run.result;
   const common = { message: textOf(error), ...(result === undefined ? {} : { result }) };
-  if (!isClaudeSDKError(error))
-    return { kind: 'failed', retryable: false, ...common, cause: error };
+  if (!isClaudeSDKError(error)) return { kind: 'failed', retryable: false, ...common, cause: error };
   switch (error.errorClass) {
     case 'error_result':
       return outcomeOfErrorResult(error, run);
@@ -116,11 +115,7 @@ function outcomeOfErrorResult(error: object, run: RunFacts): Outcome {
   return { kind: 'failed', retryable: false, message: textOf(error), cause: error };
 }
 
-function crashedOrNotStarted(
-  error: ProcessError,
-  run: RunFacts,
-  common: { message: string },
-): Outcome {
+function crashedOrNotStarted(error: ProcessError, run: RunFacts, common: { message: string }): Outcome {
   const { exitCode, signal, stderrTail } = error;
   // A code of its own before the first message is a refusal: bad options, bad settings, bad input.
   // 128 and above is a signal that a handler turned into a code.

@@ -115,11 +115,7 @@ export interface ServerToolResultBlock {
 export type UserContentBlock = TextBlock | ToolUseBlock | ToolResultBlock;
 
 /** What an assistant message may hold here. Blocks of other types are left out (PY-239). */
-export type ContentBlock =
-  | UserContentBlock
-  | ThinkingBlock
-  | ServerToolUseBlock
-  | ServerToolResultBlock;
+export type ContentBlock = UserContentBlock | ThinkingBlock | ServerToolUseBlock | ServerToolResultBlock;
 
 /** The blocks of a user message, in order; without those that the strict union does not have. */
 function parseUserBlocks(blocks: readonly unknown[], issues: IssueList): UserContentBlock[] {

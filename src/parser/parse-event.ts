@@ -77,10 +77,7 @@ export function parseRateLimitEvent(frame: JsonObject, issues: IssueList): RateL
   };
 }
 
-export function parseConversationReset(
-  frame: JsonObject,
-  issues: IssueList,
-): ConversationResetMessage {
+export function parseConversationReset(frame: JsonObject, issues: IssueList): ConversationResetMessage {
   const fields = new FieldReader(frame, 'conversation_reset message', issues);
   return {
     kind: 'conversation_reset',

@@ -29,11 +29,7 @@ export interface MirrorErrorMessage {
 }
 
 /** Every `system` frame: each has its `subtype`, and the frame itself in `data` (PY-247). */
-export type SystemMessage =
-  | GenericSystemMessage
-  | HookEventMessage
-  | MirrorErrorMessage
-  | TaskMessage;
+export type SystemMessage = GenericSystemMessage | HookEventMessage | MirrorErrorMessage | TaskMessage;
 
 export function parseSystem(frame: JsonObject, issues: IssueList): SystemMessage {
   const subtype = new FieldReader(frame, 'system message', issues).string('subtype');
@@ -128,11 +124,7 @@ export interface TaskUpdatedMessage {
   readonly data: JsonObject;
 }
 
-export type TaskMessage =
-  | TaskStartedMessage
-  | TaskProgressMessage
-  | TaskNotificationMessage
-  | TaskUpdatedMessage;
+export type TaskMessage = TaskStartedMessage | TaskProgressMessage | TaskNotificationMessage | TaskUpdatedMessage;
 
 function parseTaskStarted(frame: JsonObject, issues: IssueList): TaskStartedMessage {
   const fields = new FieldReader(frame, 'system message', issues);

@@ -26,10 +26,7 @@ export function fieldsOf<T extends object>(message: T): Unchecked<T> {
   return message as Unchecked<T>;
 }
 
-export function isMessage<T extends MessageType>(
-  value: unknown,
-  type: T,
-): value is Extract<KnownMessage, { type: T }> {
+export function isMessage<T extends MessageType>(value: unknown, type: T): value is Extract<KnownMessage, { type: T }> {
   return isJsonObject(value) && value.type === type;
 }
 

@@ -88,9 +88,7 @@ function isStoppedByHook(result: SDKResultMessage, turn: TurnFacts): boolean {
 }
 
 function isAborted(result: SDKResultMessage): boolean {
-  return (
-    result.terminal_reason === 'aborted_streaming' || result.terminal_reason === 'aborted_tools'
-  );
+  return result.terminal_reason === 'aborted_streaming' || result.terminal_reason === 'aborted_tools';
 }
 
 function failure(result: SDKResultMessage, turn: TurnFacts): Outcome {
@@ -149,10 +147,7 @@ function isFailedStart(result: SDKResultMessage): boolean {
   );
 }
 
-function notStarted(
-  result: SDKResultMessage,
-  common: { message: string; result: SDKResultMessage },
-): Outcome {
+function notStarted(result: SDKResultMessage, common: { message: string; result: SDKResultMessage }): Outcome {
   const reason = result.subtype === 'success' ? undefined : result.startup_failure_reason;
   return {
     kind: 'not_started',
@@ -179,10 +174,7 @@ function apiFailure(
     : plainOutcome(kind, { ...common, ...retryAfter(kind, turn) });
 }
 
-function rateLimited(
-  turn: TurnFacts,
-  common: { message: string; result: SDKResultMessage },
-): Outcome {
+function rateLimited(turn: TurnFacts, common: { message: string; result: SDKResultMessage }): Outcome {
   const resetsAtMs = (turn.limitResetsAt ?? Number.NaN) * 1000;
   const resetsAt = new Date(resetsAtMs);
   if (Number.isNaN(resetsAt.getTime())) {

@@ -28,11 +28,7 @@ export function totalTokens(usage: TokenUsage): number | undefined {
 }
 
 /** Joins two usages field by field. A field that only one of them has goes through `join` with 0 for the other. */
-export function joinUsage(
-  first: TokenUsage,
-  second: TokenUsage,
-  join: (a: number, b: number) => number,
-): TokenUsage {
+export function joinUsage(first: TokenUsage, second: TokenUsage, join: (a: number, b: number) => number): TokenUsage {
   const joined: { -readonly [Field in keyof TokenUsage]: number } = {};
   for (const field of USAGE_FIELDS) {
     if (first[field] === undefined && second[field] === undefined) continue;
@@ -105,22 +101,14 @@ export function sinceTable(table: ModelUsage, before: ModelUsage): ModelUsage | 
   return values.some((count) => count < 0) ? undefined : difference;
 }
 
-function joinModels(
-  first: ModelUsage,
-  second: ModelUsage,
-  join: (a: number, b: number) => number,
-): ModelUsage {
+function joinModels(first: ModelUsage, second: ModelUsage, join: (a: number, b: number) => number): ModelUsage {
   const models = new Set([...Object.keys(first), ...Object.keys(second)]);
   return Object.fromEntries(
     [...models].map((model) => [model, joinRows(first[model] ?? {}, second[model] ?? {}, join)]),
   );
 }
 
-function joinRows(
-  first: OneModelUsage,
-  second: OneModelUsage,
-  join: (a: number, b: number) => number,
-): OneModelUsage {
+function joinRows(first: OneModelUsage, second: OneModelUsage, join: (a: number, b: number) => number): OneModelUsage {
   const usage = joinUsage(first, second, join);
   if (first.costUsd === undefined && second.costUsd === undefined) return usage;
   return { ...usage, costUsd: join(first.costUsd ?? 0, second.costUsd ?? 0) };

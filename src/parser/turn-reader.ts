@@ -8,12 +8,7 @@ import {
   isStreamEvent,
   isUserMessage,
 } from './guards.js';
-import type {
-  SDKAssistantMessage,
-  SDKAssistantMessageError,
-  SDKResultMessage,
-  SDKUserMessage,
-} from './message.js';
+import type { SDKAssistantMessage, SDKAssistantMessageError, SDKResultMessage, SDKUserMessage } from './message.js';
 import { blocksOf, fieldsOf, isMessage, isOfSubagent, isSystemMessage } from './read-message.js';
 import { TextPieces } from './text-pieces.js';
 import { tokenCount } from './token-usage.js';
@@ -94,9 +89,7 @@ export class TurnReader {
   get facts(): RunFacts {
     const ended = this.#ended;
     const isUnfinished =
-      this.#hasBegun ||
-      this.#unanswered.size > 0 ||
-      (ended !== undefined && unansweredAfter(ended.result) > 0);
+      this.#hasBegun || this.#unanswered.size > 0 || (ended !== undefined && unansweredAfter(ended.result) > 0);
     return { isEmpty: this.#isEmpty, turn: NO_FACTS, ...ended, isUnfinished };
   }
 

@@ -1,15 +1,6 @@
 import { isJsonObject, type JsonObject, stringField } from '../util/json.js';
-import {
-  isAssistantMessage,
-  isResultMessage,
-  isStreamEvent,
-  isTaskStartedMessage,
-} from './guards.js';
-import type {
-  SDKAssistantMessage,
-  SDKPartialAssistantMessage,
-  SDKResultMessage,
-} from './message.js';
+import { isAssistantMessage, isResultMessage, isStreamEvent, isTaskStartedMessage } from './guards.js';
+import type { SDKAssistantMessage, SDKPartialAssistantMessage, SDKResultMessage } from './message.js';
 import { fieldsOf } from './read-message.js';
 import {
   addModels,
@@ -246,9 +237,7 @@ function usageOf(value: unknown): TokenUsage | undefined {
   const usage: TokenUsage = {
     ...(inputTokens === undefined ? {} : { inputTokens }),
     ...(outputTokens === undefined ? {} : { outputTokens }),
-    ...(reads === undefined && writes === undefined
-      ? {}
-      : { cachedTokens: (reads ?? 0) + (writes ?? 0) }),
+    ...(reads === undefined && writes === undefined ? {} : { cachedTokens: (reads ?? 0) + (writes ?? 0) }),
   };
   return Object.keys(usage).length === 0 ? undefined : usage;
 }

@@ -84,10 +84,7 @@ export class ClaudeClient implements AsyncDisposable {
    *
    * @param sessionId - Goes into the frame. The CLI does not act on it. @defaultValue 'default'
    */
-  async query(
-    prompt: string | AsyncIterable<SDKUserMessage>,
-    sessionId = DEFAULT_SESSION_ID,
-  ): Promise<void> {
+  async query(prompt: string | AsyncIterable<SDKUserMessage>, sessionId = DEFAULT_SESSION_ID): Promise<void> {
     await sendTo(this.#connected(), prompt, sessionId);
   }
 
@@ -194,11 +191,7 @@ export class ClaudeClient implements AsyncDisposable {
 }
 
 /** Sends messages; those without a session id are sent with this one, and the caller's objects are not touched. */
-function sendTo(
-  query: SessionQuery,
-  prompt: string | AsyncIterable<SDKUserMessage>,
-  sessionId: string,
-): Promise<void> {
+function sendTo(query: SessionQuery, prompt: string | AsyncIterable<SDKUserMessage>, sessionId: string): Promise<void> {
   const items = typeof prompt === 'string' ? [userFrame(prompt, sessionId)] : prompt;
   return SessionQuery.sessionOf(query).input.stream(items, (frame) =>
     'session_id' in frame ? frame : { ...frame, session_id: sessionId },

@@ -113,9 +113,7 @@ export type McpClaudeAIProxyServerConfig = {
 };
 
 /** How a server that runs is configured. */
-export type McpServerStatusConfig =
-  | McpServerConfigForProcessTransport
-  | McpClaudeAIProxyServerConfig;
+export type McpServerStatusConfig = McpServerConfigForProcessTransport | McpClaudeAIProxyServerConfig;
 
 /** What `setMcpServers()` changed, by server name. */
 export type McpSetServersResult = {

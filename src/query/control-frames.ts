@@ -1,13 +1,6 @@
 import type { HookEvent, HookInput } from '../control/hook-types.js';
-import type {
-  McpServerProvenance,
-  PermissionMode,
-  PermissionUpdate,
-} from '../control/permission-types.js';
-import type {
-  McpServerConfigForProcessTransport,
-  McpServerToolPolicy,
-} from '../mcp/mcp-server-config.js';
+import type { McpServerProvenance, PermissionMode, PermissionUpdate } from '../control/permission-types.js';
+import type { McpServerConfigForProcessTransport, McpServerToolPolicy } from '../mcp/mcp-server-config.js';
 import type { AgentDefinition, SdkPluginConfig } from './options/extension-options.js';
 
 /**

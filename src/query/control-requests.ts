@@ -15,10 +15,7 @@ import type {
   SDKControlReloadSkillsResponse,
 } from './control-answers.js';
 import type { SdkPluginConfig } from './options/extension-options.js';
-import type {
-  SDKControlGetContextUsageResponse,
-  SDKControlGetUsageResponse,
-} from './usage-answer.js';
+import type { SDKControlGetContextUsageResponse, SDKControlGetUsageResponse } from './usage-answer.js';
 
 export type * from './control-answers.js';
 export type * from './control-frames.js';
@@ -131,9 +128,5 @@ export interface SendControlRequest {
     payload?: ControlRequestMap[S]['input'],
     options?: RequestOptions,
   ): Promise<ControlRequestMap[S]['output']>;
-  (
-    subtype: string,
-    payload?: JsonObject,
-    options?: RequestOptions,
-  ): Promise<JsonObject | undefined>;
+  (subtype: string, payload?: JsonObject, options?: RequestOptions): Promise<JsonObject | undefined>;
 }

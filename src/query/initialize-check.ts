@@ -59,8 +59,7 @@ function isFatalForHandshake(
   { onInitializeError, initializeMustConfirm }: LaunchPolicy,
 ): error is Error {
   return (
-    error instanceof Error &&
-    (isTimeout(error) || onInitializeError === 'fail' || initializeMustConfirm.length > 0)
+    error instanceof Error && (isTimeout(error) || onInitializeError === 'fail' || initializeMustConfirm.length > 0)
   );
 }
 
@@ -68,10 +67,7 @@ function isTimeout(error: unknown): error is ControlRequestTimeoutError {
   return error instanceof ControlRequestTimeoutError;
 }
 
-const CHECKS: Record<
-  LaunchPolicy['initializeMustConfirm'][number],
-  (answer: JsonObject) => string | undefined
-> = {
+const CHECKS: Record<LaunchPolicy['initializeMustConfirm'][number], (answer: JsonObject) => string | undefined> = {
   hookOnFailure: (answer) =>
     answer.hook_on_failure_supported === true && answer.hooks_applied !== false
       ? undefined

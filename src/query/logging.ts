@@ -45,24 +45,13 @@ export function contained(action: () => unknown): void {
 }
 
 /** Names whose values must not reach a log, wherever they stand. */
-const SECRET_PATHS = [
-  'env',
-  'headers',
-  'apiKey',
-  'token',
-  '*.env',
-  '*.headers',
-  '*.apiKey',
-  '*.token',
-];
+const SECRET_PATHS = ['env', 'headers', 'apiKey', 'token', '*.env', '*.headers', '*.apiKey', '*.token'];
 
 /**
  * The logger that `CLAUDEWIRE_LOG=<level>` switches on: pino, to stderr, with secrets redacted. Without the
  * variable there is none and pino is never loaded. Records made while it loads are kept and written then.
  */
-export function environmentLogger(
-  env: Readonly<Record<string, string | undefined>>,
-): Logger | undefined {
+export function environmentLogger(env: Readonly<Record<string, string | undefined>>): Logger | undefined {
   const level = env.CLAUDEWIRE_LOG;
   if (level === undefined || level === '' || level === 'silent') return undefined;
   if (!LEVELS.includes(level)) {
@@ -87,18 +76,13 @@ function unknownLevel(level: string): Warning {
 
 function lazyPino(level: string): Logger {
   const loading = import('pino').then(({ pino }) =>
-    pino(
-      { name: 'claudewire', level, redact: SECRET_PATHS },
-      pino.destination({ fd: 2, sync: true }),
-    ),
+    pino({ name: 'claudewire', level, redact: SECRET_PATHS }, pino.destination({ fd: 2, sync: true })),
   );
   // No pino: logging is an extra, and its failure must not end a run, written to or not.
   ignoreRejection(loading);
-  const write =
-    (method: 'trace' | 'debug' | 'info' | 'warn' | 'error') =>
-    (fields: object, message: string) => {
-      loading.then((logger) => logger[method](fields, message)).catch(() => {});
-    };
+  const write = (method: 'trace' | 'debug' | 'info' | 'warn' | 'error') => (fields: object, message: string) => {
+    loading.then((logger) => logger[method](fields, message)).catch(() => {});
+  };
   return {
     trace: write('trace'),
     debug: write('debug'),

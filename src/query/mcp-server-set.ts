@@ -33,10 +33,7 @@ export class McpServerSet {
    */
   async replace(servers: Record<string, McpServerConfig>): Promise<McpSetServersResult> {
     const wanted = wantedServers(servers);
-    const change =
-      this.#current === undefined
-        ? this.#change(wanted)
-        : this.#current.then(() => this.#change(wanted));
+    const change = this.#current === undefined ? this.#change(wanted) : this.#current.then(() => this.#change(wanted));
     const current = change.then(
       () => {},
       () => {},
@@ -94,8 +91,6 @@ function wantedServers(servers: Record<string, McpServerConfig>): WantedServers 
   });
   return {
     wire: Object.fromEntries([...Object.entries(external), ...own]),
-    inProcess: new Map(
-      [...inProcess].map(([name, config]) => [name, createMcpEndpointFactory(config)]),
-    ),
+    inProcess: new Map([...inProcess].map(([name, config]) => [name, createMcpEndpointFactory(config)])),
   };
 }

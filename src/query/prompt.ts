@@ -93,9 +93,7 @@ export class PromptPump {
   }
 
   /** The next item, or `undefined` at the end. */
-  async #pull(
-    iterator: AsyncIterator<unknown> | Iterator<unknown>,
-  ): Promise<{ readonly value: unknown } | undefined> {
+  async #pull(iterator: AsyncIterator<unknown> | Iterator<unknown>): Promise<{ readonly value: unknown } | undefined> {
     try {
       const { done, value } = await iterator.next();
       return done === true ? undefined : { value };
@@ -149,9 +147,7 @@ export function assertPrompt(
 ): asserts prompt is string | PromptItems | undefined {
   if (typeof prompt === 'string' || (prompt === undefined && front !== 'query')) return;
   const isIterable =
-    typeof prompt === 'object' &&
-    prompt !== null &&
-    (Symbol.asyncIterator in prompt || Symbol.iterator in prompt);
+    typeof prompt === 'object' && prompt !== null && (Symbol.asyncIterator in prompt || Symbol.iterator in prompt);
   if (isIterable) return;
   throw new InvalidOptionError(
     'prompt',

@@ -1,13 +1,7 @@
 import type { RequestOptions } from '../control/controller-options.js';
 import { QueryController } from '../control/query-controller.js';
 import type { DiagnosticListener } from '../diagnostics.js';
-import {
-  AbortError,
-  IdleTimeoutError,
-  IncompleteStreamError,
-  QueueLimitError,
-  SessionClosedError,
-} from '../errors.js';
+import { AbortError, IdleTimeoutError, IncompleteStreamError, QueueLimitError, SessionClosedError } from '../errors.js';
 import type { SDKMessage, SDKResultMessage } from '../parser/message.js';
 import { RunTally, type TallyEnd } from '../parser/run-summary.js';
 import type { FrameTransport, TransportEnd } from '../transport/transport.js';
@@ -123,16 +117,13 @@ export class QuerySession implements PromptSink {
     this.#timers = new SessionTimers(policy.limits, {
       isTurnOpen: () => this.controller.messages.isTurnOpen,
       owesAnswer: () => this.#owesAnswer,
-      isHeld: () =>
-        this.#output.isPaused || this.controller.inbound.openCount > 0 || !this.#hasPeer,
+      isHeld: () => this.#output.isPaused || this.controller.inbound.openCount > 0 || !this.#hasPeer,
       hasLiveTasks: () => this.controller.tasks.liveCount > 0,
-      onIdle: (lastFrames) =>
-        this.#stop(new IdleTimeoutError(policy.limits.idleTimeoutMs, lastFrames)),
+      onIdle: (lastFrames) => this.#stop(new IdleTimeoutError(policy.limits.idleTimeoutMs, lastFrames)),
       onExitOverdue: () => this.#onExitOverdue(),
     });
     this.#deadline = new RunDeadline(policy.limits.deadlineMs, {
-      canInterrupt: () =>
-        this.#isRunning && this.#hasPeer && this.#owesAnswer && this.controller.isInputOpen,
+      canInterrupt: () => this.#isRunning && this.#hasPeer && this.#owesAnswer && this.controller.isInputOpen,
       interrupt: () => ignoreRejection(this.request('interrupt', { cancel_queued: true })),
       stop: (error) => this.#stop(error),
     });
@@ -204,11 +195,7 @@ export class QuerySession implements PromptSink {
   }
 
   /** One control request. Reading goes on while it is pending, however full the queue is. */
-  request(
-    subtype: string,
-    payload?: JsonObject,
-    options?: RequestOptions,
-  ): Promise<JsonObject | undefined> {
+  request(subtype: string, payload?: JsonObject, options?: RequestOptions): Promise<JsonObject | undefined> {
     const answer = this.controller.requests.send(subtype, payload, options);
     this.#output.readOn();
     return answer;
@@ -301,8 +288,7 @@ export class QuerySession implements PromptSink {
   /** The child ended by itself, or at the end of the ladder. */
   #onEnd(end: TransportEnd): Error {
     const error = this.#deadline.passed ?? this.#toError(end);
-    const pendingError =
-      error ?? new SessionClosedError('Claude Code exited: query closed before response received');
+    const pendingError = error ?? new SessionClosedError('Claude Code exited: query closed before response received');
     if (this.#isRunning) {
       this.#windDown(pendingError);
       this.#output.end(() => this.#endReason(error), this.#options.abortSignal);
@@ -335,9 +321,7 @@ export class QuerySession implements PromptSink {
       const details = { unansweredCount };
       this.#options.onDiagnostic({ code: 'messages_unanswered', message: missing, details });
     }
-    return this.#options.incompleteStream === 'throw'
-      ? new IncompleteStreamError(missing)
-      : undefined;
+    return this.#options.incompleteStream === 'throw' ? new IncompleteStreamError(missing) : undefined;
   }
 
   /** Ends the run before the child did. The first reason wins; later ones are its consequences. */
@@ -377,11 +361,7 @@ export class QuerySession implements PromptSink {
 
   /** See {@link SessionOutputOptions.mayPause}. */
   #mayPause(): boolean {
-    return (
-      !this.controller.hasCallbacks &&
-      !this.#isInitializing &&
-      this.controller.pendingRequestCount === 0
-    );
+    return !this.controller.hasCallbacks && !this.#isInitializing && this.controller.pendingRequestCount === 0;
   }
 }
 

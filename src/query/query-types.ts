@@ -21,10 +21,7 @@ import type { SendControlRequest } from './control-requests.js';
 import type { EffortLevel } from './options/agent-options.js';
 import type { SdkPluginConfig, Settings } from './options/extension-options.js';
 import type { Options } from './options.js';
-import type {
-  SDKControlGetContextUsageResponse,
-  SDKControlGetUsageResponse,
-} from './usage-answer.js';
+import type { SDKControlGetContextUsageResponse, SDKControlGetUsageResponse } from './usage-answer.js';
 
 /** A user message, or many: the input of a run. */
 export type QueryParams = {
@@ -77,10 +74,7 @@ export interface Query extends AsyncGenerator<SDKMessage, void> {
   /** Adds to what the `settings` option gave; a key that is given again wins, `null` takes it back. */
   applyFlagSettings(settings: FlagSettings): Promise<void>;
   /** Writes into a settings file of the user or of the project. */
-  updateSettings(
-    source: 'localSettings' | 'userSettings',
-    settings: Record<string, unknown>,
-  ): Promise<void>;
+  updateSettings(source: 'localSettings' | 'userSettings', settings: Record<string, unknown>): Promise<void>;
   /**
    * Reads the plugins anew.
    *
@@ -120,10 +114,7 @@ export interface Query extends AsyncGenerator<SDKMessage, void> {
   toggleMcpServer(serverName: string, enabled: boolean): Promise<void>;
   readMcpResource(serverName: string, uri: string): Promise<SDKControlMcpReadResourceResponse>;
   /** A permission mode for the tools of one server. `null`: the session's. */
-  setMcpPermissionModeOverride(
-    serverName: string,
-    mode: 'default' | 'auto' | null,
-  ): Promise<{ warning?: string }>;
+  setMcpPermissionModeOverride(serverName: string, mode: 'default' | 'auto' | null): Promise<{ warning?: string }>;
 
   /**
    * A file of the CLI's machine. Never rejects.
@@ -143,9 +134,7 @@ export interface Query extends AsyncGenerator<SDKMessage, void> {
   /** Needs `enableFileCheckpointing`. */
   rewindFiles(userMessageId: string, options?: { dryRun?: boolean }): Promise<RewindFilesResult>;
 
-  getContextUsage(options?: {
-    detail?: 'summary' | 'full';
-  }): Promise<SDKControlGetContextUsageResponse>;
+  getContextUsage(options?: { detail?: 'summary' | 'full' }): Promise<SDKControlGetContextUsageResponse>;
   /** Cost and limits. The name is the official one: the answer changes with the CLI. */
   usage_EXPERIMENTAL_MAY_CHANGE_DO_NOT_RELY_ON_THIS_API_YET(options?: {
     skipBehaviors?: boolean;

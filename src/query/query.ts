@@ -121,9 +121,7 @@ export class SessionQuery implements Query {
   readonly request = ((subtype: string, payload?: JsonObject, options?: RequestOptions) =>
     this.#session.request(subtype, payload, options)) as SendControlRequest;
 
-  interrupt(options?: {
-    cancelQueued?: boolean;
-  }): Promise<SDKControlInterruptResponse | undefined> {
+  interrupt(options?: { cancelQueued?: boolean }): Promise<SDKControlInterruptResponse | undefined> {
     const payload = options?.cancelQueued === true ? { cancel_queued: true } : {};
     return this.#sendRequest('interrupt', payload, (receipt) =>
       // Releases that give no receipt answer without this list.
@@ -151,19 +149,12 @@ export class SessionQuery implements Query {
     return this.#sendRequest('apply_flag_settings', { settings }, ignore);
   }
 
-  updateSettings(
-    source: 'localSettings' | 'userSettings',
-    settings: Record<string, unknown>,
-  ): Promise<void> {
+  updateSettings(source: 'localSettings' | 'userSettings', settings: Record<string, unknown>): Promise<void> {
     return this.#sendRequest('update_settings', { source, settings }, ignore);
   }
 
   reloadPlugins(
-    options: {
-      holdOnCacheImpact?: boolean;
-      addPlugins?: SdkPluginConfig[];
-      refuseIfBusy?: boolean;
-    } = {},
+    options: { holdOnCacheImpact?: boolean; addPlugins?: SdkPluginConfig[]; refuseIfBusy?: boolean } = {},
   ): Promise<SDKControlReloadPluginsResponse> {
     // Off and empty are the same as not given, and not sent.
     const payload = {
@@ -192,9 +183,7 @@ export class SessionQuery implements Query {
   }
 
   supportedCommands(): Promise<SlashCommand[]> {
-    return this.#fromInitialization(
-      ({ commands }) => this.#session.record.latestCommands ?? commands ?? [],
-    );
+    return this.#fromInitialization(({ commands }) => this.#session.record.latestCommands ?? commands ?? []);
   }
 
   supportedModels(): Promise<ModelInfo[]> {
@@ -233,16 +222,9 @@ export class SessionQuery implements Query {
     return this.#requestResult('mcp_read_resource', { serverName, uri });
   }
 
-  setMcpPermissionModeOverride(
-    serverName: string,
-    mode: 'default' | 'auto' | null,
-  ): Promise<{ warning?: string }> {
+  setMcpPermissionModeOverride(serverName: string, mode: 'default' | 'auto' | null): Promise<{ warning?: string }> {
     const payload = { serverName, mode };
-    return handled(
-      this.#requestResult('set_mcp_permission_mode_override', payload).then(
-        (answer) => answer ?? {},
-      ),
-    );
+    return handled(this.#requestResult('set_mcp_permission_mode_override', payload).then((answer) => answer ?? {}));
   }
 
   /** Any failure is `null`: the caller asks for a file that may not be there (TS-102). */
@@ -261,17 +243,12 @@ export class SessionQuery implements Query {
     return this.#sendRequest('seed_read_state', { path, mtime }, ignore);
   }
 
-  rewindFiles(
-    userMessageId: string,
-    options: { dryRun?: boolean } = {},
-  ): Promise<RewindFilesResult> {
+  rewindFiles(userMessageId: string, options: { dryRun?: boolean } = {}): Promise<RewindFilesResult> {
     const payload = { user_message_id: userMessageId, dry_run: options.dryRun };
     return this.#requestResult('rewind_files', omitUndefined(payload));
   }
 
-  getContextUsage(options?: {
-    detail?: 'summary' | 'full';
-  }): Promise<SDKControlGetContextUsageResponse> {
+  getContextUsage(options?: { detail?: 'summary' | 'full' }): Promise<SDKControlGetContextUsageResponse> {
     return this.#requestResult('get_context_usage', options ?? {});
   }
 
@@ -289,11 +266,7 @@ export class SessionQuery implements Query {
   /** An answer without `backgrounded` counts as done (TS-104). */
   backgroundTasks(toolUseId?: string): Promise<boolean> {
     const payload = omitUndefined({ tool_use_id: toolUseId });
-    return this.#sendRequest(
-      'background_tasks',
-      payload,
-      (answer) => answer?.backgrounded !== false,
-    );
+    return this.#sendRequest('background_tasks', payload, (answer) => answer?.backgrounded !== false);
   }
 
   // The official `Query` has the methods below at run time and does not declare them. Published programs look for them
@@ -338,10 +311,7 @@ export class SessionQuery implements Query {
   }
 
   /** The stored title, else one that a model makes of the description. `persist` writes it into the transcript. */
-  generateSessionTitle(
-    description: string,
-    options?: { readonly persist?: boolean },
-  ): Promise<unknown> {
+  generateSessionTitle(description: string, options?: { readonly persist?: boolean }): Promise<unknown> {
     const payload = omitUndefined({ description, persist: options?.persist });
     return this.#sendRequest('generate_session_title', payload, (answer) => answer?.title);
   }
@@ -362,11 +332,7 @@ export class SessionQuery implements Query {
   }
 
   /** Sends a request whose answer still has to be read. */
-  #sendRequest<T>(
-    subtype: string,
-    payload: JsonObject,
-    read: (answer: JsonObject | undefined) => T,
-  ): Promise<T> {
+  #sendRequest<T>(subtype: string, payload: JsonObject, read: (answer: JsonObject | undefined) => T): Promise<T> {
     return handled(this.#session.request(subtype, payload).then(read));
   }
 

@@ -57,10 +57,7 @@ export class SessionInput {
    * @throws PromptError the iterable failed; the session goes on.
    * @throws SessionClosedError the input is over, or ended before the iterable did.
    */
-  async stream(
-    items: PromptItems,
-    decorate: (frame: JsonObject) => JsonObject = (frame) => frame,
-  ): Promise<void> {
+  async stream(items: PromptItems, decorate: (frame: JsonObject) => JsonObject = (frame) => frame): Promise<void> {
     const { controller } = this.#options;
     if (this.#isStopped || !controller.isInputOpen) throw this.#inputOver();
     controller.stdin.inputStarted();
@@ -115,10 +112,7 @@ export class SessionInput {
     this.#writeFailureTimer = setTimeout(() => onFailed(error), EXIT_AFTER_FAILED_WRITE_MS).unref();
   }
 
-  async #pump(
-    items: PromptItems,
-    decorate: (frame: JsonObject) => JsonObject = (frame) => frame,
-  ): Promise<void> {
+  async #pump(items: PromptItems, decorate: (frame: JsonObject) => JsonObject = (frame) => frame): Promise<void> {
     const pump = new PromptPump(this.#options.sink, {
       transform: (frame) => this.#compose(decorate(frame)),
       onReturnFailed: (error) =>

@@ -5,10 +5,7 @@ import type { JsonObject } from '../util/json.js';
 import { onAbort } from '../util/on-abort.js';
 import { FlowControl } from './flow-control.js';
 import { MessageQueue } from './message-queue.js';
-import {
-  MirroredDelivery,
-  type MirroredDeliveryOptions,
-} from './transcript-mirror/mirrored-delivery.js';
+import { MirroredDelivery, type MirroredDeliveryOptions } from './transcript-mirror/mirrored-delivery.js';
 
 /** For the store to take the last entries when the run has ended by itself. Milliseconds. */
 const FLUSH_MS = 120_000;

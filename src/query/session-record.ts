@@ -66,11 +66,10 @@ export class SessionRecord {
     const exitError = ProcessError.fromExit(end.exit);
     const result = this.#lastResult;
     if (result === undefined || !result.is_error) return exitError;
-    return new ResultError(
-      `Claude Code returned an error result: ${resultErrorText(result)}`,
-      result,
-      { ...end.exit, cause: exitError },
-    );
+    return new ResultError(`Claude Code returned an error result: ${resultErrorText(result)}`, result, {
+      ...end.exit,
+      cause: exitError,
+    });
   }
 
   /** What a clean end has left open, marked on the last result for `outcomeOf()`; `undefined`: nothing. */

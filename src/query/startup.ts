@@ -45,15 +45,11 @@ export interface WarmQuery extends AsyncDisposable {
  *
  * @see docs/startup.md in the repository
  */
-export async function startup(
-  params: { options?: Options; initializeTimeoutMs?: number } = {},
-): Promise<WarmQuery> {
+export async function startup(params: { options?: Options; initializeTimeoutMs?: number } = {}): Promise<WarmQuery> {
   refuseMisplacedOptions('startup', params);
   const { options, initializeTimeoutMs } = params ?? {};
   const hasOwnLimit = initializeTimeoutMs !== undefined && initializeTimeoutMs !== null;
-  return new WarmSession(
-    await openWarmSession({ options, initializeTimeoutMs, countsStartHooks: hasOwnLimit }),
-  );
+  return new WarmSession(await openWarmSession({ options, initializeTimeoutMs, countsStartHooks: hasOwnLimit }));
 }
 
 class WarmSession implements WarmQuery {
@@ -74,10 +70,7 @@ class WarmSession implements WarmQuery {
     assertPrompt(prompt, 'query');
     if (!session.isRunning) {
       if (session.controller.closedBy instanceof AbortError) throw session.controller.closedBy;
-      throw sessionOver(
-        'ProcessTransport is not ready for writing: Claude Code ended before its prompt',
-        session,
-      );
+      throw sessionOver('ProcessTransport is not ready for writing: Claude Code ended before its prompt', session);
     }
     this.#usedBy = 'query';
     session.sendPrompt(prompt);

@@ -46,9 +46,7 @@ export function textOf(run: AsyncIterable<SDKMessage>): AsyncGenerator<string, v
  * @example
  * const { outcome, text, usage, costUsd } = await summaryOf(query({ prompt: 'Say hello.' }));
  */
-export async function summaryOf<T = unknown>(
-  run: AsyncIterable<SDKMessage>,
-): Promise<RunSummary<T>> {
+export async function summaryOf<T = unknown>(run: AsyncIterable<SDKMessage>): Promise<RunSummary<T>> {
   requireMessages(run, 'summaryOf');
   const session = SessionQuery.sessionOf(run);
   if (session !== undefined) return summaryOfSession<T>(session);

@@ -61,11 +61,8 @@ const POLICY_FIELDS: Readonly<Record<string, Check>> = {
   allowedHttpHookUrls: filtered(text),
   httpHookAllowedEnvVars: filtered(text),
   deniedModels: filtered(text),
-  blockedMarketplaces: filtered((value) =>
-    isJsonObject(value) && typeof value.source === 'string' ? value : INVALID,
-  ),
-  allowedProviders: (value) =>
-    nothingIsInvalid(SETTINGS_FIELDS.allowedProviders ?? anything, value),
+  blockedMarketplaces: filtered((value) => (isJsonObject(value) && typeof value.source === 'string' ? value : INVALID)),
+  allowedProviders: (value) => nothingIsInvalid(SETTINGS_FIELDS.allowedProviders ?? anything, value),
   strictPluginOnlyCustomization: (value) =>
     nothingIsInvalid(SETTINGS_FIELDS.strictPluginOnlyCustomization ?? anything, value),
   permissions: policyPermissions,
@@ -73,9 +70,7 @@ const POLICY_FIELDS: Readonly<Record<string, Check>> = {
   hooks: policyHooks,
   attributionProjectPolicy: object({ default: text }, { open: false }),
   managedMcpServers: filteredRecord((value) =>
-    isJsonObject(value) && ['command', 'url'].some((key) => typeof value[key] === 'string')
-      ? value
-      : INVALID,
+    isJsonObject(value) && ['command', 'url'].some((key) => typeof value[key] === 'string') ? value : INVALID,
   ),
   enabledMcpjsonServers: list(text),
   disabledMcpjsonServers: list(text),

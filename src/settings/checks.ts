@@ -1,12 +1,5 @@
 import { isJsonObject, type JsonObject } from '../util/json.js';
-import {
-  boolean,
-  integerFrom,
-  numberFrom,
-  string,
-  type Validator,
-  oneOf as validOneOf,
-} from '../util/validate.js';
+import { boolean, integerFrom, numberFrom, string, type Validator, oneOf as validOneOf } from '../util/validate.js';
 
 /** What a check gives for a value that cannot be used. */
 export const INVALID: unique symbol = Symbol('invalid');
@@ -60,9 +53,7 @@ export const list =
 export const filtered =
   (item: Check): Check =>
   (value) =>
-    Array.isArray(value)
-      ? value.map(item).filter((each) => each !== INVALID && each !== DROPPED)
-      : INVALID;
+    Array.isArray(value) ? value.map(item).filter((each) => each !== INVALID && each !== DROPPED) : INVALID;
 
 /** Every value has to pass. */
 export const record =
@@ -84,10 +75,7 @@ export const filteredRecord =
 
 /** Known fields have to pass; others stay as they are (`open`) or go. */
 export const object =
-  (
-    fields: Readonly<Record<string, Check>>,
-    { open = true, required = [] as string[] } = {},
-  ): Check =>
+  (fields: Readonly<Record<string, Check>>, { open = true, required = [] as string[] } = {}): Check =>
   (value) => {
     if (!isJsonObject(value)) return INVALID;
     if (required.some((key) => !Object.hasOwn(value, key))) return INVALID;

@@ -8,8 +8,7 @@ const FAMILIES = new Set(['opus', 'sonnet', 'haiku', 'fable']);
 const MOVING = new Set(['default', 'best', 'opusplan']);
 
 /** A name of a model line with a version, `claude-opus-4-1` or `claude-3-5-haiku`, and whatever follows. */
-const VERSIONED =
-  /^(?:claude-)?(?:([a-z]+)-(\d{1,2})(?:-(\d{1,2}))?|(\d{1,2})(?:-(\d{1,2}))?-([a-z]+))(?![\w.])(.*)$/;
+const VERSIONED = /^(?:claude-)?(?:([a-z]+)-(\d{1,2})(?:-(\d{1,2}))?|(\d{1,2})(?:-(\d{1,2}))?-([a-z]+))(?![\w.])(.*)$/;
 
 /** What may follow a version in an entry: a snapshot, `latest`, a cloud provider's revision. */
 const SNAPSHOT = /^(?:[-@]\d{8}|-latest)?(?:-v\d+(?::\d+)?)?$/;
@@ -44,15 +43,11 @@ export async function matchDeniedModels(
   const entries = readEntries(deniedModels, warn);
   const asked: readonly unknown[] = Array.isArray(models) ? models : [];
   if (!Array.isArray(models)) {
-    warn(
-      `models must be a list of model names, got ${describeValue(models)}: nothing was compared.`,
-    );
+    warn(`models must be a list of model names, got ${describeValue(models)}: nothing was compared.`);
   }
   const denied = asked.map((model) => {
     if (typeof model === 'string') return entries.some((entry) => blocks(entry, model));
-    warn(
-      `models has an entry that is no model name (${describeValue(model)}): it counts as not denied.`,
-    );
+    warn(`models has an entry that is no model name (${describeValue(model)}): it counts as not denied.`);
     return false;
   });
   return { denied, warnings: [...warnings] };
@@ -61,16 +56,12 @@ export async function matchDeniedModels(
 function readEntries(list: unknown, warn: (text: string) => unknown): readonly Entry[] {
   if (list === undefined || list === null) return [];
   if (!Array.isArray(list)) {
-    warn(
-      `deniedModels must be a list of model names, got ${describeValue(list)}: it blocks nothing.`,
-    );
+    warn(`deniedModels must be a list of model names, got ${describeValue(list)}: it blocks nothing.`);
     return [];
   }
   return list.flatMap((item: unknown): readonly Entry[] => {
     if (typeof item === 'string') return readEntry(item, warn);
-    warn(
-      `deniedModels has an entry that is no model name (${describeValue(item)}): it blocks nothing.`,
-    );
+    warn(`deniedModels has an entry that is no model name (${describeValue(item)}): it blocks nothing.`);
     return [];
   });
 }
@@ -84,9 +75,7 @@ function readEntry(item: string, warn: (text: string) => unknown): readonly Entr
     return [];
   }
   if (MOVING.has(name)) {
-    warn(
-      `${said} blocks nothing: which model it names changes with releases and settings. Name the model.`,
-    );
+    warn(`${said} blocks nothing: which model it names changes with releases and settings. Name the model.`);
     return [];
   }
   const tagged = name === whole ? '' : ' The tag in brackets is not compared.';
@@ -95,8 +84,7 @@ function readEntry(item: string, warn: (text: string) => unknown): readonly Entr
     return [{ kind: 'family', family: name }];
   }
   const version = versionOf(name);
-  if (version !== undefined && !SNAPSHOT.test(version.rest))
-    return [{ kind: 'exact', name: whole }];
+  if (version !== undefined && !SNAPSHOT.test(version.rest)) return [{ kind: 'exact', name: whole }];
   if (version !== undefined) {
     const ignored = version.rest === '' ? '' : ` ${JSON.stringify(version.rest)} is not compared.`;
     if (tagged + ignored !== '') {

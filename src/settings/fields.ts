@@ -27,10 +27,7 @@ import { hooks, permissions, sandbox } from './nested-settings.js';
  */
 
 const texts = list(text);
-const command = object(
-  { type: oneOf('command'), command: text },
-  { open: false, required: ['type', 'command'] },
-);
+const command = object({ type: oneOf('command'), command: text }, { open: false, required: ['type', 'command'] });
 const effort = oneOf('low', 'medium', 'high', 'xhigh');
 const maxEffort = oneOf('low', 'medium', 'high', 'xhigh', 'max');
 const waiting = forgiving(oneOf('60s', '5m', '10m', 'never'));
@@ -192,31 +189,14 @@ export const SETTINGS_FIELDS: Readonly<Record<string, Check>> = {
   askUserQuestionTimeout: waiting,
   dialogExpiry: waiting,
   theme: forgiving(
-    either(
-      oneOf(
-        'auto',
-        'dark',
-        'light',
-        'light-daltonized',
-        'dark-daltonized',
-        'light-ansi',
-        'dark-ansi',
-      ),
-      (value) => (typeof value === 'string' && value.startsWith('custom:') ? value : INVALID),
+    either(oneOf('auto', 'dark', 'light', 'light-daltonized', 'dark-daltonized', 'light-ansi', 'dark-ansi'), (value) =>
+      typeof value === 'string' && value.startsWith('custom:') ? value : INVALID,
     ),
   ),
   editorMode: forgiving(oneOf('normal', 'vim')),
   keybindingFlavor: forgiving(oneOf('classic', 'readline')),
   preferredNotifChannel: forgiving(
-    oneOf(
-      'auto',
-      'iterm2',
-      'terminal_bell',
-      'iterm2_with_bell',
-      'kitty',
-      'ghostty',
-      'notifications_disabled',
-    ),
+    oneOf('auto', 'iterm2', 'terminal_bell', 'iterm2_with_bell', 'kitty', 'ghostty', 'notifications_disabled'),
   ),
   desktopMcpServersListScope: orElse(text, 'all'),
   forceLoginGatewayUrl: forgiving((value) => (value === '' ? INVALID : text(value))),
@@ -235,33 +215,16 @@ export const SETTINGS_FIELDS: Readonly<Record<string, Check>> = {
   allowedMcpServers: servers,
   deniedMcpServers: servers,
   allowedProviders: forgiving(
-    filtered(
-      oneOf(
-        'anthropic',
-        'customEndpoint',
-        'bedrock',
-        'vertex',
-        'foundry',
-        'anthropicAws',
-        'mantle',
-        'gateway',
-      ),
-    ),
+    filtered(oneOf('anthropic', 'customEndpoint', 'bedrock', 'vertex', 'foundry', 'anthropicAws', 'mantle', 'gateway')),
   ),
   footerLinksRegexes: forgiving(filtered(object({ type: text }, { required: ['type'] }))),
-  strictPluginOnlyCustomization: forgiving(
-    either(flag, filtered(oneOf('skills', 'agents', 'hooks', 'mcp'))),
-  ),
+  strictPluginOnlyCustomization: forgiving(either(flag, filtered(oneOf('skills', 'agents', 'hooks', 'mcp')))),
   prependPlugins: forgiving(texts),
   appendPlugins: forgiving(texts),
   strictKnownMarketplaces: marketplaces,
   blockedMarketplaces: marketplaces,
-  allowedChannelPlugins: list(
-    object({ marketplace: text, plugin: text }, { required: ['marketplace', 'plugin'] }),
-  ),
-  sshConfigs: list(
-    object({ id: text, name: text, sshHost: text }, { required: ['id', 'name', 'sshHost'] }),
-  ),
+  allowedChannelPlugins: list(object({ marketplace: text, plugin: text }, { required: ['marketplace', 'plugin'] })),
+  sshConfigs: list(object({ id: text, name: text, sshHost: text }, { required: ['id', 'name', 'sshHost'] })),
   sshHostCommands: anything,
   gatewayInternalNetworks: orElse(texts, ['(unreadable)']),
   forceLoginOrgUUID: either(text, texts),
@@ -297,10 +260,7 @@ export const SETTINGS_FIELDS: Readonly<Record<string, Check>> = {
     { mode: oneOf('append', 'replace'), verbs: texts },
     { open: false, required: ['mode', 'verbs'] },
   ),
-  modelPicker: object(
-    { options: list(object({ model: text }, { required: ['model'] })) },
-    { required: ['options'] },
-  ),
+  modelPicker: object({ options: list(object({ model: text }, { required: ['model'] })) }, { required: ['options'] }),
   modelPricing: object({ multiplier: anything, overrides: json }, { open: false }),
   worktree: object(
     {

@@ -57,11 +57,7 @@ function lossesIn(given: JsonObject, kept: JsonObject, path: string): readonly L
 }
 
 /** Items keep their order, so each is where the one before it was or behind. */
-function lossesOfList(
-  given: readonly unknown[],
-  kept: readonly unknown[],
-  path: string,
-): readonly Loss[] {
+function lossesOfList(given: readonly unknown[], kept: readonly unknown[], path: string): readonly Loss[] {
   const isWhole = given.length === kept.length;
   let next = 0;
   return given.flatMap((item, index) => {

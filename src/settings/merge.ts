@@ -4,10 +4,7 @@ import { isJsonObject, type JsonObject } from '../util/json.js';
 const REPLACED_LISTS: ReadonlySet<string> = new Set(['fallbackModel']);
 
 /** Those that a policy replaces. */
-export const REPLACED_BY_POLICY: ReadonlySet<string> = new Set([
-  'fallbackModel',
-  'availableModels',
-]);
+export const REPLACED_BY_POLICY: ReadonlySet<string> = new Set(['fallbackModel', 'availableModels']);
 
 /** No setting is nested so deep. Below it the higher source replaces, so that a hostile file cannot exhaust the stack. */
 const MAX_DEPTH = 500;

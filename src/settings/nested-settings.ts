@@ -116,8 +116,7 @@ export const policyHooks: Check = (value) => {
 export const hooks: Check = (value) => {
   if (json(value) === INVALID || !isJsonObject(value)) return INVALID;
   const checked = Object.entries(value).map(
-    ([event, each]) =>
-      [event, KNOWN.has(event) ? matchers(each) : Array.isArray(each) ? DROPPED : INVALID] as const,
+    ([event, each]) => [event, KNOWN.has(event) ? matchers(each) : Array.isArray(each) ? DROPPED : INVALID] as const,
   );
   if (checked.some(([, each]) => each === INVALID)) return INVALID;
   const known = plain(checked);

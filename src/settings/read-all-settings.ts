@@ -23,8 +23,7 @@ export async function readAllSettings(options: ResolveSettingsOptions): Promise<
     .filter((name) => !FILE_SOURCES.some((source) => source === name))
     .map((source) => ({ source, reason: 'No settings file has this name: see settingSources.' }));
   const sources: Source[] = [];
-  const cwd =
-    wanted.has('project') || wanted.has('local') ? absolutePath('cwd', options.cwd ?? '.') : '';
+  const cwd = wanted.has('project') || wanted.has('local') ? absolutePath('cwd', options.cwd ?? '.') : '';
   for (const source of FILE_SOURCES) {
     if (!wanted.has(source)) continue;
     const read = await readSource(source, pathOf(source, cwd), leftOut);

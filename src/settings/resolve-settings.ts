@@ -17,9 +17,7 @@ import type { ResolvedSettingSource, ResolvedSettings, ResolveSettingsOptions } 
  * @throws InvalidOptionError, as a rejection: an option has the wrong type.
  * @see docs/settings.md in the repository
  */
-export async function resolveSettings(
-  options: ResolveSettingsOptions = {},
-): Promise<ResolvedSettings> {
+export async function resolveSettings(options: ResolveSettingsOptions = {}): Promise<ResolvedSettings> {
   validate(options);
   const { readAllSettings } = await import('./read-all-settings.js');
   return await readAllSettings(options);
@@ -63,12 +61,10 @@ export function filterEscalatingDefaultMode(resolved: ResolvedSettings): Setting
   }
   const { effective, sources } = resolved;
   const mode = effective.permissions?.defaultMode;
-  const untrusted =
-    typeof mode === 'string' && Object.hasOwn(UNTRUSTED, mode) ? UNTRUSTED[mode] : undefined;
+  const untrusted = typeof mode === 'string' && Object.hasOwn(UNTRUSTED, mode) ? UNTRUSTED[mode] : undefined;
   if (untrusted === undefined) return effective;
   const setter = sources.findLast(
-    ({ settings }) =>
-      isJsonObject(settings.permissions) && settings.permissions.defaultMode !== undefined,
+    ({ settings }) => isJsonObject(settings.permissions) && settings.permissions.defaultMode !== undefined,
   );
   if (setter === undefined || !untrusted.includes(setter.source)) return effective;
   const { defaultMode: _, ...permissions } = effective.permissions ?? {};

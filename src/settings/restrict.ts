@@ -67,13 +67,8 @@ const SANDBOX: Readonly<Record<string, Restriction>> = {
   }),
   credentials: fields({
     files: (value) =>
-      hidden(
-        value,
-        ({ path, mode }) => (mode === 'deny' ? { path, mode } : { path, mode, injectHosts: [] }),
-        'path',
-      ),
-    envVars: (value) =>
-      hidden(value, ({ name, mode }) => (mode === 'deny' ? { name, mode } : undefined), 'name'),
+      hidden(value, ({ path, mode }) => (mode === 'deny' ? { path, mode } : { path, mode, injectHosts: [] }), 'path'),
+    envVars: (value) => hidden(value, ({ name, mode }) => (mode === 'deny' ? { name, mode } : undefined), 'name'),
     allowPlaintextInject: onlyFalse,
     sigv4: (value) =>
       isJsonObject(value)
@@ -199,11 +194,7 @@ function pick(source: JsonObject, table: Readonly<Record<string, Restriction>>):
   );
 }
 
-function hidden(
-  value: unknown,
-  strict: (entry: JsonObject) => unknown,
-  name: string,
-): readonly unknown[] | undefined {
+function hidden(value: unknown, strict: (entry: JsonObject) => unknown, name: string): readonly unknown[] | undefined {
   if (!Array.isArray(value)) return undefined;
   const kept = value
     .filter((each): each is JsonObject => isJsonObject(each) && typeof each[name] === 'string')

@@ -23,10 +23,7 @@ interface MachinePolicy {
  * `managed-settings.json`, then the `*.json` of `managed-settings.d` by name, each over the one before. macOS
  * profiles and the Windows registry take a program to read; this package starts none and says that they may be there.
  */
-export async function readMachinePolicy(
-  folder: string,
-  platform: NodeJS.Platform,
-): Promise<MachinePolicy> {
+export async function readMachinePolicy(folder: string, platform: NodeJS.Platform): Promise<MachinePolicy> {
   const leftOut: LeftOutSettings[] = [];
   let settings: JsonObject = {};
   let allRead = true;
@@ -50,15 +47,10 @@ export async function readMachinePolicy(
   }
 }
 
-async function dropIns(
-  folder: string,
-  note: (path: string, reason: string) => void,
-): Promise<readonly string[]> {
+async function dropIns(folder: string, note: (path: string, reason: string) => void): Promise<readonly string[]> {
   const directory = join(folder, 'managed-settings.d');
   try {
-    const names = (await readdir(directory))
-      .filter((name) => name.endsWith('.json') && !name.startsWith('.'))
-      .sort();
+    const names = (await readdir(directory)).filter((name) => name.endsWith('.json') && !name.startsWith('.')).sort();
     if (names.length > MAX_DROP_INS) note(directory, `It has more than ${MAX_DROP_INS} files.`);
     return names.slice(0, MAX_DROP_INS).map((name) => join(directory, name));
   } catch (error) {
@@ -68,9 +60,7 @@ async function dropIns(
   }
 }
 
-async function otherSources(
-  platform: NodeJS.Platform,
-): Promise<readonly ('profile' | 'registry')[]> {
+async function otherSources(platform: NodeJS.Platform): Promise<readonly ('profile' | 'registry')[]> {
   if (platform === 'win32') return ['registry'];
   if (platform !== 'darwin') return [];
   const profile = '/Library/Managed Preferences/com.anthropic.claudecode.plist';
@@ -133,9 +123,7 @@ function cut(value: unknown, depth: number): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (depth === 0) return null;
   if (Array.isArray(value)) return value.map((item) => cut(item, depth - 1));
-  return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [key, cut(item, depth - 1)]),
-  );
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, cut(item, depth - 1)]));
 }
 
 function isAbsence(error: unknown): boolean {

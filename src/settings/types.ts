@@ -4,14 +4,7 @@ import type { SettingSource, Settings } from '../query/options/extension-options
 export type ResolvedSettingSource = SettingSource | 'managed' | 'flag';
 
 /** Which part of the policy tier supplied a `managed` value. Here: `remote`, `file` and `parent`. */
-export type PolicySettingsOrigin =
-  | 'helper'
-  | 'remote'
-  | 'plist'
-  | 'hklm'
-  | 'file'
-  | 'parent'
-  | 'hkcu';
+export type PolicySettingsOrigin = 'helper' | 'remote' | 'plist' | 'hklm' | 'file' | 'parent' | 'hkcu';
 
 /** The source of one top-level key. */
 export type ProvenanceEntry = {

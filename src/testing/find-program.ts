@@ -11,9 +11,7 @@ import { errorText } from '../util/error-text.js';
  * @throws ClaudeSDKError (`executable_not_found`) it is in neither place.
  */
 export function findProgram(name: 'player.mjs' | 'recorder.mjs'): URL {
-  const places = [`../${name}`, `../../.build/${name}`].map(
-    (place) => new URL(place, import.meta.url),
-  );
+  const places = [`../${name}`, `../../.build/${name}`].map((place) => new URL(place, import.meta.url));
   const found = places.find((place) => existsSync(place));
   if (found !== undefined) return found;
   throw new ClaudeSDKError(
@@ -30,10 +28,7 @@ export function findProgram(name: 'player.mjs' | 'recorder.mjs'): URL {
  * @param env - Where PATH and CLAUDE_CODE_EXECUTABLE are read. @defaultValue `process.env`
  * @throws InvalidOptionError there is none; the message says where it was looked for.
  */
-export function findCli(
-  given?: string,
-  env: Readonly<Record<string, string | undefined>> = process.env,
-): string {
+export function findCli(given?: string, env: Readonly<Record<string, string | undefined>> = process.env): string {
   if (given !== undefined && existsSync(given)) return given;
   const { path, error } = locateExecutable({ pathToClaudeCodeExecutable: given, env });
   if (path !== undefined) return path;

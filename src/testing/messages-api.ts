@@ -3,11 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { invalidArgument, requireObject } from '../errors/invalid-option.js';
 import { isJsonObject } from '../util/json.js';
-import {
-  type MessagesApi,
-  type MessagesApiOptions,
-  startMessagesApi,
-} from './messages-api/server.js';
+import { type MessagesApi, type MessagesApiOptions, startMessagesApi } from './messages-api/server.js';
 import type { Turn } from './messages-api/turn.js';
 
 /** A Messages API on loopback, and the environment in which the real CLI uses it. */
@@ -31,9 +27,7 @@ export interface CliMessagesApi extends MessagesApi {
  * for await (const message of query({ prompt: 'Hi', options: { env: api.env } })) show(message);
  * expect(api.requests[0].body.messages).toHaveLength(1);
  */
-export async function messagesApi(
-  turns: readonly Turn[] | MessagesApiOptions,
-): Promise<CliMessagesApi> {
+export async function messagesApi(turns: readonly Turn[] | MessagesApiOptions): Promise<CliMessagesApi> {
   const options = readOptions(turns);
   const api = await startMessagesApi(options);
   const folder = mkdtempSync(join(tmpdir(), 'claudewire-config-'));
@@ -70,12 +64,7 @@ function readOptions(turns: readonly Turn[] | MessagesApiOptions): MessagesApiOp
   requireObject('turns', takes, options, cure, { turns: 'list' });
   options.turns.forEach((turn: unknown, index) => {
     if (typeof turn === 'string' || typeof turn === 'function' || isJsonObject(turn)) return;
-    throw invalidArgument(
-      `turns[${index}]`,
-      `${takes}, and \`turns[${index}]\` is none`,
-      turn,
-      cure,
-    );
+    throw invalidArgument(`turns[${index}]`, `${takes}, and \`turns[${index}]\` is none`, turn, cure);
   });
   return options;
 }
@@ -84,8 +73,6 @@ function readOptions(turns: readonly Turn[] | MessagesApiOptions): MessagesApiOp
 function withoutAccount(env: NodeJS.ProcessEnv): Record<string, string> {
   const isOurs = (name: string): boolean => !/^(ANTHROPIC_|CLAUDE_|CLAUDECODE$|AWS_)/.test(name);
   return Object.fromEntries(
-    Object.entries(env).filter(
-      (entry): entry is [string, string] => entry[1] !== undefined && isOurs(entry[0]),
-    ),
+    Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined && isOurs(entry[0])),
   );
 }

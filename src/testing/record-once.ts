@@ -159,8 +159,7 @@ function stillOpen(file: string): readonly number[] {
 function assertRecordingAllowed(file: string): void {
   const isCi = !['', '0', 'false', undefined].includes(process.env.CI);
   const missing = `There is no recording at ${file}`;
-  const record =
-    'Run the test once with CLAUDEWIRE_RECORD=1 where the CLI is, and commit the file.';
+  const record = 'Run the test once with CLAUDEWIRE_RECORD=1 where the CLI is, and commit the file.';
   if (isCi) {
     throw new InvalidOptionError('file', `${missing}, and CI does not record. ${record}`);
   }
@@ -181,16 +180,12 @@ function readRecordedRuns(file: string): RecordedRuns {
   const runs = [...new Set(lines.map(({ proc }) => proc))]
     .sort((a, b) => a - b)
     .map((proc) => runOf(lines.filter((line) => line.proc === proc)));
-  const asked = lines.flatMap(({ dir, data }) =>
-    dir === 'out' && isJsonObject(data) ? [data] : [],
-  );
+  const asked = lines.flatMap(({ dir, data }) => (dir === 'out' && isJsonObject(data) ? [data] : []));
   return { runs, sent: readSent(runs, requestsOf(asked)) };
 }
 
 function runOf(lines: readonly RecordingLine[]): ScriptedRun {
-  const events = lines.flatMap(({ dir, data }) =>
-    dir === 'meta' && isJsonObject(data) ? [data] : [],
-  );
+  const events = lines.flatMap(({ dir, data }) => (dir === 'meta' && isJsonObject(data) ? [data] : []));
   const first = (name: string): JsonObject => events.find(({ event }) => event === name) ?? {};
   const { argv, env_values: env } = first('spawn');
   const { code } = first('exit');
@@ -202,9 +197,7 @@ function runOf(lines: readonly RecordingLine[]): ScriptedRun {
     env: isJsonObject(env) ? (env as Record<string, string>) : {},
     cwd: '',
     frames: lines.flatMap(({ dir, data }) => (dir === 'in' && isJsonObject(data) ? [data] : [])),
-    signals: events.flatMap(({ event, signal }) =>
-      event === 'signal_received' ? [String(signal)] : [],
-    ),
+    signals: events.flatMap(({ event, signal }) => (event === 'signal_received' ? [String(signal)] : [])),
     sawEndOfInput: events.some(({ event }) => event === 'stdin_closed'),
     exitCode: typeof code === 'number' ? code : undefined,
     verdict: undefined,

@@ -34,12 +34,7 @@ export interface ReplayTransport extends Transport, AsyncDisposable {
  * for await (const message of query({ prompt: 'Hi', options: { transport } })) show(message);
  */
 export function replayTransport(script: Script, session: SessionFacts = {}): ReplayTransport {
-  requireObject(
-    'session',
-    'replayTransport() takes the facts of a session',
-    session,
-    'Leave it out.',
-  );
+  requireObject('session', 'replayTransport() takes the facts of a session', session, 'Leave it out.');
   const compiled = compileScript(script, { reuse: true, session, header: { unclaimed: 'fail' } });
   const scenario = {
     ...compiled.scenario,

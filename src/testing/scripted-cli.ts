@@ -121,11 +121,7 @@ export function scriptedCli(script: Script, options: ScriptedCliOptions = {}): S
   };
 }
 
-async function closeAndJudge(
-  host: PlayHost,
-  compiled: CompiledScript,
-  graceMs: number,
-): Promise<void> {
+async function closeAndJudge(host: PlayHost, compiled: CompiledScript, graceMs: number): Promise<void> {
   const killed = await host.close(graceMs);
   const problems = judge(compiled, host.runs, killed);
   if (problems.length > 0) throw new ScriptError(problems);

@@ -1,17 +1,8 @@
 import { inspect } from 'node:util';
 import { invalidArgument, invalidOption, requireObject } from '../errors/invalid-option.js';
 import { ClaudeSDKError, type SessionStore } from '../index.js';
-import {
-  boundedStore,
-  type ContractCase,
-  type OptionalStoreMethod,
-} from './session-store/contract-case.js';
-import {
-  DELETE_CASES,
-  LISTING_CASES,
-  SUBKEY_CASES,
-  SUMMARY_CASES,
-} from './session-store/optional-cases.js';
+import { boundedStore, type ContractCase, type OptionalStoreMethod } from './session-store/contract-case.js';
+import { DELETE_CASES, LISTING_CASES, SUBKEY_CASES, SUMMARY_CASES } from './session-store/optional-cases.js';
 import { REQUIRED_CASES } from './session-store/required-cases.js';
 
 export type { OptionalStoreMethod } from './session-store/contract-case.js';
@@ -73,10 +64,7 @@ export class SessionStoreContractError extends ClaudeSDKError {
 
   constructor(report: SessionStoreContractReport) {
     const lines = report.failed.map(({ name, error }) => `- ${name}: ${textOf(error)}`);
-    super(
-      `The session store breaks ${report.failed.length} promise(s):\n${lines.join('\n')}`,
-      'session_store_failed',
-    );
+    super(`The session store breaks ${report.failed.length} promise(s):\n${lines.join('\n')}`, 'session_store_failed');
     this.report = report;
   }
 }
@@ -134,30 +122,20 @@ export async function runSessionStoreContract(
   return report;
 }
 
-function casesFor(
-  makeStore: MakeSessionStore,
-  options: SessionStoreContractOptions,
-): readonly ContractCase[] {
+function casesFor(makeStore: MakeSessionStore, options: SessionStoreContractOptions): readonly ContractCase[] {
   if (typeof makeStore !== 'function') {
     const cure = 'Pass one that makes an empty store, such as `() => new MyStore()`.';
     throw invalidArgument('makeStore', 'The contract takes a function', makeStore, cure);
   }
   requireObject('options', 'The contract takes an object of options', options, 'Leave it out.');
   const { skipOptional = [] } = options;
-  if (
-    typeof Object(skipOptional)[Symbol.iterator] !== 'function' ||
-    typeof skipOptional === 'string'
-  ) {
+  if (typeof Object(skipOptional)[Symbol.iterator] !== 'function' || typeof skipOptional === 'string') {
     throw invalidOption('skipOptional', 'a list of optional methods', skipOptional);
   }
   const skipped = new Set<string>(skipOptional);
   const unknown = [...skipped].filter((method) => !OPTIONAL_METHODS.includes(method));
   if (unknown.length > 0) {
-    throw invalidOption(
-      'skipOptional',
-      `a list of optional methods (${OPTIONAL_METHODS.join(', ')})`,
-      unknown[0],
-    );
+    throw invalidOption('skipOptional', `a list of optional methods (${OPTIONAL_METHODS.join(', ')})`, unknown[0]);
   }
   return CASES.filter(({ needs }) => !needs.some((method) => skipped.has(method)));
 }

@@ -107,10 +107,7 @@ async function runUntil<T>(fake: FakeTimers, promise: Promise<T>, endAt: number)
       fake.runNext();
       giveUpAt = realPerformanceNow() + MAX_REAL_WAIT_MS;
     } else if (realPerformanceNow() > giveUpAt) {
-      throw new ClaudeSDKError(
-        'The promise did not settle, and no timer is left that could help',
-        'deadline_exceeded',
-      );
+      throw new ClaudeSDKError('The promise did not settle, and no timer is left that could help', 'deadline_exceeded');
     }
   }
 }
@@ -173,10 +170,7 @@ class FakeTimeout {
   readonly #timers: FakeTimers;
   readonly #delayMs: number;
 
-  constructor(
-    timers: FakeTimers,
-    fields: { order: number; delayMs: number; repeats: boolean; run: () => void },
-  ) {
+  constructor(timers: FakeTimers, fields: { order: number; delayMs: number; repeats: boolean; run: () => void }) {
     this.#timers = timers;
     this.#delayMs = fields.delayMs;
     this.order = fields.order;

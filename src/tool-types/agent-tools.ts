@@ -269,15 +269,7 @@ export type ScheduleWakeupOutput = {
 };
 
 export type RemoteTriggerInput = {
-  action:
-    | 'list'
-    | 'get'
-    | 'create'
-    | 'update'
-    | 'run'
-    | 'create_webhook_trigger'
-    | 'list_runs'
-    | 'get_run_log';
+  action: 'list' | 'get' | 'create' | 'update' | 'run' | 'create_webhook_trigger' | 'list_runs' | 'get_run_log';
   trigger_id?: string;
   session_id?: string;
   cursor?: string;

@@ -30,10 +30,7 @@ export type WebSearchInput = {
 export type WebSearchOutput = {
   query: string;
   /** Hits, and what the model said about them. */
-  results: (
-    | { tool_use_id: string; content: { title: string; url: string; snippet?: string }[] }
-    | string
-  )[];
+  results: ({ tool_use_id: string; content: { title: string; url: string; snippet?: string }[] } | string)[];
   durationSeconds: number;
   searchCount?: number;
 };
@@ -45,10 +42,7 @@ export type McpInput = {
   [argument: string]: unknown;
 };
 
-export type McpOutput =
-  | string
-  | { type: string; [key: string]: unknown }[]
-  | { [key: string]: unknown };
+export type McpOutput = string | { type: string; [key: string]: unknown }[] | { [key: string]: unknown };
 
 export type ListMcpResourcesInput = {
   /** @defaultValue all servers */
@@ -145,8 +139,7 @@ export type ProjectsOutput =
       sync_sources?: { type: string | null; config: Fields }[];
       knowledge: { knowledge_size: number; max_knowledge_size: number };
     })
-  | (Answer<'project_read'> &
-      Dated & { path: string; file_kind?: string; content?: string; local_file?: string })
+  | (Answer<'project_read'> & Dated & { path: string; file_kind?: string; content?: string; local_file?: string })
   | (Answer<'project_search'> & {
       rag: boolean;
       hits?: {
@@ -226,15 +219,7 @@ export type SendFeedbackInput = {
     | 'excessive_questions'
     | 'unwanted_scope'
     | 'other';
-  task_category?:
-    | 'code_edit'
-    | 'debug'
-    | 'explain'
-    | 'plan'
-    | 'shell'
-    | 'search'
-    | 'review'
-    | 'other';
+  task_category?: 'code_edit' | 'debug' | 'explain' | 'plan' | 'shell' | 'search' | 'review' | 'other';
 };
 
 export type SendFeedbackOutput = {
@@ -288,10 +273,7 @@ type SkillProposal = {
 };
 
 export type ProposeSkillsInput = {
-  proposals:
-    | [SkillProposal]
-    | [SkillProposal, SkillProposal]
-    | [SkillProposal, SkillProposal, SkillProposal];
+  proposals: [SkillProposal] | [SkillProposal, SkillProposal] | [SkillProposal, SkillProposal, SkillProposal];
 };
 
 export type ProposeSkillsOutput = {

@@ -14,20 +14,14 @@ import type { SessionMutationOptions } from './session-types.js';
  * @throws {@link SessionNotFoundError} there is no such session, or it is empty.
  * @throws {@link SessionFileError} the mark cannot be written.
  */
-export async function archiveSession(
-  sessionId: string,
-  options?: SessionMutationOptions,
-): Promise<void> {
+export async function archiveSession(sessionId: string, options?: SessionMutationOptions): Promise<void> {
   mark(sessionId, options, true);
 }
 
 /**
  * Undoes {@link archiveSession}: listings show `archived: false` from then on. Throws the same errors.
  */
-export async function unarchiveSession(
-  sessionId: string,
-  options?: SessionMutationOptions,
-): Promise<void> {
+export async function unarchiveSession(sessionId: string, options?: SessionMutationOptions): Promise<void> {
   mark(sessionId, options, false);
 }
 

@@ -1,9 +1,5 @@
 import { rmSync } from 'node:fs';
-import {
-  checkSessionId,
-  type FoundTranscript,
-  requireTranscript,
-} from './files/find-transcript.js';
+import { checkSessionId, type FoundTranscript, requireTranscript } from './files/find-transcript.js';
 import { fileError } from './files/open-file.js';
 import { optionsObject, placeOf } from './session-options.js';
 import type { SessionMutationOptions } from './session-types.js';
@@ -18,10 +14,7 @@ import { deleteSessionFromStore } from './store/store-changing.js';
  * @throws {@link SessionFileError} something cannot be removed. The transcript goes last, so the call can be made again.
  * @throws {@link SessionStoreError} the store took longer than 60 s; or what it rejected with.
  */
-export async function deleteSession(
-  sessionId: string,
-  options?: SessionMutationOptions,
-): Promise<void> {
+export async function deleteSession(sessionId: string, options?: SessionMutationOptions): Promise<void> {
   checkSessionId(sessionId);
   const { directory, store } = placeOf(optionsObject(options));
   if (store !== undefined) {

@@ -1,9 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import {
-  checkSessionId,
-  type FoundTranscript,
-  requireTranscript,
-} from './files/find-transcript.js';
+import { checkSessionId, type FoundTranscript, requireTranscript } from './files/find-transcript.js';
 import { fileError, openToRead } from './files/open-file.js';
 import { EdgeReader } from './files/read-head-tail.js';
 import { parseLine, transcriptLines } from './files/transcript-lines.js';
@@ -23,10 +19,7 @@ import { titleOf } from './transcript/session-row.js';
  * @throws {@link SessionNotFoundError} there is no such session, or no message in it.
  * @throws {@link SessionFileError} the transcript cannot be read, or the new one not be written.
  */
-export async function forkSession(
-  sessionId: string,
-  options?: ForkSessionOptions,
-): Promise<ForkSessionResult> {
+export async function forkSession(sessionId: string, options?: ForkSessionOptions): Promise<ForkSessionResult> {
   checkSessionId(sessionId);
   const given = optionsObject(options);
   const { directory, store } = placeOf(given);

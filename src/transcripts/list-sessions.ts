@@ -2,11 +2,7 @@ import { findTranscript } from './files/find-transcript.js';
 import { allProjectFolders, foldersOfDirectory } from './files/project-folders.js';
 import { rowOfTranscript, rowsOfFolders } from './files/session-rows.js';
 import { booleanOption, optionsObject, pageOfOptions, placeOf } from './session-options.js';
-import type {
-  GetSessionInfoOptions,
-  ListSessionsOptions,
-  SDKSessionInfo,
-} from './session-types.js';
+import type { GetSessionInfoOptions, ListSessionsOptions, SDKSessionInfo } from './session-types.js';
 import { listSessionsFromStore } from './store/store-listing.js';
 import { getSessionInfoFromStore } from './store/store-reading.js';
 
@@ -28,9 +24,7 @@ export async function listSessions(options?: ListSessionsOptions): Promise<SDKSe
     return listSessionsFromStore(store.store, { projectKey: store.projectKey, directory, ...page });
   }
   const folders =
-    directory === undefined
-      ? allProjectFolders()
-      : foldersOfDirectory(directory, { worktrees, onlySeveral: true });
+    directory === undefined ? allProjectFolders() : foldersOfDirectory(directory, { worktrees, onlySeveral: true });
   return rowsOfFolders(folders, { ...page, includeProgrammatic });
 }
 

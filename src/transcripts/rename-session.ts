@@ -14,11 +14,7 @@ import { checkTitle, titleEntry } from './transcript/titles.js';
  * @throws {@link SessionFileError} the transcript cannot be changed.
  * @throws {@link SessionStoreError} the store took longer than 60 s; or what it rejected with.
  */
-export async function renameSession(
-  sessionId: string,
-  title: string,
-  options?: SessionMutationOptions,
-): Promise<void> {
+export async function renameSession(sessionId: string, title: string, options?: SessionMutationOptions): Promise<void> {
   checkSessionId(sessionId);
   const checked = checkTitle(title);
   const { directory, store } = placeOf(optionsObject(options));

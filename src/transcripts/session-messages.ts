@@ -73,16 +73,11 @@ export async function getSubagentMessages(
  *
  * @throws {@link InvalidOptionError} an option has a wrong type.
  */
-export async function listSubagents(
-  sessionId: string,
-  options?: ListSubagentsOptions,
-): Promise<string[]> {
+export async function listSubagents(sessionId: string, options?: ListSubagentsOptions): Promise<string[]> {
   const { directory, store } = placeOf(optionsObject(options));
   if (store !== undefined) {
     return listSubagentsFromStore(store.store, { projectKey: store.projectKey, sessionId });
   }
   const found = findTranscript(sessionId, directory);
-  return found === undefined
-    ? []
-    : subagentFiles(found.sessionFolder).map(({ agentId }) => agentId);
+  return found === undefined ? [] : subagentFiles(found.sessionFolder).map(({ agentId }) => agentId);
 }

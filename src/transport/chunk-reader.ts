@@ -90,8 +90,7 @@ interface StreamWithHandle {
 
 /** The handle of a stream, if another socket can read it and nothing was read from it yet. */
 function handleOf(stream: Readable): PipeHandle | undefined {
-  if (!(stream instanceof Socket) || stream.readableLength > 0 || stream.readableEnded)
-    return undefined;
+  if (!(stream instanceof Socket) || stream.readableLength > 0 || stream.readableEnded) return undefined;
   const handle: unknown = (stream as unknown as Partial<StreamWithHandle>)._handle;
   if (typeof handle !== 'object' || handle === null) return undefined;
   const isUsable = ['readStart', 'readStop', 'useUserBuffer', 'close'].every(

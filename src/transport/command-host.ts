@@ -1,13 +1,4 @@
-import {
-  accessSync,
-  closeSync,
-  constants,
-  openSync,
-  readFileSync,
-  readSync,
-  realpathSync,
-  statSync,
-} from 'node:fs';
+import { accessSync, closeSync, constants, openSync, readFileSync, readSync, realpathSync, statSync } from 'node:fs';
 import { dirname, type PlatformPath, posix, win32 } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { knownHome, workingDirectory } from '../util/host-places.js';
@@ -97,8 +88,7 @@ function ownDirectory(): string[] {
 
 const realFiles: FileProbe = {
   exists: (path) => attempt(() => statSync(path, { throwIfNoEntry: false }) !== undefined, false),
-  isFile: (path) =>
-    attempt(() => statSync(path, { throwIfNoEntry: false })?.isFile() === true, false),
+  isFile: (path) => attempt(() => statSync(path, { throwIfNoEntry: false })?.isFile() === true, false),
   isExecutable: (path) =>
     attempt(() => {
       accessSync(path, constants.X_OK);

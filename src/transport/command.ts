@@ -74,9 +74,7 @@ export function resolveCommand(request: CommandRequest, input: CommandHostInput)
  */
 export function toSpawnCommand(request: CommandRequest, input: CommandHostInput): ResolvedCommand {
   const host = toCommandHost(input);
-  const path =
-    request.path ??
-    (environmentVariable(host, PATH_VARIABLE) || discoverClaude(host).found || 'claude');
+  const path = request.path ?? (environmentVariable(host, PATH_VARIABLE) || discoverClaude(host).found || 'claude');
   return isScript(path)
     ? { file: request.runtime, args: [...request.runtimeArgs, path] }
     : { file: path, args: request.runtimeArgs };
@@ -159,18 +157,12 @@ function checkFormat(path: string, host: CommandHost): void {
  * format is unknown. Without this check the C library gives such a file to `/bin/sh`, which fails
  * with a syntax error.
  */
-export function foreignFormat(
-  header: Buffer,
-  platform: NodeJS.Platform,
-  arch: string,
-): string | undefined {
+export function foreignFormat(header: Buffer, platform: NodeJS.Platform, arch: string): string | undefined {
   if (header.length < FORMAT_HEADER_BYTES) return undefined;
   if (header.toString('latin1', 0, 4) === '\x7fELF') {
     if (platform !== 'linux') return 'an ELF file (Linux)';
     const machine = ELF_MACHINES[header.readUInt16LE(18)];
-    return machine === undefined || machine === arch
-      ? undefined
-      : `built for ${machine}, not ${arch}`;
+    return machine === undefined || machine === arch ? undefined : `built for ${machine}, not ${arch}`;
   }
   const isMachO = header.readUInt32LE(0) === 0xfeedfacf;
   if (isMachO && platform !== 'darwin') return 'a Mach-O file (macOS)';

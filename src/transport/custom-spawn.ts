@@ -5,11 +5,7 @@ import { codeOf } from '../util/error-code.js';
 import { errorText } from '../util/error-text.js';
 import { readStream } from './chunk-reader.js';
 import { toLaunchError } from './launch-error.js';
-import {
-  type ProcessEndListeners,
-  ProcessTransport,
-  type RunningProcess,
-} from './process-transport.js';
+import { type ProcessEndListeners, ProcessTransport, type RunningProcess } from './process-transport.js';
 import type { FrameTransport } from './transport.js';
 
 /** What `spawnClaudeCodeProcess` is asked to start. */

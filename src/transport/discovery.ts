@@ -1,10 +1,5 @@
 import { win32 } from 'node:path';
-import {
-  type CommandHost,
-  environmentVariable,
-  type FileProbe,
-  pathRules,
-} from './command-host.js';
+import { type CommandHost, environmentVariable, type FileProbe, pathRules } from './command-host.js';
 
 /** The first hit of a search, and every place that was searched. */
 export interface SearchResult {
@@ -126,9 +121,7 @@ function platformPackages(host: CommandHost): string[] {
 function linuxTargets(target: string, host: CommandHost): string[] {
   const machine = host.arch === 'arm64' ? 'aarch64' : 'x86_64';
   const hasMusl = host.files.exists(`/lib/ld-musl-${machine}.so.1`);
-  const hasGlibc =
-    host.files.exists('/lib64/ld-linux-x86-64.so.2') ||
-    host.files.exists('/lib/ld-linux-aarch64.so.1');
+  const hasGlibc = host.files.exists('/lib64/ld-linux-x86-64.so.2') || host.files.exists('/lib/ld-linux-aarch64.so.1');
   return hasMusl && !hasGlibc ? [`${target}-musl`, target] : [target, `${target}-musl`];
 }
 
@@ -147,11 +140,7 @@ function wrapperBinary(directory: string, host: CommandHost): string | undefined
   return file !== undefined && host.files.isFile(file) ? file : undefined;
 }
 
-function findPackage(
-  name: string,
-  roots: readonly string[],
-  host: CommandHost,
-): string | undefined {
+function findPackage(name: string, roots: readonly string[], host: CommandHost): string | undefined {
   const path = pathRules(host);
   for (const root of roots) {
     let directory = path.resolve(root);

@@ -71,10 +71,7 @@ export function toLaunchError(error: unknown, attempt: LaunchAttempt): CLIConnec
 }
 
 /** The error for a working directory that is missing or not a directory, else `undefined`. */
-export function checkWorkingDirectory(
-  cwd: string | undefined,
-  cause?: unknown,
-): CLIConnectionError | undefined {
+export function checkWorkingDirectory(cwd: string | undefined, cause?: unknown): CLIConnectionError | undefined {
   if (cwd === undefined) return undefined;
   const options = cause === undefined ? {} : { cause };
   switch (kindOf(cwd)) {
@@ -106,9 +103,7 @@ export function notFoundAt(
     readonly hint?: string;
   },
 ): CLINotFoundError {
-  const message = isScript(cliPath)
-    ? 'Claude Code not found at'
-    : `Claude Code native binary not found at ${cliPath}`;
+  const message = isScript(cliPath) ? 'Claude Code not found at' : `Claude Code native binary not found at ${cliPath}`;
   return new CLINotFoundError(message, { ...options, cliPath });
 }
 

@@ -226,8 +226,7 @@ class ByteAccumulator {
     if (this.#length > SCRATCH_BYTES) return Buffer.concat(used, this.#length);
     scratch ??= Buffer.allocUnsafeSlow(SCRATCH_BYTES);
     let at = 0;
-    for (const block of used)
-      at += block.copy(scratch, at, 0, Math.min(BLOCK_BYTES, this.#length - at));
+    for (const block of used) at += block.copy(scratch, at, 0, Math.min(BLOCK_BYTES, this.#length - at));
     return scratch;
   }
 }

@@ -14,10 +14,7 @@ export interface TransportObserver {
 }
 
 /** Wraps a transport so that `observer` sees its frames. Runs without an observer are not wrapped and pay nothing. */
-export function observeTransport(
-  transport: FrameTransport,
-  observer: TransportObserver,
-): FrameTransport {
+export function observeTransport(transport: FrameTransport, observer: TransportObserver): FrameTransport {
   return new ObservedTransport(transport, observer);
 }
 

@@ -26,9 +26,7 @@ export interface PrivateFiles {
  * @param files - `name` is the end of the file's name, without a directory.
  * @throws the error of the file system. Nothing is left behind.
  */
-export function writePrivateFiles(
-  files: readonly { readonly name: string; readonly content: string }[],
-): PrivateFiles {
+export function writePrivateFiles(files: readonly { readonly name: string; readonly content: string }[]): PrivateFiles {
   const directory = createPrivateDirectory();
   try {
     const paths = files.map(({ name, content }, index) => {

@@ -82,9 +82,7 @@ export class ProcessTransport implements FrameTransport {
 
   get isWritable(): boolean {
     if (this.#isInputEnded) return false;
-    return this.#state === 'running'
-      ? this.#writer?.isWritable === true
-      : this.#state === 'starting';
+    return this.#state === 'running' ? this.#writer?.isWritable === true : this.#state === 'starting';
   }
 
   open(receiver: FrameReceiver): void {

@@ -60,8 +60,7 @@ class PullAdapter implements FrameTransport {
     this.#transport = transport;
     this.#writes = new OrderedWrites(
       (data) => transport.write(data),
-      (cause) =>
-        this.#fail(new CLIConnectionError(`Failed to write: ${errorText(cause)}`, { cause })),
+      (cause) => this.#fail(new CLIConnectionError(`Failed to write: ${errorText(cause)}`, { cause })),
     );
   }
 

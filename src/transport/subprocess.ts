@@ -29,9 +29,7 @@ export interface SubprocessSpec {
  *
  * A start that fails is reported through `onEnd` as a `CLIConnectionError`.
  */
-export function createSubprocessTransport(
-  spec: SubprocessSpec,
-): FrameTransport & { readonly pid: number | undefined } {
+export function createSubprocessTransport(spec: SubprocessSpec): FrameTransport & { readonly pid: number | undefined } {
   return new ProcessTransport({
     start: () => startChild(spec),
     maxBufferBytes: spec.maxBufferBytes,

@@ -4,9 +4,7 @@ import type { SDKControlRequest, SDKControlResponse } from '../query/control-req
 import { outOfScope } from './out-of-scope.js';
 
 /** @throws NotSupportedError always, as a rejection. */
-export async function attachBridgeSession(
-  _opts: AttachBridgeSessionOptions,
-): Promise<BridgeSessionHandle> {
+export async function attachBridgeSession(_opts: AttachBridgeSessionOptions): Promise<BridgeSessionHandle> {
   throw outOfScope('attachBridgeSession()');
 }
 
@@ -59,9 +57,7 @@ export function isCredentialsRejection(r: unknown): r is CredentialsRejection {
 }
 
 function terminalOf(value: unknown): unknown {
-  return typeof value === 'object' && value !== null && 'terminal' in value
-    ? value.terminal
-    : undefined;
+  return typeof value === 'object' && value !== null && 'terminal' in value ? value.terminal : undefined;
 }
 
 /** Shapes of the `claudewire/bridge` entry, as the official one has them, so that code which names them compiles. */
@@ -88,11 +84,7 @@ export type BridgeSessionHandle = {
   sendControlRequest(req: SDKControlRequest): void;
   sendControlResponse(res: SDKControlResponse): void;
   sendControlCancelRequest(requestId: string): void;
-  reconnectTransport(opts: {
-    ingressToken: string;
-    apiBaseUrl: string;
-    epoch?: number;
-  }): Promise<void>;
+  reconnectTransport(opts: { ingressToken: string; apiBaseUrl: string; epoch?: number }): Promise<void>;
   reportState(state: SessionState): void;
   reportMetadata(metadata: Record<string, unknown>): void;
   reportDelivery(eventId: string, status: 'processing' | 'processed'): void;

@@ -80,11 +80,7 @@ export type SSEOptions = {
   sendUrl: string;
   sessionId: string;
   headers?: Record<string, string>;
-  fetchStream?: (
-    url: string,
-    init: RequestInit,
-    overHttp: () => Promise<Response>,
-  ) => Promise<Response>;
+  fetchStream?: (url: string, init: RequestInit, overHttp: () => Promise<Response>) => Promise<Response>;
   fromSequenceNum?: number;
   onCatchUpTruncated?: () => void;
   onDeliveryUpdate?: (update: { event_id: string; status: string; timestamp?: string }) => void;

@@ -31,10 +31,7 @@ export interface ConfigLocation {
  * @throws InvalidOptionError all of them are relative, and the working directory of this process does not exist any
  * more.
  */
-export function configLocation(
-  env: Readonly<Record<string, string | undefined>>,
-  cwd: string,
-): ConfigLocation {
+export function configLocation(env: Readonly<Record<string, string | undefined>>, cwd: string): ConfigLocation {
   const from = (path: string) => absolutePath('cwd', join(isAbsolute(path) ? '' : cwd, path));
   const home = from(homeOf(env));
   const name = configFolder(env, home);

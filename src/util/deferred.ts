@@ -28,10 +28,5 @@ export function handled<T>(promise: Promise<T>): Promise<T> {
 
 /** True for a promise, and for any other object with a `then` method. */
 export function isThenable<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    'then' in value &&
-    typeof value.then === 'function'
-  );
+  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
 }

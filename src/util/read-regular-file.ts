@@ -16,23 +16,18 @@ interface ReadLimits {
  *
  * @throws {@link UnfitFile}, and what the file system says.
  */
-export async function readRegularFile(
-  path: string,
-  { maxBytes, isOwn = false }: ReadLimits,
-): Promise<string> {
+export async function readRegularFile(path: string, { maxBytes, isOwn = false }: ReadLimits): Promise<string> {
   const { O_RDONLY, O_NONBLOCK = 0, O_NOFOLLOW = 0 } = constants;
   const file = await open(path, O_RDONLY | O_NONBLOCK | (isOwn ? O_NOFOLLOW : 0));
   try {
     const stats = await file.stat();
     if (!stats.isFile()) throw new UnfitFile('no regular file');
-    if (isOwn && stats.uid !== (process.getuid?.() ?? stats.uid))
-      throw new UnfitFile('of another user');
+    if (isOwn && stats.uid !== (process.getuid?.() ?? stats.uid)) throw new UnfitFile('of another user');
     const tooLarge = new UnfitFile(`more than ${maxBytes} bytes`);
     if (stats.size > maxBytes) throw tooLarge;
     const chunks: Buffer[] = [];
     // One byte more than may be there: it may grow meanwhile.
-    for await (const chunk of file.createReadStream({ end: maxBytes, autoClose: false }))
-      chunks.push(chunk);
+    for await (const chunk of file.createReadStream({ end: maxBytes, autoClose: false })) chunks.push(chunk);
     const bytes = Buffer.concat(chunks);
     if (bytes.length > maxBytes) throw tooLarge;
     return bytes.toString();

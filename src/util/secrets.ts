@@ -6,8 +6,7 @@ const KNOWN_FORMS =
   /\bsk-ant-[\w-]{6,}|\b[rs]k_(?:live|test)_\w{8,}|\beyJ(?:(?!-eyJ)[\w-]){6,}\.[\w-]{6,}\.?[\w-]*|\bsk-(?:proj-)?[\w-]{32,}|\b(?:gh[pousr]_|github_pat_|glpat-|npm_|xox[abeprs]-)[\w-]{16,}|\b(?:AKIA|ASIA)[A-Z\d]{16}\b|\bAIza[\w-]{30,}/g;
 
 /** A private key, also one whose end is missing. */
-const PRIVATE_KEY =
-  /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g;
+const PRIVATE_KEY = /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g;
 
 /**
  * What names of credentials hold, as words or at the end of one: `MYTOKEN` and `authToken` do, `TOKENIZERS` and

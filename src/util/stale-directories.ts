@@ -89,11 +89,7 @@ export async function livingDirectories(parent: string, prefix: string): Promise
   return found;
 }
 
-async function removeIfStale(
-  path: string,
-  isStale: boolean,
-  remove: (path: string) => Promise<void>,
-): Promise<void> {
+async function removeIfStale(path: string, isStale: boolean, remove: (path: string) => Promise<void>): Promise<void> {
   if (!isStale) return;
   try {
     if (await isOurs(path)) await remove(path);

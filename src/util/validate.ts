@@ -31,32 +31,19 @@ export function problemOf(path: string, expected: string, value: unknown, hint?:
 }
 
 /** A validator for one kind of value; `expected` completes "must be …". */
-export function custom(
-  expected: string,
-  accepts: (value: unknown) => boolean,
-  hint?: string,
-): Validator {
+export function custom(expected: string, accepts: (value: unknown) => boolean, hint?: string): Validator {
   return (value, path) => (accepts(value) ? undefined : problemOf(path, expected, value, hint));
 }
 
 export const string = custom('a string', (value) => typeof value === 'string');
-export const nonEmptyString = custom(
-  'a non-empty string',
-  (value) => typeof value === 'string' && value !== '',
-);
-export const nonBlankString = custom(
-  'a non-empty string',
-  (value) => typeof value === 'string' && value.trim() !== '',
-);
+export const nonEmptyString = custom('a non-empty string', (value) => typeof value === 'string' && value !== '');
+export const nonBlankString = custom('a non-empty string', (value) => typeof value === 'string' && value.trim() !== '');
 export const boolean = custom('true or false', (value) => typeof value === 'boolean');
 export const func = custom('a function', (value) => typeof value === 'function');
 export const array = custom('an array', Array.isArray);
 
 /** An object whose keys are the data: not an array, and not a `Map` or `Set`, which would read as empty. */
-export const object = custom(
-  'an object',
-  (value) => isJsonObject(value) && !(Symbol.iterator in value),
-);
+export const object = custom('an object', (value) => isJsonObject(value) && !(Symbol.iterator in value));
 
 /** A string that becomes an argument, a variable or a path: the operating system ends those at a NUL. */
 export const argumentString: Validator = (value, path) =>
@@ -64,8 +51,7 @@ export const argumentString: Validator = (value, path) =>
     ? { path, expected: 'a string without NUL characters', got: 'one that contains NUL' }
     : string(value, path);
 
-export const nonEmptyArgument: Validator = (value, path) =>
-  nonEmptyString(value, path) ?? argumentString(value, path);
+export const nonEmptyArgument: Validator = (value, path) => nonEmptyString(value, path) ?? argumentString(value, path);
 
 /** For what may be a secret: the problem shows the type of the value only. */
 export const secretString: Validator = (value, path) => {
@@ -74,16 +60,10 @@ export const secretString: Validator = (value, path) => {
 };
 
 /** From 0 up, `Infinity` included. */
-export const amount = custom(
-  'a number, 0 or more',
-  (value) => typeof value === 'number' && value >= 0,
-);
+export const amount = custom('a number, 0 or more', (value) => typeof value === 'number' && value >= 0);
 
 /** More than 0, and finite. */
-export const positive = custom(
-  'a positive number',
-  (value) => Number.isFinite(value) && Number(value) > 0,
-);
+export const positive = custom('a positive number', (value) => Number.isFinite(value) && Number(value) > 0);
 
 /** From 0 up. */
 export const count = custom('a whole number, 0 or more', isCount);
@@ -101,17 +81,11 @@ function isCount(value: unknown): boolean {
 export const number = custom('a number', (value) => typeof value === 'number');
 
 export function integerFrom(min: number): Validator {
-  return custom(
-    `a whole number, ${min} or more`,
-    (value) => Number.isSafeInteger(value) && Number(value) >= min,
-  );
+  return custom(`a whole number, ${min} or more`, (value) => Number.isSafeInteger(value) && Number(value) >= min);
 }
 
 export function numberFrom(min: number, max: number): Validator {
-  return custom(
-    `a number from ${min} to ${max}`,
-    (value) => typeof value === 'number' && value >= min && value <= max,
-  );
+  return custom(`a number from ${min} to ${max}`, (value) => typeof value === 'number' && value >= min && value <= max);
 }
 
 export function oneOf(...allowed: readonly unknown[]): Validator {
@@ -123,8 +97,7 @@ export function oneOf(...allowed: readonly unknown[]): Validator {
 
 /** `null` and `undefined` count as absent. */
 export function nullOr(validator: Validator): Validator {
-  return (value, path) =>
-    value === null || value === undefined ? undefined : validator(value, path);
+  return (value, path) => (value === null || value === undefined ? undefined : validator(value, path));
 }
 
 export function arrayOf(item: Validator): Validator {
@@ -147,26 +120,16 @@ export function recordOf(member: Validator): Validator {
 }
 
 /** An object with these members. Others are not looked at; an optional one may be `null`. */
-export function shape(
-  members: Readonly<Record<string, Validator>>,
-  required: readonly string[] = [],
-): Validator {
+export function shape(members: Readonly<Record<string, Validator>>, required: readonly string[] = []): Validator {
   const names = Object.keys(members);
   const validators = Object.fromEntries(
-    Object.entries(members).map(([name, validator]) => [
-      name,
-      required.includes(name) ? validator : nullOr(validator),
-    ]),
+    Object.entries(members).map(([name, validator]) => [name, required.includes(name) ? validator : nullOr(validator)]),
   );
-  return (value, path) =>
-    object(value, path) ?? firstProblem(names, (name) => validators[name], value, path);
+  return (value, path) => object(value, path) ?? firstProblem(names, (name) => validators[name], value, path);
 }
 
 /** An object of any class: only what will be called is looked at. */
-export function withMethods(
-  required: readonly string[],
-  optional: readonly string[] = [],
-): Validator {
+export function withMethods(required: readonly string[], optional: readonly string[] = []): Validator {
   const names = [...required, ...optional];
   const optionalFunc = nullOr(func);
   return (value, path) => {

@@ -45,9 +45,7 @@ describe('exports', () => {
     // The values are really there.
     expect(Object.keys(door).filter((name) => !exported.has(name))).toEqual([]);
     const { exports } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
-    expect(Object.keys(exports).filter((entry) => entry.includes('adapter'))).toEqual([
-      './adapter',
-    ]);
+    expect(Object.keys(exports).filter((entry) => entry.includes('adapter'))).toEqual(['./adapter']);
     const ours = new Set<unknown>(Object.values(door).filter((value) => Object(value) === value));
     const elsewhere = { bridge, browser, core, index, testing };
     for (const [name, entry] of Object.entries(elsewhere)) {
@@ -72,8 +70,7 @@ function exportedNames(file: string): ReadonlySet<string> {
       if (name) names.add(name);
     }
   }
-  const declared =
-    /export (?:abstract )?(?:class|interface|type|const|function|async function) (\w+)/g;
+  const declared = /export (?:abstract )?(?:class|interface|type|const|function|async function) (\w+)/g;
   for (const [, name = ''] of text.matchAll(declared)) names.add(name);
   for (const [, path = ''] of text.matchAll(/export (?:type )?\* from '([^']+)'/g)) {
     const inner = resolve(dirname(file), path.replace(/\.js$/, '.ts'));

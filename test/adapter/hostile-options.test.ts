@@ -25,11 +25,7 @@ const template = () =>
 const prompt = () => new adapter.Prompt(template());
 
 type Options = Record<string, unknown>;
-type Target = readonly [
-  name: string,
-  options: readonly string[],
-  call: (options: Options) => unknown,
-];
+type Target = readonly [name: string, options: readonly string[], call: (options: Options) => unknown];
 
 async function run(options: Options): Promise<void> {
   const agent = new adapter.ClaudeCodeAdapter({ hostEnv: {} });
@@ -55,8 +51,7 @@ const TARGETS: readonly Target[] = [
       ...['promptPlacement', 'outsideWorkspacePaths', 'deadlineGraceMs', 'outputValidation'],
       ...['contextProviders', 'pathToClaudeCodeExecutable', 'spawnClaudeCodeProcess'],
     ],
-    (clientConfig) =>
-      new adapter.ClaudeAgentAdapter({ clientConfig, hostEnv: {} }).evaluate(prompt()),
+    (clientConfig) => new adapter.ClaudeAgentAdapter({ clientConfig, hostEnv: {} }).evaluate(prompt()),
   ],
   [
     'isolation',
@@ -154,11 +149,7 @@ const TARGETS: readonly Target[] = [
       return void new adapter.Tool(config as never);
     },
   ],
-  [
-    'Session',
-    ['bus', 'logger', 'label', 'clock', 'parent', 'tags'],
-    (options) => void new adapter.Session(options),
-  ],
+  ['Session', ['bus', 'logger', 'label', 'clock', 'parent', 'tags'], (options) => void new adapter.Session(options)],
 ];
 
 describe('every throw is ours, whatever an option is (C-14)', () => {

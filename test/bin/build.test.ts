@@ -8,11 +8,9 @@ import { buildPackage } from './built-package.js';
 /** A static import, with the module in its group. */
 const IMPORT = /^(?:import|export)\b(?:[\s\w$*{},]*\bfrom)?\s*["']([^"']+)["']/gm;
 /** Also the other ways to load a module by its name. */
-const ANY_IMPORT =
-  /(?:^(?:import|export)\b(?:[\s\w$*{},]*\bfrom)?\s*|\b(?:import|require|load)\()["']([^"']+)["']/gm;
+const ANY_IMPORT = /(?:^(?:import|export)\b(?:[\s\w$*{},]*\bfrom)?\s*|\b(?:import|require|load)\()["']([^"']+)["']/gm;
 
-const read = (path: string): unknown =>
-  JSON.parse(readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8'));
+const read = (path: string): unknown => JSON.parse(readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8'));
 const manifest = read('package.json') as {
   exports: Record<string, string | { default: string }>;
   dependencies: Record<string, string>;
@@ -27,8 +25,7 @@ beforeAll(() => {
   dist = buildPackage('build-test');
 });
 
-const node = (...args: string[]): string =>
-  execFileSync(process.execPath, args, { encoding: 'utf8' }).trim();
+const node = (...args: string[]): string => execFileSync(process.execPath, args, { encoding: 'utf8' }).trim();
 
 describe('the built package', () => {
   test('every entry can be imported and required, and both give the same names', () => {
@@ -101,8 +98,7 @@ describe('the built package', () => {
     'the classes of %s are called what they are exported as',
     async (entry) => {
       const classes = Object.entries(await import(join(dist, entry))).filter(
-        (each): each is [string, () => void] =>
-          typeof each[1] === 'function' && /^class\b/.test(String(each[1])),
+        (each): each is [string, () => void] => typeof each[1] === 'function' && /^class\b/.test(String(each[1])),
       );
       expect(classes.length).toBeGreaterThan(2);
       // Some have a second name.
@@ -194,7 +190,5 @@ function staticImports(file: string, seen = new Set<string>()): readonly string[
   seen.add(file);
   const source = readFileSync(file, 'utf8');
   const names = [...source.matchAll(IMPORT)].map(([, name]) => String(name));
-  return names.flatMap((name) =>
-    name.startsWith('.') ? staticImports(join(file, '..', name), seen) : [name],
-  );
+  return names.flatMap((name) => (name.startsWith('.') ? staticImports(join(file, '..', name), seen) : [name]));
 }

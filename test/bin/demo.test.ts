@@ -81,22 +81,18 @@ describe('claudewire demo', () => {
     );
   });
 
-  test.each(['README.md', 'docs/getting-started.md'])(
-    '%s shows what it prints (U-6)',
-    async (page) => {
-      const [, block] =
-        /^```text\n(demo {8}[\s\S]*?)^```$/m.exec(readFileSync(join(root, page), 'utf8')) ?? [];
-      // The figures are those of the day, and the path is that of the program.
-      const steady = (text = ''): readonly string[] =>
-        text
-          .trim()
-          .replace(/(?:node )?\S*bin\/claudewire(?:\.js)?/g, 'claudewire')
-          .replace(/ {2,}/g, ' ')
-          .replace(/(?<=[\s$:])\d[\d.]*/g, 'N')
-          .split('\n');
-      expect(steady(block)).toEqual(steady((await claudewire('demo')).stdout));
-    },
-  );
+  test.each(['README.md', 'docs/getting-started.md'])('%s shows what it prints (U-6)', async (page) => {
+    const [, block] = /^```text\n(demo {8}[\s\S]*?)^```$/m.exec(readFileSync(join(root, page), 'utf8')) ?? [];
+    // The figures are those of the day, and the path is that of the program.
+    const steady = (text = ''): readonly string[] =>
+      text
+        .trim()
+        .replace(/(?:node )?\S*bin\/claudewire(?:\.js)?/g, 'claudewire')
+        .replace(/ {2,}/g, ' ')
+        .replace(/(?<=[\s$:])\d[\d.]*/g, 'N')
+        .split('\n');
+    expect(steady(block)).toEqual(steady((await claudewire('demo')).stdout));
+  });
 
   const endings: Readonly<Record<string, { readonly code: number; readonly outcome: string }>> = {
     'api-error': { code: 1, outcome: 'overloaded' },
@@ -219,10 +215,7 @@ describe('arguments that cannot be used give one clear line and exit code 2', ()
       ['demo', '--scenario', 'nope'],
       'error: no scenario "nope": neither a file nor one of api-error, deny, hello, interrupted, tools\n',
     ],
-    [
-      ['demo', '--live', '--scenario', 'hello'],
-      'error: --live and --scenario exclude each other\n',
-    ],
+    [['demo', '--live', '--scenario', 'hello'], 'error: --live and --scenario exclude each other\n'],
   ];
   for (const [args, line] of cases) {
     test(args.join(' '), async () => {

@@ -9,8 +9,7 @@ const report = (...items: CheckItem[]) => ({
 });
 const cli = passed('executable', 'Here.');
 const asRoot = failed('bypass', 'Not as root.', 'Be another user.');
-const starting = ({ runs }: ReturnType<typeof judgeRuns>) =>
-  runs.filter(({ starts }) => starts).map(({ run }) => run);
+const starting = ({ runs }: ReturnType<typeof judgeRuns>) => runs.filter(({ starts }) => starts).map(({ run }) => run);
 
 test('root may not bypass permissions: everything else starts, and the doctor passes (U-6)', () => {
   const judged = judgeRuns(report(cli, asRoot), undefined, undefined);
@@ -38,11 +37,7 @@ test('a missing sandbox is a matter of isolated runs, which fail the doctor when
 });
 
 test('without a CLI nothing starts', () => {
-  const judged = judgeRuns(
-    report(failed('executable', 'None.', 'Install it.'), asRoot),
-    undefined,
-    undefined,
-  );
+  const judged = judgeRuns(report(failed('executable', 'None.', 'Install it.'), asRoot), undefined, undefined);
   expect(starting(judged)).toEqual([]);
   expect(judged.runs[0]?.reasons).toEqual(['None.']);
 });

@@ -98,11 +98,7 @@ const cases: readonly {
   },
   {
     name: 'messages without anything to show are silent',
-    frames: [
-      resultFrame(),
-      { type: 'system', subtype: 'status', status: 'requesting' },
-      { type: 'newer_than_we_are' },
-    ],
+    frames: [resultFrame(), { type: 'system', subtype: 'status', status: 'requesting' }, { type: 'newer_than_we_are' }],
     events: [],
   },
 ];

@@ -30,14 +30,8 @@ describe('one event, one line with its label', () => {
       'demo        a live session: your own CLI, login and money\nprompt      Hi?\n',
     ],
     [{ type: 'session', model: 'm', tools: 3 }, 'session     m, 3 tools\n'],
-    [
-      { type: 'tool_call', id: 't', name: 'Bash', input: { command: 'ls' } },
-      'tool        Bash {"command":"ls"}\n',
-    ],
-    [
-      { type: 'tool_result', id: 't', text: 'a\nb\n', isError: false },
-      'result      a\n            b\n',
-    ],
+    [{ type: 'tool_call', id: 't', name: 'Bash', input: { command: 'ls' } }, 'tool        Bash {"command":"ls"}\n'],
+    [{ type: 'tool_result', id: 't', text: 'a\nb\n', isError: false }, 'result      a\n            b\n'],
     [{ type: 'tool_result', id: 't', text: '', isError: true }, 'result      \n'],
     [
       { type: 'tool_result', id: 't', text: '1\n2\n3\n4\n5\n6\n7\n8', isError: false },
@@ -52,10 +46,7 @@ describe('one event, one line with its label', () => {
       'permission  Bash denied: writes\n',
     ],
     [{ type: 'hook', event: 'PreToolUse', tool: 'Bash' }, 'hook        PreToolUse Bash\n'],
-    [
-      { type: 'in_process_tool', name: 'pages', result: '4.5 pages' },
-      'in-process  pages answers 4.5 pages\n',
-    ],
+    [{ type: 'in_process_tool', name: 'pages', result: '4.5 pages' }, 'in-process  pages answers 4.5 pages\n'],
     [
       { type: 'retry', attempt: 1, maxRetries: 2, delayMs: 500, status: 529 },
       'retry       1 of 2 after status 529, in 500 ms\n',
@@ -67,10 +58,7 @@ describe('one event, one line with its label', () => {
     [{ type: 'interrupt' }, 'interrupt   the application stops the turn\n'],
     [{ type: 'stderr', text: 'oops\n' }, 'stderr      oops\n'],
     [{ type: 'error', name: 'E', message: 'bad' }, 'error       E: bad\n'],
-    [
-      { type: 'error', name: 'E', message: 'bad', hint: 'do that' },
-      'error       E: bad\nhint        do that\n',
-    ],
+    [{ type: 'error', name: 'E', message: 'bad', hint: 'do that' }, 'error       E: bad\nhint        do that\n'],
     [summary, 'done        completed: 1 turn, 10 + 5 tokens, $0.0012, 1.2 s\n'],
     [
       { ...summary, outcome: 'interrupted', turns: 2 },

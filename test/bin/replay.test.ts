@@ -33,8 +33,7 @@ function run(command: string, args: readonly string[], input: readonly object[] 
   });
   return { status, stdout, stderr };
 }
-const replay = (args: readonly string[], input: readonly object[] = []) =>
-  run(program, ['replay', ...args], input);
+const replay = (args: readonly string[], input: readonly object[] = []) => run(program, ['replay', ...args], input);
 
 describe('claudewire scenario check (U-6)', () => {
   const check = (...files: readonly string[]) => run(program, ['scenario', 'check', ...files]);
@@ -157,11 +156,7 @@ describe('claudewire replay', () => {
     ['no file', [], "missing required argument 'file'"],
     ['a number that is none', ['FILE', '--spawn', 'x'], '--spawn: expected a number from 1'],
     ['a factor below 1', ['FILE', '--timeout-factor', '0'], '--timeout-factor: expected a number'],
-    [
-      'a folder of nobody',
-      ['FILE', '--report', 'none'],
-      'no folder that --write-launcher has made',
-    ],
+    ['a folder of nobody', ['FILE', '--report', 'none'], 'no folder that --write-launcher has made'],
   ];
   test.each(refused)('refuses %s', (_, args, message) => {
     const file = scenario(GREETING);

@@ -29,27 +29,11 @@ async function run(args: string): Promise<{ readonly exitCode: number; readonly 
   return { exitCode, stderr };
 }
 
-const READERS = [
-  'demo --scenario',
-  'scenario check',
-  'scenario from',
-  'replay',
-  'record --scrubbed',
-];
+const READERS = ['demo --scenario', 'scenario check', 'scenario from', 'replay', 'record --scrubbed'];
 
 test.each([
-  ...READERS.flatMap((command) =>
-    ['dir', 'binary', 'empty', 'missing'].map((file) => `${command} ./${file}`),
-  ),
-  ...[
-    'nonsense',
-    'demo extra',
-    'demo --nope',
-    'replay',
-    'record',
-    'scenario check',
-    'doctor extra',
-  ],
+  ...READERS.flatMap((command) => ['dir', 'binary', 'empty', 'missing'].map((file) => `${command} ./${file}`)),
+  ...['nonsense', 'demo extra', 'demo --nope', 'replay', 'record', 'scenario check', 'doctor extra'],
   ...['replay ./good.jsonl --spawn x', 'replay ./good.jsonl --timeout-factor 0'],
   ...['replay ./good.jsonl --report ./dir', 'replay ./good.jsonl --write-launcher ./binary'],
   ...['replay ./good.jsonl --log ./dir', 'replay ./good.jsonl --verdict ./dir'],

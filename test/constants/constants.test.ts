@@ -19,9 +19,7 @@ test('the constants (TS-185) have the sizes of release 0.3.330', () => {
 
 test('every former tool name leads to a name of today', () => {
   const names: readonly string[] = door.BUILTIN_TOOL_NAMES;
-  expect(
-    Object.values(door.LEGACY_TOOL_NAME_ALIASES).filter((name) => !names.includes(name)),
-  ).toEqual([]);
+  expect(Object.values(door.LEGACY_TOOL_NAME_ALIASES).filter((name) => !names.includes(name))).toEqual([]);
 });
 
 test('the lists have literal types, so that a program can switch over them', () => {
@@ -29,7 +27,5 @@ test('the lists have literal types, so that a program can switch over them', () 
   expectTypeOf<(typeof door.EXIT_REASONS)[number]>().toEqualTypeOf<
     'clear' | 'resume' | 'logout' | 'prompt_input_exit' | 'other'
   >();
-  expectTypeOf<
-    typeof door.SYSTEM_PROMPT_DYNAMIC_BOUNDARY
-  >().toEqualTypeOf<'__SYSTEM_PROMPT_DYNAMIC_BOUNDARY__'>();
+  expectTypeOf<typeof door.SYSTEM_PROMPT_DYNAMIC_BOUNDARY>().toEqualTypeOf<'__SYSTEM_PROMPT_DYNAMIC_BOUNDARY__'>();
 });

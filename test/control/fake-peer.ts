@@ -60,9 +60,7 @@ export class FakePeer implements FrameTransport {
 
   /** Frames written of one `type`, or one control request subtype. */
   of(kind: string): JsonObject[] {
-    return this.received.filter(
-      (frame) => frame.type === kind || (frame.request as JsonObject)?.subtype === kind,
-    );
+    return this.received.filter((frame) => frame.type === kind || (frame.request as JsonObject)?.subtype === kind);
   }
 
   /** The inner objects of all answers written, by request id. */

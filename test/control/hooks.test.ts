@@ -378,9 +378,7 @@ test('an id that is an object without a text is not found, and is named by its t
   const { answers } = await answersOf(() => ({}), {
     request: { callback_id: { toString: 1, secret: 's' } },
   });
-  expect(answers).toEqual([
-    { subtype: 'error', request_id: 'r1', error: 'No hook callback found for ID: object' },
-  ]);
+  expect(answers).toEqual([{ subtype: 'error', request_id: 'r1', error: 'No hook callback found for ID: object' }]);
 });
 
 function denied(named: string): JsonObject[] {

@@ -43,9 +43,7 @@ describe('concurrency and duplicates', () => {
     await settle();
     open.get('r1')!.resolve(ALLOW);
     await settle();
-    const ids = peer
-      .of('control_response')
-      .map((frame) => (frame.response as JsonObject).request_id);
+    const ids = peer.of('control_response').map((frame) => (frame.response as JsonObject).request_id);
     expect(ids).toEqual(['r2', 'r1']);
   });
 
@@ -259,9 +257,7 @@ describe('requests nobody can answer', () => {
     writesOddFrames();
     const { peer } = startSession();
     peer.emit({ type: 'control_request', request_id: 7, request: { subtype: 'can_use_tool' } });
-    expect(peer.of('control_response')).toMatchObject([
-      { response: { subtype: 'error', request_id: 7 } },
-    ]);
+    expect(peer.of('control_response')).toMatchObject([{ response: { subtype: 'error', request_id: 7 } }]);
   });
 });
 
@@ -347,9 +343,7 @@ describe('elicitation', () => {
   test('without a callback the answer is the chosen one (U-1)', () => {
     const { peer } = startSession({ callbacks: { unhandledElicitation: 'cancel' } });
     peer.ask('r1', 'elicitation', ask);
-    expect(peer.answersTo('r1')).toEqual([
-      { subtype: 'success', request_id: 'r1', response: { action: 'cancel' } },
-    ]);
+    expect(peer.answersTo('r1')).toEqual([{ subtype: 'success', request_id: 'r1', response: { action: 'cancel' } }]);
   });
 
   test('the chosen answer is not used where there is a callback (U-1)', async () => {
@@ -417,9 +411,7 @@ describe('dialogs', () => {
       { dialogKind: 'k', payload: { a: 1 }, toolUseID: 't' },
       { signal: expect.any(AbortSignal), requestId: 'r1' },
     );
-    expect(peer.answersTo('r1')).toMatchObject([
-      { response: { behavior: 'completed', result: [1] } },
-    ]);
+    expect(peer.answersTo('r1')).toMatchObject([{ response: { behavior: 'completed', result: [1] } }]);
   });
 
   test('TS-128: null sends no answer', async () => {

@@ -1,10 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { McpEndpoint, McpEndpointFactory } from '../../src/control/mcp-endpoint.js';
-import {
-  ControlRequestError,
-  ControlRequestTimeoutError,
-  InvalidOptionError,
-} from '../../src/errors.js';
+import { ControlRequestError, ControlRequestTimeoutError, InvalidOptionError } from '../../src/errors.js';
 import type { JsonObject } from '../../src/util/json.js';
 import { createSession, settle, startSession, state, USER } from './session.js';
 
@@ -93,11 +89,7 @@ describe('the answer', () => {
 
   test('TS-131: lists that are malformed do no harm', async () => {
     const { peer, controller } = startSession({ callbacks });
-    peer.succeed(
-      'initialize',
-      {},
-      { pending_permission_requests: 5, pending_user_dialog_requests: [null, {}] },
-    );
+    peer.succeed('initialize', {}, { pending_permission_requests: 5, pending_user_dialog_requests: [null, {}] });
     expect(await controller.initialized).toEqual({});
   });
 
@@ -307,9 +299,7 @@ describe('manifests', () => {
   test('a manifest that fails is reported and left out', async () => {
     const { peer, codes } = startSession({
       callbacks: {
-        mcpServers: new Map([
-          ['bad', endpoint({ manifest: () => Promise.reject(new Error('broken')) })],
-        ]),
+        mcpServers: new Map([['bad', endpoint({ manifest: () => Promise.reject(new Error('broken')) })]]),
       },
     });
     await vi.advanceTimersByTimeAsync(0);

@@ -74,8 +74,7 @@ const plan: fc.Arbitrary<Plan> = fc.record({
 function mayClose(facts: readonly Fact[], { closeRule, needStdin }: Plan): boolean {
   const count = (fact: Fact) => facts.filter((other) => other === fact).length;
   const sources = facts.reduce(
-    (open, fact) =>
-      fact === 'source' ? open + 1 : fact === 'end of input' ? Math.max(0, open - 1) : open,
+    (open, fact) => (fact === 'source' ? open + 1 : fact === 'end of input' ? Math.max(0, open - 1) : open),
     1,
   );
   if (closeRule === 'held' || sources > 0 || count('request') > count('request over')) return false;
@@ -97,13 +96,9 @@ function mayClose(facts: readonly Fact[], { closeRule, needStdin }: Plan): boole
   const isState = (fact: Fact) => typeof fact === 'object' && 'state' in fact;
   const isOwed = (finishedAt: number) =>
     !facts.some(
-      (fact, at) =>
-        at > finishedAt &&
-        (isState(fact) || (fact === 'result' && !facts.slice(0, at).some(isState))),
+      (fact, at) => at > finishedAt && (isState(fact) || (fact === 'result' && !facts.slice(0, at).some(isState))),
     );
-  return !facts.some(
-    (fact, at) => typeof fact === 'object' && 'finished' in fact && fact.finished && isOwed(at),
-  );
+  return !facts.some((fact, at) => typeof fact === 'object' && 'finished' in fact && fact.finished && isOwed(at));
 }
 
 /** Each result answers one message; `idle` after a result, all that were written before it. */
@@ -127,10 +122,7 @@ function unanswered(facts: readonly Fact[]): number {
 class World {
   readonly facts: Fact[] = [];
   readonly outbound: { settledTimes: number; abort: AbortController }[] = [];
-  readonly inbound = new Map<
-    string,
-    { answer: Deferred<unknown>; excused: boolean; open: boolean }
-  >();
+  readonly inbound = new Map<string, { answer: Deferred<unknown>; excused: boolean; open: boolean }>();
   readonly session: TestSession;
   readonly #plan: Plan;
   #live: string[] = [];
@@ -423,25 +415,22 @@ const frame = fc
 
 test('PY-130: garbage never throws, and the session goes on', async () => {
   await fc.assert(
-    fc.asyncProperty(
-      fc.array(fc.oneof(frame, fc.dictionary(key, garbage)), { maxLength: 12 }),
-      async (frames) => {
-        const { peer, controller } = startSession({
-          callbacks: {
-            canUseTool: () => ({ behavior: 'allow' }),
-            hooks: [{ callbackId: 'hook_0', event: 'Stop', callback: () => ({}) }],
-          },
-        });
-        peer.emit(...(frames as JsonObject[]));
-        await settle();
-        const answered = controller.requests.send('mcp_status');
-        peer.succeed('mcp_status', { alive: true });
-        expect(await answered).toEqual({ alive: true });
-        peer.ask('a real one', 'can_use_tool');
-        expect(peer.answersTo('a real one').length).toBeGreaterThan(0);
-        peer.end();
-      },
-    ),
+    fc.asyncProperty(fc.array(fc.oneof(frame, fc.dictionary(key, garbage)), { maxLength: 12 }), async (frames) => {
+      const { peer, controller } = startSession({
+        callbacks: {
+          canUseTool: () => ({ behavior: 'allow' }),
+          hooks: [{ callbackId: 'hook_0', event: 'Stop', callback: () => ({}) }],
+        },
+      });
+      peer.emit(...(frames as JsonObject[]));
+      await settle();
+      const answered = controller.requests.send('mcp_status');
+      peer.succeed('mcp_status', { alive: true });
+      expect(await answered).toEqual({ alive: true });
+      peer.ask('a real one', 'can_use_tool');
+      expect(peer.answersTo('a real one').length).toBeGreaterThan(0);
+      peer.end();
+    }),
     { numRuns: RUNS },
   );
 });

@@ -1,22 +1,10 @@
 import { describe, expect, test, vi } from 'vitest';
-import type {
-  McpCarrier,
-  McpEndpoint,
-  McpEndpointFactory,
-  McpEndpointHost,
-} from '../../src/control/mcp-endpoint.js';
+import type { McpCarrier, McpEndpoint, McpEndpointFactory, McpEndpointHost } from '../../src/control/mcp-endpoint.js';
 import { SessionClosedError } from '../../src/errors.js';
 import { createDeferred } from '../../src/util/deferred.js';
 import type { JsonObject } from '../../src/util/json.js';
 import { writesOddFrames } from '../helpers/written-frames.js';
-import {
-  RESULT,
-  type SessionOptions,
-  settle,
-  startSession,
-  type TestSession,
-  USER,
-} from './session.js';
+import { RESULT, type SessionOptions, settle, startSession, type TestSession, USER } from './session.js';
 
 interface Server {
   readonly endpoint: McpEndpoint;
@@ -65,10 +53,7 @@ describe('messages of the CLI', () => {
       const message = { ...CALL, id };
       peer.ask('r1', 'mcp_message', { server_name: 'calc', message });
       await settle();
-      expect(calc.endpoint.receive).toHaveBeenCalledWith(
-        message,
-        expect.objectContaining({ isCancelled: false }),
-      );
+      expect(calc.endpoint.receive).toHaveBeenCalledWith(message, expect.objectContaining({ isCancelled: false }));
       expect(peer.answersTo('r1')).toEqual([
         { subtype: 'success', request_id: 'r1', response: { mcp_response: response } },
       ]);
@@ -184,9 +169,7 @@ describe('messages of the CLI', () => {
     await settle();
     answers[0]!.resolve({ id: 0 });
     await settle();
-    const order = peer
-      .of('control_response')
-      .map((frame) => (frame.response as JsonObject).request_id);
+    const order = peer.of('control_response').map((frame) => (frame.response as JsonObject).request_id);
     expect(order).toEqual(['r1', 'r0']);
   });
 });
@@ -272,9 +255,7 @@ describe('adding and removing servers', () => {
     await controller.removeMcpServer('calc');
     answer.resolve(undefined);
     await settle();
-    expect(peer.answersTo('r1')).toMatchObject([
-      { subtype: 'error', error: 'SDK MCP server not found: calc' },
-    ]);
+    expect(peer.answersTo('r1')).toMatchObject([{ subtype: 'error', error: 'SDK MCP server not found: calc' }]);
   });
 
   test('the same name with a new server replaces and closes the old one', async () => {

@@ -147,8 +147,7 @@ describe('over real traffic (C-3)', () => {
   const whole = names.flatMap((name) => {
     const lines = linesOf(readFileSync(new URL(name, folder), 'utf8'));
     const last = lines.findLastIndex(({ dir, data }) => isTurnEnd(dir, data));
-    const isWhole =
-      last !== -1 && !lines.slice(last + 1).some(({ dir, data }) => isBegin(dir, data));
+    const isWhole = last !== -1 && !lines.slice(last + 1).some(({ dir, data }) => isBegin(dir, data));
     return isWhole ? [{ name, lines }] : [];
   });
 

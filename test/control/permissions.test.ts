@@ -282,9 +282,7 @@ describe('what is answered', () => {
 
   test('TS-118, PY-222: without a callback the answer says so', async () => {
     const { answers } = await answersOf(undefined);
-    expect(answers).toEqual([
-      { subtype: 'error', request_id: 'r1', error: 'canUseTool callback is not provided.' },
-    ]);
+    expect(answers).toEqual([{ subtype: 'error', request_id: 'r1', error: 'canUseTool callback is not provided.' }]);
   });
 
   for (const [name, value] of [
@@ -293,9 +291,7 @@ describe('what is answered', () => {
   ] as const) {
     test(`TS-119: a result with ${name} is an error answer`, async () => {
       const { answers, codes } = await answersOf(() => ({ behavior: 'allow', extra: value }));
-      expect(answers).toEqual([
-        { subtype: 'error', request_id: 'r1', error: expect.stringMatching(/JSON/) },
-      ]);
+      expect(answers).toEqual([{ subtype: 'error', request_id: 'r1', error: expect.stringMatching(/JSON/) }]);
       expect(codes).toEqual(['callback_result_invalid']);
     });
   }

@@ -36,11 +36,7 @@ describe('what is written', () => {
     await settle();
     expect(drained).not.toHaveBeenCalled();
     controller.start();
-    expect(peer.received.map((frame) => frame.type)).toEqual([
-      'control_request',
-      'user',
-      'control_request',
-    ]);
+    expect(peer.received.map((frame) => frame.type)).toEqual(['control_request', 'user', 'control_request']);
     await settle();
     expect(drained).toHaveBeenCalledOnce();
   });
@@ -52,10 +48,7 @@ describe('what is written', () => {
 
   for (const [name, frame] of [
     ['type', Object.defineProperty({}, 'type', { enumerable: true, get: raise })],
-    [
-      'message',
-      Object.defineProperty({ type: 'user' }, 'message', { enumerable: true, get: raise }),
-    ],
+    ['message', Object.defineProperty({ type: 'user' }, 'message', { enumerable: true, get: raise })],
   ] as const) {
     test(`a message whose ${name} throws is a TypeError like any that is not JSON`, () => {
       const { peer, controller } = startSession();
@@ -138,9 +131,7 @@ describe('answers', () => {
 
   test('TS-110: many requests in flight are answered in any order', async () => {
     const { peer, controller } = startSession();
-    const answered = Array.from({ length: 64 }, (_, n) =>
-      controller.requests.send('mcp_status', { n }),
-    );
+    const answered = Array.from({ length: 64 }, (_, n) => controller.requests.send('mcp_status', { n }));
     for (const frame of peer.of('mcp_status').reverse()) {
       const request_id = frame.request_id;
       peer.emit({
@@ -229,11 +220,7 @@ describe('time limits', () => {
     test(`${subtype}, own ${own}, session ${session}: ${expected ?? 'no'} limit (C-5)`, async () => {
       const { peer, controller } = startSession({ policy: { controlTimeoutMs: session } });
       peer.succeed('initialize');
-      const answered = controller.requests.send(
-        subtype,
-        FIELDS,
-        own === undefined ? {} : { timeoutMs: own },
-      );
+      const answered = controller.requests.send(subtype, FIELDS, own === undefined ? {} : { timeoutMs: own });
       const settled = vi.fn();
       answered.then(settled, settled);
       await vi.advanceTimersByTimeAsync((expected ?? 10_000_000) - 1);
@@ -312,11 +299,7 @@ describe('requests that cannot succeed', () => {
   test('an abort while waiting tells the peer, and the answer that still comes is late', async () => {
     const { peer, controller, codes } = startSession();
     const abort = new AbortController();
-    const answered = controller.requests.send(
-      'mcp_reconnect',
-      { serverName: 's' },
-      { signal: abort.signal },
-    );
+    const answered = controller.requests.send('mcp_reconnect', { serverName: 's' }, { signal: abort.signal });
     abort.abort('enough');
     const error = await rejection(answered);
     expect(error).toBeInstanceOf(AbortError);
@@ -389,9 +372,7 @@ describe('requests that cannot succeed', () => {
   for (const { name, payload, options, subtype } of odd) {
     test(`${name}: the request rejects, and nothing is written or pending`, async () => {
       const { peer, controller } = startSession();
-      const request = controller.requests.send.bind(controller.requests) as (
-        ...args: unknown[]
-      ) => Promise<unknown>;
+      const request = controller.requests.send.bind(controller.requests) as (...args: unknown[]) => Promise<unknown>;
       const error = await rejection(request(subtype ?? 'interrupt', payload ?? {}, options));
       expect(error).toBeInstanceOf(InvalidOptionError);
       expect(peer.received).toHaveLength(1);
@@ -407,9 +388,7 @@ describe('requests that cannot succeed', () => {
         return calls > 1 ? trap() : 'id-1';
       },
     });
-    expect(await rejection(controller.requests.send('interrupt'))).toBeInstanceOf(
-      InvalidOptionError,
-    );
+    expect(await rejection(controller.requests.send('interrupt'))).toBeInstanceOf(InvalidOptionError);
   });
 
   test('a signal that takes no listener: the request rejects, and the peer is told', async () => {
@@ -426,11 +405,7 @@ describe('requests that cannot succeed', () => {
   test('a signal that does not let go of its listener does not keep the answer back', async () => {
     const { peer, controller } = startSession();
     const signal = { aborted: false, addEventListener: () => {}, removeEventListener: trap };
-    const answered = controller.requests.send(
-      'interrupt',
-      {},
-      { signal: signal as unknown as AbortSignal },
-    );
+    const answered = controller.requests.send('interrupt', {}, { signal: signal as unknown as AbortSignal });
     peer.succeed('interrupt', { ok: true });
     expect(await answered).toEqual({ ok: true });
   });

@@ -29,14 +29,10 @@ cycle.self = cycle;
 /** Values that no callback is meant to give. */
 const MISSHAPEN: readonly (() => unknown)[] = [
   ...[undefined, 0, '', 'allow', true, [], {}, Number.NaN].map((value) => () => value),
-  ...[
-    { behavior: 'of_next_year' },
-    { behavior: 'deny' },
-    { behavior: 'allow', updatedInput: 7 },
-  ].map((value) => () => value),
-  ...[{ content: 7 }, { content: [null] }, { content: [{ type: 'text' }] }, { action: 3 }].map(
+  ...[{ behavior: 'of_next_year' }, { behavior: 'deny' }, { behavior: 'allow', updatedInput: 7 }].map(
     (value) => () => value,
   ),
+  ...[{ content: 7 }, { content: [null] }, { content: [{ type: 'text' }] }, { action: 3 }].map((value) => () => value),
   () => cycle,
   () => ({ behavior: 'allow', updatedInput: { big: 10n } }),
   () => () => {},
@@ -87,14 +83,12 @@ export const CALLBACK_FAULTS: readonly CallbackFault[] = [
   {
     name: 'hangs until the abort',
     isCalm: false,
-    run: ({ signal }) =>
-      new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+    run: ({ signal }) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
   },
   {
     name: 'answers at the abort',
     isCalm: false,
-    run: ({ signal, right }) =>
-      new Promise((resolve) => signal.addEventListener('abort', () => resolve(right))),
+    run: ({ signal, right }) => new Promise((resolve) => signal.addEventListener('abort', () => resolve(right))),
   },
   { name: 'never settles', isCalm: false, run: () => new Promise(() => {}) },
   // For an elicitation: no answer is wanted.
@@ -178,11 +172,9 @@ export function callbackOptions(
   fault: CallbackFault,
   context: Omit<CallbackContext, 'right' | 'signal'>,
 ): Partial<Options> {
-  const call = (right: unknown, signal: AbortSignal): never =>
-    fault.run({ ...context, right, signal }) as never;
+  const call = (right: unknown, signal: AbortSignal): never => fault.run({ ...context, right, signal }) as never;
   return {
-    canUseTool: (_name, input, { signal }) =>
-      call({ behavior: 'allow', updatedInput: input }, signal),
+    canUseTool: (_name, input, { signal }) => call({ behavior: 'allow', updatedInput: input }, signal),
     hooks: { PreToolUse: [{ hooks: [(_input, _id, { signal }) => call({}, signal)] }] },
     onElicitation: (_request, { signal }) => call({ action: 'cancel' }, signal),
     mcpServers: {

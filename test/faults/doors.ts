@@ -38,8 +38,7 @@ export const DOORS: Readonly<Record<'query' | 'client' | 'startup' | 'prewarm', 
     const disconnect = async (): Promise<void> => client.disconnect();
     return {
       messages: untilResults(client, results),
-      request: (subtype, payload, timeoutMs) =>
-        client.request(subtype, payload as JsonObject, limit(timeoutMs)),
+      request: (subtype, payload, timeoutMs) => client.request(subtype, payload as JsonObject, limit(timeoutMs)),
       interrupt: () => client.interrupt(),
       setModel: (model) => client.setModel(model),
       send: (messages) => client.query(messages),
@@ -54,8 +53,7 @@ export const DOORS: Readonly<Record<'query' | 'client' | 'startup' | 'prewarm', 
 function ofQuery(run: Query, options: DoorInput['options']): RunningSession {
   return {
     messages: run,
-    request: (subtype, payload, timeoutMs) =>
-      run.request(subtype, payload as JsonObject, limit(timeoutMs)),
+    request: (subtype, payload, timeoutMs) => run.request(subtype, payload as JsonObject, limit(timeoutMs)),
     interrupt: () => run.interrupt(),
     setModel: (model) => run.setModel(model),
     send: (messages) => run.streamInput(messages),
@@ -70,10 +68,7 @@ const limit = (timeoutMs: number | undefined): { timeoutMs: number } | undefined
   timeoutMs === undefined ? undefined : { timeoutMs };
 
 /** A client's stream does not end with its turns. */
-async function* untilResults(
-  client: ClaudeClient,
-  results: number | undefined,
-): AsyncGenerator<SDKMessage, void> {
+async function* untilResults(client: ClaudeClient, results: number | undefined): AsyncGenerator<SDKMessage, void> {
   let seen = 0;
   if (results === 0) return;
   for await (const message of client.receiveMessages()) {

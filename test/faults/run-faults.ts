@@ -21,12 +21,7 @@ export interface FaultResult {
 }
 
 /** Runs cases one after another, in virtual time and a folder of its own for temporary files. */
-export async function runFaults({
-  seed,
-  from = 0,
-  runs,
-  onReport,
-}: FaultRun): Promise<FaultResult> {
+export async function runFaults({ seed, from = 0, runs, onReport }: FaultRun): Promise<FaultResult> {
   const folder = mkdtempSync(join(tmpdir(), 'claudewire-faults-'));
   const places = { configFolder: join(folder, 'config'), tempFolder: join(folder, 'tmp') };
   for (const path of Object.values(places)) mkdirSync(path);

@@ -43,8 +43,7 @@ const pieces =
       await cli.spec.wait(1);
     }
   };
-const nested = (depth: number, open = '[', close = ']'): string =>
-  open.repeat(depth) + close.repeat(depth);
+const nested = (depth: number, open = '[', close = ']'): string => open.repeat(depth) + close.repeat(depth);
 const message = (cli: FaultyCli, over: JsonObject = {}): JsonObject => ({
   ...{ type: 'assistant', uuid: cli.id('m-'), session_id: 's', parent_tool_use_id: null },
   ...{ message: { role: 'assistant', content: [{ type: 'text', text: 'more' }] } },
@@ -173,16 +172,12 @@ const FRAMES: readonly WireFault[] = [
   }),
   harmless('prototype keys', (cli, frame) => {
     const more = message(cli);
-    const keys =
-      '"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"toString":1';
+    const keys = '"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"toString":1';
     cli.raw(`${text(more).slice(0, -1)},${keys}}\n`);
     cli.note(more);
     cli.send(frame);
   }),
-  harmless(
-    'odd numbers',
-    after('{"type":"of_next_year","n":1e999,"m":-0,"o":123456789012345678901234567890}\n'),
-  ),
+  harmless('odd numbers', after('{"type":"of_next_year","n":1e999,"m":-0,"o":123456789012345678901234567890}\n')),
   harmless('a lone surrogate', after('{"type":"of_next_year","text":"\\ud800"}\n')),
   harmless(
     'a type that is no text',
@@ -201,11 +196,10 @@ const FRAMES: readonly WireFault[] = [
   any(
     'tasks of another shape',
     after(
-      ...['task_started', 'task_updated', 'task_notification', 'background_tasks_changed'].flatMap(
-        (subtype) =>
-          [{}, { task_id: 7 }, { task_id: '__proto__', status: 'completed' }, { tasks: 'all' }].map(
-            (over) => `${text({ type: 'system', subtype, ...over })}\n`,
-          ),
+      ...['task_started', 'task_updated', 'task_notification', 'background_tasks_changed'].flatMap((subtype) =>
+        [{}, { task_id: 7 }, { task_id: '__proto__', status: 'completed' }, { tasks: 'all' }].map(
+          (over) => `${text({ type: 'system', subtype, ...over })}\n`,
+        ),
       ),
     ),
   ),
@@ -216,9 +210,11 @@ const FRAMES: readonly WireFault[] = [
   any(
     'results of another shape',
     afterFrames((cli) =>
-      [{}, { subtype: 7, is_error: 'yes' }, { errors: 5, result: [] }, { usage: null }].map(
-        (over) => ({ type: 'result', uuid: cli.id('m-'), ...over }),
-      ),
+      [{}, { subtype: 7, is_error: 'yes' }, { errors: 5, result: [] }, { usage: null }].map((over) => ({
+        type: 'result',
+        uuid: cli.id('m-'),
+        ...over,
+      })),
     ),
   ),
   any(
@@ -361,9 +357,7 @@ const CONTROL: readonly WireFault[] = [
         { jsonrpc: '2.0', id: 3, method: 'tools/call', params: { name: 'echo', arguments: 7 } },
         { jsonrpc: '2.0', id: 4, result: {} },
         { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 99 } },
-      ].map((body) =>
-        request(cli.id('rpc-'), { subtype: 'mcp_message', server_name: 'local', message: body }),
-      ),
+      ].map((body) => request(cli.id('rpc-'), { subtype: 'mcp_message', server_name: 'local', message: body })),
     ),
   ),
   any(

@@ -26,8 +26,7 @@ export function frameSchema(): FrameSchema {
 export function definitionOf(side: Side, frame: JsonObject): string {
   const type = String(frame.type);
   if (type === 'system') return `${side}.system.${frame.subtype}`;
-  if (type === 'result')
-    return `${side}.result.${frame.subtype === 'success' ? 'success' : 'error'}`;
+  if (type === 'result') return `${side}.result.${frame.subtype === 'success' ? 'success' : 'error'}`;
   if (type === 'control_request') return `${side}.${type}.${subtypeIn(frame.request)}`;
   if (type === 'control_response') return `${side}.${type}.${subtypeIn(frame.response)}`;
   return `${side}.${type}`;

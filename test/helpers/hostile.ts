@@ -33,8 +33,7 @@ export const HOSTILE_VALUES: readonly (readonly [name: string, value: unknown])[
 ];
 
 /** Errors are made by whoever throws them, not by an argument of a stranger. */
-const isError = (value: unknown): boolean =>
-  typeof value === 'function' && value.prototype instanceof Error;
+const isError = (value: unknown): boolean => typeof value === 'function' && value.prototype instanceof Error;
 
 type Callable = (...args: unknown[]) => unknown;
 

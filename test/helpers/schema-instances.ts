@@ -35,9 +35,7 @@ export function minimalInstance(schema: Schema, defs: Definitions): unknown {
   const { required, properties } = fieldsOf(schema, defs);
   const [type] = typesOf(schema, defs);
   if (type !== 'object') return SAMPLES[type ?? 'string'];
-  return Object.fromEntries(
-    required.map((key) => [key, minimalInstance(properties[key] ?? {}, defs)]),
-  );
+  return Object.fromEntries(required.map((key) => [key, minimalInstance(properties[key] ?? {}, defs)]));
 }
 
 /** Copies of a good instance with one thing wrong: a required field gone, or a field of another type. */
@@ -55,8 +53,7 @@ export function* spoiled(
   }
   for (const [key, inner] of Object.entries(properties)) {
     const wrong = wrongValue(inner, defs);
-    if (wrong !== undefined)
-      yield { what: `${key}: another type`, value: { ...whole, [key]: wrong } };
+    if (wrong !== undefined) yield { what: `${key}: another type`, value: { ...whole, [key]: wrong } };
     if (inner.anyOf !== undefined || !Object.hasOwn(whole, key)) continue;
     for (const nested of spoiled(whole[key], inner, defs)) {
       yield { what: `${key}.${nested.what}`, value: { ...whole, [key]: nested.value } };
@@ -88,9 +85,7 @@ function fieldsOf(
   defs: Definitions,
 ): { required: readonly string[]; properties: Readonly<Record<string, Schema>> } {
   const base =
-    schema.$ref === undefined
-      ? { required: [], properties: {} }
-      : fieldsOf(resolve(schema.$ref, defs), defs);
+    schema.$ref === undefined ? { required: [], properties: {} } : fieldsOf(resolve(schema.$ref, defs), defs);
   return {
     required: [...base.required, ...(schema.required ?? [])],
     properties: { ...base.properties, ...schema.properties },

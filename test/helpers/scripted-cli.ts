@@ -85,8 +85,7 @@ export function scriptedCli(
       if (first === undefined) throw new Error('the scripted CLI was not started');
       return first;
     },
-    verdict: () =>
-      existsSync(verdict) ? (JSON.parse(readFileSync(verdict, 'utf8')) as Verdict) : undefined,
+    verdict: () => (existsSync(verdict) ? (JSON.parse(readFileSync(verdict, 'utf8')) as Verdict) : undefined),
   };
 }
 

@@ -47,12 +47,7 @@ describe('an answer', () => {
     {
       subtype: 'can_use_tool',
       good: { behavior: 'allow', updatedInput: {} },
-      bad: [
-        { behavior: 'alow' },
-        { behaviour: 'allow' },
-        { behavior: 'deny', message: 5 },
-        undefined,
-      ],
+      bad: [{ behavior: 'alow' }, { behaviour: 'allow' }, { behavior: 'deny', message: 5 }, undefined],
     },
     { subtype: 'hook_callback', good: { continue: true }, bad: [{ continue: 'yes' }, 'yes', null] },
     { subtype: 'mcp_message', good: { mcp_response: reply }, bad: [reply, {}, undefined] },
@@ -88,11 +83,7 @@ describe('an answer', () => {
 
 test('the requests of a script are found: as frames, as lines, and inside of repeats', () => {
   const [a, b] = [request('can_use_tool'), request('hook_callback')];
-  const steps = [
-    { out: a },
-    { in: b },
-    { repeat: 2, steps: [{ raw: `${JSON.stringify(b)}\nno\n` }] },
-  ];
+  const steps = [{ out: a }, { in: b }, { repeat: 2, steps: [{ raw: `${JSON.stringify(b)}\nno\n` }] }];
   expect([...framesIn(steps)]).toEqual([a, b, {}, {}]);
 });
 

@@ -34,8 +34,7 @@ export class WrittenFrames {
 
   wrote(frame: unknown): void {
     const error = writtenFrameErrors(frame) ?? this.#answerErrors(frame);
-    if (error !== undefined && !MADE_UP.has(error))
-      wrong.push(`${error}: ${JSON.stringify(frame)?.slice(0, 300)}`);
+    if (error !== undefined && !MADE_UP.has(error)) wrong.push(`${error}: ${JSON.stringify(frame)?.slice(0, 300)}`);
   }
 
   wroteLine(line: string): void {
@@ -77,8 +76,7 @@ export function* framesIn(steps: readonly object[]): Generator<JsonObject> {
   for (const step of steps) {
     const { out, raw, steps: inner } = step as { out?: unknown; raw?: unknown; steps?: object[] };
     if (isJsonObject(out)) yield out;
-    if (typeof raw === 'string')
-      for (const line of raw.split('\n')) yield parseJsonObject(line) ?? {};
+    if (typeof raw === 'string') for (const line of raw.split('\n')) yield parseJsonObject(line) ?? {};
     if (Array.isArray(inner)) yield* framesIn(inner);
   }
 }

@@ -60,8 +60,7 @@ async function collect(
 const core = (events: readonly AgentEvent[]): readonly AgentEvent[] =>
   events.filter(({ type }) => !type.includes(':') && type !== 'text_delta');
 
-const types = (events: readonly AgentEvent[]): readonly string[] =>
-  core(events).map(({ type }) => type);
+const types = (events: readonly AgentEvent[]): readonly string[] => core(events).map(({ type }) => type);
 
 const statuses = (events: readonly AgentEvent[]): readonly string[] =>
   events.flatMap((event) => (event.type === 'tool_result' ? [event.payload.status] : []));
@@ -72,22 +71,13 @@ describe.each(BOTH)('the unified agent, CLI $version', (cli) => {
   test('a turn with a tool gives init, call, question, result, text and done', async () => {
     const stage = await setStage(cli, { turns: [TOUCH, 'After the tool.'] });
     const events = await collect(stage, { onPermissionRequest: () => 'allow' });
-    expect(types(events)).toEqual([
-      'init',
-      'tool_use',
-      'permission_request',
-      'tool_result',
-      'text',
-      'done',
-    ]);
+    expect(types(events)).toEqual(['init', 'tool_use', 'permission_request', 'tool_result', 'text', 'done']);
     expect(events.find(({ type }) => type === 'init')).toMatchObject({
       payload: { cwd: stage.cwd, tools: expect.arrayContaining(['Bash']) },
     });
-    expect(
-      events
-        .flatMap((event) => (event.type === 'text_delta' ? [event.payload.delta] : []))
-        .join(''),
-    ).toBe('After the tool.');
+    expect(events.flatMap((event) => (event.type === 'text_delta' ? [event.payload.delta] : [])).join('')).toBe(
+      'After the tool.',
+    );
     expect(events.at(-1)).toMatchObject({
       payload: {
         status: 'success',
@@ -152,14 +142,7 @@ test('AD-418: row 5 with a handler that denies: one question for `touch`, no fil
     'payload.capabilities.permissionMode',
     'acceptEdits',
   );
-  expect(types(events)).toEqual([
-    'init',
-    'tool_use',
-    'permission_request',
-    'tool_result',
-    'text',
-    'done',
-  ]);
+  expect(types(events)).toEqual(['init', 'tool_use', 'permission_request', 'tool_result', 'text', 'done']);
   expect(statuses(events)).toEqual(['denied']);
   expect(made(stage, 'a')).toBe(false);
 });
@@ -242,8 +225,7 @@ describe('denials where the CLI would not ask', () => {
     for (const run_in_background of [false, true]) {
       const input = { description: 'd', prompt: 'Sub: make it.', subagent_type: 'general-purpose' };
       const isSub = ({ body }: MessagesRequest): boolean =>
-        JSON.stringify(body).includes('Sub: make it.') &&
-        !JSON.stringify(body).includes('"name":"Agent","input"');
+        JSON.stringify(body).includes('Sub: make it.') && !JSON.stringify(body).includes('"name":"Agent","input"');
       const stage = await setStage(CURRENT, {
         turns: [
           { ...TOUCH, when: isSub },

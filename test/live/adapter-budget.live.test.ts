@@ -43,8 +43,7 @@ function adapterOn(stage: Stage, client: ClaudeAgentClientConfig = {}): ClaudeAg
   });
 }
 
-const requestsOf = (stage: Stage): number =>
-  stage.api.requests.filter(({ kind }) => kind === 'main').length;
+const requestsOf = (stage: Stage): number => stage.api.requests.filter(({ kind }) => kind === 'main').length;
 
 async function exhausted(work: Promise<unknown>): Promise<BudgetExhaustedError> {
   const error: unknown = await work.then(
@@ -74,15 +73,12 @@ describe('a token budget stops whoever spends (I-2)', () => {
     expect(requestsOf(stage)).toBeLessThanOrEqual(ALLOWED + 2);
   });
 
-  test.each([1, 3, 8])(
-    'agents in the background (%d), after the main turn has ended',
-    async (count) => {
-      const stage = await setStage(CURRENT, { turns: withAgents(count) });
-      await exhausted(adapterOn(stage).evaluate(prompt, { budget: budget() }));
-      // Two of the main thread, what the limit allows, and for each agent the request in flight and one more.
-      expect(requestsOf(stage)).toBeLessThanOrEqual(2 + ALLOWED + 2 * count);
-    },
-  );
+  test.each([1, 3, 8])('agents in the background (%d), after the main turn has ended', async (count) => {
+    const stage = await setStage(CURRENT, { turns: withAgents(count) });
+    await exhausted(adapterOn(stage).evaluate(prompt, { budget: budget() }));
+    // Two of the main thread, what the limit allows, and for each agent the request in flight and one more.
+    expect(requestsOf(stage)).toBeLessThanOrEqual(2 + ALLOWED + 2 * count);
+  });
 
   test('an agent in the foreground', async () => {
     const agent = call('Agent', {

@@ -16,10 +16,8 @@ import { killProcessesWith } from './support/processes.js';
 import { expectNoProcess, type Stage, setStage } from './support/stage.js';
 import { bash, call } from './support/turns.js';
 
-const section = (text: string) =>
-  new MarkdownSection({ title: 'Task', key: 'task', template: text });
-const promptOf = (text: string) =>
-  new Prompt({ ns: 'live', key: 'evaluate', sections: [section(text)] });
+const section = (text: string) => new MarkdownSection({ title: 'Task', key: 'task', template: text });
+const promptOf = (text: string) => new Prompt({ ns: 'live', key: 'evaluate', sections: [section(text)] });
 
 function adapterOn(stage: Stage, client: ClaudeAgentClientConfig = {}): ClaudeAgentAdapter {
   const { env = {}, pathToClaudeCodeExecutable } = stage.options();
@@ -66,9 +64,7 @@ describe('the current CLI', () => {
     const prompt = new Prompt({
       ns: 'live',
       key: 'tool',
-      sections: [
-        new MarkdownSection({ title: 'T', key: 't', template: 'Ping.', tools: [ping as never] }),
-      ],
+      sections: [new MarkdownSection({ title: 'T', key: 't', template: 'Ping.', tools: [ping as never] })],
     });
     const response = await adapterOn(stage).evaluate(prompt, { session });
     expect(response.text).toBe('Done.');
@@ -94,41 +90,35 @@ describe('the current CLI', () => {
   test.each([
     ['killed', PromptEvaluationError],
     ['interrupted', EvaluationAbortedError],
-  ])(
-    'AD-387: a session %s in a tool call gives one good result when it is resumed',
-    async (how, kind) => {
-      const stage = await setStage(CURRENT, {
-        turns: [bash('node -e "setTimeout(()=>{},60000)"'), 'Second.'],
-      });
-      const caller = new AbortController();
-      const adapter = adapterOn(stage);
-      const failed: unknown = await adapter
-        .evaluate(promptOf('Go.'), {
-          session: new Session(),
-          signal: caller.signal,
-          onMessage: (message) => {
-            if (!isToolUse(message)) return;
-            // The call has to be under way.
-            setTimeout(
-              () => (how === 'killed' ? killProcessesWith(stage.folder) : caller.abort()),
-              1_000,
-            );
-          },
-        })
-        .catch((error) => error);
-      expect(failed).toBeInstanceOf(kind);
-      const id = (failed as PromptEvaluationError).partial?.cliSessionId;
-      expect(id).toBeDefined();
-      const results: SDKMessage[] = [];
-      const response = await adapter.evaluate(promptOf('Go on.'), {
+  ])('AD-387: a session %s in a tool call gives one good result when it is resumed', async (how, kind) => {
+    const stage = await setStage(CURRENT, {
+      turns: [bash('node -e "setTimeout(()=>{},60000)"'), 'Second.'],
+    });
+    const caller = new AbortController();
+    const adapter = adapterOn(stage);
+    const failed: unknown = await adapter
+      .evaluate(promptOf('Go.'), {
         session: new Session(),
-        resume: id,
+        signal: caller.signal,
         onMessage: (message) => {
-          if (message.type === 'result') results.push(message);
+          if (!isToolUse(message)) return;
+          // The call has to be under way.
+          setTimeout(() => (how === 'killed' ? killProcessesWith(stage.folder) : caller.abort()), 1_000);
         },
-      });
-      expect(results).toHaveLength(1);
-      expect(response.text).toBe('Second.');
-    },
-  );
+      })
+      .catch((error) => error);
+    expect(failed).toBeInstanceOf(kind);
+    const id = (failed as PromptEvaluationError).partial?.cliSessionId;
+    expect(id).toBeDefined();
+    const results: SDKMessage[] = [];
+    const response = await adapter.evaluate(promptOf('Go on.'), {
+      session: new Session(),
+      resume: id,
+      onMessage: (message) => {
+        if (message.type === 'result') results.push(message);
+      },
+    });
+    expect(results).toHaveLength(1);
+    expect(response.text).toBe('Second.');
+  });
 });

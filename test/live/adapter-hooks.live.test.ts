@@ -93,9 +93,7 @@ describe(`hooks and bridge of the adapter, CLI ${CURRENT.version}`, () => {
     );
     expect(error).toBeUndefined();
     expect(asked).toEqual([{ file_path: join(copy, 'new.txt'), content: 'hello' }]);
-    expect(toolResults(messages)).toEqual([
-      { text: expect.stringContaining(join(copy, 'new.txt')), isError: false },
-    ]);
+    expect(toolResults(messages)).toEqual([{ text: expect.stringContaining(join(copy, 'new.txt')), isError: false }]);
     expect(readFileSync(join(copy, 'new.txt'), 'utf8')).toBe('hello');
     expect(existsSync(join(host, 'new.txt'))).toBe(false);
     expect(logged.filter(({ level }) => level === 'error')).toEqual([]);
@@ -181,12 +179,9 @@ describe(`hooks and bridge of the adapter, CLI ${CURRENT.version}`, () => {
       onMessage: (message) => void messages.push(message),
     });
     const texts = toolResults(messages as never);
-    expect(texts.map(({ isError }) => isError)).toEqual([
-      ...[false, true, true, true, true, true, true, false],
-    ]);
+    expect(texts.map(({ isError }) => isError)).toEqual([...[false, true, true, true, true, true, true, false]]);
     // Denied by the hook, before the CLI's own block had its say.
-    for (const { text } of texts.slice(1, 7))
-      expect(text).toMatch(/(^|: )(The path|A Glob pattern) /);
+    for (const { text } of texts.slice(1, 7)) expect(text).toMatch(/(^|: )(The path|A Glob pattern) /);
     expect(JSON.stringify(texts)).not.toContain('classified');
     expect(existsSync(join(stage.folder, 'made.txt'))).toBe(false);
     expect(session.query(ModifiedFiles).latest()?.files).toEqual([
@@ -214,10 +209,10 @@ describe(`hooks and bridge of the adapter, CLI ${CURRENT.version}`, () => {
       ],
     });
     const messages: unknown[] = [];
-    await adapterOn(stage, { outsideWorkspacePaths: 'deny' }, ['Bash', 'Read']).evaluate(
-      promptWith(),
-      { session: new Session(), onMessage: (message) => void messages.push(message) },
-    );
+    await adapterOn(stage, { outsideWorkspacePaths: 'deny' }, ['Bash', 'Read']).evaluate(promptWith(), {
+      session: new Session(),
+      onMessage: (message) => void messages.push(message),
+    });
     expect(toolResults(messages as never).at(-1)).toMatchObject({ isError: false });
   });
 

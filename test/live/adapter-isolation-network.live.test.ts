@@ -18,8 +18,7 @@ const ways = (url: string) => ({
 });
 const direct = (url: string) => sh(`curl -sS -m 5 --noproxy '*' ${url}`);
 const watch = { description: 'Watch', timeout_ms: 1000 };
-const refusedByCli =
-  /blocked by network allowlist|response 403|Can't complete SOCKS5|connection to proxy closed/;
+const refusedByCli = /blocked by network allowlist|response 403|Can't complete SOCKS5|connection to proxy closed/;
 const refusedByUs = /network policy does not list|response 403|Can't complete SOCKS5/;
 
 describeSandboxed('network policy on the real CLI, in bypass mode', () => {
@@ -61,15 +60,7 @@ describeSandboxed('network policy on the real CLI, in bypass mode', () => {
     });
     // Both names are one server: only the policy tells them apart.
     const [listed, other] = [`http://localhost:${PORT}`, `http://127.0.0.1:${PORT}`];
-    const spellings = [
-      '0.0.0.0',
-      '0x7f.1',
-      '2130706433',
-      '127.0.0.2',
-      '[::1]',
-      '[::ffff:127.0.0.1]',
-      'other.example',
-    ];
+    const spellings = ['0.0.0.0', '0x7f.1', '2130706433', '127.0.0.2', '[::1]', '[::ffff:127.0.0.1]', 'other.example'];
     const calls = [
       ...Object.values(ways(`${listed}/ok`)),
       ...Object.values(ways(`${other}/secret`)),
@@ -135,8 +126,7 @@ describeSandboxed('network policy on the real CLI, in bypass mode', () => {
     const { said } = await stage.run({
       networkPolicy: new NetworkPolicy({ allowedDomains: ['*'], allowedPorts: [443] }),
     });
-    for (const text of said)
-      expect(text).toMatch(/address of this machine|response 403|Can't complete SOCKS5/);
+    for (const text of said) expect(text).toMatch(/address of this machine|response 403|Can't complete SOCKS5/);
     expect(visits).toEqual([]);
   });
 
@@ -199,8 +189,7 @@ describeSandboxed('network policy on the real CLI, in bypass mode', () => {
       const { said } = await stage.run(isolation(policy));
       expect(said.slice(0, 2)).toEqual(Array(2).fill(PAGE_WAS_READ));
       for (const text of said.slice(2, 5)) expect(text).toMatch(/^REDIRECT DETECTED/);
-      for (const text of said.slice(5, 10))
-        expect(text).toMatch(/The network policy does not list/);
+      for (const text of said.slice(5, 10)) expect(text).toMatch(/The network policy does not list/);
       expect([...visits].sort()).toEqual(
         ['/end', '/host', '/ok', '/plain', '/port', '/same'].map((path) => `127.0.0.1:443 ${path}`),
       );

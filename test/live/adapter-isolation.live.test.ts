@@ -1,12 +1,4 @@
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { AdapterError } from '../../src/adapter/errors/adapter-error.js';
@@ -19,10 +11,7 @@ import { describeSandboxed } from './support/sandbox.js';
 /** Every file below, with its size and change time: what changed shows. */
 function imageOf(folder: string): Readonly<Record<string, string>> {
   return Object.fromEntries(
-    filesBelow(folder).map((path) => [
-      path,
-      `${statSync(path).mtimeMs} ${readFileSync(path, 'utf8')}`,
-    ]),
+    filesBelow(folder).map((path) => [path, `${statSync(path).mtimeMs} ${readFileSync(path, 'utf8')}`]),
   );
 }
 
@@ -43,9 +32,7 @@ function holding(folder: string, texts: readonly string[]): string[] {
 describeSandboxed('isolation on the real CLI, in bypass mode', () => {
   test('AD-253, AD-411, AD-412: the user’s folder is unchanged, the report says what is known, nothing stays behind', async () => {
     const stage = await setIsolatedStage([
-      sh(
-        'echo made > made.txt; echo t > "$TMPDIR/t"; ls -d ~/.claude; touch ~/.claude/here ~/here',
-      ),
+      sh('echo made > made.txt; echo t > "$TMPDIR/t"; ls -d ~/.claude; touch ~/.claude/here ~/here'),
       ['Write', { file_path: 'written.txt', content: 'x' }],
     ]);
     const claude = join(stage.hostHome, '.claude');
@@ -85,11 +72,7 @@ describeSandboxed('isolation on the real CLI, in bypass mode', () => {
       sh('echo x > .claude/settings.json'),
     ]);
     writeFileSync(join(stage.folder, 'secret.txt'), 'not for you');
-    const targets = [
-      join(stage.folder, 'written.txt'),
-      join(stage.tempRoot, 'written'),
-      '/var/tmp/written',
-    ];
+    const targets = [join(stage.folder, 'written.txt'), join(stage.tempRoot, 'written'), '/var/tmp/written'];
     // By a script, so that the CLI does not see where it writes.
     const lines = targets.map((path) => `echo x > ${path}; ln ${stage.folder}/secret.txt ${path}`);
     writeFileSync(join(stage.cwd, 'write.sh'), lines.join('\n'));
@@ -136,12 +119,7 @@ describeSandboxed('isolation on the real CLI, in bypass mode', () => {
       writeFileSync(join(folder, 'open.txt'), 'not limited');
       symlinkSync(join(folder, 'denied'), join(stage.cwd, 'link'));
       // By a script: the CLI refuses some commands that it sees reading outside.
-      const paths = [
-        `${hostHome}/.netrc`,
-        `${folder}/denied/file`,
-        'link/file',
-        `${folder}/open.txt`,
-      ];
+      const paths = [`${hostHome}/.netrc`, `${folder}/denied/file`, 'link/file', `${folder}/open.txt`];
       writeFileSync(join(stage.cwd, 'read.sh'), paths.map((path) => `cat ${path}`).join('\n'));
       const { said } = await stage.run(
         { sandbox: { denyRead: [join(folder, 'denied')] } },
@@ -195,10 +173,7 @@ describeSandboxed('isolation on the real CLI, in bypass mode', () => {
   });
 
   test('AD-402: an excluded command leaves the sandbox, as the documentation says', async () => {
-    const stage = await setIsolatedStage(({ folder }) => [
-      sh(`touch ${folder}/free`),
-      sh(`mkdir ${folder}/held`),
-    ]);
+    const stage = await setIsolatedStage(({ folder }) => [sh(`touch ${folder}/free`), sh(`mkdir ${folder}/held`)]);
     await stage.run(
       { sandbox: { excludedCommands: ['touch'], allowUnsandboxedCommands: false } },
       // With the block the CLI would refuse the path before the command runs.
@@ -231,10 +206,7 @@ describeSandboxed('isolation on the real CLI, in bypass mode', () => {
     const { hostHome, cwd, tempRoot } = stage;
     plantConfiguration(hostHome, { PLANTED: 'planted-settings' });
     plantConfiguration(cwd, {});
-    writeFileSync(
-      join(hostHome, '.claude', '.credentials.json'),
-      '{"token":"planted-credentials"}',
-    );
+    writeFileSync(join(hostHome, '.claude', '.credentials.json'), '{"token":"planted-credentials"}');
     writeFileSync(join(hostHome, '.claude', 'CLAUDE.md'), 'planted-memory');
     // The pattern is not its own match; `control` shows that the search finds what is there.
     const search = [
@@ -245,20 +217,12 @@ describeSandboxed('isolation on the real CLI, in bypass mode', () => {
       `) 2>/dev/null | grep -a -e 'planted-[a-z]' -e '${KEY.slice(0, -1)}[f]'`,
     ];
     writeFileSync(join(cwd, 'look.sh'), search.join('\n'));
-    const wanted = [
-      KEY,
-      ...Object.values(secrets),
-      'planted-settings',
-      'planted-credentials',
-      'planted-memory',
-    ];
+    const wanted = [KEY, ...Object.values(secrets), 'planted-settings', 'planted-credentials', 'planted-memory'];
     const found: string[] = [];
     let searched = 0;
     const { said, response, init } = await stage.run(
       {
-        passEnv: Object.keys(secrets).filter((name) =>
-          /GITHUB|CUSTOM|CLIENT|PA(?:T|SS)$/.test(name),
-        ),
+        passEnv: Object.keys(secrets).filter((name) => /GITHUB|CUSTOM|CLIENT|PA(?:T|SS)$/.test(name)),
       },
       {
         hostEnv: secrets,
@@ -285,12 +249,11 @@ describeSandboxed('isolation on the real CLI, in bypass mode', () => {
     expect(stage.api.requests.some(({ headers }) => headers['x-api-key'] !== undefined)).toBe(true);
   });
 
-  const spoiled: readonly (readonly [name: string, spoil: (settings: JsonObject) => JsonObject])[] =
-    [
-      ['beside the sandbox', (settings) => ({ ...settings, cleanupPeriodDays: 'soon' })],
-      ['in the sandbox', (settings) => ({ ...settings, sandbox: { enabled: 'yes' } })],
-      ['that is no object', () => [] as never],
-    ];
+  const spoiled: readonly (readonly [name: string, spoil: (settings: JsonObject) => JsonObject])[] = [
+    ['beside the sandbox', (settings) => ({ ...settings, cleanupPeriodDays: 'soon' })],
+    ['in the sandbox', (settings) => ({ ...settings, sandbox: { enabled: 'yes' } })],
+    ['that is no object', () => [] as never],
+  ];
   test.each(spoiled)(
     'a settings file with a value of a wrong type %s is an error, and nothing is sent to the model',
     async (_name, spoil) => {
@@ -320,9 +283,7 @@ function plantConfiguration(folder: string, env: Readonly<Record<string, string>
 }
 
 /** Changes the settings file behind the adapter's back, right before the CLI starts. */
-async function runtimeThatSpoils(
-  spoil: (settings: JsonObject) => JsonObject,
-): Promise<AgentRuntime> {
+async function runtimeThatSpoils(spoil: (settings: JsonObject) => JsonObject): Promise<AgentRuntime> {
   const runtime = await loadRuntime();
   return {
     locateExecutable: (options) => runtime.locateExecutable(options),

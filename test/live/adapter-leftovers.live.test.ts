@@ -30,9 +30,7 @@ describeSandboxed('what a killed run leaves (I-9, I-10)', () => {
     const run = stage.run({}).catch((error: unknown) => error);
     await waitUntil('the command runs', () => existsSync(join(stage.cwd, 'started')), 20_000);
     // They are there while a command runs.
-    expect(readdirSync(stage.cwd)).toEqual(
-      expect.arrayContaining(['.bashrc', '.mcp.json', '.idea']),
-    );
+    expect(readdirSync(stage.cwd)).toEqual(expect.arrayContaining(['.bashrc', '.mcp.json', '.idea']));
     killProcessesWith(stage.folder);
     expect(await run).toMatchObject({ name: 'PromptEvaluationError' });
     expect(readdirSync(stage.cwd)).toEqual(['started']);

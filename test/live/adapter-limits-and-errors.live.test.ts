@@ -64,10 +64,7 @@ const refused = (status: number, type: string, message: string): Turn => ({
 
 describe('what the API refuses', () => {
   const cases: readonly (readonly [Turn, object])[] = [
-    [
-      refused(429, 'rate_limit_error', 'Rate limited'),
-      { details: { kind: 'rate_limit', attempts: 2 } },
-    ],
+    [refused(429, 'rate_limit_error', 'Rate limited'), { details: { kind: 'rate_limit', attempts: 2 } }],
     [refused(529, 'overloaded_error', 'Overloaded'), { details: { kind: 'rate_limit' } }],
     [
       refused(400, 'invalid_request_error', 'Your credit balance is too low to access the API'),
@@ -109,9 +106,7 @@ test('tokens are counted as the API reported them; a resumed run counts its own'
   const { cliSessionId: resume } = first;
   const second = await adapter.evaluate(prompt, { budgetTracker, resume });
   expect(second.usage.inputTokens).toBeLessThan(first.usage.inputTokens ?? 0);
-  expect(budgetTracker.consumed.inputTokens).toBe(
-    (first.usage.inputTokens ?? 0) + (second.usage.inputTokens ?? 0),
-  );
+  expect(budgetTracker.consumed.inputTokens).toBe((first.usage.inputTokens ?? 0) + (second.usage.inputTokens ?? 0));
   const { costUsd, sessionCostUsd } = checkReport(second.report).usage;
   expect(costUsd).toBeLessThan(sessionCostUsd ?? 0);
 });

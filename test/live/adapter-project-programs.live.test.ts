@@ -76,10 +76,7 @@ describe('programs of a project (I-5)', () => {
   });
 
   test.each<[string, AgentOptions]>([
-    [
-      'one level is deny',
-      { permissions: { networkAccess: 'deny' }, onPermissionRequest: () => 'allow' },
-    ],
+    ['one level is deny', { permissions: { networkAccess: 'deny' }, onPermissionRequest: () => 'allow' }],
     ['commands that nobody can allow', { permissions: {} }],
     ["sources that are the user's own", { permissions: DENIED, settingSources: ['user'] }],
     ['no sources', { permissions: DENIED, settingSources: [] }],
@@ -98,13 +95,8 @@ describe('programs of a project (I-5)', () => {
     expect(await evaluateIn({})).toEqual([]);
     const denying = { permissionMode: 'default', settingSources: ['project'] } as const;
     expect(servers(await evaluateIn(denying))).toEqual([]);
-    expect(servers(await evaluateIn({ ...denying, projectMcpServers: ['named'] }))).toEqual([
-      'mcp-named',
-    ]);
-    expect(servers(await evaluateIn({ settingSources: ['project'] }))).toEqual([
-      'mcp-named',
-      'mcp-other',
-    ]);
+    expect(servers(await evaluateIn({ ...denying, projectMcpServers: ['named'] }))).toEqual(['mcp-named']);
+    expect(servers(await evaluateIn({ settingSources: ['project'] }))).toEqual(['mcp-named', 'mcp-other']);
   });
 });
 

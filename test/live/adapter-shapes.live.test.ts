@@ -47,14 +47,10 @@ function pictureOf(lines: readonly RecordingLine[], { isUnordered }: Replayed) {
     return {
       messages: isUnordered === true ? [...kinds].sort() : kinds,
       // What a stand-in is held to: each kind of frame with its fields.
-      shapes: [
-        ...new Set(shapesIn(own).map(({ kind, keys }) => `${kind}: ${[...keys].sort().join(' ')}`)),
-      ].sort(),
+      shapes: [...new Set(shapesIn(own).map(({ kind, keys }) => `${kind}: ${[...keys].sort().join(' ')}`))].sort(),
       tools: toolResults(frames),
       settings: settingsOf(own),
-      exit: own.flatMap(({ data }) =>
-        isJsonObject(data) && data.event === 'exit' ? [data.signal ?? data.code] : [],
-      ),
+      exit: own.flatMap(({ data }) => (isJsonObject(data) && data.event === 'exit' ? [data.signal ?? data.code] : [])),
     };
   });
 }
@@ -79,10 +75,7 @@ function toolResults(frames: readonly unknown[]): Readonly<Record<string, unknow
         String(block.tool_use_id),
         {
           failed: block.is_error === true,
-          text: CHANGING.reduce(
-            (text, [pattern, name]) => text.replace(pattern, name),
-            JSON.stringify(block.content),
-          ),
+          text: CHANGING.reduce((text, [pattern, name]) => text.replace(pattern, name), JSON.stringify(block.content)),
         },
       ]),
   );

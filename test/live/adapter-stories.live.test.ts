@@ -1,13 +1,5 @@
 import { spawn } from 'node:child_process';
-import {
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterEach, beforeAll, expect, test } from 'vitest';
@@ -49,10 +41,7 @@ interface Told {
 async function tell(
   name: string,
   turns: MessagesApiOptions['turns'],
-  {
-    args = [],
-    programs = {},
-  }: { args?: readonly string[]; programs?: Record<string, string> } = {},
+  { args = [], programs = {} }: { args?: readonly string[]; programs?: Record<string, string> } = {},
 ): Promise<Told> {
   const stage = await setStage(CURRENT, { turns });
   // Short: the CLI puts sockets below it.
@@ -60,29 +49,24 @@ async function tell(
   roots.push(tempRoot);
   const [home, bin] = [join(stage.folder, 'home'), join(stage.folder, 'bin')];
   mkdirSync(bin);
-  for (const [file, text] of Object.entries(programs))
-    writeFileSync(join(bin, file), text, { mode: 0o700 });
-  const child = spawn(
-    process.execPath,
-    [join(folder, 'examples', 'adapter', `${name}.mjs`), ...args],
-    {
-      cwd: stage.cwd,
-      stdio: ['ignore', 'pipe', 'pipe'],
-      env: {
-        PATH: `${bin}${delimiter}${process.env.PATH}`,
-        HOME: home,
-        TMPDIR: tempRoot,
-        LANG: 'C.UTF-8',
-        ANTHROPIC_API_KEY: KEY,
-        ANTHROPIC_BASE_URL: stage.api.url,
-        CLAUDE_CODE_EXECUTABLE: stage.cli.path,
-        HOST_CANARY: 'of-the-host',
-        // Marks the processes of this stage, where it gets through.
-        STAGE: stage.folder,
-        ...(process.getuid?.() === 0 ? { IS_SANDBOX: '1' } : {}),
-      },
+  for (const [file, text] of Object.entries(programs)) writeFileSync(join(bin, file), text, { mode: 0o700 });
+  const child = spawn(process.execPath, [join(folder, 'examples', 'adapter', `${name}.mjs`), ...args], {
+    cwd: stage.cwd,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      PATH: `${bin}${delimiter}${process.env.PATH}`,
+      HOME: home,
+      TMPDIR: tempRoot,
+      LANG: 'C.UTF-8',
+      ANTHROPIC_API_KEY: KEY,
+      ANTHROPIC_BASE_URL: stage.api.url,
+      CLAUDE_CODE_EXECUTABLE: stage.cli.path,
+      HOST_CANARY: 'of-the-host',
+      // Marks the processes of this stage, where it gets through.
+      STAGE: stage.folder,
+      ...(process.getuid?.() === 0 ? { IS_SANDBOX: '1' } : {}),
     },
-  );
+  });
   let [stdout, stderr] = ['', ''];
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     stdout += text;
@@ -136,9 +120,7 @@ describeSandboxed('the stories on the real CLI', () => {
     ]);
     expect(told).toMatchObject({ status: 0, stderr: '' });
     expect(told.stdout).toContain('It removes folders too.\n');
-    expect(told.stdout).toContain(
-      'refused: WebFetch, The network policy does not list the host blog.example.com',
-    );
+    expect(told.stdout).toContain('refused: WebFetch, The network policy does not list the host blog.example.com');
     expect(told.said[1]).toMatch(/getaddrinfo \w+ nodejs\.org/);
   });
 

@@ -1,13 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import {
-  ClaudeAgentAdapter,
-  MarkdownSection,
-  Prompt,
-  Session,
-  Tool,
-  ToolResult,
-} from '../../src/adapter/index.js';
+import { ClaudeAgentAdapter, MarkdownSection, Prompt, Session, Tool, ToolResult } from '../../src/adapter/index.js';
 import { isJsonObject } from '../../src/util/json.js';
 import { CURRENT } from './support/clis.js';
 import { type Stage, setStage } from './support/stage.js';
@@ -173,11 +166,7 @@ describe(`types of the adapter, CLI ${CURRENT.version}`, () => {
     });
     const name = 'mcp__wink__files';
     const stage = await setStage(CURRENT, {
-      turns: [
-        call(name, { op: 'list', path: 'x' }),
-        call(name, { op: 'read', path: 'x' }),
-        'Done.',
-      ],
+      turns: [call(name, { op: 'list', path: 'x' }), call(name, { op: 'read', path: 'x' }), 'Done.'],
     });
     const prompt = new Prompt({ ns: 'n', key: 'k', sections: [section([files])] });
     const response = await adapterOn(stage).evaluate(prompt, { session: new Session() });

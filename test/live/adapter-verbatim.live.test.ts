@@ -50,8 +50,7 @@ function adapterOn(stage: Stage, client: ClaudeAgentClientConfig = {}): ClaudeAg
 }
 
 /** What the model saw of the messages; the system prompt and the tools are not theirs. */
-const said = ({ body }: LoggedRequest): string =>
-  JSON.stringify((body as { messages: unknown }).messages);
+const said = ({ body }: LoggedRequest): string => JSON.stringify((body as { messages: unknown }).messages);
 
 function lastSaid(stage: Stage): string {
   const requests = stage.api.requests.filter(({ kind }) => kind === 'main');
@@ -136,9 +135,7 @@ describe('texts go to the model word by word (I-4, I-13)', () => {
     expect(await failed('Look at @secret.txt')).toBeInstanceOf(AdapterConfigError);
     expect(stage.api.requests.filter(({ kind }) => kind === 'main')).toEqual([]);
     expect(await failed('Write to a@example.com')).toMatchObject({ text: 'Done.' });
-    await adapterOn(stage, { ...client, interpretPrompts: true }).evaluate(
-      prompt('Look at @secret.txt'),
-    );
+    await adapterOn(stage, { ...client, interpretPrompts: true }).evaluate(prompt('Look at @secret.txt'));
     expect(lastSaid(stage)).toContain(SECRET);
   });
 });

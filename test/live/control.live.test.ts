@@ -32,10 +32,7 @@ describe.each(BOTH)('control requests, CLI $version', (cli) => {
     await interrupted;
     await left.promise;
     expectVersion(stage, messages);
-    expect(results(messages).map((result) => result.subtype)).toEqual([
-      'error_during_execution',
-      'success',
-    ]);
+    expect(results(messages).map((result) => result.subtype)).toEqual(['error_during_execution', 'success']);
     const [outcome] = results(messages).map((result) => outcomeOf(result).kind);
     expect(outcome).not.toBe('completed');
     expect(resultTexts(messages).at(-1)).toBe('After.');

@@ -64,9 +64,7 @@ describe.each(BOTH)('hooks, CLI $version', (cli) => {
     );
     expect(error).toBeUndefined();
     expectVersion(stage, messages);
-    expect(toolResults(messages)).toEqual([
-      { text: expect.stringContaining('house rules'), isError: true },
-    ]);
+    expect(toolResults(messages)).toEqual([{ text: expect.stringContaining('house rules'), isError: true }]);
     expect(resultTexts(messages)).toEqual(['After the tool.']);
     expect(stage.mainCalls()).toHaveLength(2);
   });

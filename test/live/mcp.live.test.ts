@@ -24,9 +24,7 @@ const SERVERS = {
     }),
   'a raw McpServer': () => {
     const instance = new McpServer({ name: 'calc', version: '1.0.0' });
-    instance.registerTool('add', { description: 'Adds', inputSchema: ADD }, ({ a, b }) =>
-      text(String(a + b)),
-    );
+    instance.registerTool('add', { description: 'Adds', inputSchema: ADD }, ({ a, b }) => text(String(a + b)));
     instance.registerTool('fail', { description: 'Fails' }, () => {
       throw new Error('it failed');
     });

@@ -63,9 +63,7 @@ describe.each(BOTH)('permissions, CLI $version', (cli) => {
       );
       expect(error).toBeUndefined();
       expectVersion(stage, messages);
-      expect(asked).toEqual([
-        { tool: 'Bash', input: { command: 'touch made.txt', description: 'Make a file' } },
-      ]);
+      expect(asked).toEqual([{ tool: 'Bash', input: { command: 'touch made.txt', description: 'Make a file' } }]);
       expect(filesMade(stage)).toEqual(made);
       expect(toolResults(messages)).toEqual([toolResult]);
       expect(resultTexts(messages)).toEqual(['After the tool.']);
@@ -91,10 +89,7 @@ describe.each(BOTH)('permissions, CLI $version', (cli) => {
     expect(error).toBeUndefined();
     expectVersion(stage, messages);
     expect(filesMade(stage)).toEqual([]);
-    expect(results(messages).map((result) => result.subtype)).toEqual([
-      'error_during_execution',
-      'success',
-    ]);
+    expect(results(messages).map((result) => result.subtype)).toEqual(['error_during_execution', 'success']);
     expect(stage.mainCalls()).toHaveLength(2);
     if (cli === CURRENT) {
       expect(shapeOf(messages)).toEqual(recordedShape('can-use-tool-deny-interrupt'));

@@ -22,9 +22,7 @@ describe.each(BOTH)('results, CLI $version', (cli) => {
     const first = await collect(query({ prompt: 'My name is Ada.', options: stage.options() }));
     expectVersion(stage, first.messages);
     const id = results(first.messages)[0]?.session_id ?? '';
-    const second = await collect(
-      query({ prompt: 'What is my name?', options: stage.options({ resume: id }) }),
-    );
+    const second = await collect(query({ prompt: 'What is my name?', options: stage.options({ resume: id }) }));
     expect([first.error, second.error]).toEqual([undefined, undefined]);
     expect(resultTexts(second.messages)).toEqual(['Ada.']);
     const history = JSON.stringify(bodyOf(stage.api.requests.at(-1)?.body).messages);
@@ -73,9 +71,7 @@ describe(`results, CLI ${CURRENT.version}`, () => {
 
   test('an overloaded API is asked again until it answers', async () => {
     const stage = await setStage(CURRENT, { turns: [{ ...OVERLOADED, times: 2 }, 'Recovered.'] });
-    const { messages, error } = await collect(
-      query({ prompt: 'Go.', options: stage.options({}, TWO_RETRIES) }),
-    );
+    const { messages, error } = await collect(query({ prompt: 'Go.', options: stage.options({}, TWO_RETRIES) }));
     expect(error).toBeUndefined();
     expectVersion(stage, messages);
     expect(resultTexts(messages)).toEqual(['Recovered.']);
@@ -86,9 +82,7 @@ describe(`results, CLI ${CURRENT.version}`, () => {
 
   test('an API that stays overloaded ends the run with an outcome that says so', async () => {
     const stage = await setStage(CURRENT, { turns: [{ ...OVERLOADED, times: Infinity }] });
-    const { messages, error } = await collect(
-      query({ prompt: 'Go.', options: stage.options({}, TWO_RETRIES) }),
-    );
+    const { messages, error } = await collect(query({ prompt: 'Go.', options: stage.options({}, TWO_RETRIES) }));
     expectVersion(stage, messages);
     expect(error).toBeInstanceOf(ResultError);
     expect(outcomeOf(messages, error)).toMatchObject({ kind: 'overloaded', retryable: true });

@@ -13,9 +13,7 @@ import { expectNoProcess, type Stage, setStage } from './support/stage.js';
 import { call } from './support/turns.js';
 
 async function ask(stage: Stage, prompt: string, options: Options, env?: Record<string, string>) {
-  const { messages, error } = await collect(
-    query({ prompt, options: stage.options(options, env) }),
-  );
+  const { messages, error } = await collect(query({ prompt, options: stage.options(options, env) }));
   expect(error).toBeUndefined();
   return messages;
 }
@@ -60,10 +58,7 @@ function linesOf(config: string, projectKey: string, name: string): readonly Ses
 }
 
 /** Compares whole, and says where by kind only: contents are the CLI's, and long. */
-function expectSame(
-  entries: readonly SessionStoreEntry[] | null,
-  written: readonly SessionStoreEntry[],
-): void {
+function expectSame(entries: readonly SessionStoreEntry[] | null, written: readonly SessionStoreEntry[]): void {
   const kind = ({ type, uuid = '' }: SessionStoreEntry) => `${type} ${uuid}`;
   expect(entries?.map(kind)).toEqual(written.map(kind));
   expect(JSON.stringify(entries) === JSON.stringify(written), 'contents are equal').toBe(true);
@@ -112,9 +107,7 @@ test('a turn is mirrored, and another machine goes on with it: by id, by `contin
   const copyId = sessionIdOf(fourth);
   expect(copyId).not.toBe(sessionId);
   expect(lastConversation(stage)).toContain('And now?');
-  expect(JSON.stringify(await store.load({ projectKey, sessionId: copyId }))).toContain(
-    'In a copy.',
-  );
+  expect(JSON.stringify(await store.load({ projectKey, sessionId: copyId }))).toContain('In a copy.');
   // Nothing of them was left on this machine but what the store has.
   for (const name of ['second', 'third', 'fourth']) {
     expect(readdirSync(join(stage.folder, name))).toEqual([]);
@@ -125,14 +118,7 @@ test('a turn is mirrored, and another machine goes on with it: by id, by `contin
 
 test('a subagent’s transcript is mirrored under its own key, and comes back with the session', async () => {
   const input = { description: 'd', prompt: 'Say hi.', subagent_type: 'general-purpose' };
-  const stage = await setStoreStage([
-    call('Agent', input),
-    'Hi.',
-    'Done.',
-    'Later.',
-    'Later.',
-    'Later.',
-  ]);
+  const stage = await setStoreStage([call('Agent', input), 'Hi.', 'Done.', 'Later.', 'Later.', 'Later.']);
   const store = new InMemorySessionStore();
   const projectKey = projectKeyForDirectory(stage.cwd);
   const first = await ask(stage, 'Ask the agent.', {
@@ -150,10 +136,7 @@ test('a subagent’s transcript is mirrored under its own key, and comes back wi
     written,
   );
 
-  const options = stage.options(
-    { sessionStore: store, resume: sessionId },
-    emptyConfig(stage, 'second'),
-  );
+  const options = stage.options({ sessionStore: store, resume: sessionId }, emptyConfig(stage, 'second'));
   await using client = new ClaudeClient(options);
   await client.connect();
   const temp = leftBehind(stage);

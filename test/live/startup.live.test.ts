@@ -2,13 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import {
-  ControlRequestError,
-  ProcessError,
-  prewarm,
-  ResultError,
-  startup,
-} from '../../src/index.js';
+import { ControlRequestError, ProcessError, prewarm, ResultError, startup } from '../../src/index.js';
 import { BOTH, CURRENT, OLDEST } from './support/clis.js';
 import { collect, results, resultTexts } from './support/collect.js';
 import { expectNoProcess, expectVersion, type Stage, setStage } from './support/stage.js';
@@ -67,9 +61,7 @@ describe(`a spare process, CLI '${CURRENT.version}'`, () => {
     expect(error).toBeUndefined();
     expectVersion(stage, messages);
     expect(resultTexts(messages)).toEqual(['Hello.']);
-    const init = messages.find(
-      (message) => message.type === 'system' && message.subtype === 'init',
-    );
+    const init = messages.find((message) => message.type === 'system' && message.subtype === 'init');
     const claim = await spare.claimed;
     expect(claim).toMatchObject({ cwd: project, sdkMcpSettled: true });
     expect(claim.parkedMs).toBeGreaterThanOrEqual(0);
@@ -100,9 +92,7 @@ describe(`a spare process, CLI '${CURRENT.version}'`, () => {
       },
     });
     expect(spares(stage)).toHaveLength(1);
-    const { error } = await collect(
-      spare.claim({ prompt: 'Say hello.', options: { cwd: project } }),
-    );
+    const { error } = await collect(spare.claim({ prompt: 'Say hello.', options: { cwd: project } }));
     expect(error).toBeUndefined();
     expect((await spare.claimed).sessionId).toBe(sessionId);
     await spare.exited;
@@ -156,9 +146,7 @@ describe(`a spare process, CLI '${CURRENT.version}'`, () => {
 
 test(`a release without spare processes says so, CLI '${OLDEST.version}'`, async () => {
   const stage = await setStage(OLDEST, { turns: [] });
-  const error: unknown = await prewarm({ options: withoutCwd(stage) }).catch(
-    (reason: unknown) => reason,
-  );
+  const error: unknown = await prewarm({ options: withoutCwd(stage) }).catch((reason: unknown) => reason);
   expect(error).toBeInstanceOf(ProcessError);
   expect((error as ProcessError).stderrTail).toContain('--await-claim');
   await expectNoProcess(stage);

@@ -44,8 +44,7 @@ class Seen {
 
 const isDelta = (message: SDKMessage) =>
   message.type === 'stream_event' && message.event.type === 'content_block_delta';
-const isTaskStarted = (message: SDKMessage) =>
-  message.type === 'system' && message.subtype === 'task_started';
+const isTaskStarted = (message: SDKMessage) => message.type === 'system' && message.subtype === 'task_started';
 
 async function* staysOpen(...texts: readonly string[]): AsyncGenerator<SDKUserMessage> {
   for (const text of texts) yield userMessage(text);
@@ -75,8 +74,7 @@ const AGENT: BlocksTurn = {
   ],
 };
 const isOfAgent = ({ body }: { readonly body: unknown }) =>
-  JSON.stringify(body).includes('Subagent task: work on.') &&
-  !JSON.stringify(body).includes('"name":"Agent","input"');
+  JSON.stringify(body).includes('Subagent task: work on.') && !JSON.stringify(body).includes('"name":"Agent","input"');
 /** The agent calls one quick tool after the other, for as long as it lives. */
 const AGENT_WORKS: Turn = {
   ...bash('echo again; sleep 0.2'),
@@ -100,8 +98,7 @@ const CASES: readonly Case[] = [
   {
     name: 'while a tool runs',
     turns: [bash('echo begun > begun.txt; sleep 20; touch late.txt'), CALL_LATE, 'Done.'],
-    when: (stage) =>
-      waitUntil('the tool runs', () => existsSync(join(stage.cwd, 'begun.txt')), 30_000),
+    when: (stage) => waitUntil('the tool runs', () => existsSync(join(stage.cwd, 'begun.txt')), 30_000),
     hasResult: true,
   },
   {
@@ -115,8 +112,7 @@ const CASES: readonly Case[] = [
     name: 'while a permission is asked for',
     turns: [CALL_LATE, CALL_LATE, 'Done.'],
     options: { allowedTools: [], canUseTool: () => new Promise(() => {}) },
-    when: (_stage, seen) =>
-      seen.has((message) => message.type === 'assistant').then(() => delay(50)),
+    when: (_stage, seen) => seen.has((message) => message.type === 'assistant').then(() => delay(50)),
     hasResult: true,
   },
   {
@@ -147,11 +143,7 @@ const CASES: readonly Case[] = [
   },
 ];
 
-const FOR_OLDEST = [
-  'while text streams',
-  'with messages queued',
-  'while a permission is asked for',
-];
+const FOR_OLDEST = ['while text streams', 'with messages queued', 'while a permission is asked for'];
 
 /** Lets the server take in what the CLI has sent already: both share this process's event loop. */
 async function arrived(): Promise<void> {
@@ -204,22 +196,18 @@ async function stopOnce(cli: LiveCli, one: Case, way: string, attempt = 1): Prom
 
 describe('stop means stop, current CLI (C-6)', () => {
   for (const one of CASES) {
-    test.each(Array.from({ length: TRIES }, (_, index) => index + 1))(
-      `${one.name}, %i`,
-      (attempt) => stopOnce(CURRENT, one, 'abort', attempt),
+    test.each(Array.from({ length: TRIES }, (_, index) => index + 1))(`${one.name}, %i`, (attempt) =>
+      stopOnce(CURRENT, one, 'abort', attempt),
     );
   }
-  test.each(['close', 'return'])('%s while text streams', (way) =>
-    stopOnce(CURRENT, CASES[1] as Case, way),
-  );
+  test.each(['close', 'return'])('%s while text streams', (way) => stopOnce(CURRENT, CASES[1] as Case, way));
 });
 
 // Without the running tool: 2.0.0 leaves the command behind, however it is told to stop (`teardown.live.test.ts`).
 describe('stop means stop, oldest CLI (C-6)', () => {
   for (const one of CASES.filter(({ name }) => FOR_OLDEST.includes(name))) {
-    test.each(Array.from({ length: TRIES }, (_, index) => index + 1))(
-      `${one.name}, %i`,
-      (attempt) => stopOnce(OLDEST, one, 'abort', attempt),
+    test.each(Array.from({ length: TRIES }, (_, index) => index + 1))(`${one.name}, %i`, (attempt) =>
+      stopOnce(OLDEST, one, 'abort', attempt),
     );
   }
 });

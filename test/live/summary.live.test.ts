@@ -1,13 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import {
-  AbortError,
-  ClaudeClient,
-  type Options,
-  query,
-  type RunSummary,
-  summaryOf,
-  textOf,
-} from '../../src/index.js';
+import { AbortError, ClaudeClient, type Options, query, type RunSummary, summaryOf, textOf } from '../../src/index.js';
 import type { BlocksTurn } from '../../src/testing/messages-api/turn.js';
 import { CURRENT, OLDEST } from './support/clis.js';
 import { setStage } from './support/stage.js';
@@ -34,8 +26,7 @@ const AGENT: BlocksTurn = {
   ],
 };
 const OF_AGENT = ({ body }: { readonly body: unknown }) =>
-  JSON.stringify(body).includes('Subagent task: look.') &&
-  !JSON.stringify(body).includes('"name":"Agent","input"');
+  JSON.stringify(body).includes('Subagent task: look.') && !JSON.stringify(body).includes('"name":"Agent","input"');
 
 async function textIn(run: Parameters<typeof textOf>[0]): Promise<string> {
   let all = '';
@@ -106,12 +97,8 @@ describe(`summaryOf and textOf, CLI ${CURRENT.version} (U-2)`, () => {
     const stage = await setStage(CURRENT, { turns: ['Your name is Ada.', 'Ada.', 'Still Ada.'] });
     const first = await summaryOf(query({ prompt: 'I am Ada.', options: stage.options() }));
     const resume = first.sessionId ?? '';
-    const second = await summaryOf(
-      query({ prompt: 'Who am I?', options: stage.options({ resume }) }),
-    );
-    const third = await summaryOf(
-      query({ prompt: 'And now?', options: stage.options({ resume, forkSession: true }) }),
-    );
+    const second = await summaryOf(query({ prompt: 'Who am I?', options: stage.options({ resume }) }));
+    const third = await summaryOf(query({ prompt: 'And now?', options: stage.options({ resume, forkSession: true }) }));
     const totals = [first, second, third].map(({ outcome }) => outcome.result?.total_cost_usd ?? 0);
     expectCost(first, totals[0] ?? 0);
     expectCost(second, (totals[1] ?? 0) - (totals[0] ?? 0));

@@ -2,12 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { AbortError, ClaudeClient, query } from '../../src/index.js';
 import { BOTH, CURRENT } from './support/clis.js';
 import { collect } from './support/collect.js';
-import {
-  CAN_LIST_PROCESSES,
-  killProcessesWith,
-  processesWith,
-  waitUntil,
-} from './support/processes.js';
+import { CAN_LIST_PROCESSES, killProcessesWith, processesWith, waitUntil } from './support/processes.js';
 import { expectNoProcess, expectVersion, type Stage, setStage } from './support/stage.js';
 import { bash } from './support/turns.js';
 
@@ -36,9 +31,7 @@ describe.runIf(CAN_LIST_PROCESSES).each(BOTH)('teardown in a Bash call, CLI $ver
   test('an abort rejects with the caller’s reason and leaves no process', async () => {
     const stage = await setStage(cli, { turns: [ASLEEP] });
     const abortController = new AbortController();
-    const collected = collect(
-      query({ prompt: 'Sleep.', options: stage.options({ ...options, abortController }) }),
-    );
+    const collected = collect(query({ prompt: 'Sleep.', options: stage.options({ ...options, abortController }) }));
     await sleeping(stage);
     const reason = new Error('enough');
     abortController.abort(reason);
@@ -89,7 +82,5 @@ async function expectGone(stage: Stage): Promise<void> {
 }
 
 function onlyTheCommand(stage: Stage): boolean {
-  return processesWith(stage.folder).every(
-    ({ command }) => command.endsWith(SLEEP) || command.startsWith('/bin/bash'),
-  );
+  return processesWith(stage.folder).every(({ command }) => command.endsWith(SLEEP) || command.startsWith('/bin/bash'));
 }

@@ -15,9 +15,7 @@ describe.each(BOTH)('turns, CLI $version', (cli) => {
 
   test('a string prompt gets one answer, and the process ends by itself', async () => {
     const stage = await setStage(cli, { turns: ['Hello.'] });
-    const { messages, error } = await collect(
-      query({ prompt: 'Say hello.', options: stage.options() }),
-    );
+    const { messages, error } = await collect(query({ prompt: 'Say hello.', options: stage.options() }));
     expect(error).toBeUndefined();
     expectVersion(stage, messages);
     expect(resultTexts(messages)).toEqual(['Hello.']);
@@ -30,12 +28,9 @@ describe.each(BOTH)('turns, CLI $version', (cli) => {
   test('streaming input carries three turns through one process', async () => {
     const stage = await setStage(cli, { turns: WORDS });
     const prompt = new UserTurns('One.', 'Two.', 'Three.');
-    const { messages, error } = await collect(
-      query({ prompt, options: stage.options() }),
-      (message) => {
-        if (message.type === 'result') prompt.next();
-      },
-    );
+    const { messages, error } = await collect(query({ prompt, options: stage.options() }), (message) => {
+      if (message.type === 'result') prompt.next();
+    });
     expect(error).toBeUndefined();
     expectVersion(stage, messages);
     expect(resultTexts(messages)).toEqual(WORDS);
@@ -95,10 +90,7 @@ describe.each(BOTH)('turns, CLI $version', (cli) => {
     const stage = await setStage(cli, {
       turns: [
         {
-          blocks: [
-            { type: 'text', text: 'I will print a word. ' },
-            ...bash('echo one', 'Print one').blocks,
-          ],
+          blocks: [{ type: 'text', text: 'I will print a word. ' }, ...bash('echo one', 'Print one').blocks],
         },
         'It printed the word one.',
       ],
@@ -116,9 +108,7 @@ describe.each(BOTH)('turns, CLI $version', (cli) => {
     const streamed = messages
       .flatMap((message) => (message.type === 'stream_event' ? [message.event] : []))
       .map((event) =>
-        event.type === 'content_block_delta' && event.delta.type === 'text_delta'
-          ? event.delta.text
-          : '',
+        event.type === 'content_block_delta' && event.delta.type === 'text_delta' ? event.delta.text : '',
       )
       .join('');
     expect(streamed).toBe('I will print a word. It printed the word one.');

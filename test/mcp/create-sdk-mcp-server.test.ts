@@ -27,9 +27,7 @@ describe('createSdkMcpServer', () => {
   test('alwaysLoad sets the mark on every tool and leaves the definitions alone', async () => {
     const own = tool('own', 'own', {}, async () => say(''), { _meta: { k: 1 } });
     const server = createSdkMcpServer({ name: 'a', tools: [hello, own], alwaysLoad: true });
-    const listing = await resultOf(
-      new FakeCli(createMcpEndpointFactory(server)).request('tools/list'),
-    );
+    const listing = await resultOf(new FakeCli(createMcpEndpointFactory(server)).request('tools/list'));
     expect(listing.tools).toMatchObject([
       { _meta: { 'anthropic/alwaysLoad': true } },
       { _meta: { k: 1, 'anthropic/alwaysLoad': true } },
@@ -48,9 +46,9 @@ describe('createSdkMcpServer', () => {
     );
     const others = ['Hello', 'hello2', 'hell'].map((name) => ({ ...hello, name }));
     expect(() => createSdkMcpServer({ name: 'a', tools: [hello, ...others] })).not.toThrow();
-    expect(() =>
-      createSdkMcpServer({ name: 'a', tools: [hello, ...others, { ...hello }] }),
-    ).toThrow(expect.objectContaining({ option: 'tools[4].name' }));
+    expect(() => createSdkMcpServer({ name: 'a', tools: [hello, ...others, { ...hello }] })).toThrow(
+      expect.objectContaining({ option: 'tools[4].name' }),
+    );
   });
 
   for (const [what, options] of [
@@ -158,9 +156,7 @@ describe('the instance of our own server', () => {
         }),
       { timeoutMs: 5 },
     );
-    const cli = new FakeCli(
-      createMcpEndpointFactory({ ...createSdkMcpServer({ name: 'a', tools: [slow] }) }),
-    );
+    const cli = new FakeCli(createMcpEndpointFactory({ ...createSdkMcpServer({ name: 'a', tools: [slow] }) }));
     expect(await resultOf(cli.call('slow'))).toEqual({
       ...say('Tool slow timed out after 5 ms'),
       isError: true,

@@ -23,16 +23,14 @@ const add = tool(
   { annotations: { readOnlyHint: true }, searchHint: 'sum', alwaysLoad: true },
 );
 
-const returns = (name: string, value: unknown) =>
-  tool(name, name, {}, async () => value as { content: [] });
+const returns = (name: string, value: unknown) => tool(name, name, {}, async () => value as { content: [] });
 
 /** What every `McpEndpoint` owes, whichever way it runs. `factoryOf` makes equivalent servers. */
 export function describeEndpointContract(
   kind: string,
   factoryOf: (server: ContractServer) => McpEndpointFactory,
 ): void {
-  const open = (...tools: AnySdkMcpToolDefinition[]) =>
-    new FakeCli(factoryOf({ name: 'calc', tools }));
+  const open = (...tools: AnySdkMcpToolDefinition[]) => new FakeCli(factoryOf({ name: 'calc', tools }));
 
   describe(`McpEndpoint, ${kind}`, () => {
     for (const version of ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25']) {
@@ -283,9 +281,7 @@ export function describeEndpointContract(
       const gates = [createGate(), createGate(), createGate()];
       const cli = open(...gates.map((gate, i) => tool(`w${i}`, 'Waits', undefined, gate.handler)));
       const order: string[] = [];
-      const calls = gates.map(async (_, i) =>
-        order.push(textOf(await resultOf(cli.call(`w${i}`)))),
-      );
+      const calls = gates.map(async (_, i) => order.push(textOf(await resultOf(cli.call(`w${i}`)))));
       for (const i of [2, 0, 1]) {
         await gates[i]!.started;
         gates[i]!.open(`w${i}`);
@@ -480,9 +476,7 @@ export function describeEndpointContract(
       const factory = factoryOf({ name: 'shared', tools: [echo] });
       const clis = Array.from({ length: 50 }, () => new FakeCli(factory));
       const answers = await Promise.all(
-        clis.map((cli, i) =>
-          resultOf(cli.call('echo', { text: `q${i}` }, 1, { progressToken: 1 })),
-        ),
+        clis.map((cli, i) => resultOf(cli.call('echo', { text: `q${i}` }, 1, { progressToken: 1 }))),
       );
       expect(answers.map(textOf)).toEqual(clis.map((_, i) => `q${i}`));
       for (const [i, cli] of clis.entries()) {

@@ -4,9 +4,7 @@ import { createMcpEndpointFactory } from '../../src/mcp/endpoint-factory.js';
 import type { SdkMcpServerInstance } from '../../src/mcp/mcp-server-config.js';
 import { type ContractServer, describeEndpointContract } from './endpoint-contract.js';
 
-describeEndpointContract('from the tool table', (server) =>
-  createMcpEndpointFactory(createSdkMcpServer(server)),
-);
+describeEndpointContract('from the tool table', (server) => createMcpEndpointFactory(createSdkMcpServer(server)));
 
 describeEndpointContract('through an McpServer of the caller', (server) =>
   createMcpEndpointFactory({ type: 'sdk', name: server.name, instance: handMade(server) }),
@@ -26,9 +24,7 @@ function handMade({ name, instructions, tools }: ContractServer): McpServer {
     },
   );
   // `registerTool` infers from zod types; here the types are those of the table.
-  const register = server.registerTool.bind(
-    server,
-  ) as unknown as SdkMcpServerInstance['registerTool'];
+  const register = server.registerTool.bind(server) as unknown as SdkMcpServerInstance['registerTool'];
   for (const { name, description, inputSchema, annotations, _meta, handler } of tools ?? []) {
     register(name, { description, inputSchema, annotations, _meta }, handler);
   }

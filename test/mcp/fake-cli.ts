@@ -90,9 +90,7 @@ export function textOf(result: JsonObject): string {
 }
 
 /** The `error` of a response. */
-export async function errorOf(
-  response: Promise<JsonObject | undefined>,
-): Promise<{ code: number; message: string }> {
+export async function errorOf(response: Promise<JsonObject | undefined>): Promise<{ code: number; message: string }> {
   const message = await response;
   return message?.error as { code: number; message: string };
 }
@@ -101,9 +99,7 @@ export async function errorOf(
 export interface Gate {
   readonly started: Promise<AbortSignal>;
   readonly open: (text: string) => void;
-  readonly handler: (extra: {
-    readonly signal: AbortSignal;
-  }) => Promise<{ content: { type: 'text'; text: string }[] }>;
+  readonly handler: (extra: { readonly signal: AbortSignal }) => Promise<{ content: { type: 'text'; text: string }[] }>;
 }
 
 export function createGate(): Gate {

@@ -27,9 +27,7 @@ function foreign(jsonSchema?: () => JsonObject) {
       vendor: 'other',
       validate: async (value: unknown) => {
         const n = Number((value as { n: unknown }).n);
-        return Number.isNaN(n)
-          ? { issues: [{ message: 'n is no number', path: [{ key: 'n' }] }] }
-          : { value: { n } };
+        return Number.isNaN(n) ? { issues: [{ message: 'n is no number', path: [{ key: 'n' }] }] } : { value: { n } };
       },
       ...(jsonSchema ? { jsonSchema: { input: jsonSchema } } : {}),
     },
@@ -124,10 +122,7 @@ const schemas: { name: string; schema: ToolInputSchema; json: JsonObject }[] = [
       nullable: z.string().nullable(),
       literal: z.literal('x'),
       enum: z.enum(['p', 'q']),
-      tagged: z.discriminatedUnion('k', [
-        z.object({ k: z.literal(1) }),
-        z.object({ k: z.literal(2) }),
-      ]),
+      tagged: z.discriminatedUnion('k', [z.object({ k: z.literal(1) }), z.object({ k: z.literal(2) })]),
       piped: z.string().transform(Number),
     },
     json: {
@@ -274,11 +269,7 @@ describe('schemas in tools/call', () => {
     ['through the instance', (server: object) => ({ ...server })],
   ] as const) {
     const open = (schema: ToolInputSchema) =>
-      new FakeCli(
-        createMcpEndpointFactory(
-          copy(createSdkMcpServer({ name: 's', tools: [echo(schema)] })) as never,
-        ),
-      );
+      new FakeCli(createMcpEndpointFactory(copy(createSdkMcpServer({ name: 's', tools: [echo(schema)] })) as never));
     for (const { name, schema, args, gets } of calls) {
       test(`${name}: the handler gets what the schema makes of it, ${kind}`, async () => {
         const sent = structuredClone(args);
@@ -304,9 +295,7 @@ describe('schemas in tools/call', () => {
         throw new Error('check failed');
       }),
     };
-    const cli = new FakeCli(
-      createMcpEndpointFactory(createSdkMcpServer({ name: 's', tools: [echo(throws)] })),
-    );
+    const cli = new FakeCli(createMcpEndpointFactory(createSdkMcpServer({ name: 's', tools: [echo(throws)] })));
     const result = await resultOf(cli.call('echo', { a: 'x' }));
     expect(result).toMatchObject({ isError: true, content: [{ text: 'check failed' }] });
   });

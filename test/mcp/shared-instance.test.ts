@@ -13,10 +13,7 @@ import { errorOf, FakeCli, resultOf, textOf } from './fake-cli.js';
 const say = (text: string) => ({ content: [{ type: 'text' as const, text }] });
 
 function createServer(): McpServer {
-  const server = new McpServer(
-    { name: 's', version: '1.0.0' },
-    { capabilities: { tools: {}, logging: {} } },
-  );
+  const server = new McpServer({ name: 's', version: '1.0.0' }, { capabilities: { tools: {}, logging: {} } });
   server.registerTool('hello', {}, async () => say('hello'));
   return server;
 }
@@ -68,10 +65,7 @@ describe('one MCP SDK instance in several queries', () => {
     await ann.receive({ jsonrpc: '2.0', id: toBob.id, result: { action: 'accept' } });
     await bob.receive({ jsonrpc: '2.0', id: toBob.id, result: { action: 'decline' } });
     await ann.receive({ jsonrpc: '2.0', id: toAnn.id, result: { action: 'cancel' } });
-    expect((await Promise.all(calls.map(resultOf))).map(textOf)).toEqual([
-      'Ann: cancel',
-      'Bob: decline',
-    ]);
+    expect((await Promise.all(calls.map(resultOf))).map(textOf)).toEqual(['Ann: cancel', 'Bob: decline']);
   });
 
   test('a request outside of any handler goes to the only query, and is refused when there are several', async () => {

@@ -264,9 +264,7 @@ test.each([
 for (const name of ['constructor', '__proto__', 'toString']) {
   test(`a tool called ${name} that does not exist is unknown`, async () => {
     const other = tool('other', 'other', {}, async () => ({ content: [] }));
-    expect(textOf(await resultOf(open(other).call(name)))).toBe(
-      `MCP error -32602: Tool ${name} not found`,
-    );
+    expect(textOf(await resultOf(open(other).call(name)))).toBe(`MCP error -32602: Tool ${name} not found`);
   });
 }
 
@@ -322,10 +320,7 @@ describe('checkCallToolResult', () => {
     leaf,
     fc.record(
       {
-        content: fc.oneof(
-          { weight: 4, arbitrary: fc.array(block) },
-          { weight: 1, arbitrary: leaf },
-        ),
+        content: fc.oneof({ weight: 4, arbitrary: fc.array(block) }, { weight: 1, arbitrary: leaf }),
         isError: fc.oneof(fc.boolean(), leaf),
         structuredContent: leaf,
         extra: leaf,

@@ -101,24 +101,17 @@ describe('tool', () => {
   for (const { name, make, option, message } of refused) {
     test(`${name} is refused at once`, () => {
       expect(make).toThrow(InvalidOptionError);
-      expect(make).toThrow(
-        expect.objectContaining({ option, message: expect.stringMatching(message) }),
-      );
+      expect(make).toThrow(expect.objectContaining({ option, message: expect.stringMatching(message) }));
     });
   }
 });
 
 describe('types of tool', () => {
   test('the arguments are inferred from each kind of schema', () => {
-    tool(
-      't',
-      't',
-      { a: z.string(), b: z.number().optional(), c: z.number().default(1) },
-      (args) => {
-        expectTypeOf(args).toEqualTypeOf<{ a: string; b: number | undefined; c: number }>();
-        return nothing;
-      },
-    );
+    tool('t', 't', { a: z.string(), b: z.number().optional(), c: z.number().default(1) }, (args) => {
+      expectTypeOf(args).toEqualTypeOf<{ a: string; b: number | undefined; c: number }>();
+      return nothing;
+    });
     tool('t', 't', { a: z3.string(), n: z3.number().array() }, (args) => {
       expectTypeOf(args).toEqualTypeOf<{ a: string; n: number[] }>();
       return nothing;

@@ -59,10 +59,7 @@ export default [
   {
     name: 'shows-keep-alive',
     symbol: 'QueryController.#onFrame',
-    change: setCase(
-      "'keep_alive'",
-      'this.#show(frame, bytes, line); this.#handshake.onKeepAlive(frame); return;',
-    ),
+    change: setCase("'keep_alive'", 'this.#show(frame, bytes, line); this.#handshake.onKeepAlive(frame); return;'),
     breaks: 'keep_alive reaches the consumer.',
   },
   {

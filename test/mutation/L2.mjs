@@ -18,8 +18,7 @@ export default [
     name: 'turn-about-a-task-not-awaited',
     symbol: 'StdinLifetime.onTaskFrame',
     change: remove('this.#awaitsTaskTurn = true'),
-    breaks:
-      'With callbacks, stdin is closed when a background task ends, before the turn about it.',
+    breaks: 'With callbacks, stdin is closed when a background task ends, before the turn about it.',
   },
   {
     name: 'busy-state-ignored',

@@ -14,10 +14,7 @@ export default [
   {
     name: 'answers-twice',
     symbol: 'InboundRouter.#settle',
-    change: replace(
-      'this.#answer(call, outcome)',
-      '(this.#answer(call, outcome), this.#answer(call, outcome))',
-    ),
+    change: replace('this.#answer(call, outcome)', '(this.#answer(call, outcome), this.#answer(call, outcome))'),
     breaks: 'Every question of the CLI is answered twice.',
   },
   {

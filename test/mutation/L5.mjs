@@ -23,10 +23,7 @@ export default [
   {
     name: 'tool-failure-as-rpc-error',
     symbol: 'runTool',
-    change: replace(
-      'resultResponse(id, errorResult(errorText(error)))',
-      'errorResponseFrom(id, error)',
-    ),
+    change: replace('resultResponse(id, errorResult(errorText(error)))', 'errorResponseFrom(id, error)'),
     breaks: 'A tool that throws is a JSON-RPC error the model does not see.',
   },
   {

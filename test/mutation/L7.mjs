@@ -11,19 +11,13 @@ export default [
   {
     name: 'signal-ignored',
     symbol: 'isClean',
-    change: replace(
-      'exit.signal === null && exit.exitCode === 0',
-      'exit.signal !== null || exit.exitCode === 0',
-    ),
+    change: replace('exit.signal === null && exit.exitCode === 0', 'exit.signal !== null || exit.exitCode === 0'),
     breaks: 'A process killed by a signal ends the loop in good order.',
   },
   {
     name: 'garbage-ends-the-run',
     symbol: 'NdjsonReader.#onLine',
-    change: replace(
-      'this.#notJson.add($text, $bytes)',
-      'this.#sink.onError(new FrameTooLargeError(0, $text))',
-    ),
+    change: replace('this.#notJson.add($text, $bytes)', 'this.#sink.onError(new FrameTooLargeError(0, $text))'),
     breaks: 'One line that is not JSON ends the run.',
   },
   {
@@ -53,10 +47,7 @@ export default [
   {
     name: 'abort-ends-in-good-order',
     symbol: 'QuerySession.start',
-    change: replace(
-      'onAbort(abortSignal, $stop)',
-      'onAbort(abortSignal, () => this.#stop(undefined))',
-    ),
+    change: replace('onAbort(abortSignal, $stop)', 'onAbort(abortSignal, () => this.#stop(undefined))'),
     breaks: 'After an abort the loop ends without an AbortError.',
   },
   {
@@ -69,10 +60,7 @@ export default [
   {
     name: 'messages-before-an-error-lost',
     symbol: 'MessageQueue.end',
-    change: replace(
-      'this.#error = error;',
-      'if (error !== undefined) this.#clear(); this.#error = error;',
-    ),
+    change: replace('this.#error = error;', 'if (error !== undefined) this.#clear(); this.#error = error;'),
     breaks: 'What was not yet read when the process failed is thrown away.',
   },
   {

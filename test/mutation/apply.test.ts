@@ -54,10 +54,7 @@ let index: SourceIndex;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'cw-mutation-'));
   writeFileSync(join(folder, 'one.ts'), SOURCE);
-  writeFileSync(
-    join(folder, 'two.ts'),
-    'function twice() {\n  return 1;\n}\nfunction route() {}\n',
-  );
+  writeFileSync(join(folder, 'two.ts'), 'function twice() {\n  return 1;\n}\nfunction route() {}\n');
   index = new SourceIndex(folder);
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -89,13 +86,7 @@ describe('a change', () => {
       'return n > LIMIT;',
       'return true;',
     ],
-    [
-      'removes a branch',
-      'Gate.open',
-      remove("this.#tell({ kind: 'shut' })"),
-      "this.#tell({ kind: 'shut' });",
-      '{}',
-    ],
+    ['removes a branch', 'Gate.open', remove("this.#tell({ kind: 'shut' })"), "this.#tell({ kind: 'shut' });", '{}'],
     [
       'removes one side of a condition',
       'Gate.open',
@@ -103,20 +94,8 @@ describe('a change', () => {
       '(this.#ready(1) && this.#isOpen)',
       '(this.#isOpen)',
     ],
-    [
-      'removes an element that is not the last',
-      'Gate.open',
-      remove("...first('a', $n)"),
-      "...first('a', 1), ",
-      '',
-    ],
-    [
-      'removes the last element',
-      'Gate.open',
-      remove("...first('b', $n)"),
-      ", ...first('b', 2)",
-      '',
-    ],
+    ['removes an element that is not the last', 'Gate.open', remove("...first('a', $n)"), "...first('a', 1), ", ''],
+    ['removes the last element', 'Gate.open', remove("...first('b', $n)"), ", ...first('b', 2)", ''],
     ['removes a property', 'Gate.open', removeProperty('at'), ', at: 2', ''],
     ['sets a property', 'Gate.open', setProperty('at', '3'), 'at: 2', 'at: 3'],
     ['renames a property', 'Gate.open', renameProperty('at', 'when'), 'at: 2', 'when: 2'],
@@ -134,20 +113,8 @@ describe('a change', () => {
       "default:\n      return 'unknown';",
       'default: { throw 1; }',
     ],
-    [
-      'sets a body',
-      'Gate.#ready',
-      setBody('return true;'),
-      '{\n    return n > LIMIT;\n  }',
-      '{ return true; }',
-    ],
-    [
-      'puts code first',
-      'Gate.#ready',
-      prepend('n += 1'),
-      '{\n    return n',
-      '{ n += 1;\n    return n',
-    ],
+    ['sets a body', 'Gate.#ready', setBody('return true;'), '{\n    return n > LIMIT;\n  }', '{ return true; }'],
+    ['puts code first', 'Gate.#ready', prepend('n += 1'), '{\n    return n', '{ n += 1;\n    return n'],
     ['sets a constant', 'LIMIT', setValue('11'), 'LIMIT = 10', 'LIMIT = 11'],
     ['sets a field', 'Gate.#isOpen', setValue('true'), '#isOpen = false', '#isOpen = true'],
   ])('%s', (_title, symbol, change, from, to) => {
@@ -162,12 +129,7 @@ describe('a change', () => {
 
 describe('a mutant that no longer fits says what to look at', () => {
   test.each<[string, string, Change, RegExp]>([
-    [
-      'the symbol is gone',
-      'Door.open',
-      setBody(''),
-      /^a-bug: src has no Door\.open\. If it was renamed/,
-    ],
+    ['the symbol is gone', 'Door.open', setBody(''), /^a-bug: src has no Door\.open\. If it was renamed/],
     ['the member is gone', 'Gate.close', setBody(''), /^a-bug: src has no Gate\.close\./],
     [
       'the place is gone',

@@ -77,9 +77,7 @@ export function setCase(test, code) {
           ? [...walk(symbol)].filter((one) => one.node.type === 'SwitchCase' && !one.node.test)
           : matches(symbol, test)
               .map(({ node: found, parents }) => ({ node: parents.at(-1), found }))
-              .filter(
-                ({ node: clause, found }) => clause.type === 'SwitchCase' && clause.test === found,
-              ),
+              .filter(({ node: clause, found }) => clause.type === 'SwitchCase' && clause.test === found),
       );
       const label = test === 'default' ? 'default' : `case ${test}`;
       return { start: node.start, end: node.end, code: `${label}: { ${code} }` };
@@ -154,8 +152,7 @@ function removal(node, parents, text) {
   const parent = parents.at(-1);
   const outer = parents.slice(0, -1);
   const isWrapped =
-    WRAPPERS.has(parent.type) ||
-    ['AwaitExpression', 'UnaryExpression', 'ExpressionStatement'].includes(parent.type);
+    WRAPPERS.has(parent.type) || ['AwaitExpression', 'UnaryExpression', 'ExpressionStatement'].includes(parent.type);
   if (isWrapped) return removal(parent, outer, text);
   if (parent.type === 'LogicalExpression') {
     const { start, end } = parent.left === node ? parent.right : parent.left;

@@ -42,8 +42,7 @@ export class SourceIndex {
     return [...(this.#declaring.get(name) ?? [])].flatMap((file) => {
       const text = this.#texts.get(file);
       const declared = declarationsOf(this.#tree(file, text), name);
-      const nodes =
-        member === undefined ? declared : declared.flatMap((one) => members(one, member));
+      const nodes = member === undefined ? declared : declared.flatMap((one) => members(one, member));
       return nodes.map((node) => ({ file, text, node }));
     });
   }
@@ -56,8 +55,7 @@ export class SourceIndex {
 }
 
 /** At the begin of a line, as a formatted module has it. */
-const DECLARATION =
-  /^(?:export )?(?:default )?(?:abstract )?(?:async )?(?:function\*?|class|const|let) (\w+)/gm;
+const DECLARATION = /^(?:export )?(?:default )?(?:abstract )?(?:async )?(?:function\*?|class|const|let) (\w+)/gm;
 
 /** Declarations at the top of a module. */
 function declarationsOf(program, name) {

@@ -88,9 +88,7 @@ function isSame(pattern, node, captures) {
   if (!isNode(node)) return false;
   const given = unwrapped(node);
   if (wanted.type !== given.type) return false;
-  return Object.keys(wanted).every(
-    (key) => IGNORED_KEYS.has(key) || isSame(wanted[key], given[key], captures),
-  );
+  return Object.keys(wanted).every((key) => IGNORED_KEYS.has(key) || isSame(wanted[key], given[key], captures));
 }
 
 function isSameList(patterns, nodes, captures) {

@@ -42,10 +42,7 @@ describe.each(names)('%s', (name) => {
     expect(accepting.sort()).toEqual([name, ...(also[name] ?? [])].sort());
   });
 
-  test.each([null, undefined, 0, 'result', [], [{ type: 'result' }], {}, { type: 'system' }])(
-    'refuses %j',
-    (value) => {
-      expect(guards[name](value)).toBe(false);
-    },
-  );
+  test.each([null, undefined, 0, 'result', [], [{ type: 'result' }], {}, { type: 'system' }])('refuses %j', (value) => {
+    expect(guards[name](value)).toBe(false);
+  });
 });

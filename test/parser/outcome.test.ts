@@ -80,10 +80,7 @@ describe('messages', () => {
     },
     {
       name: 'a hook that stopped the turn after its output',
-      frames: [
-        WITH_SCHEMA,
-        success({ terminal_reason: 'hook_stopped', structured_output: { a: 1 } }),
-      ],
+      frames: [WITH_SCHEMA, success({ terminal_reason: 'hook_stopped', structured_output: { a: 1 } })],
       kind: 'completed',
     },
     {
@@ -112,11 +109,7 @@ describe('messages', () => {
     },
     {
       name: 'facts of an earlier turn do not leak into the next',
-      frames: [
-        { ...SYNTHETIC, error: 'billing_error' },
-        apiError(),
-        apiError({ api_error_status: 500 }),
-      ],
+      frames: [{ ...SYNTHETIC, error: 'billing_error' }, apiError(), apiError({ api_error_status: 500 })],
       kind: 'server_error',
       retryable: true,
     },
@@ -283,8 +276,7 @@ describe('a failure of the API', () => {
       subtype: 'api_retry',
       retry_delay_ms,
     }));
-    const end = (status: number) =>
-      outcomeOf(messages(...retries, apiError({ api_error_status: status })));
+    const end = (status: number) => outcomeOf(messages(...retries, apiError({ api_error_status: status })));
     expect(end(529)).toMatchObject({ retryable: true, retryAfterMs: 1100 });
     expect(end(429)).toMatchObject({ kind: 'rate_limited', retryAfterMs: 1100 });
     expect(end(401)).not.toHaveProperty('retryAfterMs');
@@ -296,8 +288,7 @@ describe('a failure of the API', () => {
       type: 'rate_limit_event',
       rate_limit_info: { status, resetsAt },
     });
-    const at = (...events: JsonObject[]) =>
-      outcomeOf(messages(...events, apiError({ api_error_status: 429 })));
+    const at = (...events: JsonObject[]) => outcomeOf(messages(...events, apiError({ api_error_status: 429 })));
     expect(at(limit('rejected', 1_000_000_060))).toMatchObject({
       resetsAt: new Date(1_000_000_060_000),
       retryAfterMs: 60_000,
@@ -437,10 +428,7 @@ describe('odd input', () => {
     const frame = fc.record(
       {
         type: fc.constantFrom('result', 'assistant', 'system', 'rate_limit_event', 'user'),
-        subtype: fc.oneof(
-          field,
-          fc.constantFrom('success', 'init', 'api_retry', 'informational', 'error_max_turns'),
-        ),
+        subtype: fc.oneof(field, fc.constantFrom('success', 'init', 'api_retry', 'informational', 'error_max_turns')),
         is_error: field,
         result: field,
         errors: field,
@@ -457,9 +445,7 @@ describe('odd input', () => {
       { requiredKeys: ['type'] },
     );
     const isOutcome = (outcome: Outcome): boolean =>
-      typeof outcome.kind === 'string' &&
-      typeof outcome.message === 'string' &&
-      typeof outcome.retryable === 'boolean';
+      typeof outcome.kind === 'string' && typeof outcome.message === 'string' && typeof outcome.retryable === 'boolean';
     fc.assert(
       fc.property(fc.array(fc.oneof(frame, field)), field, (frames, error) => {
         const input = frames as SDKMessage[];

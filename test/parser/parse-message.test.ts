@@ -293,9 +293,7 @@ describe('a bad frame', () => {
     {
       row: 'PY-241: assistant content that is a text',
       frame: assistant('hello'),
-      issues: [
-        `Invalid field in assistant message: 'content' must be an array, got string "hello"`,
-      ],
+      issues: [`Invalid field in assistant message: 'content' must be an array, got string "hello"`],
     },
     {
       row: 'PY-241: a block that is not an object',
@@ -327,14 +325,9 @@ describe('a bad frame', () => {
     {
       row: 'PY-248: the required fields of a result',
       frame: { type: 'result' },
-      issues: [
-        'subtype',
-        'duration_ms',
-        'duration_api_ms',
-        'is_error',
-        'num_turns',
-        'session_id',
-      ].map((key) => missing('result message', key)),
+      issues: ['subtype', 'duration_ms', 'duration_api_ms', 'is_error', 'num_turns', 'session_id'].map((key) =>
+        missing('result message', key),
+      ),
     },
     {
       row: 'PY-249: a deferred call without its input',
@@ -344,10 +337,7 @@ describe('a bad frame', () => {
     {
       row: 'PY-251: a stream event without ids',
       frame: { type: 'stream_event', event: {} },
-      issues: [
-        missing('stream_event message', 'uuid'),
-        missing('stream_event message', 'session_id'),
-      ],
+      issues: [missing('stream_event message', 'uuid'), missing('stream_event message', 'session_id')],
     },
     {
       row: 'PY-252: a rate limit without a status',
@@ -427,9 +417,7 @@ describe('a bad frame', () => {
 
   test('an issue says where it is', () => {
     const result = parseMessage(assistant([{ type: 'text', text: 'a' }, { type: 'text' }]));
-    expect(result.ok ? [] : result.issues.map(({ path }) => path)).toEqual([
-      ['message', 'content', 1, 'text'],
-    ]);
+    expect(result.ok ? [] : result.issues.map(({ path }) => path)).toEqual([['message', 'content', 1, 'text']]);
   });
 
   test('PY-256: one bad frame says nothing about the next', () => {
@@ -473,10 +461,7 @@ describe('for any JSON', () => {
     {
       type: types,
       subtype: fc.oneof(subtypes, json),
-      message: fc.oneof(
-        json,
-        fc.record({ content: fc.oneof(json, fc.array(block)), model: json, usage: json }),
-      ),
+      message: fc.oneof(json, fc.record({ content: fc.oneof(json, fc.array(block)), model: json, usage: json })),
       patch: json,
       origin: json,
       rate_limit_info: json,

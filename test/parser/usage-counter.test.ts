@@ -41,12 +41,8 @@ describe('recorded runs', () => {
 
   for (const recording of ['resume', 'fork']) {
     test(`a run that resumes does not count what the session used before: ${recording}`, () => {
-      expect(countOf(recording, 2, true).afterResults).toEqual([
-        { usage: tokens(10, 8), turn: tokens(10, 8) },
-      ]);
-      expect(countOf(recording, 2, false).counter.usage, 'the table includes it').toEqual(
-        tokens(20, 19),
-      );
+      expect(countOf(recording, 2, true).afterResults).toEqual([{ usage: tokens(10, 8), turn: tokens(10, 8) }]);
+      expect(countOf(recording, 2, false).counter.usage, 'the table includes it').toEqual(tokens(20, 19));
     });
   }
 
@@ -173,12 +169,7 @@ describe('what a result says', () => {
     });
   }
 
-  for (const odd of [
-    {},
-    { type: 'assistant' },
-    { type: 'assistant', message: 'x' },
-    { type: 'x' },
-  ]) {
+  for (const odd of [{}, { type: 'assistant' }, { type: 'assistant', message: 'x' }, { type: 'x' }]) {
     test(`odd messages count nothing: ${JSON.stringify(odd)}`, () => {
       const counter = new UsageCounter();
       counter.onMessage(odd);

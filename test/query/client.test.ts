@@ -1,12 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import {
-  AbortError,
-  ClaudeClient,
-  createSdkMcpServer,
-  type Options,
-  type Transport,
-  tool,
-} from '../../src/index.js';
+import { AbortError, ClaudeClient, createSdkMcpServer, type Options, type Transport, tool } from '../../src/index.js';
 import { createDeferred } from '../../src/util/deferred.js';
 import { initFrame, resultFrame, turn } from '../helpers/cli-frames.js';
 import { type ScriptedCli, type Step, scriptedCli } from '../helpers/scripted-cli.js';
@@ -112,10 +105,9 @@ describe('a client', () => {
     const onUnhandled = (reason: unknown): void => void unhandled.push(reason);
     process.on('unhandledRejection', onUnhandled);
     onTestFinished(() => void process.off('unhandledRejection', onUnhandled));
-    const cli = scriptedCli(
-      [{ in: { type: 'control_request', request: { subtype: 'set_model' } } }, { exit: 1 }],
-      { answers: { set_permission_mode: null } },
-    );
+    const cli = scriptedCli([{ in: { type: 'control_request', request: { subtype: 'set_model' } } }, { exit: 1 }], {
+      answers: { set_permission_mode: null },
+    });
     const client = clientOf(cli);
     await client.connect();
     void client.setPermissionMode('plan');
@@ -223,13 +215,6 @@ describe('a client', () => {
     await client.connect('Hi');
     expect(await typesIn(client.receiveResponse())).toEqual(['result']);
     await client.disconnect();
-    expect(calls).toEqual([
-      'connect',
-      'write control_request',
-      'readMessages',
-      'write user',
-      'endInput',
-      'close',
-    ]);
+    expect(calls).toEqual(['connect', 'write control_request', 'readMessages', 'write user', 'endInput', 'close']);
   });
 });

@@ -23,9 +23,7 @@ describe('CLAUDEWIRE_LOG', () => {
     onTestFinished(() => warn.mockRestore());
     expect(environmentLogger({ CLAUDEWIRE_LOG: 'verbose' })).toBeUndefined();
     expect(warn).toHaveBeenCalledWith(
-      expect.stringContaining(
-        'must be one of trace, debug, info, warn, error, fatal, silent, got string "verbose"',
-      ),
+      expect.stringContaining('must be one of trace, debug, info, warn, error, fatal, silent, got string "verbose"'),
       expect.objectContaining({ code: 'CLAUDEWIRE_LOG_LEVEL' }),
     );
   });
@@ -63,11 +61,9 @@ describe('the logger that CLAUDEWIRE_LOG switches on', () => {
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   async function run(level: string): Promise<{ lines: Record<string, unknown>[]; text: string }> {
-    const { stdout, stderr } = await promisify(execFile)(
-      process.execPath,
-      [join(folder, 'host.mjs')],
-      { env: { ...process.env, CLAUDEWIRE_LOG: level } },
-    );
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, [join(folder, 'host.mjs')], {
+      env: { ...process.env, CLAUDEWIRE_LOG: level },
+    });
     expect(stdout).toBe('');
     const lines = stderr.split('\n').filter((line) => line !== '');
     return { lines: lines.map((line) => JSON.parse(line)), text: stderr };

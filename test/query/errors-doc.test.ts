@@ -101,27 +101,15 @@ const thrown: readonly errors.ClaudeSDKError[] = [
   new errors.SessionStoreError({ method: 'load', sessionId: 's', subpath: 'a' }, 'failed', {
     detail: 'no connection',
   }),
-  new errors.SessionStoreError(
-    { method: 'load', sessionId: 's' },
-    'returned something that is no answer',
-    {
-      detail: 'number 5 instead of an array of entries or null',
-    },
-  ),
-  new errors.SessionStoreError(
-    { method: 'load', sessionId: 's' },
-    'returned entries that cannot be written',
-    {
-      detail: 'a cycle',
-    },
-  ),
-  new errors.SessionStoreError(
-    { method: 'load' },
-    'found something else where its folder should be',
-    {
-      detail: '/folder',
-    },
-  ),
+  new errors.SessionStoreError({ method: 'load', sessionId: 's' }, 'returned something that is no answer', {
+    detail: 'number 5 instead of an array of entries or null',
+  }),
+  new errors.SessionStoreError({ method: 'load', sessionId: 's' }, 'returned entries that cannot be written', {
+    detail: 'a cycle',
+  }),
+  new errors.SessionStoreError({ method: 'load' }, 'found something else where its folder should be', {
+    detail: '/folder',
+  }),
   new errors.SessionStoreError({ method: 'append' }, 'could not write everything', {
     detail: '5 of 9 bytes',
   }),
@@ -165,9 +153,7 @@ function source(): string {
 }
 
 function toPattern(message: string): RegExp {
-  const literal = message
-    .split(PLACEHOLDER)
-    .map((part) => part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
+  const literal = message.split(PLACEHOLDER).map((part) => part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
   return new RegExp(`^${literal.join('[\\s\\S]+')}$`);
 }
 
@@ -181,9 +167,7 @@ describe('docs/errors.md', () => {
 
   test('has every errorClass with its class', () => {
     const rows = [...text.matchAll(/^\| `(\w+)` +\| `(\w+)` +\|/gm)];
-    expect(Object.fromEntries(rows.map(([, errorClass, name]) => [errorClass, name]))).toEqual(
-      classes,
-    );
+    expect(Object.fromEntries(rows.map(([, errorClass, name]) => [errorClass, name]))).toEqual(classes);
   });
 
   test('leaves those of the adapter to its own page, which has them all', () => {
@@ -214,9 +198,7 @@ describe('docs/errors.md', () => {
     const unknown = [...sections.values()]
       .flatMap(messagesOf)
       .filter((message) => !thrown.some((error) => toPattern(message).test(error.message)))
-      .filter((message) =>
-        message.split(PLACEHOLDER).some((part) => part.trim() !== '' && !all.includes(part)),
-      );
+      .filter((message) => message.split(PLACEHOLDER).some((part) => part.trim() !== '' && !all.includes(part)));
     expect(unknown).toEqual([]);
   });
 

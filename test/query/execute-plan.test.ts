@@ -1,23 +1,8 @@
-import {
-  chmodSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import {
-  AbortError,
-  CLIConnectionError,
-  CLINotFoundError,
-  type Options,
-  type Query,
-  query,
-} from '../../src/index.js';
+import { AbortError, CLIConnectionError, CLINotFoundError, type Options, type Query, query } from '../../src/index.js';
 import { initFrame, turn } from '../helpers/cli-frames.js';
 import { type ScriptedCli, type Step, scriptedCli } from '../helpers/scripted-cli.js';
 
@@ -50,9 +35,7 @@ async function endOf(run: Query): Promise<string> {
 }
 
 function privateFiles(): readonly string[] {
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
-    name.startsWith('claudewire-'),
-  );
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.startsWith('claudewire-'));
 }
 
 /** A scripted CLI whose own files are not in `folder`. */
@@ -177,16 +160,13 @@ describe('what cannot be started', () => {
     },
   ];
 
-  test.each(missing)(
-    '$name is an error of the loop, not of `query()`',
-    async ({ options, error, message }) => {
-      const run = query({ prompt: 'Go.', options });
-      const asked = run.setModel('m');
-      await expect(run.next()).rejects.toThrow(error);
-      await expect(asked).rejects.toThrow(message);
-      expect(await run.next()).toEqual({ value: undefined, done: true });
-    },
-  );
+  test.each(missing)('$name is an error of the loop, not of `query()`', async ({ options, error, message }) => {
+    const run = query({ prompt: 'Go.', options });
+    const asked = run.setModel('m');
+    await expect(run.next()).rejects.toThrow(error);
+    await expect(asked).rejects.toThrow(message);
+    expect(await run.next()).toEqual({ value: undefined, done: true });
+  });
 
   test('a signal that had aborted before: `query()` throws, and nothing is started', () => {
     const cli = cliOutside(turn());

@@ -184,32 +184,29 @@ describe('reading, over a real process', () => {
   test.each([
     { name: 'reading is paused when it begins', waitsForPause: true },
     { name: 'it has begun when the flood comes', waitsForPause: false },
-  ])(
-    '`streamInput()` to a CLI that blocks in its write ends: $name (C-1)',
-    async ({ waitsForPause }) => {
-      const paused = createDeferred<void>();
-      const run = query({
-        prompt: pending('Go.'),
-        options: {
-          pathToClaudeCodeExecutable: fixture('reads-after-writing'),
-          env: { ...process.env, EXPECTED_MESSAGES: '65' },
-          onDiagnostic: ({ code }) => {
-            if (code === 'flow_paused') paused.resolve();
-          },
+  ])('`streamInput()` to a CLI that blocks in its write ends: $name (C-1)', async ({ waitsForPause }) => {
+    const paused = createDeferred<void>();
+    const run = query({
+      prompt: pending('Go.'),
+      options: {
+        pathToClaudeCodeExecutable: fixture('reads-after-writing'),
+        env: { ...process.env, EXPECTED_MESSAGES: '65' },
+        onDiagnostic: ({ code }) => {
+          if (code === 'flow_paused') paused.resolve();
         },
-      });
-      const seen: string[] = [];
-      for await (const message of run) {
-        seen.push(message.type);
-        if (message.type === 'system') {
-          if (waitsForPause) await paused.promise;
-          await run.streamInput(messages(64));
-        }
-        if (message.type === 'result') expect(message).toMatchObject({ result: '65 messages' });
+      },
+    });
+    const seen: string[] = [];
+    for await (const message of run) {
+      seen.push(message.type);
+      if (message.type === 'system') {
+        if (waitsForPause) await paused.promise;
+        await run.streamInput(messages(64));
       }
-      expect(seen.length).toBe(514);
-    },
-  );
+      if (message.type === 'result') expect(message).toMatchObject({ result: '65 messages' });
+    }
+    expect(seen.length).toBe(514);
+  });
 
   test('`ClaudeClient.query()` with 8 MiB in one message ends, though the CLI reads nothing before it has written (C-1)', async () => {
     const paused = createDeferred<void>();
@@ -239,9 +236,7 @@ describe('reading, over a real process', () => {
     const run = query({
       prompt: 'Go.',
       options: {
-        pathToClaudeCodeExecutable: fileURLToPath(
-          new URL('../stress/cli/says-when-blocked.mjs', import.meta.url),
-        ),
+        pathToClaudeCodeExecutable: fileURLToPath(new URL('../stress/cli/says-when-blocked.mjs', import.meta.url)),
         env: { ...process.env, BLOCKED_FILE: blockedFile },
         onDiagnostic: (diagnostic) => {
           if (diagnostic.code === 'flow_paused') paused.resolve(diagnostic);
@@ -261,13 +256,7 @@ describe('reading, over a real process', () => {
   });
 
   test('a loop that waits for what the CLI says on stderr is not locked up, with 20 MiB before it (C-1)', async () => {
-    const cli = scriptedCli([
-      user,
-      { out: initFrame() },
-      flood(40),
-      { stderr: 'written' },
-      { out: resultFrame() },
-    ]);
+    const cli = scriptedCli([user, { out: initFrame() }, flood(40), { stderr: 'written' }, { out: resultFrame() }]);
     const said = createDeferred<void>();
     const run = query({
       prompt: 'Go.',
@@ -294,9 +283,7 @@ describe('reading, over a real process', () => {
         }
       })(),
       options: {
-        pathToClaudeCodeExecutable: fileURLToPath(
-          new URL('../fixtures/cli/reads-nothing.mjs', import.meta.url),
-        ),
+        pathToClaudeCodeExecutable: fileURLToPath(new URL('../fixtures/cli/reads-nothing.mjs', import.meta.url)),
       },
     });
     // By the time the process has started and said something, an unbounded pump would be through.

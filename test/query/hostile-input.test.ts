@@ -162,9 +162,7 @@ test('one action that throws does not keep the others of the signal from hearing
 
 test('an abort controller whose signal cannot be let go is refused before anything starts', () => {
   const abortController = { signal: { aborted: false, addEventListener() {} } };
-  expect(() => query({ prompt: 'Go.', options: { abortController } as never as Options })).toThrow(
-    /abortController/,
-  );
+  expect(() => query({ prompt: 'Go.', options: { abortController } as never as Options })).toThrow(/abortController/);
 });
 
 test('an async onDiagnostic that rejects is contained', async () => {

@@ -9,11 +9,7 @@ import { QuerySession } from '../../src/query/query-session.js';
 import { TranscriptFolder } from '../../src/query/transcript-mirror/transcript-folder.js';
 import type { FrameTransport } from '../../src/transport/transport.js';
 import type { JsonObject } from '../../src/util/json.js';
-import {
-  createMemoryPair,
-  type MemoryPairOptions,
-  type MemoryPeer,
-} from '../helpers/memory-pair.js';
+import { createMemoryPair, type MemoryPairOptions, type MemoryPeer } from '../helpers/memory-pair.js';
 import { WrittenFrames } from '../helpers/written-frames.js';
 
 export interface MemorySessionOptions extends MemoryPairOptions {
@@ -100,13 +96,7 @@ export async function settled(): Promise<void> {
 }
 
 /** For `vi.useFakeTimers`: the clocks that the SDK reads, and not the event loop's own. */
-export const CLOCKS = [
-  'setTimeout',
-  'clearTimeout',
-  'setInterval',
-  'clearInterval',
-  'performance',
-] as const;
+export const CLOCKS = ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'] as const;
 
 /** What a loop over the session would see: the messages' types, then the error's `errorClass` or `end`. */
 export async function readAll(session: QuerySession): Promise<readonly string[]> {

@@ -131,10 +131,7 @@ describe('message queue', () => {
     queue.push('behind', 6);
     expect(queue.queuedBytes).toBe(10);
     release();
-    expect(await Promise.all([first, second])).toMatchObject([
-      { value: 'held' },
-      { value: 'behind' },
-    ]);
+    expect(await Promise.all([first, second])).toMatchObject([{ value: 'held' }, { value: 'behind' }]);
   });
 
   test('`abandon` ends a queue that holds a message, and its release comes to nothing', async () => {

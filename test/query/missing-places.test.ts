@@ -76,10 +76,7 @@ describe('the working directory of the host was deleted (C-7)', () => {
 
   test.each([
     ['resolveSettings with a folder', "(await sdk.resolveSettings({ cwd: '/' })).sources.length"],
-    [
-      'settings of the user',
-      "(await sdk.resolveSettings({ settingSources: ['user'] })).sources.length",
-    ],
+    ['settings of the user', "(await sdk.resolveSettings({ settingSources: ['user'] })).sources.length"],
     ['listSessions', "(await sdk.listSessions({ dir: '/' })).length"],
     ['a store in a folder', "new sdk.FileSessionStore('/x').directory.length - 2"],
   ])('%s works', (_, expression) => {

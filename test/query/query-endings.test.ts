@@ -125,46 +125,39 @@ describe.each(phases)('$name', ({ cli: steps, reach, hasCallback }) => {
 });
 
 describe('a CLI that dies', () => {
-  const deaths: readonly { readonly name: string; readonly last: Step; readonly error: string }[] =
-    [
-      { name: 'with exit code 1', last: { exit: 1 }, error: 'ProcessError' },
-      { name: 'by a signal', last: { kill: 'SIGKILL' }, error: 'ProcessError' },
-      { name: 'with exit code 0', last: { exit: 0 }, error: 'SessionClosedError' },
-    ];
-  test.each(deaths)(
-    '$name rejects what is pending, returns the prompt, aborts signals',
-    async ({ last, error }) => {
-      const cli = scriptedCli(
-        [{ in: { type: 'user' } }, ...(phases[2]?.cli.slice(1, 2) ?? []), last],
-        {
-          answers: { never: null, initialize: null },
+  const deaths: readonly { readonly name: string; readonly last: Step; readonly error: string }[] = [
+    { name: 'with exit code 1', last: { exit: 1 }, error: 'ProcessError' },
+    { name: 'by a signal', last: { kill: 'SIGKILL' }, error: 'ProcessError' },
+    { name: 'with exit code 0', last: { exit: 0 }, error: 'SessionClosedError' },
+  ];
+  test.each(deaths)('$name rejects what is pending, returns the prompt, aborts signals', async ({ last, error }) => {
+    const cli = scriptedCli([{ in: { type: 'user' } }, ...(phases[2]?.cli.slice(1, 2) ?? []), last], {
+      answers: { never: null, initialize: null },
+    });
+    const prompt = new TrackedPrompt([userItem('Hi')]);
+    const signals: AbortSignal[] = [];
+    const run = query({
+      prompt,
+      options: {
+        pathToClaudeCodeExecutable: cli.path,
+        canUseTool: (_name, _input, { signal }) => {
+          signals.push(signal);
+          return new Promise(() => {});
         },
-      );
-      const prompt = new TrackedPrompt([userItem('Hi')]);
-      const signals: AbortSignal[] = [];
-      const run = query({
-        prompt,
-        options: {
-          pathToClaudeCodeExecutable: cli.path,
-          canUseTool: (_name, _input, { signal }) => {
-            signals.push(signal);
-            return new Promise(() => {});
-          },
-        },
-      });
-      const pending = ['one', 'two'].map((name) =>
-        run.request(name === 'one' ? 'never' : 'initialize').catch((thrown: Error) => thrown.name),
-      );
-      const initialized = run.initializationResult().catch((thrown: Error) => thrown.name);
+      },
+    });
+    const pending = ['one', 'two'].map((name) =>
+      run.request(name === 'one' ? 'never' : 'initialize').catch((thrown: Error) => thrown.name),
+    );
+    const initialized = run.initializationResult().catch((thrown: Error) => thrown.name);
 
-      const outcome = await outcomeOfLoop(run);
+    const outcome = await outcomeOfLoop(run);
 
-      expect(outcome.split(':')[0]).toBe(error === 'ProcessError' ? error : 'done');
-      expect(await Promise.all([...pending, initialized])).toEqual([error, error, error]);
-      expect(prompt.returned).toBe(1);
-      expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
-    },
-  );
+    expect(outcome.split(':')[0]).toBe(error === 'ProcessError' ? error : 'done');
+    expect(await Promise.all([...pending, initialized])).toEqual([error, error, error]);
+    expect(prompt.returned).toBe(1);
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
+  });
 });
 
 describe('leaving the loop', () => {

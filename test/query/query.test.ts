@@ -1,12 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import {
-  AbortError,
-  InvalidOptionError,
-  type Options,
-  PromptError,
-  query,
-  type SDKMessage,
-} from '../../src/index.js';
+import { AbortError, InvalidOptionError, type Options, PromptError, query, type SDKMessage } from '../../src/index.js';
 import { turn } from '../helpers/cli-frames.js';
 import { type ScriptedCli, type Step, scriptedCli } from '../helpers/scripted-cli.js';
 import { TrackedPrompt, userItem } from './tracked-prompt.js';
@@ -91,9 +84,7 @@ describe('nothing is started', () => {
     ['a function', () => 'Hi'],
   ])('by a prompt that is %s (D-87)', (_name, prompt) => {
     const spawnClaudeCodeProcess = vi.fn();
-    const error = thrownBy(() =>
-      start(scriptedCli([EOF]), { spawnClaudeCodeProcess }, prompt ?? null),
-    );
+    const error = thrownBy(() => start(scriptedCli([EOF]), { spawnClaudeCodeProcess }, prompt ?? null));
     expect(error).toBeInstanceOf(InvalidOptionError);
     expect(error).toMatchObject({ option: 'prompt' });
     expect(spawnClaudeCodeProcess).not.toHaveBeenCalled();
@@ -110,32 +101,28 @@ describe('nothing is started', () => {
 describe('a prompt iterable', () => {
   const circular: Record<string, unknown> = { type: 'user' };
   circular.self = circular;
-  const bad: readonly { readonly name: string; readonly value: unknown; readonly says: string }[] =
-    [
-      { name: 'a string', value: 'Hi', says: 'Prompt item 1 must be a message object' },
-      { name: 'null', value: null, says: 'Prompt item 1 must be a message object' },
-      { name: 'a list', value: [], says: 'Prompt item 1 must be a message object' },
-      { name: 'a circle', value: circular, says: 'Prompt item 1 cannot become JSON' },
-      {
-        name: 'a BigInt',
-        value: { type: 'user', n: 1n },
-        says: 'Prompt item 1 cannot become JSON',
-      },
-    ];
-  test.each(bad)(
-    'that yields $name ends the run with a PromptError and is returned',
-    async ({ value, says }) => {
-      const cli = scriptedCli([{ in: { type: 'user' } }, EOF]);
-      const prompt = new TrackedPrompt([userItem('Hi'), value]);
-      const error = await typesIn(start(cli, {}, prompt)).catch((thrown: unknown) => thrown);
-      expect(error).toBeInstanceOf(PromptError);
-      expect((error as Error).message).toContain(says);
-      expect(prompt.returned).toBe(1);
-      // `initialize`, the message, and the interrupt that stops its turn.
-      expect(cli.log().frames).toHaveLength(3);
-      expect(cli.log().exitCode).toBe(0);
+  const bad: readonly { readonly name: string; readonly value: unknown; readonly says: string }[] = [
+    { name: 'a string', value: 'Hi', says: 'Prompt item 1 must be a message object' },
+    { name: 'null', value: null, says: 'Prompt item 1 must be a message object' },
+    { name: 'a list', value: [], says: 'Prompt item 1 must be a message object' },
+    { name: 'a circle', value: circular, says: 'Prompt item 1 cannot become JSON' },
+    {
+      name: 'a BigInt',
+      value: { type: 'user', n: 1n },
+      says: 'Prompt item 1 cannot become JSON',
     },
-  );
+  ];
+  test.each(bad)('that yields $name ends the run with a PromptError and is returned', async ({ value, says }) => {
+    const cli = scriptedCli([{ in: { type: 'user' } }, EOF]);
+    const prompt = new TrackedPrompt([userItem('Hi'), value]);
+    const error = await typesIn(start(cli, {}, prompt)).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(PromptError);
+    expect((error as Error).message).toContain(says);
+    expect(prompt.returned).toBe(1);
+    // `initialize`, the message, and the interrupt that stops its turn.
+    expect(cli.log().frames).toHaveLength(3);
+    expect(cli.log().exitCode).toBe(0);
+  });
 
   test('that throws at once, or cannot even be opened, ends the run with its error as cause', async () => {
     const cause = new RangeError('mine');

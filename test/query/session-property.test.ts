@@ -38,10 +38,9 @@ interface Act {
   readonly settles: boolean;
 }
 
-const acts = fc.array(
-  fc.record<Act>({ act: fc.constantFrom(...ACTS), pick: fc.nat(7), settles: fc.boolean() }),
-  { maxLength: 40 },
-);
+const acts = fc.array(fc.record<Act>({ act: fc.constantFrom(...ACTS), pick: fc.nat(7), settles: fc.boolean() }), {
+  maxLength: 40,
+});
 
 /** A prompt that a test pushes into. */
 class PushedPrompt implements AsyncIterable<unknown> {
@@ -66,9 +65,7 @@ class PushedPrompt implements AsyncIterable<unknown> {
           this.#wake = createDeferred<void>();
           await this.#wake.promise;
         }
-        return this.#items.length > 0
-          ? { value: this.#items.shift(), done: false }
-          : { value: undefined, done: true };
+        return this.#items.length > 0 ? { value: this.#items.shift(), done: false } : { value: undefined, done: true };
       },
       return: async () => {
         this.end();
@@ -340,10 +337,7 @@ const almostFrame = fc.record(
       fc.jsonValue(),
     ),
     response: fc.oneof(
-      fc.record(
-        { subtype: anySubtype, request_id: fc.constant('q1'), response: fc.jsonValue() },
-        { requiredKeys: [] },
-      ),
+      fc.record({ subtype: anySubtype, request_id: fc.constant('q1'), response: fc.jsonValue() }, { requiredKeys: [] }),
       fc.jsonValue(),
     ),
     tasks: fc.jsonValue(),
@@ -378,10 +372,7 @@ const answers = fc.array(
   fc.oneof(
     fc.constant({}),
     fc.jsonValue(),
-    fc.record(
-      { mcpServers: fc.jsonValue(), commands: fc.jsonValue(), models: fc.jsonValue() },
-      { requiredKeys: [] },
-    ),
+    fc.record({ mcpServers: fc.jsonValue(), commands: fc.jsonValue(), models: fc.jsonValue() }, { requiredKeys: [] }),
   ),
   { maxLength: 6 },
 );

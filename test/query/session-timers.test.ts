@@ -200,36 +200,32 @@ test.each([
     seen: ['system'],
     error: { name: 'ProcessError', exitCode: 143 },
   },
-])(
-  'exitGraceMs over a real process: one that stays $when is gone, and the run says the truth',
-  async (row) => {
-    const cli = scriptedCli([{ ignore: ['EOF'] }, ...row.script, { wait: 'forever' }]);
-    const codes: string[] = [];
-    const hasSpoken = createDeferred<void>();
-    const run = query({
-      // The input ends when the CLI is up, so that the grace does not count its start.
-      prompt: (async function* () {
-        if (row.error === undefined)
-          yield { type: 'user' as const, message: USER, parent_tool_use_id: null };
-        await hasSpoken.promise;
-      })(),
-      options: {
-        pathToClaudeCodeExecutable: cli.path,
-        exitGraceMs: 100,
-        onDiagnostic: ({ code }) => codes.push(code),
-      },
-    });
-    const seen: string[] = [];
-    const reading = (async () => {
-      for await (const message of run) {
-        seen.push(message.type);
-        hasSpoken.resolve();
-      }
-    })();
-    if (row.error === undefined) await reading;
-    else await expect(reading).rejects.toMatchObject(row.error);
-    expect(seen).toEqual(row.seen);
-    expect(codes).toContain('process_signalled');
-    expect(cli.log().signals).toEqual(['SIGTERM']);
-  },
-);
+])('exitGraceMs over a real process: one that stays $when is gone, and the run says the truth', async (row) => {
+  const cli = scriptedCli([{ ignore: ['EOF'] }, ...row.script, { wait: 'forever' }]);
+  const codes: string[] = [];
+  const hasSpoken = createDeferred<void>();
+  const run = query({
+    // The input ends when the CLI is up, so that the grace does not count its start.
+    prompt: (async function* () {
+      if (row.error === undefined) yield { type: 'user' as const, message: USER, parent_tool_use_id: null };
+      await hasSpoken.promise;
+    })(),
+    options: {
+      pathToClaudeCodeExecutable: cli.path,
+      exitGraceMs: 100,
+      onDiagnostic: ({ code }) => codes.push(code),
+    },
+  });
+  const seen: string[] = [];
+  const reading = (async () => {
+    for await (const message of run) {
+      seen.push(message.type);
+      hasSpoken.resolve();
+    }
+  })();
+  if (row.error === undefined) await reading;
+  else await expect(reading).rejects.toMatchObject(row.error);
+  expect(seen).toEqual(row.seen);
+  expect(codes).toContain('process_signalled');
+  expect(cli.log().signals).toEqual(['SIGTERM']);
+});

@@ -78,9 +78,7 @@ describe('a stop while a turn is open (C-6)', () => {
   test('where the input is over, the first signal comes at once', async () => {
     const { session, peer } = memorySession({
       exitsOnEndOfInput: false,
-      prompt: [
-        { type: 'user', message: { role: 'user', content: 'Hi' }, parent_tool_use_id: null },
-      ] as never,
+      prompt: [{ type: 'user', message: { role: 'user', content: 'Hi' }, parent_tool_use_id: null }] as never,
     });
     await settled();
     peer.emit(initFrame());

@@ -1,10 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import {
-  CLIConnectionError,
-  ProcessError,
-  type ProcessExit,
-  ResultError,
-} from '../../src/errors.js';
+import { CLIConnectionError, ProcessError, type ProcessExit, ResultError } from '../../src/errors.js';
 import { SessionRecord } from '../../src/query/session-record.js';
 import type { JsonObject } from '../../src/util/json.js';
 

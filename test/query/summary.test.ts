@@ -189,36 +189,33 @@ describe('summaryOf a query (U-2)', () => {
     break: (run) => run.return(),
   };
 
-  test.each(Object.entries(waysOut))(
-    'by %s: what the CLI says on its way out is in it',
-    async (name, leave) => {
-      const abortController = new AbortController();
-      const { run, peer } = openRun(
-        { abortController },
-        {
-          onFrame: (frame) => {
-            if (subtypeOf(frame) !== 'interrupt') return;
-            peer.emit(answerTo(frame));
-            peer.emit(assistantFrame('What it had wri'));
-            peer.emit(STOPPED);
-            peer.exit({ exitCode: 1 });
-          },
+  test.each(Object.entries(waysOut))('by %s: what the CLI says on its way out is in it', async (name, leave) => {
+    const abortController = new AbortController();
+    const { run, peer } = openRun(
+      { abortController },
+      {
+        onFrame: (frame) => {
+          if (subtypeOf(frame) !== 'interrupt') return;
+          peer.emit(answerTo(frame));
+          peer.emit(assistantFrame('What it had wri'));
+          peer.emit(STOPPED);
+          peer.exit({ exitCode: 1 });
         },
-      );
-      const summary = summaryOf(run);
-      await play(peer, [initFrame()]);
-      void leave(run, abortController);
-      const said = await summary;
-      expect(said).toMatchObject({
-        outcome: { kind: 'interrupted' },
-        text: 'What it had wri',
-        costUsd: 2.25,
-        usage: { inputTokens: 100 },
-        permissionDenials: [{ tool_use_id: 'a' }],
-      });
-      expect(said.error instanceof AbortError).toBe(name === 'abort');
-    },
-  );
+      },
+    );
+    const summary = summaryOf(run);
+    await play(peer, [initFrame()]);
+    void leave(run, abortController);
+    const said = await summary;
+    expect(said).toMatchObject({
+      outcome: { kind: 'interrupted' },
+      text: 'What it had wri',
+      costUsd: 2.25,
+      usage: { inputTokens: 100 },
+      permissionDenials: [{ tool_use_id: 'a' }],
+    });
+    expect(said.error instanceof AbortError).toBe(name === 'abort');
+  });
 
   test('closed in the middle by a CLI that says nothing: interrupted, and its cost is not known', async () => {
     const { run, peer } = openRun();

@@ -63,13 +63,10 @@ describe('docs/termination.md', () => {
   });
 });
 
-test.each(['termination.md', 'permissions-and-hooks.md'])(
-  'every recording that docs/%s names is there',
-  (page) => {
-    const named = readFileSync(new URL(page, docs), 'utf8').matchAll(/\[`([a-z0-9-]+)`\]/g);
-    const names = [...named].map(([, name = '']) => name);
-    expect(names.length).toBeGreaterThan(0);
-    const recordings = new URL('../fixtures/recordings/', import.meta.url);
-    expect(names.filter((name) => !existsSync(new URL(`${name}.jsonl`, recordings)))).toEqual([]);
-  },
-);
+test.each(['termination.md', 'permissions-and-hooks.md'])('every recording that docs/%s names is there', (page) => {
+  const named = readFileSync(new URL(page, docs), 'utf8').matchAll(/\[`([a-z0-9-]+)`\]/g);
+  const names = [...named].map(([, name = '']) => name);
+  expect(names.length).toBeGreaterThan(0);
+  const recordings = new URL('../fixtures/recordings/', import.meta.url);
+  expect(names.filter((name) => !existsSync(new URL(`${name}.jsonl`, recordings)))).toEqual([]);
+});

@@ -87,32 +87,12 @@ describe('messages alone (C-3)', () => {
     state,
   });
   const cases: readonly [string, readonly object[], string][] = [
-    [
-      'a turn that began after the last result',
-      [initFrame(), resultFrame(), initFrame()],
-      'incomplete',
-    ],
+    ['a turn that began after the last result', [initFrame(), resultFrame(), initFrame()], 'incomplete'],
     ['a message that was begun', [lifecycle('a', 'started'), resultFrame()], 'incomplete'],
-    [
-      'one that waits for a turn of its own',
-      [lifecycle('a', 'queued'), resultFrame()],
-      'completed',
-    ],
-    [
-      'one that was completed',
-      [lifecycle('a', 'started'), resultFrame(), lifecycle('a', 'completed')],
-      'completed',
-    ],
-    [
-      'one that the result lists',
-      [lifecycle('a', 'started'), resultFrame({ user_message_uuids: ['a'] })],
-      'completed',
-    ],
-    [
-      'one that was cancelled',
-      [lifecycle('a', 'started'), lifecycle('a', 'cancelled'), resultFrame()],
-      'completed',
-    ],
+    ['one that waits for a turn of its own', [lifecycle('a', 'queued'), resultFrame()], 'completed'],
+    ['one that was completed', [lifecycle('a', 'started'), resultFrame(), lifecycle('a', 'completed')], 'completed'],
+    ['one that the result lists', [lifecycle('a', 'started'), resultFrame({ user_message_uuids: ['a'] })], 'completed'],
+    ['one that was cancelled', [lifecycle('a', 'started'), lifecycle('a', 'cancelled'), resultFrame()], 'completed'],
   ];
   test.each(cases)('%s', (_name, messages, kind) => {
     expect(outcomeOf(messages as never).kind).toBe(kind);

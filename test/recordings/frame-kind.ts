@@ -72,9 +72,6 @@ export function kindOfFrame(frame: unknown): FrameKind {
   if (!isJsonObject(frame)) return 'malformed';
   const type = frame.type;
   if (typeof type !== 'string' || type === '') return 'malformed';
-  const kind =
-    type === 'system'
-      ? KIND_BY_SUBTYPE.get(stringField(frame, 'subtype') ?? '')
-      : KIND_BY_TYPE.get(type);
+  const kind = type === 'system' ? KIND_BY_SUBTYPE.get(stringField(frame, 'subtype') ?? '') : KIND_BY_TYPE.get(type);
   return kind ?? 'unknown';
 }

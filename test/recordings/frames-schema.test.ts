@@ -70,8 +70,7 @@ test('every frame of every recording is valid under the definition of its own na
   const failed = all.filter(({ error }) => error !== undefined);
   const keys = failed.map(({ recording, definition }) => [recording, definition]);
   const unexpected = failed.filter(
-    ({ recording, definition }) =>
-      !DELIBERATE.some(([name, at]) => name === recording && at === definition),
+    ({ recording, definition }) => !DELIBERATE.some(([name, at]) => name === recording && at === definition),
   );
   expect(unexpected).toEqual([]);
   expect(DELIBERATE.filter((one) => !keys.some((key) => key.join() === one.join()))).toEqual([]);
@@ -117,16 +116,13 @@ describe.each(['cli', 'host'] as const)('the root of %s', (side) => {
 
   test('does not let a known frame through as one of the future', () => {
     const names = Object.keys(frameSchema().$defs).filter(
-      (name) =>
-        name.startsWith(`${side}.`) && !name.includes('.answer.') && !name.endsWith('.unknown'),
+      (name) => name.startsWith(`${side}.`) && !name.includes('.answer.') && !name.endsWith('.unknown'),
     );
     const frames = names.map((name) => ({
       name,
       frame: minimalInstance(frameSchema().$defs[name] as Schema, frameSchema().$defs),
     }));
-    const through = frames.filter(
-      ({ frame }) => errorsUnder(`${side}.unknown`, frame) === undefined,
-    );
+    const through = frames.filter(({ frame }) => errorsUnder(`${side}.unknown`, frame) === undefined);
     expect(through.map(({ name }) => name)).toEqual([]);
   });
 });

@@ -43,9 +43,7 @@ describe.each(recordingNames)('recording %s', (name) => {
 
   test('every frame of the CLI is classified', () => {
     const kinds = frames.map((frame) => kindOfFrame(frame));
-    const expected = frames.map((frame) =>
-      frame.type === 'system' ? `system/${frame.subtype}` : frame.type,
-    );
+    const expected = frames.map((frame) => (frame.type === 'system' ? `system/${frame.subtype}` : frame.type));
     expect(kinds).toEqual(expected);
   });
 

@@ -1,14 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ProcessExit } from '../../src/errors.js';
 import { isJsonObject, type JsonObject } from '../../src/util/json.js';
-import {
-  frameName,
-  processesOf,
-  type RecordedLine,
-  readManifest,
-  readRecording,
-  recordingNames,
-} from './load.js';
+import { frameName, processesOf, type RecordedLine, readManifest, readRecording, recordingNames } from './load.js';
 import { recordedAnswers, recordedFrames, replay } from './replay.js';
 
 const manifest = readManifest();
@@ -95,24 +88,17 @@ function expectedError(messages: readonly JsonObject[], exit: ProcessExit): stri
 function shown(out: Readonly<Record<string, number>>, hidden: number): Record<string, number> {
   const counts = Object.entries(out)
     .filter(([type]) => !type.startsWith('control_') && type !== 'keep_alive')
-    .map(([type, count]): [string, number] => [
-      type,
-      type === 'system/session_state_changed' ? count - hidden : count,
-    ]);
+    .map(([type, count]): [string, number] => [type, type === 'system/session_state_changed' ? count - hidden : count]);
   return Object.fromEntries(counts.filter(([, count]) => count > 0));
 }
 
 function isForHostOnly(data: unknown): boolean {
-  return (
-    isJsonObject(data) && data.subtype === 'session_state_changed' && data.sdk_host_only === true
-  );
+  return isJsonObject(data) && data.subtype === 'session_state_changed' && data.sdk_host_only === true;
 }
 
 /** The recording's answers, but for what is stated above, and for MCP messages that want no reply: ours to them is always the same. */
 function expectedAnswers(name: string, lines: readonly RecordedLine[]): Record<string, JsonObject> {
-  const answers = new Map(
-    [...recordedAnswers(lines)].map(([id, body]) => [id, withoutToolUseId(body)]),
-  );
+  const answers = new Map([...recordedAnswers(lines)].map(([id, body]) => [id, withoutToolUseId(body)]));
   const asked = new Set<string>();
   for (const { dir, data } of lines) {
     if (dir !== 'out' || !isJsonObject(data) || data.type !== 'control_request') continue;

@@ -33,9 +33,7 @@ export function recordedAnswers(lines: readonly RecordedLine[]): ReadonlyMap<str
 
 /** What the host of a recording wrote that a session would write too, ids of requests left out. */
 export function recordedFrames(lines: readonly RecordedLine[]): readonly JsonObject[] {
-  const frames = lines.flatMap(({ dir, data }) =>
-    dir === 'in' && isJsonObject(data) && isDriven(data) ? [data] : [],
-  );
+  const frames = lines.flatMap(({ dir, data }) => (dir === 'in' && isJsonObject(data) && isDriven(data) ? [data] : []));
   const first = frames.find(isInitialize);
   return frames.filter((frame) => frame !== first).map(withoutId);
 }
@@ -177,10 +175,7 @@ class Replay {
         callback: async () => this.#decided(this.#take(questionKey(hook)), never()) as never,
       })),
       mcpServers: new Map(
-        [...new Set(servers.map((server) => String(server.server_name)))].map((name) => [
-          name,
-          this.#endpoint(name),
-        ]),
+        [...new Set(servers.map((server) => String(server.server_name)))].map((name) => [name, this.#endpoint(name)]),
       ),
       onHookError: 'report',
       needStdin: true,
@@ -192,9 +187,7 @@ class Replay {
       this.#servers.set(name, sendToPeer);
       return {
         receive: async (message) => {
-          const id = this.#take(
-            questionKey({ subtype: 'mcp_message', server_name: name, message }),
-          );
+          const id = this.#take(questionKey({ subtype: 'mcp_message', server_name: name, message }));
           const answer = (await this.#decided(id, never())) as JsonObject;
           return answer.mcp_response as JsonObject;
         },

@@ -30,16 +30,13 @@ function answersTo(process: Process, subtype: string): JsonObject[] {
   const ids = written(process, 'control_request')
     .filter((frame) => inner(frame, 'request').subtype === subtype)
     .map((frame) => frame.request_id);
-  return process.out
-    .map((frame) => inner(frame, 'response'))
-    .filter((response) => ids.includes(response.request_id));
+  return process.out.map((frame) => inner(frame, 'response')).filter((response) => ids.includes(response.request_id));
 }
 const denials = (process: Process): number => {
   const list = results(process)[0]?.permission_denials;
   return Array.isArray(list) ? list.length : 0;
 };
-const isWhole = ({ subtype, is_error }: JsonObject): boolean =>
-  subtype === 'success' && is_error === false;
+const isWhole = ({ subtype, is_error }: JsonObject): boolean => subtype === 'success' && is_error === false;
 /** Where a frame stands among those of stdout; -1 when it is not there. */
 const at = ({ out }: Process, is: (frame: JsonObject) => boolean): number => out.findIndex(is);
 const failedStart = ({ out, exit, lines }: Process): boolean =>
@@ -60,9 +57,7 @@ const SHOWN: readonly (readonly [id: string, recordings: readonly string[], show
   [
     'L1-27',
     ['hello', 'control-before-initialize'],
-    (p) =>
-      isWhole(results(p)[0] ?? {}) &&
-      !p.lines.some(({ data }) => inner(data, 'request').subtype === 'initialize'),
+    (p) => isWhole(results(p)[0] ?? {}) && !p.lines.some(({ data }) => inner(data, 'request').subtype === 'initialize'),
   ],
   [
     'L1-31',
@@ -94,16 +89,8 @@ const SHOWN: readonly (readonly [id: string, recordings: readonly string[], show
   ],
   ['L1-40', ['max-turns'], (p) => results(p)[0]?.subtype === 'error_max_turns'],
   ['L1-40', ['max-budget'], (p) => results(p)[0]?.subtype === 'error_max_budget_usd'],
-  [
-    'L2-17',
-    ['pipelined-messages', 'queued-messages'],
-    (p) => results(p).length < written(p, 'user').length,
-  ],
-  [
-    'L2-18',
-    ['message-during-tool'],
-    (p) => written(p, 'user').length === 2 && results(p).length === 1,
-  ],
+  ['L2-17', ['pipelined-messages', 'queued-messages'], (p) => results(p).length < written(p, 'user').length],
+  ['L2-18', ['message-during-tool'], (p) => written(p, 'user').length === 2 && results(p).length === 1],
   ['L2-19', ['pipelined-messages-eof'], (p) => results(p).length > 1 && results(p).every(isWhole)],
   [
     'L2-22',
@@ -133,10 +120,7 @@ const SHOWN: readonly (readonly [id: string, recordings: readonly string[], show
     ['multi-turn'],
     (p) => {
       const costs = results(p).map((result) => Number(result.total_cost_usd));
-      return (
-        costs.length > 1 &&
-        costs.every((cost, index) => index === 0 || cost > Number(costs[index - 1]))
-      );
+      return costs.length > 1 && costs.every((cost, index) => index === 0 || cost > Number(costs[index - 1]));
     },
   ],
   [
@@ -153,38 +137,27 @@ const SHOWN: readonly (readonly [id: string, recordings: readonly string[], show
     (p) => {
       const reset = at(p, ({ type }) => type === 'conversation_reset');
       const next = p.out.slice(reset + 1).find(({ type }) => type === 'result');
-      return (
-        reset !== -1 && next?.session_id !== p.out.find(({ session_id: id }) => id)?.session_id
-      );
+      return reset !== -1 && next?.session_id !== p.out.find(({ session_id: id }) => id)?.session_id;
     },
   ],
   [
     'L2-28',
     ['compact-manual-fails'],
-    (p) =>
-      of(p, 'status').some(({ compact_result: how }) => how === 'failed') &&
-      results(p).at(-1)?.is_error === false,
+    (p) => of(p, 'status').some(({ compact_result: how }) => how === 'failed') && results(p).at(-1)?.is_error === false,
   ],
   [
     'L3-30',
     ['unknown-control-request'],
     (p) => {
       const refused = answersTo(p, 'no_such_subtype');
-      return (
-        refused.length === 1 &&
-        refused[0]?.error_code === 'unsupported_request' &&
-        p.exit.code === 0
-      );
+      return refused.length === 1 && refused[0]?.error_code === 'unsupported_request' && p.exit.code === 0;
     },
   ],
   [
     'L3-31',
     ['set-model-mid-turn'],
     (p) => {
-      const answered = at(
-        p,
-        (frame) => typeof inner(inner(frame, 'response'), 'response').model === 'string',
-      );
+      const answered = at(p, (frame) => typeof inner(inner(frame, 'response'), 'response').model === 'string');
       return answered !== -1 && answered < at(p, ({ type }) => type === 'result');
     },
   ],
@@ -192,9 +165,7 @@ const SHOWN: readonly (readonly [id: string, recordings: readonly string[], show
     'L3-32',
     ['interrupt-streaming', 'interrupt-bash', 'can-use-tool-cancel-by-interrupt', 'hook-interrupt'],
     (p) => {
-      const answered = at(p, (frame) =>
-        Array.isArray(inner(inner(frame, 'response'), 'response').still_queued),
-      );
+      const answered = at(p, (frame) => Array.isArray(inner(inner(frame, 'response'), 'response').still_queued));
       const ended = at(p, ({ subtype }) => subtype === 'error_during_execution');
       const cancelled = p.out.findLastIndex(({ type }) => type === 'control_cancel_request');
       return answered !== -1 && cancelled < answered && answered < ended;
@@ -207,11 +178,7 @@ const SHOWN: readonly (readonly [id: string, recordings: readonly string[], show
       of(p, 'error_during_execution').length > 0 &&
       of(p, 'error_during_execution').every(({ is_error: wrong }) => wrong === true),
   ],
-  [
-    'L3-34',
-    ['interrupt-idle'],
-    (p) => answersTo(p, 'interrupt').length > 0 && results(p).every(isWhole),
-  ],
+  ['L3-34', ['interrupt-idle'], (p) => answersTo(p, 'interrupt').length > 0 && results(p).every(isWhole)],
   [
     'L3-36',
     ['set-permission-mode'],
@@ -220,8 +187,7 @@ const SHOWN: readonly (readonly [id: string, recordings: readonly string[], show
       const taken = answers.filter(({ subtype }) => subtype === 'success');
       const refused = answers.filter(({ subtype }) => subtype === 'error');
       return (
-        of(p, 'status').filter((frame) => frame.permissionMode !== undefined).length >=
-          taken.length &&
+        of(p, 'status').filter((frame) => frame.permissionMode !== undefined).length >= taken.length &&
         refused.length > 0 &&
         refused.every(({ error_code: code }) => typeof code === 'string')
       );
@@ -244,26 +210,15 @@ const SHOWN: readonly (readonly [id: string, recordings: readonly string[], show
   [
     'L4-35',
     ['bash-no-permission-host'],
-    (p) =>
-      of(p, 'permission_denied').length > 0 &&
-      denials(p) > 0 &&
-      requests(p, 'can_use_tool').length === 0,
+    (p) => of(p, 'permission_denied').length > 0 && denials(p) > 0 && requests(p, 'can_use_tool').length === 0,
   ],
-  [
-    'L4-37',
-    ['can-use-tool-allow-bare'],
-    (p) => failedCalls(p).length === 0 && isWhole(results(p)[0] ?? {}),
-  ],
+  ['L4-37', ['can-use-tool-allow-bare'], (p) => failedCalls(p).length === 0 && isWhole(results(p)[0] ?? {})],
   [
     'L4-39',
     ['can-use-tool-deny'],
     (p) => failedCalls(p).length === 1 && isWhole(results(p)[0] ?? {}) && denials(p) === 1,
   ],
-  [
-    'L4-40',
-    ['can-use-tool-deny-interrupt'],
-    (p) => results(p)[0]?.terminal_reason === 'aborted_tools',
-  ],
+  ['L4-40', ['can-use-tool-deny-interrupt'], (p) => results(p)[0]?.terminal_reason === 'aborted_tools'],
   ['L4-41', ['can-use-tool-error', 'can-use-tool-bad-shape'], (p) => failedCalls(p).length > 0],
   [
     'L4-43',
@@ -272,8 +227,7 @@ const SHOWN: readonly (readonly [id: string, recordings: readonly string[], show
       const kinds = p.lines.flatMap(({ dir, data }) => {
         const asked = /^(can_use_tool|mcp_message)$/.test(String(inner(data, 'request').subtype));
         const isCall = inner(inner(data, 'request'), 'message').method === 'tools/call';
-        if (dir === 'out' && asked && (inner(data, 'request').tool_name !== undefined || isCall))
-          return ['asked'];
+        if (dir === 'out' && asked && (inner(data, 'request').tool_name !== undefined || isCall)) return ['asked'];
         return dir === 'in' && inner(data, 'response').subtype !== undefined ? ['answered'] : [];
       });
       return kinds.join().includes('asked,asked');
@@ -285,8 +239,7 @@ const SHOWN: readonly (readonly [id: string, recordings: readonly string[], show
   [
     'L4-47',
     ['hook-timeout'],
-    (p) =>
-      p.out.some(({ type }) => type === 'control_cancel_request') && failedCalls(p).length === 1,
+    (p) => p.out.some(({ type }) => type === 'control_cancel_request') && failedCalls(p).length === 1,
   ],
   [
     'L4-48',
@@ -296,9 +249,7 @@ const SHOWN: readonly (readonly [id: string, recordings: readonly string[], show
   [
     'L4-49',
     ['hook-session-start'],
-    (p) =>
-      texts(written(p, 'control_request')).includes('SessionStart') &&
-      requests(p, 'hook_callback').length === 0,
+    (p) => texts(written(p, 'control_request')).includes('SessionStart') && requests(p, 'hook_callback').length === 0,
   ],
   [
     'L4-50',
@@ -339,23 +290,15 @@ const SHOWN: readonly (readonly [id: string, recordings: readonly string[], show
     ['mcp-sdk-server-messages'],
     (p) => {
       const answers = answersTo(p, 'mcp_message');
-      return (
-        answers.length > 0 &&
-        answers.every((one) => one.subtype === 'success' && !('response' in one))
-      );
+      return answers.length > 0 && answers.every((one) => one.subtype === 'success' && !('response' in one));
     },
   ],
   [
     'L6-24',
     ['resume'],
-    (_, all) =>
-      all.length === 2 && new Set(all.map((one) => results(one)[0]?.session_id)).size === 1,
+    (_, all) => all.length === 2 && new Set(all.map((one) => results(one)[0]?.session_id)).size === 1,
   ],
-  [
-    'L6-24',
-    ['fork'],
-    (_, all) => new Set(all.map((one) => results(one)[0]?.session_id)).size === 2,
-  ],
+  ['L6-24', ['fork'], (_, all) => new Set(all.map((one) => results(one)[0]?.session_id)).size === 2],
   ['L6-26', ['resume-missing'], (p) => results(p)[0]?.is_error === true && p.exit.code === 1],
   [
     'L6-30',
@@ -366,11 +309,7 @@ const SHOWN: readonly (readonly [id: string, recordings: readonly string[], show
     },
   ],
   ['L7-25', ['eof-before-result', 'eof-mid-tool'], (p) => results(p).length === 1],
-  [
-    'L7-27',
-    ['sigterm-streaming', 'sigterm-bash'],
-    (p) => p.exit.code === 143 && results(p).length === 0,
-  ],
+  ['L7-27', ['sigterm-streaming', 'sigterm-bash'], (p) => p.exit.code === 143 && results(p).length === 0],
   ['L7-28', ['sigint-streaming'], (p) => results(p).length === 1 && p.exit.code === 0],
   ['L7-31', ['error-then-next-turn'], (p) => results(p)[0]?.is_error === true && p.exit.code === 0],
   ['L8-15', ['large-text'], (p) => p.out.some((frame) => frame.type === 'assistant')],
@@ -401,14 +340,7 @@ describe.each(SHOWN.flatMap(([id, names, shows]) => names.map((name) => ({ id, n
 );
 
 test('no check holds for every recording: each can fail', () => {
-  const everything = [
-    'hello',
-    'bad-flag',
-    'can-use-tool-deny',
-    'startup-marks',
-    'sigterm-streaming',
-    'subagent',
-  ];
+  const everything = ['hello', 'bad-flag', 'can-use-tool-deny', 'startup-marks', 'sigterm-streaming', 'subagent'];
   const always = SHOWN.filter(([, , shows]) =>
     everything.every((name) => {
       const all = processesNamed(name);

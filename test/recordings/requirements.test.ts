@@ -17,11 +17,7 @@ interface Rule {
   readonly broken: (process: Process) => readonly unknown[];
 }
 
-function overFrames(
-  id: string,
-  applies: (frame: JsonObject) => boolean,
-  holds: (frame: JsonObject) => boolean,
-): Rule {
+function overFrames(id: string, applies: (frame: JsonObject) => boolean, holds: (frame: JsonObject) => boolean): Rule {
   const cases = ({ out }: Process): readonly JsonObject[] => out.filter(applies);
   return { id, cases, broken: (process) => cases(process).filter((frame) => !holds(frame)) };
 }
@@ -90,18 +86,14 @@ const RULES: readonly Rule[] = [
     id: 'L1-34',
     cases: ({ out }) => out.filter(({ type }) => type === 'result'),
     broken: ({ out }) =>
-      out
-        .filter(({ type }) => type === 'result')
-        .filter(({ result_index: index }, at) => index !== at),
+      out.filter(({ type }) => type === 'result').filter(({ result_index: index }, at) => index !== at),
   },
   {
     id: 'L1-35',
-    cases: ({ out, exit }) =>
-      exit.signal === null ? out.filter(({ type }) => type === 'result') : [],
+    cases: ({ out, exit }) => (exit.signal === null ? out.filter(({ type }) => type === 'result') : []),
     broken: ({ name, out, exit }) => {
       const last = out.findLast(({ type }) => type === 'result');
-      const byOtherMeans =
-        exit.code === 143 || exit.signal !== null || /^sig|malformed|bad-user/.test(name);
+      const byOtherMeans = exit.code === 143 || exit.signal !== null || /^sig|malformed|bad-user/.test(name);
       if (last === undefined || byOtherMeans) return [];
       return (exit.code === 0) === (last.is_error === false) ? [] : [last];
     },
@@ -111,15 +103,12 @@ const RULES: readonly Rule[] = [
     cases: ({ out }) => out.filter(({ subtype }) => subtype === 'api_retry'),
     broken: ({ out }) => {
       const attempts = out.filter(({ subtype }) => subtype === 'api_retry').map((f) => f.attempt);
-      return attempts.filter(
-        (attempt, at) => attempt !== 1 && attempt !== Number(attempts[at - 1]) + 1,
-      );
+      return attempts.filter((attempt, at) => attempt !== 1 && attempt !== Number(attempts[at - 1]) + 1);
     },
   },
   overFrames(
     'L1-32',
-    ({ type, subtype, is_error }) =>
-      type === 'result' && subtype === 'success' && is_error === true,
+    ({ type, subtype, is_error }) => type === 'result' && subtype === 'success' && is_error === true,
     ({ result, terminal_reason: why }) =>
       typeof result === 'string' && /^(api_error|prompt_too_long)$/.test(String(why)),
   ),
@@ -129,9 +118,7 @@ const RULES: readonly Rule[] = [
     cases: ({ out }) => out.filter(isInit).slice(1),
     // When stdin has ended, results are held back while background work runs (L2-25).
     broken: (process) =>
-      /-eof$/.test(process.name)
-        ? []
-        : turnsOf(process).filter((turn) => turn.filter(isInit).length > 1),
+      /-eof$/.test(process.name) ? [] : turnsOf(process).filter((turn) => turn.filter(isInit).length > 1),
   },
   {
     id: 'L2-21',
@@ -174,9 +161,7 @@ const RULES: readonly Rule[] = [
     id: 'L4-44',
     cases: ({ out }) => out.filter((frame) => inner(frame, 'request').subtype === 'hook_callback'),
     broken: ({ lines, out }) => {
-      const registered = new Set(
-        lines.flatMap(({ dir, data }) => (dir === 'in' ? hookIdsOf(data) : [])),
-      );
+      const registered = new Set(lines.flatMap(({ dir, data }) => (dir === 'in' ? hookIdsOf(data) : [])));
       return out
         .map((frame) => inner(frame, 'request'))
         .filter(({ subtype }) => subtype === 'hook_callback')

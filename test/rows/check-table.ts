@@ -8,16 +8,17 @@ import { Stage } from './session-stage.js';
  */
 export function checkTables(tables: Readonly<Record<string, readonly SessionRow[]>>): void {
   describe.each(Object.entries(tables))('%s', (_table, rows) => {
-    test.each(
-      rows.map((row) => [`${[...new Set(row.ids)].join(', ')}: ${row.name}`, row] as const),
-    )('%s', async (_title, row) => {
-      const seen = await new Stage(row).observe();
-      checkRow(row, seen);
-      const altered = alteredRows(row);
-      expect(altered.length, 'a row states something').toBeGreaterThan(0);
-      for (const wrong of altered) {
-        expect(() => checkRow(wrong, seen), JSON.stringify(wrong.expect)).toThrow();
-      }
-    });
+    test.each(rows.map((row) => [`${[...new Set(row.ids)].join(', ')}: ${row.name}`, row] as const))(
+      '%s',
+      async (_title, row) => {
+        const seen = await new Stage(row).observe();
+        checkRow(row, seen);
+        const altered = alteredRows(row);
+        expect(altered.length, 'a row states something').toBeGreaterThan(0);
+        for (const wrong of altered) {
+          expect(() => checkRow(wrong, seen), JSON.stringify(wrong.expect)).toThrow();
+        }
+      },
+    );
   });
 }

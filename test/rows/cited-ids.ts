@@ -13,13 +13,9 @@ const NOT_TESTS: ReadonlySet<string> = new Set([
 
 /** The row ids that rows tables and test titles cite. Comments, and what a row merely differs by, do not count. */
 export function citedIds(): ReadonlySet<string> {
-  const files = readdirSync(TESTS, { recursive: true, encoding: 'utf8' }).map((file) =>
-    file.replaceAll('\\', '/'),
-  );
+  const files = readdirSync(TESTS, { recursive: true, encoding: 'utf8' }).map((file) => file.replaceAll('\\', '/'));
   const cited = files
-    .filter(
-      (file) => file.endsWith('.ts') && !/^(?:live|parity)\//.test(file) && !NOT_TESTS.has(file),
-    )
+    .filter((file) => file.endsWith('.ts') && !/^(?:live|parity)\//.test(file) && !NOT_TESTS.has(file))
     .flatMap((file) => idsIn(readFileSync(`${TESTS}${file}`, 'utf8')));
   return new Set(cited);
 }

@@ -77,8 +77,5 @@ function expand(entry: string): readonly string[] {
 }
 
 function range(prefix: string, from: number, to: number): string[] {
-  return Array.from(
-    { length: to - from + 1 },
-    (_, index) => `${prefix}-${String(from + index).padStart(3, '0')}`,
-  );
+  return Array.from({ length: to - from + 1 }, (_, index) => `${prefix}-${String(from + index).padStart(3, '0')}`);
 }

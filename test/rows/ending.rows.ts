@@ -28,19 +28,18 @@ async function firstStep(stage: Stage): Promise<void> {
   await until(() => stage.cli.log().signals.length > 0, 'SIGTERM arrives');
 }
 
-const ends: readonly { name: string; ids: readonly string[]; leave: (stage: Stage) => unknown }[] =
-  [
-    { name: 'close()', ids: ['TS-159'], leave: ({ query }) => query.close() },
-    { name: 'return()', ids: ['TS-160'], leave: ({ query }) => query.return() },
-    { name: 'dispose', ids: ['TS-160'], leave: ({ query }) => query[Symbol.asyncDispose]() },
-    {
-      name: 'break',
-      ids: ['TS-160', 'PY-271'],
-      leave: async ({ query }) => {
-        for await (const _ of query) break;
-      },
+const ends: readonly { name: string; ids: readonly string[]; leave: (stage: Stage) => unknown }[] = [
+  { name: 'close()', ids: ['TS-159'], leave: ({ query }) => query.close() },
+  { name: 'return()', ids: ['TS-160'], leave: ({ query }) => query.return() },
+  { name: 'dispose', ids: ['TS-160'], leave: ({ query }) => query[Symbol.asyncDispose]() },
+  {
+    name: 'break',
+    ids: ['TS-160', 'PY-271'],
+    leave: async ({ query }) => {
+      for await (const _ of query) break;
     },
-  ];
+  },
+];
 
 const ladders: readonly SessionRow[] = [
   ...ends.map(
@@ -273,12 +272,7 @@ export const endingRows: readonly SessionRow[] = [
     ids: ['TS-154', 'PY-327'],
     name: 'an error result without text and then exit 1 is still an error result',
     differs: 'D-19',
-    cli: [
-      USER,
-      { out: resultFrame({ is_error: true, result: '', api_error_status: 529 }) },
-      EOF,
-      { exit: 1 },
-    ],
+    cli: [USER, { out: resultFrame({ is_error: true, result: '', api_error_status: 529 }) }, EOF, { exit: 1 }],
     expect: {
       messages: ['result/success'],
       error: {

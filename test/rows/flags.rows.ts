@@ -262,11 +262,7 @@ export const flagRows: readonly LaunchRow[] = [
       allowedTools: ['A', 'B(x)', ' '],
       skills: 'all',
     },
-    argv: [
-      '--permission-prompt-tool=stdio',
-      '--allowedTools=A,B(x), ,Skill',
-      '--permission-mode=bypassPermissions',
-    ],
+    argv: ['--permission-prompt-tool=stdio', '--allowedTools=A,B(x), ,Skill', '--permission-mode=bypassPermissions'],
     warns: ['CLAUDE_SDK_CAN_USE_TOOL_SHADOWED'],
   },
   {
@@ -556,10 +552,7 @@ export const flagRows: readonly LaunchRow[] = [
     name: `a disabled file system of the settings is dropped for ${what}`,
     options: {
       settings: { sandbox: { filesystem: { disabled: true } } },
-      sandbox:
-        what === 'filesystem'
-          ? { filesystem: {} }
-          : { credentials: { files: [{ path: 'a', mode: 'deny' }] } },
+      sandbox: what === 'filesystem' ? { filesystem: {} } : { credentials: { files: [{ path: 'a', mode: 'deny' }] } },
     },
     argv: settings({
       sandbox: {
@@ -582,17 +575,15 @@ export const flagRows: readonly LaunchRow[] = [
       },
     }),
   },
-  ...[{ allowedDomains: [] }, { deniedDomains: ['d'] }, { strictAllowlist: true }].map(
-    (network) => ({
-      ids: ['TS-049'],
-      name: `proxies of the settings are dropped for ${Object.keys(network)[0]}`,
-      options: {
-        settings: { sandbox: { network: { httpProxyPort: 1, socksProxyPort: 2 } } },
-        sandbox: { network: { socksProxyPort: 3, ...network } },
-      },
-      argv: settings({ sandbox: { network: { socksProxyPort: 3, ...network } } }),
-    }),
-  ),
+  ...[{ allowedDomains: [] }, { deniedDomains: ['d'] }, { strictAllowlist: true }].map((network) => ({
+    ids: ['TS-049'],
+    name: `proxies of the settings are dropped for ${Object.keys(network)[0]}`,
+    options: {
+      settings: { sandbox: { network: { httpProxyPort: 1, socksProxyPort: 2 } } },
+      sandbox: { network: { socksProxyPort: 3, ...network } },
+    },
+    argv: settings({ sandbox: { network: { socksProxyPort: 3, ...network } } }),
+  })),
   ...(['httpProxyPort', 'socksProxyPort'] as const).flatMap((port) =>
     [{ settings: { [port]: 2 } }, { extraArgs: { [port]: 2 } }].map((given) => ({
       ids: ['TS-049'],

@@ -3,17 +3,7 @@ import type { JsonObject } from '../../src/util/json.js';
 import type { Step } from '../helpers/scripted-cli.js';
 import { NO_BODY, type SessionRow } from './session-row.js';
 import type { Stage } from './session-stage.js';
-import {
-  answered,
-  ask,
-  cancel,
-  canUseTool,
-  EOF,
-  hookCallback,
-  probe,
-  RESULT,
-  USER,
-} from './steps.js';
+import { answered, ask, cancel, canUseTool, EOF, hookCallback, probe, RESULT, USER } from './steps.js';
 
 const MARKER: Step = { out: { type: 'system', subtype: 'marker' } };
 
@@ -271,16 +261,7 @@ export const inboundRows: readonly SessionRow[] = [
         return { behavior: 'allow' };
       },
     }),
-    cli: [
-      USER,
-      canUseTool('first'),
-      canUseTool('second'),
-      answered('second'),
-      MARKER,
-      answered('first'),
-      RESULT,
-      EOF,
-    ],
+    cli: [USER, canUseTool('first'), canUseTool('second'), answered('second'), MARKER, answered('first'), RESULT, EOF],
     program: async (stage) => {
       await stage.drain('system/marker');
       stage.open('first');
@@ -378,12 +359,7 @@ export const inboundRows: readonly SessionRow[] = [
         ],
       },
     }),
-    cli: [
-      USER,
-      ...['hook_0', 'hook_1', 'hook_2'].flatMap((id) => [hookCallback(id, id), answered(id)]),
-      RESULT,
-      EOF,
-    ],
+    cli: [USER, ...['hook_0', 'hook_1', 'hook_2'].flatMap((id) => [hookCallback(id, id), answered(id)]), RESULT, EOF],
     expect: {
       notes: [[{ hook_event_name: 'PreToolUse', tool_name: 'Bash' }, 'toolu_1', false]],
       answers: {
@@ -427,12 +403,7 @@ export const inboundRows: readonly SessionRow[] = [
         Stop: [{ hooks: [() => 7 as never] }],
       },
     },
-    cli: [
-      USER,
-      ...['hook_0', 'hook_1', 'hook_2'].flatMap((id) => [hookCallback(id, id), answered(id)]),
-      RESULT,
-      EOF,
-    ],
+    cli: [USER, ...['hook_0', 'hook_1', 'hook_2'].flatMap((id) => [hookCallback(id, id), answered(id)]), RESULT, EOF],
     expect: {
       answers: {
         hook_0: {
@@ -480,13 +451,7 @@ export const inboundRows: readonly SessionRow[] = [
   {
     ids: ['TS-127'],
     name: 'without a callback an elicitation is declined',
-    cli: [
-      USER,
-      ask('e1', { subtype: 'elicitation', message: 'Who?' }),
-      answered('e1'),
-      RESULT,
-      EOF,
-    ],
+    cli: [USER, ask('e1', { subtype: 'elicitation', message: 'Who?' }), answered('e1'), RESULT, EOF],
     expect: { answers: { e1: { ok: { action: 'decline' } } } },
   },
   {
@@ -562,13 +527,7 @@ export const inboundRows: readonly SessionRow[] = [
   {
     ids: ['TS-128'],
     name: 'without a callback a dialog gets no answer',
-    cli: [
-      USER,
-      ask('d1', { subtype: 'request_user_dialog', dialog_kind: 'k' }),
-      ...probe(),
-      RESULT,
-      EOF,
-    ],
+    cli: [USER, ask('d1', { subtype: 'request_user_dialog', dialog_kind: 'k' }), ...probe(), RESULT, EOF],
     expect: { answers: { d1: 'none' }, diagnostics: ['request_unsupported'] },
   },
   {

@@ -125,10 +125,7 @@ export const initializeRows: readonly LaunchRow[] = [
     },
     initialize: {
       hooks: {
-        PreToolUse: [
-          { matcher: 'Bash', hookCallbackIds: ['hook_0', 'hook_1'], timeout: 5 },
-          { hookCallbackIds: [] },
-        ],
+        PreToolUse: [{ matcher: 'Bash', hookCallbackIds: ['hook_0', 'hook_1'], timeout: 5 }, { hookCallbackIds: [] }],
         Newer: [{ hookCallbackIds: ['hook_2'], onFailure: 'block' }],
       },
       ...EMPTY,

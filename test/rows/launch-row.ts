@@ -29,13 +29,7 @@ export interface LaunchRow {
   readonly differs?: string;
 }
 
-export const BASE = [
-  '--output-format',
-  'stream-json',
-  '--verbose',
-  '--input-format',
-  'stream-json',
-] as const;
+export const BASE = ['--output-format', 'stream-json', '--verbose', '--input-format', 'stream-json'] as const;
 
 export const HOST: LaunchHost = {
   env: {},
@@ -53,16 +47,7 @@ export function plan(options: unknown, host: Partial<LaunchHost> = {}): LaunchPl
   return planLaunch(options as Options, { ...HOST, ...host });
 }
 
-const EXPECTATIONS = [
-  'argv',
-  'env',
-  'initialize',
-  'files',
-  'command',
-  'cwd',
-  'warns',
-  'throws',
-] as const;
+const EXPECTATIONS = ['argv', 'env', 'initialize', 'files', 'command', 'cwd', 'warns', 'throws'] as const;
 
 /** Throws unless the plan is exactly what the row says. A row without an expectation never passes. */
 export function checkRow(row: LaunchRow): void {
@@ -116,9 +101,7 @@ export function alteredRows(row: LaunchRow): LaunchRow[] {
 
 /** JSON with its key order, and nothing that JSON would hide. */
 function ordered(value: unknown): string {
-  return JSON.stringify(value, (_key, member: unknown) =>
-    member === undefined ? '(undefined)' : member,
-  );
+  return JSON.stringify(value, (_key, member: unknown) => (member === undefined ? '(undefined)' : member));
 }
 
 function errorOf(run: () => unknown): unknown {

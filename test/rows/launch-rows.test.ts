@@ -28,9 +28,8 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
 const NOT_OURS: readonly string[] = ['PY-015', 'PY-016', 'PY-017', 'PY-018', 'PY-019', 'PY-020'];
 
 describe.each(Object.entries(TABLES))('%s', (_table, rows) => {
-  test.each(rows.map((row) => [`${row.ids.join(', ')}: ${row.name}`, row] as const))(
-    '%s',
-    (_title, row) => checkRow(row),
+  test.each(rows.map((row) => [`${row.ids.join(', ')}: ${row.name}`, row] as const))('%s', (_title, row) =>
+    checkRow(row),
   );
 });
 
@@ -55,8 +54,5 @@ test('every row of the Python SDK about argv and environment is here or has no c
 });
 
 function range(prefix: string, from: number, to: number): string[] {
-  return Array.from(
-    { length: to - from + 1 },
-    (_, index) => `${prefix}-${String(from + index).padStart(3, '0')}`,
-  );
+  return Array.from({ length: to - from + 1 }, (_, index) => `${prefix}-${String(from + index).padStart(3, '0')}`);
 }

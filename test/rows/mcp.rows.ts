@@ -18,10 +18,7 @@ const INIT_PARAMS = {
 function conversation(messages: Readonly<Record<string, JsonObject>>): readonly Step[] {
   return [
     USER,
-    ...Object.entries(messages).flatMap(([id, message]) => [
-      mcp(id, 'notes', message),
-      answered(id),
-    ]),
+    ...Object.entries(messages).flatMap(([id, message]) => [mcp(id, 'notes', message), answered(id)]),
     RESULT,
     EOF,
   ];
@@ -78,9 +75,7 @@ const notes = (): SdkMcpServer =>
     version: '2.0.0',
     instructions: 'Ask.',
     tools: [
-      tool('add', 'Adds', { a: z.number(), b: z.number().default(1) }, ({ a, b }) =>
-        text(String(a + b)),
-      ),
+      tool('add', 'Adds', { a: z.number(), b: z.number().default(1) }, ({ a, b }) => text(String(a + b))),
       tool('fail', 'Fails', {}, () => {
         throw new Error('it broke');
       }),
@@ -258,10 +253,7 @@ export const mcpRows: readonly SessionRow[] = [
           ['2025-06-18', '2025-06-18'],
           ['2025-11-25', '2025-11-25'],
           ['2999-01-01', '2025-11-25'],
-        ].map(([asked = '', protocolVersion]) => [
-          asked,
-          result(1, { ...manifest.initializeResult, protocolVersion }),
-        ]),
+        ].map(([asked = '', protocolVersion]) => [asked, result(1, { ...manifest.initializeResult, protocolVersion })]),
       ),
     },
   },
@@ -391,11 +383,7 @@ export const mcpRows: readonly SessionRow[] = [
     }),
     cli: [
       USER,
-      mcp(
-        'init',
-        'notes',
-        rpc(0, 'initialize', { ...INIT_PARAMS, capabilities: { elicitation: {} } }),
-      ),
+      mcp('init', 'notes', rpc(0, 'initialize', { ...INIT_PARAMS, capabilities: { elicitation: {} } })),
       answered('init'),
       mcp('call', 'notes', rpc(1, 'tools/call', { name: 'ask' })),
       {
@@ -473,10 +461,7 @@ export const mcpRows: readonly SessionRow[] = [
     options: { mcpServers: { a: shared, b: shared } },
     cli: [
       USER,
-      ...['a', 'b'].flatMap((name) => [
-        mcp(name, name, rpc(1, 'tools/call', { name: 'bare' })),
-        answered(name),
-      ]),
+      ...['a', 'b'].flatMap((name) => [mcp(name, name, rpc(1, 'tools/call', { name: 'bare' })), answered(name)]),
       RESULT,
       EOF,
     ],
@@ -509,11 +494,5 @@ async function callBare(stage: Stage, id: string): Promise<void> {
 
 function turnWithCall(id: string): readonly Step[] {
   const [user, ...rest] = turn();
-  return [
-    user as Step,
-    mcp(id, 'notes', rpc(5, 'tools/call', { name: 'bare' })),
-    answered(id),
-    ...rest,
-    EOF,
-  ];
+  return [user as Step, mcp(id, 'notes', rpc(5, 'tools/call', { name: 'bare' })), answered(id), ...rest, EOF];
 }

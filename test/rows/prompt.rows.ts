@@ -193,12 +193,7 @@ export const promptRows: readonly SessionRow[] = [
     cli: [USER, state('running'), RESULT, ...probe(), state('idle'), EOF, ...LAST],
     expect: {
       diagnostics: ['request_unsupported'],
-      messages: [
-        'system/session_state_changed',
-        'result/success',
-        'system/session_state_changed',
-        'system/last',
-      ],
+      messages: ['system/session_state_changed', 'result/success', 'system/session_state_changed', 'system/last'],
     },
   },
   {
@@ -359,10 +354,7 @@ export const promptRows: readonly SessionRow[] = [
         yield item(`${name}1 ${'x'.repeat(100_000)}`);
         yield item(`${name}2`);
       };
-      await Promise.all([
-        stage.query.streamInput(source('a') as never),
-        stage.query.streamInput(source('b') as never),
-      ]);
+      await Promise.all([stage.query.streamInput(source('a') as never), stage.query.streamInput(source('b') as never)]);
       stage.open('end of prompt');
       await stage.drain();
       const texts = stage.cli

@@ -18,8 +18,7 @@ export const pythonArgvRows: readonly LaunchRow[] = [
     options: { resume: '-x&|<>^%!"' },
     host: { platform: 'win32' },
     argv: ['--resume=-x&|<>^%!"'],
-    differs:
-      'Python refuses them on Windows because of batch files; ours never runs one through a shell.',
+    differs: 'Python refuses them on Windows because of batch files; ours never runs one through a shell.',
   },
   {
     ids: ['PY-021', 'PY-022'],
@@ -187,8 +186,7 @@ export const pythonArgvRows: readonly LaunchRow[] = [
       settings: '{"a":1,"sandbox":{"excludedCommands":["x"]}}',
     },
     argv: settings({ a: 1, sandbox: { excludedCommands: ['x'], enabled: false } }),
-    differs:
-      'Python replaces the sandbox of the settings; the official TypeScript SDK merges the two.',
+    differs: 'Python replaces the sandbox of the settings; the official TypeScript SDK merges the two.',
   },
   ...['/missing.json', '{broken}'].map((text, index) => ({
     ids: [index === 0 ? 'PY-048' : 'PY-049'],
@@ -209,8 +207,7 @@ export const pythonArgvRows: readonly LaunchRow[] = [
     name: 'a stdio server',
     options: { mcpServers: { a: { command: 'x' } } },
     argv: ['--mcp-config', '{"mcpServers":{"a":{"command":"x"}}}'],
-    differs:
-      'In-process servers are named in `initialize` only (TS-076); Python puts them on argv too.',
+    differs: 'In-process servers are named in `initialize` only (TS-076); Python puts them on argv too.',
   },
   {
     ids: ['PY-052'],
@@ -229,12 +226,7 @@ export const pythonArgvRows: readonly LaunchRow[] = [
       strictMcpConfig: true,
       forkSession: true,
     },
-    argv: [
-      '--strict-mcp-config',
-      '--include-hook-events',
-      '--include-partial-messages',
-      '--fork-session',
-    ],
+    argv: ['--strict-mcp-config', '--include-hook-events', '--include-partial-messages', '--fork-session'],
     differs: 'The order is that of the official TypeScript SDK.',
   },
   {

@@ -5,19 +5,7 @@ import { resultFrame } from '../helpers/cli-frames.js';
 import type { Step } from '../helpers/scripted-cli.js';
 import type { Answer, SessionRow } from './session-row.js';
 import type { Stage } from './session-stage.js';
-import {
-  answered,
-  cancel,
-  canUseTool,
-  EOF,
-  item,
-  mcp,
-  probe,
-  RESULT,
-  rpc,
-  STOP,
-  USER,
-} from './steps.js';
+import { answered, cancel, canUseTool, EOF, item, mcp, probe, RESULT, rpc, STOP, USER } from './steps.js';
 
 const allow: Options = { canUseTool: () => ({ behavior: 'allow' }) };
 
@@ -154,10 +142,7 @@ export const pythonCallbackRows: readonly SessionRow[] = [
     differs: 'TS-071',
     options: {
       hooks: {
-        PreToolUse: [
-          { hooks: [() => ({}), () => ({})] },
-          { matcher: 'Bash', hooks: [() => ({})], timeout: 3 },
-        ],
+        PreToolUse: [{ hooks: [() => ({}), () => ({})] }, { matcher: 'Bash', hooks: [() => ({})], timeout: 3 }],
         Stop: [],
         Notification: [{ hooks: [() => ({})] }],
         SubagentStart: [{ hooks: [] }],
@@ -222,12 +207,9 @@ export const pythonCallbackRows: readonly SessionRow[] = [
               () => ({ content: [] }),
               { _meta: { 'anthropic/maxResultSizeChars': 500 } },
             ),
-            tool(
-              'shape',
-              '',
-              { need: z.string().describe('Needed'), may: z.number().optional() },
-              () => ({ content: [] }),
-            ),
+            tool('shape', '', { need: z.string().describe('Needed'), may: z.number().optional() }, () => ({
+              content: [],
+            })),
           ],
         }),
       },
@@ -298,17 +280,12 @@ export const pythonCallbackRows: readonly SessionRow[] = [
       await oneTurn(stage);
       const answers = stage.cli.log().frames.filter(({ type }) => type === 'control_response');
       return answers.map(({ response }) => {
-        const { mcp_response: rpcAnswer } = (response as { response: { mcp_response: JsonObject } })
-          .response;
+        const { mcp_response: rpcAnswer } = (response as { response: { mcp_response: JsonObject } }).response;
         return rpcAnswer.result ?? (rpcAnswer.error as { code: number }).code;
       });
     },
     expect: {
-      value: [
-        ...Object.values(blocks()).map((block) => ({ content: [], ...block })),
-        -32602,
-        -32603,
-      ],
+      value: [...Object.values(blocks()).map((block) => ({ content: [], ...block })), -32602, -32603],
       answers: 'elsewhere',
     },
   },
@@ -333,14 +310,7 @@ export const pythonCallbackRows: readonly SessionRow[] = [
     name: 'a task that was killed counts as ended; no turn follows, so the input ends',
     differs: 'D-90',
     options: allow,
-    cli: [
-      USER,
-      started,
-      RESULT,
-      ...probe(),
-      task('task_updated', { patch: { status: 'killed' } }),
-      EOF,
-    ],
+    cli: [USER, started, RESULT, ...probe(), task('task_updated', { patch: { status: 'killed' } }), EOF],
     expect: { diagnostics: ['request_unsupported'] },
   },
   {
@@ -479,11 +449,7 @@ export const pythonCallbackRows: readonly SessionRow[] = [
   {
     ids: ['PY-327', 'PY-328'],
     name: 'an error result without any text is named by its status',
-    cli: [
-      USER,
-      { out: resultFrame({ is_error: true, result: '', errors: [7], api_error_status: 529 }) },
-      { exit: 1 },
-    ],
+    cli: [USER, { out: resultFrame({ is_error: true, result: '', errors: [7], api_error_status: 529 }) }, { exit: 1 }],
     expect: {
       error: { name: 'ResultError', message: 'API error (HTTP 529)' },
       exitCode: 1,

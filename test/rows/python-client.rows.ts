@@ -180,10 +180,7 @@ export const pythonClientRows: readonly SessionRow[] = [
   {
     ids: ['PY-110', 'PY-268'],
     name: 'an error answer to initialize rejects connect() with its text, and the CLI is gone',
-    cli: [
-      { in: { type: 'control_request', request: { subtype: 'initialize' } }, error: 'not today' },
-      EOF,
-    ],
+    cli: [{ in: { type: 'control_request', request: { subtype: 'initialize' } }, error: 'not today' }, EOF],
     program: async (stage) => {
       const error = await stage.client.connect('Hi').catch((thrown) => thrown);
       stage.note([error.name, error.message, stage.client.isConnected]);
@@ -469,11 +466,7 @@ export const pythonClientRows: readonly SessionRow[] = [
       return [error.name, error.message, error.errors];
     },
     expect: {
-      value: [
-        'ResultError',
-        'Claude Code returned an error result: no such session',
-        ['no such session'],
-      ],
+      value: ['ResultError', 'Claude Code returned an error result: no such session', ['no such session']],
       exitCode: 1,
     },
   },

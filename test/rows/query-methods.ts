@@ -256,8 +256,7 @@ export const methods: readonly Method[] = [
   },
   {
     name: 'the usage of the session',
-    call: (query) =>
-      query.usage_EXPERIMENTAL_MAY_CHANGE_DO_NOT_RELY_ON_THIS_API_YET({ skipBehaviors: true }),
+    call: (query) => query.usage_EXPERIMENTAL_MAY_CHANGE_DO_NOT_RELY_ON_THIS_API_YET({ skipBehaviors: true }),
     writes: request('get_usage', { skip_behaviors: true }),
     answer: { rate_limits_available: false },
     gives: { rate_limits_available: false },

@@ -23,12 +23,7 @@ export const readerRows: readonly SessionRow[] = [
     ids: ['TS-167', 'PY-079', 'PY-080'],
     name: 'lines that are no JSON objects are skipped, and the session goes on',
     differs: 'D-01',
-    cli: [
-      USER,
-      { raw: '[Sandbox] x\n\n   \n{"broken":\n{"a":1}{"b":2}\nnull\n[1]\n5\n"s"\n' },
-      RESULT,
-      EOF,
-    ],
+    cli: [USER, { raw: '[Sandbox] x\n\n   \n{"broken":\n{"a":1}{"b":2}\nnull\n[1]\n5\n"s"\n' }, RESULT, EOF],
     expect: {
       messages: ['result/success'],
       diagnostics: [
@@ -46,11 +41,7 @@ export const readerRows: readonly SessionRow[] = [
     ids: ['TS-167'],
     name: 'an error result with odd `errors` is delivered',
     differs: 'D-01',
-    cli: [
-      USER,
-      { out: resultFrame({ subtype: 'error_during_execution', is_error: true, errors: 7 }) },
-      EOF,
-    ],
+    cli: [USER, { out: resultFrame({ subtype: 'error_during_execution', is_error: true, errors: 7 }) }, EOF],
     expect: { messages: ['result/error_during_execution'] },
   },
   {

@@ -350,11 +350,7 @@ export const requestRows: readonly SessionRow[] = [
   {
     ids: ['TS-112'],
     name: 'an error answer to initialize: getters reject with its text, a string turn still runs',
-    cli: [
-      { in: { type: 'control_request', request: { subtype: 'initialize' } }, error: 'not today' },
-      ...turn(),
-      EOF,
-    ],
+    cli: [{ in: { type: 'control_request', request: { subtype: 'initialize' } }, error: 'not today' }, ...turn(), EOF],
     program: async (stage) => {
       await stage.drain();
       return (await failureOf(stage.query.supportedModels())) as JsonObject;

@@ -103,9 +103,7 @@ export function checkRow({ expect: stated }: SessionRow, seen: Observation): voi
   expect(seen.cliFailure, 'the scripted CLI').toBeUndefined();
   expect(seen.unhandled, 'unhandled rejections').toEqual([]);
   checkError(seen.error, stated.error, 'error');
-  expect(seen.diagnostics.toSorted(), 'diagnostics').toStrictEqual(
-    (stated.diagnostics ?? []).toSorted(),
-  );
+  expect(seen.diagnostics.toSorted(), 'diagnostics').toStrictEqual((stated.diagnostics ?? []).toSorted());
   expect(seen.signals, 'signals').toStrictEqual(stated.signals ?? []);
   expect(seen.warnings, 'warnings').toStrictEqual(stated.warnings ?? []);
   expect(seen.notes, 'notes').toStrictEqual(stated.notes ?? []);
@@ -174,21 +172,16 @@ export function alteredRows(row: SessionRow): readonly SessionRow[] {
 
 /** Every copy of a value in which one leaf differs, or a list has one entry more. */
 function alterations(value: unknown): readonly unknown[] {
-  if (typeof value === 'string')
-    return value === 'none' || value === 'elsewhere' ? [] : [`${value}~`];
+  if (typeof value === 'string') return value === 'none' || value === 'elsewhere' ? [] : [`${value}~`];
   if (typeof value === 'number') return [value + 1];
   if (typeof value === 'boolean') return [!value];
   if (Array.isArray(value)) {
-    const inner = value.flatMap((member, index) =>
-      alterations(member).map((other) => value.with(index, other)),
-    );
+    const inner = value.flatMap((member, index) => alterations(member).map((other) => value.with(index, other)));
     return [...inner, [...value, '~']];
   }
   if (typeof value === 'object' && value !== null) {
     const own = Object.entries(value);
-    const inner = own.flatMap(([key, member]) =>
-      alterations(member).map((other) => ({ ...value, [key]: other })),
-    );
+    const inner = own.flatMap(([key, member]) => alterations(member).map((other) => ({ ...value, [key]: other })));
     return own.length === 0 ? [{ '~': '~' }] : inner;
   }
   return ['~'];

@@ -140,10 +140,7 @@ export class Stage {
 function watchSignals(): (string | readonly [number, string])[] {
   const signals: (string | readonly [number, string])[] = [];
   const kill = ChildProcess.prototype.kill;
-  const spy = vi.spyOn(ChildProcess.prototype, 'kill').mockImplementation(function (
-    this: ChildProcess,
-    signal,
-  ) {
+  const spy = vi.spyOn(ChildProcess.prototype, 'kill').mockImplementation(function (this: ChildProcess, signal) {
     signals.push(vi.isFakeTimers() ? [performance.now(), String(signal)] : String(signal));
     return kill.call(this, signal);
   });

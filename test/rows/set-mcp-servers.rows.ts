@@ -126,10 +126,7 @@ export const setMcpServersRows: readonly SessionRow[] = [
       await closed;
     },
     expect: {
-      written: [
-        request('mcp_set_servers', { servers: { stays: { type: 'sdk', name: 'stays' } } }),
-        request('seen'),
-      ],
+      written: [request('mcp_set_servers', { servers: { stays: { type: 'sdk', name: 'stays' } } }), request('seen')],
       answers: { slow: said('slow', 'waited') },
     },
   },
@@ -139,15 +136,7 @@ export const setMcpServersRows: readonly SessionRow[] = [
     differs: 'D-13',
     prompt: silent,
     options: { mcpServers: { notes: saying('first') } },
-    cli: [
-      ...call('one', 'notes'),
-      MARKER,
-      ...set(CHANGED),
-      SEEN,
-      ...call('two', 'notes'),
-      ENOUGH,
-      EOF,
-    ],
+    cli: [...call('one', 'notes'), MARKER, ...set(CHANGED), SEEN, ...call('two', 'notes'), ENOUGH, EOF],
     program: async (stage) => {
       await stage.drain('system/marker');
       await stage.query.setMcpServers({ notes: saying('second') });
@@ -209,28 +198,16 @@ export const setMcpServersRows: readonly SessionRow[] = [
     },
     expect: {
       written: [request('seen')],
-      notes: [
-        'mcpServers',
-        'mcpServers',
-        'mcpServers.a',
-        'mcpServers.a.instance',
-        'mcpServers.circular',
-      ].map((option) => ['InvalidOptionError', option]),
+      notes: ['mcpServers', 'mcpServers', 'mcpServers.a', 'mcpServers.a.instance', 'mcpServers.circular'].map(
+        (option) => ['InvalidOptionError', option],
+      ),
     },
   },
   {
     ids: ['TS-149'],
     name: 'calls that overlap take effect one after the other',
     prompt: silent,
-    cli: [
-      ...set(REFUSED),
-      ...set(CHANGED),
-      SEEN,
-      ...call('a', 'a'),
-      ...call('b', 'b'),
-      ENOUGH,
-      EOF,
-    ],
+    cli: [...set(REFUSED), ...set(CHANGED), SEEN, ...call('a', 'a'), ...call('b', 'b'), ENOUGH, EOF],
     program: async (stage) => {
       const first = stage.query.setMcpServers({ a: saying('a') }).catch(() => 'refused');
       const second = stage.query.setMcpServers({ b: saying('b') });

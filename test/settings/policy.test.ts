@@ -238,9 +238,7 @@ describe('what does not count of a policy (TS-185) is said, part by part', () =>
   for (const { name, parts, leftOut } of cases) {
     test(name, () => {
       const said = tier(parts).leftOut;
-      expect(
-        said.map(({ policyOrigin, key, reason }) => [String(policyOrigin), key, reason]),
-      ).toEqual(leftOut);
+      expect(said.map(({ policyOrigin, key, reason }) => [String(policyOrigin), key, reason])).toEqual(leftOut);
       expect(JSON.stringify(said)).not.toContain('sk-secret');
     });
   }

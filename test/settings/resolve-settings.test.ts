@@ -3,11 +3,7 @@ import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import {
-  InvalidOptionError,
-  type ResolveSettingsOptions,
-  resolveSettings,
-} from '../../src/index.js';
+import { InvalidOptionError, type ResolveSettingsOptions, resolveSettings } from '../../src/index.js';
 import { SETTINGS_FIELDS } from '../../src/settings/fields.js';
 import { MAX_SETTINGS_BYTES } from '../../src/settings/settings-files.js';
 import { type SettingsFolder, settingsFolder } from './settings-folder.js';
@@ -19,8 +15,7 @@ beforeEach(() => {
 afterEach(() => folder.remove());
 
 /** The machine that runs the tests may have a policy of its own: it is looked at in `managed-files.test.ts`. */
-const ask = async (options: ResolveSettingsOptions = {}) =>
-  await resolveSettings({ cwd: folder.project, ...options });
+const ask = async (options: ResolveSettingsOptions = {}) => await resolveSettings({ cwd: folder.project, ...options });
 
 describe('resolveSettings (TS-185)', () => {
   test('two files nested 100,000 deep are merged without exhausting the stack (C-11)', async () => {
@@ -166,12 +161,7 @@ describe('resolveSettings (TS-185)', () => {
       name: 'with rules that are none',
       content: { permissions: { allow: ['Bash', 'bash', 5, 'Bash('], deny: ['bash('] } },
       effective: { permissions: { allow: ['Bash'], deny: [] } },
-      leftOut: [
-        'permissions.allow[1]',
-        'permissions.allow[2]',
-        'permissions.allow[3]',
-        'permissions.deny[0]',
-      ],
+      leftOut: ['permissions.allow[1]', 'permissions.allow[2]', 'permissions.allow[3]', 'permissions.deny[0]'],
     },
     {
       name: 'with values in another form',
@@ -202,10 +192,7 @@ describe('resolveSettings (TS-185)', () => {
   }
 
   test('__proto__ in a file changes no prototype', async () => {
-    folder.write(
-      folder.user,
-      '{"__proto__":{"a":1},"env":{"__proto__":"x","B":"2"},"x":{"__proto__":{"a":1}}}',
-    );
+    folder.write(folder.user, '{"__proto__":{"a":1},"env":{"__proto__":"x","B":"2"},"x":{"__proto__":{"a":1}}}');
     folder.write(folder.shared, '{"x":{"__proto__":{"a":2},"b":1}}');
     const { effective } = await ask();
     expect(Object.getPrototypeOf(effective)).toBe(Object.prototype);
@@ -224,16 +211,13 @@ describe('resolveSettings (TS-185)', () => {
     expect(leftOut?.map(({ source }) => source)).toEqual(['user']);
   });
 
-  test.skipIf(process.platform === 'win32')(
-    'a pipe that nobody writes to holds nothing up',
-    async () => {
-      mkdirSync(folder.home, { recursive: true });
-      execFileSync('mkfifo', [folder.user]);
-      const { effective, leftOut } = await ask();
-      expect(effective).toEqual({});
-      expect(leftOut?.[0]?.reason).toBe('It is not a regular file.');
-    },
-  );
+  test.skipIf(process.platform === 'win32')('a pipe that nobody writes to holds nothing up', async () => {
+    mkdirSync(folder.home, { recursive: true });
+    execFileSync('mkfifo', [folder.user]);
+    const { effective, leftOut } = await ask();
+    expect(effective).toEqual({});
+    expect(leftOut?.[0]?.reason).toBe('It is not a regular file.');
+  });
 
   test('a file over the limit is not read', async () => {
     mkdirSync(folder.home, { recursive: true });
@@ -271,9 +255,7 @@ describe('resolveSettings (TS-185)', () => {
   ];
   for (const { options, message } of refused) {
     test(`${JSON.stringify(options)} is refused by name`, async () => {
-      const error = await resolveSettings(options as ResolveSettingsOptions).catch(
-        (thrown: unknown) => thrown,
-      );
+      const error = await resolveSettings(options as ResolveSettingsOptions).catch((thrown: unknown) => thrown);
       expect(error).toBeInstanceOf(InvalidOptionError);
       expect((error as Error).message).toMatch(message);
     });

@@ -65,14 +65,7 @@ describe('matchDeniedModels (TS-185)', () => {
         'us.anthropic.claude-opus-4-1-20250805-v1:0',
         'arn:aws:bedrock:us-east-1:1:inference-profile/us.anthropic.claude-opus-4-1-20250805-v1:0',
       ],
-      not: [
-        'opus',
-        'claude-opus-4',
-        'claude-opus-4-10',
-        'claude-opus-4.1',
-        'my-claude-opus-4-1',
-        '',
-      ],
+      not: ['opus', 'claude-opus-4', 'claude-opus-4-10', 'claude-opus-4.1', 'my-claude-opus-4-1', ''],
       warns: false,
     },
     {
@@ -130,8 +123,7 @@ describe('matchDeniedModels (TS-185)', () => {
       const result = await matchDeniedModels(models as string[], list as string[]);
       expect(result.denied).toEqual(denied);
       expect(result.warnings.length).toBe(warnings.length);
-      for (const [index, pattern] of warnings.entries())
-        expect(result.warnings[index]).toMatch(pattern);
+      for (const [index, pattern] of warnings.entries()) expect(result.warnings[index]).toMatch(pattern);
     });
   }
 });
@@ -171,11 +163,7 @@ describe('filterEscalatingDefaultMode (TS-185)', () => {
     },
     {
       name: 'bypassPermissions of a policy over the project',
-      given: resolved(
-        'bypassPermissions',
-        ['project', 'bypassPermissions'],
-        ['managed', 'bypassPermissions'],
-      ),
+      given: resolved('bypassPermissions', ['project', 'bypassPermissions'], ['managed', 'bypassPermissions']),
       kept: true,
     },
     {

@@ -36,14 +36,8 @@ async function run(args: readonly string[]): Promise<string> {
 }
 
 async function nodeTest(): Promise<RunnerReport> {
-  const files = readdirSync(join(folder, 'examples/testing')).filter((f) =>
-    f.endsWith('.node.mjs'),
-  );
-  const output = await run([
-    '--test',
-    '--test-reporter=tap',
-    ...files.map((file) => join('examples/testing', file)),
-  ]);
+  const files = readdirSync(join(folder, 'examples/testing')).filter((f) => f.endsWith('.node.mjs'));
+  const output = await run(['--test', '--test-reporter=tap', ...files.map((file) => join('examples/testing', file))]);
   const passed = [...output.matchAll(/^ok \d+ - (.*)$/gm)].map(([, name = '']) => name);
   return { passed, output };
 }

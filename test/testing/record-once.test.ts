@@ -73,13 +73,11 @@ async function app(cli: Pick<RecordedCli, 'query'>, options: Options = deny): Pr
 
 async function record(): Promise<string[]> {
   // A scripted CLI in the real one's place.
-  await using real = scriptedCli(
-    ({ process, prompt, init, toolUse, permission, toolResult, result, turn }) => [
-      [process(), prompt(), init(), toolUse('Bash', { command: 'rm -r /' })],
-      [permission(), toolResult('No.', { isError: true }), result('Kept.')],
-      [process(), turn('Done.')],
-    ],
-  );
+  await using real = scriptedCli(({ process, prompt, init, toolUse, permission, toolResult, result, turn }) => [
+    [process(), prompt(), init(), toolUse('Bash', { command: 'rm -r /' })],
+    [permission(), toolResult('No.', { isError: true }), result('Kept.')],
+    [process(), turn('Done.')],
+  ]);
   vi.stubEnv('CLAUDEWIRE_RECORD', '1');
   vi.stubEnv('SECRET_TOKEN', 'very-secret-value');
   await using cli = recordOnce(file, { cli: real.path ?? '' });
@@ -199,9 +197,7 @@ test('closing a recording waits for the last lines of its processes', async () =
   const run = cli.query({ prompt: 'Go.', options: {} });
   for await (const message of run) if (message.type === 'result') break;
   await cli.close();
-  expect(readFileSync(file, 'utf8')).toMatch(
-    /"event":"exit"[^\n]*\n[^\n]*"event":"scrubbed"[^\n]*\n$/,
-  );
+  expect(readFileSync(file, 'utf8')).toMatch(/"event":"exit"[^\n]*\n[^\n]*"event":"scrubbed"[^\n]*\n$/);
 });
 
 test('a recording is a script, also for a transport', async () => {

@@ -1,11 +1,6 @@
 import { expect, test } from 'vitest';
 import { ClaudeClient, query } from '../../src/index.js';
-import {
-  type Frames,
-  replayTransport,
-  ScriptError,
-  type ScriptItem,
-} from '../../src/testing/index.js';
+import { type Frames, replayTransport, ScriptError, type ScriptItem } from '../../src/testing/index.js';
 import { collect } from './collect.js';
 
 test('a script is replayed without a process', async () => {
@@ -47,12 +42,7 @@ const faultCases: {
   },
   {
     name: 'torn bytes and garbage',
-    script: ({ prompt, init, result, faults }) => [
-      prompt(),
-      init(),
-      faults.garbage(),
-      faults.split(result('世界')),
-    ],
+    script: ({ prompt, init, result, faults }) => [prompt(), init(), faults.garbage(), faults.split(result('世界'))],
     outcome: { kind: 'completed', message: '世界' },
   },
   {
@@ -72,17 +62,11 @@ test('what was not played is a problem', async () => {
   const transport = replayTransport(({ turn }) => [turn('1'), turn('2')]);
   await collect(query({ prompt: 'Go.', options: { transport } }));
   await expect(transport.verify()).rejects.toThrow('the script was not used up');
-  await expect(replayTransport(({ turn }) => turn('1')).verify()).rejects.toBeInstanceOf(
-    ScriptError,
-  );
+  await expect(replayTransport(({ turn }) => turn('1')).verify()).rejects.toBeInstanceOf(ScriptError);
 });
 
 test('a run that is left early closes it', async () => {
-  await using transport = replayTransport(({ prompt, init, faults }) => [
-    prompt(),
-    init(),
-    faults.stall(),
-  ]);
+  await using transport = replayTransport(({ prompt, init, faults }) => [prompt(), init(), faults.stall()]);
   for await (const message of query({ prompt: 'Go.', options: { transport } })) {
     expect(message.type).toBe('system');
     break;

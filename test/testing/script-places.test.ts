@@ -1,13 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import {
-  createFrames,
-  outcomeFrames,
-  replayTransport,
-  type Script,
-  virtualTime,
-} from '../../src/testing/index.js';
+import { createFrames, outcomeFrames, replayTransport, type Script, virtualTime } from '../../src/testing/index.js';
 import { scriptedCli } from './checked-cli.js';
 import { collect, problemsOf } from './collect.js';
 
@@ -30,46 +24,38 @@ const asking: Script = ({ prompt, init, permission, result }) => [
   result('Done.'),
 ];
 
-describe.each(modes)(
-  'a failure names the item of the script as it was written, %o (U-5)',
-  (mode) => {
-    test('and what the application answered: there is no canUseTool', async () => {
-      const cli = scriptedCli(asking, mode);
-      const { error } = await collect(cli.query({ prompt: 'Go.' }));
-      const place = `item 3.1, permission "Bash" (${siteOf('the question')})`;
-      const cause =
-        'an expected frame did not come: the answer is an error: canUseTool callback is not provided.';
-      expect(await problemsOf(cli)).toEqual([
-        expect.stringContaining(`process 1, ${place}: ${cause}`),
-      ]);
-      // What ends the loop of the application says the same.
-      expect(String(error)).toContain(`${place}: ${cause}`);
-    });
+describe.each(modes)('a failure names the item of the script as it was written, %o (U-5)', (mode) => {
+  test('and what the application answered: there is no canUseTool', async () => {
+    const cli = scriptedCli(asking, mode);
+    const { error } = await collect(cli.query({ prompt: 'Go.' }));
+    const place = `item 3.1, permission "Bash" (${siteOf('the question')})`;
+    const cause = 'an expected frame did not come: the answer is an error: canUseTool callback is not provided.';
+    expect(await problemsOf(cli)).toEqual([expect.stringContaining(`process 1, ${place}: ${cause}`)]);
+    // What ends the loop of the application says the same.
+    expect(String(error)).toContain(`${place}: ${cause}`);
+  });
 
-    test('builders of other places, steps and messages by hand', async () => {
-      const { result } = createFrames();
-      const script: Script = [
-        { in: { type: 'user' } },
-        result('One.'),
-        { in: { type: 'user', message: { content: 'wanted' } }, timeoutMs: 200 },
-        outcomeFrames.completed(),
-      ];
-      const cli = scriptedCli(script, { ...mode, unclaimed: 'allow' });
-      await using client = cli.client();
-      await client.connect();
-      await client.query('a');
-      await collect(client.receiveResponse());
-      await client.query('b');
-      await collect(client.receiveResponse());
-      await client.disconnect();
-      expect(await problemsOf(cli)).toEqual([
-        expect.stringMatching(
-          /^process 1, item 3, \{"in": …\}: .*expected string "wanted", found array of 1/,
-        ),
-      ]);
-    });
-  },
-);
+  test('builders of other places, steps and messages by hand', async () => {
+    const { result } = createFrames();
+    const script: Script = [
+      { in: { type: 'user' } },
+      result('One.'),
+      { in: { type: 'user', message: { content: 'wanted' } }, timeoutMs: 200 },
+      outcomeFrames.completed(),
+    ];
+    const cli = scriptedCli(script, { ...mode, unclaimed: 'allow' });
+    await using client = cli.client();
+    await client.connect();
+    await client.query('a');
+    await collect(client.receiveResponse());
+    await client.query('b');
+    await collect(client.receiveResponse());
+    await client.disconnect();
+    expect(await problemsOf(cli)).toEqual([
+      expect.stringMatching(/^process 1, item 3, \{"in": …\}: .*expected string "wanted", found array of 1/),
+    ]);
+  });
+});
 
 test('through the option transport as well', async () => {
   const transport = replayTransport(asking);
@@ -105,9 +91,7 @@ describe('a deadline needs no real time (U-5)', () => {
       ({ prompt, init, faults }) => [prompt(), init(), faults.stall({ ignoresEnd: true })],
       { inProcess: true },
     );
-    const { outcome } = await time.until(
-      collect(cli.query({ prompt: 'Go.', options: { deadlineMs: 3_600_000 } })),
-    );
+    const { outcome } = await time.until(collect(cli.query({ prompt: 'Go.', options: { deadlineMs: 3_600_000 } })));
     expect(outcome.kind).toBe('deadline');
     expect(time.elapsedMs).toBeGreaterThanOrEqual(3_600_000);
   });

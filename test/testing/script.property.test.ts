@@ -4,10 +4,7 @@ import { fill, literal, match, Variables } from '../../src/testing/player/patter
 import { MemoryProcess } from '../../src/testing/scripted/memory-play-host.js';
 import type { JsonObject } from '../../src/util/json.js';
 
-const text = fc.oneof(
-  fc.string({ unit: 'grapheme' }),
-  fc.constantFrom('$x', '$$x', '$', '$_', '$absent', '$5'),
-);
+const text = fc.oneof(fc.string({ unit: 'grapheme' }), fc.constantFrom('$x', '$$x', '$', '$_', '$absent', '$5'));
 const json = fc.jsonValue().chain((value) => fc.constantFrom(value, [value]));
 const data = fc.dictionary(
   fc.string().filter((key) => key !== '__proto__'),

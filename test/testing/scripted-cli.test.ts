@@ -3,12 +3,7 @@ import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createSdkMcpServer, type SDKMessage, type SDKUserMessage, tool } from '../../src/index.js';
-import {
-  type Script,
-  ScriptError,
-  type ScriptedCli,
-  type ScriptedCliOptions,
-} from '../../src/testing/index.js';
+import { type Script, ScriptError, type ScriptedCli, type ScriptedCliOptions } from '../../src/testing/index.js';
 import { scriptedCli } from './checked-cli.js';
 import { collect, problemsOf } from './collect.js';
 
@@ -88,9 +83,7 @@ describe.each(modes)('a script that is played as written, %o', (mode) => {
         },
       ],
       hookOutputs: [{ event: 'PreToolUse', output: { continue: true } }],
-      toolResults: [
-        { server: 'calc', tool: 'add', content: [{ type: 'text', text: '5' }], isError: false },
-      ],
+      toolResults: [{ server: 'calc', tool: 'add', content: [{ type: 'text', text: '5' }], isError: false }],
     });
   });
 
@@ -194,11 +187,7 @@ describe.each(modes)('a script that is not played as written fails, %o', (mode) 
     },
     {
       name: 'another answer',
-      script: ({ prompt, init, permission }) => [
-        prompt(),
-        init(),
-        permission('Bash', {}, { expect: 'allow' }),
-      ],
+      script: ({ prompt, init, permission }) => [prompt(), init(), permission('Bash', {}, { expect: 'allow' })],
       run: (cli) =>
         collect(
           cli.query({
@@ -206,9 +195,7 @@ describe.each(modes)('a script that is not played as written fails, %o', (mode) 
             options: { canUseTool: async () => ({ behavior: 'deny', message: 'No.' }) },
           }),
         ),
-      problems: [
-        expect.stringMatching(/^process 1, item 3, permission "Bash" .*behavior.*"allow".*"deny"/),
-      ],
+      problems: [expect.stringMatching(/^process 1, item 3, permission "Bash" .*behavior.*"allow".*"deny"/)],
     },
     {
       name: 'other arguments',
@@ -233,20 +220,14 @@ describe.each(modes)('a script that is not played as written fails, %o', (mode) 
     },
     {
       name: 'a step that waits for what never comes',
-      script: ({ prompt, expectRequest, result }) => [
-        prompt(),
-        expectRequest('interrupt'),
-        result(),
-      ],
+      script: ({ prompt, expectRequest, result }) => [prompt(), expectRequest('interrupt'), result()],
       run: async (cli) => {
         await using client = cli.client();
         await client.connect();
         await client.query('a');
         await collect(client.receiveResponse());
       },
-      problems: [
-        expect.stringMatching(/^process 1, item 2, expectRequest "interrupt" .*nothing in 800 ms/),
-      ],
+      problems: [expect.stringMatching(/^process 1, item 2, expectRequest "interrupt" .*nothing in 800 ms/)],
     },
   ];
 
@@ -264,9 +245,7 @@ describe.each(modes)('a script that is not played as written fails, %o', (mode) 
     });
     const run = cli.query({ prompt: 'Go.' });
     await run.next();
-    expect(await problemsOf(cli)).toEqual([
-      'process 1 still ran: the application did not end its query',
-    ]);
+    expect(await problemsOf(cli)).toEqual(['process 1 still ran: the application did not end its query']);
     await collect(run);
   });
 
@@ -325,18 +304,12 @@ test('close goes by the real clock, whatever the test fakes', async () => {
   const toFake = ['setTimeout', 'setInterval', 'setImmediate', 'Date', 'performance'] as const;
   vi.useFakeTimers({ toFake: [...toFake] });
   onTestFinished(() => void vi.useRealTimers());
-  expect(await problemsOf(cli)).toEqual([
-    'process 1 still ran: the application did not end its query',
-  ]);
+  expect(await problemsOf(cli)).toEqual(['process 1 still ran: the application did not end its query']);
 });
 
 describe.each(modes)('a process that outlives the end by its script, %o', (mode) => {
   const options = { ...mode, closeGraceMs: 150 };
-  const stalled: Script = ({ prompt, init, faults }) => [
-    prompt(),
-    init(),
-    faults.stall({ ignoresEnd: true }),
-  ];
+  const stalled: Script = ({ prompt, init, faults }) => [prompt(), init(), faults.stall({ ignoresEnd: true })];
 
   test('is no problem when the application ended its query', async () => {
     const cli = scriptedCli(stalled, options);
@@ -352,9 +325,7 @@ describe.each(modes)('a process that outlives the end by its script, %o', (mode)
     const cli = scriptedCli(stalled, options);
     const run = cli.query({ prompt: 'Go.' });
     await run.next();
-    expect(await problemsOf(cli)).toEqual([
-      'process 1 still ran: the application did not end its query',
-    ]);
+    expect(await problemsOf(cli)).toEqual(['process 1 still ran: the application did not end its query']);
     await collect(run);
   });
 });

@@ -27,12 +27,7 @@ describe('virtual time', () => {
       new Promise((resolve) => void timersModule.setTimeout(resolve, HOUR_MS, 'module')),
       new Promise((resolve) => void setTimeout(resolve, HOUR_MS, 'global')),
     ];
-    expect(await time.until(Promise.all(waits))).toEqual([
-      'promise',
-      'promisified',
-      'module',
-      'global',
-    ]);
+    expect(await time.until(Promise.all(waits))).toEqual(['promise', 'promisified', 'module', 'global']);
     expect(Date.now() - date).toBe(HOUR_MS);
     expect(new Date().toISOString()).toBe(new Date(Date.now()).toISOString());
     expect(new Date(0).getTime()).toBe(0);
@@ -133,13 +128,7 @@ async function patientAsk(cli: ReturnType<typeof scriptedCli>): Promise<string> 
   return 'gave up';
 }
 
-const retryScript = ({
-  process,
-  prompt,
-  outcome,
-  turn,
-  pause,
-}: ReturnType<typeof createFrames>) => [
+const retryScript = ({ process, prompt, outcome, turn, pause }: ReturnType<typeof createFrames>) => [
   [process(), prompt(), outcome.overloaded()],
   [process(), prompt(), pause(30_000), outcome.rateLimited()],
   [process(), turn('At last.')],

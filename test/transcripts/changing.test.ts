@@ -20,15 +20,7 @@ import { FileSessionStore } from '../../src/transcripts/store/file-session-store
 import { importSessionToStore } from '../../src/transcripts/store/import-session.js';
 import { InMemorySessionStore } from '../../src/transcripts/store/in-memory-session-store.js';
 import { tagSession } from '../../src/transcripts/tag-session.js';
-import {
-  assistant,
-  type Entry,
-  linked,
-  SESSION,
-  user,
-  useSessionFolder,
-  uuid,
-} from './files/session-folder.js';
+import { assistant, type Entry, linked, SESSION, user, useSessionFolder, uuid } from './files/session-folder.js';
 
 const folder = useSessionFolder();
 const hi = user(1, null, 'hi');
@@ -108,17 +100,11 @@ describe('one wording for arguments of a wrong kind', () => {
     ['dir', () => deleteSession(SESSION, { dir: 5 as never })],
     ['sessionStore', () => deleteSession(SESSION, { sessionStore: store })],
     ['store', () => importSessionToStore(SESSION, store)],
-    [
-      'batchSize',
-      () => importSessionToStore(SESSION, new InMemorySessionStore(), { batchSize: 'x' as never }),
-    ],
+    ['batchSize', () => importSessionToStore(SESSION, new InMemorySessionStore(), { batchSize: 'x' as never })],
     ['tag', () => tagSession(SESSION, store)],
     ['key', () => new InMemorySessionStore().load(store)],
     ['key.sessionId', () => new InMemorySessionStore().load({ projectKey: 'p', sessionId: '' })],
-    [
-      'entries',
-      () => new InMemorySessionStore().append({ projectKey: 'p', sessionId: 's' }, store),
-    ],
+    ['entries', () => new InMemorySessionStore().append({ projectKey: 'p', sessionId: 's' }, store)],
     ['directory', async () => new FileSessionStore(store)],
   ])('%s', async (option, call) => {
     const error = await failure(call());

@@ -23,8 +23,7 @@ const call = (n: number, parent: number, message: string, id: string) =>
   linked('assistant', n, parent, {
     message: { id: message, content: [{ type: 'tool_use', id, name: 'Read', input: {} }] },
   });
-const result = (n: number, parent: number, id: string) =>
-  user(n, parent, [{ type: 'tool_result', tool_use_id: id }]);
+const result = (n: number, parent: number, id: string) => user(n, parent, [{ type: 'tool_result', tool_use_id: id }]);
 const kept = { headUuid: uuid(3), anchorUuid: uuid(6), tailUuid: uuid(4) };
 const turns = [user(1, null, 'a'), assistant(2, 1, 'b'), user(3, 2, 'c'), assistant(4, 3, 'd')];
 
@@ -127,9 +126,7 @@ describe('getSessionMessages', () => {
   }
 
   test('TS-182: a message has the fields of the official one', async () => {
-    folder.put([
-      user(1, null, 'a', { isVisibleInTranscriptOnly: true, origin: { kind: 'human' } }),
-    ]);
+    folder.put([user(1, null, 'a', { isVisibleInTranscriptOnly: true, origin: { kind: 'human' } })]);
     expect(await getSessionMessages(SESSION)).toEqual([
       {
         type: 'user',
@@ -169,13 +166,10 @@ describe('getSessionMessages', () => {
     expect(numbers(await getSessionMessages(SESSION, options))).toEqual(chain);
   });
 
-  test.each(['../../x', 'not-a-uuid', '', `${SESSION}\n`, uuid(9)])(
-    'PY-289: the id %j has no messages',
-    async (id) => {
-      folder.put(turns);
-      expect(await getSessionMessages(id)).toEqual([]);
-    },
-  );
+  test.each(['../../x', 'not-a-uuid', '', `${SESSION}\n`, uuid(9)])('PY-289: the id %j has no messages', async (id) => {
+    folder.put(turns);
+    expect(await getSessionMessages(id)).toEqual([]);
+  });
 
   test('a long transcript is read a second time, line by line, with the same messages', async () => {
     const text = 'ü'.repeat(50_000);

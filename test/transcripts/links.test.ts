@@ -14,11 +14,7 @@ import { SessionNotFoundError } from '../../src/errors.js';
 import { deleteSession } from '../../src/transcripts/delete-session.js';
 import { getSessionInfo, listSessions } from '../../src/transcripts/list-sessions.js';
 import { renameSession } from '../../src/transcripts/rename-session.js';
-import {
-  getSessionMessages,
-  getSubagentMessages,
-  listSubagents,
-} from '../../src/transcripts/session-messages.js';
+import { getSessionMessages, getSubagentMessages, listSubagents } from '../../src/transcripts/session-messages.js';
 import { importSessionToStore } from '../../src/transcripts/store/import-session.js';
 import type { SessionStore } from '../../src/transcripts/store/session-store.js';
 import { SESSION, user, useSessionFolder, uuid } from './files/session-folder.js';
@@ -138,8 +134,7 @@ describe.skipIf(process.platform === 'win32')('a link in the place of a sessionâ
     mkdirSync(subagents, { recursive: true });
     const secret = join(outside, 'subagents', 'agent-x.jsonl');
     const line = readFileSync(secret);
-    for (const name of ['agent-a', 'agent-b'])
-      writeFileSync(join(subagents, `${name}.jsonl`), line);
+    for (const name of ['agent-a', 'agent-b']) writeFileSync(join(subagents, `${name}.jsonl`), line);
     const swapping: SessionStore = {
       ...store,
       append: async ({ subpath }) => {

@@ -2,19 +2,9 @@ import { mkdirSync, renameSync, symlinkSync, utimesSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { InvalidOptionError } from '../../src/errors.js';
-import {
-  folderNameOf,
-  projectKeyForDirectory,
-} from '../../src/transcripts/files/project-folder.js';
+import { folderNameOf, projectKeyForDirectory } from '../../src/transcripts/files/project-folder.js';
 import { getSessionInfo, listSessions } from '../../src/transcripts/list-sessions.js';
-import {
-  assistant,
-  type Entry,
-  SESSION,
-  user,
-  useSessionFolder,
-  uuid,
-} from './files/session-folder.js';
+import { assistant, type Entry, SESSION, user, useSessionFolder, uuid } from './files/session-folder.js';
 
 const folder = useSessionFolder();
 const hi = user(1, null, 'hi');
@@ -59,10 +49,7 @@ const rows: readonly {
   },
   {
     name: 'PY-285: with slash commands only, the first one',
-    lines: [
-      user(1, null, '<command-name>/a</command-name>'),
-      user(2, 1, '<command-name>/b</command-name>'),
-    ],
+    lines: [user(1, null, '<command-name>/a</command-name>'), user(2, 1, '<command-name>/b</command-name>')],
     row: { firstPrompt: '/a' },
   },
   {
@@ -97,10 +84,7 @@ const rows: readonly {
   },
   {
     name: 'the branch at the end, the directory at the beginning',
-    lines: [
-      { ...hi, gitBranch: 'a', cwd: '/a' },
-      assistant(2, 1, 'x', { gitBranch: 'b', cwd: '/b' }),
-    ],
+    lines: [{ ...hi, gitBranch: 'a', cwd: '/a' }, assistant(2, 1, 'x', { gitBranch: 'b', cwd: '/b' })],
     row: { gitBranch: 'b', cwd: '/a' },
   },
   {
@@ -124,8 +108,7 @@ const rows: readonly {
   },
   {
     name: 'CR LF, and a last line that was cut',
-    lines:
-      '{"type":"user","message":{"content":"hi"}}\r\n{"type":"custom-title","customTitle":"T"}\r\n{"ty',
+    lines: '{"type":"user","message":{"content":"hi"}}\r\n{"type":"custom-title","customTitle":"T"}\r\n{"ty',
     row: { customTitle: 'T', firstPrompt: 'hi' },
   },
   {
@@ -232,10 +215,7 @@ describe('where sessions are looked for', () => {
     writeFileSync(join(outside, `${uuid(1)}.jsonl`), `${JSON.stringify(hi)}\n`);
     symlinkSync(outside, join(folder.config, 'projects', '-out'));
     folder.put([hi], uuid(2), '-real');
-    symlinkSync(
-      join(folder.config, 'projects', '-real'),
-      join(folder.config, 'projects', '-alias'),
-    );
+    symlinkSync(join(folder.config, 'projects', '-real'), join(folder.config, 'projects', '-alias'));
     symlinkSync(join(outside, `${uuid(1)}.jsonl`), folder.path(uuid(4), '-real'));
     expect(await ids()).toEqual([uuid(2)]);
     expect(await getSessionInfo(uuid(1))).toBeUndefined();

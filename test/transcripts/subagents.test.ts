@@ -2,15 +2,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { getSubagentMessages, listSubagents } from '../../src/transcripts/session-messages.js';
-import {
-  assistant,
-  type Entry,
-  linked,
-  numbers,
-  SESSION,
-  user,
-  useSessionFolder,
-} from './files/session-folder.js';
+import { assistant, type Entry, linked, numbers, SESSION, user, useSessionFolder } from './files/session-folder.js';
 
 const folder = useSessionFolder();
 const task = [user(1, null, 'task', { isSidechain: true }), assistant(2, 1, 'x')];
@@ -18,10 +10,7 @@ const task = [user(1, null, 'task', { isSidechain: true }), assistant(2, 1, 'x')
 function putAgent(name: string, entries: readonly Entry[] | string = task): string {
   const path = join(dirname(folder.path()), SESSION, 'subagents', name);
   mkdirSync(dirname(path), { recursive: true });
-  const text =
-    typeof entries === 'string'
-      ? entries
-      : entries.map((entry) => `${JSON.stringify(entry)}\n`).join('');
+  const text = typeof entries === 'string' ? entries : entries.map((entry) => `${JSON.stringify(entry)}\n`).join('');
   writeFileSync(path, text);
   return path;
 }

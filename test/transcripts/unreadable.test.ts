@@ -45,8 +45,7 @@ async function withMode(path: string, mode: number, run: () => Promise<void>): P
   });
 }
 
-const listed = async (options = {}) =>
-  (await listSessions(options)).map(({ sessionId }) => sessionId);
+const listed = async (options = {}) => (await listSessions(options)).map(({ sessionId }) => sessionId);
 
 describe.skipIf(process.platform === 'win32')('what must not be read', () => {
   test.each([0o000, 0o400, 0o600])('a project folder of mode %o hides no other', async (mode) => {

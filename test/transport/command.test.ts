@@ -1,12 +1,7 @@
 import { posix, win32 } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { CLIConnectionError, CLINotFoundError } from '../../src/errors.js';
-import {
-  type CommandRequest,
-  foreignFormat,
-  resolveCommand,
-  toSpawnCommand,
-} from '../../src/transport/command.js';
+import { type CommandRequest, foreignFormat, resolveCommand, toSpawnCommand } from '../../src/transport/command.js';
 import type { CommandHostInput, FileProbe } from '../../src/transport/command-host.js';
 import { isBatchScript } from '../../src/transport/discovery.js';
 
@@ -48,10 +43,7 @@ function linux(
   };
 }
 
-function windows(
-  files: Readonly<Record<string, string>>,
-  overrides: Partial<CommandHostInput> = {},
-): CommandHostInput {
+function windows(files: Readonly<Record<string, string>>, overrides: Partial<CommandHostInput> = {}): CommandHostInput {
   return {
     env: { Path: 'C:\\npm;C:\\tools', UserProfile: 'C:\\Users\\me' },
     platform: 'win32',
@@ -114,17 +106,16 @@ describe('a given path', () => {
   });
 
   test('another runtime that is not on the PATH is a launch failure', () => {
-    const resolve = () =>
-      resolveCommand(request('/x.js', { runtime: 'deno' }), linux({ '/x.js': '' }));
+    const resolve = () => resolveCommand(request('/x.js', { runtime: 'deno' }), linux({ '/x.js': '' }));
     expect(resolve).toThrow(/^Failed to start Claude Code: the runtime `deno` is not on the PATH/);
   });
 
   test('a bare name is looked up in the PATH of the child (TS-014)', () => {
     const files = { '/opt/bin/my-claude': '', '/usr/bin/my-claude': 'not executable' };
     expect(resolveCommand(request('my-claude'), linux(files)).file).toBe('my-claude');
-    expect(() =>
-      resolveCommand(request('my-claude'), linux(files, { env: { PATH: '/usr/bin' } })),
-    ).toThrow('Claude Code native binary not found at my-claude');
+    expect(() => resolveCommand(request('my-claude'), linux(files, { env: { PATH: '/usr/bin' } }))).toThrow(
+      'Claude Code native binary not found at my-claude',
+    );
   });
 
   test('a relative path starts at the working directory of the child', () => {
@@ -146,8 +137,7 @@ describe('a given path', () => {
   }
 
   test('a missing working directory is named first (PY-009)', () => {
-    const resolve = () =>
-      resolveCommand(request('/missing'), linux({}, { cwd: '/does/not/exist' }));
+    const resolve = () => resolveCommand(request('/missing'), linux({}, { cwd: '/does/not/exist' }));
     expect(resolve).toThrow(/^Working directory does not exist: \/does\/not\/exist$/);
   });
 
@@ -228,9 +218,7 @@ describe('without a path', () => {
         links: { '/app/node_modules/@anthropic-ai/claude-agent-sdk': `${store}/claude-agent-sdk` },
       },
     );
-    expect(resolveCommand(request(undefined), host).file).toBe(
-      `${store}/claude-agent-sdk-linux-x64/claude`,
-    );
+    expect(resolveCommand(request(undefined), host).file).toBe(`${store}/claude-agent-sdk-linux-x64/claude`);
   });
 
   test('a script in the package for people is run by the runtime', () => {
@@ -266,9 +254,7 @@ describe('without a path', () => {
     }
     expect(failure).toBeInstanceOf(CLINotFoundError);
     const { message, searched, code, errorClass } = failure as CLINotFoundError;
-    expect(message).toMatch(
-      /^Claude Code not found\. Install with: npm install @anthropic-ai\/claude-code/,
-    );
+    expect(message).toMatch(/^Claude Code not found\. Install with: npm install @anthropic-ai\/claude-code/);
     expect(searched).toEqual([
       'npm packages @anthropic-ai/claude-agent-sdk-linux-x64, @anthropic-ai/claude-agent-sdk-linux-x64-musl, @anthropic-ai/claude-code-linux-x64, @anthropic-ai/claude-code-linux-x64-musl, @anthropic-ai/claude-code (from /app/src)',
       '/usr/bin/claude (PATH)',
@@ -315,8 +301,7 @@ describe('on Windows', () => {
     'IF EXIST "%dp0%\\node.exe" ( SET "_prog=%dp0%\\node.exe" ) ELSE ( SET "_prog=node" )',
     'endLocal & goto #_undefined_# 2>NUL || title %COMSPEC% & "%_prog%"  "%dp0%\\node_modules\\@anthropic-ai\\claude-code\\cli.js" %*',
   ].join('\r\n');
-  const nativeShim =
-    '@ECHO off\r\n"%~dp0\\node_modules\\@anthropic-ai\\claude-code\\bin\\claude.exe"   %*\r\n';
+  const nativeShim = '@ECHO off\r\n"%~dp0\\node_modules\\@anthropic-ai\\claude-code\\bin\\claude.exe"   %*\r\n';
   const cli = 'C:\\npm\\node_modules\\@anthropic-ai\\claude-code\\cli.js';
   const exe = 'C:\\npm\\node_modules\\@anthropic-ai\\claude-code\\bin\\claude.exe';
   const node = { 'C:\\tools\\node.exe': '' };
@@ -348,14 +333,7 @@ describe('on Windows', () => {
     expect(resolveCommand(request('C:\\npm\\claude.cmd'), host).file).toBe(exe);
   });
 
-  const batches = [
-    'C:\\x.bat',
-    'C:\\x.CMD',
-    'C:\\x.cmd. ',
-    'C:\\x.cmd::$DATA',
-    'C:\\x.cmd\\claude.exe',
-    '.\\x.bat',
-  ];
+  const batches = ['C:\\x.bat', 'C:\\x.CMD', 'C:\\x.cmd. ', 'C:\\x.cmd::$DATA', 'C:\\x.cmd\\claude.exe', '.\\x.bat'];
   for (const path of batches) {
     test(`${JSON.stringify(path)} is refused (PY-011)`, () => {
       const host = windows({ [path]: '@echo off' });
@@ -378,20 +356,19 @@ describe('on Windows', () => {
 
 describe('for spawnClaudeCodeProcess', () => {
   test('nothing is checked, and the command is as given (TS-015)', () => {
-    expect(toSpawnCommand(request('/far/away/cli.js', { runtimeArgs: ['-r'] }), linux({}))).toEqual(
-      {
-        file: 'node',
-        args: ['-r', '/far/away/cli.js'],
-      },
-    );
+    expect(toSpawnCommand(request('/far/away/cli.js', { runtimeArgs: ['-r'] }), linux({}))).toEqual({
+      file: 'node',
+      args: ['-r', '/far/away/cli.js'],
+    });
     const runtimeArgs = ['--first', '--second'];
     expect(toSpawnCommand(request('/far/claude', { runtimeArgs }), linux({}))).toEqual({
       file: '/far/claude',
       args: runtimeArgs,
     });
-    expect(
-      toSpawnCommand(request('/far/cli.js', { runtime: 'bun', runtimeArgs }), linux({})),
-    ).toEqual({ file: 'bun', args: [...runtimeArgs, '/far/cli.js'] });
+    expect(toSpawnCommand(request('/far/cli.js', { runtime: 'bun', runtimeArgs }), linux({}))).toEqual({
+      file: 'bun',
+      args: [...runtimeArgs, '/far/cli.js'],
+    });
   });
 
   test('a path is taken before CLAUDE_CODE_EXECUTABLE, and that before what is found (TS-015)', () => {

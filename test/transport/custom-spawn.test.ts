@@ -112,10 +112,7 @@ describe('spawnClaudeCodeProcess', () => {
   for (const [name, value] of [
     ['nothing', undefined],
     ['a promise', Promise.resolve()],
-    [
-      'a process without pipes',
-      { stdin: null, stdout: null, kill() {}, on() {}, once() {}, off() {} },
-    ],
+    ['a process without pipes', { stdin: null, stdout: null, kill() {}, on() {}, once() {}, off() {} }],
   ] as const) {
     test(`${name} instead of a process is an InvalidOptionError`, () => {
       const spec = { spawn: () => value as unknown as SpawnedProcess };
@@ -145,9 +142,7 @@ describe('spawnClaudeCodeProcess', () => {
         throw new Error('no kill');
       },
     });
-    expect(() => start('', { spawn: () => fake as unknown as SpawnedProcess })).toThrow(
-      InvalidOptionError,
-    );
+    expect(() => start('', { spawn: () => fake as unknown as SpawnedProcess })).toThrow(InvalidOptionError);
   });
 
   test('the process of an async hook is refused and killed when it comes', async () => {
@@ -208,8 +203,7 @@ describe('spawnClaudeCodeProcess', () => {
 
   test('a spawn that forwards the signal reports an abort; the exit still counts', async () => {
     const { transport, receiver } = start('ignores-eof', {
-      spawn: ({ command, args, env, signal }) =>
-        spawn(command, args, { env, signal, stdio: 'pipe' }),
+      spawn: ({ command, args, env, signal }) => spawn(command, args, { env, signal, stdio: 'pipe' }),
     });
     await receiver.frame(({ type }) => type === 'ready');
     await transport.close(SIGTERM_SOON);

@@ -105,9 +105,7 @@ describe('frame writer', () => {
   }
 
   test('a failed write is named with its cause (PY-094), input that ended is not ready (PY-092)', async () => {
-    const broken = new FrameWriter(
-      new Writable({ write: (_chunk, _encoding, done) => done(new Error('EPIPE')) }),
-    );
+    const broken = new FrameWriter(new Writable({ write: (_chunk, _encoding, done) => done(new Error('EPIPE')) }));
     broken.send({});
     await nextTurn();
     expect(() => broken.send({})).toThrow(/^Failed to write to process stdin: EPIPE$/);

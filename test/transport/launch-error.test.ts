@@ -4,10 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CLIConnectionError, CLINotFoundError } from '../../src/errors.js';
-import {
-  createFailedTransport,
-  createSubprocessTransport,
-} from '../../src/transport/subprocess.js';
+import { createFailedTransport, createSubprocessTransport } from '../../src/transport/subprocess.js';
 import { createReceiver, fixtureSpec } from './support.js';
 
 let directory: string;
@@ -65,8 +62,7 @@ const cases: readonly LaunchCase[] = [
     spec: () => ({ file: 'no-such-program' }),
     errorClass: 'executable_launch_failed',
     code: 'ENOENT',
-    message: () =>
-      'Failed to start Claude Code: `no-such-program` is not on the PATH of the child’s environment',
+    message: () => 'Failed to start Claude Code: `no-such-program` is not on the PATH of the child’s environment',
   },
   {
     name: 'a missing working directory, whatever the file (PY-009)',
@@ -80,16 +76,14 @@ const cases: readonly LaunchCase[] = [
     spec: () => ({ cwd: at('not-executable') }),
     errorClass: 'executable_launch_failed',
     code: 'ENOTDIR',
-    message: () =>
-      `Failed to start Claude Code: the working directory is not a directory: ${at('not-executable')}`,
+    message: () => `Failed to start Claude Code: the working directory is not a directory: ${at('not-executable')}`,
   },
   {
     name: 'arguments that are too long',
     spec: () => ({ args: ['x'.repeat(4 * 1024 * 1024)] }),
     errorClass: 'executable_launch_failed',
     code: 'E2BIG',
-    message: () =>
-      'Failed to start Claude Code: its arguments and environment are longer than the system allows',
+    message: () => 'Failed to start Claude Code: its arguments and environment are longer than the system allows',
   },
   {
     name: 'an argument with a NUL character',

@@ -121,22 +121,17 @@ describe('line decoder', () => {
   test('where the bytes are cut never changes which line is too long (PY-084)', () => {
     const text = fc.array(fc.constantFrom('a', 'bb', 'é', '\n', '\r', '\n\n'), { maxLength: 80 });
     fc.assert(
-      fc.property(
-        text,
-        fc.array(fc.nat(100)),
-        fc.integer({ min: 0, max: 12 }),
-        (pieces, cuts, limit) => {
-          const bytes = Buffer.from(pieces.join(''));
-          const { lines, overflow } = decode(cutAt(bytes, cuts), limit);
-          const whole = decode([bytes], limit);
-          expect(lines).toEqual(whole.lines);
-          expect(overflow === undefined).toBe(whole.overflow === undefined);
-          const expected = bytes.toString().split(/\r\n|\r|\n/);
-          const tooLong = expected.findIndex((line) => Buffer.byteLength(line) > limit);
-          expect(overflow === undefined).toBe(tooLong === -1);
-          expect(lines).toEqual(expected.slice(0, tooLong));
-        },
-      ),
+      fc.property(text, fc.array(fc.nat(100)), fc.integer({ min: 0, max: 12 }), (pieces, cuts, limit) => {
+        const bytes = Buffer.from(pieces.join(''));
+        const { lines, overflow } = decode(cutAt(bytes, cuts), limit);
+        const whole = decode([bytes], limit);
+        expect(lines).toEqual(whole.lines);
+        expect(overflow === undefined).toBe(whole.overflow === undefined);
+        const expected = bytes.toString().split(/\r\n|\r|\n/);
+        const tooLong = expected.findIndex((line) => Buffer.byteLength(line) > limit);
+        expect(overflow === undefined).toBe(tooLong === -1);
+        expect(lines).toEqual(expected.slice(0, tooLong));
+      }),
     );
   });
 

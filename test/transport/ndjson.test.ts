@@ -51,13 +51,7 @@ describe('ndjson reader', () => {
       name: 'values that are no objects (PY-079)',
       text: '[1,2]\n"s"\nnull\n5\ntrue\n',
       frames: [],
-      codes: [
-        'line_not_object',
-        'line_not_object',
-        'line_not_object',
-        'line_not_object',
-        'line_not_object',
-      ],
+      codes: ['line_not_object', 'line_not_object', 'line_not_object', 'line_not_object', 'line_not_object'],
     },
     {
       name: 'a last frame without newline (PY-082)',
@@ -112,24 +106,17 @@ describe('ndjson reader', () => {
 
   test('any frames cut anywhere come back as they were', () => {
     fc.assert(
-      fc.property(
-        fc.array(frame),
-        fc.array(fc.nat(2_000)),
-        fc.constantFrom('\n', '\r\n'),
-        (sent, cuts, eol) => {
-          const bytes = Buffer.from(sent.map((each) => JSON.stringify(each) + eol).join(''));
-          const { frames, diagnostics, errors } = read(cutAt(bytes, cuts));
-          expect(frames).toEqual(sent.map((each) => JSON.parse(JSON.stringify(each))));
-          expect([...diagnostics, ...errors]).toEqual([]);
-        },
-      ),
+      fc.property(fc.array(frame), fc.array(fc.nat(2_000)), fc.constantFrom('\n', '\r\n'), (sent, cuts, eol) => {
+        const bytes = Buffer.from(sent.map((each) => JSON.stringify(each) + eol).join(''));
+        const { frames, diagnostics, errors } = read(cutAt(bytes, cuts));
+        expect(frames).toEqual(sent.map((each) => JSON.parse(JSON.stringify(each))));
+        expect([...diagnostics, ...errors]).toEqual([]);
+      }),
     );
   });
 
   test('garbage throws nothing and hides no frame that follows it', () => {
-    const noise = fc
-      .uint8Array()
-      .map((bytes) => Buffer.from(bytes.filter((byte) => byte !== 0x7b)));
+    const noise = fc.uint8Array().map((bytes) => Buffer.from(bytes.filter((byte) => byte !== 0x7b)));
     fc.assert(
       fc.property(fc.array(noise), fc.array(fc.nat(500)), (garbage, cuts) => {
         const parts = garbage.flatMap((each) => [each, Buffer.from('\n{"ok":true}\n')]);

@@ -11,10 +11,7 @@ describe('private files', () => {
     ]);
     const [config = '', settings = ''] = files.paths;
     expect(readFileSync(config, 'utf8')).toBe('{"key":"sécret"}');
-    expect([config, settings].map((path) => basename(path))).toEqual([
-      '0-mcp-config.json',
-      '1-settings.json',
-    ]);
+    expect([config, settings].map((path) => basename(path))).toEqual(['0-mcp-config.json', '1-settings.json']);
     expect(statSync(config).mode & 0o777).toBe(0o600);
     expect(statSync(dirname(config)).mode & 0o777).toBe(0o700);
     files.remove();

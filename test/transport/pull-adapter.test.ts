@@ -76,13 +76,7 @@ describe('pull adapter', () => {
     expect(await receiver.end).toEqual({});
     expect(receiver.frames).toEqual([{ text: 'é' }]);
     expect(receiver.sizes).toEqual([13]);
-    expect(receiver.log).toEqual([
-      'frame',
-      'line_not_object',
-      'line_not_object',
-      'line_not_object',
-      'end',
-    ]);
+    expect(receiver.log).toEqual(['frame', 'line_not_object', 'line_not_object', 'line_not_object', 'end']);
   });
 
   const failures: readonly { readonly name: string; readonly broken: Partial<Transport> }[] = [

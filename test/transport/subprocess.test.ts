@@ -75,9 +75,7 @@ describe('how the peer ends', () => {
   test('sending after the exit names the exit code (PY-093)', async () => {
     const { transport, receiver } = startFixture('exits-with', ['0']);
     await receiver.end;
-    expect(() => transport.send({})).toThrow(
-      /^Cannot write to terminated process \(exit code: 0\)$/,
-    );
+    expect(() => transport.send({})).toThrow(/^Cannot write to terminated process \(exit code: 0\)$/);
   });
 
   test('a peer that closed its stdin refuses frames with the cause, and can be closed (PY-094)', async () => {
@@ -162,10 +160,7 @@ describe('the exit ladder', () => {
     await run.receiver.frame(({ type }) => type === 'sigterm');
     await run.transport.close({ sigkillMs: 0 });
     expect((await run.receiver.end).exit).toMatchObject({ exitCode: null, signal: 'SIGKILL' });
-    expect(run.receiver.diagnostics.map(({ details }) => details?.signal)).toEqual([
-      'SIGTERM',
-      'SIGKILL',
-    ]);
+    expect(run.receiver.diagnostics.map(({ details }) => details?.signal)).toEqual(['SIGTERM', 'SIGKILL']);
     expect(run.receiver.frames).toEqual([{ type: 'ready' }, { type: 'sigterm' }]);
     expect(isAlive(pidOf(run))).toBe(false);
   });
@@ -270,8 +265,7 @@ describe('the host', () => {
 
   test('process.env is not touched, and neither listeners nor descriptors grow over 20 sessions (TS-164)', async () => {
     const env = { ...process.env };
-    const count = (): number =>
-      process.eventNames().reduce((sum, name) => sum + process.listenerCount(name), 0);
+    const count = (): number => process.eventNames().reduce((sum, name) => sum + process.listenerCount(name), 0);
     const before = count();
     const descriptors = readdirSync('/proc/self/fd').length;
     for (let n = 0; n < 20; n += 1) {

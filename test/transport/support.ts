@@ -84,11 +84,7 @@ export function fixtureSpec(
 const started: FrameTransport[] = [];
 
 /** Spawns a fixture CLI; {@link closeStarted} ends it at the latest. */
-export function startFixture(
-  name: string,
-  args: readonly string[] = [],
-  overrides: Partial<SubprocessSpec> = {},
-) {
+export function startFixture(name: string, args: readonly string[] = [], overrides: Partial<SubprocessSpec> = {}) {
   const transport = createSubprocessTransport(fixtureSpec(name, args, overrides));
   const receiver = createReceiver();
   transport.open(receiver);
@@ -98,9 +94,7 @@ export function startFixture(
 
 /** For `afterEach`: no test leaves a process behind. */
 export async function closeStarted(): Promise<void> {
-  await Promise.all(
-    started.splice(0).map((transport) => transport.close({ sigtermMs: 0, sigkillMs: 0 })),
-  );
+  await Promise.all(started.splice(0).map((transport) => transport.close({ sigtermMs: 0, sigkillMs: 0 })));
 }
 
 /** True while a process with this id exists. */

@@ -25,11 +25,7 @@ describe('termination', () => {
     const { termination, events, diagnostics } = createTermination();
     void termination.start(DEFAULT_EXIT_LADDER);
     await vi.advanceTimersByTimeAsync(20_000);
-    expect(events).toEqual([
-      'SIGTERM at 2000',
-      'SIGKILL at 7000',
-      `unkillable at ${7000 + REAP_MS}`,
-    ]);
+    expect(events).toEqual(['SIGTERM at 2000', 'SIGKILL at 7000', `unkillable at ${7000 + REAP_MS}`]);
     expect(diagnostics.map(({ code, details }) => [code, details])).toEqual([
       ['process_signalled', { signal: 'SIGTERM', afterMs: 2000 }],
       ['process_signalled', { signal: 'SIGKILL', afterMs: 7000 }],

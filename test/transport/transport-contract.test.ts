@@ -45,8 +45,7 @@ describeTransportContract({
   name: 'deferred subprocess',
   hasExit: true,
   createEcho: () => deferred(() => createSubprocessTransport(fixtureSpec('exits-on-eof'))),
-  createFailing: () =>
-    deferred(() => createSubprocessTransport(fixtureSpec('', [], { file: '/does/not/exist' }))),
+  createFailing: () => deferred(() => createSubprocessTransport(fixtureSpec('', [], { file: '/does/not/exist' }))),
   createStubborn: () => deferred(() => createSubprocessTransport(fixtureSpec('reads-nothing'))),
 });
 
@@ -69,13 +68,9 @@ describeTransportContract({
   hasExit: false,
   createEcho: () => adaptTransport(new PullEcho()),
   createFailing: () =>
-    adaptTransport(
-      Object.assign(new PullEcho(), { connect: () => Promise.reject(new Error('no link')) }),
-    ),
+    adaptTransport(Object.assign(new PullEcho(), { connect: () => Promise.reject(new Error('no link')) })),
   createStubborn: () =>
-    adaptTransport(
-      Object.assign(new PullEcho(), { write: () => new Promise<void>(() => {}), close: () => {} }),
-    ),
+    adaptTransport(Object.assign(new PullEcho(), { write: () => new Promise<void>(() => {}), close: () => {} })),
 });
 
 /** Prepared only after whatever the test does at once. */

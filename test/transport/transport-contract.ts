@@ -42,9 +42,7 @@ export function describeTransportContract(subject: ContractSubject): void {
       expect(receiver.frames).toEqual(sent);
       expect(receiver.sizes).toEqual(sent.map((frame) => Buffer.byteLength(JSON.stringify(frame))));
       expect(end.error).toBeUndefined();
-      expect(end.exit).toEqual(
-        subject.hasExit ? { exitCode: 0, signal: null, stderrTail: '' } : undefined,
-      );
+      expect(end.exit).toEqual(subject.hasExit ? { exitCode: 0, signal: null, stderrTail: '' } : undefined);
       await transport.close();
       await new Promise(setImmediate);
       expect(receiver.log.filter((entry) => entry === 'end')).toHaveLength(1);

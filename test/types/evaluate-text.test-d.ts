@@ -1,10 +1,5 @@
 import { z } from 'zod';
-import {
-  type EvaluateTextOptions,
-  evaluate,
-  type PromptResponse,
-  type TextAnswer,
-} from '../../src/adapter/index.js';
+import { type EvaluateTextOptions, evaluate, type PromptResponse, type TextAnswer } from '../../src/adapter/index.js';
 import { fits, type Same } from './assignable.js';
 
 /** What the compiler makes of the options of `evaluate(text)`. Compiled, not run. */
@@ -37,8 +32,7 @@ const spreadOfOutput = await evaluate('x', { ...withOutput, model: 'm' });
 fits<Same<typeof spreadOfOutput.output, Verdict | null>>(true);
 
 // Passed on by a function of the caller's.
-export const ask = <T>(options: EvaluateTextOptions<T>): Promise<PromptResponse<T>> =>
-  evaluate('x', options);
+export const ask = <T>(options: EvaluateTextOptions<T>): Promise<PromptResponse<T>> => evaluate('x', options);
 
 // @ts-expect-error: a field that does not exist
 void evaluate('x', { deadline: 3_000 });

@@ -33,20 +33,11 @@ type Mode = 'default' | 'acceptEdits' | 'bypassPermissions' | 'plan' | 'dontAsk'
 interface OfficialQuery extends AsyncGenerator<SDKMessage, void> {
   interrupt(): Promise<SDKControlInterruptResponse | undefined>;
   setPermissionMode(mode: Mode): Promise<void>;
-  setMcpPermissionModeOverride(
-    serverName: string,
-    mode: 'default' | 'auto' | null,
-  ): Promise<{ warning?: string }>;
+  setMcpPermissionModeOverride(serverName: string, mode: 'default' | 'auto' | null): Promise<{ warning?: string }>;
   setModel(model?: string): Promise<void>;
-  setMaxThinkingTokens(
-    tokens: number | null,
-    display?: 'summarized' | 'omitted' | 'highlights' | null,
-  ): Promise<void>;
+  setMaxThinkingTokens(tokens: number | null, display?: 'summarized' | 'omitted' | 'highlights' | null): Promise<void>;
   applyFlagSettings(settings: { model?: string | null; effortLevel?: 'low' | null }): Promise<void>;
-  updateSettings(
-    source: 'localSettings' | 'userSettings',
-    settings: Record<string, unknown>,
-  ): Promise<void>;
+  updateSettings(source: 'localSettings' | 'userSettings', settings: Record<string, unknown>): Promise<void>;
   initializationResult(): Promise<SDKControlInitializeResponse>;
   reinitialize(): Promise<SDKControlInitializeResponse>;
   supportedCommands(): Promise<SlashCommand[]>;
@@ -54,9 +45,7 @@ interface OfficialQuery extends AsyncGenerator<SDKMessage, void> {
   supportedAgents(): Promise<AgentInfo[]>;
   accountInfo(): Promise<AccountInfo>;
   mcpServerStatus(): Promise<McpServerStatus[]>;
-  getContextUsage(options?: {
-    detail?: 'summary' | 'full';
-  }): Promise<SDKControlGetContextUsageResponse>;
+  getContextUsage(options?: { detail?: 'summary' | 'full' }): Promise<SDKControlGetContextUsageResponse>;
   usage_EXPERIMENTAL_MAY_CHANGE_DO_NOT_RELY_ON_THIS_API_YET(options?: {
     skipBehaviors?: boolean;
   }): Promise<SDKControlGetUsageResponse>;

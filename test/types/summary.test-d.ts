@@ -1,11 +1,4 @@
-import {
-  type ClaudeClient,
-  type Outcome,
-  query,
-  type RunSummary,
-  summaryOf,
-  textOf,
-} from '../../src/index.js';
+import { type ClaudeClient, type Outcome, query, type RunSummary, summaryOf, textOf } from '../../src/index.js';
 import { fits, type Same } from './assignable.js';
 
 /** What the compiler makes of the text and the summary of a run. Compiled, not run. */

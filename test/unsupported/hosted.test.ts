@@ -8,10 +8,7 @@ const query = {} as door.Query;
 
 describe('names of sessions that Anthropic hosts', () => {
   const rejecting: [name: string, call: () => Promise<unknown>][] = [
-    [
-      'attachBridgeSession()',
-      () => bridge.attachBridgeSession({ sessionId: 's', ingressToken: 't', apiBaseUrl: 'u' }),
-    ],
+    ['attachBridgeSession()', () => bridge.attachBridgeSession({ sessionId: 's', ingressToken: 't', apiBaseUrl: 'u' })],
     ['createCodeSession()', () => bridge.createCodeSession('u', 't', 'title', 1000)],
     ['fetchRemoteCredentials()', () => bridge.fetchRemoteCredentials('s', 'u', 't', 1000)],
   ];
@@ -63,10 +60,7 @@ describe('names of sessions that Anthropic hosts', () => {
     expect(browser.getSseDropCounts(query)).toBeUndefined();
     expect(browser.getSseLastSequenceNum(query)).toBeUndefined();
     expect(browser.getCcrEvent(query, {} as door.SDKMessage)).toBeUndefined();
-    expect([browser.suspendSseStream(query), browser.resumeSseStream(query)]).toEqual([
-      false,
-      false,
-    ]);
+    expect([browser.suspendSseStream(query), browser.resumeSseStream(query)]).toEqual([false, false]);
     expect(browser.G4_TEXT_ENVELOPE_ARM_PORTED).toBe(false);
   });
 

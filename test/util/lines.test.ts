@@ -10,13 +10,9 @@ test('lines come out the same however the bytes are cut', () => {
       (lines, cuts) => {
         const bytes = Buffer.from(lines.map((line) => `${line}\n`).join(''));
         const splitter = new LineSplitter();
-        const ends = [
-          ...new Set([...cuts.map((cut) => Math.min(cut, bytes.length)), bytes.length]),
-        ];
+        const ends = [...new Set([...cuts.map((cut) => Math.min(cut, bytes.length)), bytes.length])];
         ends.sort((a, b) => a - b);
-        const found = ends.flatMap((end, index) => [
-          ...splitter.push(bytes.subarray(ends[index - 1] ?? 0, end)),
-        ]);
+        const found = ends.flatMap((end, index) => [...splitter.push(bytes.subarray(ends[index - 1] ?? 0, end))]);
         expect(found).toEqual(lines);
         expect(splitter.bytes).toBe(0);
       },
@@ -35,9 +31,7 @@ test('the rest is counted, and taken once', () => {
 test('a line over the limit is told by its length, and the next one is whole again', () => {
   const tooLong: number[] = [];
   const splitter = new LineSplitter({ maxBytes: 3, onTooLong: (bytes) => tooLong.push(bytes) });
-  const lines = ['ab', 'c', 'd\nabc\nx', 'yz!'].flatMap((text) => [
-    ...splitter.push(Buffer.from(text)),
-  ]);
+  const lines = ['ab', 'c', 'd\nabc\nx', 'yz!'].flatMap((text) => [...splitter.push(Buffer.from(text))]);
   expect(lines).toEqual(['abc']);
   expect(splitter.takeRest()).toBeUndefined();
   expect(tooLong).toEqual([4, 4]);

@@ -43,9 +43,7 @@ describe('firstOf', () => {
         return released;
       },
     );
-    await (how === 'resolve'
-      ? expect(wait).resolves.toBe('early')
-      : expect(wait).rejects.toBe('early'));
+    await (how === 'resolve' ? expect(wait).resolves.toBe('early') : expect(wait).rejects.toBe('early'));
     expect(released).toHaveBeenCalledTimes(1);
   });
 

@@ -1,14 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process';
-import {
-  chmodSync,
-  chownSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -59,14 +50,11 @@ describe('the sweep of stale directories', () => {
     expect(existsSync(stale)).toBe(false);
   });
 
-  test.runIf(process.platform === 'linux')(
-    'a process id that is used again counts as dead',
-    async () => {
-      const stale = make(nameWith({ start: 1 }));
-      await sweepStaleDirectories(parent);
-      expect(existsSync(stale)).toBe(false);
-    },
-  );
+  test.runIf(process.platform === 'linux')('a process id that is used again counts as dead', async () => {
+    const stale = make(nameWith({ start: 1 }));
+    await sweepStaleDirectories(parent);
+    expect(existsSync(stale)).toBe(false);
+  });
 
   const kept: readonly { readonly name: string; readonly directory: () => string }[] = [
     { name: 'of this process', directory: () => make(nameWith()) },
@@ -113,20 +101,17 @@ describe('the sweep of stale directories', () => {
     }
   });
 
-  test.skipIf(process.platform === 'win32')(
-    'follows no symbolic link, outside or inside',
-    async () => {
-      const pid = deadPid();
-      const target = make('precious');
-      symlinkSync(target, join(parent, nameWith({ pid, suffix: 'linked' })));
-      const stale = make(nameWith({ pid }));
-      symlinkSync(target, join(stale, 'link'));
-      await sweepStaleDirectories(parent);
-      expect(existsSync(stale)).toBe(false);
-      expect(existsSync(join(parent, nameWith({ pid, suffix: 'linked' })))).toBe(true);
-      expect(existsSync(join(target, '0-mcp-config.json'))).toBe(true);
-    },
-  );
+  test.skipIf(process.platform === 'win32')('follows no symbolic link, outside or inside', async () => {
+    const pid = deadPid();
+    const target = make('precious');
+    symlinkSync(target, join(parent, nameWith({ pid, suffix: 'linked' })));
+    const stale = make(nameWith({ pid }));
+    symlinkSync(target, join(stale, 'link'));
+    await sweepStaleDirectories(parent);
+    expect(existsSync(stale)).toBe(false);
+    expect(existsSync(join(parent, nameWith({ pid, suffix: 'linked' })))).toBe(true);
+    expect(existsSync(join(target, '0-mcp-config.json'))).toBe(true);
+  });
 
   test('a parent that is not there is nothing to sweep', async () => {
     await expect(sweepStaleDirectories(join(parent, 'nowhere'))).resolves.toBeUndefined();

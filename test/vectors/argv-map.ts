@@ -20,9 +20,7 @@ export function argvMap(tokens: readonly string[]): JsonObject {
 function add(map: JsonObject, flag: string, value: string | true): void {
   const parsed = typeof value === 'string' && value.startsWith('{') ? parse(value) : value;
   const former = map[flag];
-  map[flag] = Object.hasOwn(map, flag)
-    ? [...(Array.isArray(former) ? former : [former]), parsed]
-    : parsed;
+  map[flag] = Object.hasOwn(map, flag) ? [...(Array.isArray(former) ? former : [former]), parsed] : parsed;
 }
 
 function parse(text: string): unknown {

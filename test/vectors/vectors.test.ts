@@ -124,19 +124,15 @@ test('there are enough of each, and every one has a name of its own', () => {
   expect(all.map((ids) => ids.length >= 30)).toEqual([true, true, true]);
 });
 
-const python = ['python3', 'python'].find(
-  (name) => spawnSync(name, ['--version'], { stdio: 'ignore' }).status === 0,
-);
+const python = ['python3', 'python'].find((name) => spawnSync(name, ['--version'], { stdio: 'ignore' }).status === 0);
 
 test.skipIf(python === undefined)(
   'the reader on the README passes the vectors, and can fail (skipped where there is no Python)',
   () => {
-    const [, program = ''] =
-      /```python\n([\s\S]*?)```/.exec(readFileSync(`${FOLDER}README.md`, 'utf8')) ?? [];
+    const [, program = ''] = /```python\n([\s\S]*?)```/.exec(readFileSync(`${FOLDER}README.md`, 'utf8')) ?? [];
     const file = `${FOLDER}vectors/bytes-to-frames.json`;
     expect(existsSync(file)).toBe(true);
-    const run = (text: string) =>
-      spawnSync(python ?? '', ['-c', text, file], { encoding: 'utf8', timeout: 10_000 });
+    const run = (text: string) => spawnSync(python ?? '', ['-c', text, file], { encoding: 'utf8', timeout: 10_000 });
     expect(run(program)).toMatchObject({ status: 0, stdout: '', stderr: '' });
     const broken = run(program.replace('.replace(b"\\r", b"\\n")', ''));
     expect(broken.status).toBe(0);

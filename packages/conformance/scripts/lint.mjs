@@ -18,24 +18,12 @@ const SECRETS = [
     /\b[A-Za-z0-9._%+-]+@(?!example\b|[a-z0-9.-]*\.?example(?:\.(?:com|org|net))?\b)[A-Za-z0-9-]+\.[A-Za-z]{2,}\b/,
     'an e-mail address',
   ],
-  [
-    /(?:\/home\/|\/Users\/|[A-Z]:\\\\?Users\\\\?)(?!user\b|dir\b|me\b)[A-Za-z0-9._-]+/,
-    'a home folder',
-  ],
-  [
-    /(?<![\w/])\/(?:tmp|private\/var|var\/folders|root|work)\/[A-Za-z0-9._-]+/,
-    'a path of a machine',
-  ],
+  [/(?:\/home\/|\/Users\/|[A-Z]:\\\\?Users\\\\?)(?!user\b|dir\b|me\b)[A-Za-z0-9._-]+/, 'a home folder'],
+  [/(?<![\w/])\/(?:tmp|private\/var|var\/folders|root|work)\/[A-Za-z0-9._-]+/, 'a path of a machine'],
   [/\b(?:localhost|127\.0\.0\.1|\[::1\]):\d{2,5}\b/, 'a port of a machine'],
 ];
 
-const PROVENANCE_FIELDS = new Set([
-  'cliVersion',
-  'since',
-  'until',
-  'cli_version',
-  'claude_code_version',
-]);
+const PROVENANCE_FIELDS = new Set(['cliVersion', 'since', 'until', 'cli_version', 'claude_code_version']);
 
 /** Every problem of the folder, as `file:line: what`. */
 export function lintConformance(folder) {
@@ -59,25 +47,20 @@ export function lintConformance(folder) {
     if (file.endsWith('.json')) checkJson(file, text);
   }
 
-  const requirements = jsonIn(join(folder, 'requirements')).flatMap(
-    ({ value }) => value.requirements ?? [],
-  );
+  const requirements = jsonIn(join(folder, 'requirements')).flatMap(({ value }) => value.requirements ?? []);
   const ids = new Set(requirements.map(({ id }) => id));
   for (const { file, value } of jsonIn(join(folder, 'requirements'))) {
     checkAgainst('requirements', file, value);
-    if (basename(file, '.json') !== value.level)
-      report(file, 1, `is named ${basename(file)} but is of ${value.level}`);
+    if (basename(file, '.json') !== value.level) report(file, 1, `is named ${basename(file)} but is of ${value.level}`);
   }
   for (const { file, value } of jsonIn(join(folder, 'vectors'))) {
     checkAgainst('vectors', file, value);
-    if (basename(file, '.json') !== value.kind)
-      report(file, 1, `is named ${basename(file)} but holds ${value.kind}`);
+    if (basename(file, '.json') !== value.kind) report(file, 1, `is named ${basename(file)} but holds ${value.kind}`);
     const seen = new Set();
     for (const { id, requirements: named = [] } of value.vectors ?? []) {
       if (seen.has(id)) report(file, 1, `vector ${id} is there twice`);
       seen.add(id);
-      for (const one of named)
-        if (!ids.has(one)) report(file, 1, `vector ${id} names ${one}, which is no requirement`);
+      for (const one of named) if (!ids.has(one)) report(file, 1, `vector ${id} names ${one}, which is no requirement`);
     }
   }
   for (const file of filesOf(join(folder, 'scenarios'))) checkScenario(file);
@@ -113,17 +96,14 @@ export function lintConformance(folder) {
       return;
     }
     const { scenario: name, level, requirements: named = [], about, source = [] } = header;
-    if (basename(file) !== `${name}.jsonl`)
-      report(file, 1, `is named ${basename(file)} but says ${name}`);
+    if (basename(file) !== `${name}.jsonl`) report(file, 1, `is named ${basename(file)} but says ${name}`);
     if (!String(name).startsWith(`${String(level).toLowerCase()}-`))
       report(file, 1, `${name} does not begin with its level ${level}`);
-    if (basename(dirname(file)) !== level)
-      report(file, 1, `of ${level} lies in ${basename(dirname(file))}`);
+    if (basename(dirname(file)) !== level) report(file, 1, `of ${level} lies in ${basename(dirname(file))}`);
     if (typeof about !== 'string' || about === '') report(file, 1, 'has no about');
     if (named.length === 0) report(file, 1, 'names no requirement');
     if (source.length === 0) report(file, 1, 'names no source');
-    for (const id of named)
-      if (!ids.has(id)) report(file, 1, `names ${id}, which is no requirement`);
+    for (const id of named) if (!ids.has(id)) report(file, 1, `names ${id}, which is no requirement`);
   }
 }
 

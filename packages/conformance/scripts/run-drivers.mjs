@@ -35,9 +35,7 @@ const { values } = parseArgs({
   },
 });
 if (values.help) {
-  const [about] = /(?<=\/\*\*\n)[\s\S]*?(?= \*\/)/.exec(
-    readFileSync(new URL(import.meta.url), 'utf8'),
-  );
+  const [about] = /(?<=\/\*\*\n)[\s\S]*?(?= \*\/)/.exec(readFileSync(new URL(import.meta.url), 'utf8'));
   console.log(about.replaceAll(/^ \* ?/gm, ''));
   process.exit(0);
 }
@@ -101,9 +99,7 @@ async function runDriver(name, command) {
 
 /** Our own driver may leave out another SDK's way of saying a thing, but no requirement. */
 function checkAllShown({ results }) {
-  const shown = new Set(
-    results.filter(({ status }) => status === 'passed').flatMap((each) => each.requirements),
-  );
+  const shown = new Set(results.filter(({ status }) => status === 'passed').flatMap((each) => each.requirements));
   for (const { id, party } of data.requirements) {
     if (party === 'host' && !shown.has(id)) fail(`claudewire: ${id} was not shown by any scenario`);
   }
@@ -112,10 +108,7 @@ function checkAllShown({ results }) {
 function draftBaseline(file, { name, results }, before) {
   const failures = results
     .filter(suite.isFailure)
-    .map(({ scenario, reason }) => [
-      scenario,
-      before?.expected[scenario] ?? reason.replace(/^\S+\.jsonl:\d+: /, ''),
-    ]);
+    .map(({ scenario, reason }) => [scenario, before?.expected[scenario] ?? reason.replace(/^\S+\.jsonl:\d+: /, '')]);
   const draft = { driver: name, expected: Object.fromEntries(failures) };
   mkdirSync(join(file, '..'), { recursive: true });
   writeFileSync(file, `${JSON.stringify(draft, null, 2)}\n`);
@@ -134,8 +127,7 @@ function installOfficial() {
     const manifest = join(folder, 'node_modules', name, 'package.json');
     return existsSync(manifest) && JSON.parse(readFileSync(manifest, 'utf8')).version === version;
   });
-  if (!isThere)
-    run('npm', ['ci', '--omit=optional', '--ignore-scripts', '--no-audit', '--no-fund'], folder);
+  if (!isThere) run('npm', ['ci', '--omit=optional', '--ignore-scripts', '--no-audit', '--no-fund'], folder);
   return [process.execPath, join(folder, 'driver.mjs')];
 }
 
@@ -160,12 +152,7 @@ function buildGo() {
   if (status === 0) return [driver];
   const isMissing = error?.code === 'ENOENT';
   if (isMissing && process.env.ALLOW_NO_GO === '1') console.log('go: not run, as allowed\n');
-  else
-    fail(
-      isMissing
-        ? 'go: there is no Go. ALLOW_NO_GO=1 goes on without it'
-        : 'go: the driver does not build',
-    );
+  else fail(isMissing ? 'go: there is no Go. ALLOW_NO_GO=1 goes on without it' : 'go: the driver does not build');
   return undefined;
 }
 

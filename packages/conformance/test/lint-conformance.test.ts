@@ -8,9 +8,7 @@ import { expect, onTestFinished, test } from 'vitest';
 const DATA = fileURLToPath(new URL('..', import.meta.url));
 const SCRIPT = fileURLToPath(new URL('../scripts/lint.mjs', import.meta.url));
 
-const { lintConformance: lint }: { lintConformance: (folder: string) => string[] } = await import(
-  SCRIPT
-);
+const { lintConformance: lint }: { lintConformance: (folder: string) => string[] } = await import(SCRIPT);
 
 /** The data without its scenarios and drivers: small, and nobody else's work in progress. */
 function copy(): string {
@@ -50,22 +48,17 @@ const PLANTED: readonly (readonly [what: string, text: string])[] = [
 test.each(PLANTED)('finds %s: %s', (what, text) => {
   const folder = copy();
   appendFileSync(join(folder, 'README.md'), `\n${text}\n`);
-  expect(lint(folder)).toEqual([
-    expect.stringMatching(new RegExp(`README\\.md:\\d+: looks like ${what}`)),
-  ]);
+  expect(lint(folder)).toEqual([expect.stringMatching(new RegExp(`README\\.md:\\d+: looks like ${what}`))]);
 });
 
-test.each([
-  'sk-ant-fake',
-  'a@example.com',
-  'you@mail.example',
-  'http://127.0.0.1:PORT',
-  '/work-dir/a',
-])('lets %s stand', (text) => {
-  const folder = copy();
-  appendFileSync(join(folder, 'README.md'), `\n${text}\n`);
-  expect(lint(folder)).toEqual([]);
-});
+test.each(['sk-ant-fake', 'a@example.com', 'you@mail.example', 'http://127.0.0.1:PORT', '/work-dir/a'])(
+  'lets %s stand',
+  (text) => {
+    const folder = copy();
+    appendFileSync(join(folder, 'README.md'), `\n${text}\n`);
+    expect(lint(folder)).toEqual([]);
+  },
+);
 
 const ONE = 'scenarios/L0/l0-one.jsonl';
 const SCENARIO = {

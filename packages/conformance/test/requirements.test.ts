@@ -30,16 +30,12 @@ describe('the statements', () => {
 
   test('cite recordings that exist, and the CLI ones at least one', () => {
     const cited = (source: readonly string[]): string[] =>
-      source.flatMap((one) =>
-        one.startsWith('recording:') ? [one.slice('recording:'.length)] : [],
-      );
+      source.flatMap((one) => (one.startsWith('recording:') ? [one.slice('recording:'.length)] : []));
     const missing = requirements.flatMap(({ id, source }) =>
       cited(source).flatMap((name) => (recordingNames.includes(name) ? [] : [`${id}: ${name}`])),
     );
     expect(missing).toEqual([]);
-    const bare = requirements.filter(
-      ({ party, source }) => party === 'cli' && cited(source).length === 0,
-    );
+    const bare = requirements.filter(({ party, source }) => party === 'cli' && cited(source).length === 0);
     expect(bare.map(({ id }) => id)).toEqual([]);
   });
 });

@@ -17,8 +17,7 @@ export function readRequirements(): readonly Requirement[] {
   return readdirSync(FOLDER)
     .sort()
     .map((file) => JSON.parse(readFileSync(new URL(file, FOLDER), 'utf8')))
-    .flatMap(
-      ({ level, requirements }: { level: string; requirements: Omit<Requirement, 'level'>[] }) =>
-        requirements.map((one) => ({ ...one, level })),
+    .flatMap(({ level, requirements }: { level: string; requirements: Omit<Requirement, 'level'>[] }) =>
+      requirements.map((one) => ({ ...one, level })),
     );
 }

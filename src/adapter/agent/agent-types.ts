@@ -1,10 +1,4 @@
-import type {
-  McpServerConfig,
-  Options,
-  PermissionResult,
-  PermissionUpdate,
-  SettingSource,
-} from '../../index.js';
+import type { McpServerConfig, Options, PermissionResult, PermissionUpdate, SettingSource } from '../../index.js';
 import type { AgentEvent } from './agent-event.js';
 import type { Capability, PermissionPolicy, ToolCategories } from './permission-plan.js';
 

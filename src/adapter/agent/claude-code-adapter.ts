@@ -80,11 +80,7 @@ export class ClaudeCodeAdapter implements AgentAdapter {
     return leavable((wakeup) => this.#events(prompt, options, wakeup));
   }
 
-  async *#events(
-    prompt: string,
-    options: AgentOptions,
-    wakeup: Wakeup,
-  ): AsyncGenerator<AgentEvent, void, void> {
+  async *#events(prompt: string, options: AgentOptions, wakeup: Wakeup): AsyncGenerator<AgentEvent, void, void> {
     checkAgentOptions(prompt, options);
     const path = options.pathToClaudeCodeExecutable ?? this.#options.pathToClaudeCodeExecutable;
     const env = childEnvironment(this.#hostEnv, options.env);
@@ -132,10 +128,7 @@ export class ClaudeCodeAdapter implements AgentAdapter {
     return (this.#options.loadRuntime ?? loadRuntime)();
   }
 
-  async #requireRuntime(
-    path: string | undefined,
-    env: Readonly<Record<string, string>>,
-  ): Promise<AgentRuntime> {
+  async #requireRuntime(path: string | undefined, env: Readonly<Record<string, string>>): Promise<AgentRuntime> {
     let runtime: AgentRuntime;
     try {
       runtime = await this.#loadRuntime();
@@ -248,7 +241,5 @@ function checkFields<T extends object>(options: T, checks: Checks<T>): void {
 }
 
 function refuse(name: string, expected: string, value: unknown): never {
-  throw new AdapterConfigError(`\`${name}\` must be ${expected}; got ${describeValue(value)}`, [
-    name,
-  ]);
+  throw new AdapterConfigError(`\`${name}\` must be ${expected}; got ${describeValue(value)}`, [name]);
 }

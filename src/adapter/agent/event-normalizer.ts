@@ -24,13 +24,7 @@ import { createEvent } from './agent-event.js';
 import type { AgentPermissionRequest } from './agent-types.js';
 import { blocksOf, field, objectField, textField, textOf } from './message-fields.js';
 import { ToolCalls } from './tool-calls.js';
-import {
-  failureOf,
-  type RunEnd,
-  readResult,
-  type TurnResult,
-  UsageReader,
-} from './turn-results.js';
+import { failureOf, type RunEnd, readResult, type TurnResult, UsageReader } from './turn-results.js';
 
 interface NormalizerOptions {
   readonly agent: string;
@@ -85,9 +79,7 @@ export class EventNormalizer {
   /** A result came, and no background task will start another turn. A failed result is the end in any case. */
   get isOver(): boolean {
     if (this.#result === undefined) return false;
-    return (
-      this.#result.status !== 'success' || (this.#tasks.liveCount === 0 && !this.#awaitsTaskTurn)
-    );
+    return this.#result.status !== 'success' || (this.#tasks.liveCount === 0 && !this.#awaitsTaskTurn);
   }
 
   /** We refused this call: its result is `denied`. */

@@ -86,9 +86,7 @@ async function callNext<T>(iterator: AsyncIterator<T>): Promise<IteratorResult<T
  *
  * @param make - Waits with `wakeup.wait()` only, and checks `wakeup.isLeft` after it.
  */
-export function leavable<T>(
-  make: (wakeup: Wakeup) => AsyncGenerator<T, void, void>,
-): AsyncGenerator<T, void, void> {
+export function leavable<T>(make: (wakeup: Wakeup) => AsyncGenerator<T, void, void>): AsyncGenerator<T, void, void> {
   const wakeup = new Wakeup();
   const inner = make(wakeup);
   const leave = (): Promise<IteratorResult<T, void>> => {

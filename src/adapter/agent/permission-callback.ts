@@ -22,10 +22,7 @@ interface PermissionCallbackContext {
 }
 
 /** Answers the CLI's permission questions by the policy. Never throws: anything that is not clearly an allow denies. */
-export function permissionCallback(
-  plan: PermissionPlan,
-  context: PermissionCallbackContext,
-): CanUseTool {
+export function permissionCallback(plan: PermissionPlan, context: PermissionCallbackContext): CanUseTool {
   return async (toolName, input, options) => {
     const result = await decide(plan, context, toolName, input, options);
     if (result.behavior === 'deny') {

@@ -78,12 +78,9 @@ export function planPermissions(
   const levels = levelsOf(policy);
   const isDenied = (capability: Capability): boolean =>
     levels[capability] === 'deny' || (levels[capability] === 'ask' && !how.hasHandler);
-  const isHooked = (level: PermissionLevel): boolean =>
-    level === 'deny' || (level === 'ask' && how.hasHandler);
+  const isHooked = (level: PermissionLevel): boolean => level === 'deny' || (level === 'ask' && how.hasHandler);
   const capabilityOf = (toolOrRule: string, input?: JsonObject): Capability | undefined =>
-    [...table.capabilitiesOf(toolOrRule, input)].sort(
-      (a, b) => STRICTNESS[levels[b]] - STRICTNESS[levels[a]],
-    )[0];
+    [...table.capabilitiesOf(toolOrRule, input)].sort((a, b) => STRICTNESS[levels[b]] - STRICTNESS[levels[a]])[0];
   const toolsAt = (level: PermissionLevel): readonly string[] =>
     CAPABILITIES.filter((capability) => levels[capability] === level).flatMap((capability) =>
       table.toolsOf(capability),
@@ -111,10 +108,7 @@ export function planPermissions(
 const STRICTNESS: Readonly<Record<PermissionLevel, number>> = { allow: 0, ask: 1, deny: 2 };
 
 type Levels = Readonly<Record<Capability, PermissionLevel>>;
-type Mode = Pick<
-  PermissionPlan,
-  'permissionMode' | 'allowDangerouslySkipPermissions' | 'attachesCallback'
->;
+type Mode = Pick<PermissionPlan, 'permissionMode' | 'allowDangerouslySkipPermissions' | 'attachesCallback'>;
 
 function levelsOf(policy: PermissionPolicy): Levels {
   const { fileWrite = 'ask', shellExecute = 'ask', networkAccess = 'ask' } = policy;

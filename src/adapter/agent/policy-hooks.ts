@@ -17,10 +17,7 @@ interface PolicyHookContext {
  * The PreToolUse hooks that enforce a policy where the CLI would not ask: under allow rules, in permissive modes, in a
  * sandbox. A hook that fails denies.
  */
-export function policyHooks(
-  plan: PermissionPlan,
-  context: PolicyHookContext,
-): HookCallbackMatcher[] {
+export function policyHooks(plan: PermissionPlan, context: PolicyHookContext): HookCallbackMatcher[] {
   const { hookDenials, hookAsks, hookByInput } = plan;
   return [
     ...(hookDenials.length === 0 ? [] : [matcherFor(hookDenials, denying(plan, context))]),
@@ -45,16 +42,12 @@ function matcherFor(tools: readonly string[], hook: HookCallback): HookCallbackM
 
 function denying(plan: PermissionPlan, context: PolicyHookContext): HookCallback {
   return guarded(context, (toolName) =>
-    plan.levelOf(toolName) === 'deny'
-      ? { decision: 'deny', reason: denialText(plan, toolName) }
-      : undefined,
+    plan.levelOf(toolName) === 'deny' ? { decision: 'deny', reason: denialText(plan, toolName) } : undefined,
   );
 }
 
 function asking(plan: PermissionPlan, context: PolicyHookContext): HookCallback {
-  return guarded(context, (toolName) =>
-    plan.levelOf(toolName) === 'ask' ? { decision: 'ask' } : undefined,
-  );
+  return guarded(context, (toolName) => (plan.levelOf(toolName) === 'ask' ? { decision: 'ask' } : undefined));
 }
 
 /** The CLI never asks about these tools, so `ask` without a handler is a denial. */

@@ -33,9 +33,7 @@ export function runAgent(
   const adapter = registry.get(agent);
   if (adapter === undefined) {
     const known = registry.list().join(', ') || 'none';
-    throw new AdapterConfigError(`There is no agent named ${agent}; registered: ${known}`, [
-      'agent',
-    ]);
+    throw new AdapterConfigError(`There is no agent named ${agent}; registered: ${known}`, ['agent']);
   }
   return supervisedRun(adapter, prompt, options ?? {});
 }
@@ -110,9 +108,7 @@ function withSignal(options: AgentOptions, signal: AbortSignal | undefined): Age
   const own: unknown = options.abortSignal;
   if (own === undefined) return { ...options, abortSignal: signal };
   // The adapter refuses a value that is not a signal.
-  return own instanceof AbortSignal
-    ? { ...options, abortSignal: AbortSignal.any([own, signal]) }
-    : options;
+  return own instanceof AbortSignal ? { ...options, abortSignal: AbortSignal.any([own, signal]) } : options;
 }
 
 /** Adapters by name. */
@@ -133,10 +129,9 @@ export class AdapterRegistry {
       );
     }
     if (this.#adapters.has(agent)) {
-      throw new AdapterConfigError(
-        `An adapter named ${agent} is registered already; unregister it first`,
-        ['adapter.agent'],
-      );
+      throw new AdapterConfigError(`An adapter named ${agent} is registered already; unregister it first`, [
+        'adapter.agent',
+      ]);
     }
     this.#adapters.set(agent, adapter);
   }

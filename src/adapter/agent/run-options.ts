@@ -19,11 +19,7 @@ export interface RunParts {
 const OWN_SOURCES: readonly SettingSource[] = ['user'];
 
 /** The SDK's options for one run. Absent fields stay absent. Pure. */
-export function toRuntimeOptions(
-  options: AgentOptions,
-  plan: PermissionPlan,
-  parts: RunParts,
-): RuntimeOptions {
+export function toRuntimeOptions(options: AgentOptions, plan: PermissionPlan, parts: RunParts): RuntimeOptions {
   const { cwd, model, maxTurns, maxBudgetUsd, resume, allowedTools, disallowedTools } = options;
   const { mcpServers, systemPrompt, pathToClaudeCodeExecutable } = options;
   // Settings of the project start hooks and helpers, with the child's environment.
@@ -87,20 +83,14 @@ function splitRules(entry: string): readonly string[] {
   return entry.match(/(?:[^\s,(]|\((?:[^()]|\([^()]*\))*\)|\()+/g) ?? [];
 }
 
-function hooksOf(
-  options: AgentOptions,
-  plan: PermissionPlan,
-  { policyHooks }: RunParts,
-): RuntimeOptions['hooks'] {
+function hooksOf(options: AgentOptions, plan: PermissionPlan, { policyHooks }: RunParts): RuntimeOptions['hooks'] {
   const WorktreeCreate = worktreeHooks(plan);
   if (policyHooks.length === 0 && WorktreeCreate.length === 0) return options.hooks;
   return {
     ...options.hooks,
     // Replaces the caller's hook, which would write a worktree.
     ...(WorktreeCreate.length === 0 ? {} : { WorktreeCreate }),
-    ...(policyHooks.length === 0
-      ? {}
-      : { PreToolUse: [...policyHooks, ...(options.hooks?.PreToolUse ?? [])] }),
+    ...(policyHooks.length === 0 ? {} : { PreToolUse: [...policyHooks, ...(options.hooks?.PreToolUse ?? [])] }),
   };
 }
 
@@ -121,8 +111,7 @@ export function childEnvironment(
 ): Record<string, string> {
   return Object.fromEntries(
     Object.entries({ ...hostEnv, ...env }).filter(
-      (entry): entry is [string, string] =>
-        typeof entry[1] === 'string' && entry[0].toUpperCase() !== 'CLAUDECODE',
+      (entry): entry is [string, string] => typeof entry[1] === 'string' && entry[0].toUpperCase() !== 'CLAUDECODE',
     ),
   );
 }

@@ -3,13 +3,7 @@ import { describeValue } from '../../util/describe-value.js';
 import { errorText } from '../../util/error-text.js';
 import { onAbort } from '../../util/on-abort.js';
 import { type Clock, systemClock } from '../limits/clock.js';
-import {
-  type AgentEvent,
-  createEvent,
-  type DoneEvent,
-  generateSessionId,
-  isAgentEvent,
-} from './agent-event.js';
+import { type AgentEvent, createEvent, type DoneEvent, generateSessionId, isAgentEvent } from './agent-event.js';
 import type { AgentAdapter, AgentOptions } from './agent-types.js';
 import { leavable, Pull, type Wakeup } from './merge-iterators.js';
 
@@ -52,13 +46,7 @@ class SupervisedRun {
   #sessionId: string;
   #isGraceOver = false;
 
-  constructor(
-    adapter: AgentAdapter | undefined,
-    prompt: string,
-    options: AgentOptions,
-    clock: Clock,
-    wakeup: Wakeup,
-  ) {
+  constructor(adapter: AgentAdapter | undefined, prompt: string, options: AgentOptions, clock: Clock, wakeup: Wakeup) {
     this.#adapter = adapter;
     this.#agent = nameOf(adapter);
     this.#prompt = prompt;
@@ -112,9 +100,7 @@ class SupervisedRun {
     }
   }
 
-  async *#forwarded(
-    iterator: AsyncIterator<AgentEvent, void, void>,
-  ): AsyncGenerator<AgentEvent, void, void> {
+  async *#forwarded(iterator: AsyncIterator<AgentEvent, void, void>): AsyncGenerator<AgentEvent, void, void> {
     const pull = new Pull<AgentEvent>(iterator, () => this.#wakeup.wake());
     for (;;) {
       if (this.#wakeup.isLeft) return;

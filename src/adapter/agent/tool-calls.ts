@@ -55,17 +55,11 @@ export class ToolCalls {
       toolName: call?.name ?? 'unknown',
       status: this.#status(toolUseId, block, message),
       output: outputOf(block, message),
-      ...(call === undefined
-        ? {}
-        : { durationMs: Math.max(0, Math.round(this.#clock.monotonic() - call.startedAt)) }),
+      ...(call === undefined ? {} : { durationMs: Math.max(0, Math.round(this.#clock.monotonic() - call.startedAt)) }),
     };
   }
 
-  #status(
-    toolUseId: string,
-    block: JsonObject,
-    message: JsonObject,
-  ): ToolResultEvent['payload']['status'] {
+  #status(toolUseId: string, block: JsonObject, message: JsonObject): ToolResultEvent['payload']['status'] {
     if (this.#refused.has(toolUseId)) return 'denied';
     if (field(block, 'is_error', 'isError') !== true) return 'success';
     return isRejected(toolUseId, message) ? 'denied' : 'error';
@@ -75,8 +69,7 @@ export class ToolCalls {
 /** The structured result belongs to the whole message, so it is used only when there is one block. */
 function outputOf(block: JsonObject, message: JsonObject): unknown {
   const results = blocksOf(message).filter((each) => each.type === 'tool_result');
-  const structured =
-    results.length === 1 ? field(message, 'tool_use_result', 'toolUseResult') : undefined;
+  const structured = results.length === 1 ? field(message, 'tool_use_result', 'toolUseResult') : undefined;
   return structured ?? block.content;
 }
 

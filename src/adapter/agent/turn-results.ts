@@ -139,10 +139,7 @@ function sum(list: readonly Counts[]): Counts {
   };
 }
 
-function optional<Name extends string>(
-  name: Name,
-  value: number | undefined,
-): { [N in Name]?: number } {
+function optional<Name extends string>(name: Name, value: number | undefined): { [N in Name]?: number } {
   // For the compiler, a computed key is any string.
   return (value === undefined ? {} : { [name]: value }) as { [N in Name]?: number };
 }

@@ -108,20 +108,14 @@ function checkBypass(
     );
   }
   if (permissionMode !== 'bypassPermissions') {
-    return passed(
-      'bypass',
-      `The permission mode is ${JSON.stringify(permissionMode)}, which every user may use.`,
-    );
+    return passed('bypass', `The permission mode is ${JSON.stringify(permissionMode)}, which every user may use.`);
   }
   const why = uid === 0 ? 'as root, with IS_SANDBOX=1' : 'as a user who is not root';
   return passed('bypass', `Bypass mode may be used ${why}.`);
 }
 
 /** Makes a home as a run would, which finds invalid paths and too long socket paths. */
-async function checkIsolationHere(
-  input: CheckInput,
-  tempRoot: string,
-): Promise<CheckItem | undefined> {
+async function checkIsolationHere(input: CheckInput, tempRoot: string): Promise<CheckItem | undefined> {
   if (input.isolation === undefined) return undefined;
   try {
     const home = await EphemeralHome.create(input.isolation, {
@@ -144,8 +138,7 @@ async function checkSandbox(
   if (isolation === undefined || !isolation.sandbox.enabled) return undefined;
   const path = childEnv.PATH;
   const { passed: holds, problem, fix, openings = [] } = await probe({ platform, path, tempRoot });
-  if (holds)
-    return passed('sandbox', 'A command was started in a sandbox, and could not leave it.');
+  if (holds) return passed('sandbox', 'A command was started in a sandbox, and could not leave it.');
   const found = problem ?? 'The sandbox cannot start.';
   if (isolation.sandbox.required) {
     return failed('sandbox', found, `${fix ?? ''} ${ways.noSandbox}`.trim());

@@ -2,14 +2,7 @@ import { PATH_OPTIONS } from '../errors/missing-executable.js';
 import { WAYS_OUT_OF_ROOT } from '../isolation/refuse-bypass-as-root.js';
 
 /** The name of a check. `isolation` covers the paths and values of the configuration on this machine. */
-export type CheckName =
-  | 'executable'
-  | 'credential'
-  | 'bypass'
-  | 'temp'
-  | 'isolation'
-  | 'sandbox'
-  | 'clock';
+export type CheckName = 'executable' | 'credential' | 'bypass' | 'temp' | 'isolation' | 'sandbox' | 'clock';
 
 /** The result of one check. */
 export interface CheckItem {
@@ -60,6 +53,5 @@ export const ADAPTER_WAYS: CheckWays = {
     'Set ANTHROPIC_API_KEY, give `isolation.apiKey`, or name another variable of the host in `isolation.passEnv`.',
   root: WAYS_OUT_OF_ROOT,
   permissionMode: 'Change `permissionMode`.',
-  noSandbox:
-    'Or go on without: `isolation.sandbox.required: false`, `isolation.sandbox.enabled: false`.',
+  noSandbox: 'Or go on without: `isolation.sandbox.required: false`, `isolation.sandbox.enabled: false`.',
 };

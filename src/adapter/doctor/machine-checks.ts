@@ -39,11 +39,7 @@ export async function checkExecutable(input: ExecutableInput): Promise<CheckItem
     return passed('executable', `Claude Code ${version} is at ${path}.`);
   }
   if (failure === undefined && exitCode === 0) {
-    return warning(
-      'executable',
-      `${path} does not tell its version.`,
-      'Make sure that it is Claude Code.',
-    );
+    return warning('executable', `${path} does not tell its version.`, 'Make sure that it is Claude Code.');
   }
   const said = stderr.trim().split('\n')[0]?.slice(0, 300);
   return failed(
@@ -53,10 +49,7 @@ export async function checkExecutable(input: ExecutableInput): Promise<CheckItem
   );
 }
 
-function askForVersion(
-  path: string,
-  { childEnv, folder }: ExecutableInput,
-): ReturnType<typeof runCommand> {
+function askForVersion(path: string, { childEnv, folder }: ExecutableInput): ReturnType<typeof runCommand> {
   const isScript = /\.[cm]?js$/.test(path);
   const args = [...(isScript ? [path] : []), '--version'];
   // The rest of the environment does not matter here, and secrets stay here.
@@ -82,8 +75,7 @@ interface CredentialInput {
 export function checkCredential(input: CredentialInput): CheckItem {
   const { childEnv, isolated, hostHome, platform, ways } = input;
   const key = KEYS.find((name) => Boolean(childEnv[name]));
-  if (key !== undefined)
-    return passed('credential', `${key} is set; whether it is valid was not asked.`);
+  if (key !== undefined) return passed('credential', `${key} is set; whether it is valid was not asked.`);
   const provider = PROVIDERS.find((name) => Boolean(childEnv[name]));
   if (provider !== undefined) {
     return warning(
@@ -100,21 +92,12 @@ export function checkCredential(input: CredentialInput): CheckItem {
     );
   }
   const file = join(configFolder(childEnv, childEnv.HOME || hostHome), LOGIN_FILE);
-  if (isReadable(file))
-    return passed('credential', 'This user is logged in (whether it has expired was not asked).');
+  if (isReadable(file)) return passed('credential', 'This user is logged in (whether it has expired was not asked).');
   const fix = 'Set ANTHROPIC_API_KEY, or log in: start `claude` and type /login.';
   if (platform === 'darwin') {
-    return warning(
-      'credential',
-      'There is no API key; a login in the keychain was not looked for.',
-      fix,
-    );
+    return warning('credential', 'There is no API key; a login in the keychain was not looked for.', fix);
   }
-  return failed(
-    'credential',
-    'There is no API key in the environment, and this user is not logged in.',
-    fix,
-  );
+  return failed('credential', 'There is no API key in the environment, and this user is not logged in.', fix);
 }
 
 function isReadable(file: string): boolean {
@@ -137,8 +120,7 @@ export async function checkTemp(
     folder = await mkdtemp(join(tempRoot, ownDirectoryPrefix()));
     const file = join(folder, 'check');
     await writeFile(file, TEXT, { mode: 0o600, flag: 'wx' });
-    if ((await readFile(file, 'utf8')) !== TEXT)
-      throw new Error('it does not keep what is written');
+    if ((await readFile(file, 'utf8')) !== TEXT) throw new Error('it does not keep what is written');
     return { item: passed('temp', `${tempRoot} can be written.`), folder };
   } catch (error) {
     const why = codeOf(error) ?? (error instanceof Error ? error.message : 'unknown');
@@ -171,18 +153,10 @@ export function watchClock(clock: Clock): () => CheckItem {
     const steady = clock.monotonic();
     const date = toText(wall);
     if (steady < start.steady) {
-      return failed(
-        'clock',
-        'The steady clock, which limits are measured with, runs backwards.',
-        FIX,
-      );
+      return failed('clock', 'The steady clock, which limits are measured with, runs backwards.', FIX);
     }
     if (!(wall >= EARLIEST && wall <= LATEST)) {
-      return failed(
-        'clock',
-        `The clock says ${date}, so certificates of hosts count as invalid.`,
-        FIX,
-      );
+      return failed('clock', `The clock says ${date}, so certificates of hosts count as invalid.`, FIX);
     }
     const drift = Math.round(wall - start.wall - (steady - start.steady));
     if (Math.abs(drift) > MAX_DRIFT_MS) {

@@ -1,8 +1,4 @@
-import {
-  ClaudeSDKError,
-  type ClaudeSDKErrorOptions,
-  type ErrorClass,
-} from '../../errors/claude-sdk-error.js';
+import { ClaudeSDKError, type ClaudeSDKErrorOptions, type ErrorClass } from '../../errors/claude-sdk-error.js';
 import type { RunReport } from '../report/run-report.js';
 import { advise, type RetryAdvice } from './retry-advice.js';
 
@@ -20,7 +16,6 @@ export class AdapterError extends ClaudeSDKError {
   constructor(message: string, errorClass: ErrorClass, options: AdapterErrorOptions = {}) {
     super(message, errorClass, options);
     this.retryAdvice =
-      options.retryAdvice ??
-      advise('after_change', 'Change what the message names; the same call fails again.');
+      options.retryAdvice ?? advise('after_change', 'Change what the message names; the same call fails again.');
   }
 }

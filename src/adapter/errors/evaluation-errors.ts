@@ -27,11 +27,7 @@ export class PromptEvaluationError extends AdapterError {
   /** What had been produced before: the text so far, the usage, the session to resume. */
   readonly partial: PromptResponse<unknown> | undefined;
 
-  constructor(
-    message: string,
-    options: EvaluationErrorOptions,
-    errorClass: ErrorClass = 'evaluation_failed',
-  ) {
+  constructor(message: string, options: EvaluationErrorOptions, errorClass: ErrorClass = 'evaluation_failed') {
     super(message, errorClass, options);
     this.promptName = options.promptName;
     this.phase = options.phase;
@@ -61,10 +57,7 @@ export class ThrottleError extends PromptEvaluationError {
 
 const ONCE_MORE = advise('unsafe', RESUME);
 const MORE_ROOM = advise('after_change', `Give more room. ${RESUME}`);
-const CLEARER = advise(
-  'unsafe',
-  'Simplify the schema or say more about it in the prompt; a repetition may help.',
-);
+const CLEARER = advise('unsafe', 'Simplify the schema or say more about it in the prompt; a repetition may help.');
 
 type LimitOptions = Omit<EvaluationErrorOptions, 'phase'>;
 
@@ -77,12 +70,7 @@ export class DeadlineExceededError extends PromptEvaluationError {
   }
 }
 
-export type BudgetDimension =
-  | 'total_tokens'
-  | 'input_tokens'
-  | 'output_tokens'
-  | 'usd'
-  | 'deadline';
+export type BudgetDimension = 'total_tokens' | 'input_tokens' | 'output_tokens' | 'usd' | 'deadline';
 
 /** The budget is used up. `partial` holds the response when there is one. */
 export class BudgetExhaustedError extends PromptEvaluationError {
@@ -116,11 +104,9 @@ export class BudgetExceededError extends AdapterError {
   readonly exceededDimension: BudgetDimension;
 
   constructor(budget: Budget, consumed: TokenUsage, exceededDimension: BudgetDimension) {
-    super(
-      `The budget is exceeded: ${limitText(budget, consumed, exceededDimension)}`,
-      'budget_exhausted',
-      { retryAdvice: MORE_ROOM },
-    );
+    super(`The budget is exceeded: ${limitText(budget, consumed, exceededDimension)}`, 'budget_exhausted', {
+      retryAdvice: MORE_ROOM,
+    });
     this.budget = budget;
     this.consumed = consumed;
     this.exceededDimension = exceededDimension;

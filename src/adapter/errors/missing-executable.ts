@@ -1,8 +1,7 @@
 import { type ClaudeSDKError, isClaudeSDKError } from '../../errors/claude-sdk-error.js';
 
 /** How callers of the adapter give the path. */
-export const PATH_OPTIONS =
-  'give its path: `pathToClaudeCodeExecutable`, or the variable CLAUDE_CODE_EXECUTABLE';
+export const PATH_OPTIONS = 'give its path: `pathToClaudeCodeExecutable`, or the variable CLAUDE_CODE_EXECUTABLE';
 
 /**
  * What is said, wherever it shows, when there is no CLI that could be started. Both are whole sentences.

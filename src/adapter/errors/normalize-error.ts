@@ -93,11 +93,7 @@ function aborted(cause: unknown, facts: NormalizeFacts): EvaluationAbortedError 
   });
 }
 
-function fromDescription(
-  error: unknown,
-  described: ErrorDescription,
-  facts: NormalizeFacts,
-): PromptEvaluationError {
+function fromDescription(error: unknown, described: ErrorDescription, facts: NormalizeFacts): PromptEvaluationError {
   const { promptName, partial, redact } = facts;
   const stderr = described.payload?.stderr ?? facts.stderrTail.join('\n');
   const payload = { ...described.payload, ...(stderr === '' ? {} : { stderr }) };
@@ -126,10 +122,7 @@ function fromDescription(
 }
 
 /** A session is only to be resumed where there is one, and work is only done twice where it could be begun. */
-function adviceFor(
-  described: ErrorDescription,
-  { partial, isBeforeHandshake }: NormalizeFacts,
-): RetryAdvice {
+function adviceFor(described: ErrorDescription, { partial, isBeforeHandshake }: NormalizeFacts): RetryAdvice {
   const { advice, adviceBeforeHandshake } = described;
   if (isBeforeHandshake === true && adviceBeforeHandshake !== undefined) {
     return adviceBeforeHandshake;
@@ -239,8 +232,7 @@ function describeForeignError(error: unknown): ErrorDescription {
   if (errors.length === 0) {
     return {
       phase: 'request',
-      message:
-        error instanceof Error ? errorText(error) : `The run failed with ${describeValue(error)}`,
+      message: error instanceof Error ? errorText(error) : `The run failed with ${describeValue(error)}`,
       code: codeOf(error),
       advice: advise('unsafe', RESUME),
     };
@@ -285,7 +277,5 @@ function scrubError(error: unknown, redact: Redact, seen = new Set<unknown>()): 
 
 function isPlain(value: unknown): boolean {
   if (typeof value === 'string' || Array.isArray(value)) return true;
-  return (
-    typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
-  );
+  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 }

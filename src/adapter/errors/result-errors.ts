@@ -42,19 +42,13 @@ export interface ResultErrorFacts {
 }
 
 /** The error that a result reports; `undefined` for a run that is complete. No field is required or trusted. */
-export function errorOfResult(
-  result: SDKResultMessage,
-  facts: ResultErrorFacts,
-): PromptEvaluationError | undefined {
+export function errorOfResult(result: SDKResultMessage, facts: ResultErrorFacts): PromptEvaluationError | undefined {
   if (!isFailedResult(result)) return limitStopOf(result, facts);
   return errorOfOutcome(outcomeOfResult(result, facts.turn ?? NO_FACTS), result, facts);
 }
 
 /** To the CLI, a turn that a hook ended is a success. To us, only when the output had come. */
-function limitStopOf(
-  result: SDKResultMessage,
-  facts: ResultErrorFacts,
-): PromptEvaluationError | undefined {
+function limitStopOf(result: SDKResultMessage, facts: ResultErrorFacts): PromptEvaluationError | undefined {
   if (facts.limitStop === undefined || facts.hasOutput === true) return undefined;
   if (result.terminal_reason !== 'hook_stopped') return undefined;
   const common = commonOf(result, facts);
@@ -75,11 +69,7 @@ function limitStopOf(
   );
 }
 
-function errorOfOutcome(
-  outcome: Outcome,
-  result: SDKResultMessage,
-  facts: ResultErrorFacts,
-): PromptEvaluationError {
+function errorOfOutcome(outcome: Outcome, result: SDKResultMessage, facts: ResultErrorFacts): PromptEvaluationError {
   const text = facts.redact?.text(outcome.message) ?? outcome.message;
   const common = commonOf(result, facts);
   switch (outcome.kind) {
@@ -124,12 +114,7 @@ function errorOfOutcome(
 }
 
 /** The API's limits, or the account's. */
-function throttled(
-  outcome: Outcome,
-  text: string,
-  common: Common,
-  facts: ResultErrorFacts,
-): ThrottleError {
+function throttled(outcome: Outcome, text: string, common: Common, facts: ResultErrorFacts): ThrottleError {
   const retryAdvice = apiAdvice(outcome, facts.now);
   const details = {
     kind: outcome.kind === 'billing' ? 'quota_exhausted' : 'rate_limit',
@@ -141,18 +126,12 @@ function throttled(
   return new ThrottleError(text, details, { ...common, phase: 'response', retryAdvice });
 }
 
-function apiError(
-  outcome: Outcome,
-  text: string,
-  common: Common,
-  facts: ResultErrorFacts,
-): PromptEvaluationError {
+function apiError(outcome: Outcome, text: string, common: Common, facts: ResultErrorFacts): PromptEvaluationError {
   const { defaultModel, turn, now } = facts;
   const code = turn?.assistantError ?? codeOf(outcome);
   const options = { ...common, phase: 'response', code } as const;
   if (outcome.kind === 'model_not_found' && defaultModel !== undefined) {
-    const cure =
-      'Set `model` of the adapter to one that the API knows, or to `null` for that of the CLI.';
+    const cure = 'Set `model` of the adapter to one that the API knows, or to `null` for that of the CLI.';
     return new PromptEvaluationError(
       `The API does not know the adapter's default model \`${defaultModel}\`. ${cure} The API says: ${text}`,
       { ...options, hint: cure, retryAdvice: advise('after_change', cure) },
@@ -176,8 +155,7 @@ function apiAdvice(outcome: Outcome, now: number = Date.now()): RetryAdvice {
   const cure = CURES[outcome.kind];
   if (cure !== undefined) return advise('after_change', cure);
   const resetsAt = outcome.kind === 'rate_limited' ? outcome.resetsAt?.getTime() : undefined;
-  const retryAfterMs =
-    resetsAt === undefined ? (outcome.retryAfterMs ?? null) : Math.max(0, resetsAt - now);
+  const retryAfterMs = resetsAt === undefined ? (outcome.retryAfterMs ?? null) : Math.max(0, resetsAt - now);
   // No tool can have run yet, so a repetition is safe.
   const isUntouched = (tokenCount(outcome.result?.num_turns) ?? 0) <= 1;
   return isUntouched
@@ -203,10 +181,7 @@ function executionError(outcome: Outcome, text: string, common: Common): PromptE
   });
 }
 
-const NOTHING_SENT = advise(
-  'after_change',
-  'Change what the message names; nothing was sent to the model.',
-);
+const NOTHING_SENT = advise('after_change', 'Change what the message names; nothing was sent to the model.');
 
 /** The most exact name: that of the CLI or the API, else the kind of the outcome. */
 function codeOf({ kind, result }: Outcome): string {

@@ -12,11 +12,7 @@ export interface RetryAdvice {
 }
 
 /** @param retryAfterMs - Milliseconds; `null` when nobody said. */
-export function advise(
-  retry: RetryAdvice['retry'],
-  action: string,
-  retryAfterMs: number | null = null,
-): RetryAdvice {
+export function advise(retry: RetryAdvice['retry'], action: string, retryAfterMs: number | null = null): RetryAdvice {
   return { retry, retryAfterMs, action };
 }
 

@@ -52,11 +52,7 @@ export class WorkspaceConflictError extends AdapterError {
   override name = 'WorkspaceConflictError';
   readonly conflicts: readonly WriteBackConflict[];
 
-  constructor(
-    conflicts: readonly WriteBackConflict[],
-    message: string,
-    options: AdapterErrorOptions = {},
-  ) {
+  constructor(conflicts: readonly WriteBackConflict[], message: string, options: AdapterErrorOptions = {}) {
     super(message, 'workspace_conflict', options);
     this.conflicts = conflicts;
   }

@@ -8,11 +8,7 @@ import { type AdapterLogger, DEFAULT_LABEL } from '../logging/log.js';
 import { havingMethods, readFields } from '../options/read-fields.js';
 import type { LoadRuntime } from '../runtime/agent-runtime.js';
 import { loadRuntime } from '../runtime/load-runtime.js';
-import {
-  type ClaudeAgentClientConfig,
-  type ResolvedClientConfig,
-  resolveClientConfig,
-} from './client-config.js';
+import { type ClaudeAgentClientConfig, type ResolvedClientConfig, resolveClientConfig } from './client-config.js';
 
 export const DEFAULT_MODEL = 'claude-sonnet-4-5-20250929';
 const DEFAULT_BRIDGE_NAME = 'wink';
@@ -110,8 +106,7 @@ export function resolveAdapterConfig(options: ClaudeAgentAdapterOptions): Adapte
   read.check('model', nullOr(modelName));
   read.check('adapterName', nonBlankString);
   read.check('bridgeName', bridgeName);
-  for (const name of ['hostHome', 'platform', 'tempRoot', 'managedFolder'])
-    read.check(name, nonBlankString);
+  for (const name of ['hostHome', 'platform', 'tempRoot', 'managedFolder']) read.check(name, nonBlankString);
   for (const name of ['loadRuntime', 'sandboxProbe']) read.check(name, func);
   read.check('logger', objectWith('debug', 'info', 'warn', 'error'));
   read.check('clock', objectWith('now', 'monotonic', 'setTimer'));
@@ -123,10 +118,7 @@ export function resolveAdapterConfig(options: ClaudeAgentAdapterOptions): Adapte
     isDefaultModel: model === undefined && options.model === undefined,
     ignoredParameters: ignored,
     client: resolveClientConfig(options.clientConfig ?? {}, platform),
-    allowedTools:
-      allowedTools === undefined || allowedTools === null
-        ? undefined
-        : read.list('allowedTools', toolRule),
+    allowedTools: allowedTools === undefined || allowedTools === null ? undefined : read.list('allowedTools', toolRule),
     disallowedTools: read.list('disallowedTools', toolRule),
     adapterName: options.adapterName ?? DEFAULT_LABEL,
     bridgeName: options.bridgeName ?? DEFAULT_BRIDGE_NAME,
@@ -207,9 +199,6 @@ export function resolveModelConfig(config: ClaudeAgentModelConfig = {}): Resolve
   return { model: config.model, ignored: IGNORED.filter((name) => config[name] !== undefined) };
 }
 
-export const modelName = custom(
-  'the name of a model',
-  (value) => typeof value === 'string' && value.trim() !== '',
-);
+export const modelName = custom('the name of a model', (value) => typeof value === 'string' && value.trim() !== '');
 
 const finite = custom('a number', Number.isFinite);

@@ -2,24 +2,14 @@ import type { CheckReport, CheckWays } from '../doctor/check-report.js';
 import { resolveIsolation } from '../isolation/isolation-config.js';
 import type { EvaluatingAdapter, Prompt } from '../prompt/index.js';
 import { Session } from '../state/index.js';
-import {
-  type AdapterConfig,
-  type ClaudeAgentAdapterOptions,
-  resolveAdapterConfig,
-} from './adapter-config.js';
+import { type AdapterConfig, type ClaudeAgentAdapterOptions, resolveAdapterConfig } from './adapter-config.js';
 import { rulesWithoutEffect, warnOfDefaultMode } from './config-warnings.js';
 import { type Conversation, converse } from './conversation.js';
 import { evaluateRun } from './evaluate.js';
 import type { PromptResponse } from './prompt-response.js';
 import { Run } from './run.js';
 import { executableOf } from './run-options.js';
-import {
-  assertApplicable,
-  assertNotOver,
-  type EvaluateOptions,
-  ignoredLimits,
-  readRequest,
-} from './run-request.js';
+import { assertApplicable, assertNotOver, type EvaluateOptions, ignoredLimits, readRequest } from './run-request.js';
 
 /**
  * Evaluates prompts with Claude Code. Holds its configuration and nothing of a run, so that any number of evaluations may go
@@ -56,10 +46,7 @@ export class ClaudeAgentAdapter implements EvaluatingAdapter, AsyncDisposable {
    *
    * @throws what `evaluate()` throws before its first message.
    */
-  async openConversation<T>(
-    prompt: Prompt<T>,
-    options: EvaluateOptions = {},
-  ): Promise<Conversation<T>> {
+  async openConversation<T>(prompt: Prompt<T>, options: EvaluateOptions = {}): Promise<Conversation<T>> {
     return converse(this.#begin(prompt, options, true), this);
   }
 
@@ -126,10 +113,7 @@ export class ClaudeAgentAdapter implements EvaluatingAdapter, AsyncDisposable {
 export async function selfTest(config: AdapterConfig, ways?: CheckWays): Promise<CheckReport> {
   const { client, clock, sandboxProbe: probe } = config;
   const { env: hostEnv, home: hostHome, platform, uid, tempRoot } = config.host();
-  const [{ checkAdapter }, runtime] = await Promise.all([
-    import('../doctor/check-adapter.js'),
-    config.loadRuntime(),
-  ]);
+  const [{ checkAdapter }, runtime] = await Promise.all([import('../doctor/check-adapter.js'), config.loadRuntime()]);
   const { isolation } = client;
   return checkAdapter({
     runtime,

@@ -139,24 +139,15 @@ const FIELDS = [
 const TIMEOUTS: HookTimeouts = { preToolUse: 30, postToolUse: 30, userPromptSubmit: 10, stop: 10 };
 const DEADLINE_GRACE_MS = 30_000;
 
-const milliseconds = custom(
-  'a number of milliseconds, 0 or more',
-  (value) => typeof value === 'number' && value >= 0,
-);
-const seconds = custom(
-  'a positive number of seconds',
-  (value) => Number.isFinite(value) && Number(value) > 0,
-);
+const milliseconds = custom('a number of milliseconds, 0 or more', (value) => typeof value === 'number' && value >= 0);
+const seconds = custom('a positive number of seconds', (value) => Number.isFinite(value) && Number(value) > 0);
 
 /**
  * Checks a configuration. Pure.
  *
  * @throws {@link AdapterConfigError} naming the field.
  */
-export function resolveClientConfig(
-  config: ClaudeAgentClientConfig,
-  platform: string,
-): ResolvedClientConfig {
+export function resolveClientConfig(config: ClaudeAgentClientConfig, platform: string): ResolvedClientConfig {
   const read = readFields(config, 'clientConfig', FIELDS);
   for (const name of ['permissionMode', 'cwd', 'pathToClaudeCodeExecutable']) {
     read.check(name, nonEmptyArgument);
@@ -188,8 +179,7 @@ export function resolveClientConfig(
     hookTimeouts: resolveTimeouts(config.hookTimeouts),
     promptPlacement: config.promptPlacement ?? 'user',
     interpretPrompts: read.boolean('interpretPrompts', false),
-    outsideWorkspacePaths:
-      config.outsideWorkspacePaths ?? (config.isolation === undefined ? 'allow' : 'deny'),
+    outsideWorkspacePaths: config.outsideWorkspacePaths ?? (config.isolation === undefined ? 'allow' : 'deny'),
     deadlineGraceMs: config.deadlineGraceMs ?? DEADLINE_GRACE_MS,
     outputValidation: config.outputValidation ?? 'throw',
     contextProviders: read.list<ContextProvider>('contextProviders', func),
@@ -202,11 +192,7 @@ function refusePairs(config: ClaudeAgentClientConfig): void {
   const pairs = [
     ['sandbox', sandbox !== undefined, 'Use `isolation.sandbox`.'],
     ['env', env !== undefined, 'Use `isolation.env`.'],
-    [
-      'settingSources',
-      (settingSources?.length ?? 0) > 0,
-      'An isolated run loads no settings files.',
-    ],
+    ['settingSources', (settingSources?.length ?? 0) > 0, 'An isolated run loads no settings files.'],
     [
       'projectMcpServers',
       (projectMcpServers?.length ?? 0) > 0,
@@ -244,8 +230,6 @@ const variables = recordOf(variable);
 function checkEnvironment(env: unknown): void {
   if (env === undefined) return;
   const path = 'clientConfig.env';
-  const problem = isJsonObject(env)
-    ? variables(env, path)
-    : problemOf(path, 'an object of strings', env);
+  const problem = isJsonObject(env) ? variables(env, path) : problemOf(path, 'an object of strings', env);
   if (problem !== undefined) throw new AdapterConfigError(problemText(problem, ''), [problem.path]);
 }

@@ -1,10 +1,6 @@
 import { describeValue } from '../../util/describe-value.js';
 import { AdapterConfigError } from '../errors/config-errors.js';
-import {
-  EvaluationAbortedError,
-  type EvaluationPhase,
-  PromptEvaluationError,
-} from '../errors/evaluation-errors.js';
+import { EvaluationAbortedError, type EvaluationPhase, PromptEvaluationError } from '../errors/evaluation-errors.js';
 import { advise } from '../errors/retry-advice.js';
 import type { EvaluatingAdapter, RenderedPrompt } from '../prompt/index.js';
 import { settle, takeTurn } from './evaluate.js';
@@ -34,10 +30,7 @@ export interface Conversation<T> extends AsyncDisposable {
 }
 
 /** Opens a run for several turns. */
-export async function converse<T>(
-  run: Run<T>,
-  adapter: EvaluatingAdapter,
-): Promise<Conversation<T>> {
+export async function converse<T>(run: Run<T>, adapter: EvaluatingAdapter): Promise<Conversation<T>> {
   run.turns.isConversation = true;
   try {
     const { live, rendered } = await openRun(run, adapter);
@@ -149,10 +142,7 @@ class OpenConversation<T> implements Conversation<T> {
       phase: 'request',
       cause: this.#live.failure?.error,
       partial: this.#run.partial(),
-      retryAdvice: advise(
-        'after_change',
-        'Open another conversation, with `resume` to go on where this one was.',
-      ),
+      retryAdvice: advise('after_change', 'Open another conversation, with `resume` to go on where this one was.'),
     });
   }
 
@@ -182,7 +172,5 @@ class OpenConversation<T> implements Conversation<T> {
 /** @throws {@link AdapterConfigError} */
 function refuseNoText(text: unknown): void {
   if (typeof text === 'string' && text !== '') return;
-  throw new AdapterConfigError(`send() takes a non-empty string, got ${describeValue(text)}`, [
-    'text',
-  ]);
+  throw new AdapterConfigError(`send() takes a non-empty string, got ${describeValue(text)}`, ['text']);
 }

@@ -100,14 +100,8 @@ export function evaluate(
   text: string,
   options?: EvaluateTextOptions & { readonly output?: undefined },
 ): Promise<PromptResponse<null>>;
-export function evaluate<T = never>(
-  text: string,
-  options?: EvaluateTextOptions<T>,
-): Promise<PromptResponse<T>>;
-export async function evaluate<T>(
-  text: string,
-  options: EvaluateTextOptions<T> = {},
-): Promise<PromptResponse<T>> {
+export function evaluate<T = never>(text: string, options?: EvaluateTextOptions<T>): Promise<PromptResponse<T>>;
+export async function evaluate<T>(text: string, options: EvaluateTextOptions<T> = {}): Promise<PromptResponse<T>> {
   const limits = check(text, options);
   const { onText, onMessage, signal, systemPrompt, output } = options;
   const adapter = adapterOf(options);
@@ -174,11 +168,9 @@ function checkTools(tools: unknown = []): void {
       );
     }
     if (names.has(tool.name)) {
-      throw new AdapterConfigError(
-        `\`${path}\` has the name of an earlier tool, "${tool.name}"`,
-        [path],
-        { hint: 'Give each tool a name of its own.' },
-      );
+      throw new AdapterConfigError(`\`${path}\` has the name of an earlier tool, "${tool.name}"`, [path], {
+        hint: 'Give each tool a name of its own.',
+      });
     }
     names.add(tool.name);
   }

@@ -5,12 +5,7 @@ import { BudgetExhaustedError, PromptEvaluationError } from '../errors/evaluatio
 import { errorOfResult } from '../errors/result-errors.js';
 import { advise } from '../errors/retry-advice.js';
 import { deliver } from '../logging/log.js';
-import {
-  extractOutput,
-  parseOutput,
-  type RawOutput,
-  requireSomething,
-} from '../output/parse-output.js';
+import { extractOutput, parseOutput, type RawOutput, requireSomething } from '../output/parse-output.js';
 import type { EvaluatingAdapter, RenderedPrompt } from '../prompt/index.js';
 import { createPromptExecuted } from '../state/index.js';
 import type { LiveRun } from './live-run.js';
@@ -23,10 +18,7 @@ import { RunStopped } from './stop-watch.js';
 const BEGIN = 'Begin.';
 
 /** One prompt, one response. When it settles, the process is gone and the home removed. */
-export async function evaluateRun<T>(
-  run: Run<T>,
-  adapter: EvaluatingAdapter,
-): Promise<PromptResponse<T>> {
+export async function evaluateRun<T>(run: Run<T>, adapter: EvaluatingAdapter): Promise<PromptResponse<T>> {
   try {
     const { live, rendered } = await openRun(run, adapter);
     await takeTurn(run, live, firstMessage(run, rendered.text));
@@ -94,10 +86,7 @@ export async function settle<T>(
 }
 
 /** The result that counts. */
-function resultOf(
-  run: Run<unknown>,
-  interruptedBy: PromptEvaluationError | undefined,
-): SDKResultMessage {
+function resultOf(run: Run<unknown>, interruptedBy: PromptEvaluationError | undefined): SDKResultMessage {
   const { watch, live, request } = run;
   const { result, counts } = run.turns;
   if (run.visibility !== undefined) throw run.visibility;
@@ -114,10 +103,7 @@ function resultOf(
     phase: 'response',
     partial: run.partial(),
     providerPayload: { messageCounts: counts, stderr: run.stderr.lines.join('\n') },
-    retryAdvice: advise(
-      'unsafe',
-      'Look at `providerPayload.stderr`; tools that ran may have changed something.',
-    ),
+    retryAdvice: advise('unsafe', 'Look at `providerPayload.stderr`; tools that ran may have changed something.'),
   });
 }
 
@@ -183,12 +169,7 @@ async function responseOf<T>(
   };
 }
 
-function publish<T>(
-  run: Run<T>,
-  response: PromptResponse<T>,
-  result: SDKResultMessage,
-  durationMs: number,
-): void {
+function publish<T>(run: Run<T>, response: PromptResponse<T>, result: SDKResultMessage, durationMs: number): void {
   const { config, request } = run;
   const { prompt, session, promptName } = request;
   const { text, output, usage, stopReason, cliSessionId } = response;

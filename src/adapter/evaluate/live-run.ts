@@ -111,9 +111,7 @@ export class LiveRun {
     this.#isStopping = true;
     const { query } = this.#options;
     // The interrupt first: the CLI starts a turn about an agent that `stop_task` ended, but not after an interrupt.
-    const interrupted = this.isInTurn
-      ? this.interrupt(EVERYTHING)
-      : query.interrupt(EVERYTHING).catch(() => {});
+    const interrupted = this.isInTurn ? this.interrupt(EVERYTHING) : query.interrupt(EVERYTHING).catch(() => {});
     for (const id of this.#tasks.ids) query.stopTask?.(id).catch(() => {});
     if (this.isInTurn) await interrupted;
   }
@@ -172,9 +170,7 @@ export class LiveRun {
   }
 }
 
-const ENDED: ReadonlySet<unknown> = new Set([
-  ...['completed', 'failed', 'stopped', 'killed', 'cancelled'],
-]);
+const ENDED: ReadonlySet<unknown> = new Set([...['completed', 'failed', 'stopped', 'killed', 'cancelled']]);
 
 /** Tasks that were reported as started and not as ended: agents and commands, in the background or not. */
 class LiveTasks {

@@ -24,12 +24,7 @@ import { createPromptRendered } from '../state/index.js';
 import { createBridge } from '../tools/tool-bridge.js';
 import { LiveRun, UsageProbe, UserInput } from './live-run.js';
 import type { Run } from './run.js';
-import {
-  assembleOptions,
-  executableOf,
-  type RunSurroundings,
-  surroundingsOf,
-} from './run-options.js';
+import { assembleOptions, executableOf, type RunSurroundings, surroundingsOf } from './run-options.js';
 import { assertNotOver } from './run-request.js';
 import { refuseOtherWorkspace } from './working-directory.js';
 
@@ -105,22 +100,16 @@ async function load({ config, request, redact }: Run<unknown>): Promise<AgentRun
   try {
     return await config.loadRuntime();
   } catch (error) {
-    throw new PromptEvaluationError(
-      `The SDK could not be loaded: ${redact.text(String(error))}. ${REINSTALL}`,
-      {
-        promptName: request.promptName,
-        phase: 'request',
-        cause: error,
-        retryAdvice: advise('after_change', REINSTALL),
-      },
-    );
+    throw new PromptEvaluationError(`The SDK could not be loaded: ${redact.text(String(error))}. ${REINSTALL}`, {
+      promptName: request.promptName,
+      phase: 'request',
+      cause: error,
+      retryAdvice: advise('after_change', REINSTALL),
+    });
   }
 }
 
-function publishRendered(
-  { request, config, log }: Run<unknown>,
-  rendered: RenderedPrompt<unknown>,
-): void {
+function publishRendered({ request, config, log }: Run<unknown>, rendered: RenderedPrompt<unknown>): void {
   const { session, prompt } = request;
   deliver(log, { handler: 'bus', type: 'promptRendered' }, () =>
     session.bus.publish(
@@ -146,8 +135,7 @@ function publishRendered(
 function hookRunOf(run: Run<unknown>): HookRun {
   const { config, request, host, place } = run;
   const { client } = config;
-  const isolation =
-    client.isolation === undefined ? undefined : resolveIsolation(client.isolation, host.platform);
+  const isolation = client.isolation === undefined ? undefined : resolveIsolation(client.isolation, host.platform);
   return {
     session: request.session,
     adapterName: config.adapterName,
@@ -187,11 +175,7 @@ async function usageKnown({ probe, config }: Run<unknown>): Promise<void> {
   );
 }
 
-function start(
-  run: Run<unknown>,
-  runtime: AgentRuntime,
-  options: Parameters<typeof assembleOptions>[0],
-): LiveRun {
+function start(run: Run<unknown>, runtime: AgentRuntime, options: Parameters<typeof assembleOptions>[0]): LiveRun {
   const input = new UserInput(run.request.promptName);
   run.startedAt = run.config.clock.monotonic();
   const query = runtime.query(input, assembleOptions(options));
@@ -204,11 +188,7 @@ function start(
 }
 
 /** Nothing is said to the model before the CLI has named the settings in force. */
-async function handshake(
-  run: Run<unknown>,
-  live: LiveRun,
-  surroundings: RunSurroundings,
-): Promise<void> {
+async function handshake(run: Run<unknown>, live: LiveRun, surroundings: RunSurroundings): Promise<void> {
   await live.initialized();
   run.isReady = true;
   run.recorder.mark('initialized');
@@ -272,8 +252,7 @@ async function confirmRunSettings(
     answer: await askForSettings(live),
     isolated: isolation !== undefined,
     childEnv: env,
-    sandboxRequired:
-      isolation !== undefined && resolveIsolation(isolation, host.platform).sandbox.required,
+    sandboxRequired: isolation !== undefined && resolveIsolation(isolation, host.platform).sandbox.required,
     file: typeof settings === 'string' ? settings : 'inline settings',
   });
   recorder.effectiveSettings = effective;
@@ -283,8 +262,7 @@ async function confirmRunSettings(
   }
   if (confirmed) log.debug('isolation.settings_confirmed', { keys: Object.keys(effective ?? {}) });
   else log.warn('isolation.settings_unconfirmed', { reason });
-  if (managedSources.length > 0)
-    log.warn('isolation.managed_settings', { sources: managedSources });
+  if (managedSources.length > 0) log.warn('isolation.managed_settings', { sources: managedSources });
 }
 
 /** `undefined`: the CLI does not know the request. */

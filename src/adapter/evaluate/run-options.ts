@@ -19,8 +19,7 @@ const EXIT_GRACE_MS = 15_000;
 /** A managed `allowManagedPermissionRulesOnly` makes the settings' own denials void, but not those of the command line. */
 const WEB_TOOLS = ['WebFetch', 'WebSearch'];
 
-export interface RunOptionsInput
-  extends Pick<RunSurroundings, 'withoutWeb' | 'onlyOurServers' | 'projectServers'> {
+export interface RunOptionsInput extends Pick<RunSurroundings, 'withoutWeb' | 'onlyOurServers' | 'projectServers'> {
   readonly config: AdapterConfig;
   /** The rendered text. */
   readonly text: string;
@@ -64,8 +63,7 @@ export function assembleOptions(input: RunOptionsInput): RuntimeOptions {
     ...given('settings', settings as Options['settings']),
     env: isClosed ? withoutFileMonitor(input.env) : { ...input.env },
     // The preset sends no system prompt: the CLI's own stays.
-    systemPrompt:
-      client.promptPlacement === 'system' ? input.text : { type: 'preset', preset: 'claude_code' },
+    systemPrompt: client.promptPlacement === 'system' ? input.text : { type: 'preset', preset: 'claude_code' },
     // Nobody was asked, so nobody declined.
     unhandledElicitation: 'cancel',
     ...(!client.interpretPrompts && { verbatimPrompts: true }),
@@ -115,11 +113,7 @@ export async function surroundingsOf(run: Run<unknown>): Promise<RunSurroundings
 /** Not everything that the model may ask for is allowed: then no server of the project starts by itself. */
 function denies({ client, disallowedTools }: AdapterConfig, session: Session): boolean {
   const { blocked = [] } = session.query(ToolPermissions).latest() ?? {};
-  return (
-    client.permissionMode !== 'bypassPermissions' ||
-    disallowedTools.length > 0 ||
-    blocked.length > 0
-  );
+  return client.permissionMode !== 'bypassPermissions' || disallowedTools.length > 0 || blocked.length > 0;
 }
 
 /** What the child is started with. */

@@ -4,11 +4,7 @@ import { describeValue } from '../../util/describe-value.js';
 import { isJsonObject } from '../../util/json.js';
 import { custom, func, nonEmptyString, problemOf, type Validator } from '../../util/validate.js';
 import { AdapterConfigError } from '../errors/config-errors.js';
-import {
-  BudgetExhaustedError,
-  DeadlineExceededError,
-  EvaluationAbortedError,
-} from '../errors/evaluation-errors.js';
+import { BudgetExhaustedError, DeadlineExceededError, EvaluationAbortedError } from '../errors/evaluation-errors.js';
 import { type Budget, limitText, tokenLimit } from '../limits/budget.js';
 import { BudgetTracker, isBudget } from '../limits/budget-tracker.js';
 import type { Deadline } from '../limits/deadline.js';
@@ -63,19 +59,11 @@ const FIELDS = [
 ];
 
 /** @throws {@link AdapterConfigError} an argument of the wrong kind. */
-export function readRequest<T>(
-  prompt: Prompt<T>,
-  options: EvaluateOptions,
-  newSession: () => Session,
-): RunRequest<T> {
+export function readRequest<T>(prompt: Prompt<T>, options: EvaluateOptions, newSession: () => Session): RunRequest<T> {
   if (typeof (prompt as Partial<Prompt<T>> | null)?.render !== 'function') {
     const isTemplate = (prompt as unknown) instanceof PromptTemplate;
     const what = isTemplate ? 'a PromptTemplate' : describeValue(prompt);
-    throw new AdapterConfigError(
-      `\`prompt\` must be a Prompt, not ${what}`,
-      ['prompt'],
-      hintOf(prompt, isTemplate),
-    );
+    throw new AdapterConfigError(`\`prompt\` must be a Prompt, not ${what}`, ['prompt'], hintOf(prompt, isTemplate));
   }
   const read = readFields(options, 'options', FIELDS);
   read.check('session', havingMethods('a Session', 'mutate', 'query', 'events'));
@@ -121,9 +109,7 @@ export function ignoredLimits({ options, tracker }: RunRequest<unknown>): readon
   const { budget } = options;
   if (budget === undefined || tracker === undefined || tracker.budget === budget) return [];
   const limits = ['maxTotalTokens', 'maxInputTokens', 'maxOutputTokens'] as const;
-  return limits.filter(
-    (name) => budget[name] !== undefined && budget[name] !== tracker.budget[name],
-  );
+  return limits.filter((name) => budget[name] !== undefined && budget[name] !== tracker.budget[name]);
 }
 
 /**
@@ -163,9 +149,7 @@ const trackerMethods = havingMethods(
 );
 const trackerOverBudget: Validator = (value, path) =>
   trackerMethods(value, path) ??
-  (isBudget((value as BudgetTracker).budget)
-    ? undefined
-    : problemOf(path, 'a BudgetTracker over a Budget', value));
+  (isBudget((value as BudgetTracker).budget) ? undefined : problemOf(path, 'a BudgetTracker over a Budget', value));
 
 const overrides = custom("an object of 'full' and 'summary' by dotted path", isJsonObject);
 

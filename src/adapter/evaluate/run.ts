@@ -28,13 +28,7 @@ import type { LiveRun, UsageProbe } from './live-run.js';
 import type { PromptResponse } from './prompt-response.js';
 import type { RunRequest } from './run-request.js';
 import { StderrRelay, stderrSink } from './stderr-relay.js';
-import {
-  type PassedLimit,
-  RunStopped,
-  type StopReason,
-  StopWatch,
-  stopError,
-} from './stop-watch.js';
+import { type PassedLimit, RunStopped, type StopReason, StopWatch, stopError } from './stop-watch.js';
 import { TurnBook } from './turn-book.js';
 import { type WorkingDirectory, workingDirectory } from './working-directory.js';
 
@@ -234,8 +228,7 @@ export class Run<T> {
 
   /** The error that leaves the adapter, with the report. */
   toError(error: unknown): AdapterError {
-    const failure =
-      error instanceof RunStopped ? this.stopError(error.reason) : this.#normalized(error);
+    const failure = error instanceof RunStopped ? this.stopError(error.reason) : this.#normalized(error);
     failure.report ??= this.recorder.finish({ error: failure });
     return failure;
   }

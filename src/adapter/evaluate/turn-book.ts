@@ -112,8 +112,7 @@ export class TurnBook {
   }
 
   #count(message: object): void {
-    const type =
-      isJsonObject(message) && typeof message.type === 'string' ? message.type : 'unknown';
+    const type = isJsonObject(message) && typeof message.type === 'string' ? message.type : 'unknown';
     this.#counts.set(type, (this.#counts.get(type) ?? 0) + 1);
   }
 }

@@ -18,9 +18,7 @@ export class CallIdQueue {
 
   /** Takes out the oldest id for the same tool and equal input. The order of keys does not matter. */
   take(toolName: string, input: JsonObject): string | undefined {
-    const index = this.#entries.findIndex(
-      (each) => each.toolName === toolName && isDeepStrictEqual(each.input, input),
-    );
+    const index = this.#entries.findIndex((each) => each.toolName === toolName && isDeepStrictEqual(each.input, input));
     return index === -1 ? undefined : this.#entries.splice(index, 1)[0]?.toolUseId;
   }
 

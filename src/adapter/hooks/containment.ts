@@ -64,10 +64,7 @@ export async function strictRealPath(path: string, links = 0): Promise<string> {
     if (target === undefined) return here;
     if (links >= MAX_LINKS) throw error;
     // Not normalised: in a link's target, too, `..` comes after links.
-    return strictRealPath(
-      isAbsolute(target) ? target : `${dirname(here)}${sep}${target}`,
-      links + 1,
-    );
+    return strictRealPath(isAbsolute(target) ? target : `${dirname(here)}${sep}${target}`, links + 1);
   }
 }
 

@@ -3,13 +3,7 @@ import type { HookCallbackMatcher, HookEvent } from '../../control/hook-types.js
 import { isJsonObject } from '../../util/json.js';
 import { untilAborted } from '../../util/race.js';
 import { Notification } from '../state/index.js';
-import {
-  createHookState,
-  type HookRun,
-  type HookState,
-  limitOf,
-  logHookError,
-} from './hook-run.js';
+import { createHookState, type HookRun, type HookState, limitOf, logHookError } from './hook-run.js';
 import { postToolUse, postToolUseFailure } from './post-tool-use.js';
 import { preToolUse } from './pre-tool-use.js';
 import { denial, textField } from './tool-call.js';
@@ -19,10 +13,7 @@ import { userPromptSubmit } from './user-prompt-submit.js';
 type HookTable = Partial<Record<HookEvent, HookCallbackMatcher[]>>;
 
 /** @param input - unchecked: whatever the CLI sent */
-type HookBody = (
-  input: unknown,
-  toolUseId: string | undefined,
-) => SyncHookJSONOutput | Promise<SyncHookJSONOutput>;
+type HookBody = (input: unknown, toolUseId: string | undefined) => SyncHookJSONOutput | Promise<SyncHookJSONOutput>;
 
 /** Never rejects. */
 type SafeHook = (input: unknown, toolUseId: string | undefined) => Promise<SyncHookJSONOutput>;
@@ -52,15 +43,11 @@ export function createHooks(run: HookRun): {
         ...(run.failureMode === 'open' ? {} : { onFailure: 'block' as const }),
       },
     ],
-    PostToolUse: safe('PostToolUse', timeouts.postToolUse, (input, id) =>
-      postToolUse(input, run, state, id),
-    ),
+    PostToolUse: safe('PostToolUse', timeouts.postToolUse, (input, id) => postToolUse(input, run, state, id)),
     PostToolUseFailure: safe('PostToolUseFailure', timeouts.postToolUse, (input, id) =>
       postToolUseFailure(input, run, state, id),
     ),
-    UserPromptSubmit: safe('UserPromptSubmit', timeouts.userPromptSubmit, () =>
-      userPromptSubmit(run),
-    ),
+    UserPromptSubmit: safe('UserPromptSubmit', timeouts.userPromptSubmit, () => userPromptSubmit(run)),
     Stop: safe('Stop', timeouts.stop, (input) => stop(input, run, state)),
   };
   for (const event of AUXILIARY) {
@@ -86,10 +73,7 @@ export function guardingHook(body: HookBody, run: HookRun, state: HookState): Sa
   };
 }
 
-async function unlessAborted(
-  signal: AbortSignal,
-  answer: Promise<SyncHookJSONOutput>,
-): Promise<SyncHookJSONOutput> {
+async function unlessAborted(signal: AbortSignal, answer: Promise<SyncHookJSONOutput>): Promise<SyncHookJSONOutput> {
   const first = await untilAborted(
     signal,
     () => answer,
@@ -99,12 +83,7 @@ async function unlessAborted(
 }
 
 /** A hook that always answers. When its body fails, PreToolUse denies and every other hook lets the run go on. */
-export function safeHook(
-  event: HookEvent,
-  body: HookBody,
-  run: HookRun,
-  state: HookState,
-): SafeHook {
+export function safeHook(event: HookEvent, body: HookBody, run: HookRun, state: HookState): SafeHook {
   return async (input, toolUseId) => {
     try {
       return await body(input, toolUseId);

@@ -30,9 +30,7 @@ export interface HookRun {
   /** Host paths that were mounted, with the absolute path of their copy. */
   readonly mounts: readonly { readonly hostPath: string; readonly copyPath: string }[];
   /** `undefined`: no isolation, and the check of the sandbox escape does not apply. */
-  readonly isolation:
-    | { readonly allowUnsandboxedCommands: boolean; readonly networkPolicy: NetworkPolicy }
-    | undefined;
+  readonly isolation: { readonly allowUnsandboxedCommands: boolean; readonly networkPolicy: NetworkPolicy } | undefined;
   readonly contextProviders: readonly ContextProvider[];
   /** Tool use ids that PreToolUse saw, for bridged calls whose request carries none. */
   readonly callIds: CallIdQueue;
@@ -97,9 +95,7 @@ const BUDGET: Limit = {
 /** The limit that leaves no room for another call. Tokens may be used up to the limit, not beyond. */
 export function reachedLimit({ deadline, budgetTracker }: HookRun): Limit | undefined {
   if (deadline?.isExpired() === true) return DEADLINE;
-  return budgetTracker?.isExhausted() === true
-    ? { ...BUDGET, reason: 'Token budget exhausted' }
-    : undefined;
+  return budgetTracker?.isExhausted() === true ? { ...BUDGET, reason: 'Token budget exhausted' } : undefined;
 }
 
 /** The limit that an error reports. Errors of another copy of the package count too. */

@@ -30,10 +30,7 @@ export async function checkPaths(call: ToolCall, run: HookRun): Promise<Verdict>
   if (tool === undefined) return undefined;
   const scope = scopeOf(call, run, tool.access);
   const guards = run.isolation !== undefined && tool.access === 'write';
-  return (
-    (await judgeField(call.toolInput, tool.field, scope, guards)) ??
-    (await judgePattern(call, scope))
-  );
+  return (await judgeField(call.toolInput, tool.field, scope, guards)) ?? (await judgePattern(call, scope));
 }
 
 function scopeOf({ input }: ToolCall, run: HookRun, access: 'read' | 'write'): PathScope {
@@ -48,12 +45,7 @@ function scopeOf({ input }: ToolCall, run: HookRun, access: 'read' | 'write'): P
   };
 }
 
-async function judgeField(
-  toolInput: JsonObject,
-  field: string,
-  scope: PathScope,
-  guards: boolean,
-): Promise<Verdict> {
+async function judgeField(toolInput: JsonObject, field: string, scope: PathScope, guards: boolean): Promise<Verdict> {
   const asked = stringField(toolInput, field);
   if (asked === undefined) return undefined;
   const verdict = await judgePath(asked, scope);
@@ -61,9 +53,7 @@ async function judgeField(
   const path = verdict.kind === 'rewritten' ? verdict.path : asked;
   const dirs = allDirs(scope);
   if (guards && (await isCliConfiguration(path, dirs[0] ?? '', dirs))) {
-    return deny(
-      'Configuration of the CLI (`.claude`, `.mcp.json`) must not be written in an isolated run',
-    );
+    return deny('Configuration of the CLI (`.claude`, `.mcp.json`) must not be written in an isolated run');
   }
   if (verdict.kind === 'unchanged' || verdict.path === asked) return undefined;
   return { kind: 'rewrite', field, updatedInput: { ...toolInput, [field]: verdict.path } };
@@ -168,11 +158,7 @@ function copyIn(mounts: PathScope['mounts'], path: string): string | undefined {
   return mount && join(mount.copyPath, relative(mount.hostPath, path));
 }
 
-async function rewriteTo(
-  asked: string,
-  ways: readonly string[],
-  scope: PathScope,
-): Promise<PathVerdict> {
+async function rewriteTo(asked: string, ways: readonly string[], scope: PathScope): Promise<PathVerdict> {
   const path = ways.at(-1);
   if (path === undefined || !(await areInside(allDirs(scope), ways))) return leaves(asked);
   return { kind: 'rewritten', path };
@@ -185,9 +171,7 @@ async function elsewhere(
 ): Promise<PathVerdict> {
   if (outside === 'allow') return UNCHANGED;
   const own = await Promise.all(ways.map((way) => isSessionFile(sessionFiles, way, access)));
-  return own.length > 0 && own.every(Boolean)
-    ? UNCHANGED
-    : denied(asked, 'is outside the workspace');
+  return own.length > 0 && own.every(Boolean) ? UNCHANGED : denied(asked, 'is outside the workspace');
 }
 
 async function areInside(dirs: readonly string[], ways: readonly string[]): Promise<boolean> {
@@ -262,11 +246,7 @@ const CONFIGURATION_NAMES = new Set(['.claude', '.mcp.json']);
  *
  * @param dirs - absolute
  */
-async function isCliConfiguration(
-  path: string,
-  base: string,
-  dirs: readonly string[],
-): Promise<boolean> {
+async function isCliConfiguration(path: string, base: string, dirs: readonly string[]): Promise<boolean> {
   const ways = readings(path, base);
   const real = await Promise.all(ways.map((way) => strictRealPath(way).catch(() => way)));
   const folders = await Promise.all(dirs.map((dir) => strictRealPath(dir).catch(() => dir)));

@@ -50,15 +50,10 @@ function updated(todos: readonly Todo[], input: JsonObject, response: unknown): 
   if (status === 'deleted') return todos.filter((todo) => todo.id !== id);
   const content = stringField(input, 'subject');
   const activeForm = stringField(input, 'activeForm');
-  return todos.map((todo) =>
-    todo.id === id ? withFields(todo, { content, status, activeForm }) : todo,
-  );
+  return todos.map((todo) => (todo.id === id ? withFields(todo, { content, status, activeForm }) : todo));
 }
 
 /** The todo with those fields that are set. */
-function withFields(
-  todo: Todo,
-  fields: { readonly [Field in keyof Todo]?: Todo[Field] | undefined },
-): Todo {
+function withFields(todo: Todo, fields: { readonly [Field in keyof Todo]?: Todo[Field] | undefined }): Todo {
   return { ...todo, ...omitUndefined(fields) };
 }

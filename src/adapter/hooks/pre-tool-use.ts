@@ -4,14 +4,7 @@ import { networkDecision } from '../isolation/network-policy.js';
 import { type Session, ToolPermissions } from '../state/index.js';
 import { type HookRun, logHookError, reachedLimit } from './hook-run.js';
 import { checkPaths } from './path-check.js';
-import {
-  denial,
-  deny,
-  HookInputError,
-  readToolCall,
-  type ToolCall,
-  type Verdict,
-} from './tool-call.js';
+import { denial, deny, HookInputError, readToolCall, type ToolCall, type Verdict } from './tool-call.js';
 
 /** A throw counts as a denial, by way of `safeHook()`. */
 type Check = (call: ToolCall, run: HookRun) => Verdict | Promise<Verdict>;
@@ -103,9 +96,7 @@ function covers(entry: string, names: readonly string[]): boolean {
   return (
     blocked === '*' ||
     names.some(
-      (name) =>
-        name === blocked ||
-        (/^mcp__.+/.test(blocked) && name.startsWith(`${blocked.replace(/__\*?$/, '')}__`)),
+      (name) => name === blocked || (/^mcp__.+/.test(blocked) && name.startsWith(`${blocked.replace(/__\*?$/, '')}__`)),
     )
   );
 }
@@ -143,9 +134,7 @@ function checkDurableCrons({ toolName, toolInput }: ToolCall, { isolation }: Hoo
     toolName === 'CronCreate' &&
     // Everything else the CLI may take for true.
     ![undefined, null, false, 'false'].includes(toolInput.durable as undefined);
-  return isDurable
-    ? deny('A durable schedule would outlive the run; create it without durable')
-    : undefined;
+  return isDurable ? deny('A durable schedule would outlive the run; create it without durable') : undefined;
 }
 
 /** Bookkeeping for the bridge: failures are logged and ignored. */

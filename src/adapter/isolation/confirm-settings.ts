@@ -80,15 +80,10 @@ function unconfirmed({ answer, sandboxRequired, file }: ConfirmSettingsInput): C
     answer === undefined
       ? 'The CLI does not say which settings are in force (`get_settings` failed)'
       : 'The CLI says nothing about the settings in force (`get_settings` has no `effective`)';
-  if (!sandboxRequired)
-    return { confirmed: false, reason, managedSources: [], effective: undefined };
-  throw new AdapterConfigError(
-    `${reason}, and the sandbox is required: ${file}`,
-    ['isolation.sandbox.required'],
-    {
-      hint: 'Use a newer release of the CLI, or `isolation.sandbox.required: false`.',
-    },
-  );
+  if (!sandboxRequired) return { confirmed: false, reason, managedSources: [], effective: undefined };
+  throw new AdapterConfigError(`${reason}, and the sandbox is required: ${file}`, ['isolation.sandbox.required'], {
+    hint: 'Use a newer release of the CLI, or `isolation.sandbox.required: false`.',
+  });
 }
 
 function refuseErrors(errors: unknown, file: string): void {
@@ -112,8 +107,7 @@ function missing(written: JsonObject, effective: JsonObject, path: readonly stri
     if (isJsonObject(value) && isJsonObject(now)) return missing(value, now, keys);
     const isInForce =
       Array.isArray(value) && Array.isArray(now)
-        ? holdsAll(now, value) &&
-          (isForbidding(keys) ? !hasRival(value, now) : holdsAll(value, now))
+        ? holdsAll(now, value) && (isForbidding(keys) ? !hasRival(value, now) : holdsAll(value, now))
         : isDeepStrictEqual(value, now);
     return isInForce ? [] : [keys.join('.')];
   });

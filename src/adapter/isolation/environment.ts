@@ -73,8 +73,7 @@ interface EnvironmentInput {
 
 const PREFIXES = ['HOME', 'CLAUDE_', 'ANTHROPIC_', 'AWS_', 'GOOGLE_', 'AZURE_', 'OPENAI_'];
 /** Whole words that make a name that of a credential, so `TOKEN_PATH` too. */
-const CREDENTIAL =
-  /(?:^|[^a-z0-9])(?:token|secret|password|credentials?|api_key|access_key|private_key)(?![a-z0-9])/i;
+const CREDENTIAL = /(?:^|[^a-z0-9])(?:token|secret|password|credentials?|api_key|access_key|private_key)(?![a-z0-9])/i;
 /** Without these the CLI cannot start its own helpers. */
 const ALWAYS = ['PATH'];
 const ALWAYS_ON_WINDOWS = ['PATH', 'SystemRoot', 'ComSpec', 'PATHEXT'];
@@ -106,9 +105,7 @@ export function buildEnvironment({
   if (isolation.includeHostEnv) copy(host.names().filter((name) => !isPrivate(name, isWindows)));
   const temp = join(homePath, 'tmp');
   child.setAll(
-    isWindows
-      ? { HOME: homePath, USERPROFILE: homePath, TEMP: temp, TMP: temp }
-      : { HOME: homePath, TMPDIR: temp },
+    isWindows ? { HOME: homePath, USERPROFILE: homePath, TEMP: temp, TMP: temp } : { HOME: homePath, TMPDIR: temp },
   );
   copy(isWindows ? ALWAYS_ON_WINDOWS : ALWAYS);
   child.set('ANTHROPIC_API_KEY', isolation.apiKey ?? (host.get('ANTHROPIC_API_KEY') || undefined));
@@ -132,11 +129,7 @@ export function movedHomes({
 }
 
 /** Without entries the variable is removed: an empty one would mean the working directory. */
-function withTrustedPath(
-  child: Variables,
-  isTrusted: (entry: string) => boolean,
-  delimiter: string,
-): Variables {
+function withTrustedPath(child: Variables, isTrusted: (entry: string) => boolean, delimiter: string): Variables {
   const path = child.get('PATH');
   if (path === undefined) return child;
   const entries = path.split(delimiter).filter(isTrusted);
@@ -147,9 +140,7 @@ function withTrustedPath(
 
 function isPrivate(name: string, isWindows: boolean): boolean {
   const upper = isWindows ? name.toUpperCase() : name;
-  return (
-    upper === 'CLAUDECODE' || PREFIXES.some((each) => upper.startsWith(each)) || isCredential(name)
-  );
+  return upper === 'CLAUDECODE' || PREFIXES.some((each) => upper.startsWith(each)) || isCredential(name);
 }
 
 /** Variables by name. For Windows, `Path` and `PATH` are the same. */
@@ -197,9 +188,7 @@ class Variables {
  * Some releases of the CLI run `git status` when they start, and git then runs the file monitor that the repository's
  * own configuration names. These variables override every configuration file.
  */
-export function withoutFileMonitor<Env extends Readonly<Record<string, string | undefined>>>(
-  env: Env,
-): Env {
+export function withoutFileMonitor<Env extends Readonly<Record<string, string | undefined>>>(env: Env): Env {
   const count = Number(env.GIT_CONFIG_COUNT ?? 0);
   const at = Number.isSafeInteger(count) && count > 0 ? count : 0;
   return {

@@ -11,11 +11,7 @@ import { AdapterConfigError } from '../errors/config-errors.js';
 import type { Log } from '../logging/log.js';
 import { havingMethod, madeByCreate, readFields } from '../options/read-fields.js';
 import { childEnvironment } from './environment.js';
-import {
-  type IsolationConfig,
-  type ResolvedIsolation,
-  resolveIsolation,
-} from './isolation-config.js';
+import { type IsolationConfig, type ResolvedIsolation, resolveIsolation } from './isolation-config.js';
 import { assertPrivateTempRoot, lenientRealPath } from './path-trust.js';
 import { recordAbsent, removePlaceholders } from './placeholders.js';
 import { finishHome, sweepHomes } from './remove-homes.js';
@@ -104,12 +100,7 @@ export class EphemeralHome implements AsyncDisposable {
     options: EphemeralHomeOptions = {},
   ): Promise<EphemeralHome> {
     checkOptions(options);
-    const {
-      platform = process.platform,
-      log,
-      tempRoot = tmpdir(),
-      prefix = DEFAULT_PREFIX,
-    } = options;
+    const { platform = process.platform, log, tempRoot = tmpdir(), prefix = DEFAULT_PREFIX } = options;
     const resolved = resolveIsolation(isolation, platform);
     assertPrivateTempRoot(tempRoot, resolved.sandbox.writablePaths, options);
     const swept = sweepHomes(tempRoot, checkedPrefix(prefix));
@@ -218,12 +209,7 @@ function contentOf(
     readonly prefix: string;
   },
 ): { readonly env: Readonly<Record<string, string>>; readonly settings: JsonObject } {
-  const {
-    hostEnv = process.env,
-    hostHome = homeDirectory(),
-    workspacePath: cwd,
-    addDirs = [],
-  } = options;
+  const { hostEnv = process.env, hostHome = homeDirectory(), workspacePath: cwd, addDirs = [] } = options;
   const { env, dropped } = childEnvironment({
     ...options,
     isolation,
@@ -255,14 +241,11 @@ function contentOf(
 /** Unknown fields are allowed: the caller's object may have more of them. */
 function checkOptions(options: EphemeralHomeOptions): void {
   const read = readFields(options, 'options', Object.keys(Object(options)));
-  for (const name of ['workspacePath', 'tempRoot', 'hostHome'] as const)
-    read.check(name, pathFault);
+  for (const name of ['workspacePath', 'tempRoot', 'hostHome'] as const) read.check(name, pathFault);
   read.check('addDirs', (value) => (Array.isArray(value) ? undefined : 'must be a list'));
   read.list('addDirs', pathFault);
   read.check('prefix', (value) => (typeof value === 'string' ? undefined : 'must be a string'));
-  read.check('proxyPort', (value) =>
-    Number.isSafeInteger(value) ? undefined : 'must be a whole number',
-  );
+  read.check('proxyPort', (value) => (Number.isSafeInteger(value) ? undefined : 'must be a whole number'));
   read.check('hostEnv', (value) => (isJsonObject(value) ? undefined : 'must be an object'));
   read.check('log', havingMethod('warn', 'a logger'));
 }

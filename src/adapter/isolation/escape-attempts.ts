@@ -60,11 +60,7 @@ const NESTED: readonly (readonly [about: string, flags: string, commands: string
     '-Urmpf',
     'mount -t proc proc /proc && true >> /proc/sys/kernel/core_pattern',
   ],
-  [
-    'kernel settings, by taking the cover away',
-    '-Urm',
-    'umount -l /proc/sys && true >> /proc/sys/kernel/core_pattern',
-  ],
+  ['kernel settings, by taking the cover away', '-Urm', 'umount -l /proc/sys && true >> /proc/sys/kernel/core_pattern'],
   ['the system, by mounting it again', '-Urm', 'mount -o remount,bind,rw / && true >> "$1"'],
   ['the system, by a mount of its own', '-Urm', 'mount --bind / /mnt && true >> "/mnt$1"'],
 ];
@@ -82,10 +78,7 @@ export const ESCAPE_SCRIPT = [
   '{ true >> "$3/bwrap" || true >> "$3/socat"; } && echo "open the programs of the sandbox"',
   '[ "$(readlink /proc/self/ns/ipc)" = "$4" ] && echo "open memory segments and message queues of other programs"',
   'mknod /dev/claudewire-probe b 7 0 && echo "open making devices"',
-  ...NESTED.map(
-    ([about, flags, commands]) =>
-      `unshare ${flags} sh -c '${commands}' sh "$1" && echo "open ${about}"`,
-  ),
+  ...NESTED.map(([about, flags, commands]) => `unshare ${flags} sh -c '${commands}' sh "$1" && echo "open ${about}"`),
   'exit 0',
 ].join('\n');
 

@@ -2,11 +2,7 @@ import { describeValue } from '../../util/describe-value.js';
 import { isJsonObject, type JsonObject } from '../../util/json.js';
 import { AdapterConfigError } from '../errors/config-errors.js';
 import { readFields, variableNameFault } from '../options/read-fields.js';
-import {
-  type NetworkPolicy,
-  type NetworkPolicyOptions,
-  toNetworkPolicy,
-} from './network-policy.js';
+import { type NetworkPolicy, type NetworkPolicyOptions, toNetworkPolicy } from './network-policy.js';
 
 /** The limits of an isolated run. By default tools reach no host, and the sandbox is on. */
 export interface IsolationConfig {
@@ -103,11 +99,7 @@ const ISOLATION_FIELDS = [
  * @param where - The name in messages.
  * @throws {@link AdapterConfigError} naming the field.
  */
-export function resolveIsolation(
-  config: IsolationConfig,
-  platform: string,
-  where = 'isolation',
-): ResolvedIsolation {
+export function resolveIsolation(config: IsolationConfig, platform: string, where = 'isolation'): ResolvedIsolation {
   const read = readFields(config, where, ISOLATION_FIELDS);
   checkEnvironment(config.env, `${where}.env`);
   if (config.apiKey !== undefined) checkSecret(config.apiKey, `${where}.apiKey`);

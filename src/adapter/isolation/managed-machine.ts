@@ -11,10 +11,7 @@ export interface ManagedMachine {
 }
 
 const SERVERS = 'managed-mcp.json';
-const TEXTS = [
-  'CLAUDE.md',
-  ...['skills', 'commands', 'agents', 'rules'].map((name) => join('.claude', name)),
-];
+const TEXTS = ['CLAUDE.md', ...['skills', 'commands', 'agents', 'rules'].map((name) => join('.claude', name))];
 
 /**
  * Checks the administrator's files before the CLI starts, because the CLI runs a managed SessionStart hook and starts

@@ -27,8 +27,7 @@ export interface NetworkPolicyOptions {
 const FIELDS = ['allowedDomains', 'allowLocalhost', 'allowUnixSockets', 'allowedPorts'] as const;
 /** The names that `allowLocalhost` admits. */
 const LOCALHOST: readonly string[] = ['localhost', '127.0.0.1'];
-const HOST =
-  /^(?:\*\.)?[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?)*$/i;
+const HOST = /^(?:\*\.)?[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?)*$/i;
 
 /**
  * Which hosts tools may reach. The sandbox enforces it for shell commands, a hook for WebFetch and WebSearch. It does
@@ -107,14 +106,12 @@ function domainFault(value: unknown): string | undefined {
   if (typeof value !== 'string') return 'must be a host name';
   if (value === '*' || HOST.test(value) || isIP(value) !== 0) return undefined;
   const ascii = domainToASCII(value);
-  if (ascii !== '' && HOST.test(ascii))
-    return `must be written in ASCII, as ${JSON.stringify(ascii)}`;
+  if (ascii !== '' && HOST.test(ascii)) return `must be written in ASCII, as ${JSON.stringify(ascii)}`;
   return "must be a host name such as 'example.com' or '*.example.com', without scheme, port or path";
 }
 
 function portFault(value: unknown): string | undefined {
-  const isPort =
-    typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= 65535;
+  const isPort = typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= 65535;
   return isPort ? undefined : 'must be a whole number from 1 to 65535';
 }
 
@@ -128,10 +125,9 @@ export function toNetworkPolicy(value: unknown, where: string): NetworkPolicy {
   if (value === undefined || value === null) return NetworkPolicy.noNetwork();
   if (value instanceof NetworkPolicy) return value;
   if (typeof value !== 'object' || Array.isArray(value)) {
-    throw new AdapterConfigError(
-      `\`${where}\` must be a NetworkPolicy or its options, not ${describeValue(value)}`,
-      [where],
-    );
+    throw new AdapterConfigError(`\`${where}\` must be a NetworkPolicy or its options, not ${describeValue(value)}`, [
+      where,
+    ]);
   }
   return new NetworkPolicy(value);
 }
@@ -163,9 +159,7 @@ export function isHostAllowed(policy: DomainRules, host: string): boolean {
 export function admitsLocalhost(policy: DomainRules, host: string): boolean {
   const name = canonicalHost(host);
   if (name === undefined || !LOCALHOST.includes(name)) return false;
-  return (
-    policy.allowLocalhost || policy.allowedDomains.some((each) => canonicalHost(each) === name)
-  );
+  return policy.allowLocalhost || policy.allowedDomains.some((each) => canonicalHost(each) === name);
 }
 
 /** True when the policy refuses nothing. */
@@ -180,9 +174,7 @@ function covers(domain: string, name: string): boolean {
   return parent !== undefined && name.endsWith(`.${parent}`);
 }
 
-type NetworkDecision =
-  | { readonly allowed: true }
-  | { readonly allowed: false; readonly reason: string };
+type NetworkDecision = { readonly allowed: true } | { readonly allowed: false; readonly reason: string };
 
 const ALLOWED: NetworkDecision = { allowed: true };
 const DEFAULT_PORTS: Readonly<Record<string, number>> = {
@@ -197,8 +189,7 @@ const TAKEN_AS: Readonly<Record<string, string>> = { 'http:': 'https:' };
 /** The target in the input of tools that run in the CLI itself. `undefined`: the call connects to nothing. */
 const TARGETS: Readonly<Record<string, (input: JsonObject) => unknown>> = {
   WebFetch: (input) => input.url ?? '',
-  Monitor: ({ ws }) =>
-    ws === undefined || ws === null ? undefined : isJsonObject(ws) ? (ws.url ?? '') : '',
+  Monitor: ({ ws }) => (ws === undefined || ws === null ? undefined : isJsonObject(ws) ? (ws.url ?? '') : ''),
 };
 /** Tools for the vendor's own service, with the account of the CLI. */
 const VENDOR_TOOLS = ['Artifact', 'ClaudeDesign', 'Projects', 'RemoteTrigger', 'SendFeedback'];
@@ -210,15 +201,10 @@ const VENDOR_HOST = 'claude.ai';
  *
  * @param toolInput - As the model gave it. Nothing in it is trusted.
  */
-export function networkDecision(
-  policy: NetworkPolicy,
-  toolName: string,
-  toolInput: JsonObject,
-): NetworkDecision {
+export function networkDecision(policy: NetworkPolicy, toolName: string, toolInput: JsonObject): NetworkDecision {
   if (toolName === 'WebSearch') return searchDecision(policy);
   if (isUnrestricted(policy)) return ALLOWED;
-  if (VENDOR_TOOLS.includes(toolName))
-    return urlDecision(policy, toolName, `https://${VENDOR_HOST}/`);
+  if (VENDOR_TOOLS.includes(toolName)) return urlDecision(policy, toolName, `https://${VENDOR_HOST}/`);
   const target = Object.hasOwn(TARGETS, toolName) ? TARGETS[toolName]?.(toolInput) : undefined;
   return target === undefined ? ALLOWED : urlDecision(policy, toolName, target);
 }
@@ -231,9 +217,7 @@ function searchDecision({ allowedDomains, allowedPorts }: NetworkPolicy): Networ
 function urlDecision(policy: NetworkPolicy, toolName: string, given: unknown): NetworkDecision {
   const url = typeof given === 'string' ? parseUrl(given) : undefined;
   if (url === undefined || !(url.protocol in DEFAULT_PORTS)) {
-    return denied(
-      `${toolName} needs a whole URL, such as https://example.com/, under the network policy`,
-    );
+    return denied(`${toolName} needs a whole URL, such as https://example.com/, under the network policy`);
   }
   if (!isHostAllowed(policy, url.hostname)) {
     return denied(`The network policy does not list the host ${url.hostname}`);

@@ -24,10 +24,9 @@ interface OpenPlacesInput {
 /** Folders in which the model or its commands may write. Absolute, without links. */
 function openFolders(input: Omit<OpenPlacesInput, 'tempRoot' | 'prefix'>): string[] {
   const { workingDirectory, addDirs, writablePaths, realPath } = input;
-  return [
-    workingDirectory,
-    ...[...addDirs, ...writablePaths].map((path) => resolve(workingDirectory, path)),
-  ].map(realPath);
+  return [workingDirectory, ...[...addDirs, ...writablePaths].map((path) => resolve(workingDirectory, path))].map(
+    realPath,
+  );
 }
 
 /**
@@ -42,13 +41,10 @@ export function trustedEntry(input: OpenPlacesInput): (entry: string) => boolean
   const folders = openFolders(input).map(fold);
   const homes = fold(join(realPath(tempRoot), prefix));
   const isOpen = (place: string): boolean =>
-    place.startsWith(homes) ||
-    folders.some((folder) => place === folder || isInside(place, folder));
+    place.startsWith(homes) || folders.some((folder) => place === folder || isInside(place, folder));
   return (entry) =>
     isAbsolute(entry) &&
-    ['', ...PROGRAMS].every(
-      (name) => !stopsTo(`${entry}${sep}${name}`).some((at) => isOpen(fold(at))),
-    );
+    ['', ...PROGRAMS].every((name) => !stopsTo(`${entry}${sep}${name}`).some((at) => isOpen(fold(at))));
 }
 
 /** Every step on the way to a path, links included. The folder of each step is free of links. */

@@ -66,9 +66,7 @@ export async function recordAbsent(
     for (const [index, name] of all.entries()) {
       const madeAt = times[index] ?? Number.NEGATIVE_INFINITY;
       // A file that is older than a run existed before it, whatever its journal says.
-      const sources = others.filter(
-        (other) => madeAt >= other.at && other.absent[path]?.includes(name) === true,
-      );
+      const sources = others.filter((other) => madeAt >= other.at && other.absent[path]?.includes(name) === true);
       if (madeAt !== ABSENT && sources.length === 0) continue;
       names.push(name);
       if (madeAt !== ABSENT) at = Math.min(at, ...sources.map((other) => other.at));
@@ -86,10 +84,7 @@ export async function recordAbsent(
  *
  * @param beside - Homes of other running runs.
  */
-export async function removePlaceholders(
-  homePath: string,
-  beside: readonly string[],
-): Promise<void> {
+export async function removePlaceholders(homePath: string, beside: readonly string[]): Promise<void> {
   const journal = await readJournal(homePath);
   if (journal === undefined) return;
   // From now on the journal claims nothing.
@@ -136,11 +131,7 @@ async function within<R>(
   }
 }
 
-async function removeFrom(
-  folder: AnchoredDirectory,
-  names: readonly string[],
-  since: number,
-): Promise<number> {
+async function removeFrom(folder: AnchoredDirectory, names: readonly string[], since: number): Promise<number> {
   let count = 0;
   for (const name of names) {
     const stats = await folder.lstat(name).catch(() => undefined);
@@ -164,17 +155,14 @@ async function removeFrom(
 }
 
 function allNames(): string[] {
-  return Object.entries(NAMES).flatMap(([folder, names]) =>
-    names.map((name) => join(folder, name)),
-  );
+  return Object.entries(NAMES).flatMap(([folder, names]) => names.map((name) => join(folder, name)));
 }
 
 /** Milliseconds since 1970, or `ABSENT`. An unreadable file counts as older than every run. */
 async function modifiedAt(directory: string, name: string): Promise<number> {
   return lstat(join(directory, name)).then(
     ({ mtimeMs }) => mtimeMs,
-    (error: unknown) =>
-      ['ENOENT', 'ENOTDIR'].includes(codeOf(error) ?? '') ? ABSENT : Number.NEGATIVE_INFINITY,
+    (error: unknown) => (['ENOENT', 'ENOTDIR'].includes(codeOf(error) ?? '') ? ABSENT : Number.NEGATIVE_INFINITY),
   );
 }
 

@@ -45,12 +45,7 @@ export function guardSandbox(
 }
 
 /** @returns the path of the guard */
-export function writeGuard(
-  folder: string,
-  bwrap: string,
-  perl?: string | undefined,
-  words = guardWords(),
-): string {
+export function writeGuard(folder: string, bwrap: string, perl?: string | undefined, words = guardWords()): string {
   mkdirSync(folder, { mode: 0o700 });
   const file = join(folder, 'bwrap');
   // Synchronous: a process started in between would inherit the open file, and nobody could execute it.
@@ -60,9 +55,7 @@ export function writeGuard(
 
 /** Perl is on most machines, and no other common program can make the system call. */
 export function perlOf(path: string | undefined): string | undefined {
-  return KEYCTL[process.arch] === undefined
-    ? undefined
-    : findProgram('perl', `${path ?? ''}${delimiter}/usr/bin`);
+  return KEYCTL[process.arch] === undefined ? undefined : findProgram('perl', `${path ?? ''}${delimiter}/usr/bin`);
 }
 
 /**
@@ -75,9 +68,7 @@ export function hasKeys(): boolean {
     return readFileSync('/proc/keys', 'utf8')
       .split('\n')
       .map((line) => line.trim().split(/\s+/))
-      .some(
-        ([, , , , , owner, , type = '']) => owner === String(uid) && SECRET_TYPES.includes(type),
-      );
+      .some(([, , , , , owner, , type = '']) => owner === String(uid) && SECRET_TYPES.includes(type));
   } catch {
     return false;
   }
@@ -130,11 +121,7 @@ function coverOf(path: string): string[] {
  * A script that passes on every argument, with ours before the first `--`: after all mounts, so that none of them
  * covers ours. It refuses a command line without `--`, to which nothing could be added.
  */
-export function guardScript(
-  bwrap: string,
-  words: readonly string[],
-  perl?: string | undefined,
-): string {
+export function guardScript(bwrap: string, words: readonly string[], perl?: string | undefined): string {
   const odd = words.find((word) => !PLAIN.test(word));
   if (odd !== undefined) throw new Error(`not a plain word: ${JSON.stringify(odd)}`);
   return `#!/bin/sh

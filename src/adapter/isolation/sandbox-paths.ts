@@ -38,15 +38,7 @@ interface SandboxPaths {
  * @throws {@link AdapterConfigError} a path cannot be resolved, or two entries contradict each other.
  */
 export function sandboxPaths(input: SandboxPathsInput): SandboxPaths {
-  const {
-    sandbox,
-    cwd,
-    workingDirectory = cwd,
-    addDirs,
-    tmpDir,
-    prefix,
-    realPath = (path) => path,
-  } = input;
+  const { sandbox, cwd, workingDirectory = cwd, addDirs, tmpDir, prefix, realPath = (path) => path } = input;
   const resolved = (name: 'writablePaths' | 'readablePaths' | 'denyRead'): string[] =>
     sandbox[name].map((path) => resolvePath(path, cwd, `isolation.sandbox.${name}`));
   const allowWrite = resolved('writablePaths');
@@ -55,10 +47,9 @@ export function sandboxPaths(input: SandboxPathsInput): SandboxPaths {
   const readable = resolved('readablePaths');
   const denied = resolved('denyRead');
   const isSame = (a: string, b: string): boolean => realPath(a) === realPath(b);
-  const isBelow = (path: string, parent: string): boolean =>
-    isInside(realPath(path), realPath(parent));
-  const working = [...(workingDirectory === undefined ? [] : [workingDirectory]), ...addDirs].map(
-    (path) => resolve(path),
+  const isBelow = (path: string, parent: string): boolean => isInside(realPath(path), realPath(parent));
+  const working = [...(workingDirectory === undefined ? [] : [workingDirectory]), ...addDirs].map((path) =>
+    resolve(path),
   );
   for (const path of denied) {
     const contrary = [...working, ...readable].find((other) => isSame(other, path));
@@ -74,9 +65,7 @@ export function sandboxPaths(input: SandboxPathsInput): SandboxPaths {
   const homes = join(tempRoot, `${prefix}*`);
   const denyRead = unique([...hidden, ...denied, homes]);
   const reopened = [...working, ...allowWrite].filter(
-    (path) =>
-      denyRead.some((parent) => isBelow(path, parent)) ||
-      isInHomes(realPath(path), tempRoot, prefix),
+    (path) => denyRead.some((parent) => isBelow(path, parent)) || isInHomes(realPath(path), tempRoot, prefix),
   );
   return { allowWrite, denyRead, allowRead: unique([tmpDir, ...reopened, ...readable]), openHome };
 }
@@ -88,13 +77,9 @@ function configOf(home: string): string[] {
 
 function resolvePath(path: string, cwd: string | undefined, where: string): string {
   if (path === '~' || path.startsWith('~/')) {
-    throw new AdapterConfigError(
-      `\`${where}\` has ${JSON.stringify(path)}, and ~ is not expanded`,
-      [where],
-      {
-        hint: 'Give the absolute path, with os.homedir().',
-      },
-    );
+    throw new AdapterConfigError(`\`${where}\` has ${JSON.stringify(path)}, and ~ is not expanded`, [where], {
+      hint: 'Give the absolute path, with os.homedir().',
+    });
   }
   if (isAbsolute(path)) return resolve(path);
   if (cwd === undefined) {
@@ -132,10 +117,7 @@ const FIELD = 'isolation.sandbox.writablePaths';
  *
  * @throws {@link AdapterConfigError} an absolute path is missing, or a relative one leads elsewhere by a link.
  */
-export async function makeWritablePaths(
-  paths: readonly string[],
-  cwd: string | undefined,
-): Promise<void> {
+export async function makeWritablePaths(paths: readonly string[], cwd: string | undefined): Promise<void> {
   for (const path of paths) {
     if (isAbsolute(path)) await requirePath(path);
     // Without a working directory, the settings refused a relative path already.
@@ -147,12 +129,7 @@ async function requirePath(path: string): Promise<void> {
   try {
     await stat(path);
   } catch (cause) {
-    throw refused(
-      path,
-      'which does not exist',
-      'Make it, or give a relative path, which is made.',
-      cause,
-    );
+    throw refused(path, 'which does not exist', 'Make it, or give a relative path, which is made.', cause);
   }
 }
 

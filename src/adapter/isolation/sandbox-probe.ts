@@ -42,11 +42,7 @@ export async function requireSandbox(input: RequireSandboxInput): Promise<Sandbo
   if (!sandbox.enabled) return { probePassed: null, openings: [] };
   if (!hasSandbox(platform)) {
     if (sandbox.required)
-      throw refused(
-        'cannot start',
-        `There is no sandbox on ${platform}.`,
-        'Run on Linux or macOS.',
-      );
+      throw refused('cannot start', `There is no sandbox on ${platform}.`, 'Run on Linux or macOS.');
     log.warn('isolation.sandbox_unsupported', { platform });
     return { probePassed: null, openings: [] };
   }
@@ -119,15 +115,13 @@ const LINUX_SCRIPT = [
   ...NAMESPACES.map((path) => `readlink ${path} || exit 4`),
   ESCAPE_SCRIPT,
 ].join('\n');
-const FAKE_FIX =
-  'Something else has the name of the sandbox: take it off the PATH, or install the real one.';
+const FAKE_FIX = 'Something else has the name of the sandbox: take it off the PATH, or install the real one.';
 const NAMESPACE_FIX =
   'Allow user namespaces: in a container run it with a seccomp and AppArmor profile that permits them (`--security-opt seccomp=unconfined --security-opt apparmor=unconfined`), on Ubuntu 24.04 and later install an AppArmor profile for bwrap.';
 /** The kernel refuses a new `/proc` while parts of the old one are covered, as in a container. */
 const MASKED_FIX =
   'Show the container its whole `/proc`: `--security-opt systempaths=unconfined`, in Kubernetes `procMount: Unmasked`. Shell commands see it read-only all the same.';
-const KEYS =
-  'keys of the host in the keyring of its session (with `perl` installed it is left behind)';
+const KEYS = 'keys of the host in the keyring of its session (with `perl` installed it is left behind)';
 const OPEN_FIX =
   'Run as a user who is not root, or in a container whose root is mapped to such a user; keep the temporary directory on a file system from which programs can be started.';
 
@@ -139,10 +133,7 @@ const OPEN_FIX =
 export const probeSandbox: SandboxProbe = async ({ platform, path, tempRoot }) => {
   if (platform === 'linux') return probeBubblewrap(path, tempRoot);
   if (platform === 'darwin') return probeSeatbelt();
-  return failed(
-    `There is no sandbox on ${platform}.`,
-    'Run on Linux or macOS, or without the sandbox.',
-  );
+  return failed(`There is no sandbox on ${platform}.`, 'Run on Linux or macOS, or without the sandbox.');
 };
 
 /** Runs the probe once for each `PATH` and temporary directory. Parallel calls share one run. */
@@ -159,10 +150,7 @@ export function probeOnce(probe: SandboxProbe = probeSandbox): SandboxProbe {
   };
 }
 
-async function probeBubblewrap(
-  path: string | undefined,
-  tempRoot: string | undefined,
-): Promise<ProbeResult> {
+async function probeBubblewrap(path: string | undefined, tempRoot: string | undefined): Promise<ProbeResult> {
   const [bwrap, socat] = ['bwrap', 'socat'].map((name) => findProgram(name, path));
   if (bwrap === undefined || socat === undefined) {
     const missing = [...(bwrap ? [] : ['bwrap']), ...(socat ? [] : ['socat'])];
@@ -179,17 +167,7 @@ async function probeBubblewrap(
     return runCommand(
       // Like the CLI, which takes the next one where this file system allows no execution.
       isExecutable(guard) ? guard : bwrap,
-      [
-        ...bwrapArguments(working),
-        SHELL,
-        '-c',
-        LINUX_SCRIPT,
-        SHELL,
-        file,
-        socat,
-        dirname(guard),
-        ipc,
-      ],
+      [...bwrapArguments(working), SHELL, '-c', LINUX_SCRIPT, SHELL, file, socat, dirname(guard), ipc],
       limits(path),
     );
   });
@@ -209,10 +187,7 @@ function judged(openings: readonly string[]): ProbeResult {
   if (openings.length === 0) return PASSED;
   const user = `uid ${process.getuid?.() ?? 'unknown'}`;
   return {
-    ...failed(
-      `A command in the sandbox can leave it (${user}). Open are: ${openings.join('; ')}.`,
-      OPEN_FIX,
-    ),
+    ...failed(`A command in the sandbox can leave it (${user}). Open are: ${openings.join('; ')}.`, OPEN_FIX),
     openings,
   };
 }
@@ -220,14 +195,9 @@ function judged(openings: readonly string[]): ProbeResult {
 async function probeSeatbelt(): Promise<ProbeResult> {
   const profile = '(version 1)(allow default)(deny file-write*)';
   const { outcome, wrote } = await tryToWrite(undefined, (file) =>
-    runCommand(
-      SEATBELT,
-      ['-p', profile, SHELL, '-c', `${WRITE}; exit 0`, SHELL, file],
-      limits(undefined),
-    ),
+    runCommand(SEATBELT, ['-p', profile, SHELL, '-c', `${WRITE}; exit 0`, SHELL, file], limits(undefined)),
   );
-  if (wrote)
-    return failed('A command that `sandbox-exec` starts can write where it must not.', FAKE_FIX);
+  if (wrote) return failed('A command that `sandbox-exec` starts can write where it must not.', FAKE_FIX);
   if (outcome.exitCode === 0) return PASSED;
   return failed(
     `\`sandbox-exec\` cannot start a command: ${reasonOf(outcome)}`,

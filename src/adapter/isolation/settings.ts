@@ -58,9 +58,7 @@ export function buildSettings(input: SettingsInput): JsonObject {
         allowRead: filled(paths.allowRead),
       }),
       credentials:
-        credentials.length === 0
-          ? undefined
-          : { envVars: credentials.map((name) => ({ name, mode: 'deny' })) },
+        credentials.length === 0 ? undefined : { envVars: credentials.map((name) => ({ name, mode: 'deny' })) },
       network: networkSettings(isolation, domains, input.proxyPort),
     }),
   }) as JsonObject;

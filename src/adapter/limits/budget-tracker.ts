@@ -1,10 +1,4 @@
-import {
-  addUsage,
-  joinUsage,
-  type TokenUsage,
-  tokenCount,
-  USAGE_FIELDS,
-} from '../../parser/token-usage.js';
+import { addUsage, joinUsage, type TokenUsage, tokenCount, USAGE_FIELDS } from '../../parser/token-usage.js';
 import { describeValue } from '../../util/describe-value.js';
 import { AdapterConfigError } from '../errors/config-errors.js';
 import { BudgetExceededError } from '../errors/evaluation-errors.js';
@@ -84,8 +78,7 @@ export class BudgetTracker {
 
   /** @throws {@link BudgetExceededError} a token limit was passed, or the budget's deadline is over. */
   check(): void {
-    const dimension =
-      this.exceededDimension() ?? (this.budget.deadline?.isExpired() ? 'deadline' : undefined);
+    const dimension = this.exceededDimension() ?? (this.budget.deadline?.isExpired() ? 'deadline' : undefined);
     if (dimension !== undefined) {
       throw new BudgetExceededError(this.budget, this.consumed, dimension);
     }
@@ -98,9 +91,7 @@ export function isBudget(value: unknown): value is Budget {
   const { deadline, maxTotalTokens, maxInputTokens, maxOutputTokens, countCachedTokens } = (value ??
     {}) as Partial<Budget>;
   if (typeof countCachedTokens !== 'boolean') return false;
-  const limits = [maxTotalTokens, maxInputTokens, maxOutputTokens].filter(
-    (limit) => limit !== undefined,
-  );
+  const limits = [maxTotalTokens, maxInputTokens, maxOutputTokens].filter((limit) => limit !== undefined);
   const isLimited = limits.length > 0 || typeof deadline?.remainingMs === 'function';
   return isLimited && limits.every(Number.isSafeInteger);
 }

@@ -48,10 +48,7 @@ export class Budget {
     const { deadline } = limits;
     read.check('deadline', havingMethod('remainingMs', 'a Deadline'));
     if (deadline === undefined && TOKEN_LIMITS.every((field) => limits[field] === undefined)) {
-      throw new AdapterConfigError('A Budget needs at least one limit', [
-        'deadline',
-        ...TOKEN_LIMITS,
-      ]);
+      throw new AdapterConfigError('A Budget needs at least one limit', ['deadline', ...TOKEN_LIMITS]);
     }
     this.deadline = deadline;
     this.maxTotalTokens = limits.maxTotalTokens;

@@ -18,9 +18,7 @@ export interface AdapterLogger {
 }
 
 /** A logger bound to one label. Its methods never throw, whatever the logger does. */
-export type Log = Readonly<
-  Record<keyof AdapterLogger, (event: string, context: LogRecord['context']) => void>
->;
+export type Log = Readonly<Record<keyof AdapterLogger, (event: string, context: LogRecord['context']) => void>>;
 
 /** The prefix of every message unless the adapter has another name. */
 export const DEFAULT_LABEL = 'claude_agent_sdk';
@@ -30,11 +28,7 @@ export const DEFAULT_LABEL = 'claude_agent_sdk';
  *
  * @param redact - Applied to every context before the logger gets it.
  */
-export function createLog(
-  logger: AdapterLogger | undefined,
-  label: string = DEFAULT_LABEL,
-  redact?: Redact,
-): Log {
+export function createLog(logger: AdapterLogger | undefined, label: string = DEFAULT_LABEL, redact?: Redact): Log {
   const write =
     (level: keyof AdapterLogger) =>
     (event: string, context: LogRecord['context']): void => {
@@ -51,9 +45,7 @@ export function createLog(
   return forEachLevel(write);
 }
 
-function forEachLevel<Method>(
-  write: (level: keyof AdapterLogger) => Method,
-): Record<keyof AdapterLogger, Method> {
+function forEachLevel<Method>(write: (level: keyof AdapterLogger) => Method): Record<keyof AdapterLogger, Method> {
   return {
     debug: write('debug'),
     info: write('info'),
@@ -67,13 +59,8 @@ function forEachLevel<Method>(
  *
  * @param call - May return a promise, which is not awaited.
  */
-export function deliver(
-  log: Log,
-  to: { readonly handler: string; readonly type: unknown },
-  call: () => unknown,
-): void {
-  const onFailure = (error: unknown): void =>
-    log.error('event_delivery_failed', { ...to, error: errorText(error) });
+export function deliver(log: Log, to: { readonly handler: string; readonly type: unknown }, call: () => unknown): void {
+  const onFailure = (error: unknown): void => log.error('event_delivery_failed', { ...to, error: errorText(error) });
   try {
     const done = call();
     if (done instanceof Promise) done.catch(onFailure);

@@ -1,27 +1,15 @@
 import { argumentText } from '../../errors/invalid-option.js';
 import { describeValue } from '../../util/describe-value.js';
-import {
-  array,
-  boolean,
-  custom,
-  type Problem,
-  problemText,
-  type Validator,
-} from '../../util/validate.js';
+import { array, boolean, custom, type Problem, problemText, type Validator } from '../../util/validate.js';
 import { AdapterConfigError } from '../errors/config-errors.js';
 
 /** Checks a field: a validator, or a function that returns the rest of the sentence (`must be …`). */
 export type Fault = (value: unknown, path: string) => Problem | string | undefined;
 
 /** Makes what is thrown. `fields` are paths such as `isolation.env`. */
-export type MakeError = (
-  message: string,
-  fields: readonly string[],
-  options?: { readonly hint?: string },
-) => Error;
+export type MakeError = (message: string, fields: readonly string[], options?: { readonly hint?: string }) => Error;
 
-const configError: MakeError = (message, fields, options) =>
-  new AdapterConfigError(message, fields, options);
+const configError: MakeError = (message, fields, options) => new AdapterConfigError(message, fields, options);
 
 /** Reads an object of options field by field. Every method throws, naming the field. */
 export interface FieldReader {
@@ -45,9 +33,7 @@ export function readFields(
     throw makeError(`\`${where}\` must be an object, got ${describeValue(options)}`, [where]);
   }
   const fields = options as Readonly<Record<string, unknown>>;
-  const unknown = Object.keys(fields).filter(
-    (name) => !known.includes(name) && fields[name] !== undefined,
-  );
+  const unknown = Object.keys(fields).filter((name) => !known.includes(name) && fields[name] !== undefined);
   if (unknown.length > 0) {
     throw makeError(
       `\`${where}\` has no ${unknown.map((name) => `\`${name}\``).join(', ')}`,
@@ -113,19 +99,12 @@ export function variableNameFault(name: unknown): string | undefined {
  *
  * @param takes - Such as `totalTokens() takes a TokenUsage`.
  */
-export function wrongArgument(
-  name: string,
-  takes: string,
-  value: unknown,
-  cure: string,
-): AdapterConfigError {
+export function wrongArgument(name: string, takes: string, value: unknown, cure: string): AdapterConfigError {
   return new AdapterConfigError(argumentText(takes, value, cure), [name]);
 }
 
 /** The error of a constructor that is not for users: programs without types can call it. */
 export function madeByCreate(example: string): AdapterConfigError {
   const name = example.split('.', 1).join();
-  return new AdapterConfigError(`${name} has no public constructor. Use \`await ${example}\`.`, [
-    'options',
-  ]);
+  return new AdapterConfigError(`${name} has no public constructor. Use \`await ${example}\`.`, ['options']);
 }

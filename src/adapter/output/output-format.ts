@@ -19,10 +19,7 @@ export function buildOutputFormat({
   const schema = mergeNull(cliSchema(output.jsonSchema));
   return {
     type: 'json_schema',
-    schema:
-      outputContainer === 'array'
-        ? wrapped(schema)
-        : withObjectRoot(schema, 'Output of the prompt'),
+    schema: outputContainer === 'array' ? wrapped(schema) : withObjectRoot(schema, 'Output of the prompt'),
   };
 }
 
@@ -43,8 +40,7 @@ function wrapped(element: JsonSchema): JsonObject {
 
 function moveReference(schema: JsonSchema): JsonSchema {
   const { $ref } = schema;
-  if (typeof $ref !== 'string' || !/^#(?!\/(?:\$defs|definitions)\/)(?:\/|$)/.test($ref))
-    return schema;
+  if (typeof $ref !== 'string' || !/^#(?!\/(?:\$defs|definitions)\/)(?:\/|$)/.test($ref)) return schema;
   return { ...schema, $ref: `#/properties/${ITEMS}/items${$ref.slice(1)}` };
 }
 
@@ -87,8 +83,7 @@ function onlyKnown(schema: JsonSchema): JsonSchema {
   const isConditional = 'if' in schema && ('then' in schema || 'else' in schema);
   return Object.fromEntries(
     Object.entries(schema).filter(
-      ([keyword]) =>
-        KNOWN.has(keyword) && (isConditional || !['if', 'then', 'else'].includes(keyword)),
+      ([keyword]) => KNOWN.has(keyword) && (isConditional || !['if', 'then', 'else'].includes(keyword)),
     ),
   );
 }

@@ -25,11 +25,7 @@ interface OutputSources {
 }
 
 /** `undefined`: the prompt declares no output, or the model gave none. */
-export function extractOutput({
-  rendered,
-  result,
-  hookOutput,
-}: OutputSources): RawOutput | undefined {
+export function extractOutput({ rendered, result, hookOutput }: OutputSources): RawOutput | undefined {
   if (rendered.output === undefined) return undefined;
   const { structured_output: value } = result;
   return value === undefined || value === null ? hookOutput : { value };
@@ -46,10 +42,7 @@ interface ParseOutputContext {
   readonly partial?: PromptResponse<unknown> | undefined;
 }
 
-type Declared<T> = Pick<
-  RenderedPrompt<T>,
-  'output' | 'outputContainer' | 'allowExtraKeys' | 'outputType'
->;
+type Declared<T> = Pick<RenderedPrompt<T>, 'output' | 'outputContainer' | 'allowExtraKeys' | 'outputType'>;
 
 const TRY_AGAIN = advise(
   'unsafe',
@@ -91,11 +84,7 @@ export async function parseOutput<T>(
   }
 }
 
-async function parseItems(
-  type: ResolvedType<unknown>,
-  value: unknown,
-  extra: 'allow' | 'ignore',
-): Promise<unknown[]> {
+async function parseItems(type: ResolvedType<unknown>, value: unknown, extra: 'allow' | 'ignore'): Promise<unknown[]> {
   const items = isJsonObject(value) ? value[ITEMS] : value;
   if (!Array.isArray(items)) {
     throw valueError([{ path: ITEMS, message: `must be an array, got ${describeValue(items)}` }]);

@@ -58,10 +58,9 @@ function textOf(name: string, value: unknown): string {
   if (typeof value === 'string') return value;
   const text = stringified(name, value);
   if (text !== undefined) return text;
-  throw new PromptRenderError(
-    `The parameter \`${name}\` cannot be written as text: it is ${describeValue(value)}`,
-    { placeholder: name },
-  );
+  throw new PromptRenderError(`The parameter \`${name}\` cannot be written as text: it is ${describeValue(value)}`, {
+    placeholder: name,
+  });
 }
 
 function stringified(name: string, value: unknown): string | undefined {

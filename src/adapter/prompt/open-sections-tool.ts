@@ -46,20 +46,12 @@ export function openSectionsTool({ summarised, all, overrides }: OpenSectionsSta
       const wrong = keys.filter((key) => !summarised.includes(key));
       if (wrong.length > 0) return ToolResult.failed(refusal(wrong, all, summarised));
       const opened = keys.map((key) => [key, 'full'] as const);
-      throw new VisibilityExpansionRequired(
-        { ...overrides, ...Object.fromEntries(opened) },
-        reason,
-        keys,
-      );
+      throw new VisibilityExpansionRequired({ ...overrides, ...Object.fromEntries(opened) }, reason, keys);
     },
   });
 }
 
-function refusal(
-  wrong: readonly string[],
-  all: readonly string[],
-  summarised: readonly string[],
-): string {
+function refusal(wrong: readonly string[], all: readonly string[], summarised: readonly string[]): string {
   const faults = wrong.map((key) =>
     all.includes(key)
       ? `"${key}" cannot be opened: it is open already, stays summarized, or is not part of this prompt now`

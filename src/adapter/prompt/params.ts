@@ -22,9 +22,7 @@ export class ParamsToken<P, Input = P> {
   }
 }
 
-type InferInput<Schema extends StandardSchemaLike> = NonNullable<
-  Schema['~standard']['types']
->['input'];
+type InferInput<Schema extends StandardSchemaLike> = NonNullable<Schema['~standard']['types']>['input'];
 
 /**
  * @param name - For errors and events.
@@ -41,8 +39,5 @@ export function defineParams(name: string, spec?: TypeSpec<unknown>): ParamsToke
       `The name of a parameter set must be a non-blank string, got ${describeValue(name)}`,
     );
   }
-  return new ParamsToken(
-    name,
-    spec === undefined ? undefined : resolveType(spec, `Parameter set "${name}"`),
-  );
+  return new ParamsToken(name, spec === undefined ? undefined : resolveType(spec, `Parameter set "${name}"`));
 }

@@ -142,10 +142,7 @@ export interface AnyTool {
 
 /** A method type, so that a list can hold tools of different parameters. */
 type Bivariant<P, R> = {
-  handle(
-    params: P,
-    call: { readonly context: ToolContext },
-  ): ToolResult<R> | Promise<ToolResult<R>>;
+  handle(params: P, call: { readonly context: ToolContext }): ToolResult<R> | Promise<ToolResult<R>>;
 }['handle'];
 
 /** Handles one call. The model gets what it throws as an error, and the evaluation continues. */

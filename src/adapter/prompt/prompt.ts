@@ -1,12 +1,6 @@
 import { describeValue } from '../../util/describe-value.js';
 import { PromptValidationError } from '../errors/prompt-errors.js';
-import {
-  parseValue,
-  type ResolvedType,
-  requireObjectRoot,
-  resolveType,
-  type TypeSpec,
-} from '../schema/index.js';
+import { parseValue, type ResolvedType, requireObjectRoot, resolveType, type TypeSpec } from '../schema/index.js';
 import type { SliceKey } from '../state/index.js';
 import { ParamsToken } from './params.js';
 import { anything, readPromptFields } from './prompt-fields.js';
@@ -121,12 +115,9 @@ export const Prompt: {
 
   bind<P, Input>(params: ParamsToken<P, Input>, value: NoInfer<Input>): this {
     if (!(params instanceof ParamsToken)) {
-      throw new PromptValidationError(
-        'bind() must get a parameter set first: the answer of defineParams()',
-      );
+      throw new PromptValidationError('bind() must get a parameter set first: the answer of defineParams()');
     }
-    const checked =
-      params.type === undefined ? value : parseValue(params.type, value, { extra: 'forbid' });
+    const checked = params.type === undefined ? value : parseValue(params.type, value, { extra: 'forbid' });
     this.#bound.set(params, checked);
     return this;
   }
@@ -158,9 +149,7 @@ const LIST_HINT = "For a list use `outputContainer: 'array'` with the type of on
 
 function nonBlank(field: string, value: unknown): string {
   if (typeof value === 'string' && value.trim() !== '') return value.trim();
-  throw new PromptValidationError(
-    `\`${field}\` of a prompt must be a non-blank string, got ${describeValue(value)}`,
-  );
+  throw new PromptValidationError(`\`${field}\` of a prompt must be a non-blank string, got ${describeValue(value)}`);
 }
 
 function checkedContainer(container: unknown): OutputContainer {
@@ -177,9 +166,7 @@ function outputOf(
 ): ResolvedType<unknown> | undefined {
   if (output === undefined) {
     if (outputContainer !== 'array') return undefined;
-    throw new PromptValidationError(
-      "`outputContainer` of a prompt is 'array', but `output` does not say of what",
-    );
+    throw new PromptValidationError("`outputContainer` of a prompt is 'array', but `output` does not say of what");
   }
   const type = resolveType(output, 'Output of the prompt');
   if (container === 'object') {

@@ -4,12 +4,7 @@ import { VisibilityOverrides } from '../state/index.js';
 import { openSectionsTool } from './open-sections-tool.js';
 import type { ParamsToken } from './params.js';
 import { readPromptFields } from './prompt-fields.js';
-import type {
-  PromptTemplate,
-  RenderedPrompt,
-  RenderOptions,
-  VisibilityOverrideMap,
-} from './prompt-types.js';
+import type { PromptTemplate, RenderedPrompt, RenderOptions, VisibilityOverrideMap } from './prompt-types.js';
 import { SectionRenderer, type Written } from './render-section.js';
 import { refuseSharedToolNames } from './section-tree.js';
 
@@ -31,9 +26,7 @@ export function renderPrompt<T>(
   const full = written.filter(({ visibility }) => visibility === 'full');
   refuseSharedToolNames(full);
   const tools = full.flatMap(({ section }) => section.tools);
-  const summarised = written.filter(
-    ({ visibility, section }) => visibility === 'summary' && section.acceptsOverrides,
-  );
+  const summarised = written.filter(({ visibility, section }) => visibility === 'summary' && section.acceptsOverrides);
   return {
     text: written.map(({ text }) => text).join('\n\n'),
     tools:
@@ -70,23 +63,19 @@ function refuseUnusedParams(
   }
 }
 
-function checkOverrides(
-  { places }: PromptTemplate<unknown>,
-  overrides: VisibilityOverrideMap,
-): void {
+function checkOverrides({ places }: PromptTemplate<unknown>, overrides: VisibilityOverrideMap): void {
   for (const [path, visibility] of Object.entries(overrides)) {
     const place = places.find((each) => each.path === path);
     if (place === undefined) {
-      throw new PromptValidationError(
-        `\`visibilityOverrides\` names "${path}", which is not a section of the prompt`,
-        { hint: `The sections are ${places.map((each) => `"${each.path}"`).join(', ')}.` },
-      );
+      throw new PromptValidationError(`\`visibilityOverrides\` names "${path}", which is not a section of the prompt`, {
+        hint: `The sections are ${places.map((each) => `"${each.path}"`).join(', ')}.`,
+      });
     }
     if (!place.section.acceptsOverrides) {
-      throw new PromptValidationError(
-        `\`visibilityOverrides\` names "${path}", a section that accepts no overrides`,
-        { sectionPath: path, hint: 'Leave it out, or set `acceptsOverrides` of the section.' },
-      );
+      throw new PromptValidationError(`\`visibilityOverrides\` names "${path}", a section that accepts no overrides`, {
+        sectionPath: path,
+        hint: 'Leave it out, or set `acceptsOverrides` of the section.',
+      });
     }
     if (visibility !== 'full' && visibility !== 'summary') {
       throw new PromptValidationError(
@@ -97,10 +86,7 @@ function checkOverrides(
   }
 }
 
-function inputsOf(
-  written: readonly Written[],
-  renderer: SectionRenderer,
-): RenderedPrompt<unknown>['renderInputs'] {
+function inputsOf(written: readonly Written[], renderer: SectionRenderer): RenderedPrompt<unknown>['renderInputs'] {
   const used = new Map<unknown, { readonly params: string; readonly value: unknown }>();
   for (const { section } of written) {
     if (section.params === undefined || used.has(section.params)) continue;

@@ -40,9 +40,7 @@ export class SectionRenderer {
 
   /** The bound value, else the section's default. */
   paramsOf({ params, defaultParams }: AnySection): unknown {
-    return params !== undefined && this.#bound.has(params)
-      ? this.#bound.get(params)
-      : defaultParams;
+    return params !== undefined && this.#bound.has(params) ? this.#bound.get(params) : defaultParams;
   }
 
   /** The section and its visible children. Empty when it is disabled. */
@@ -54,17 +52,12 @@ export class SectionRenderer {
     const heading = `${'#'.repeat(place.depth + 2)} ${number}. ${section.title} (${path})`;
     const parts =
       visibility === 'summary'
-        ? [
-            this.#text(place, () => section.renderSummary(params, this.#context)),
-            this.#closing(place),
-          ]
+        ? [this.#text(place, () => section.renderSummary(params, this.#context)), this.#closing(place)]
         : [
             this.#text(place, () => section.renderBody(params, this.#context)),
             ...section.tools.map((tool) => this.#text(place, () => exampleBlock(tool))),
           ];
-    const text = [section instanceof TextSection ? '' : heading, ...parts]
-      .filter((part) => part !== '')
-      .join('\n\n');
+    const text = [section instanceof TextSection ? '' : heading, ...parts].filter((part) => part !== '').join('\n\n');
     const own: Written = { section, path, number, visibility, text };
     return visibility === 'summary' ? [own] : [own, ...place.children.flatMap(this.write)];
   };
@@ -73,10 +66,9 @@ export class SectionRenderer {
   #text(place: SectionPlace, write: () => unknown): string {
     const text = this.#call(place, write);
     if (typeof text === 'string') return text;
-    throw new PromptRenderError(
-      `Section "${place.path}" must render to a string, got ${describeValue(text)}`,
-      { sectionPath: place.path },
-    );
+    throw new PromptRenderError(`Section "${place.path}" must render to a string, got ${describeValue(text)}`, {
+      sectionPath: place.path,
+    });
   }
 
   #isEnabled(place: SectionPlace): boolean {

@@ -34,8 +34,7 @@ function place(
 ): SectionPlace[] {
   return sections.map((section, index) => {
     if (!(section instanceof Section)) {
-      const path =
-        parent === undefined ? `sections[${index}]` : `"${parent.path}".children[${index}]`;
+      const path = parent === undefined ? `sections[${index}]` : `"${parent.path}".children[${index}]`;
       throw new PromptValidationError(`${path} must be a Section, got ${describeValue(section)}`);
     }
     const path = parent === undefined ? section.key : `${parent.path}.${section.key}`;
@@ -74,18 +73,15 @@ function checkTools({ tools }: AnySection, sectionPath: string): void {
 }
 
 /** @throws {@link PromptValidationError} two of the sections contribute tools of one name. */
-export function refuseSharedToolNames(
-  places: readonly Pick<SectionPlace, 'section' | 'path'>[],
-): void {
+export function refuseSharedToolNames(places: readonly Pick<SectionPlace, 'section' | 'path'>[]): void {
   const paths = new Map<string, string>();
   for (const { section, path } of places) {
     for (const { name } of section.tools) {
       const other = paths.get(name);
       if (other !== undefined) {
-        throw new PromptValidationError(
-          `The sections "${other}" and "${path}" both have a tool named "${name}"`,
-          { sectionPath: path },
-        );
+        throw new PromptValidationError(`The sections "${other}" and "${path}" both have a tool named "${name}"`, {
+          sectionPath: path,
+        });
       }
       paths.set(name, path);
     }

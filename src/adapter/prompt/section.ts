@@ -81,9 +81,7 @@ export class Section<P = undefined, Input = P> {
     const read = readPromptFields(config, new.target.name, known);
     const { title, key } = config;
     if (typeof key !== 'string' || !KEY.test(key)) {
-      throw new PromptValidationError(
-        `The key of a section must match ${KEY.source}, got ${describeValue(key)}`,
-      );
+      throw new PromptValidationError(`The key of a section must match ${KEY.source}, got ${describeValue(key)}`);
     }
     if (typeof title !== 'string' || title.trim() === '' || /[\r\n]/.test(title.trim())) {
       throw new PromptValidationError(
@@ -98,9 +96,7 @@ export class Section<P = undefined, Input = P> {
     this.children = read.list<AnySection>('children', anything);
     this.tools = read.list<AnyTool>('tools', anything);
     read.check('enabled', func);
-    read.check('params', (value) =>
-      isJsonObject(value) ? undefined : 'must be what defineParams() gives',
-    );
+    read.check('params', (value) => (isJsonObject(value) ? undefined : 'must be what defineParams() gives'));
     this.summary = config.summary;
     this.acceptsOverrides = read.boolean('acceptsOverrides', true);
     this.isAlwaysEnabled = config.enabled === undefined;
@@ -179,14 +175,9 @@ export class TextSection extends Section {
   }
 }
 
-function checkedDefaults<P, Input>({
-  key,
-  params,
-  defaultParams,
-}: SectionConfig<P, Input>): P | undefined {
+function checkedDefaults<P, Input>({ key, params, defaultParams }: SectionConfig<P, Input>): P | undefined {
   // Without a type nothing is changed: `Input` is `P`.
-  if (params?.type === undefined || defaultParams === undefined)
-    return defaultParams as P | undefined;
+  if (params?.type === undefined || defaultParams === undefined) return defaultParams as P | undefined;
   try {
     return parseValue(params.type, defaultParams, { extra: 'forbid' });
   } catch (error) {
@@ -198,12 +189,6 @@ function checkedDefaults<P, Input>({
 }
 
 function wrongFields(ownFields: unknown): AdapterConfigError {
-  const cure =
-    "Pass the names that the derived class adds to `config`: `super(config, ['limit'])`.";
-  return wrongArgument(
-    'ownFields',
-    'A Section takes a list as its second argument',
-    ownFields,
-    cure,
-  );
+  const cure = "Pass the names that the derived class adds to `config`: `super(config, ['limit'])`.";
+  return wrongArgument('ownFields', 'A Section takes a list as its second argument', ownFields, cure);
 }

@@ -26,9 +26,7 @@ export class ToolResult<R = unknown> {
     const read = readPromptFields(fields, 'ToolResult', FIELDS);
     const { message, value } = fields;
     if (typeof message !== 'string') {
-      throw new PromptValidationError(
-        `\`message\` of a ToolResult must be a string, got ${describeValue(message)}`,
-      );
+      throw new PromptValidationError(`\`message\` of a ToolResult must be a string, got ${describeValue(message)}`);
     }
     this.message = message;
     this.value = value;

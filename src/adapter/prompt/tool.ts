@@ -52,9 +52,7 @@ export class Tool<P = undefined, R = unknown> {
     const read = readPromptFields(config, 'Tool', FIELDS);
     const { name, description, params, handler } = config;
     if (typeof name !== 'string' || !NAME.test(name)) {
-      throw new PromptValidationError(
-        `The name of a tool must match ${NAME.source}, got ${describeValue(name)}`,
-      );
+      throw new PromptValidationError(`The name of a tool must match ${NAME.source}, got ${describeValue(name)}`);
     }
     this.name = name;
     this.description = checkedDescription(name, description);
@@ -85,8 +83,7 @@ const toolExample = custom(
 function checkedDescription(name: string, description: unknown): string {
   const text = typeof description === 'string' ? description.trim() : '';
   if (text.length >= 1 && text.length <= MAX_DESCRIPTION) return text;
-  const found =
-    typeof description === 'string' ? `has ${text.length}` : `is ${describeValue(description)}`;
+  const found = typeof description === 'string' ? `has ${text.length}` : `is ${describeValue(description)}`;
   throw new PromptValidationError(
     `\`description\` of tool "${name}" must have 1 to ${MAX_DESCRIPTION} characters, but ${found}`,
   );

@@ -14,14 +14,7 @@ import type { Budget } from '../limits/budget.js';
 import { type Clock, systemClock } from '../limits/clock.js';
 import type { Deadline } from '../limits/deadline.js';
 import { createRedact, REDACTED, type Redact } from '../logging/redact.js';
-import type {
-  ReportFile,
-  ReportLimits,
-  ReportOutcome,
-  ReportTimings,
-  ReportUsage,
-  RunReport,
-} from './run-report.js';
+import type { ReportFile, ReportLimits, ReportOutcome, ReportTimings, ReportUsage, RunReport } from './run-report.js';
 import { presentName, SubagentTally, ToolTally, tokensOf } from './tallies.js';
 
 export interface RunRecorderOptions {
@@ -113,9 +106,7 @@ export class RunRecorder {
   }
 
   /** The report as of now. May be called again after more has come. */
-  finish(
-    end: { readonly error?: unknown; readonly stopReason?: string | undefined } = {},
-  ): RunReport {
+  finish(end: { readonly error?: unknown; readonly stopReason?: string | undefined } = {}): RunReport {
     const { adapterName, promptName, model, redact = DEFAULT_REDACT } = this.#options;
     const init = this.#init;
     const settings = this.effectiveSettings;
@@ -223,9 +214,7 @@ export function failedReport(report: RunReport, error: AdapterError): RunReport 
 
 const DEFAULT_REDACT = createRedact([]);
 /** What the schema allows a few words for, and times: a reader compares them, and none comes from outside. */
-const FIXED_WORDS: ReadonlySet<string> = new Set(
-  'status errorClass phase retry by form startedAt deadline'.split(' '),
-);
+const FIXED_WORDS: ReadonlySet<string> = new Set('status errorClass phase retry by form startedAt deadline'.split(' '));
 
 function sum(before: number | undefined, more: number | undefined): number | undefined {
   return more === undefined ? before : (before ?? 0) + more;

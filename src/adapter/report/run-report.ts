@@ -299,11 +299,7 @@ export const RUN_REPORT_SCHEMA: JsonObject = {
       ),
     ),
     usage,
-    files: orNull(
-      listOf(
-        shape({ path: text, change: { enum: ['created', 'modified', 'deleted'] } }, { diff: text }),
-      ),
-    ),
+    files: orNull(listOf(shape({ path: text, change: { enum: ['created', 'modified', 'deleted'] } }, { diff: text }))),
     timings,
   }),
 };

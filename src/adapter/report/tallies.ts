@@ -101,11 +101,7 @@ interface Seen {
   models: Set<string>;
 }
 
-type TaskFrame =
-  | SDKTaskStartedMessage
-  | SDKTaskProgressMessage
-  | SDKTaskUpdatedMessage
-  | SDKTaskNotificationMessage;
+type TaskFrame = SDKTaskStartedMessage | SDKTaskProgressMessage | SDKTaskUpdatedMessage | SDKTaskNotificationMessage;
 
 /** The sub-agents of a run, as its messages tell of them. */
 export class SubagentTally {
@@ -116,11 +112,7 @@ export class SubagentTally {
   onMessage(message: object): void {
     if (isAssistantMessage(message)) this.#onAssistant(message);
     else if (isTaskStartedMessage(message)) this.#onTask(fieldsOf(message), true);
-    else if (
-      isTaskProgressMessage(message) ||
-      isTaskUpdatedMessage(message) ||
-      isTaskNotificationMessage(message)
-    ) {
+    else if (isTaskProgressMessage(message) || isTaskUpdatedMessage(message) || isTaskNotificationMessage(message)) {
       this.#onTask(fieldsOf(message), false);
     }
   }
@@ -151,12 +143,8 @@ export class SubagentTally {
 
   /** The CLI tells costs by model, so they are this agent's when nobody else used its models. */
   #cost(models: ReadonlySet<string>, usage: UsageCounter, toolUseId: string): number | null {
-    const others = [...this.#seen]
-      .filter(([id]) => id !== toolUseId)
-      .map(([, seen]) => seen.models);
-    const isShared = [...models].some((model) =>
-      [this.#mainModels, ...others].some((used) => used.has(model)),
-    );
+    const others = [...this.#seen].filter(([id]) => id !== toolUseId).map(([, seen]) => seen.models);
+    const isShared = [...models].some((model) => [this.#mainModels, ...others].some((used) => used.has(model)));
     const costs = [...models].map((model) => usage.byModel[model]?.costUsd);
     if (models.size === 0 || isShared || costs.includes(undefined)) return null;
     return costs.reduce<number>((sum, cost) => sum + (cost ?? 0), 0);

@@ -6,10 +6,7 @@ type Sdk = typeof import('../../index.js') & typeof import('../../query/supervis
 
 /** The SDK of this package, evaluated at the first call. */
 export async function loadRuntime(): Promise<AgentRuntime> {
-  const [index, supervised] = await Promise.all([
-    import('../../index.js'),
-    import('../../query/supervised-query.js'),
-  ]);
+  const [index, supervised] = await Promise.all([import('../../index.js'), import('../../query/supervised-query.js')]);
   return sdkRuntime({ ...index, ...supervised });
 }
 
@@ -35,8 +32,7 @@ function startQuery(
     query,
     initialized: async () => void (await query.initializationResult()),
     getSettings: async () => ((await query.request('get_settings')) ?? {}) as JsonObject,
-    interrupt: ({ cancelQueued } = {}) =>
-      query.interrupt(cancelQueued === true ? { cancelQueued } : undefined),
+    interrupt: ({ cancelQueued } = {}) => query.interrupt(cancelQueued === true ? { cancelQueued } : undefined),
     stopTask: (taskId) => query.stopTask(taskId),
     getUsage: () => sessionUsage(query),
     cliVersion: async () => {

@@ -44,10 +44,7 @@ export function requireObjectRoot(
   if (couldBeObject(schema)) return;
   const { type } = schema;
   const found = type === undefined ? 'takes no object' : `is for ${JSON.stringify(type)}`;
-  throw new PromptValidationError(
-    `${where}: the root must be an object, but the schema ${found}. ${hint}`,
-    { hint },
-  );
+  throw new PromptValidationError(`${where}: the root must be an object, but the schema ${found}. ${hint}`, { hint });
 }
 
 const COMBINATORS = ['anyOf', 'oneOf', 'allOf'] as const;
@@ -96,9 +93,7 @@ function listingOf(schema: JsonSchema, root: JsonSchema, around: ReadonlySet<Jso
     },
     ...(target === undefined ? [] : [listed(target)]),
     ...schemasIn(schema.allOf).map(listed),
-    ...['anyOf', 'oneOf'].map((keyword) =>
-      either(schemasIn(schema[keyword]).filter(couldBeObject).map(listed)),
-    ),
+    ...['anyOf', 'oneOf'].map((keyword) => either(schemasIn(schema[keyword]).filter(couldBeObject).map(listed))),
   ]);
 }
 
@@ -122,18 +117,14 @@ function either(branches: readonly Listing[]): Listing {
   }
   return {
     properties,
-    required: new Set(
-      [...(first?.required ?? [])].filter((key) => others.every((each) => each.required.has(key))),
-    ),
+    required: new Set([...(first?.required ?? [])].filter((key) => others.every((each) => each.required.has(key)))),
     isClosed: false,
   };
 }
 
 function isTag({ properties, required }: Listing, key: string): boolean {
   const said = [...(properties.get(key) ?? [])];
-  return (
-    required.has(key) && said.length > 0 && said.every((text) => /^\{.*"(const|enum)":/.test(text))
-  );
+  return required.has(key) && said.length > 0 && said.every((text) => /^\{.*"(const|enum)":/.test(text));
 }
 
 function merged(parts: readonly Listing[]): Map<string, Set<string>> {

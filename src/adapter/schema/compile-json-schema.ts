@@ -42,9 +42,7 @@ function compile(schema: JsonSchema, dialect: Dialect, where: string): SchemaChe
     const wrong = faultOf(plain, dialect);
     if (wrong !== undefined) throw new PromptValidationError(`${where}: ${wrong}`, HINT);
     // A new instance each time: schemas may have the same `$id`.
-    validate = withFormats(
-      new (ajvClass(dialect))({ ...LENIENT, validateSchema: false, meta: false }),
-    ).compile(plain);
+    validate = withFormats(new (ajvClass(dialect))({ ...LENIENT, validateSchema: false, meta: false })).compile(plain);
   } catch (error) {
     if (error instanceof PromptValidationError) throw error;
     throw new PromptValidationError(`${where}: the JSON Schema ${whyNot(error, plain)}`, {
@@ -111,11 +109,9 @@ function ajvClass(dialect: Dialect): AjvClass {
   load ??= createRequire(import.meta.url);
   switch (dialect) {
     case '2020-12':
-      return (load('ajv/dist/2020.js') as typeof import('ajv/dist/2020.js'))
-        .Ajv2020 as unknown as AjvClass;
+      return (load('ajv/dist/2020.js') as typeof import('ajv/dist/2020.js')).Ajv2020 as unknown as AjvClass;
     case '2019-09':
-      return (load('ajv/dist/2019.js') as typeof import('ajv/dist/2019.js'))
-        .Ajv2019 as unknown as AjvClass;
+      return (load('ajv/dist/2019.js') as typeof import('ajv/dist/2019.js')).Ajv2019 as unknown as AjvClass;
     case 'draft-07':
       return (load('ajv') as typeof import('ajv')).Ajv;
   }
@@ -137,8 +133,7 @@ function dialectOf({ $schema }: JsonSchema): Dialect | undefined {
 function toIssue(root: unknown): (error: ErrorObject) => ValueIssue {
   return ({ instancePath, message = 'is not valid', params }) => {
     const path = keysOf(instancePath, root).reduce<string>(memberPath, '');
-    const key: unknown =
-      params.missingProperty ?? params.additionalProperty ?? params.unevaluatedProperty;
+    const key: unknown = params.missingProperty ?? params.additionalProperty ?? params.unevaluatedProperty;
     if (typeof key === 'string') {
       return {
         path: memberPath(path, key),

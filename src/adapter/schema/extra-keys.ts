@@ -28,8 +28,7 @@ function prune(
   found: ValueIssue[],
 ): unknown {
   if (schemas.length === 0) return value;
-  if (isJsonObject(value))
-    return pruneObject(levelOf(schemas, value, root), value, path, root, found);
+  if (isJsonObject(value)) return pruneObject(levelOf(schemas, value, root), value, path, root, found);
   if (!Array.isArray(value)) return value;
   const level = levelOf(schemas, value, root);
   const items = value.map((item: unknown, index) =>
@@ -38,13 +37,7 @@ function prune(
   return items.some((item, index) => item !== value[index]) ? items : value;
 }
 
-function pruneObject(
-  level: Level,
-  value: JsonObject,
-  path: string,
-  root: JsonSchema,
-  found: ValueIssue[],
-): JsonObject {
+function pruneObject(level: Level, value: JsonObject, path: string, root: JsonSchema, found: ValueIssue[]): JsonObject {
   const kept: [string, unknown][] = [];
   let isChanged = false;
   for (const key of Object.keys(value)) {
@@ -83,8 +76,7 @@ const IN_PLACE = ['$ref', 'allOf', 'anyOf', 'oneOf', 'if', 'dependentSchemas'];
 /** @param schemas - One of them applies. */
 function levelOf(schemas: readonly JsonSchema[], value: object, root: JsonSchema): Level {
   const [only, ...more] = schemas;
-  const isPlain =
-    only !== undefined && more.length === 0 && !IN_PLACE.some((keyword) => keyword in only);
+  const isPlain = only !== undefined && more.length === 0 && !IN_PLACE.some((keyword) => keyword in only);
   if (isPlain) return { applying: schemas, ...opennessOf(only) };
   const collector = new Collector(value, root);
   const openness = collector.anyOf(schemas);
@@ -107,9 +99,7 @@ class Collector {
 
   /** One of these applies: a level is open as soon as one of those that could apply is. */
   anyOf(schemas: readonly JsonSchema[]): Openness {
-    const fitting = schemas.filter((schema) =>
-      couldFit(schema, this.#value, this.#root, this.#fits),
-    );
+    const fitting = schemas.filter((schema) => couldFit(schema, this.#value, this.#root, this.#fits));
     // If none fits, the value is wrong, and the validation that follows says how.
     const found = (fitting.length > 0 ? fitting : schemas).map((each) => this.#add(each));
     return {
@@ -150,11 +140,7 @@ class Collector {
   }
 }
 
-function opennessOf({
-  properties,
-  additionalProperties,
-  unevaluatedProperties,
-}: JsonSchema): Openness {
+function opennessOf({ properties, additionalProperties, unevaluatedProperties }: JsonSchema): Openness {
   const rest = [additionalProperties, unevaluatedProperties];
   return {
     lists: isJsonObject(properties) || rest.includes(false),
@@ -172,9 +158,7 @@ function memberSchemas(level: Level, key: string): readonly JsonSchema[] | undef
   ]);
   if (listed.length > 0) return distinct(listed);
   if (level.lists && !level.allowsOthers) return undefined;
-  return distinct(
-    level.applying.flatMap((each) => [each.additionalProperties, each.unevaluatedProperties]),
-  );
+  return distinct(level.applying.flatMap((each) => [each.additionalProperties, each.unevaluatedProperties]));
 }
 
 /** The schemas of an array's element. */

@@ -39,21 +39,11 @@ const SCHEMA = new Set([
   'else',
 ]);
 const LIST = new Set(['anyOf', 'oneOf', 'allOf', 'prefixItems', 'items']);
-const MAP = new Set([
-  'properties',
-  'patternProperties',
-  'dependentSchemas',
-  '$defs',
-  'definitions',
-]);
+const MAP = new Set(['properties', 'patternProperties', 'dependentSchemas', '$defs', 'definitions']);
 
 /** A copy in which `change` was made to the schema and every schema inside of it, the inner ones first. */
-export function mapSchema(
-  schema: JsonSchema,
-  change: (schema: JsonSchema) => JsonSchema,
-): JsonSchema {
-  const each = (value: unknown): unknown =>
-    isJsonObject(value) ? mapSchema(value, change) : value;
+export function mapSchema(schema: JsonSchema, change: (schema: JsonSchema) => JsonSchema): JsonSchema {
+  const each = (value: unknown): unknown => (isJsonObject(value) ? mapSchema(value, change) : value);
   const inside = (keyword: string, value: unknown): unknown => {
     if (Array.isArray(value)) return LIST.has(keyword) ? value.map(each) : value;
     if (SCHEMA.has(keyword)) return each(value);
@@ -61,9 +51,7 @@ export function mapSchema(
     return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, each(inner)]));
   };
   return change(
-    Object.fromEntries(
-      Object.entries(schema).map(([keyword, value]) => [keyword, inside(keyword, value)]),
-    ),
+    Object.fromEntries(Object.entries(schema).map(([keyword, value]) => [keyword, inside(keyword, value)])),
   );
 }
 

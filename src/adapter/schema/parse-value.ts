@@ -24,18 +24,12 @@ export interface ParseOptions {
  *
  * @throws {@link ValidationError} it does not fit, or the schema is asynchronous (use {@link parseValueAsync}).
  */
-export function parseValue<T>(
-  spec: TypeSpec<T> | ResolvedType<T>,
-  value: unknown,
-  options: ParseOptions,
-): T {
+export function parseValue<T>(spec: TypeSpec<T> | ResolvedType<T>, value: unknown, options: ParseOptions): T {
   const result = start(spec, value, options);
   if (!isPromiseLike(result)) return finish(result);
   // A late rejection must not end the process.
   result.then(undefined, () => undefined);
-  throw valueError([
-    { path: '', message: 'the schema is asynchronous, and a value is needed at once' },
-  ]);
+  throw valueError([{ path: '', message: 'the schema is asynchronous, and a value is needed at once' }]);
 }
 
 /** As {@link parseValue}, also for asynchronous schemas. Rejects where that throws. */
@@ -103,9 +97,7 @@ function finish<T>(result: StandardResult<T>): T {
 
 function toValueIssue({ path: segments = [], message }: StandardIssue): ValueIssue {
   const keys = segments.map((segment) => (typeof segment === 'object' ? segment.key : segment));
-  const path = keys
-    .map((key) => (typeof key === 'symbol' ? String(key) : key))
-    .reduce<string>(memberPath, '');
+  const path = keys.map((key) => (typeof key === 'symbol' ? String(key) : key)).reduce<string>(memberPath, '');
   return { path, message };
 }
 
@@ -123,14 +115,10 @@ export function valueError(issues: readonly ValueIssue[], cause?: unknown): Vali
     .map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));
   const more = issues.length - shown.length;
   if (more > 0) shown.push(`and ${more} more`);
-  return new ValidationError(
-    `The value does not fit its type: ${shown.join('; ')}`,
-    issues.slice(0, MAX_ISSUES),
-    {
-      ...(cause === undefined ? {} : { cause }),
-      hint: 'See `issues` for each place.',
-    },
-  );
+  return new ValidationError(`The value does not fit its type: ${shown.join('; ')}`, issues.slice(0, MAX_ISSUES), {
+    ...(cause === undefined ? {} : { cause }),
+    hint: 'See `issues` for each place.',
+  });
 }
 
 /** For an error while a value is read: a getter that throws, a nesting deeper than the stack. */

@@ -1,8 +1,4 @@
-import {
-  describesItself,
-  isStandardSchema,
-  type StandardSchemaLike,
-} from '../../mcp/standard-schema.js';
+import { describesItself, isStandardSchema, type StandardSchemaLike } from '../../mcp/standard-schema.js';
 import { describeValue } from '../../util/describe-value.js';
 import { errorText } from '../../util/error-text.js';
 import { isJsonObject } from '../../util/json.js';
@@ -24,10 +20,7 @@ export class DefinedType<T> {
   /** Never set; carries `T`. A name that no JSON Schema has. */
   declare readonly '~type'?: T;
 
-  constructor(
-    standard: StandardSchemaLike<unknown, T> | undefined,
-    jsonSchema: JsonSchema | undefined,
-  ) {
+  constructor(standard: StandardSchemaLike<unknown, T> | undefined, jsonSchema: JsonSchema | undefined) {
     this.standard = standard;
     this.jsonSchema = jsonSchema;
   }
@@ -37,10 +30,7 @@ export class DefinedType<T> {
  * A Standard Schema together with the JSON Schema that the model sees. The second may be left out when the first
  * describes itself.
  */
-export function defineType<T>(
-  standardSchema: StandardSchemaLike<unknown, T>,
-  jsonSchema?: JsonSchema,
-): DefinedType<T>;
+export function defineType<T>(standardSchema: StandardSchemaLike<unknown, T>, jsonSchema?: JsonSchema): DefinedType<T>;
 /** A bare JSON Schema whose type the caller asserts: `defineType<{ a: string }>({ type: 'object', ... })`. */
 export function defineType<T = unknown>(jsonSchema: JsonSchema): DefinedType<T>;
 export function defineType<T>(
@@ -84,18 +74,10 @@ export class ResolvedType<T> {
  * @throws {@link PromptValidationError} not a type, a Standard Schema without JSON Schema, or a JSON Schema that ajv
  * cannot compile.
  */
-export function resolveType<T>(
-  spec: TypeSpec<T> | ResolvedType<T>,
-  where: string,
-): ResolvedType<T> {
+export function resolveType<T>(spec: TypeSpec<T> | ResolvedType<T>, where: string): ResolvedType<T> {
   if (typeof where !== 'string') {
     const cure = 'It names the type in errors, such as "Parameters of tool find".';
-    throw wrongArgument(
-      'where',
-      'resolveType() takes a string as its second argument',
-      where,
-      cure,
-    );
+    throw wrongArgument('where', 'resolveType() takes a string as its second argument', where, cure);
   }
   if (spec instanceof ResolvedType) return spec;
   const { standard, jsonSchema } = partsOf(spec, where);
@@ -131,10 +113,9 @@ function plain(schema: unknown, where: string): JsonSchema {
   // ajv ignores keywords it does not know, so this mistake would accept everything.
   const field = Object.keys(schema).find((key) => isStandardSchema(schema[key]));
   if (field === undefined) return schema;
-  throw new PromptValidationError(
-    `${where}: is an object of schemas (\`${field}\` is one), not a JSON Schema`,
-    { hint: 'Wrap it: `z.object({ ... })`.' },
-  );
+  throw new PromptValidationError(`${where}: is an object of schemas (\`${field}\` is one), not a JSON Schema`, {
+    hint: 'Wrap it: `z.object({ ... })`.',
+  });
 }
 
 function ownJsonSchema(standard: StandardSchemaLike, where: string): JsonSchema {

@@ -20,11 +20,7 @@ export class PublishResult {
   readonly handlersInvoked: readonly EventHandler<never>[];
   readonly errors: readonly HandlerFailure[];
 
-  constructor(
-    event: object,
-    handlersInvoked: readonly EventHandler<never>[],
-    errors: readonly HandlerFailure[],
-  ) {
+  constructor(event: object, handlersInvoked: readonly EventHandler<never>[], errors: readonly HandlerFailure[]) {
     this.event = event;
     this.handlersInvoked = handlersInvoked;
     this.errors = errors;

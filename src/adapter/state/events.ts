@@ -142,9 +142,7 @@ function routed<E extends TelemetryEvent>(event: E, slice: AnyKey | undefined): 
 }
 
 /** The typed values of an event, each with its slice: the one that was named, else the one of the value's class. */
-export function routedValues(
-  event: TelemetryEvent,
-): { readonly slice: AnyKey; readonly value: unknown }[] {
+export function routedValues(event: TelemetryEvent): { readonly slice: AnyKey; readonly value: unknown }[] {
   if (event.type === 'promptRendered') return [];
   const named = ROUTES.get(event);
   return valuesOf(event).flatMap((value) => {

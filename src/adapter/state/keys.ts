@@ -33,18 +33,16 @@ export function defineEvent<E>(name: string): Token<E> {
 
 function createToken<T>(name: unknown, of: string): Token<T> {
   if (typeof name !== 'string' || name.trim() === '') {
-    throw new AdapterConfigError(
-      `\`name\` of ${of}() must be a non-blank string, got ${describeValue(name)}`,
-      ['name'],
-    );
+    throw new AdapterConfigError(`\`name\` of ${of}() must be a non-blank string, got ${describeValue(name)}`, [
+      'name',
+    ]);
   }
   return Object.freeze({ name });
 }
 
 /** In a circle of modules, an import that is not loaded yet is `undefined` instead of a token. */
 export function assertKey(key: unknown): asserts key is AnyKey {
-  const isKey =
-    (typeof key === 'object' && key !== null && 'name' in key) || typeof key === 'function';
+  const isKey = (typeof key === 'object' && key !== null && 'name' in key) || typeof key === 'function';
   if (isKey) return;
   throw new AdapterConfigError(
     `A slice is named by a token of defineSlice() or by a class, not by ${describeValue(key)}`,

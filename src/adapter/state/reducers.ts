@@ -5,11 +5,7 @@ import { SliceItems } from './slice-items.js';
 export type PlainReducer<S, E = S> = (items: readonly S[], payload: E) => readonly S[];
 
 /** A reducer of whatever slice and event. */
-export type AnyReducer = (
-  items: readonly never[],
-  payload: never,
-  context: never,
-) => readonly unknown[];
+export type AnyReducer = (items: readonly never[], payload: never, context: never) => readonly unknown[];
 
 type InPlace = (items: SliceItems, payload: unknown) => boolean;
 

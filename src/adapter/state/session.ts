@@ -5,13 +5,7 @@ import type { AdapterLogger } from '../logging/log.js';
 import { createLog } from '../logging/log.js';
 import { havingMethod, readFields } from '../options/read-fields.js';
 import { type EventBus, InProcessEventBus } from './event-bus.js';
-import {
-  PromptExecuted,
-  PromptRendered,
-  routedValues,
-  type TelemetryEvent,
-  ToolInvoked,
-} from './events.js';
+import { PromptExecuted, PromptRendered, routedValues, type TelemetryEvent, ToolInvoked } from './events.js';
 import type { AnyKey, EventKey, SliceKey } from './keys.js';
 import { append, appendAll, reduceLatest } from './reducers.js';
 import { SliceBoard, type SliceObserver } from './slice-board.js';
@@ -44,11 +38,7 @@ export interface ReducerContext<E> {
 }
 
 /** Makes the next items of a slice. Must not change `items`; returning them means that nothing changed. */
-export type Reducer<S, E> = (
-  items: readonly S[],
-  payload: E,
-  context: ReducerContext<E>,
-) => readonly S[];
+export type Reducer<S, E> = (items: readonly S[], payload: E, context: ReducerContext<E>) => readonly S[];
 
 /** For a slice with one item: `fn` makes the next state of the last one, or of `initial`. */
 export function latestReducer<S, E>(
@@ -117,15 +107,10 @@ export class Session {
     this.parent = parent;
     this.tags = Object.freeze({ ...tags });
     this.bus = bus ?? new InProcessEventBus({ logger, label });
-    this.#board = new SliceBoard(
-      createLog(logger, label),
-      (slice) => this.#restored?.itemsOf(slice) ?? [],
-    );
+    this.#board = new SliceBoard(createLog(logger, label), (slice) => this.#restored?.itemsOf(slice) ?? []);
     for (const { event, ...target } of OWN_REDUCERS) this.#board.register(event, target);
     this.#subscriptions = [PromptRendered, ToolInvoked, PromptExecuted].map((token) =>
-      this.bus.subscribe<TelemetryEvent>(token as EventKey<TelemetryEvent>, (event) =>
-        this.#record(token, event),
-      ),
+      this.bus.subscribe<TelemetryEvent>(token as EventKey<TelemetryEvent>, (event) => this.#record(token, event)),
     );
   }
 
@@ -151,10 +136,7 @@ export class Session {
   }
 
   /** Calls `observer` after each real change. Each change copies the slice: for telemetry, subscribe to the bus. */
-  observe<S>(
-    slice: SliceKey<S>,
-    observer: (oldItems: readonly S[], newItems: readonly S[]) => unknown,
-  ): Subscription {
+  observe<S>(slice: SliceKey<S>, observer: (oldItems: readonly S[], newItems: readonly S[]) => unknown): Subscription {
     return {
       unsubscribe: this.#board.observe(slice, observer as SliceObserver),
     };
@@ -213,8 +195,7 @@ export class Session {
     return {
       seed: (items) => replace(Array.isArray(items) ? items : [items]),
       append: (item) => this.#dispatch(slice, item),
-      clear: (matches) =>
-        replace(matches === undefined ? [] : this.query(slice).where((item) => !matches(item))),
+      clear: (matches) => replace(matches === undefined ? [] : this.query(slice).where((item) => !matches(item))),
       dispatch: (event, payload) => this.#dispatch(event, payload),
       register: (event, reducer) => this.#board.register(event, { slice, reducer }),
     };

@@ -45,9 +45,7 @@ export class SliceBoard {
   /** Adds the same reducer for one event and slice only once. */
   register(event: AnyKey, target: Target): void {
     const targets = this.#targets.get(event) ?? [];
-    const isKnown = targets.some(
-      ({ slice, reducer }) => slice === target.slice && reducer === target.reducer,
-    );
+    const isKnown = targets.some(({ slice, reducer }) => slice === target.slice && reducer === target.reducer);
     if (!isKnown) this.#targets.set(event, [...targets, target]);
   }
 

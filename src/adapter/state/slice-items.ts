@@ -140,9 +140,7 @@ export function structuralHash(value: unknown, depth = 0, allowance = MAX_PARTS)
 
 function hashText(text: string): number {
   const isLong = text.length > 2 * TEXT_ENDS;
-  const counted = isLong
-    ? `${text.length}${text.slice(0, TEXT_ENDS)}${text.slice(-TEXT_ENDS)}`
-    : text;
+  const counted = isLong ? `${text.length}${text.slice(0, TEXT_ENDS)}${text.slice(-TEXT_ENDS)}` : text;
   let hash = 0x811c9dc5;
   for (let i = 0; i < counted.length; i += 1) {
     hash = Math.imul(hash ^ counted.charCodeAt(i), 0x01000193);

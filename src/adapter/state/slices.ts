@@ -18,13 +18,10 @@ export const SetVisibilityOverride = defineEvent<SetVisibilityOverride>('SetVisi
 export interface ClearVisibilityOverride {
   readonly path: string;
 }
-export const ClearVisibilityOverride =
-  defineEvent<ClearVisibilityOverride>('ClearVisibilityOverride');
+export const ClearVisibilityOverride = defineEvent<ClearVisibilityOverride>('ClearVisibilityOverride');
 
 export type ClearAllVisibilityOverrides = Readonly<Record<string, never>>;
-export const ClearAllVisibilityOverrides = defineEvent<ClearAllVisibilityOverrides>(
-  'ClearAllVisibilityOverrides',
-);
+export const ClearAllVisibilityOverrides = defineEvent<ClearAllVisibilityOverrides>('ClearAllVisibilityOverrides');
 
 /** Where the model's files are. */
 export interface Workspace {
@@ -121,10 +118,10 @@ export const OWN_REDUCERS: readonly Registration[] = [
   registration(
     VisibilityOverrides,
     SetVisibilityOverride,
-    reduceLatest<VisibilityOverrides, SetVisibilityOverride, unknown>(
-      {},
-      (overrides, { path, visibility }) => ({ ...overrides, [path]: visibility }),
-    ),
+    reduceLatest<VisibilityOverrides, SetVisibilityOverride, unknown>({}, (overrides, { path, visibility }) => ({
+      ...overrides,
+      [path]: visibility,
+    })),
   ),
   registration(
     VisibilityOverrides,
@@ -137,12 +134,9 @@ export const OWN_REDUCERS: readonly Registration[] = [
   registration(
     ModifiedFiles,
     FileModified,
-    reduceLatest<ModifiedFiles, FileModified, unknown>(
-      { files: [] },
-      ({ files }, { path, tool }) => ({
-        files: withChange(files, path, tool),
-      }),
-    ),
+    reduceLatest<ModifiedFiles, FileModified, unknown>({ files: [] }, ({ files }, { path, tool }) => ({
+      files: withChange(files, path, tool),
+    })),
   ),
   registration(
     Plan,

@@ -23,11 +23,7 @@ export class SessionSnapshot {
   readonly #slices: ReadonlyMap<AnyKey | string, readonly unknown[]>;
 
   /** @internal Use `session.snapshot()` or {@link SessionSnapshot.fromJSON}. */
-  constructor(
-    sessionId: string,
-    createdAt: string,
-    slices: ReadonlyMap<AnyKey | string, readonly unknown[]>,
-  ) {
+  constructor(sessionId: string, createdAt: string, slices: ReadonlyMap<AnyKey | string, readonly unknown[]>) {
     this.sessionId = sessionId;
     this.createdAt = createdAt;
     this.#slices = slices;
@@ -87,8 +83,6 @@ export class SessionSnapshot {
   /** @internal The entries that belong to none of these slices. */
   unclaimed(slices: readonly AnyKey[]): [AnyKey | string, readonly unknown[]][] {
     const names = new Set(slices.map(({ name }) => name));
-    return [...this.#slices].filter(([key]) =>
-      typeof key === 'string' ? !names.has(key) : !slices.includes(key),
-    );
+    return [...this.#slices].filter(([key]) => (typeof key === 'string' ? !names.has(key) : !slices.includes(key)));
   }
 }

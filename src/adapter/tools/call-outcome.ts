@@ -68,9 +68,7 @@ export async function callOutcome(
   if ('error' in parsed) return failed(parsed.error);
   try {
     const context = contextOf(bridge, callId, signal);
-    return rendered(
-      await untilAborted(signal, () => call.handler(parsed.params, { context }), hasEnded),
-    );
+    return rendered(await untilAborted(signal, () => call.handler(parsed.params, { context }), hasEnded));
   } catch (error) {
     if (isVisibilityRequest(error)) return keepRequest(error, bridge);
     run.log.error('bridge.handler_error', { toolName: tool.name, error: errorText(error) });
@@ -104,11 +102,7 @@ function nothing(args: JsonObject): undefined {
   if (unknown !== undefined) throw new TypeError(`${unknown}: the tool takes no arguments`);
 }
 
-function contextOf(
-  bridge: BridgeInput,
-  callId: string | undefined,
-  signal: AbortSignal,
-): ToolContext {
+function contextOf(bridge: BridgeInput, callId: string | undefined, signal: AbortSignal): ToolContext {
   const { prompt, renderedPrompt, adapter, run } = bridge;
   const { session, deadline, budgetTracker } = run;
   return { prompt, renderedPrompt, adapter, session, deadline, budgetTracker, callId, signal };
@@ -125,9 +119,7 @@ function isToolResult(value: unknown): value is ToolResult {
   if (value instanceof ToolResult) return true;
   if (typeof value !== 'object' || value === null) return false;
   const { message, success, render } = value as Partial<ToolResult>;
-  return (
-    typeof message === 'string' && typeof success === 'boolean' && typeof render === 'function'
-  );
+  return typeof message === 'string' && typeof success === 'boolean' && typeof render === 'function';
 }
 
 function isVisibilityRequest(error: unknown): error is VisibilityExpansionRequired {

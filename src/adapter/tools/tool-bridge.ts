@@ -1,12 +1,7 @@
 import { deliver } from '../logging/log.js';
 import type { ServedResult, ServedTool, ToolServer } from '../runtime/agent-runtime.js';
 import { createToolInvoked } from '../state/index.js';
-import {
-  type BridgedCall,
-  type BridgeInput,
-  type CallOutcome,
-  callOutcome,
-} from './call-outcome.js';
+import { type BridgedCall, type BridgeInput, type CallOutcome, callOutcome } from './call-outcome.js';
 
 const VERSION = '1.0.0';
 /** Without it, the CLI hides the tool behind its tool search when there are many tools. */

@@ -272,8 +272,7 @@ const NO_FOLLOW_ANY = process.platform === 'darwin' ? 0x2000_0000 : 0;
 /** Linux: a handle for an unreadable directory. Node has no name for it. */
 const PATH_ONLY = 0x20_0000;
 const READ = constants.O_RDONLY | NO_FOLLOW | NO_FOLLOW_ANY | NO_WAIT;
-const CREATE =
-  constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | NO_FOLLOW | NO_FOLLOW_ANY;
+const CREATE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | NO_FOLLOW | NO_FOLLOW_ANY;
 
 interface Found {
   readonly anchor: string | undefined;

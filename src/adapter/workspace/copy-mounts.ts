@@ -4,10 +4,7 @@ import { codeOf } from '../../util/error-code.js';
 import { errorText } from '../../util/error-text.js';
 import { AdapterError } from '../errors/adapter-error.js';
 import { AdapterConfigError } from '../errors/config-errors.js';
-import {
-  WorkspaceBudgetExceededError,
-  WorkspaceSecurityError,
-} from '../errors/workspace-errors.js';
+import { WorkspaceBudgetExceededError, WorkspaceSecurityError } from '../errors/workspace-errors.js';
 import type { AnchoredDirectory } from './anchored-directory.js';
 import { copyFile } from './file-content.js';
 import { type PathFilter, pathFilter } from './glob.js';
@@ -118,9 +115,7 @@ class MountCopier {
       const target = parent.child(name);
       try {
         await target.get();
-        await inDirectory(realPath, realRoots, (source) =>
-          this.#copyFolder(source, target, '', [workspaceId]),
-        );
+        await inDirectory(realPath, realRoots, (source) => this.#copyFolder(source, target, '', [workspaceId]));
       } finally {
         await target.close();
       }
@@ -223,8 +218,7 @@ class MountCopier {
     if (this.#bases.includes(real)) return this.#followFolder(real, target, name, path, above);
     const isFolder = await inParentOf(real, this.#bases, async (parent, file) => {
       const found = await parent.lstat(file);
-      if (found.isFile() && this.#filter.takes(path))
-        await this.#copyFile(parent, file, target, name, path);
+      if (found.isFile() && this.#filter.takes(path)) await this.#copyFile(parent, file, target, name, path);
       return found.isDirectory();
     });
     if (isFolder) await this.#followFolder(real, target, name, path, above);
@@ -240,9 +234,7 @@ class MountCopier {
     this.#linkedFolders += 1;
     if (this.#linkedFolders > MAX_LINKED_FOLDERS)
       throw this.#tooMuch(`has more than ${MAX_LINKED_FOLDERS} links to folders`);
-    return inDirectory(real, this.#bases, (folder) =>
-      this.#copyChild(folder, target, name, path, above),
-    );
+    return inDirectory(real, this.#bases, (folder) => this.#copyChild(folder, target, name, path, above));
   }
 
   async #copyFile(

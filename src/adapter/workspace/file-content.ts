@@ -51,10 +51,7 @@ export interface FileFacts {
 }
 
 /** `undefined`: it is gone, or not a regular file. */
-export async function factsOf(
-  folder: AnchoredDirectory,
-  name: string,
-): Promise<FileFacts | undefined> {
+export async function factsOf(folder: AnchoredDirectory, name: string): Promise<FileFacts | undefined> {
   try {
     const file = await folder.openFile(name);
     if (file === undefined) return undefined;
@@ -70,9 +67,7 @@ export async function factsOf(
   }
 }
 
-export async function digest(
-  file: FileHandle,
-): Promise<{ readonly sizeBytes: number; readonly sha256: string }> {
+export async function digest(file: FileHandle): Promise<{ readonly sizeBytes: number; readonly sha256: string }> {
   const { size } = await file.stat();
   const hash = createHash('sha256');
   const buffer = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, size));

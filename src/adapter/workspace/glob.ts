@@ -125,9 +125,7 @@ export function pathFilter(include: readonly string[], exclude: readonly string[
   const excluded = exclude.map(compileGlob);
   const isExcluded = (path: string) => excluded.some((glob) => glob.matches(path));
   return {
-    takes: (path) =>
-      !isExcluded(path) && (included.length === 0 || included.some((glob) => glob.matches(path))),
-    skipsFolder: (path) =>
-      isExcluded(path) || excluded.some((glob) => glob.matchesAllBelow(`${path}/`)),
+    takes: (path) => !isExcluded(path) && (included.length === 0 || included.some((glob) => glob.matches(path))),
+    skipsFolder: (path) => isExcluded(path) || excluded.some((glob) => glob.matchesAllBelow(`${path}/`)),
   };
 }

@@ -36,18 +36,14 @@ export function isConfiguration(segments: readonly string[]): boolean {
  * The folders above a path in which Git would read it if they were repositories. Empty: Git never reads this path.
  */
 export function repositoryFolders(segments: readonly string[]): readonly (readonly string[])[] {
-  return segments.flatMap((name, index) =>
-    IN_REPOSITORY.test(seenName(name)) ? [segments.slice(0, index)] : [],
-  );
+  return segments.flatMap((name, index) => (IN_REPOSITORY.test(seenName(name)) ? [segments.slice(0, index)] : []));
 }
 
 /** Paths, with `/`, of the folders that these files make a repository. */
 export function repositoriesAmong(
   files: readonly { readonly path: string; readonly content: string }[],
 ): ReadonlySet<string> {
-  const heads = files.filter(
-    ({ path, content }) => isHead(posix.basename(path)) && HEAD_CONTENT.test(content),
-  );
+  const heads = files.filter(({ path, content }) => isHead(posix.basename(path)) && HEAD_CONTENT.test(content));
   return new Set(heads.map(({ path }) => path.slice(0, Math.max(0, path.lastIndexOf('/')))));
 }
 

@@ -7,12 +7,7 @@ import { AdapterConfigError } from '../errors/config-errors.js';
 import { WorkspaceSecurityError } from '../errors/workspace-errors.js';
 import { AnchoredDirectory } from './anchored-directory.js';
 import { type FileFacts, factsOf } from './file-content.js';
-import {
-  includedConfigurations,
-  isConfiguration,
-  isRepository,
-  repositoryFolders,
-} from './host-configuration.js';
+import { includedConfigurations, isConfiguration, isRepository, repositoryFolders } from './host-configuration.js';
 import { requireThat } from './resolve-mount.js';
 import { formatVfsPath, isWithin } from './vfs-path.js';
 import type { VfsFile } from './virtual-file-system.js';
@@ -93,11 +88,7 @@ async function removeEmpty(path: string, first: string): Promise<void> {
  * Finds the place of a file and its entry. Links inside of the target are resolved here, once, and not followed
  * later.
  */
-export async function locate(
-  root: AnchoredDirectory,
-  file: VfsFile,
-  segments: readonly string[],
-): Promise<Wanted> {
+export async function locate(root: AnchoredDirectory, file: VfsFile, segments: readonly string[]): Promise<Wanted> {
   const path = formatVfsPath(file.path);
   const at = await followLinks(root.path, segments, path);
   const isKnown = typeof at !== 'string';
@@ -120,8 +111,7 @@ async function followLinks(
       if (['ELOOP', 'ENOTDIR', 'EACCES', 'EPERM'].includes(code)) return { code };
       throw error;
     });
-    if (typeof real === 'object' && real.code !== 'ELOOP')
-      return real.code === 'ENOTDIR' ? 'not_a_file' : 'unreadable';
+    if (typeof real === 'object' && real.code !== 'ELOOP') return real.code === 'ENOTDIR' ? 'not_a_file' : 'unreadable';
     if (real === undefined && !(await isLink(next))) {
       return below(target, join(next, ...segments.slice(index + 1)), shown);
     }
@@ -130,11 +120,9 @@ async function followLinks(
       !isWithin(target, real, process.platform) ||
       (real === target && index === segments.length - 1)
     ) {
-      throw new WorkspaceSecurityError(
-        shown,
-        `${shown} would leave ${target} through the link ${next}`,
-        { hint: 'Remove the link, or write to another directory.' },
-      );
+      throw new WorkspaceSecurityError(shown, `${shown} would leave ${target} through the link ${next}`, {
+        hint: 'Remove the link, or write to another directory.',
+      });
     }
     at = real;
   }
@@ -151,11 +139,9 @@ async function isLink(path: string): Promise<boolean> {
 function below(target: string, path: string, shown: string): readonly string[] {
   const segments = relative(target, path).split(sep);
   if (isConfiguration(segments)) {
-    throw new WorkspaceSecurityError(
-      shown,
-      `${shown} would become ${path}, which is configuration, through a link`,
-      { hint: 'Remove the link, or write to another directory.' },
-    );
+    throw new WorkspaceSecurityError(shown, `${shown} would become ${path}, which is configuration, through a link`, {
+      hint: 'Remove the link, or write to another directory.',
+    });
   }
   return segments;
 }
@@ -179,9 +165,7 @@ async function lookUp(root: AnchoredDirectory, located: readonly string[]): Prom
  * Returns a function that says whether a repository of the host around a path includes it as configuration
  * (`include.path`).
  */
-export function includeJudge(
-  root: AnchoredDirectory,
-): (located: readonly string[]) => Promise<boolean> {
+export function includeJudge(root: AnchoredDirectory): (located: readonly string[]) => Promise<boolean> {
   const known = new Map<string, ReadonlySet<string>>();
   return async (located) => {
     const path = join(root.path, ...located).toLowerCase();
@@ -197,9 +181,7 @@ export function includeJudge(
 }
 
 /** Returns a function that says whether Git would read a path, because a folder above it is a repository. */
-export function repositoryJudge(
-  root: AnchoredDirectory,
-): (located: readonly string[]) => Promise<boolean> {
+export function repositoryJudge(root: AnchoredDirectory): (located: readonly string[]) => Promise<boolean> {
   const known = new Map<string, boolean>();
   return async (located) => {
     for (const folders of repositoryFolders(located)) {

@@ -78,8 +78,7 @@ async function putAll(files: readonly StagedFile[], isAllOrNothing: boolean): Pr
     for (let start = 0; start < files.length; start += atOnce) {
       const some = files.slice(start, start + atOnce).filter((file) => file.conflict === undefined);
       // Waits for all of them: undoing must not overlap with writing.
-      for (const done of await Promise.allSettled(some.map(act)))
-        if (done.status === 'rejected') throw done.reason;
+      for (const done of await Promise.allSettled(some.map(act))) if (done.status === 'rejected') throw done.reason;
       if (isAllOrNothing && some.some((file) => file.conflict !== undefined))
         throw new LateConflict(files.map(({ outcome }) => outcome));
     }
@@ -126,8 +125,7 @@ class StagedFile {
       const made = await file.stat();
       if (old?.isFile() === true) {
         // Only root can change the owner, and only root's new files need it.
-        if (old.uid !== made.uid || old.gid !== made.gid)
-          await file.chown(old.uid, old.gid).catch(() => undefined);
+        if (old.uid !== made.uid || old.gid !== made.gid) await file.chown(old.uid, old.gid).catch(() => undefined);
         await file.chmod(withExecutable(old.mode & 0o777, isExecutable));
       }
       this.#permissions = (await file.stat()).mode & 0o777;
@@ -171,8 +169,7 @@ class StagedFile {
       const { name } = this.#wanted;
       const [fresh, put] = [`${this.#part}.new`, `${this.#part}.put`];
       const old = this.#old;
-      if (old === undefined && (await linkOrNot(folder, fresh, name, () => this.#taken(folder))))
-        return;
+      if (old === undefined && (await linkOrNot(folder, fresh, name, () => this.#taken(folder)))) return;
       if (this.#isThere || this.conflict !== undefined) return;
       // A second name of the new file, which identifies it if it has to be undone.
       const isLinked = await linkOrNot(folder, fresh, put);
@@ -202,8 +199,7 @@ class StagedFile {
   /** Whether somebody wrote the same content. */
   #isWanted(facts: FileFacts): boolean {
     const { sha256, permissions } = facts;
-    this.#isThere =
-      sha256 === this.entry.sha256 && canRun(permissions) === this.#wanted.isExecutable;
+    this.#isThere = sha256 === this.entry.sha256 && canRun(permissions) === this.#wanted.isExecutable;
     if (this.#isThere) this.#permissions = permissions;
     return this.#isThere;
   }
@@ -249,8 +245,7 @@ async function linkOrNot(
   } catch (error) {
     const code = codeOf(error) ?? '';
     if (onTaken !== undefined && code === 'EEXIST') await onTaken();
-    else if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EXDEV'].includes(code))
-      throw error;
+    else if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EXDEV'].includes(code)) throw error;
     return false;
   }
 }

@@ -52,22 +52,14 @@ interface Found {
   readonly unread: string[];
 }
 
-async function readFolder(
-  folder: AnchoredDirectory,
-  path: string,
-  depth: number,
-  found: Found,
-): Promise<void> {
+async function readFolder(folder: AnchoredDirectory, path: string, depth: number, found: Found): Promise<void> {
   for (const entry of await folder.entries()) {
     const entryPath = path === '' ? entry.name : `${path}/${entry.name}`;
     try {
       if (entry.isFile()) await readFile(folder, entry.name, entryPath, found);
       else if (entry.isDirectory() && !isLeftOut(entry.name)) {
         if (depth === MAX_DEPTH) found.unread.push(entryPath);
-        else
-          await inChild(folder, entry.name, (child) =>
-            readFolder(child, entryPath, depth + 1, found),
-          );
+        else await inChild(folder, entry.name, (child) => readFolder(child, entryPath, depth + 1, found));
       }
     } catch (error) {
       // Processes of the model may still swap, lock or remove entries. Such entries are not read.
@@ -90,12 +82,7 @@ async function inChild(
   }
 }
 
-async function readFile(
-  folder: AnchoredDirectory,
-  name: string,
-  path: string,
-  found: Found,
-): Promise<void> {
+async function readFile(folder: AnchoredDirectory, name: string, path: string, found: Found): Promise<void> {
   const file = await folder.openFile(name);
   if (file === undefined) return;
   try {
@@ -121,17 +108,12 @@ async function textOf(file: FileHandle): Promise<string | undefined> {
   }
   try {
     // A byte order mark is part of the content.
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(
-      bytes.subarray(0, read),
-    );
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes.subarray(0, read));
   } catch {
     return undefined;
   }
 }
 
 function isPassing(error: unknown): boolean {
-  return (
-    error instanceof WorkspaceSecurityError ||
-    ['ENOENT', 'EACCES', 'EPERM'].includes(codeOf(error) ?? '')
-  );
+  return error instanceof WorkspaceSecurityError || ['ENOENT', 'EACCES', 'EPERM'].includes(codeOf(error) ?? '');
 }

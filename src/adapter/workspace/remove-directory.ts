@@ -30,11 +30,7 @@ export async function removeDirectory(path: string): Promise<void> {
   }
 }
 
-async function emptyFolder(
-  folder: AnchoredDirectory,
-  top: AnchoredDirectory,
-  depth: number,
-): Promise<void> {
+async function emptyFolder(folder: AnchoredDirectory, top: AnchoredDirectory, depth: number): Promise<void> {
   // Repeats while there are entries: deep folders were moved up, and a process may still write.
   for (let round = 0; round < 10_000; round += 1) {
     await folder.makeNameable();
@@ -47,8 +43,7 @@ async function emptyFolder(
       } catch (error) {
         // Gone, or replaced by now. The next round handles it.
         const isPassing = error instanceof WorkspaceSecurityError;
-        if (!isPassing && !['ENOENT', 'ENOTEMPTY', 'EISDIR'].includes(codeOf(error) ?? ''))
-          throw error;
+        if (!isPassing && !['ENOENT', 'ENOTEMPTY', 'EISDIR'].includes(codeOf(error) ?? '')) throw error;
       }
     }
     if (depth > 0) return;

@@ -18,9 +18,7 @@ export interface ResolvedMount {
   readonly targetSegments: readonly string[];
 }
 
-const FIELDS = [
-  ...['hostPath', 'mountPath', 'includeGlob', 'excludeGlob', 'maxBytes', 'followSymlinks'],
-];
+const FIELDS = [...['hostPath', 'mountPath', 'includeGlob', 'excludeGlob', 'maxBytes', 'followSymlinks']];
 
 /** Checks the names and types of the fields, without the file system. */
 export function checkMount(mount: HostMount, field: string): void {
@@ -28,8 +26,7 @@ export function checkMount(mount: HostMount, field: string): void {
   const { hostPath, mountPath, includeGlob, excludeGlob, maxBytes } = mount;
   const isText = typeof hostPath === 'string' && hostPath !== '';
   requireThat(isText, `${field}.hostPath`, 'a path', hostPath);
-  const isPath =
-    mountPath === undefined || typeof mountPath === 'string' || Array.isArray(mountPath?.segments);
+  const isPath = mountPath === undefined || typeof mountPath === 'string' || Array.isArray(mountPath?.segments);
   requireThat(isPath, `${field}.mountPath`, 'a relative path', mountPath);
   for (const [name, globs] of Object.entries({ includeGlob, excludeGlob })) {
     const isList = Array.isArray(globs) && globs.every((each) => typeof each === 'string');
@@ -42,19 +39,12 @@ export function checkMount(mount: HostMount, field: string): void {
 
 export function requireThat(holds: boolean, field: string, expected: string, value: unknown): void {
   if (holds) return;
-  throw new AdapterConfigError(`\`${field}\` must be ${expected}, not ${describeValue(value)}`, [
-    field,
-  ]);
+  throw new AdapterConfigError(`\`${field}\` must be ${expected}, not ${describeValue(value)}`, [field]);
 }
 
 /** Real paths of the allowed roots, without those that do not exist. */
-export async function resolveRoots(
-  roots: readonly string[],
-  hostCwd: string,
-): Promise<readonly string[]> {
-  const real = await Promise.all(
-    roots.map((root) => realpath(resolve(hostCwd, root)).catch(() => undefined)),
-  );
+export async function resolveRoots(roots: readonly string[], hostCwd: string): Promise<readonly string[]> {
+  const real = await Promise.all(roots.map((root) => realpath(resolve(hostCwd, root)).catch(() => undefined)));
   return real.filter((root) => root !== undefined);
 }
 
@@ -69,11 +59,9 @@ export async function resolveMount(
   host: { readonly cwd: string; readonly realRoots: readonly string[] | undefined },
 ): Promise<ResolvedMount> {
   const { hostPath } = mount;
-  if (hostPath.includes('\0'))
-    throw new WorkspaceSecurityError(hostPath, `\`${field}.hostPath\` has a NUL`);
+  if (hostPath.includes('\0')) throw new WorkspaceSecurityError(hostPath, `\`${field}.hostPath\` has a NUL`);
   // First: an invalid target is an error whatever the source is.
-  const given =
-    mount.mountPath === undefined ? undefined : relativeSegments(mount.mountPath, process.platform);
+  const given = mount.mountPath === undefined ? undefined : relativeSegments(mount.mountPath, process.platform);
   const { path, realPath } = await find(hostPath, field, host);
   if (host.realRoots?.some((root) => isWithin(root, realPath, process.platform)) === false) {
     throw new WorkspaceSecurityError(
@@ -83,18 +71,15 @@ export async function resolveMount(
     );
   }
   if (mount.followSymlinks !== true && (await lstat(path)).isSymbolicLink()) {
-    throw new WorkspaceSecurityError(
-      hostPath,
-      `\`${field}.hostPath\` is ${hostPath}, a symbolic link`,
-      { hint: `Mount ${realPath}, or set \`followSymlinks\`.` },
-    );
+    throw new WorkspaceSecurityError(hostPath, `\`${field}.hostPath\` is ${hostPath}, a symbolic link`, {
+      hint: `Mount ${realPath}, or set \`followSymlinks\`.`,
+    });
   }
   const entry = await lstat(realPath);
   if (!entry.isFile() && !entry.isDirectory()) {
-    throw new AdapterConfigError(
-      `\`${field}.hostPath\` is ${hostPath}, which is neither a file nor a directory`,
-      [`${field}.hostPath`],
-    );
+    throw new AdapterConfigError(`\`${field}.hostPath\` is ${hostPath}, which is neither a file nor a directory`, [
+      `${field}.hostPath`,
+    ]);
   }
   const targetSegments = given ?? relativeSegments(basename(path), process.platform);
   return { mount, field, realPath, isDirectory: entry.isDirectory(), targetSegments };

@@ -14,12 +14,7 @@ export interface VfsPath {
  */
 export function vfsPath(text: string): VfsPath {
   if (typeof text !== 'string') {
-    throw wrongArgument(
-      'text',
-      'vfsPath() takes a string',
-      text,
-      'Pass one such as "docs/guide.md".',
-    );
+    throw wrongArgument('text', 'vfsPath() takes a string', text, 'Pass one such as "docs/guide.md".');
   }
   return { segments: checkedSegments(text, text.split('/'), 'linux') };
 }
@@ -43,28 +38,18 @@ const DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²�
  *
  * @throws {@link WorkspaceSecurityError}
  */
-export function relativeSegments(
-  path: string | VfsPath,
-  platform: NodeJS.Platform,
-): readonly string[] {
-  if (typeof path !== 'string')
-    return checkedSegments(formatVfsPath(path), path.segments, platform);
+export function relativeSegments(path: string | VfsPath, platform: NodeJS.Platform): readonly string[] {
+  if (typeof path !== 'string') return checkedSegments(formatVfsPath(path), path.segments, platform);
   return checkedSegments(path, path.split(platform === 'win32' ? /[\\/]/ : '/'), platform);
 }
 
-function checkedSegments(
-  shown: string,
-  segments: readonly string[],
-  platform: NodeJS.Platform,
-): readonly string[] {
+function checkedSegments(shown: string, segments: readonly string[], platform: NodeJS.Platform): readonly string[] {
   for (const segment of segments) {
     const wrong = wrongWith(segment, platform);
     if (wrong === undefined) continue;
-    throw new WorkspaceSecurityError(
-      shown,
-      `The path ${JSON.stringify(shown.slice(0, 200))} is refused: ${wrong}`,
-      { hint: 'Give a relative path that stays below its root, such as "project/src".' },
-    );
+    throw new WorkspaceSecurityError(shown, `The path ${JSON.stringify(shown.slice(0, 200))} is refused: ${wrong}`, {
+      hint: 'Give a relative path that stays below its root, such as "project/src".',
+    });
   }
   return [...segments];
 }

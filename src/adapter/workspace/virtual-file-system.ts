@@ -56,10 +56,7 @@ export function registerVfsReducers(session: Session): void {
   session.mutate(VirtualFileSystem).register(DeleteEntry, reduceDelete);
 }
 
-function reduceWrite(
-  items: readonly VirtualFileSystem[],
-  event: WriteFile,
-): readonly VirtualFileSystem[] {
+function reduceWrite(items: readonly VirtualFileSystem[], event: WriteFile): readonly VirtualFileSystem[] {
   const files = items.at(-1)?.files ?? [];
   const key = checkedKey(event.path);
   const at = placeOf(files, key);
@@ -82,8 +79,7 @@ function refuseMixture(files: readonly VfsFile[], key: string): void {
   if (from(`${key}/`).startsWith(`${key}/`)) throw new Error(`${key} is a folder`);
   for (let end = key.lastIndexOf('/'); end > 0; end = key.lastIndexOf('/', end - 1)) {
     const folder = key.slice(0, end);
-    if (from(folder) === folder)
-      throw new Error(`${folder} is a file, so ${key} cannot be written`);
+    if (from(folder) === folder) throw new Error(`${folder} is a file, so ${key} cannot be written`);
   }
 }
 
@@ -102,10 +98,7 @@ function placeOf(files: readonly VfsFile[], key: string): number {
   return low;
 }
 
-function reduceDelete(
-  items: readonly VirtualFileSystem[],
-  event: DeleteEntry,
-): readonly VirtualFileSystem[] {
+function reduceDelete(items: readonly VirtualFileSystem[], event: DeleteEntry): readonly VirtualFileSystem[] {
   const files = items.at(-1)?.files ?? [];
   const key = checkedKey(event.path);
   return [

@@ -49,9 +49,7 @@ export function inDirectory<R>(
   act: (directory: AnchoredDirectory) => Promise<R>,
 ): Promise<R> {
   const base = bases.find((each) => isWithin(each, path, process.platform)) ?? path;
-  return AnchoredDirectory.open(base).then((start) =>
-    walkDown(start, segmentsBetween(base, path), act),
-  );
+  return AnchoredDirectory.open(base).then((start) => walkDown(start, segmentsBetween(base, path), act));
 }
 
 function segmentsBetween(base: string, path: string): readonly string[] {

@@ -67,14 +67,10 @@ export async function syncWorkspaceToVfs(
 }
 
 /** Returns a function that says whether a file leaves the slice. */
-function goneFrom(
-  { texts, opaque, unread }: WorkspaceFiles,
-  withDeletions: boolean,
-): (path: string) => boolean {
+function goneFrom({ texts, opaque, unread }: WorkspaceFiles, withDeletions: boolean): (path: string) => boolean {
   const present = new Set([...texts, ...opaque].map(({ path }) => path));
   const folders = new Set([...present].flatMap(foldersAbove));
-  const isUnread = (path: string) =>
-    unread.some((each) => path === each || path.startsWith(`${each}/`));
+  const isUnread = (path: string) => unread.some((each) => path === each || path.startsWith(`${each}/`));
   return (path) => {
     if (present.has(path)) return false;
     // Even without `deletions`: a name cannot be a file and a folder.
@@ -92,21 +88,13 @@ function foldersAbove(path: string): readonly string[] {
  * The content of every new or changed text file by its path, as of the last `syncWorkspaceToVfs()`. Paths are below the
  * workspace, with `/`.
  */
-export function extractModifiedFiles(
-  session: Session,
-  workspace: ClaudeAgentWorkspace,
-): ReadonlyMap<string, string> {
+export function extractModifiedFiles(session: Session, workspace: ClaudeAgentWorkspace): ReadonlyMap<string, string> {
   requireSession('extractModifiedFiles', session);
   requireWorkspace('extractModifiedFiles', workspace);
-  return new Map(
-    modifiedFiles(session, workspace).map((file) => [formatVfsPath(file.path), file.content]),
-  );
+  return new Map(modifiedFiles(session, workspace).map((file) => [formatVfsPath(file.path), file.content]));
 }
 
-export function modifiedFiles(
-  session: Session,
-  workspace: ClaudeAgentWorkspace,
-): readonly VfsFile[] {
+export function modifiedFiles(session: Session, workspace: ClaudeAgentWorkspace): readonly VfsFile[] {
   const { files: initial } = workspace.vfsSnapshot;
   const before = new Map(initial.map((file) => [formatVfsPath(file.path), file]));
   const files = session.query(VirtualFileSystem).latest()?.files ?? [];
@@ -154,8 +142,7 @@ export async function changedFiles(
     workspace.opaqueFiles,
   );
   const after = states(now.texts, now.opaque);
-  const isUnread = (path: string) =>
-    now.unread.some((each) => path === each || path.startsWith(`${each}/`));
+  const isUnread = (path: string) => now.unread.some((each) => path === each || path.startsWith(`${each}/`));
   const changed = [...new Set([...before.keys(), ...after.keys()])]
     .filter((path) => before.get(path)?.fingerprint !== after.get(path)?.fingerprint)
     .filter((path) => !isUnread(path))
@@ -166,8 +153,7 @@ export async function changedFiles(
     const [was, is] = [before.get(path), after.get(path)];
     const change = was === undefined ? 'created' : is === undefined ? 'deleted' : 'modified';
     if (diffOf === undefined) return { path, change };
-    const diff =
-      length > MAX_DIFFS_LENGTH ? `${path}: too many changes to show\n` : diffOf(path, was, is);
+    const diff = length > MAX_DIFFS_LENGTH ? `${path}: too many changes to show\n` : diffOf(path, was, is);
     length += diff.length;
     return { path, change, diff };
   });
@@ -214,20 +200,11 @@ async function loadDiff(): Promise<DiffOf> {
     const newName = after === undefined ? '/dev/null' : `b/${path}`;
     const oldText = before === undefined ? '' : before.text;
     const newText = after === undefined ? '' : after.text;
-    if (oldText === null || newText === null)
-      return `Binary files ${oldName} and ${newName} differ\n`;
+    if (oldText === null || newText === null) return `Binary files ${oldName} and ${newName} differ\n`;
     const tooLarge = `Files ${oldName} and ${newName} differ: too much to show\n`;
     if (oldText.length + newText.length > MAX_TEXT_LENGTH) return tooLarge;
     const options = { context: 3, maxEditLength: MAX_EDITS };
-    const patch = structuredPatch(
-      oldName,
-      newName,
-      oldText,
-      newText,
-      undefined,
-      undefined,
-      options,
-    );
+    const patch = structuredPatch(oldName, newName, oldText, newText, undefined, undefined, options);
     if (patch === undefined) return tooLarge;
     const diff = formatPatch({
       ...patch,

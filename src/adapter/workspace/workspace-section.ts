@@ -14,12 +14,7 @@ import { copyMounts } from './copy-mounts.js';
 import { readWorkspace } from './read-workspace.js';
 import { removeDirectory } from './remove-directory.js';
 import { requireThat } from './resolve-mount.js';
-import {
-  registerVfsReducers,
-  sortFiles,
-  VirtualFileSystem,
-  vfsFile,
-} from './virtual-file-system.js';
+import { registerVfsReducers, sortFiles, VirtualFileSystem, vfsFile } from './virtual-file-system.js';
 import { ClaudeAgentWorkspace, type HostMount, type HostMountPreview } from './workspace.js';
 
 const DEFAULT_PREFIX = 'wink-sdk-';
@@ -73,8 +68,7 @@ export class ClaudeAgentWorkspaceSection extends Section implements AsyncDisposa
 
   /** @internal Use `create()`. */
   constructor(contents: Contents) {
-    if (contents?.options === undefined || contents.lease === undefined)
-      throw madeByCreate(EXAMPLE);
+    if (contents?.options === undefined || contents.lease === undefined) throw madeByCreate(EXAMPLE);
     const { session, workspace, lease, options } = contents;
     super({
       title: 'Workspace',
@@ -104,11 +98,7 @@ export class ClaudeAgentWorkspaceSection extends Section implements AsyncDisposa
   static async create(options: WorkspaceSectionOptions): Promise<ClaudeAgentWorkspaceSection> {
     checkOptions(options);
     const { session, mounts = [], allowedHostRoots = [], tempDirPrefix = DEFAULT_PREFIX } = options;
-    const {
-      tempRoot = tmpdir(),
-      hostCwd = workingDirectory('hostCwd'),
-      clock = systemClock,
-    } = options;
+    const { tempRoot = tmpdir(), hostCwd = workingDirectory('hostCwd'), clock = systemClock } = options;
     const tempDir = await makeDirectory(tempRoot, tempDirPrefix);
     const lease = leaseDirectory(tempDir);
     try {
@@ -123,9 +113,7 @@ export class ClaudeAgentWorkspaceSection extends Section implements AsyncDisposa
       const { texts, opaque } = await readWorkspace(tempDir);
       const createdAt = new Date(clock.now()).toISOString();
       const files = sortFiles(
-        texts.map((text) =>
-          vfsFile({ ...text, path: { segments: text.path.split('/') } }, createdAt),
-        ),
+        texts.map((text) => vfsFile({ ...text, path: { segments: text.path.split('/') } }, createdAt)),
       );
       const workspace: ClaudeAgentWorkspace = {
         tempDir,
@@ -163,19 +151,14 @@ export class ClaudeAgentWorkspaceSection extends Section implements AsyncDisposa
    * @throws TypeError `bus` is not the bus of `session`.
    * @throws {@link AdapterConfigError} an unknown field, or the workspace was cleaned up.
    */
-  clone(target: {
-    readonly session: Session;
-    readonly bus?: EventBus | undefined;
-  }): ClaudeAgentWorkspaceSection {
+  clone(target: { readonly session: Session; readonly bus?: EventBus | undefined }): ClaudeAgentWorkspaceSection {
     readFields(target, 'options', ['session', 'bus']).check('session', SESSION);
     const { session, bus } = target;
     if (bus !== undefined && bus !== session.bus) {
       throw new TypeError('`bus` must be the bus of `session`. Leave it out.');
     }
     if (this.#lease.isReleased) {
-      throw new AdapterConfigError('The workspace was cleaned up, and cannot be cloned', [
-        'session',
-      ]);
+      throw new AdapterConfigError('The workspace was cleaned up, and cannot be cloned', ['session']);
     }
     return new ClaudeAgentWorkspaceSection({
       session,
@@ -204,11 +187,10 @@ async function makeDirectory(tempRoot: string, prefix: string): Promise<string> 
   try {
     return await mkdtemp(join(await realpath(tempRoot), prefix));
   } catch (error) {
-    throw new AdapterConfigError(
-      `The workspace could not be made in ${tempRoot}: ${errorText(error)}`,
-      ['tempRoot'],
-      { cause: error, hint: 'Give a `tempRoot` that exists and can be written.' },
-    );
+    throw new AdapterConfigError(`The workspace could not be made in ${tempRoot}: ${errorText(error)}`, ['tempRoot'], {
+      cause: error,
+      hint: 'Give a `tempRoot` that exists and can be written.',
+    });
   }
 }
 
@@ -236,12 +218,10 @@ function isText(value: unknown): boolean {
 
 /** The text for the model about its workspace. */
 function workspaceText(previews: readonly HostMountPreview[]): string {
-  if (previews.length === 0)
-    return 'Nothing of the host is mounted. The workspace is an empty directory.';
-  return [
-    'These are copies of host files. Changing them does not change the host.',
-    ...previews.map(mountText),
-  ].join('\n\n');
+  if (previews.length === 0) return 'Nothing of the host is mounted. The workspace is an empty directory.';
+  return ['These are copies of host files. Changing them does not change the host.', ...previews.map(mountText)].join(
+    '\n\n',
+  );
 }
 
 function mountText(preview: HostMountPreview): string {

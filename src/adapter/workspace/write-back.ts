@@ -5,21 +5,8 @@ import type { Session } from '../state/index.js';
 import type { AnchoredDirectory } from './anchored-directory.js';
 import type { FileFacts } from './file-content.js';
 import { isConfiguration, repositoriesAmong, repositoryFolders } from './host-configuration.js';
-import {
-  includeJudge,
-  inTarget,
-  locate,
-  repositoryJudge,
-  requireDirectory,
-  type Wanted,
-} from './host-target.js';
-import {
-  LateConflict,
-  type Outcome,
-  type Replacement,
-  replaceFiles,
-  sha256Of,
-} from './journaled-write.js';
+import { includeJudge, inTarget, locate, repositoryJudge, requireDirectory, type Wanted } from './host-target.js';
+import { LateConflict, type Outcome, type Replacement, replaceFiles, sha256Of } from './journaled-write.js';
 import { formatVfsPath, relativeSegments } from './vfs-path.js';
 import { isExecutable, VirtualFileSystem } from './virtual-file-system.js';
 import { type ClaudeAgentWorkspace, requireSession, requireWorkspace } from './workspace.js';
@@ -107,8 +94,7 @@ export async function writeBackToHost(
     const isIncluded = includeJudge(root);
     for (const [index, file] of files.entries()) {
       const each = await locate(root, file, segmentsOf[index] ?? []);
-      if ((await isInRepository(each.located)) || (await isIncluded(each.located)))
-        leftOut.push(each.path);
+      if ((await isInRepository(each.located)) || (await isIncluded(each.located))) leftOut.push(each.path);
       else wanted.push(each);
     }
     const { written, conflicts } = await write(root, wanted, { workspace, isAllOrNothing });
@@ -116,11 +102,7 @@ export async function writeBackToHost(
   }).then((result) => result ?? resultOf([], [], leftOut));
 }
 
-function resultOf(
-  written: string[],
-  conflicts: readonly WriteBackConflict[],
-  leftOut: string[],
-): WriteBackResult {
+function resultOf(written: string[], conflicts: readonly WriteBackConflict[], leftOut: string[]): WriteBackResult {
   // Not enumerable, so that the result compares like an array of strings.
   const fields = { conflicts: { value: conflicts }, leftOut: { value: leftOut.sort() } };
   return Object.defineProperties(written, fields) as string[] & WriteBackResult;
@@ -165,12 +147,10 @@ async function write(
     });
   if (isAllOrNothing && conflictsNow().length > 0) throw conflictError(conflictsNow());
   const note = (found: readonly (Outcome | undefined)[]) => {
-    for (const [index, each] of [...replacements.keys()].entries())
-      outcomes.set(each, found[index]);
+    for (const [index, each] of [...replacements.keys()].entries()) outcomes.set(each, found[index]);
   };
   try {
-    if (replacements.size > 0)
-      note(await replaceFiles(root, [...replacements.values()], { isAllOrNothing }));
+    if (replacements.size > 0) note(await replaceFiles(root, [...replacements.values()], { isAllOrNothing }));
   } catch (error) {
     if (!(error instanceof LateConflict)) throw error;
     note(error.outcomes);
@@ -189,10 +169,7 @@ async function write(
 }
 
 /** What to write, or the outcome without writing. `undefined`: the model did not change the file. */
-function decide(
-  { file, located, there }: Wanted,
-  expected: Expected | undefined,
-): Replacement | Outcome | undefined {
+function decide({ file, located, there }: Wanted, expected: Expected | undefined): Replacement | Outcome | undefined {
   const sha256 = sha256Of(file.content);
   const canRun = isExecutable(file.permissions);
   const isUnchanged = expected?.sha256 === sha256 && isExecutable(expected.permissions) === canRun;
@@ -208,8 +185,7 @@ function decide(
     return { ...replacement, old: undefined };
   }
   if (typeof there === 'string') return { conflict: there };
-  if (there.sha256 === sha256 && isExecutable(there.permissions) === canRun)
-    return { written: there };
+  if (there.sha256 === sha256 && isExecutable(there.permissions) === canRun) return { written: there };
   if (expected === undefined) return { conflict: 'created' };
   if (there.sha256 !== expected.sha256) return { conflict: 'edited' };
   const { permissions = there.permissions } = expected;
@@ -227,9 +203,7 @@ function expectations(
   const originOf = (path: string): readonly string[] =>
     mountPreviews.flatMap(({ mountPath, resolvedHost, isDirectory }) => {
       if (path === mountPath) return isDirectory ? [] : [resolvedHost];
-      return path.startsWith(`${mountPath}/`)
-        ? [join(resolvedHost, path.slice(mountPath.length + 1))]
-        : [];
+      return path.startsWith(`${mountPath}/`) ? [join(resolvedHost, path.slice(mountPath.length + 1))] : [];
     });
   return ({ path, segments, hostPath }) => {
     const own = before?.get(hostPath);
@@ -237,9 +211,7 @@ function expectations(
     const text = texts.get(path);
     const mounted = text ?? opaque.get(path);
     if (mounted === undefined) return undefined;
-    const isSameFile = originOf(path).some(
-      (origin) => origin === hostPath || origin === join(target, ...segments),
-    );
+    const isSameFile = originOf(path).some((origin) => origin === hostPath || origin === join(target, ...segments));
     const sha256 = 'sha256' in mounted ? mounted.sha256 : sha256Of(mounted.content);
     return { sha256, permissions: mounted.permissions, isSameFile };
   };
@@ -247,8 +219,7 @@ function expectations(
 
 function conflictError(conflicts: readonly WriteBackConflict[]): WorkspaceConflictError {
   const shown = conflicts.slice(0, 5).map(({ hostPath, reason }) => `${hostPath} (${reason})`);
-  const more =
-    conflicts.length > shown.length ? `, and ${conflicts.length - shown.length} more` : '';
+  const more = conflicts.length > shown.length ? `, and ${conflicts.length - shown.length} more` : '';
   return new WorkspaceConflictError(
     conflicts,
     `Nothing was written, since files changed on the host meanwhile: ${shown.join(', ')}${more}`,

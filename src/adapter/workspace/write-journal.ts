@@ -52,11 +52,7 @@ export async function writeJournal(root: AnchoredDirectory, { base, made, files 
 }
 
 /** Undoes a failed write back. @throws {@link RollbackFailed} */
-export async function rollBack(
-  root: AnchoredDirectory,
-  open: OpenFolders,
-  journal: Journal,
-): Promise<void> {
+export async function rollBack(root: AnchoredDirectory, open: OpenFolders, journal: Journal): Promise<void> {
   try {
     await undo(root, open, journal);
   } catch (cause) {
@@ -66,11 +62,7 @@ export async function rollBack(
 }
 
 /** Removes the journal and its files after all is written. If that fails, the next call does it. */
-export async function finish(
-  root: AnchoredDirectory,
-  open: OpenFolders,
-  journal: Journal,
-): Promise<void> {
+export async function finish(root: AnchoredDirectory, open: OpenFolders, journal: Journal): Promise<void> {
   await removeAll(root, open, journal).catch(() => abandoned.add(journal.base));
 }
 
@@ -110,11 +102,7 @@ function parseJournalName(name: string) {
 }
 
 /** An incomplete journal is empty, since nothing was done yet. `undefined`: not a journal of this user. */
-async function readJournal(
-  root: AnchoredDirectory,
-  name: string,
-  base: string,
-): Promise<Journal | undefined> {
+async function readJournal(root: AnchoredDirectory, name: string, base: string): Promise<Journal | undefined> {
   // Anybody who may write there can make a link or an unreadable file.
   const there = await lookAt(root, name);
   if (there?.isFile() !== true || (process.getuid?.() ?? there.uid) !== there.uid) return undefined;
@@ -209,11 +197,7 @@ async function undoFile(
 }
 
 /** Removes the files beside the written ones, and the journal. */
-async function removeAll(
-  root: AnchoredDirectory,
-  open: OpenFolders,
-  { base, files }: Journal,
-): Promise<void> {
+async function removeAll(root: AnchoredDirectory, open: OpenFolders, { base, files }: Journal): Promise<void> {
   for (const [index, { folders }] of files.entries()) {
     const folder = await open.find(folders);
     if (folder !== undefined) await removeParts(folder, `${base}.${index}`);

@@ -48,11 +48,7 @@ export async function demoCommand(args: DemoArguments, host: DemoHost): Promise<
   return run({ prompt, options: { maxTurns: LIVE_MAX_TURNS } }, host);
 }
 
-async function runScripted(
-  name: string,
-  givenPrompt: string | undefined,
-  host: DemoHost,
-): Promise<number> {
+async function runScripted(name: string, givenPrompt: string | undefined, host: DemoHost): Promise<number> {
   const scenario = findScenario(name, join(host.assets, 'demo'));
   const prompt = givenPrompt ?? scenario.prompt;
   const dir = mkdtempSync(join(tmpdir(), 'claudewire-demo-'));
@@ -143,7 +139,6 @@ function findScenario(nameOrFile: string, folder: string): DemoScenario {
     name: header.scenario,
     file,
     prompt: typeof prompt === 'string' ? prompt : DEFAULT_PROMPT,
-    interruptAfterDeltas:
-      typeof interruptAfterDeltas === 'number' ? interruptAfterDeltas : undefined,
+    interruptAfterDeltas: typeof interruptAfterDeltas === 'number' ? interruptAfterDeltas : undefined,
   };
 }

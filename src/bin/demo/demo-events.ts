@@ -99,9 +99,7 @@ export class MessageEvents {
     }
   }
 
-  #streamEvents(
-    event: Extract<SDKMessage, { type: 'stream_event' }>['event'],
-  ): readonly DemoEvent[] {
+  #streamEvents(event: Extract<SDKMessage, { type: 'stream_event' }>['event']): readonly DemoEvent[] {
     if (event.type === 'message_start') this.#streamed.add(event.message.id);
     if (event.type === 'content_block_start') {
       this.#isInText = event.content_block.type === 'text';
@@ -145,9 +143,7 @@ function systemEvents(message: Extract<SDKMessage, { type: 'system' }>): readonl
   ];
 }
 
-function toolResults(
-  content: Extract<SDKMessage, { type: 'user' }>['message']['content'],
-): readonly DemoEvent[] {
+function toolResults(content: Extract<SDKMessage, { type: 'user' }>['message']['content']): readonly DemoEvent[] {
   if (typeof content === 'string') return [];
   return content.flatMap((block): readonly DemoEvent[] =>
     block.type === 'tool_result'

@@ -67,9 +67,7 @@ export class Renderer {
         return `\n${this.#line(`${event.number} of ${event.of}`, event.title, bold)}${this.#line('prompt', event.prompt, bold)}`;
       case 'next': {
         const width = Math.max(...event.commands.map(({ command }) => command.length));
-        const lines = event.commands.map(
-          ({ command, does }) => `${command.padEnd(width)}  ${does}`,
-        );
+        const lines = event.commands.map(({ command, does }) => `${command.padEnd(width)}  ${does}`);
         return `\n${this.#line('try next', lines.join('\n'), cyan)}`;
       }
       case 'session':

@@ -97,11 +97,7 @@ function errorEvent(error: unknown): DemoEvent {
   return { type: 'error', name, errorClass, message, ...(hint === undefined ? {} : { hint }) };
 }
 
-function summaryEvent(
-  outcome: Outcome,
-  messages: readonly SDKMessage[],
-  durationMs: number,
-): DemoEvent {
+function summaryEvent(outcome: Outcome, messages: readonly SDKMessage[], durationMs: number): DemoEvent {
   const result = messages.findLast((message) => message.type === 'result');
   return {
     type: 'summary',
@@ -158,18 +154,14 @@ function permissionPolicy(emit: DemoListener): CanUseTool {
     const reason = allowed ?? DENIED;
     const decision = allowed === undefined ? 'deny' : 'allow';
     emit({ type: 'permission', tool: toolName, input, decision, reason });
-    return decision === 'allow'
-      ? { behavior: 'allow', updatedInput: input }
-      : { behavior: 'deny', message: reason };
+    return decision === 'allow' ? { behavior: 'allow', updatedInput: input } : { behavior: 'deny', message: reason };
   };
 }
 
 function reasonToAllow(toolName: string, input: Record<string, unknown>): string | undefined {
   if (toolName === OWN_TOOL) return 'it is the demo’s own';
   const command = toolName === 'Bash' ? input.command : undefined;
-  return typeof command === 'string' && READ_ONLY_COMMAND.test(command)
-    ? 'the command only reads'
-    : undefined;
+  return typeof command === 'string' && READ_ONLY_COMMAND.test(command) ? 'the command only reads' : undefined;
 }
 
 /** Watches every tool call, and has no opinion. */

@@ -28,11 +28,7 @@ export async function runTour(prompt: string | undefined, host: TourHost): Promi
     if (host.abortController.signal.aborted) break;
     const { title, prompt: text } = act;
     host.emit({ type: 'act', number: index + 1, of: acts.length, title, prompt: text });
-    isGood &&= await play(
-      act,
-      scriptedCli(act.script, { inProcess: act.inProcess === true }),
-      host,
-    );
+    isGood &&= await play(act, scriptedCli(act.script, { inProcess: act.inProcess === true }), host);
   }
   if (host.abortController.signal.aborted) return ExitCode.failed;
   host.emit({ type: 'next', commands: nextSteps() });
@@ -119,8 +115,7 @@ function countingScript(files: FileCounts, names: readonly string[]): Script {
   const pagesTool = 'mcp__demo__pages';
   return (frames) => {
     const { prompt, init, toolUse, hook, permission, toolResult, mcpCall, result } = frames;
-    const say = (text: string) =>
-      frames.faults.slow(frames.partialText(text.split(/(?<= )/)), TYPING_MS);
+    const say = (text: string) => frames.faults.slow(frames.partialText(text.split(/(?<= )/)), TYPING_MS);
     const bash = (command: string, expect: 'allow' | 'deny') => [
       toolUse('Bash', { command }),
       hook('PreToolUse'),
@@ -159,8 +154,7 @@ const SHOWN = 2;
 /** Counts files that are there: of the working directory, else those of this package. */
 function countFiles(cwd: string, assets: string): FileCounts {
   const here = WANTED.filter((name) => existsSync(join(cwd, name))).slice(0, SHOWN);
-  const [folder, names] =
-    here.length > 0 ? [cwd, here] : [assets, ['player.mjs', 'recorder.mjs'] as const];
+  const [folder, names] = here.length > 0 ? [cwd, here] : [assets, ['player.mjs', 'recorder.mjs'] as const];
   const counts = names.map((name) => ({
     name,
     lines: readFileSync(join(folder, name), 'utf8').split('\n').length - 1,

@@ -1,8 +1,4 @@
-import type {
-  APIServerToolResultBlock,
-  APIServerToolUseBlock,
-  APIToolCaller,
-} from './api-server-tool.js';
+import type { APIServerToolResultBlock, APIServerToolUseBlock, APIToolCaller } from './api-server-tool.js';
 import type { APITextCitation } from './api-source.js';
 import type { APIToolChange } from './api-tool-definition.js';
 
@@ -163,12 +159,7 @@ export interface APICompactionBlock {
   tool_changes?: APIToolChange[] | null;
 }
 
-export type APIRefusalCategory =
-  | 'cyber'
-  | 'bio'
-  | 'frontier_llm'
-  | 'reasoning_extraction'
-  | 'general_harms';
+export type APIRefusalCategory = 'cyber' | 'bio' | 'frontier_llm' | 'reasoning_extraction' | 'general_harms';
 
 /** Another model took over in the middle of a message. */
 export interface APIFallbackBlock {
@@ -256,9 +247,7 @@ export interface APIUsage {
 
 /** Token counts of a turn, in a result: numbers throughout. Older releases leave later fields out. */
 export type NonNullableUsage = {
-  [Field in keyof APIUsage]: Field extends 'fallback_credit'
-    ? APIUsage[Field]
-    : NonNullable<APIUsage[Field]>;
+  [Field in keyof APIUsage]: Field extends 'fallback_credit' ? APIUsage[Field] : NonNullable<APIUsage[Field]>;
 };
 
 /** The running counts in a `message_delta` event. */

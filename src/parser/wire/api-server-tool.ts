@@ -171,9 +171,6 @@ export type BashCodeExecutionError = ToolError<
   Timed | 'output_file_too_large'
 >;
 
-export type TextEditorError = ToolError<
-  'text_editor_code_execution_tool_result_error',
-  Timed | 'file_not_found'
->;
+export type TextEditorError = ToolError<'text_editor_code_execution_tool_result_error', Timed | 'file_not_found'>;
 
 export type ToolSearchError = ToolError<'tool_search_tool_result_error', Timed>;

@@ -8,12 +8,7 @@ export interface APICacheControl {
 
 interface Shared {
   /** Who may call the tool. */
-  allowed_callers?: (
-    | 'direct'
-    | 'code_execution_20250825'
-    | 'code_execution_20260120'
-    | 'code_execution_20260521'
-  )[];
+  allowed_callers?: ('direct' | 'code_execution_20250825' | 'code_execution_20260120' | 'code_execution_20260521')[];
   defer_loading?: boolean;
   strict?: boolean;
 }
@@ -142,19 +137,14 @@ interface MCPToolset {
   cache_control?: APICacheControl | null;
   configs?: { [tool: string]: Switches } | null;
   default_config?: Switches;
-  tools?:
-    | { name: string; description?: string | null; input_schema: { [key: string]: unknown } }[]
-    | null;
+  tools?: { name: string; description?: string | null; input_schema: { [key: string]: unknown } }[] | null;
 }
 
 export type APIToolDefinition =
   | CustomTool
   | (BuiltIn<'bash_20241022' | 'bash_20250124', 'bash'> & WithExamples)
   | BuiltIn<
-      | 'code_execution_20250522'
-      | 'code_execution_20250825'
-      | 'code_execution_20260120'
-      | 'code_execution_20260521',
+      'code_execution_20250522' | 'code_execution_20250825' | 'code_execution_20260120' | 'code_execution_20260521',
       'code_execution'
     >
   | (BuiltIn<'memory_20250818', 'memory'> & WithExamples)
@@ -162,8 +152,7 @@ export type APIToolDefinition =
   | (BuiltIn<'computer_20251124', 'computer'> & Screen & { enable_zoom?: boolean })
   | (BuiltIn<'text_editor_20241022' | 'text_editor_20250124', 'str_replace_editor'> & WithExamples)
   | (BuiltIn<'text_editor_20250429', 'str_replace_based_edit_tool'> & WithExamples)
-  | (BuiltIn<'text_editor_20250728', 'str_replace_based_edit_tool'> &
-      WithExamples & { max_characters?: number | null })
+  | (BuiltIn<'text_editor_20250728', 'str_replace_based_edit_tool'> & WithExamples & { max_characters?: number | null })
   | (BuiltIn<'web_search_20250305' | 'web_search_20260209', 'web_search'> & WebSearch)
   | (BuiltIn<'web_search_20260318', 'web_search'> & WebSearch & Inclusion)
   | (BuiltIn<'web_fetch_20250910' | 'web_fetch_20260209', 'web_fetch'> & WebFetch)

@@ -169,8 +169,7 @@ type ServerToolResultParam =
     >
   | ServerToolResult<
       'tool_search_tool_result',
-      | Explained<ToolSearchError>
-      | { type: 'tool_search_tool_search_result'; tool_references: APIToolReferenceBlock[] }
+      Explained<ToolSearchError> | { type: 'tool_search_tool_search_result'; tool_references: APIToolReferenceBlock[] }
     >;
 
 export type APIContentBlockParam =

@@ -23,13 +23,7 @@ export type SubagentFields = {
  * The permission modes as the CLI names them. The same set as the option's type; written out here
  * because the parser does not depend on the control layer.
  */
-export type WirePermissionMode =
-  | 'default'
-  | 'acceptEdits'
-  | 'bypassPermissions'
-  | 'plan'
-  | 'dontAsk'
-  | 'auto';
+export type WirePermissionMode = 'default' | 'acceptEdits' | 'bypassPermissions' | 'plan' | 'dontAsk' | 'auto';
 
 /** Why a turn has no real answer, on the synthetic `assistant` frame before an error result. */
 export type SDKAssistantMessageError =
@@ -63,12 +57,7 @@ export type SDKMessageOrigin =
     }
   | {
       kind: 'task-notification';
-      subkind?:
-        | 'scheduled-trigger'
-        | 'peer-send-message'
-        | 'projects-relay'
-        | 'session-inbox'
-        | 'external-event';
+      subkind?: 'scheduled-trigger' | 'peer-send-message' | 'projects-relay' | 'session-inbox' | 'external-event';
       fireReason?: string;
       runId?: string;
     }

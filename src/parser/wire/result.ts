@@ -1,11 +1,5 @@
 import type { NonNullableUsage } from './api-message.js';
-import type {
-  AnsweredMessages,
-  FastModeDisabledReason,
-  FastModeState,
-  FrameIds,
-  SDKMessageOrigin,
-} from './common.js';
+import type { AnsweredMessages, FastModeDisabledReason, FastModeState, FrameIds, SDKMessageOrigin } from './common.js';
 
 /** Running totals of the session for one model, also across resumes. */
 export type ModelUsage = {

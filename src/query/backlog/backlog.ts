@@ -266,12 +266,10 @@ export class Backlog<T> {
   #load(block: Block): void {
     const { extent } = block;
     const file = this.#file;
-    if (block.isLoading || block.error !== undefined || extent === undefined || file === undefined)
-      return;
+    if (block.isLoading || block.error !== undefined || extent === undefined || file === undefined) return;
     block.isLoading = true;
     const { blockBytes } = this.#sizes;
-    const bytes =
-      block.length > blockBytes ? Buffer.allocUnsafeSlow(block.length) : this.#takeSpare();
+    const bytes = block.length > blockBytes ? Buffer.allocUnsafeSlow(block.length) : this.#takeSpare();
     this.#memoryBytes += bytes.length;
     this.#inTime(file.read(extent, bytes)).then(
       () => {

@@ -57,12 +57,7 @@ export class SpoolFile {
     segment.size += length;
     segment.live += 1;
     for (let done = 0; done < length; ) {
-      const { bytesWritten } = await segment.handle.write(
-        bytes,
-        done,
-        length - done,
-        position + done,
-      );
+      const { bytesWritten } = await segment.handle.write(bytes, done, length - done, position + done);
       done += bytesWritten;
     }
     return { segment, position, length };
@@ -121,26 +116,14 @@ const MEMORY_FILE_SYSTEMS: ReadonlySet<number> = new Set([0x01021994, 0x858458f6
 
 /** As much of a `FileHandle` as a spool needs. */
 export interface SpoolHandle {
-  write(
-    bytes: Buffer,
-    offset: number,
-    length: number,
-    position: number,
-  ): Promise<{ readonly bytesWritten: number }>;
-  read(
-    into: Buffer,
-    offset: number,
-    length: number,
-    position: number,
-  ): Promise<{ readonly bytesRead: number }>;
+  write(bytes: Buffer, offset: number, length: number, position: number): Promise<{ readonly bytesWritten: number }>;
+  read(into: Buffer, offset: number, length: number, position: number): Promise<{ readonly bytesRead: number }>;
   close(): Promise<void>;
 }
 
 /** Folders for temporary files, best first: those on a disk come before those in memory. Never rejects. */
 export async function spoolFolders(
-  candidates: readonly string[] = process.platform === 'win32'
-    ? [tmpdir()]
-    : [tmpdir(), '/var/tmp'],
+  candidates: readonly string[] = process.platform === 'win32' ? [tmpdir()] : [tmpdir(), '/var/tmp'],
 ): Promise<readonly string[]> {
   const areInMemory = await Promise.all(candidates.map(isInMemory));
   return [

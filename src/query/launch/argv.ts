@@ -94,9 +94,7 @@ function placeFiles(tokens: readonly Token[]): Pick<LaunchPlan, 'args' | 'files'
 
 function thinkingFlags({ thinking, maxThinkingTokens }: GivenOptions): readonly string[] {
   if (thinking === undefined) {
-    return maxThinkingTokens === 0
-      ? ['--thinking=disabled']
-      : flag('max-thinking-tokens', maxThinkingTokens);
+    return maxThinkingTokens === 0 ? ['--thinking=disabled'] : flag('max-thinking-tokens', maxThinkingTokens);
   }
   if (thinking.type === 'disabled') return ['--thinking=disabled'];
   const budget = thinking.type === 'enabled' ? (thinking.budgetTokens ?? undefined) : undefined;

@@ -27,9 +27,7 @@ export function collectCallbacks(
   return {
     ...asked,
     hooks: hooks.registered,
-    mcpServers: new Map(
-      [...inProcess].map(([name, config]) => [name, makeFactory(name, config, createFactory)]),
-    ),
+    mcpServers: new Map([...inProcess].map(([name, config]) => [name, makeFactory(name, config, createFactory)])),
     onHookError: options.onHookError ?? 'report',
     ...(unhandledElicitation === undefined ? {} : { unhandledElicitation }),
     needStdin: Object.keys(asked).length > 0 || hasHookEvents || inProcess.size > 0,

@@ -18,10 +18,7 @@ const STARTUP_MARKS = 'CLAUDE_CODE_SDK_READS_STARTUP_MARKS';
  *
  * @throws InvalidOptionError a value that is not text. Its message never shows a value.
  */
-export function buildEnvironment(
-  options: GivenOptions,
-  host: LaunchHost,
-): Readonly<Record<string, string>> {
+export function buildEnvironment(options: GivenOptions, host: LaunchHost): Readonly<Record<string, string>> {
   const env = copyEnvironment(options.env ?? host.env);
   const names = new Variables(env, host.platform);
 
@@ -129,8 +126,6 @@ class Variables {
 
   #find(name: string): readonly string[] {
     if (!this.#ignoresCase) return Object.hasOwn(this.#env, name) ? [name] : [];
-    return Object.keys(this.#env).filter(
-      (spelling) => spelling.toUpperCase() === name.toUpperCase(),
-    );
+    return Object.keys(this.#env).filter((spelling) => spelling.toUpperCase() === name.toUpperCase());
   }
 }

@@ -43,9 +43,7 @@ export function buildInitializePayload(o: GivenOptions, parts: InitializeParts):
     mcpServers: parts.mcpServers,
   };
   // `null` can come from inside `systemPrompt` only, where it means "not given" as everywhere.
-  return Object.fromEntries(
-    Object.entries(fields).filter(([, value]) => value !== undefined && value !== null),
-  );
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== null));
 }
 
 /** The four fields of `initialize` that `systemPrompt` decides; absent ones are `undefined`. */

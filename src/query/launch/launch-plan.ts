@@ -3,12 +3,7 @@ import { buildArgv } from './argv.js';
 import { collectCallbacks, planHooks } from './callbacks.js';
 import { buildEnvironment } from './environment.js';
 import { buildInitializePayload } from './initialize.js';
-import {
-  mcpConfigArgument,
-  planAgents,
-  sdkMcpServerConfigs,
-  splitMcpServers,
-} from './mcp-servers.js';
+import { mcpConfigArgument, planAgents, sdkMcpServerConfigs, splitMcpServers } from './mcp-servers.js';
 import type { LaunchHost, LaunchPlan, LaunchPolicy } from './plan.js';
 import { planPolicy } from './policy.js';
 import { planSessionStore, withStoreChoice } from './session-store-plan.js';
@@ -39,8 +34,7 @@ export function planLaunch(options: Options | null | undefined, host: LaunchHost
     servers.external === undefined || delivers.servers
       ? undefined
       : mcpConfigArgument(servers.external, mayUseFile && given.mcpServersDelivery !== 'argv');
-  const outputSchema =
-    given.outputFormat && toWireJson<object>(given.outputFormat.schema, 'outputFormat.schema');
+  const outputSchema = given.outputFormat && toWireJson<object>(given.outputFormat.schema, 'outputFormat.schema');
 
   const argvParts = {
     mcpConfig,
@@ -106,10 +100,7 @@ function planDelivery(
   };
 }
 
-function mustConfirm(
-  needsOnFailure: boolean,
-  deliversServers: boolean,
-): LaunchPolicy['initializeMustConfirm'] {
+function mustConfirm(needsOnFailure: boolean, deliversServers: boolean): LaunchPolicy['initializeMustConfirm'] {
   return [
     ...(needsOnFailure ? (['hookOnFailure'] as const) : []),
     ...(deliversServers ? (['mcpServers'] as const) : []),

@@ -1,8 +1,5 @@
 import { InvalidOptionError } from '../../errors.js';
-import {
-  isSdkServerConfig,
-  type McpSdkServerConfigWithInstance,
-} from '../../mcp/mcp-server-config.js';
+import { isSdkServerConfig, type McpSdkServerConfigWithInstance } from '../../mcp/mcp-server-config.js';
 import { isJsonObject, type JsonObject } from '../../util/json.js';
 import { memberPath } from '../../util/member-path.js';
 import type { Options } from '../options.js';
@@ -20,9 +17,7 @@ interface McpServersByPlace {
 /**
  * @throws InvalidOptionError a `type: 'sdk'` server without an instance: the CLI would ask for a server that nobody answers for.
  */
-export function splitMcpServers(
-  servers: NonNullable<Options['mcpServers']> = {},
-): McpServersByPlace {
+export function splitMcpServers(servers: NonNullable<Options['mcpServers']> = {}): McpServersByPlace {
   const external: [string, unknown][] = [];
   const inProcess = new Map<string, McpSdkServerConfigWithInstance>();
   for (const [name, config] of Object.entries(servers)) {
@@ -67,15 +62,7 @@ export function sdkMcpServerConfigs(
 }
 
 /** Fields that hold no secret. A newer CLI's fields may: they are private until they are known. */
-const PLAIN_FIELDS: ReadonlySet<string> = new Set([
-  'type',
-  'command',
-  'args',
-  'url',
-  'timeout',
-  'tools',
-  'alwaysLoad',
-]);
+const PLAIN_FIELDS: ReadonlySet<string> = new Set(['type', 'command', 'args', 'url', 'timeout', 'tools', 'alwaysLoad']);
 
 /** Environments, headers, OAuth clients, tokens; and a URL with a user name, a query or a fragment, where many servers take their key. */
 function mayHoldSecrets(config: unknown): boolean {

@@ -53,9 +53,7 @@ export interface SessionLoadPlan {
   /** For each call to the store. Milliseconds; `Infinity`: no limit. */
   readonly timeoutMs: number;
   /** The launch with a session that was found and the folder it was written to, or with none. Pure. */
-  launchWith(
-    found: { readonly sessionId: string; readonly configFolder: string } | undefined,
-  ): SessionLaunch;
+  launchWith(found: { readonly sessionId: string; readonly configFolder: string } | undefined): SessionLaunch;
 }
 
 /** The application's own objects among the options, each read once: what is called, not what is sent. */

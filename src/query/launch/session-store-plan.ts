@@ -19,10 +19,7 @@ interface LaunchParts {
  * What the session store takes part in. A session is loaded when `resume` is a UUID or `continue` asks for the newest one,
  * and the CLI is started by us: over a `transport` nothing is written for it (PY-274).
  */
-export function planSessionStore(
-  given: GivenOptions,
-  parts: LaunchParts,
-): SessionStorePlan | undefined {
+export function planSessionStore(given: GivenOptions, parts: LaunchParts): SessionStorePlan | undefined {
   const { sessionStore: store, sessionStoreFlush: flush = 'batched', resume } = given;
   if (store === undefined) return undefined;
   const isWanted = resume ? isSessionId(resume) : given.continue === true;

@@ -121,17 +121,10 @@ function restrictsDomains(network: unknown): boolean {
   if (!isJsonObject(network)) return false;
   const denied = network.deniedDomains;
   return (
-    'allowedDomains' in network ||
-    (Array.isArray(denied) && denied.length > 0) ||
-    network.strictAllowlist === true
+    'allowedDomains' in network || (Array.isArray(denied) && denied.length > 0) || network.strictAllowlist === true
   );
 }
 
-function without(
-  object: JsonObject,
-  isDropped: (key: string, value: unknown) => boolean,
-): JsonObject {
-  return Object.fromEntries(
-    Object.entries(object).filter(([key, value]) => !isDropped(key, value)),
-  );
+function without(object: JsonObject, isDropped: (key: string, value: unknown) => boolean): JsonObject {
+  return Object.fromEntries(Object.entries(object).filter(([key, value]) => !isDropped(key, value)));
 }

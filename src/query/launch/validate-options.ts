@@ -74,12 +74,9 @@ const uuid = custom(
   'The CLI refuses to start with any other id.',
 );
 
-const settings: Validator = (value, path) =>
-  (typeof value === 'string' ? argumentString : object)(value, path);
+const settings: Validator = (value, path) => (typeof value === 'string' ? argumentString : object)(value, path);
 
-const pluginFields = shape({ type: string, path: argumentString, skipMcpDiscovery: boolean }, [
-  'path',
-]);
+const pluginFields = shape({ type: string, path: argumentString, skipMcpDiscovery: boolean }, ['path']);
 
 const plugin: Validator = (value, path) => {
   const problem = pluginFields(value, path);
@@ -102,20 +99,13 @@ const abortController = custom('an AbortController', (value) => {
 
 const agent = shape({ mcpServers: array });
 
-const hookMatcher = shape(
-  { matcher: string, hooks: arrayOf(func), timeout: amount, onFailure: string },
-  ['hooks'],
-);
+const hookMatcher = shape({ matcher: string, hooks: arrayOf(func), timeout: amount, onFailure: string }, ['hooks']);
 
-const sessionStore = withMethods(
-  ['append', 'load'],
-  ['listSessions', 'listSessionSummaries', 'delete', 'listSubkeys'],
-);
+const sessionStore = withMethods(['append', 'load'], ['listSessions', 'listSessionSummaries', 'delete', 'listSubkeys']);
 
 const strings = arrayOf(string);
 const notText = custom('a string or an array of strings', (value) => typeof value === 'string');
-const promptText: Validator = (value, path) =>
-  (Array.isArray(value) ? strings : notText)(value, path);
+const promptText: Validator = (value, path) => (Array.isArray(value) ? strings : notText)(value, path);
 
 const customPrompt = shape({ prompt: promptText, snapshot: boolean }, ['prompt']);
 const presetPrompt = shape(
@@ -135,9 +125,7 @@ const systemPrompt: Validator = (value, path) => {
   const problem = object(value, path);
   if (problem !== undefined) return problem;
   const { type } = value as { readonly type?: unknown };
-  return (
-    kind(type, `${path}.type`) ?? (type === 'custom' ? customPrompt : presetPrompt)(value, path)
-  );
+  return kind(type, `${path}.type`) ?? (type === 'custom' ? customPrompt : presetPrompt)(value, path);
 };
 
 /**

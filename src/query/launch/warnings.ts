@@ -13,8 +13,7 @@ export function planWarnings(
 ): readonly Warning[] {
   const warnings: Warning[] = [];
   if (options.canUseTool !== undefined) warnings.push(...shadowedPermissions(options));
-  const hasOwnExecutable =
-    Boolean(options.pathToClaudeCodeExecutable) || options.spawnClaudeCodeProcess !== undefined;
+  const hasOwnExecutable = Boolean(options.pathToClaudeCodeExecutable) || options.spawnClaudeCodeProcess !== undefined;
   if (
     facts.hasServersOnArgv &&
     hasOwnExecutable &&
@@ -59,11 +58,7 @@ function shadowedPermissions({ allowedTools, permissionMode }: GivenOptions): Wa
     return [shadowed("canUseTool is not asked while permissionMode is 'bypassPermissions'.")];
   }
   // `Bash(git *)` allows a part of a tool: canUseTool is still asked about the rest.
-  const bare = [...new Set(allowedTools)].filter(
-    (rule) => rule.trim() !== '' && !rule.includes('('),
-  );
+  const bare = [...new Set(allowedTools)].filter((rule) => rule.trim() !== '' && !rule.includes('('));
   if (bare.length === 0) return [];
-  return [
-    shadowed(`canUseTool is not asked about tools that allowedTools allows: ${bare.join(', ')}.`),
-  ];
+  return [shadowed(`canUseTool is not asked about tools that allowedTools allows: ${bare.join(', ')}.`)];
 }

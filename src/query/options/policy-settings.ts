@@ -219,17 +219,11 @@ export type SandboxCredentialRule = {
 };
 
 export type SandboxCredentialsConfig = {
-  files?:
-    | (SandboxCredentialRule & { path: string; maskDuplicates?: boolean | undefined })[]
-    | undefined;
+  files?: (SandboxCredentialRule & { path: string; maskDuplicates?: boolean | undefined })[] | undefined;
   envVars?: (SandboxCredentialRule & { name: string })[] | undefined;
   allowPlaintextInject?: boolean | undefined;
-  awsPairs?:
-    | { accessKeyIdVar: string; secretAccessKeyVar: string; sessionTokenVar?: string | undefined }[]
-    | undefined;
-  sigv4?:
-    | { [Kind in 'streaming' | 'presigned' | 'sigv4a']?: 'deny' | 'passthrough' | undefined }
-    | undefined;
+  awsPairs?: { accessKeyIdVar: string; secretAccessKeyVar: string; sessionTokenVar?: string | undefined }[] | undefined;
+  sigv4?: { [Kind in 'streaming' | 'presigned' | 'sigv4a']?: 'deny' | 'passthrough' | undefined } | undefined;
 };
 
 /** Paths whose violations are not reported, by command. */

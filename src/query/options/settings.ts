@@ -9,12 +9,7 @@ type AsInFile<T> = T extends (infer Item)[]
     : T;
 
 /** Claude Code's settings, as in `settings.json`. Open: unknown keys reach the CLI. */
-export interface Settings
-  extends PolicySettings,
-    PluginSettings,
-    ModelSettings,
-    WorkSettings,
-    InterfaceSettings {
+export interface Settings extends PolicySettings, PluginSettings, ModelSettings, WorkSettings, InterfaceSettings {
   $schema?: string;
   /** Variables for the CLI and its tools. Their presence moves the whole of `settings` off the command line. */
   env?: { [name: string]: string };
@@ -119,9 +114,7 @@ interface WorkSettings {
   plansDirectory?: string;
   includeGitInstructions?: boolean;
   /** What commits and pull requests say about who wrote them. */
-  attribution?:
-    | boolean
-    | { commit?: string; pr?: string; sessionUrl?: boolean; [key: string]: unknown };
+  attribution?: boolean | { commit?: string; pr?: string; sessionUrl?: boolean; [key: string]: unknown };
   attributionProject?: string;
   attributionProjectPolicy?: { default?: string };
   /** @deprecated Use `attribution`. */

@@ -89,14 +89,7 @@ const HOOK_SETTINGS = [
 ];
 
 /** Written behind the claim, which has a say in them. In this order. */
-const SETTINGS_AFTER = [
-  'model',
-  'agent',
-  'fastMode',
-  'permissions',
-  'availableModels',
-  'disableAutoMode',
-];
+const SETTINGS_AFTER = ['model', 'agent', 'fastMode', 'permissions', 'availableModels', 'disableAutoMode'];
 
 /**
  * Checks the options of a claim and puts them into wire form. Pure but for the working directory of this process,
@@ -154,9 +147,7 @@ const folder: Validator = (value, path) =>
     ? argumentString(value, path)
     : problemOf(path, 'a path, the working directory of the session', value);
 
-const environment = recordOf((value, path) =>
-  value === undefined ? undefined : secretString(value, path),
-);
+const environment = recordOf((value, path) => (value === undefined ? undefined : secretString(value, path)));
 
 const overlay: Validator = (value, path) => {
   const problem = object(value, path);
@@ -252,11 +243,7 @@ async function describedBy(session: QuerySession, answer: Answer): Promise<JsonO
 }
 
 /** The claim's answer, read. A refusal lets the CLI say so in a result and go; no answer ends it. */
-async function claimInfo(
-  session: QuerySession,
-  answer: Answer,
-  claim: JsonObject,
-): Promise<ClaimInfo> {
+async function claimInfo(session: QuerySession, answer: Answer, claim: JsonObject): Promise<ClaimInfo> {
   let response: JsonObject;
   try {
     response = (await answer) ?? {};
@@ -347,11 +334,7 @@ function refusedByClaim(name: string): string {
   return `Option \`${name}\` chooses a session, and a claim starts a new one. Nothing was sent: the spare can be claimed without it, or`;
 }
 
-function refuse(
-  options: unknown,
-  names: readonly string[],
-  message: (name: string) => string,
-): void {
+function refuse(options: unknown, names: readonly string[], message: (name: string) => string): void {
   if (options === undefined || options === null) return;
   const source = options as Readonly<Record<string, unknown>>;
   const given = names.find((name) => Boolean(source[name]));

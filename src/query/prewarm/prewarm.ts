@@ -33,9 +33,7 @@ import { ClaimableProcess, type SpareProcess } from './spare-process.js';
  *
  * @see docs/startup.md in the repository
  */
-export async function prewarm(
-  params: { options?: Options; initializeTimeoutMs?: number } = {},
-): Promise<SpareProcess> {
+export async function prewarm(params: { options?: Options; initializeTimeoutMs?: number } = {}): Promise<SpareProcess> {
   refuseMisplacedOptions('prewarm', params);
   const { options: given, initializeTimeoutMs } = params ?? {};
   refuseSessionsInPrewarm(given);
@@ -55,10 +53,7 @@ function isPlaced(options: Options | null | undefined): boolean {
   return Boolean(options?.cwd) || (options?.transport ?? undefined) !== undefined;
 }
 
-function parkedOptions(
-  options: Options | null | undefined,
-  place: ParkingDirectory | undefined,
-): Options {
+function parkedOptions(options: Options | null | undefined, place: ParkingDirectory | undefined): Options {
   const extraArgs: unknown = options?.extraArgs ?? {};
   return {
     ...options,
@@ -81,19 +76,17 @@ interface ParkingDirectory {
  * @param env - The child's variables: they say where its configuration is.
  * @throws CLIConnectionError it cannot be made.
  */
-export function createParkingDirectory(
-  env: Readonly<Record<string, string | undefined>>,
-): ParkingDirectory {
+export function createParkingDirectory(env: Readonly<Record<string, string | undefined>>): ParkingDirectory {
   const spares = join(configLocation(env, '.').folder, 'spares');
   let path: string;
   try {
     mkdirSync(spares, { recursive: true, mode: 0o700 });
     path = mkdtempSync(join(spares, 'spare-'));
   } catch (cause) {
-    throw new CLIConnectionError(
-      `A folder for the spare process could not be made: ${errorText(cause)}`,
-      { cause, hint: 'Give `options.cwd`: the process then waits there.' },
-    );
+    throw new CLIConnectionError(`A folder for the spare process could not be made: ${errorText(cause)}`, {
+      cause,
+      hint: 'Give `options.cwd`: the process then waits there.',
+    });
   }
   const removeNow = () => {
     try {

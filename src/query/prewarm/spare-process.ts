@@ -1,9 +1,4 @@
-import {
-  ClaimError,
-  type ClaimInfo,
-  InvalidOptionError,
-  SessionClosedError,
-} from '../../errors.js';
+import { ClaimError, type ClaimInfo, InvalidOptionError, SessionClosedError } from '../../errors.js';
 import type { SDKUserMessage } from '../../parser/message.js';
 import { createDeferred, ignoreRejection } from '../../util/deferred.js';
 import { describeValue } from '../../util/describe-value.js';
@@ -50,8 +45,7 @@ export interface SpareProcess extends AsyncDisposable {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-const NOT_CLAIMABLE =
-  'SpareProcess.claim() came too late: the process is gone. Call query() for this session.';
+const NOT_CLAIMABLE = 'SpareProcess.claim() came too late: the process is gone. Call query() for this session.';
 
 /** A parked session. All decisions after the claim are the session's. */
 export class ClaimableProcess implements SpareProcess {
@@ -72,10 +66,7 @@ export class ClaimableProcess implements SpareProcess {
   }
 
   // Own and bound, as the official ones are: programs take the object apart.
-  readonly claim = (params: {
-    prompt: string | AsyncIterable<SDKUserMessage>;
-    options: ClaimOptions;
-  }): Query => {
+  readonly claim = (params: { prompt: string | AsyncIterable<SDKUserMessage>; options: ClaimOptions }): Query => {
     const session = this.#session;
     if (this.#isClaimed) {
       throw new SessionClosedError('SpareProcess.claim() can only be called once');
@@ -102,9 +93,7 @@ export class ClaimableProcess implements SpareProcess {
   readonly close = (): void => {
     this.#isClosed = true;
     if (!this.#isClaimed) {
-      this.#claimed.reject(
-        new ClaimError('spare_closed', 'the process was closed before it was claimed'),
-      );
+      this.#claimed.reject(new ClaimError('spare_closed', 'the process was closed before it was claimed'));
     }
     this.#session.close();
   };

@@ -1,9 +1,4 @@
-import {
-  isSecretName,
-  REDACTED,
-  withoutCredentials,
-  withoutKnownForms,
-} from '../../util/secrets.js';
+import { isSecretName, REDACTED, withoutCredentials, withoutKnownForms } from '../../util/secrets.js';
 
 /** Longer texts are cut. */
 const MAX_CHARS = 200;
@@ -105,9 +100,7 @@ export class Loggable {
       isWhole ? piece : this.#withoutCutSecret(piece),
     );
     const clean = withoutCredentials(withoutKnownForms(known));
-    return isWhole && clean.length <= MAX_CHARS
-      ? clean
-      : `${clean.slice(0, MAX_CHARS)}... (${text.length} characters)`;
+    return isWhole && clean.length <= MAX_CHARS ? clean : `${clean.slice(0, MAX_CHARS)}... (${text.length} characters)`;
   }
 
   /** A command line. Only values of {@link PLAIN_FLAGS} are shown. */
@@ -155,12 +148,7 @@ export class Loggable {
     return shown;
   }
 
-  #fields(
-    fields: Readonly<Record<string, unknown>>,
-    depth: number,
-    isPrivate: boolean,
-    budget: Budget,
-  ): object {
+  #fields(fields: Readonly<Record<string, unknown>>, depth: number, isPrivate: boolean, budget: Budget): object {
     const shown: [string, unknown][] = [];
     const names = Object.keys(fields);
     for (const name of names.slice(0, MAX_ENTRIES)) {

@@ -19,10 +19,7 @@ interface OpenRequest {
 }
 
 /** The log of one run; `undefined` without a logger. */
-export function createSessionLog(
-  plan: LaunchPlan,
-  logger: Logger | undefined,
-): SessionLog | undefined {
+export function createSessionLog(plan: LaunchPlan, logger: Logger | undefined): SessionLog | undefined {
   return logger && new SessionLog(plan, logger);
 }
 
@@ -56,11 +53,7 @@ export class SessionLog implements TransportObserver {
     const write =
       (level: Level) =>
       (fields: object, message = '') =>
-        this.#write(
-          level,
-          { ...(this.#loggable.frame(fields) as object) },
-          this.#loggable.text(message),
-        );
+        this.#write(level, { ...(this.#loggable.frame(fields) as object) }, this.#loggable.text(message));
     this.logger = {
       trace: write('trace'),
       debug: write('debug'),
@@ -197,9 +190,7 @@ export class SessionLog implements TransportObserver {
   }
 
   #ids(): object {
-    return this.#sessionId === undefined
-      ? { run: this.#run }
-      : { run: this.#run, sessionId: this.#sessionId };
+    return this.#sessionId === undefined ? { run: this.#run } : { run: this.#run, sessionId: this.#sessionId };
   }
 }
 

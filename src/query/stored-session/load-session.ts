@@ -1,11 +1,7 @@
 import type { DiagnosticListener } from '../../diagnostics.js';
 import type { SessionStoreCall } from '../../errors/session-errors.js';
 import { SessionStoreError } from '../../errors.js';
-import type {
-  SessionKey,
-  SessionStore,
-  SessionStoreEntry,
-} from '../../transcripts/store/session-store.js';
+import type { SessionKey, SessionStore, SessionStoreEntry } from '../../transcripts/store/session-store.js';
 import { listStored, listSubpaths, loadEntries } from '../../transcripts/store/store-answers.js';
 import type { CallLimits } from '../../transcripts/store/store-call.js';
 import { isSafeSubpath } from '../../transcripts/store/store-key.js';
@@ -16,13 +12,7 @@ import { errorText } from '../../util/error-text.js';
 import { ResumeFolder } from './resume-folder.js';
 
 /** What the system says of a path that cannot be a file. */
-const NO_FILE: ReadonlySet<string> = new Set([
-  'ENAMETOOLONG',
-  'ENOTDIR',
-  'EISDIR',
-  'EEXIST',
-  'EINVAL',
-]);
+const NO_FILE: ReadonlySet<string> = new Set(['ENAMETOOLONG', 'ENOTDIR', 'EISDIR', 'EEXIST', 'EINVAL']);
 
 interface LoadRequest {
   readonly store: SessionStore;
@@ -84,11 +74,7 @@ async function find(request: LoadRequest, sessionId: string): Promise<FoundSessi
  */
 async function findNewest(request: LoadRequest): Promise<FoundSession | undefined> {
   const { store, projectKey, limits } = request;
-  const listed = await namingCall(
-    { method: 'listSessions' },
-    listStored(store, projectKey, limits),
-    limits.signal,
-  );
+  const listed = await namingCall({ method: 'listSessions' }, listStored(store, projectKey, limits), limits.signal);
   const ids = listed.toSorted((a, b) => b.mtime - a.mtime).map(({ sessionId }) => sessionId);
   for (const sessionId of ids.filter(isSessionId)) {
     const found = await find(request, sessionId);
@@ -97,11 +83,7 @@ async function findNewest(request: LoadRequest): Promise<FoundSession | undefine
   return undefined;
 }
 
-async function writeSubagents(
-  request: LoadRequest,
-  folder: ResumeFolder,
-  sessionId: string,
-): Promise<void> {
+async function writeSubagents(request: LoadRequest, folder: ResumeFolder, sessionId: string): Promise<void> {
   const { store, projectKey, limits, onDiagnostic } = request;
   if (!store.listSubkeys) return;
   const subpaths = await namingCall(
@@ -124,11 +106,7 @@ async function writeSubagents(
  * @returns false when the subpath names no file: one of its names is too long, or a file is where it needs a
  * folder.
  */
-async function writeSubagent(
-  request: LoadRequest,
-  folder: ResumeFolder,
-  key: SessionKey,
-): Promise<boolean> {
+async function writeSubagent(request: LoadRequest, folder: ResumeFolder, key: SessionKey): Promise<boolean> {
   const { signal } = request.limits;
   const entries = await load(request, key);
   try {
@@ -140,29 +118,21 @@ async function writeSubagent(
   }
 }
 
-async function load(
-  { store, limits }: LoadRequest,
-  key: SessionKey,
-): Promise<readonly SessionStoreEntry[]> {
+async function load({ store, limits }: LoadRequest, key: SessionKey): Promise<readonly SessionStoreEntry[]> {
   const { sessionId, subpath } = key;
   const call = { method: 'load', sessionId, subpath };
   return (await namingCall(call, loadEntries(store, key, limits), limits.signal)) ?? [];
 }
 
-async function writing(
-  { sessionId, subpath }: SessionKey,
-  written: Promise<void>,
-  signal: AbortSignal,
-): Promise<void> {
+async function writing({ sessionId, subpath }: SessionKey, written: Promise<void>, signal: AbortSignal): Promise<void> {
   try {
     await written;
   } catch (error) {
     if (signal.aborted) throw error;
-    throw new SessionStoreError(
-      { method: 'load', sessionId, subpath },
-      'returned entries that cannot be written',
-      { detail: errorText(error), cause: error },
-    );
+    throw new SessionStoreError({ method: 'load', sessionId, subpath }, 'returned entries that cannot be written', {
+      detail: errorText(error),
+      cause: error,
+    });
   }
 }
 
@@ -172,11 +142,7 @@ async function writing(
  * @throws SessionStoreError it rejected (`cause`), or what the call itself says of it; the signal's reason when it
  * aborted.
  */
-export async function namingCall<T>(
-  call: SessionStoreCall,
-  answer: Promise<T>,
-  signal: AbortSignal,
-): Promise<T> {
+export async function namingCall<T>(call: SessionStoreCall, answer: Promise<T>, signal: AbortSignal): Promise<T> {
   try {
     return await answer;
   } catch (error) {

@@ -57,11 +57,7 @@ export class ResumeFolder {
    * @param signal - Looked at between pieces: a long session takes seconds.
    * @throws what the file system says, or the signal's reason; a part may have been written.
    */
-  async writeTranscript(
-    key: SessionKey,
-    entries: readonly SessionStoreEntry[],
-    signal: AbortSignal,
-  ): Promise<void> {
+  async writeTranscript(key: SessionKey, entries: readonly SessionStoreEntry[], signal: AbortSignal): Promise<void> {
     const session = join(this.path, 'projects', key.projectKey, key.sessionId);
     if (key.subpath === undefined) {
       await writeLines(`${session}.jsonl`, entries, signal);
@@ -89,11 +85,7 @@ export class ResumeFolder {
     }
   }
 
-  async #copy(
-    source: string,
-    name: string,
-    change: (text: string) => string | undefined,
-  ): Promise<void> {
+  async #copy(source: string, name: string, change: (text: string) => string | undefined): Promise<void> {
     const text = change((await readPlainFile(source)) ?? '');
     if (text) await writePrivately(join(this.path, name), text);
   }
@@ -118,10 +110,7 @@ function withoutFolderBound(text: string): string {
 }
 
 /** `undefined` for what is nested too deep to be written. */
-function jsonText(
-  value: object,
-  kept?: (name: string, value: unknown) => unknown,
-): string | undefined {
+function jsonText(value: object, kept?: (name: string, value: unknown) => unknown): string | undefined {
   try {
     return JSON.stringify(value, kept);
   } catch {
@@ -139,11 +128,7 @@ async function readPlainFile(path: string): Promise<string | undefined> {
   }
 }
 
-async function writeLines(
-  path: string,
-  entries: readonly object[],
-  signal: AbortSignal,
-): Promise<void> {
+async function writeLines(path: string, entries: readonly object[], signal: AbortSignal): Promise<void> {
   await makeFolderOf(path);
   const file = await open(path, 'w', 0o600);
   try {

@@ -65,10 +65,7 @@ const PROJECTS = '/projects/';
  *   otherwise unsafe without their suffix: a store that makes paths of keys must not be led elsewhere.
  */
 export function keyOfTranscript(filePath: string, configFolder: string): SessionKey | undefined {
-  const [projectKey, session, ...rest] = partsBelow(
-    filePath,
-    posix.join(slashed(configFolder), 'projects'),
-  );
+  const [projectKey, session, ...rest] = partsBelow(filePath, posix.join(slashed(configFolder), 'projects'));
   if (!isSafeName(projectKey)) return undefined;
   if (rest.length === 0) {
     const sessionId = withoutSuffix(session ?? '');
@@ -100,9 +97,7 @@ function partsBelow(path: string, folder: string): readonly string[] {
   const plain = slashed(path);
   const isWindows = isWindowsPath(path);
   const start = plain.slice(0, folder.length + 1);
-  const isBelow = isWindows
-    ? start.toLowerCase() === `${folder}/`.toLowerCase()
-    : start === `${folder}/`;
+  const isBelow = isWindows ? start.toLowerCase() === `${folder}/`.toLowerCase() : start === `${folder}/`;
   return isBelow ? plain.slice(folder.length + 1).split('/') : [];
 }
 

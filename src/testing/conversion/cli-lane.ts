@@ -31,11 +31,7 @@ interface CliLane {
 }
 
 /** Makes the section of one process: what it expects, what it says, how it ends. */
-export function cliLane(
-  source: ProcessLines,
-  madeUp: MadeUpIds,
-  options: ConversionOptions,
-): CliLane {
+export function cliLane(source: ProcessLines, madeUp: MadeUpIds, options: ConversionOptions): CliLane {
   return new CliLaneMaker(source, madeUp, options).make();
 }
 
@@ -118,9 +114,7 @@ class CliLaneMaker {
   #user(frame: JsonObject, t: number): void {
     const { uuid } = frame;
     const fields = this.#source.isByHand ? ['session_id'] : VOLATILE_FIELDS;
-    const expected = Object.fromEntries(
-      Object.entries(frame).filter(([key]) => !fields.includes(key)),
-    );
+    const expected = Object.fromEntries(Object.entries(frame).filter(([key]) => !fields.includes(key)));
     if (!this.#source.isByHand && typeof uuid === 'string' && this.#isRepeated(uuid)) {
       this.#texts.capture(uuid, 'uuid');
       expected.uuid = uuid;
@@ -219,16 +213,12 @@ class CliLaneMaker {
   #isAnsweredWell(id: string): boolean {
     return this.#source.lines.some(({ dir, data }) => {
       const response = dir === 'out' && isJsonObject(data) ? data.response : undefined;
-      return (
-        isJsonObject(response) && response.request_id === id && isJsonObject(response.response)
-      );
+      return isJsonObject(response) && response.request_id === id && isJsonObject(response.response);
     });
   }
 
   #isRepeated(text: string): boolean {
-    return this.#source.lines.some(
-      ({ dir, data }) => dir === 'out' && JSON.stringify(data).includes(text),
-    );
+    return this.#source.lines.some(({ dir, data }) => dir === 'out' && JSON.stringify(data).includes(text));
   }
 
   #leaveOut(what: string, why: string): void {
@@ -275,9 +265,7 @@ function loosen(method: string, reply: JsonObject): JsonObject | undefined {
 
 /** A request without the names of in-process servers: an SDK may give them on the command line instead. */
 function withoutServers(request: JsonObject): JsonObject {
-  return Object.fromEntries(
-    Object.entries(request).filter(([key]) => !key.startsWith('sdkMcpServer')),
-  );
+  return Object.fromEntries(Object.entries(request).filter(([key]) => !key.startsWith('sdkMcpServer')));
 }
 
 const KEPT = 2;

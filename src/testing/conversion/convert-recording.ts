@@ -20,19 +20,11 @@ export interface Conversion {
  * written again with the ids that the client will choose then. Frames that were written by hand also become driver
  * commands. Parts without a step are listed.
  */
-export function convertRecording(
-  recording: Recording,
-  options: ConversionOptions = {},
-): Conversion {
+export function convertRecording(recording: Recording, options: ConversionOptions = {}): Conversion {
   const takes = 'convertRecording() takes a Recording';
   const fields = { provenance: 'object', lines: 'list' } as const;
   requireObject('recording', takes, recording, 'Pass what readRecording() gives.', fields);
-  requireObject(
-    'options',
-    'convertRecording() takes an object of options',
-    options,
-    'Leave it out.',
-  );
+  requireObject('options', 'convertRecording() takes an object of options', options, 'Leave it out.');
   const { provenance } = recording;
   const isByHand = typeof provenance.sdk !== 'string';
   const processes = byProcess(recording, isByHand);

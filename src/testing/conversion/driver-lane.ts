@@ -64,11 +64,7 @@ class RunMaker {
 
   #start(): void {
     const questions = [...this.#questions.values()];
-    const { options, features, problems } = driverOptions(
-      this.#argv(),
-      this.#initialize(),
-      questions,
-    );
+    const { options, features, problems } = driverOptions(this.#argv(), this.#initialize(), questions);
     const { callbacks, problems: more } = driverCallbacks(questions);
     this.#features.push(...features);
     this.#problems.push(...problems, ...more);
@@ -184,9 +180,7 @@ class RunMaker {
     }
   }
 
-  #observe(
-    pattern: { readonly what: 'message' | 'callback' | 'cancelled' | 'end' | 'error' } & JsonObject,
-  ): void {
+  #observe(pattern: { readonly what: 'message' | 'callback' | 'cancelled' | 'end' | 'error' } & JsonObject): void {
     const { what, ...rest } = pattern;
     const observe = { what, ...(mapTexts(rest, escapeText) as JsonObject) };
     this.#steps.push({ observe, ...this.#run });
@@ -217,22 +211,13 @@ function visible(frame: JsonObject): JsonObject | undefined {
     case 'assistant':
       return { type: 'assistant', message: { content: message.content } };
     case 'result':
-      return pick(frame, [
-        'type',
-        'subtype',
-        'is_error',
-        'result',
-        'num_turns',
-        'structured_output',
-      ]);
+      return pick(frame, ['type', 'subtype', 'is_error', 'result', 'num_turns', 'structured_output']);
     case 'system':
       return frame.subtype === 'init'
         ? pick(frame, ['type', 'subtype', 'session_id', 'model', 'permissionMode'])
         : undefined;
     case 'user':
-      return Array.isArray(message.content)
-        ? { type: 'user', message: { content: message.content } }
-        : undefined;
+      return Array.isArray(message.content) ? { type: 'user', message: { content: message.content } } : undefined;
     default:
       return undefined;
   }
@@ -267,9 +252,7 @@ function methodOf(request: JsonObject): MethodCall | undefined {
       return {
         method: 'rewindFiles',
         args:
-          'dry_run' in request
-            ? [field('user_message_id'), { dryRun: field('dry_run') }]
-            : [field('user_message_id')],
+          'dry_run' in request ? [field('user_message_id'), { dryRun: field('dry_run') }] : [field('user_message_id')],
       };
     case 'stop_task':
       return { method: 'stopTask', args: [field('task_id')] };

@@ -22,9 +22,7 @@ const flag =
 const list =
   (name: string): Convert =>
   (values) => ({
-    [name]: values.flatMap((value) =>
-      value === '' ? [] : value.includes('(') ? [value] : value.split(','),
-    ),
+    [name]: values.flatMap((value) => (value === '' ? [] : value.includes('(') ? [value] : value.split(','))),
   });
 
 /** What every SDK gives by itself. */
@@ -59,9 +57,7 @@ const OPTIONS: Readonly<Record<string, Convert>> = {
     ...(mode === 'bypassPermissions' ? { allowDangerouslySkipPermissions: true } : {}),
   }),
   '--permission-prompt-tool': ([tool]) =>
-    tool === 'stdio'
-      ? { canUseTool: { $callback: 'canUseTool' } }
-      : { permissionPromptToolName: tool },
+    tool === 'stdio' ? { canUseTool: { $callback: 'canUseTool' } } : { permissionPromptToolName: tool },
   '--mcp-config': ([text]) => ({ mcpServers: parseJsonObject(text ?? '')?.mcpServers }),
   '--json-schema': ([text]) => ({ outputFormat: schemaFormat(parseJsonObject(text ?? '')) }),
 };
@@ -111,8 +107,7 @@ export function driverOptions(
     else options = { ...options, ...convert(value) };
   }
   const servers = serverOptions(initialize, questions);
-  const isAsked = (subtype: string): boolean =>
-    questions.some(({ request }) => request.subtype === subtype);
+  const isAsked = (subtype: string): boolean => questions.some(({ request }) => request.subtype === subtype);
   if (isAsked('elicitation')) options.onElicitation = { $callback: 'elicitation' };
   if (Object.keys(servers).length > 0) {
     const given = isJsonObject(options.mcpServers) ? options.mcpServers : {};
@@ -170,16 +165,10 @@ function serverOptions(initialize: JsonObject, questions: readonly Question[]): 
   );
 }
 
-function resultOf(
-  server: string,
-  method: string,
-  questions: readonly Question[],
-): JsonObject | undefined {
+function resultOf(server: string, method: string, questions: readonly Question[]): JsonObject | undefined {
   const found = questions.find(
     ({ request }) =>
-      request.server_name === server &&
-      isJsonObject(request.message) &&
-      request.message.method === method,
+      request.server_name === server && isJsonObject(request.message) && request.message.method === method,
   );
   const response = found?.answer?.response;
   const reply = isJsonObject(response) ? response.mcp_response : undefined;
@@ -199,8 +188,7 @@ interface Slots {
 }
 
 /** The cue that lets a held answer go. */
-export const cueOf = ({ name, call }: Question): string =>
-  `${String(name).replace(/[^\w.-]/g, '-')}-${call}`;
+export const cueOf = ({ name, call }: Question): string => `${String(name).replace(/[^\w.-]/g, '-')}-${call}`;
 
 /** What each callback of the program does at each of its calls, as it was recorded. */
 export function driverCallbacks(questions: Iterable<Question>): DriverCallbacks {

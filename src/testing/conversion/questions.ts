@@ -32,10 +32,7 @@ export function questionsIn(lines: readonly RecordingLine[]): ReadonlyMap<string
   return questions;
 }
 
-function fateOf(
-  id: string,
-  later: readonly RecordingLine[],
-): Pick<Question, 'answer' | 'isCancelled' | 'isHeld'> {
+function fateOf(id: string, later: readonly RecordingLine[]): Pick<Question, 'answer' | 'isCancelled' | 'isHeld'> {
   let isHeld = false;
   for (const { dir, data } of later) {
     if (!isJsonObject(data)) continue;
@@ -64,9 +61,7 @@ function callbackName(request: JsonObject): string | undefined {
     case 'mcp_message': {
       const message = isJsonObject(request.message) ? request.message : {};
       const params = isJsonObject(message.params) ? message.params : {};
-      return message.method === 'tools/call'
-        ? `${String(request.server_name)}.${String(params.name)}`
-        : undefined;
+      return message.method === 'tools/call' ? `${String(request.server_name)}.${String(params.name)}` : undefined;
     }
     default:
       return undefined;

@@ -4,8 +4,7 @@ import type { ProcessLines } from './recording.js';
 import { type HostTexts, textPattern, textsIn } from './templates.js';
 
 /** How an SDK sets up the CLI by variables; the environment it was started in says nothing about the program. */
-const TOLD_BY_SDK =
-  /^CLAUDE_CODE_(?:ENTRYPOINT|SDK_\w+|ENABLE_SDK_\w+|EXTRA_BODY|MAX_OUTPUT_TOKENS)$/;
+const TOLD_BY_SDK = /^CLAUDE_CODE_(?:ENTRYPOINT|SDK_\w+|ENABLE_SDK_\w+|EXTRA_BODY|MAX_OUTPUT_TOKENS)$/;
 export const FREE = 'what was scrubbed here may be anything';
 
 interface SpawnSource {
@@ -17,10 +16,7 @@ interface SpawnSource {
 }
 
 /** What a `spawn` event says of how the process must be started. */
-export function spawnExpectation(
-  { argv, env_values: variables }: JsonObject,
-  source: SpawnSource,
-): SpawnExpectation {
+export function spawnExpectation({ argv, env_values: variables }: JsonObject, source: SpawnSource): SpawnExpectation {
   const flags = readFlags(Array.isArray(argv) ? argv.map(String).slice(1) : []);
   for (const rest of flags.rest) source.leaveOut('argv', `the argument ${rest} has no flag`);
   const env = Object.entries(isJsonObject(variables) ? variables : {})
@@ -43,9 +39,7 @@ function flagValue(value: string | JsonObject, flag: string, source: SpawnSource
     source.texts.capture(value, 'uuid');
     if (flag !== '--session-id') leaveOut('an id that the client had made up may be any');
   }
-  return source.texts.pattern(value, (path) =>
-    leaveOut(`${path}${path === '' ? '' : ': '}${FREE}`),
-  );
+  return source.texts.pattern(value, (path) => leaveOut(`${path}${path === '' ? '' : ': '}${FREE}`));
 }
 
 function variable(name: string, value: string, { leaveOut }: SpawnSource): string {
@@ -106,10 +100,7 @@ function argvPattern(
   patternOf: (value: string | JsonObject, flag: string) => unknown,
 ): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
-    [...flags].map(([flag, values]) => [
-      flag,
-      flagPattern(flag, values, (value) => patternOf(value, flag)),
-    ]),
+    [...flags].map(([flag, values]) => [flag, flagPattern(flag, values, (value) => patternOf(value, flag))]),
   );
 }
 
@@ -124,9 +115,7 @@ function flagPattern(
   const json = value.startsWith('{') ? parseJsonObject(value) : undefined;
   if (json !== undefined) return patternOf(json);
   // A rule such as `Bash(echo a, b)` has commas of its own.
-  return LISTS.has(flag) && value !== '' && !value.includes('(')
-    ? value.split(',').map(patternOf)
-    : patternOf(value);
+  return LISTS.has(flag) && value !== '' && !value.includes('(') ? value.split(',').map(patternOf) : patternOf(value);
 }
 
 const UUID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i;

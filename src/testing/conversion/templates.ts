@@ -15,20 +15,14 @@ export function textPattern(text: string): JsonObject | string {
 }
 
 /** A value in which every text is replaced by what `replace` makes of it. */
-export function mapTexts(
-  value: unknown,
-  replace: (text: string, path: string) => unknown,
-  path = '',
-): unknown {
+export function mapTexts(value: unknown, replace: (text: string, path: string) => unknown, path = ''): unknown {
   if (typeof value === 'string') return replace(value, path);
   if (Array.isArray(value)) {
     return value.map((entry, index) => mapTexts(entry, replace, `${path}[${index}]`));
   }
   if (!isJsonObject(value)) return value;
   const under = path === '' ? '' : `${path}.`;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, entry]) => [key, mapTexts(entry, replace, under + key)]),
-  );
+  return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, mapTexts(entry, replace, under + key)]));
 }
 
 /** Every text in a value. */
@@ -47,9 +41,7 @@ export function escapeText(text: string): string {
 function escapeKeys(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(escapeKeys);
   if (!isJsonObject(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, entry]) => [escapeText(key), escapeKeys(entry)]),
-  );
+  return Object.fromEntries(Object.entries(value).map(([key, entry]) => [escapeText(key), escapeKeys(entry)]));
 }
 
 /** Texts that the client chose, by the variable that captures them. */

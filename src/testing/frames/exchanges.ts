@@ -50,12 +50,7 @@ export interface ExchangeFrames {
    * `tools/call` on an in-process MCP server; waits for the result. `expect` is about the MCP result. Without it a
    * result with `isError` counts as an error.
    */
-  mcpCall(
-    server: string,
-    tool: string,
-    args?: Record<string, unknown>,
-    details?: ExpectedAnswer,
-  ): ScriptItem;
+  mcpCall(server: string, tool: string, args?: Record<string, unknown>, details?: ExpectedAnswer): ScriptItem;
   /** What the CLI asks an in-process MCP server first: `initialize`, `notifications/initialized`, `tools/list`. */
   mcpHandshake(server: string): ScriptItem;
   /** Any other control request of the CLI. */
@@ -105,11 +100,7 @@ export function exchangeFrames(session: FrameSession): ExchangeFrames {
       },
     ];
   };
-  const callMcp = (
-    server: string,
-    message: JsonObject,
-    { expect, error = false }: ExpectedAnswer = {},
-  ): ScriptItem =>
+  const callMcp = (server: string, message: JsonObject, { expect, error = false }: ExpectedAnswer = {}): ScriptItem =>
     ask(
       'mcp_message',
       { server_name: server, message: { jsonrpc: '2.0', ...message } },
@@ -117,11 +108,7 @@ export function exchangeFrames(session: FrameSession): ExchangeFrames {
       { mcp_response: { error: '$absent', result: { $not: { isError: true } } } },
     );
   return {
-    permission: (
-      name,
-      input,
-      { expect, error = false, toolUseId, suggestions = [], fields } = {},
-    ) => {
+    permission: (name, input, { expect, error = false, toolUseId, suggestions = [], fields } = {}) => {
       const last = session.lastToolUse;
       const tool = name ?? last?.name ?? 'Bash';
       const request = {

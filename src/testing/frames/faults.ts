@@ -24,9 +24,7 @@ export const faults = {
    * @param ignoresEnd - It does not: only SIGKILL ends it. @defaultValue false
    */
   stall({ ignoresEnd = false }: { readonly ignoresEnd?: boolean } = {}): ScriptItem {
-    return ignoresEnd
-      ? [{ ignore: ['EOF', 'SIGTERM'] }, { wait: 'forever' }]
-      : { wait: 'EOF', timeoutMs: 0 };
+    return ignoresEnd ? [{ ignore: ['EOF', 'SIGTERM'] }, { wait: 'forever' }] : { wait: 'EOF', timeoutMs: 0 };
   },
 
   /** The process ends here. @defaultValue exit code 1, no signal, nothing on stderr */

@@ -51,10 +51,7 @@ export interface MessageFrames {
 }
 
 export function messageFrames(session: FrameSession): MessageFrames {
-  const assistant = (
-    block: APIContentBlock,
-    over: Over<SDKAssistantMessage> = {},
-  ): SDKAssistantMessage => ({
+  const assistant = (block: APIContentBlock, over: Over<SDKAssistantMessage> = {}): SDKAssistantMessage => ({
     type: 'assistant',
     message: {
       id: session.id('msg_'),
@@ -97,8 +94,7 @@ export function messageFrames(session: FrameSession): MessageFrames {
       session.lastText = text;
       return assistant({ type: 'text', text, citations: null }, over);
     },
-    assistantThinking: (thinking, over) =>
-      assistant({ type: 'thinking', thinking, signature: 'c2lnbmF0dXJl' }, over),
+    assistantThinking: (thinking, over) => assistant({ type: 'thinking', thinking, signature: 'c2lnbmF0dXJl' }, over),
     toolUse: (name, input = {}, { toolUseId, ...over } = {}) => {
       const id = toolUseId ?? session.id('toolu_');
       session.lastToolUse = { id, name, input };

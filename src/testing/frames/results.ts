@@ -30,10 +30,7 @@ export interface ResultFrames {
 }
 
 export function resultFrames(session: FrameSession): ResultFrames {
-  const common = (): Omit<
-    SDKResultMessage,
-    'subtype' | 'result' | 'errors' | 'is_error' | 'modelUsage'
-  > => ({
+  const common = (): Omit<SDKResultMessage, 'subtype' | 'result' | 'errors' | 'is_error' | 'modelUsage'> => ({
     type: 'result',
     duration_ms: 20,
     duration_api_ms: 10,
@@ -104,13 +101,9 @@ type CamelCase<S extends string> = S extends `${infer Head}_${infer Tail}`
  * What the CLI sends, from `init` on, when a turn ends in each of the kinds of `outcomeOf`. Put one behind the
  * prompt of the turn. After an error result the CLI exits with 1 when its input ends, as the real one does.
  */
-export interface OutcomeFrames
-  extends Record<CamelCase<OutcomeKind>, (details?: never) => ScriptItem> {
+export interface OutcomeFrames extends Record<CamelCase<OutcomeKind>, (details?: never) => ScriptItem> {
   completed(details?: { readonly text?: string; readonly structuredOutput?: unknown }): ScriptItem;
-  deferred(details?: {
-    readonly name?: string;
-    readonly input?: Record<string, unknown>;
-  }): ScriptItem;
+  deferred(details?: { readonly name?: string; readonly input?: Record<string, unknown> }): ScriptItem;
   /** @param details.resetsAt - Sent as a `rate_limit_event`. @defaultValue none: the limit of an API key */
   rateLimited(details?: { readonly resetsAt?: Date; readonly message?: string }): ScriptItem;
   /** @param details.retries - Retries that the CLI announces first. @defaultValue 0 */
@@ -174,8 +167,7 @@ export function outcomesWith(make: () => MessageFrames & ResultFrames): OutcomeF
     type: string,
     text: string,
     before?: (frames: MessageFrames) => ScriptItem,
-  ): ScriptItem =>
-    apiError(error, text, { api_error_status: status, api_error_type: type }, before);
+  ): ScriptItem => apiError(error, text, { api_error_status: status, api_error_type: type }, before);
 
   const aborted = ({ errorResult }: ResultFrames): ScriptItem =>
     errorResult(
@@ -199,10 +191,7 @@ export function outcomesWith(make: () => MessageFrames & ResultFrames): OutcomeF
           deferred_tool_use: { id: 'toolu_deferred', name, input },
         }),
       ]),
-    hookStopped: () =>
-      begin(({ result }) =>
-        result('', { terminal_reason: 'hook_stopped', stop_reason: 'tool_use' }),
-      ),
+    hookStopped: () => begin(({ result }) => result('', { terminal_reason: 'hook_stopped', stop_reason: 'tool_use' })),
     maxTurns: ({ turns = 1 } = {}) =>
       begin(({ errorResult }) =>
         errorResult('error_max_turns', [`Reached maximum number of turns (${turns})`], {
@@ -215,12 +204,8 @@ export function outcomesWith(make: () => MessageFrames & ResultFrames): OutcomeF
           terminal_reason: 'budget_exhausted',
         }),
       ),
-    maxOutputTokens: () =>
-      apiError('max_output_tokens', 'API Error: the response exceeded the output token maximum'),
-    rateLimited: ({
-      resetsAt,
-      message = 'API Error: Request rejected (429) · Rate limited',
-    } = {}) =>
+    maxOutputTokens: () => apiError('max_output_tokens', 'API Error: the response exceeded the output token maximum'),
+    rateLimited: ({ resetsAt, message = 'API Error: Request rejected (429) · Rate limited' } = {}) =>
       http('rate_limit', 429, 'rate_limit_error', message, ({ rateLimit }) =>
         resetsAt === undefined
           ? []
@@ -231,28 +216,21 @@ export function outcomesWith(make: () => MessageFrames & ResultFrames): OutcomeF
             }),
       ),
     overloaded: ({ retries = 0, retryDelayMs = 500 } = {}) =>
-      http(
-        'server_error',
-        529,
-        'overloaded_error',
-        'API Error: Repeated 529 Overloaded errors',
-        ({ apiRetry }) =>
-          Array.from({ length: retries }, (_, index) =>
-            apiRetry({ attempt: index + 1, max_retries: retries, retry_delay_ms: retryDelayMs }),
-          ),
+      http('server_error', 529, 'overloaded_error', 'API Error: Repeated 529 Overloaded errors', ({ apiRetry }) =>
+        Array.from({ length: retries }, (_, index) =>
+          apiRetry({ attempt: index + 1, max_retries: retries, retry_delay_ms: retryDelayMs }),
+        ),
       ),
     auth: ({ message = 'Invalid API key · Fix external API key' } = {}) =>
       http('authentication_failed', 401, 'authentication_error', message),
     billing: () => http('billing_error', 400, 'invalid_request_error', 'Credit balance is too low'),
-    invalidRequest: () =>
-      http('invalid_request', 400, 'invalid_request_error', 'API Error: 400 messages: something'),
+    invalidRequest: () => http('invalid_request', 400, 'invalid_request_error', 'API Error: 400 messages: something'),
     contextOverflow: () =>
       apiError('invalid_request', 'Prompt is too long', {
         terminal_reason: 'prompt_too_long',
         api_error_status: 400,
       }),
-    modelNotFound: () =>
-      http('model_not_found', 404, 'not_found_error', 'There is an issue with the selected model'),
+    modelNotFound: () => http('model_not_found', 404, 'not_found_error', 'There is an issue with the selected model'),
     serverError: () => http('server_error', 500, 'api_error', 'API Error: 500 Internal'),
     connectionFailed: () =>
       apiError('server_error', 'API Error: Connection refused (ECONNREFUSED)', {
@@ -273,19 +251,11 @@ export function outcomesWith(make: () => MessageFrames & ResultFrames): OutcomeF
       ]),
     interrupted: () => begin(aborted),
     deadline: () =>
-      begin((frames) => [
-        frames.assistantText('Let me think.'),
-        { ...INTERRUPT, timeoutMs: 0 },
-        aborted(frames),
-      ]),
-    idleTimeout: () =>
-      begin(({ assistantText }) => [assistantText('Let me think.'), faults.stall()]),
-    crashed: (details = {}) =>
-      begin(({ assistantText }) => [assistantText('Let me see.'), faults.crash(details)]),
-    notStarted: ({ message = 'error: unknown option', exitCode = 1 } = {}) =>
-      faults.refuse(message, exitCode),
-    incomplete: () =>
-      begin(({ assistantText }) => [assistantText('Let me see.'), { exit: 0 } as const]),
+      begin((frames) => [frames.assistantText('Let me think.'), { ...INTERRUPT, timeoutMs: 0 }, aborted(frames)]),
+    idleTimeout: () => begin(({ assistantText }) => [assistantText('Let me think.'), faults.stall()]),
+    crashed: (details = {}) => begin(({ assistantText }) => [assistantText('Let me see.'), faults.crash(details)]),
+    notStarted: ({ message = 'error: unknown option', exitCode = 1 } = {}) => faults.refuse(message, exitCode),
+    incomplete: () => begin(({ assistantText }) => [assistantText('Let me see.'), { exit: 0 } as const]),
     failed: () =>
       begin(({ errorResult }) =>
         errorResult('error_during_execution', ['Something failed'], {

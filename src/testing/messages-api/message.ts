@@ -29,8 +29,7 @@ export function buildMessage(
     readonly nextToolId: () => string;
   },
 ): ApiMessage {
-  const blocks: readonly ContentBlock[] =
-    'blocks' in turn ? turn.blocks : [{ type: 'text', text: turn.text }];
+  const blocks: readonly ContentBlock[] = 'blocks' in turn ? turn.blocks : [{ type: 'text', text: turn.text }];
   const content = blocks.map((block) => fill(block, context.nextToolId));
   const callsTool = content.some((block) => block.type === 'tool_use');
   return {

@@ -30,9 +30,7 @@ export function describeRequest(
   headers: Readonly<Record<string, string>>,
   body: JsonObject,
 ): MessagesRequest {
-  const tools = objects(body.tools).map(
-    (tool) => stringField(tool, 'name') ?? stringField(tool, 'type') ?? '',
-  );
+  const tools = objects(body.tools).map((tool) => stringField(tool, 'name') ?? stringField(tool, 'type') ?? '');
   const system = contentText(body.system);
   return {
     number,

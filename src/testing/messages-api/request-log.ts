@@ -26,12 +26,7 @@ export interface LoggedRequest {
 /** Stands where a credential was. */
 export const REDACTED = '<redacted>';
 
-const SECRET_HEADERS: ReadonlySet<string> = new Set([
-  'authorization',
-  'cookie',
-  'proxy-authorization',
-  'x-api-key',
-]);
+const SECRET_HEADERS: ReadonlySet<string> = new Set(['authorization', 'cookie', 'proxy-authorization', 'x-api-key']);
 
 /** Flattens headers for a log that people read and keep. */
 export function redactHeaders(headers: IncomingHttpHeaders): Readonly<Record<string, string>> {

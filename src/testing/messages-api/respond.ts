@@ -39,11 +39,7 @@ export function sendMessage(reply: Reply, message: ApiMessage, shape: MessageSha
 }
 
 /** Streams a message at the turn's pace, no faster than the client reads. */
-export async function streamMessage(
-  reply: Reply,
-  message: ApiMessage,
-  shape: MessageShape,
-): Promise<void> {
+export async function streamMessage(reply: Reply, message: ApiMessage, shape: MessageShape): Promise<void> {
   const { response, requestId, signal } = reply;
   response.writeHead(200, {
     'content-type': 'text/event-stream; charset=utf-8',
@@ -76,11 +72,7 @@ export interface Reply {
  *
  * @param onClientClosed - The connection went before the whole answer was out, and not by {@link Reply.cut}.
  */
-export function createReply(
-  response: ServerResponse,
-  requestId: string,
-  onClientClosed: () => void,
-): Reply {
+export function createReply(response: ServerResponse, requestId: string, onClientClosed: () => void): Reply {
   const ended = new AbortController();
   let isCut = false;
   response.once('close', () => {

@@ -127,9 +127,7 @@ function logEntry(number: number, request: IncomingMessage, text: string): Logge
   };
 }
 
-function contained(
-  listener: ((event: MessagesApiEvent) => void) | undefined,
-): (event: MessagesApiEvent) => void {
+function contained(listener: ((event: MessagesApiEvent) => void) | undefined): (event: MessagesApiEvent) => void {
   return (event) => {
     try {
       listener?.(event);

@@ -1,11 +1,6 @@
 import type { JsonObject } from '../../util/json.js';
 import { isJsonObject, stringField } from '../../util/json.js';
-import type {
-  CliStep,
-  Expectation,
-  PlacedStep,
-  ScenarioHeader,
-} from '../scenario/scenario-types.js';
+import type { CliStep, Expectation, PlacedStep, ScenarioHeader } from '../scenario/scenario-types.js';
 import { match, Variables } from './patterns.js';
 
 /** The least a client needs to go on; shapes as the CLI sends them. Other subtypes get `{}`. */
@@ -65,11 +60,7 @@ export class AutoAnswers {
   readonly #settings: () => JsonObject | undefined;
 
   /** `settings`: those that the arguments name. */
-  constructor(
-    header: ScenarioHeader,
-    steps: readonly PlacedStep<CliStep>[],
-    settings: () => JsonObject | undefined,
-  ) {
+  constructor(header: ScenarioHeader, steps: readonly PlacedStep<CliStep>[], settings: () => JsonObject | undefined) {
     this.#settings = settings;
     this.#answers = header.answers ?? {};
     this.#expected = new Set(steps.flatMap(({ step }) => expectedRequests(step)));

@@ -1,13 +1,6 @@
 import { isJsonObject, type JsonObject, parseJsonObject } from '../../util/json.js';
 import type { Difference, SpawnExpectation } from '../scenario/scenario-types.js';
-import {
-  ABSENT,
-  describeDifference,
-  type MatchResult,
-  match,
-  Variables,
-  variableName,
-} from './patterns.js';
+import { ABSENT, describeDifference, type MatchResult, match, Variables, variableName } from './patterns.js';
 import type { PlayIo } from './play-io.js';
 import { PlayFailure } from './verdict.js';
 
@@ -27,8 +20,7 @@ export function checkSpawn(
   const other = argvOnly === true ? otherFlag(argv ?? {}, io.argv) : undefined;
   const checks = [
     () => matchArgv(argv ?? {}, io.argv, scope),
-    (): MatchResult =>
-      other === undefined ? { ok: true, captured: new Map() } : { ok: false, difference: other },
+    (): MatchResult => (other === undefined ? { ok: true, captured: new Map() } : { ok: false, difference: other }),
     () => match({ env: env ?? {} }, { env: io.env }, scope),
     (): MatchResult =>
       configFiles === undefined
@@ -95,10 +87,7 @@ function matchArgv(
 }
 
 /** The first flag that the pattern does not have; `undefined` when it has them all. */
-function otherFlag(
-  pattern: Readonly<Record<string, unknown>>,
-  argv: readonly string[],
-): Difference | undefined {
+function otherFlag(pattern: Readonly<Record<string, unknown>>, argv: readonly string[]): Difference | undefined {
   let isValue = false;
   for (const argument of argv) {
     if (argument === '--') break;
@@ -139,21 +128,14 @@ function occurrences(flag: string, argv: readonly string[]): readonly Occurrence
   return found;
 }
 
-function matchFlag(
-  flag: string,
-  wanted: unknown,
-  found: readonly Occurrence[],
-  variables: Variables,
-): MatchResult {
+function matchFlag(flag: string, wanted: unknown, found: readonly Occurrence[], variables: Variables): MatchResult {
   const last = found.at(-1);
   if (typeof wanted === 'string' && variableName(wanted) === ABSENT) {
     return last === undefined ? SAME : differs(`no ${flag}`, 'it');
   }
   if (last === undefined) return differs(flag, 'nothing');
   if (wanted === true) {
-    return last.values.length === 0
-      ? SAME
-      : differs('no value', JSON.stringify(last.values.join(' ')));
+    return last.values.length === 0 ? SAME : differs('no value', JSON.stringify(last.values.join(' ')));
   }
   if (Array.isArray(wanted)) return matchList(wanted, found, variables);
   if (isJsonObject(wanted) && !('$like' in wanted || '$contains' in wanted)) {
@@ -166,11 +148,7 @@ function matchFlag(
 }
 
 /** A repeated flag, one flag with several arguments, or one value with commas. */
-function matchList(
-  wanted: readonly unknown[],
-  found: readonly Occurrence[],
-  variables: Variables,
-): MatchResult {
+function matchList(wanted: readonly unknown[], found: readonly Occurrence[], variables: Variables): MatchResult {
   const values = found.flatMap((each) =>
     each.values.length === 0 && each.value !== undefined ? [each.value] : each.values,
   );

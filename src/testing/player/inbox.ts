@@ -84,10 +84,7 @@ export class Inbox {
       const timer =
         timeoutMs === 0
           ? undefined
-          : this.#clock.setTimeout(
-              () => this.#fail('deadline', `nothing in ${timeoutMs} ms`),
-              timeoutMs,
-            );
+          : this.#clock.setTimeout(() => this.#fail('deadline', `nothing in ${timeoutMs} ms`), timeoutMs);
       const left = new Set(wanted.patterns.keys());
       this.#expectation = { ...wanted, left, resolve, reject, timer };
       this.#check();
@@ -128,10 +125,7 @@ export class Inbox {
   /** The first frame that may be taken now and matches. Fails the expectation when no later frame can. */
   #find(
     wanted: Expectation,
-  ):
-    | { frame: JsonObject; index: number; captured: ReadonlyMap<string, unknown> }
-    | 'differs'
-    | undefined {
+  ): { frame: JsonObject; index: number; captured: ReadonlyMap<string, unknown> } | 'differs' | undefined {
     const seen = new Set<string>();
     for (const frame of this.#frames) {
       const stream = this.#order === 'interleaved' ? streamOf(frame) : '';
@@ -161,9 +155,7 @@ export class Inbox {
     }
     if (this.#order === 'exact') return 'another one is next';
     if (this.#order !== 'interleaved') return undefined;
-    return left.some((pattern) => streamOf(pattern) === stream)
-      ? `another one is next among its kind`
-      : undefined;
+    return left.some((pattern) => streamOf(pattern) === stream) ? `another one is next among its kind` : undefined;
   }
 
   #fail(end: 'mismatch' | 'deadline', why: string, instead?: JsonObject): void {
@@ -199,9 +191,7 @@ function nearestText(text: string | undefined, difference: Difference | undefine
 /** Streams of order `interleaved`: each has its own order, none waits for another. */
 function streamOf(frame: JsonObject): string {
   const type = frame.type;
-  return type === 'user' || type === 'control_request' || type === 'control_response'
-    ? type
-    : 'other';
+  return type === 'user' || type === 'control_request' || type === 'control_response' ? type : 'other';
 }
 
 /** A request gets one answer: when it differs from the expected one, no better will come. */

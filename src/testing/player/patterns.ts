@@ -36,20 +36,13 @@ export function describeDifference({ path, expected, found }: Difference): strin
 }
 
 /** `undefined` when equal, else the first difference. */
-function compare(
-  pattern: unknown,
-  value: unknown,
-  scope: Scope,
-  path: string,
-): Difference | undefined {
+function compare(pattern: unknown, value: unknown, scope: Scope, path: string): Difference | undefined {
   if (typeof pattern === 'string') return compareText(pattern, value, scope, path);
   if (Array.isArray(pattern)) {
     if (!Array.isArray(value) || value.length !== pattern.length) {
       return differs(path, describeValue(pattern), value);
     }
-    return first(pattern, (entry, index) =>
-      compare(entry, value[index], scope, `${path}[${index}]`),
-    );
+    return first(pattern, (entry, index) => compare(entry, value[index], scope, `${path}[${index}]`));
   }
   if (isJsonObject(pattern)) {
     const operator = operatorOf(pattern);
@@ -74,8 +67,7 @@ type Operator = (value: unknown, scope: Scope, path: string) => Difference | und
 function operatorOf(pattern: JsonObject): Operator | undefined {
   const long = longText(pattern);
   if (long !== undefined) {
-    return (value, _, path) =>
-      value === long ? undefined : differs(path, describeValue(long), value);
+    return (value, _, path) => (value === long ? undefined : differs(path, describeValue(long), value));
   }
   const { $contains: part, $like: parts, $oneOf: choices, $not: unwanted } = pattern;
   if (Array.isArray(parts)) {
@@ -93,9 +85,7 @@ function operatorOf(pattern: JsonObject): Operator | undefined {
   if (Array.isArray(choices)) {
     return (value, scope, path) => {
       const found = choices.map((choice) => compare(choice, value, scope, path));
-      return found.includes(undefined)
-        ? undefined
-        : (found.at(-1) ?? differs(path, 'one of nothing', value));
+      return found.includes(undefined) ? undefined : (found.at(-1) ?? differs(path, 'one of nothing', value));
     };
   }
   if (unwanted === undefined) return undefined;
@@ -142,9 +132,7 @@ function compareText(
     return undefined;
   }
   const wanted = bound.get(name);
-  return isDeepStrictEqual(wanted, value)
-    ? undefined
-    : differs(path, `$${name} = ${describeValue(wanted)}`, value);
+  return isDeepStrictEqual(wanted, value) ? undefined : differs(path, `$${name} = ${describeValue(wanted)}`, value);
 }
 
 function differs(path: string, expected: string, value: unknown): Difference {
@@ -249,17 +237,13 @@ function fillValue(template: unknown, variables: Variables): unknown {
   if (typeof template.$hook === 'string') {
     return hookCallback(template.$hook, template.for, variables.get(HOOKS));
   }
-  return Object.fromEntries(
-    Object.entries(template).map(([key, value]) => [key, fillValue(value, variables)]),
-  );
+  return Object.fromEntries(Object.entries(template).map(([key, value]) => [key, fillValue(value, variables)]));
 }
 
 function fillText(text: string, variables: Variables): unknown {
   const whole = variableName(text);
   if (whole !== undefined) return lookUp(whole, variables);
-  return unescapeText(text).replaceAll(EMBEDDED, (_, name: string) =>
-    String(lookUp(name, variables)),
-  );
+  return unescapeText(text).replaceAll(EMBEDDED, (_, name: string) => String(lookUp(name, variables)));
 }
 
 function lookUp(name: string, variables: Variables): unknown {

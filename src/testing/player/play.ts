@@ -1,12 +1,6 @@
 import { isJsonObject, type JsonObject } from '../../util/json.js';
 import { sectionOf } from '../scenario/lanes.js';
-import type {
-  CliSection,
-  KillSignal,
-  PlayerSignal,
-  Scenario,
-  Verdict,
-} from '../scenario/scenario-types.js';
+import type { CliSection, KillSignal, PlayerSignal, Scenario, Verdict } from '../scenario/scenario-types.js';
 import { AutoAnswers, requestSubtype } from './auto-answers.js';
 import { Inbox } from './inbox.js';
 import type { PlayIo } from './play-io.js';
@@ -81,8 +75,7 @@ export class Play {
   /** @internal Called once, by {@link playOn}. */
   start(): void {
     this.#io.onSignal((signal) => this.#onSignal(signal));
-    const deadlineMs =
-      (this.#scenario.header.deadlineMs ?? DEFAULT_DEADLINE_MS) * this.#timeoutFactor;
+    const deadlineMs = (this.#scenario.header.deadlineMs ?? DEFAULT_DEADLINE_MS) * this.#timeoutFactor;
     if (deadlineMs > 0) {
       this.#deadline = this.#io.clock.setTimeout(() => this.#onDeadline(deadlineMs), deadlineMs);
     }
@@ -156,9 +149,7 @@ export class Play {
           ? undefined
           : clock.setTimeout(() => {
               wait.abort();
-              reject(
-                new PlayFailure('deadline', `gate "${name}" was not opened in ${timeoutMs} ms`),
-              );
+              reject(new PlayFailure('deadline', `gate "${name}" was not opened in ${timeoutMs} ms`));
             }, timeoutMs);
       const abandoned = AbortSignal.any([this.#over.signal, wait.signal]);
       abandoned.addEventListener('abort', () => clock.clearTimeout(timer), { once: true });

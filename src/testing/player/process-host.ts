@@ -49,11 +49,7 @@ export function playOnProcess(scenario: Scenario, options: ProcessPlayOptions = 
   });
 }
 
-function processIo(
-  options: ProcessPlayOptions,
-  folder: PlayerFolder | undefined,
-  log: PlayLog,
-): PlayIo {
+function processIo(options: ProcessPlayOptions, folder: PlayerFolder | undefined, log: PlayLog): PlayIo {
   return {
     argv: options.argv ?? process.argv.slice(2),
     env: process.env,
@@ -87,11 +83,7 @@ function processIo(
   };
 }
 
-function report(
-  verdict: Verdict,
-  file: string | undefined,
-  folder: PlayerFolder | undefined,
-): void {
+function report(verdict: Verdict, file: string | undefined, folder: PlayerFolder | undefined): void {
   try {
     folder?.writeVerdict(verdict);
   } catch {
@@ -195,10 +187,7 @@ class PlayLog {
   write(event: PlayLogEvent): void {
     if (this.#fd === undefined) return;
     const t = Math.round(performance.now() * 1000) / 1000;
-    writeSync(
-      this.#fd,
-      `${JSON.stringify({ t, pid: process.pid, spawn: this.#spawn, ...event })}\n`,
-    );
+    writeSync(this.#fd, `${JSON.stringify({ t, pid: process.pid, spawn: this.#spawn, ...event })}\n`);
   }
 }
 

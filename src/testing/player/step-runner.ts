@@ -179,8 +179,7 @@ export class StepRunner {
   }
 
   #out(step: OutStep, variables: Variables): Promise<void> | void {
-    const write = (): Promise<void> | void =>
-      this.#stdout.write(this.#encode(step, variables), step);
+    const write = (): Promise<void> | void => this.#stdout.write(this.#encode(step, variables), step);
     if (this.#encoded.has(step) || variables.has(HOOKS) || !needsHooks(step)) return write();
     return this.#stage.events.wait('initialize', this.#timeout(undefined)).then(write);
   }

@@ -73,10 +73,7 @@ export function buildVerdict(input: VerdictInput): Verdict {
 }
 
 /** The failure that frames are which no step took; `undefined` where there are none, or the header allows them. */
-export function leftOver(
-  header: ScenarioHeader,
-  inbox: Pick<ReceivedFrames, 'unclaimed'>,
-): PlayFailure | undefined {
+export function leftOver(header: ScenarioHeader, inbox: Pick<ReceivedFrames, 'unclaimed'>): PlayFailure | undefined {
   const order = header.order ?? 'any';
   const rule = header.unclaimed ?? (order === 'any' ? 'allow' : 'fail');
   const [first, ...others] = inbox.unclaimed;
@@ -95,11 +92,7 @@ function neverReached({ section, played, end }: VerdictInput): PlayFailure | und
   );
 }
 
-function describe(
-  failure: PlayFailure,
-  { scenario, section, inbox }: VerdictInput,
-  line: number,
-): VerdictFailure {
+function describe(failure: PlayFailure, { scenario, section, inbox }: VerdictInput, line: number): VerdictFailure {
   const { scenario: name, places } = scenario.header;
   const called = scenario.file === undefined ? places?.[line - 1] : undefined;
   const where = called ?? `${scenario.file ?? name}:${line}`;
@@ -147,7 +140,5 @@ export function describeVerdict(verdict: Verdict): string {
 
 function compact(value: unknown): string {
   const text = JSON.stringify(value) ?? String(value);
-  return text.length <= MAX_FRAME
-    ? text
-    : `${text.slice(0, MAX_FRAME)}… (${text.length} characters)`;
+  return text.length <= MAX_FRAME ? text : `${text.slice(0, MAX_FRAME)}… (${text.length} characters)`;
 }

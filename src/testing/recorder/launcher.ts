@@ -73,10 +73,7 @@ export function createRecorderLauncher(options: RecorderLauncherOptions): {
   };
   const dir = resolve(options.dir);
   if (existsSync(config.spawns)) {
-    throw new InvalidOptionError(
-      'dir',
-      `${dir} holds a launcher that was used; name another folder`,
-    );
+    throw new InvalidOptionError('dir', `${dir} holds a launcher that was used; name another folder`);
   }
   const path = join(dir, 'claude.mjs');
   mustBeWritable('dir', path);

@@ -171,8 +171,7 @@ class TextBlocks {
   releaseOld(now: number): void {
     for (const block of this.#blocks.values()) {
       const joined = block.waiting.map(({ piece }) => piece).join('');
-      const wordStart =
-        joined.length - (/(?<!\S)\S*$/.exec(joined.slice(-CONTEXT_CHARS))?.[0].length ?? 0);
+      const wordStart = joined.length - (/(?<!\S)\S*$/.exec(joined.slice(-CONTEXT_CHARS))?.[0].length ?? 0);
       let offset = 0;
       const end = block.waiting.findIndex(({ entry, piece }) => {
         offset += piece.length;
@@ -190,8 +189,7 @@ class TextBlocks {
   #addDelta(entry: Entry, { parent, event }: { parent: unknown; event: JsonObject }): void {
     const delta = event.delta;
     const fields = isJsonObject(delta) ? Object.entries(delta) : [];
-    const [name, piece] =
-      fields.find(([key, value]) => key !== 'type' && typeof value === 'string') ?? [];
+    const [name, piece] = fields.find(([key, value]) => key !== 'type' && typeof value === 'string') ?? [];
     if (name === undefined) return;
     const key = JSON.stringify([entry.dir, parent, event.index, name]);
     const fresh = { dir: entry.dir, parent, index: event.index, context: '', waiting: [] };

@@ -67,9 +67,7 @@ export function versionOf(cli: string): string {
 export function record(config: RecorderConfig, host: RecorderHost): void {
   const { args } = host;
   const env = process.env;
-  const scrubber = config.scrub
-    ? new Scrubber({ env, cwd: process.cwd(), texts: config.scrubTexts ?? [] })
-    : undefined;
+  const scrubber = config.scrub ? new Scrubber({ env, cwd: process.cwd(), texts: config.scrubTexts ?? [] }) : undefined;
   const facts = { ...config, args, env, scrubber };
   const file = new RecordingFile(config.out, () => provenanceOf(facts));
   const log = new LineLog(file, host.proc, scrubber);
@@ -79,8 +77,7 @@ export function record(config: RecorderConfig, host: RecorderHost): void {
   let failure: NodeJS.ErrnoException | undefined;
   child.on('error', (error) => {
     failure ??= error;
-    if (child.pid === undefined)
-      done(error.message.includes('ENOENT') ? NOT_FOUND : NOT_STARTED, null);
+    if (child.pid === undefined) done(error.message.includes('ENOENT') ? NOT_FOUND : NOT_STARTED, null);
   });
   const stop = forwardSignals(child, (signal) => log.meta({ event: 'signal_received', signal }));
   const cutters = passStreams(child, log);
@@ -122,11 +119,7 @@ export function record(config: RecorderConfig, host: RecorderHost): void {
 function passStreams(child: ChildProcess, log: LineLog): readonly StreamLines[] {
   const { stdin, stdout, stderr } = child;
   if (stdin === null || stdout === null || stderr === null) return [];
-  const [ins, outs, errs] = [
-    new StreamLines(log, 'in'),
-    new StreamLines(log, 'out'),
-    new StreamLines(log, 'err'),
-  ];
+  const [ins, outs, errs] = [new StreamLines(log, 'in'), new StreamLines(log, 'out'), new StreamLines(log, 'err')];
   passOn(process.stdin, stdin, {
     onChunk: (chunk) => ins.push(chunk),
     onEnd: () => {
@@ -179,10 +172,7 @@ class StreamLines {
   }
 }
 
-function forwardSignals(
-  child: ChildProcess,
-  onSignal: (signal: NodeJS.Signals) => void,
-): () => void {
+function forwardSignals(child: ChildProcess, onSignal: (signal: NodeJS.Signals) => void): () => void {
   const handlers = FORWARDED.map((signal) => {
     // Whatever this process would do about it: the CLI decides here.
     process.removeAllListeners(signal);
@@ -214,8 +204,7 @@ function close(fd: number): void {
 }
 
 /** Variables whose values say how the program set up the CLI; others are recorded by name. */
-const TOLD_VARIABLES =
-  /^(?:CLAUDE_|MCP_|MAX_|DISABLE_|ANTHROPIC_(?:DEFAULT_|SMALL_|CUSTOM_)?\w*MODEL)/;
+const TOLD_VARIABLES = /^(?:CLAUDE_|MCP_|MAX_|DISABLE_|ANTHROPIC_(?:DEFAULT_|SMALL_|CUSTOM_)?\w*MODEL)/;
 
 export interface ProvenanceFacts {
   readonly name: string;
@@ -226,13 +215,7 @@ export interface ProvenanceFacts {
 }
 
 /** The first line of a recording: what was recorded, how, and where. */
-export function provenanceOf({
-  name,
-  cliVersion,
-  args,
-  env,
-  scrubber,
-}: ProvenanceFacts): JsonObject {
+export function provenanceOf({ name, cliVersion, args, env, scrubber }: ProvenanceFacts): JsonObject {
   const sdk = sdkOf(env);
   return {
     scenario: name,

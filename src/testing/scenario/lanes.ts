@@ -9,12 +9,9 @@ export function laneOf(step: Step): 'cli' | 'driver' {
   return DRIVER_KINDS.some((kind) => kind in step) ? 'driver' : 'cli';
 }
 
-const isOfDriver = (placed: PlacedStep): placed is PlacedStep<DriverStep> =>
-  laneOf(placed.step) === 'driver';
-const isOfCli = (placed: PlacedStep): placed is PlacedStep<CliStep> =>
-  laneOf(placed.step) === 'cli';
-const isSpawn = (placed: PlacedStep<CliStep>): placed is PlacedStep<SpawnStep> =>
-  'spawn' in placed.step;
+const isOfDriver = (placed: PlacedStep): placed is PlacedStep<DriverStep> => laneOf(placed.step) === 'driver';
+const isOfCli = (placed: PlacedStep): placed is PlacedStep<CliStep> => laneOf(placed.step) === 'cli';
+const isSpawn = (placed: PlacedStep<CliStep>): placed is PlacedStep<SpawnStep> => 'spawn' in placed.step;
 
 /** The steps of the driver lane, in order. */
 export function driverSteps(scenario: Scenario): readonly PlacedStep<DriverStep>[] {

@@ -21,12 +21,7 @@ export function parseScenario(text: string, file?: string): Scenario {
   }
   if (file !== undefined && typeof file !== 'string') {
     const cure = 'It names the file in errors. Leave it out.';
-    throw invalidArgument(
-      'file',
-      'parseScenario() takes a string as its second argument',
-      file,
-      cure,
-    );
+    throw invalidArgument('file', 'parseScenario() takes a string as its second argument', file, cure);
   }
   let header: ScenarioHeader | undefined;
   const steps: PlacedStep[] = [];
@@ -48,20 +43,12 @@ export function parseScenario(text: string, file?: string): Scenario {
  *
  * @throws ScenarioError with the step's position and what was expected there.
  */
-export function scenarioOf(
-  steps: readonly Step[],
-  header: Partial<Omit<ScenarioHeader, 'version'>> = {},
-): Scenario {
+export function scenarioOf(steps: readonly Step[], header: Partial<Omit<ScenarioHeader, 'version'>> = {}): Scenario {
   if (!Array.isArray(steps)) {
     const cure = 'Pass an array such as `[{ out: frame }]`.';
     throw invalidArgument('steps', 'scenarioOf() takes an array of steps', steps, cure);
   }
-  requireObject(
-    'header',
-    'scenarioOf() takes an object as its second argument',
-    header,
-    'Leave it out.',
-  );
+  requireObject('header', 'scenarioOf() takes an object as its second argument', header, 'Leave it out.');
   return checked({
     header: checkHeader({ scenario: 'inline', version: 1, ...header }, undefined, 1),
     steps: steps.map((step, index) => ({
@@ -179,8 +166,7 @@ function longTextProblem(value: unknown): string | undefined {
     if (!isJsonObject(each)) continue;
     const { $repeat: text, times } = each;
     if (typeof text === 'string' && typeof times === 'number') {
-      if (!isCount(times))
-        return `$repeat: expected "times" to be a number from 0, found ${describeValue(times)}`;
+      if (!isCount(times)) return `$repeat: expected "times" to be a number from 0, found ${describeValue(times)}`;
       if (text.length * times > MAX_LENGTH) {
         return `$repeat: the text is longer than ${MAX_LENGTH} characters; lower "times"`;
       }

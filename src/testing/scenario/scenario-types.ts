@@ -135,14 +135,7 @@ export interface ReplyStep {
   readonly timeoutMs?: number;
 }
 
-export const OBSERVED_KINDS = [
-  'message',
-  'callback',
-  'cancelled',
-  'stderr',
-  'end',
-  'error',
-] as const;
+export const OBSERVED_KINDS = ['message', 'callback', 'cancelled', 'stderr', 'end', 'error'] as const;
 /** What a driver reports. */
 export type ObservedKind = (typeof OBSERVED_KINDS)[number];
 export type ObservedPattern = JsonObject & { readonly what: ObservedKind };

@@ -6,10 +6,7 @@ import { LEVELS, ORDER_RULES } from './scenario-types.js';
 /** Not absolute, no drive, no segment "..", no control character; as in the schema. */
 const INSIDE = /^(?![\\/]|[A-Za-z]:|(?:[\s\S]*[\\/])?\.\.(?:[\\/]|$))\P{Cc}+$/u;
 
-const duration = expected(
-  'milliseconds from 0',
-  (value) => typeof value === 'number' && value >= 0,
-);
+const duration = expected('milliseconds from 0', (value) => typeof value === 'number' && value >= 0);
 
 const OPTIONAL: Readonly<Record<string, Check>> = {
   about: text,
@@ -28,10 +25,7 @@ const OPTIONAL: Readonly<Record<string, Check>> = {
 
 const FILE: Readonly<Record<string, Check>> = {
   at: oneOf('home', 'cwd'),
-  path: expected(
-    'a path inside the folder: relative, without ".."',
-    (value) => isString(value) && INSIDE.test(value),
-  ),
+  path: expected('a path inside the folder: relative, without ".."', (value) => isString(value) && INSIDE.test(value)),
   lines: listOf(
     'a list of strings and objects',
     expected('', (line) => isString(line) || isJsonObject(line)),
@@ -63,9 +57,7 @@ function filesProblem(files: unknown): string | undefined {
     return `header: expected "files" to be a list, found ${describeValue(files)}`;
   }
   for (const [index, file] of files.entries()) {
-    const problem = isJsonObject(file)
-      ? fileProblem(file)
-      : `: expected an object, found ${describeValue(file)}`;
+    const problem = isJsonObject(file) ? fileProblem(file) : `: expected an object, found ${describeValue(file)}`;
     if (problem !== undefined) return `header: files[${index}]${problem}`;
   }
   return undefined;

@@ -93,9 +93,7 @@ function expectationProblem(entry: unknown): string | undefined {
   if (!isJsonObject(entry) || !Object.hasOwn(entry, 'in')) {
     return `expected an object with "in", found ${describeValue(entry)}`;
   }
-  return Object.hasOwn(entry, 'timeoutMs')
-    ? '"timeoutMs" stands beside inAny, not in it'
-    : stepProblem(entry);
+  return Object.hasOwn(entry, 'timeoutMs') ? '"timeoutMs" stands beside inAny, not in it' : stepProblem(entry);
 }
 
 function answerProblem(step: JsonObject): string | undefined {
@@ -198,10 +196,7 @@ export const STEP_KINDS: Readonly<Record<string, StepKind>> = {
     optional: { as: variable },
   },
   inAny: {
-    self: expected(
-      'a list of expected frames, one at least',
-      (value) => Array.isArray(value) && value.length > 0,
-    ),
+    self: expected('a list of expected frames, one at least', (value) => Array.isArray(value) && value.length > 0),
     optional: TIMEOUT,
   },
   spawn: { self: spawn, optional: {} },

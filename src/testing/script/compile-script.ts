@@ -16,11 +16,7 @@ import type { CliStep, Scenario, ScenarioHeader } from '../scenario/scenario-typ
 import { describeItem, isMade } from './origin.js';
 
 /** A list of items, the path of a scenario file or of a recording, or a function that makes the items of builders. */
-export type Script =
-  | readonly ScriptItem[]
-  | string
-  | URL
-  | ((frames: Frames) => ScriptItem | readonly ScriptItem[]);
+export type Script = readonly ScriptItem[] | string | URL | ((frames: Frames) => ScriptItem | readonly ScriptItem[]);
 
 interface CompileOptions {
   /** Every process plays the whole script. */
@@ -62,13 +58,9 @@ export function compileScript(script: Script, options: CompileOptions): Compiled
   };
 }
 
-function compileFile(
-  file: string | URL,
-  { reuse, header, strictArgv = false }: CompileOptions,
-): CompiledScript {
+function compileFile(file: string | URL, { reuse, header, strictArgv = false }: CompileOptions): CompiledScript {
   if (!isPath(file)) {
-    const cure =
-      "Pass one such as `new URL('./greeting.jsonl', import.meta.url)`, or an array of messages.";
+    const cure = "Pass one such as `new URL('./greeting.jsonl', import.meta.url)`, or an array of messages.";
     throw invalidArgument('script', 'A script is the path of a file, or its items', file, cure);
   }
   const path = resolve(typeof file === 'string' ? file : fileURLToPath(file));
@@ -144,8 +136,7 @@ function flatten(
 const placeOf = (item: object, position: readonly number[]): string =>
   describeItem(item, position.length === 0 ? [1] : position);
 
-const isList = (item: ScriptItem | readonly ScriptItem[]): item is readonly ScriptItem[] =>
-  Array.isArray(item);
+const isList = (item: ScriptItem | readonly ScriptItem[]): item is readonly ScriptItem[] => Array.isArray(item);
 
 function splitSections(items: readonly PlacedItem[], reuse: boolean): readonly Section[] {
   const sections: Section[] = [];
@@ -178,9 +169,7 @@ function add(section: Section, { item, place }: PlacedItem): void {
   } else if (isFrame(item)) {
     section.frames.push(item);
     // As text: what is in a message is never a variable. Only the id of a callback may have to be found.
-    section.steps.push(
-      asksForHook(item) ? { out: verbatim(item) } : { raw: `${JSON.stringify(item)}\n` },
-    );
+    section.steps.push(asksForHook(item) ? { out: verbatim(item) } : { raw: `${JSON.stringify(item)}\n` });
   } else {
     if ('in' in item && item.in.type === 'user') {
       section.prompts.push({ expected: undefined, place });
@@ -205,9 +194,7 @@ function finish({ steps, places, frames }: Section): void {
 export function requestsOf(frames: readonly JsonObject[]): ReadonlyMap<string, JsonObject> {
   return new Map(
     frames.flatMap(({ type, request_id: id, request }) =>
-      type === 'control_request' && typeof id === 'string' && isJsonObject(request)
-        ? [[id, request]]
-        : [],
+      type === 'control_request' && typeof id === 'string' && isJsonObject(request) ? [[id, request]] : [],
     ),
   );
 }
@@ -215,8 +202,7 @@ export function requestsOf(frames: readonly JsonObject[]): ReadonlyMap<string, J
 const isSpawn = (item: FlatItem): item is Extract<CliStep, { spawn: unknown }> => 'spawn' in item;
 const isPrompt = (item: FlatItem): item is ExpectedPrompt => 'prompt' in item && !('type' in item);
 const isFrame = (item: FlatItem): item is SentFrame => 'type' in item;
-const asksForHook = ({ request }: SentFrame): boolean =>
-  isJsonObject(request) && isJsonObject(request.callback_id);
+const asksForHook = ({ request }: SentFrame): boolean => isJsonObject(request) && isJsonObject(request.callback_id);
 
 /**
  * One thing the scripted CLI does: a message to send (an object with `type`, as the builders make it, sent as it

@@ -1,11 +1,7 @@
 import { inspect } from 'node:util';
 import { cliSections } from '../scenario/lanes.js';
 import type { CliSection, VerdictFailure } from '../scenario/scenario-types.js';
-import type {
-  CompiledScript,
-  ExpectedPromptAt,
-  PromptExpectation,
-} from '../script/compile-script.js';
+import type { CompiledScript, ExpectedPromptAt, PromptExpectation } from '../script/compile-script.js';
 import type { ScriptedRun } from './play-host.js';
 import type { ScriptProblem } from './script-error.js';
 import { promptText } from './sent.js';
@@ -35,18 +31,13 @@ export function judge(
     return [...judgeRun(run, section, places), ...judgePrompts(run, prompts[at] ?? [])];
   });
   const missing = isOpen ? (runs.length === 0 ? [1] : []) : numbersFrom(runs.length, sections);
-  return [
-    ...problems,
-    ...missing.map((spawn) => ({ message: `process ${spawn} was never started` })),
-  ];
+  return [...problems, ...missing.map((spawn) => ({ message: `process ${spawn} was never started` }))];
 }
 
 /** By the script: the application has ended its query, and the SDK's SIGKILL comes after more than `closeGraceMs`. */
 function outlivesEnd({ sawEndOfInput }: ScriptedRun, { steps }: CliSection): boolean {
   const isMeant = steps.some(
-    ({ step }) =>
-      ('ignore' in step && step.ignore.includes('EOF')) ||
-      ('wait' in step && step.wait === 'forever'),
+    ({ step }) => ('ignore' in step && step.ignore.includes('EOF')) || ('wait' in step && step.wait === 'forever'),
   );
   return sawEndOfInput && isMeant;
 }
@@ -55,11 +46,7 @@ function numbersFrom(started: number, sections: readonly unknown[]): readonly nu
   return sections.map((_, index) => index + 1).slice(started);
 }
 
-function judgeRun(
-  run: ScriptedRun,
-  { steps }: CliSection,
-  places: readonly string[],
-): readonly ScriptProblem[] {
+function judgeRun(run: ScriptedRun, { steps }: CliSection, places: readonly string[]): readonly ScriptProblem[] {
   const { verdict } = run;
   const name = `process ${run.spawn}`;
   const last = steps.at(-1)?.step;
@@ -73,9 +60,7 @@ function judgeRun(
   if (isKilledWait && verdict.end === 'signal' && stepsPlayed === stepsTotal - 1) return [];
   const leftOver = unclaimed.filter(isUserMessage).map((frame) => inspect(promptText(frame)));
   if (leftOver.length > 0 && stepsPlayed === stepsTotal) {
-    return [
-      { message: `${name}: the script ran out: the application also sent ${leftOver.join(', ')}` },
-    ];
+    return [{ message: `${name}: the script ran out: the application also sent ${leftOver.join(', ')}` }];
   }
   const next = steps[stepsPlayed];
   const isWaiting = verdict.end === 'mismatch' || verdict.end === 'deadline';
@@ -103,10 +88,7 @@ function failureOf(name: string, failure: VerdictFailure): ScriptProblem {
   };
 }
 
-function judgePrompts(
-  { frames, spawn }: ScriptedRun,
-  expected: readonly ExpectedPromptAt[],
-): readonly ScriptProblem[] {
+function judgePrompts({ frames, spawn }: ScriptedRun, expected: readonly ExpectedPromptAt[]): readonly ScriptProblem[] {
   const texts = frames.filter(({ type }) => type === 'user').map(promptText);
   return expected.flatMap(({ expected: wanted, place }, index) => {
     const text = texts[index];

@@ -7,13 +7,7 @@ import { playOn } from '../player/play.js';
 import type { LineReceiver, LineSource, OutputSink, PlayEvent } from '../player/play-io.js';
 import { configFiles, settingsOf } from '../player/process-surroundings.js';
 import type { KillSignal, PlayerSignal, Scenario, Verdict } from '../scenario/scenario-types.js';
-import {
-  hasMockedTimers,
-  type PlayHost,
-  quiet,
-  type ScriptedRun,
-  settledWithin,
-} from './play-host.js';
+import { hasMockedTimers, type PlayHost, quiet, type ScriptedRun, settledWithin } from './play-host.js';
 
 /** Plays the scenario in this process. Delays of the script go by the global timers, which a test may mock. */
 export function createMemoryPlayHost(scenario: Scenario): PlayHost {

@@ -22,8 +22,7 @@ export function createProcessPlayHost(scenario: Scenario): PlayHost {
     log,
   });
   let final: readonly ScriptedRun[] | undefined;
-  const read = (): readonly ScriptedRun[] =>
-    readRuns(log, (spawn) => readVerdict(folder.verdictFile(spawn)));
+  const read = (): readonly ScriptedRun[] => readRuns(log, (spawn) => readVerdict(folder.verdictFile(spawn)));
   let started = 0;
   const unsettled = new Set<Promise<unknown>>();
   const isStarting = (): boolean => {
@@ -58,10 +57,7 @@ export function createProcessPlayHost(scenario: Scenario): PlayHost {
   };
 }
 
-function readRuns(
-  log: string,
-  verdictOf: (spawn: number) => Verdict | undefined,
-): readonly ScriptedRun[] {
+function readRuns(log: string, verdictOf: (spawn: number) => Verdict | undefined): readonly ScriptedRun[] {
   if (!existsSync(log)) return [];
   const records = readFileSync(log, 'utf8')
     .split('\n')

@@ -46,12 +46,7 @@ export function assertSent(sent: Sent, expected: ExpectedSent): void {
     if (result.ok) continue;
     const { path } = result.difference;
     const at = `${what}${path.startsWith('[') || path === '' ? '' : '.'}${path}`;
-    throw new SentError(
-      what,
-      describeDifference({ ...result.difference, path: at }),
-      wanted,
-      actual,
-    );
+    throw new SentError(what, describeDifference({ ...result.difference, path: at }), wanted, actual);
   }
 }
 
@@ -112,10 +107,7 @@ export interface Sent {
 }
 
 /** @param requests - The CLI's control requests by id: what the answers are answers to. */
-export function readSent(
-  runs: readonly ScriptedRun[],
-  requests: ReadonlyMap<string, JsonObject>,
-): Sent {
+export function readSent(runs: readonly ScriptedRun[], requests: ReadonlyMap<string, JsonObject>): Sent {
   const frames = runs.flatMap((run) => run.frames);
   const userMessages = frames.filter(({ type }) => type === 'user');
   const controlRequests = frames.flatMap(({ type, request }) =>
@@ -146,9 +138,7 @@ export function promptText(frame: JsonObject): string {
   const blocks: unknown[] = Array.isArray(content) ? content : [];
   return blocks
     .map((block) =>
-      isJsonObject(block)
-        ? (stringField(block, 'text') ?? `<${String(block.type)}>`)
-        : `<${typeof block}>`,
+      isJsonObject(block) ? (stringField(block, 'text') ?? `<${String(block.type)}>`) : `<${typeof block}>`,
     )
     .join('\n');
 }
@@ -159,10 +149,7 @@ interface Answer {
   readonly error: string | undefined;
 }
 
-function readAnswer(
-  { type, response }: JsonObject,
-  requests: ReadonlyMap<string, JsonObject>,
-): Answer | undefined {
+function readAnswer({ type, response }: JsonObject, requests: ReadonlyMap<string, JsonObject>): Answer | undefined {
   if (type !== 'control_response' || !isJsonObject(response)) return undefined;
   const request = requests.get(String(response.request_id));
   if (request === undefined) return undefined;

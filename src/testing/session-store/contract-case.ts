@@ -4,11 +4,7 @@ import type { SessionStore } from '../../index.js';
 import { within } from '../../util/race.js';
 
 /** The methods that a store may leave out. */
-export type OptionalStoreMethod =
-  | 'listSessions'
-  | 'listSessionSummaries'
-  | 'delete'
-  | 'listSubkeys';
+export type OptionalStoreMethod = 'listSessions' | 'listSessionSummaries' | 'delete' | 'listSubkeys';
 
 /** One promise of a store, as a check. */
 export interface ContractCase {
@@ -41,14 +37,7 @@ export function optional<M extends OptionalStoreMethod>(
 
 type Method = (...args: never[]) => Promise<unknown>;
 
-const METHODS = [
-  'append',
-  'load',
-  'listSessions',
-  'listSessionSummaries',
-  'delete',
-  'listSubkeys',
-] as const;
+const METHODS = ['append', 'load', 'listSessions', 'listSessionSummaries', 'delete', 'listSubkeys'] as const;
 
 /** The store with an end to every call, so that one that never answers fails its case by name. */
 export function boundedStore(store: SessionStore, timeoutMs: number): SessionStore {
@@ -58,8 +47,7 @@ export function boundedStore(store: SessionStore, timeoutMs: number): SessionSto
     const late = (): never => {
       throw new Error(`${name}() did not settle within ${timeoutMs} ms`);
     };
-    const call = async (...args: never[]): Promise<unknown> =>
-      within(timeoutMs, method.apply(store, args), late);
+    const call = async (...args: never[]): Promise<unknown> => within(timeoutMs, method.apply(store, args), late);
     return [[name, call]];
   });
   // The same methods under the same names, and none that the store has not.

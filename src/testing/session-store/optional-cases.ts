@@ -1,8 +1,4 @@
-import {
-  foldSessionSummary,
-  type SessionStoreEntry,
-  type SessionSummaryEntry,
-} from '../../index.js';
+import { foldSessionSummary, type SessionStoreEntry, type SessionSummaryEntry } from '../../index.js';
 import { type ContractCase, expectSame, expectThat, optional, sorted } from './contract-case.js';
 import { below, entries, MAIN, OTHER_PROJECT, OTHER_SESSION, PROJECT, SESSION } from './sample.js';
 
@@ -31,33 +27,24 @@ export const LISTING_CASES: readonly ContractCase[] = [
     expectSame('listSessions() of an unknown project', await store.listSessions('-none'), []);
   }),
 
-  optional(
-    ['listSessions'],
-    'listSessions leaves out transcripts below a session',
-    async (store) => {
-      await store.append(MAIN, entries('main'));
-      await store.append(below('subagents/agent-1'), entries('sub'));
-      await store.append(below('subagents/agent-1', OTHER), entries('only below'));
-      const ids = (await store.listSessions(PROJECT)).map(({ sessionId }) => sessionId);
-      expectSame('the ids of listSessions()', ids, [SESSION]);
-    },
-  ),
+  optional(['listSessions'], 'listSessions leaves out transcripts below a session', async (store) => {
+    await store.append(MAIN, entries('main'));
+    await store.append(below('subagents/agent-1'), entries('sub'));
+    await store.append(below('subagents/agent-1', OTHER), entries('only below'));
+    const ids = (await store.listSessions(PROJECT)).map(({ sessionId }) => sessionId);
+    expectSame('the ids of listSessions()', ids, [SESSION]);
+  }),
 
-  optional(
-    ['listSessions'],
-    'mtime is in whole epoch milliseconds and does not go back',
-    async (store) => {
-      const mtimeOf = async (): Promise<number> =>
-        (await store.listSessions(PROJECT)).find(({ sessionId }) => sessionId === SESSION)
-          ?.mtime as number;
-      await store.append(MAIN, entries('a'));
-      const first = await mtimeOf();
-      expectMtime('mtime', first);
-      await store.append(MAIN, entries('b'));
-      const second = await mtimeOf();
-      expectThat(second >= first, `mtime must not go back, but went from ${first} to ${second}`);
-    },
-  ),
+  optional(['listSessions'], 'mtime is in whole epoch milliseconds and does not go back', async (store) => {
+    const mtimeOf = async (): Promise<number> =>
+      (await store.listSessions(PROJECT)).find(({ sessionId }) => sessionId === SESSION)?.mtime as number;
+    await store.append(MAIN, entries('a'));
+    const first = await mtimeOf();
+    expectMtime('mtime', first);
+    await store.append(MAIN, entries('b'));
+    const second = await mtimeOf();
+    expectThat(second >= first, `mtime must not go back, but went from ${first} to ${second}`);
+  }),
 ];
 
 /** Batches whose fold differs from the fold of any one of them. */
@@ -78,46 +65,36 @@ const FIELDS = ['customTitle', 'aiTitle', 'lastPrompt', 'gitBranch', 'cwd'] as c
 
 /** What `listSessionSummaries` promises. */
 export const SUMMARY_CASES: readonly ContractCase[] = [
-  optional(
-    ['listSessionSummaries'],
-    'a summary is what foldSessionSummary made of every append',
-    async (store) => {
-      let expected: SessionSummaryEntry | undefined;
-      for (const batch of BATCHES) {
-        await store.append(MAIN, batch);
-        expected = foldSessionSummary(expected, MAIN, batch);
-      }
-      const found = await store.listSessionSummaries(PROJECT);
-      expectSame(
-        'the ids of listSessionSummaries()',
-        found.map(({ sessionId }) => sessionId),
-        [SESSION],
-      );
-      expectSame('data', found[0]?.data, expected?.data);
-      expectMtime('mtime of a summary', found[0]?.mtime as number);
-    },
-  ),
+  optional(['listSessionSummaries'], 'a summary is what foldSessionSummary made of every append', async (store) => {
+    let expected: SessionSummaryEntry | undefined;
+    for (const batch of BATCHES) {
+      await store.append(MAIN, batch);
+      expected = foldSessionSummary(expected, MAIN, batch);
+    }
+    const found = await store.listSessionSummaries(PROJECT);
+    expectSame(
+      'the ids of listSessionSummaries()',
+      found.map(({ sessionId }) => sessionId),
+      [SESSION],
+    );
+    expectSame('data', found[0]?.data, expected?.data);
+    expectMtime('mtime of a summary', found[0]?.mtime as number);
+  }),
 
-  optional(
-    ['listSessionSummaries'],
-    'summaries are those of main transcripts, of one project',
-    async (store) => {
-      await store.append(MAIN, entries('main'));
-      await store.append(below('subagents/agent-1'), [
-        { type: 'custom-title', customTitle: 'sub' },
-      ]);
-      await store.append(below('subagents/agent-1', OTHER), entries('only below'));
-      await store.append(ELSEWHERE, entries('elsewhere'));
-      const found = await store.listSessionSummaries(PROJECT);
-      expectSame(
-        'listSessionSummaries()',
-        found.map(({ sessionId, data }) => [sessionId, data.customTitle]),
-        [[SESSION, undefined]],
-      );
-      const none = await store.listSessionSummaries('-none');
-      expectSame('listSessionSummaries() of an unknown project', none, []);
-    },
-  ),
+  optional(['listSessionSummaries'], 'summaries are those of main transcripts, of one project', async (store) => {
+    await store.append(MAIN, entries('main'));
+    await store.append(below('subagents/agent-1'), [{ type: 'custom-title', customTitle: 'sub' }]);
+    await store.append(below('subagents/agent-1', OTHER), entries('only below'));
+    await store.append(ELSEWHERE, entries('elsewhere'));
+    const found = await store.listSessionSummaries(PROJECT);
+    expectSame(
+      'listSessionSummaries()',
+      found.map(({ sessionId, data }) => [sessionId, data.customTitle]),
+      [[SESSION, undefined]],
+    );
+    const none = await store.listSessionSummaries('-none');
+    expectSame('listSessionSummaries() of an unknown project', none, []);
+  }),
 
   optional(
     ['listSessionSummaries', 'listSessions'],
@@ -134,18 +111,12 @@ export const SUMMARY_CASES: readonly ContractCase[] = [
     },
   ),
 
-  optional(
-    ['listSessionSummaries'],
-    'a summary knows every one of the appends that run at once',
-    async (store) => {
-      await store.append(MAIN, [{ type: 'x' }]);
-      await Promise.all(
-        FIELDS.map((field) => store.append(MAIN, [{ type: 'x', [field]: `of ${field}` }])),
-      );
-      const data = (await store.listSessionSummaries(PROJECT))[0]?.data;
-      for (const field of FIELDS) expectSame(`data.${field}`, data?.[field], `of ${field}`);
-    },
-  ),
+  optional(['listSessionSummaries'], 'a summary knows every one of the appends that run at once', async (store) => {
+    await store.append(MAIN, [{ type: 'x' }]);
+    await Promise.all(FIELDS.map((field) => store.append(MAIN, [{ type: 'x', [field]: `of ${field}` }])));
+    const data = (await store.listSessionSummaries(PROJECT))[0]?.data;
+    for (const field of FIELDS) expectSame(`data.${field}`, data?.[field], `of ${field}`);
+  }),
 
   optional(['listSessionSummaries', 'delete'], 'delete removes the summary too', async (store) => {
     await store.append(MAIN, [{ type: 'custom-title', customTitle: 'old' }]);
@@ -154,9 +125,7 @@ export const SUMMARY_CASES: readonly ContractCase[] = [
     const ids = (await store.listSessionSummaries(PROJECT)).map(({ sessionId }) => sessionId);
     expectSame('the ids of listSessionSummaries()', ids, [OTHER_SESSION]);
     await store.append(MAIN, entries('again'));
-    const again = (await store.listSessionSummaries(PROJECT)).find(
-      ({ sessionId }) => sessionId === SESSION,
-    );
+    const again = (await store.listSessionSummaries(PROJECT)).find(({ sessionId }) => sessionId === SESSION);
     expectSame('customTitle of the session written again', again?.data.customTitle, undefined);
   }),
 ];
@@ -174,24 +143,20 @@ export const DELETE_CASES: readonly ContractCase[] = [
     if (listed !== undefined) expectSame('listSessions() after delete()', listed, []);
   }),
 
-  optional(
-    ['delete'],
-    'delete of a session removes what is below it and nothing else',
-    async (store) => {
-      const gone = [MAIN, below('subagents/agent-1'), below('subagents/deep/agent-2')];
-      const kept = [OTHER, below('subagents/agent-1', OTHER), ELSEWHERE];
-      for (const key of [...gone, ...kept]) await store.append(key, entries('x'));
-      await store.delete(MAIN);
-      for (const key of gone) {
-        expectSame(`load() of ${key.subpath ?? 'the session'}`, await store.load(key), null);
-      }
-      for (const key of kept) {
-        expectSame('load() of what was not deleted', await store.load(key), entries('x'));
-      }
-      const subkeys = await store.listSubkeys?.({ projectKey: PROJECT, sessionId: SESSION });
-      if (subkeys !== undefined) expectSame('listSubkeys() after delete()', subkeys, []);
-    },
-  ),
+  optional(['delete'], 'delete of a session removes what is below it and nothing else', async (store) => {
+    const gone = [MAIN, below('subagents/agent-1'), below('subagents/deep/agent-2')];
+    const kept = [OTHER, below('subagents/agent-1', OTHER), ELSEWHERE];
+    for (const key of [...gone, ...kept]) await store.append(key, entries('x'));
+    await store.delete(MAIN);
+    for (const key of gone) {
+      expectSame(`load() of ${key.subpath ?? 'the session'}`, await store.load(key), null);
+    }
+    for (const key of kept) {
+      expectSame('load() of what was not deleted', await store.load(key), entries('x'));
+    }
+    const subkeys = await store.listSubkeys?.({ projectKey: PROJECT, sessionId: SESSION });
+    if (subkeys !== undefined) expectSame('listSubkeys() after delete()', subkeys, []);
+  }),
 
   optional(['delete'], 'delete of a subpath removes that transcript alone', async (store) => {
     const kept = [MAIN, below('subagents/agent-2'), below('subagents/agent-10')];
@@ -203,10 +168,7 @@ export const DELETE_CASES: readonly ContractCase[] = [
     }
     const subkeys = await store.listSubkeys?.({ projectKey: PROJECT, sessionId: SESSION });
     if (subkeys === undefined) return;
-    expectSame('listSubkeys() after delete()', sorted('it', subkeys), [
-      'subagents/agent-10',
-      'subagents/agent-2',
-    ]);
+    expectSame('listSubkeys() after delete()', sorted('it', subkeys), ['subagents/agent-10', 'subagents/agent-2']);
   }),
 
   optional(['delete'], 'a deleted session can be written again', async (store) => {

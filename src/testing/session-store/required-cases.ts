@@ -1,11 +1,5 @@
 import type { SessionStoreEntry } from '../../index.js';
-import {
-  type ContractCase,
-  expectSame,
-  expectThat,
-  required,
-  sortedText,
-} from './contract-case.js';
+import { type ContractCase, expectSame, expectThat, required, sortedText } from './contract-case.js';
 import {
   below,
   entries,
@@ -32,11 +26,7 @@ export const REQUIRED_CASES: readonly ContractCase[] = [
   required('load of a key that was never written is null', async (store) => {
     expectSame('load() of an empty store', await store.load(MAIN), null);
     await store.append(MAIN, entries('main'));
-    expectSame(
-      'load() of another session',
-      await store.load({ ...MAIN, sessionId: OTHER_SESSION }),
-      null,
-    );
+    expectSame('load() of another session', await store.load({ ...MAIN, sessionId: OTHER_SESSION }), null);
     expectSame('load() of an unknown subpath', await store.load(below('subagents/agent-1')), null);
   }),
 
@@ -79,11 +69,7 @@ export const REQUIRED_CASES: readonly ContractCase[] = [
     await store.append(below('subagents/agent-1'), entries('sub'));
     expectSame('load() of the main transcript', await store.load(MAIN), null);
     await store.append(MAIN, entries('main'));
-    expectSame(
-      'load() of the subpath',
-      await store.load(below('subagents/agent-1')),
-      entries('sub'),
-    );
+    expectSame('load() of the subpath', await store.load(below('subagents/agent-1')), entries('sub'));
     expectSame('load() of the main transcript', await store.load(MAIN), entries('main'));
   }),
 
@@ -163,20 +149,13 @@ export const REQUIRED_CASES: readonly ContractCase[] = [
     }
   }),
 
-  required(
-    'what was appended is a copy: later changes by the caller are not stored',
-    async (store) => {
-      const batch: SessionStoreEntry[] = [
-        { type: 'x', uuid: 'a', message: { content: 'as it was' } },
-      ];
-      await store.append(MAIN, batch);
-      Object.assign(batch[0]?.message as object, { content: 'changed' });
-      batch.push({ type: 'x', uuid: 'b' });
-      expectSame('load()', await store.load(MAIN), [
-        { type: 'x', uuid: 'a', message: { content: 'as it was' } },
-      ]);
-    },
-  ),
+  required('what was appended is a copy: later changes by the caller are not stored', async (store) => {
+    const batch: SessionStoreEntry[] = [{ type: 'x', uuid: 'a', message: { content: 'as it was' } }];
+    await store.append(MAIN, batch);
+    Object.assign(batch[0]?.message as object, { content: 'changed' });
+    batch.push({ type: 'x', uuid: 'b' });
+    expectSame('load()', await store.load(MAIN), [{ type: 'x', uuid: 'a', message: { content: 'as it was' } }]);
+  }),
 
   required('what is loaded is a copy: changes to it are not stored', async (store) => {
     await store.append(MAIN, entries('main'));

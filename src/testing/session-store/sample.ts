@@ -59,8 +59,7 @@ export const ODD_ENTRIES: readonly SessionStoreEntry[] = [
 ];
 
 /** As text: in a literal the first name would set the prototype. */
-export const UNUSUAL_JSON =
-  '{"type":"user","uuid":"odd","__proto__":{"a":1},"half":"\\ud83d","other":"\\udc00x"}';
+export const UNUSUAL_JSON = '{"type":"user","uuid":"odd","__proto__":{"a":1},"half":"\\ud83d","other":"\\udc00x"}';
 
 /** The uuids that a store has for `key`, in order. */
 export async function uuidsOf(store: SessionStore, key: SessionKey): Promise<unknown[]> {

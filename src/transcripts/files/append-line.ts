@@ -51,9 +51,7 @@ function standsOnItsOwn(descriptor: number, text: string, start: number, end: nu
 
 async function writeAtOnce(descriptor: number, bytes: Buffer): Promise<void> {
   const written =
-    bytes.length > MAX_SYNC_BYTES
-      ? (await writeAsync(descriptor, bytes)).bytesWritten
-      : writeSync(descriptor, bytes);
+    bytes.length > MAX_SYNC_BYTES ? (await writeAsync(descriptor, bytes)).bytesWritten : writeSync(descriptor, bytes);
   if (written === bytes.length) return;
   // A second write could end up after another writer's line.
   const message = `only ${written} of ${bytes.length} bytes could be written`;
@@ -72,18 +70,12 @@ function bytesBetween(descriptor: number, from: number, to: number): Buffer {
 }
 
 /** Adds one line at the end of a transcript that must exist. */
-export async function appendEntry(
-  { sessionId, path }: FoundTranscript,
-  entry: TranscriptEntry,
-): Promise<void> {
+export async function appendEntry({ sessionId, path }: FoundTranscript, entry: TranscriptEntry): Promise<void> {
   try {
     const descriptor = openSync(path, constants.O_RDWR | constants.O_APPEND | NO_FOLLOW);
     try {
       if (fstatSync(descriptor).size === 0)
-        throw new SessionNotFoundError(
-          sessionId,
-          `Session ${sessionId} not found: ${path} is empty`,
-        );
+        throw new SessionNotFoundError(sessionId, `Session ${sessionId} not found: ${path} is empty`);
       await appendLines(descriptor, `${JSON.stringify(entry)}\n`);
     } finally {
       closeSync(descriptor);

@@ -27,10 +27,7 @@ export interface FoundTranscript {
  * The first non-empty transcript of a session, in the folder of `directory` and of its repository's working trees;
  * without `directory`, in any project folder. `undefined` also when `sessionId` is not a UUID.
  */
-export function findTranscript(
-  sessionId: string,
-  directory: string | undefined,
-): FoundTranscript | undefined {
+export function findTranscript(sessionId: string, directory: string | undefined): FoundTranscript | undefined {
   if (!isSessionId(sessionId)) return undefined;
   for (const project of foldersToSearch(directory)) {
     const place = join(project.path, `${sessionId}.jsonl`);
@@ -47,10 +44,7 @@ export function findTranscript(
  * @throws {@link InvalidOptionError} `sessionId` is no UUID.
  * @throws {@link SessionNotFoundError} there is no such session, or it is empty.
  */
-export function requireTranscript(
-  sessionId: unknown,
-  directory: string | undefined,
-): FoundTranscript {
+export function requireTranscript(sessionId: unknown, directory: string | undefined): FoundTranscript {
   const found = findTranscript(checkSessionId(sessionId), directory);
   if (found !== undefined) return found;
   const id = String(sessionId);

@@ -1,13 +1,4 @@
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  lstatSync,
-  openSync,
-  readFileSync,
-  type Stats,
-  statSync,
-} from 'node:fs';
+import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { SessionFileError } from '../../errors.js';
 import { codeOf } from '../../util/error-code.js';
@@ -47,12 +38,10 @@ export function fileError(
   cause: unknown,
 ): SessionFileError {
   const code = codeOf(cause);
-  return new SessionFileError(
-    sessionId,
-    path,
-    `Session ${sessionId}: could not ${verb} ${path}: ${errorText(cause)}`,
-    { cause, ...(code === undefined ? {} : { code }) },
-  );
+  return new SessionFileError(sessionId, path, `Session ${sessionId}: could not ${verb} ${path}: ${errorText(cause)}`, {
+    cause,
+    ...(code === undefined ? {} : { code }),
+  });
 }
 
 /** The value in a small JSON file. `undefined` when the file is missing, broken, longer than `maxBytes`, or not a regular file. */

@@ -30,9 +30,7 @@ export function realDirectory(directory: string): string {
 /** The folder name of a path, which is not resolved. */
 export function folderNameOf(path: string): string {
   const name = path.replace(/[^a-zA-Z0-9]/g, '-');
-  return name.length <= MAX_NAME_LENGTH
-    ? name
-    : `${name.slice(0, MAX_NAME_LENGTH)}-${hashOf(path)}`;
+  return name.length <= MAX_NAME_LENGTH ? name : `${name.slice(0, MAX_NAME_LENGTH)}-${hashOf(path)}`;
 }
 
 /** 32-bit string hash in base 36, as the CLI computes it. */

@@ -69,11 +69,7 @@ export function realRoot(): string | undefined {
 }
 
 /** A folder of that name. A symbolic link counts when it leads to a place below the root. */
-function folderAt(
-  root: string,
-  name: string,
-  directory: string | undefined,
-): ProjectFolder | undefined {
+function folderAt(root: string, name: string, directory: string | undefined): ProjectFolder | undefined {
   const path = join(root, name);
   const stats = lstatAt(path);
   if (stats?.isDirectory() === true) return { path, directory, isGuess: false };
@@ -143,9 +139,7 @@ function gitFolderAt(directory: string): string | undefined {
     return target === undefined ? undefined : resolve(directory, target.trim());
   }
   // A bare repository is its own git folder.
-  const isBare = ['HEAD', 'objects', 'refs'].every(
-    (name) => statAt(join(directory, name)) !== undefined,
-  );
+  const isBare = ['HEAD', 'objects', 'refs'].every((name) => statAt(join(directory, name)) !== undefined);
   return isBare ? directory : undefined;
 }
 

@@ -23,8 +23,7 @@ export class EdgeReader {
       const stats = fstatSync(descriptor);
       if (!stats.isFile() || stats.size === 0) return undefined;
       const head = this.#edgeAt(descriptor, 0);
-      const tail =
-        stats.size <= EDGE_BYTES ? head : this.#edgeAt(descriptor, stats.size - EDGE_BYTES);
+      const tail = stats.size <= EDGE_BYTES ? head : this.#edgeAt(descriptor, stats.size - EDGE_BYTES);
       return { head, tail, stats };
     } catch {
       return undefined;
@@ -36,13 +35,7 @@ export class EdgeReader {
   #edgeAt(descriptor: number, position: number): EdgeText {
     let length = 0;
     while (length < EDGE_BYTES) {
-      const read = readSync(
-        descriptor,
-        this.#buffer,
-        length,
-        EDGE_BYTES - length,
-        position + length,
-      );
+      const read = readSync(descriptor, this.#buffer, length, EDGE_BYTES - length, position + length);
       if (read === 0) break;
       length += read;
     }

@@ -83,8 +83,7 @@ async function messagesOf(
   const messages: SessionMessage[] = [];
   for (const { ref, isLocalCommand } of nodes) {
     const { offset, length } = ref;
-    const entry =
-      ref.entry ?? parseLine(window.held(offset, length) ?? (await window.load(offset, length)));
+    const entry = ref.entry ?? parseLine(window.held(offset, length) ?? (await window.load(offset, length)));
     // The line was parsed before: it is broken only when the file has changed.
     if (entry !== undefined) messages.push(toSessionMessage(entry, parents, isLocalCommand));
   }
@@ -125,12 +124,7 @@ class LineWindow {
   async #fill(buffer: Buffer, position: number): Promise<number> {
     let length = 0;
     while (length < buffer.length) {
-      const { bytesRead } = await this.#file.read(
-        buffer,
-        length,
-        buffer.length - length,
-        position + length,
-      );
+      const { bytesRead } = await this.#file.read(buffer, length, buffer.length - length, position + length);
       if (bytesRead === 0) break;
       length += bytesRead;
     }

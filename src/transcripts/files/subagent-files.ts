@@ -36,9 +36,7 @@ function filesIn(folder: string, subpath: string, depth: number): SubagentFile[]
     }
   }
   if (depth === MAX_DEPTH) return files;
-  const nested = folders.map((name) =>
-    filesIn(join(folder, name), `${subpath}/${name}`, depth + 1),
-  );
+  const nested = folders.map((name) => filesIn(join(folder, name), `${subpath}/${name}`, depth + 1));
   return [...files, ...nested.flat()];
 }
 

@@ -5,27 +5,10 @@ import { absolutePath } from '../../util/host-places.js';
 import { parseLine, transcriptLines } from '../files/transcript-lines.js';
 import { Slices } from '../yield-to-event-loop.js';
 import { FileLayout, keepLongName, nameFile, nameOf, transcriptNames } from './file/file-layout.js';
-import {
-  appendLines,
-  checkFolder,
-  isMissing,
-  lstatIfThere,
-  openIfThere,
-} from './file/private-files.js';
-import {
-  foldAppended,
-  knownSummary,
-  Repetitions,
-  readSummary,
-  type SummaryPaths,
-} from './file/summary-sidecar.js';
+import { appendLines, checkFolder, isMissing, lstatIfThere, openIfThere } from './file/private-files.js';
+import { foldAppended, knownSummary, Repetitions, readSummary, type SummaryPaths } from './file/summary-sidecar.js';
 import { mapLimited } from './map-limited.js';
-import type {
-  SessionKey,
-  SessionStore,
-  SessionStoreEntry,
-  SessionSummaryEntry,
-} from './session-store.js';
+import type { SessionKey, SessionStore, SessionStoreEntry, SessionSummaryEntry } from './session-store.js';
 import { checkEntries, checkKey, checkProjectKey, jsonLines } from './store-key.js';
 
 /** How many transcripts are read at once while listing a project. */
@@ -111,9 +94,7 @@ export class FileSessionStore implements SessionStore {
       return { key, summary: knownSummary(this.#pathsOf(key), key) };
     });
     const summaries = await mapLimited(known, READS_AT_ONCE, async ({ key, summary }) =>
-      summary === 'stale'
-        ? await this.#queued(key, () => readSummary(this.#pathsOf(key), key))
-        : summary,
+      summary === 'stale' ? await this.#queued(key, () => readSummary(this.#pathsOf(key), key)) : summary,
     );
     return summaries.filter((summary) => summary !== undefined);
   }
@@ -139,9 +120,7 @@ export class FileSessionStore implements SessionStore {
     const { projectKey, sessionId } = key;
     checkKey({ projectKey, sessionId });
     checkFolder('listSubkeys', this.#layout.projectFolder(projectKey));
-    return await this.#queued(key, () =>
-      this.#namesIn('listSubkeys', this.#layout.sessionFolder(key)),
-    );
+    return await this.#queued(key, () => this.#namesIn('listSubkeys', this.#layout.sessionFolder(key)));
   }
 
   async #read(key: SessionKey): Promise<SessionStoreEntry[] | null> {

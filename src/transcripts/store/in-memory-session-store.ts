@@ -1,9 +1,4 @@
-import type {
-  SessionKey,
-  SessionStore,
-  SessionStoreEntry,
-  SessionSummaryEntry,
-} from './session-store.js';
+import type { SessionKey, SessionStore, SessionStoreEntry, SessionSummaryEntry } from './session-store.js';
 import { foldSessionSummary } from './session-summary.js';
 import { checkEntries, checkKey, copyEntries } from './store-key.js';
 

@@ -3,12 +3,7 @@ import { ClaudeSDKError, SessionStoreError } from '../../errors.js';
 import { describeValue } from '../../util/describe-value.js';
 import { errorText } from '../../util/error-text.js';
 import { isJsonObject, type JsonObject } from '../../util/json.js';
-import type {
-  SessionKey,
-  SessionStore,
-  SessionStoreEntry,
-  SessionSummaryEntry,
-} from './session-store.js';
+import type { SessionKey, SessionStore, SessionStoreEntry, SessionSummaryEntry } from './session-store.js';
 import { badAnswer, type CallLimits, callStore } from './store-call.js';
 
 /** A session as a store lists it. */
@@ -125,12 +120,7 @@ function isText(value: unknown): value is string {
   return typeof value === 'string';
 }
 
-function checkList(
-  method: keyof SessionStore,
-  answer: unknown,
-  wanted: string,
-  about?: SessionKey,
-): JsonObject[] {
+function checkList(method: keyof SessionStore, answer: unknown, wanted: string, about?: SessionKey): JsonObject[] {
   return checkMembers(method, answer, wanted, isJsonObject, about);
 }
 
@@ -151,39 +141,21 @@ function checkMembers<Member>(
   return answer as Member[];
 }
 
-function checkId(
-  method: keyof SessionStore,
-  row: JsonObject,
-  index: number,
-  wanted: string,
-): string {
+function checkId(method: keyof SessionStore, row: JsonObject, index: number, wanted: string): string {
   const { sessionId } = row;
   if (typeof sessionId !== 'string') throw badRow(method, index, 'sessionId', sessionId, wanted);
   return sessionId;
 }
 
-function checkMtime(
-  method: keyof SessionStore,
-  row: JsonObject,
-  index: number,
-  wanted: string,
-): number {
+function checkMtime(method: keyof SessionStore, row: JsonObject, index: number, wanted: string): number {
   const { mtime } = row;
   const isNumeric =
-    typeof mtime === 'number' ||
-    typeof mtime === 'bigint' ||
-    (typeof mtime === 'string' && mtime.trim() !== '');
+    typeof mtime === 'number' || typeof mtime === 'bigint' || (typeof mtime === 'string' && mtime.trim() !== '');
   const value = isNumeric ? Number(mtime) : Number.NaN;
   if (!Number.isFinite(value)) throw badRow(method, index, 'mtime', mtime, wanted);
   return value;
 }
 
-function badRow(
-  method: keyof SessionStore,
-  index: number,
-  field: string,
-  value: unknown,
-  wanted: string,
-) {
+function badRow(method: keyof SessionStore, index: number, field: string, value: unknown, wanted: string) {
   return badAnswer(method, `[${index}].${field} = ${describeValue(value)}`, wanted);
 }

@@ -79,13 +79,8 @@ export function checkStore(store: unknown, option = 'sessionStore'): asserts sto
 }
 
 /** @param use - What cannot be done without the method, such as `list sessions`. */
-export function missingMethod(
-  method: StoreMethod,
-  found: unknown,
-  use?: string,
-): InvalidOptionError {
-  const lack =
-    found === undefined ? 'is not implemented' : `must be a function, got ${describeValue(found)}`;
+export function missingMethod(method: StoreMethod, found: unknown, use?: string): InvalidOptionError {
+  const lack = found === undefined ? 'is not implemented' : `must be a function, got ${describeValue(found)}`;
   return new InvalidOptionError(
     'sessionStore',
     `sessionStore.${method} ${lack}${use === undefined ? '' : ` -- cannot ${use}`}. ` +
@@ -94,23 +89,14 @@ export function missingMethod(
 }
 
 /** The error for an unusable answer. `found` and `wanted` are described, contents are not shown. */
-export function badAnswer(
-  method: StoreMethod,
-  found: string,
-  wanted: string,
-  about: About = {},
-): SessionStoreError {
+export function badAnswer(method: StoreMethod, found: string, wanted: string, about: About = {}): SessionStoreError {
   return new SessionStoreError({ method, ...about }, 'returned something that is no answer', {
     detail: `${found} instead of ${wanted}`,
     hint: 'Check the store with `sessionStoreContract` of `claudewire/testing`.',
   });
 }
 
-function timeoutError(
-  method: StoreMethod,
-  argument: unknown,
-  timeoutMs: number,
-): SessionStoreError {
+function timeoutError(method: StoreMethod, argument: unknown, timeoutMs: number): SessionStoreError {
   return new SessionStoreError({ method, ...aboutOf(argument) }, `timed out after ${timeoutMs}ms`, {
     errorClass: 'session_store_timeout',
   });

@@ -11,30 +11,19 @@ import { callStore, hasMethod } from './store-call.js';
 import type { StoredSessionKey } from './store-reading.js';
 
 /** Appends a title that the caller has checked. The session need not exist. */
-export async function renameSessionInStore(
-  store: SessionStore,
-  key: StoredSessionKey,
-  title: string,
-): Promise<void> {
+export async function renameSessionInStore(store: SessionStore, key: StoredSessionKey, title: string): Promise<void> {
   const entry = stamped(titleEntry(key.sessionId, title));
   await callStore(store, 'append', [key, [entry]]);
 }
 
 /** Appends a tag that the caller has cleaned. An empty one removes the tag. The session need not exist. */
-export async function tagSessionInStore(
-  store: SessionStore,
-  key: StoredSessionKey,
-  tag: string,
-): Promise<void> {
+export async function tagSessionInStore(store: SessionStore, key: StoredSessionKey, tag: string): Promise<void> {
   const entry = stamped(tagEntry(key.sessionId, tag));
   await callStore(store, 'append', [key, [entry]]);
 }
 
 /** Deletes a session with everything below it. A store without `delete` keeps it. An unknown session is not an error. */
-export async function deleteSessionFromStore(
-  store: SessionStore,
-  key: StoredSessionKey,
-): Promise<void> {
+export async function deleteSessionFromStore(store: SessionStore, key: StoredSessionKey): Promise<void> {
   if (!hasMethod(store, 'delete')) return;
   await callStore(store, 'delete', [key]);
 }
@@ -57,11 +46,9 @@ export async function forkSessionInStore(
   const { upToMessageId, title } = options;
   const entries = await loadEntries(store, key);
   if (entries === null || entries.length === 0) {
-    throw new SessionNotFoundError(
-      sessionId,
-      `Session ${sessionId} not found in the session store`,
-      { hint: `The store was asked for projectKey ${projectKey}, which comes from \`dir\`.` },
-    );
+    throw new SessionNotFoundError(sessionId, `Session ${sessionId} not found in the session store`, {
+      hint: `The store was asked for projectKey ${projectKey}, which comes from \`dir\`.`,
+    });
   }
   const newSessionId = randomUUID();
   const fork = readAnswer({ method: 'load', ...key }, () => {

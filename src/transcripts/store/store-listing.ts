@@ -33,10 +33,7 @@ interface Candidate extends ListedSession {
  * @throws {@link SessionStoreError} a call took too long, or a listing is none.
  * @throws what the store rejected a listing with.
  */
-export async function listSessionsFromStore(
-  store: SessionStore,
-  listing: StoreListing,
-): Promise<SDKSessionInfo[]> {
+export async function listSessionsFromStore(store: SessionStore, listing: StoreListing): Promise<SDKSessionInfo[]> {
   const candidates = await candidatesOf(store, listing);
   // The sort is stable: sessions changed at the same time keep the store's order.
   candidates.sort((a, b) => b.mtime - a.mtime);
@@ -47,10 +44,7 @@ export async function listSessionsFromStore(
   return rows.filter((row) => row !== undefined);
 }
 
-async function candidatesOf(
-  store: SessionStore,
-  { projectKey }: StoreListing,
-): Promise<Candidate[]> {
+async function candidatesOf(store: SessionStore, { projectKey }: StoreListing): Promise<Candidate[]> {
   if (!hasMethod(store, 'listSessionSummaries')) {
     if (!hasMethod(store, 'listSessions')) {
       throw missingMethod('listSessions', store.listSessions, 'list sessions');

@@ -37,9 +37,7 @@ export async function getSessionMessagesFromStore(
 ): Promise<SessionMessage[]> {
   const { includeSystemMessages = false } = options;
   const entries = await entriesOf(store, key);
-  return readAnswer({ method: 'load', ...key }, () =>
-    pageOf(mainChain(entries, { includeSystemMessages }), options),
-  );
+  return readAnswer({ method: 'load', ...key }, () => pageOf(mainChain(entries, { includeSystemMessages }), options));
 }
 
 /**
@@ -47,10 +45,7 @@ export async function getSessionMessagesFromStore(
  *
  * @throws {@link InvalidOptionError} the store has no `listSubkeys`.
  */
-export async function listSubagentsFromStore(
-  store: SessionStore,
-  key: StoredSessionKey,
-): Promise<string[]> {
+export async function listSubagentsFromStore(store: SessionStore, key: StoredSessionKey): Promise<string[]> {
   if (!isSessionId(key.sessionId)) return [];
   if (!hasMethod(store, 'listSubkeys')) {
     throw missingMethod('listSubkeys', store.listSubkeys, 'list subagents');
@@ -104,11 +99,7 @@ function isAgentId(agentId: unknown): agentId is string {
 }
 
 /** Where a subagent's transcript is. Without `listSubkeys`, the usual place. */
-async function subpathOf(
-  store: SessionStore,
-  key: SessionKey,
-  agentId: string,
-): Promise<string | undefined> {
+async function subpathOf(store: SessionStore, key: SessionKey, agentId: string): Promise<string | undefined> {
   if (!hasMethod(store, 'listSubkeys')) return `${SUBAGENTS}${AGENT}${agentId}`;
   const subpaths = await listSubpaths(store, key);
   return subpaths.find((subpath) => agentOf(subpath) === agentId);

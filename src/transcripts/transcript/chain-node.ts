@@ -4,9 +4,7 @@ import { isLinkedEntry, type TranscriptEntry } from './entry.js';
 /** Messages that a compaction kept, oldest first. They follow `anchorUuid`. */
 export interface KeptMessages {
   readonly anchorUuid: string;
-  readonly range:
-    | { readonly headUuid: string; readonly tailUuid: string }
-    | { readonly uuids: readonly string[] };
+  readonly range: { readonly headUuid: string; readonly tailUuid: string } | { readonly uuids: readonly string[] };
 }
 
 /**
@@ -129,8 +127,7 @@ export function markLocalCommands<Node extends ChainNode<unknown>>(chain: Node[]
       continue;
     }
     const isPart =
-      (last === 'caveat' && node.localCommand === 'name') ||
-      (last === 'command' && node.localCommand === 'output');
+      (last === 'caveat' && node.localCommand === 'name') || (last === 'command' && node.localCommand === 'output');
     if (isPart) node.isLocalCommand = true;
     last = isPart ? 'command' : undefined;
   }

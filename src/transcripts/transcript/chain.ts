@@ -9,9 +9,7 @@ export function chainOf<Ref>(nodes: readonly ChainNode<Ref>[]): ChainNode<Ref>[]
   const byUuid = nodesByUuid(nodes);
   relinkKept(byUuid);
   const leaf = lastLeaf(byUuid);
-  return leaf === undefined
-    ? []
-    : markLocalCommands(withParallelAnswers(walkUp(leaf, byUuid), byUuid));
+  return leaf === undefined ? [] : markLocalCommands(withParallelAnswers(walkUp(leaf, byUuid), byUuid));
 }
 
 /** The chain that ends at the last user or assistant entry: how a subagent's transcript is read. */
@@ -56,10 +54,7 @@ function lastLeaf<Ref>(byUuid: Nodes<Ref>): ChainNode<Ref> | undefined {
 }
 
 /** The user or assistant entry nearest to the last leaf of `nodes`. */
-function lastTurn<Ref>(
-  nodes: readonly ChainNode<Ref>[],
-  byUuid: Nodes<Ref>,
-): ChainNode<Ref> | undefined {
+function lastTurn<Ref>(nodes: readonly ChainNode<Ref>[], byUuid: Nodes<Ref>): ChainNode<Ref> | undefined {
   const parents = new Set(nodes.map(({ parentUuid }) => parentUuid));
   const seen = new Set<ChainNode<Ref>>();
   for (const leaf of nodes.toReversed()) {
@@ -92,9 +87,7 @@ function withParallelAnswers<Ref>(chain: ChainNode<Ref>[], byUuid: Nodes<Ref>): 
     if (!inChain.has(node)) addTo(beside, anchor, node);
   }
   const results = new Map<ChainNode<Ref>, ChainNode<Ref>[]>();
-  const answered = new Set(
-    chain.flatMap(({ type, toolUseIds }) => (type === 'user' ? toolUseIds : [])),
-  );
+  const answered = new Set(chain.flatMap(({ type, toolUseIds }) => (type === 'user' ? toolUseIds : [])));
   for (const node of byUuid.values()) {
     if (node.type !== 'user' || inChain.has(node) || node.isSidechain) continue;
     if (node.toolUseIds.length === 0 || node.parentUuid === null) continue;
@@ -191,11 +184,7 @@ interface KeptNodes<Ref> {
 }
 
 /** `undefined` when the transcript does not hold all of them. */
-function keptNodes<Ref>(
-  { range }: KeptMessages,
-  byUuid: Nodes<Ref>,
-  steps: Steps,
-): KeptNodes<Ref> | undefined {
+function keptNodes<Ref>({ range }: KeptMessages, byUuid: Nodes<Ref>, steps: Steps): KeptNodes<Ref> | undefined {
   if ('uuids' in range) {
     const order = range.uuids.flatMap((uuid) => byUuid.get(uuid) ?? []);
     const tail = order.at(-1);

@@ -104,9 +104,7 @@ function holdsPrompt(content: unknown): boolean {
   if (!Array.isArray(content)) return false;
   const blocks = content.filter(isJsonObject);
   if (blocks.some(({ type }) => type === 'tool_result')) return false;
-  return blocks.some(({ type, text }) =>
-    type === 'text' ? typeof text === 'string' && isPromptText(text) : true,
-  );
+  return blocks.some(({ type, text }) => (type === 'text' ? typeof text === 'string' && isPromptText(text) : true));
 }
 
 function isPromptText(raw: string): boolean {

@@ -33,9 +33,7 @@ const UNTITLED = 'Forked session';
  * entry gets a new timestamp. Entries outside the conversation (tags, snapshots, prompts) are not copied.
  */
 export function forkEntries(entries: readonly TranscriptEntry[], facts: ForkFacts): ForkResult {
-  const linked = entries.filter(
-    (entry): entry is LinkedEntry => isLinkedEntry(entry) && entry.isSidechain !== true,
-  );
+  const linked = entries.filter((entry): entry is LinkedEntry => isLinkedEntry(entry) && entry.isSidechain !== true);
   if (linked.length === 0) return { ok: false, reason: 'no-messages' };
   const end = endOf(linked, facts.upToMessageId);
   if (end === undefined) return { ok: false, reason: 'unknown-message' };
@@ -48,9 +46,7 @@ export function forkEntries(entries: readonly TranscriptEntry[], facts: ForkFact
   return {
     ok: true,
     entries: [
-      ...written.map((entry, index) =>
-        forkedEntry(entry, { ids, facts, cutAt, isLast: index === written.length - 1 }),
-      ),
+      ...written.map((entry, index) => forkedEntry(entry, { ids, facts, cutAt, isLast: index === written.length - 1 })),
       ...replacementEntry(entries, facts),
       titleOfFork(facts),
     ],
@@ -71,10 +67,7 @@ function endOf(linked: readonly LinkedEntry[], upTo: string | undefined): number
 }
 
 /** Old uuid to new one. A `progress` entry is not copied: its uuid maps to that of its nearest copied ancestor. */
-function newIds(
-  copied: readonly LinkedEntry[],
-  createUuid: () => string,
-): ReadonlyMap<string, string> {
+function newIds(copied: readonly LinkedEntry[], createUuid: () => string): ReadonlyMap<string, string> {
   const ids = new Map<string, string>();
   const skipped = new Map<string, unknown>();
   for (const { uuid, type, parentUuid } of copied) {
@@ -101,13 +94,9 @@ interface CopyContext {
   readonly isLast: boolean;
 }
 
-function forkedEntry(
-  entry: LinkedEntry,
-  { ids, facts, cutAt, isLast }: CopyContext,
-): TranscriptEntry {
+function forkedEntry(entry: LinkedEntry, { ids, facts, cutAt, isLast }: CopyContext): TranscriptEntry {
   const { sessionId, newSessionId, now } = facts;
-  const idOf = (uuid: unknown): string | null =>
-    (typeof uuid === 'string' ? ids.get(uuid) : undefined) ?? null;
+  const idOf = (uuid: unknown): string | null => (typeof uuid === 'string' ? ids.get(uuid) : undefined) ?? null;
   const copy: TranscriptEntry = {
     ...entry,
     uuid: ids.get(entry.uuid) ?? entry.uuid,
@@ -120,9 +109,7 @@ function forkedEntry(
       : {}),
     isSidechain: false,
     // The API's request ids belong to the session that made the request.
-    ...(entry.type === 'assistant'
-      ? { requestSessionId: entry.requestSessionId ?? sessionId }
-      : {}),
+    ...(entry.type === 'assistant' ? { requestSessionId: entry.requestSessionId ?? sessionId } : {}),
     forkedFrom: { sessionId, messageUuid: entry.uuid },
   };
   for (const key of LEFT_OUT) delete copy[key];
@@ -130,11 +117,7 @@ function forkedEntry(
 }
 
 /** A compaction's list of kept messages with the new uuids. Absent when the fork ends at the anchor. */
-function forkedMetadata(
-  metadata: JsonObject,
-  ids: ReadonlyMap<string, string>,
-  cutAt: string | undefined,
-): JsonObject {
+function forkedMetadata(metadata: JsonObject, ids: ReadonlyMap<string, string>, cutAt: string | undefined): JsonObject {
   const forked = { ...metadata };
   for (const key of ['preservedSegment', 'preservedMessages']) {
     const kept = metadata[key];
@@ -146,13 +129,9 @@ function forkedMetadata(
 }
 
 function withNewIds(kept: JsonObject, ids: ReadonlyMap<string, string>): JsonObject {
-  const renew = (value: unknown): unknown =>
-    typeof value === 'string' ? (ids.get(value) ?? value) : value;
+  const renew = (value: unknown): unknown => (typeof value === 'string' ? (ids.get(value) ?? value) : value);
   return Object.fromEntries(
-    Object.entries(kept).map(([key, value]) => [
-      key,
-      Array.isArray(value) ? value.map(renew) : renew(value),
-    ]),
+    Object.entries(kept).map(([key, value]) => [key, Array.isArray(value) ? value.map(renew) : renew(value)]),
   );
 }
 
@@ -163,9 +142,7 @@ function replacementEntry(
 ): TranscriptEntry[] {
   const replacements = entries.flatMap((entry) => {
     const list = entry.replacements;
-    return entry.type === 'content-replacement' &&
-      entry.sessionId === sessionId &&
-      Array.isArray(list)
+    return entry.type === 'content-replacement' && entry.sessionId === sessionId && Array.isArray(list)
       ? list.filter(isJsonObject)
       : [];
   });
@@ -199,8 +176,5 @@ export function forkError(
 ): InvalidOptionError | SessionNotFoundError {
   return reason === 'no-messages'
     ? new SessionNotFoundError(sessionId, `Session ${sessionId} has no messages to fork`)
-    : new InvalidOptionError(
-        'upToMessageId',
-        `Message ${upToMessageId} not found in session ${sessionId}`,
-      );
+    : new InvalidOptionError('upToMessageId', `Message ${upToMessageId} not found in session ${sessionId}`);
 }

@@ -27,10 +27,7 @@ export class EdgeText {
   }
 
   /** The last value of a top-level `key` in an entry that `accept` takes. Cut lines do not count. */
-  lastOf(
-    key: SearchedKey,
-    accept: (entry: JsonObject) => boolean = () => true,
-  ): string | undefined {
+  lastOf(key: SearchedKey, accept: (entry: JsonObject) => boolean = () => true): string | undefined {
     let end = Number.POSITIVE_INFINITY;
     for (const at of this.#placesOf(key)) {
       if (at >= end) continue;

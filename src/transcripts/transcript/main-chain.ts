@@ -64,9 +64,7 @@ export function toSessionMessage(
     parent_agent_id: parents.parentAgentId,
     ...(meta === undefined ? {} : { tool_result_meta: meta }),
     ...(isSummary ? { isCompactSummary: true } : {}),
-    ...(isSummary || entry.isMeta === true || entry.isVisibleInTranscriptOnly === true
-      ? { is_meta: true }
-      : {}),
+    ...(isSummary || entry.isMeta === true || entry.isVisibleInTranscriptOnly === true ? { is_meta: true } : {}),
     ...(isLocalCommand ? { isCompletedLocalCommand: true } : {}),
     ...(entry.timestamp === undefined ? {} : { timestamp: entry.timestamp }),
     ...(entry.origin === undefined ? {} : { origin: entry.origin }),

@@ -2,10 +2,7 @@ import { getEventListeners } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import type { AgentEvent } from '../../../src/adapter/agent/agent-event.js';
 import type { AgentOptions } from '../../../src/adapter/agent/agent-types.js';
-import {
-  ClaudeCodeAdapter,
-  type ClaudeCodeAdapterOptions,
-} from '../../../src/adapter/agent/claude-code-adapter.js';
+import { ClaudeCodeAdapter, type ClaudeCodeAdapterOptions } from '../../../src/adapter/agent/claude-code-adapter.js';
 import { AdapterError } from '../../../src/adapter/errors/adapter-error.js';
 import { AdapterConfigError } from '../../../src/adapter/errors/config-errors.js';
 import { IdleTimeoutError } from '../../../src/errors.js';
@@ -76,9 +73,7 @@ describe('identity', () => {
     const throws = () => {
       throw new Error('no such module');
     };
-    expect(await new ClaudeCodeAdapter({ ...MACHINE, loadRuntime: throws }).isAvailable()).toBe(
-      false,
-    );
+    expect(await new ClaudeCodeAdapter({ ...MACHINE, loadRuntime: throws }).isAvailable()).toBe(false);
   });
 
   test('AD-313: no executable means not available, and no process was started', async () => {
@@ -110,15 +105,12 @@ describe('what the first next() throws', () => {
 
   test('AD-414: the CLI is not found: what to install, and no process was started', async () => {
     const { adapter, runtime } = adapterFor([], {}, { executable: undefined });
-    await expect(adapter.run('Hi').next()).rejects.toThrow(
-      'npm install -g @anthropic-ai/claude-code',
-    );
+    await expect(adapter.run('Hi').next()).rejects.toThrow('npm install -g @anthropic-ai/claude-code');
     expect(runtime.runs).toEqual([]);
   });
 
   describe('a CLI that the SDK did not find', () => {
-    const adapter = (PATH: string) =>
-      new ClaudeCodeAdapter({ uid: 1000, hostEnv: { PATH, HOME: '/nowhere' } });
+    const adapter = (PATH: string) => new ClaudeCodeAdapter({ uid: 1000, hostEnv: { PATH, HOME: '/nowhere' } });
 
     test('is told with the path that was given, once', async () => {
       const options: AgentOptions = { pathToClaudeCodeExecutable: '/nowhere/claude' };
@@ -136,9 +128,7 @@ describe('what the first next() throws', () => {
         .catch((reason: unknown) => reason);
       expect(error).toMatchObject({
         errorClass: 'executable_not_found',
-        message: expect.stringContaining(
-          'looked for in /nowhere/a/no-such-claude, /nowhere/b/no-such-claude.',
-        ),
+        message: expect.stringContaining('looked for in /nowhere/a/no-such-claude, /nowhere/b/no-such-claude.'),
         cause: { searched: ['/nowhere/a/no-such-claude', '/nowhere/b/no-such-claude'] },
       });
     });
@@ -199,9 +189,10 @@ describe('what the first next() throws', () => {
     { options: { uid: '0' }, field: 'uid' },
     { options: 'x', field: 'options' },
   ])('the constructor refuses $field', ({ options, field }) => {
-    expect(
-      thrownBy(() => new ClaudeCodeAdapter(options as ClaudeCodeAdapterOptions)),
-    ).toMatchObject({ name: 'AdapterConfigError', fields: [field] });
+    expect(thrownBy(() => new ClaudeCodeAdapter(options as ClaudeCodeAdapterOptions))).toMatchObject({
+      name: 'AdapterConfigError',
+      fields: [field],
+    });
   });
 
   test('an empty prompt is refused', async () => {
@@ -258,9 +249,7 @@ describe('a run', () => {
       answered.resolve();
       yield RESULT;
     });
-    const events = await collect(
-      adapter.run('Hi', { permissions: {}, onPermissionRequest: () => 'allow' }),
-    );
+    const events = await collect(adapter.run('Hi', { permissions: {}, onPermissionRequest: () => 'allow' }));
     await answered.promise;
     expect(types(events)).toEqual(['init', 'tool_use', 'permission_request', 'done']);
   });
@@ -326,9 +315,7 @@ describe('abort', () => {
   test('while a message is waited for; what the runtime throws then is no error', async () => {
     const { adapter, runtime } = adapterFor(async function* (cli) {
       yield INIT;
-      await new Promise((resolve) =>
-        cli.options.abortController?.signal.addEventListener('abort', resolve),
-      );
+      await new Promise((resolve) => cli.options.abortController?.signal.addEventListener('abort', resolve));
       throw new Error('aborted');
     });
     const controller = new AbortController();
@@ -542,18 +529,15 @@ test.each([
     name: 'a failed call of the model',
     script: [{ ...TEXT, error: 'server_error', message: { content: QUOTING } }],
   },
-] as const)(
-  'no secret of the environment is in the texts of the last events: $name',
-  async ({ script }) => {
-    const { adapter } = adapterFor(script as FakeScript, SECRETS);
-    const events = await collect(adapter.run('Hi', { env: { MY_TOKEN: 'token-of-the-caller' } }));
-    expect(types(events)).toEqual(expect.arrayContaining(['error', 'done']));
-    const last = JSON.stringify(events);
-    expect(last).toContain('stderr: bad [redacted] and [redacted]');
-    expect(last).not.toContain('key-in-the-environment');
-    expect(last).not.toContain('token-of-the-caller');
-  },
-);
+] as const)('no secret of the environment is in the texts of the last events: $name', async ({ script }) => {
+  const { adapter } = adapterFor(script as FakeScript, SECRETS);
+  const events = await collect(adapter.run('Hi', { env: { MY_TOKEN: 'token-of-the-caller' } }));
+  expect(types(events)).toEqual(expect.arrayContaining(['error', 'done']));
+  const last = JSON.stringify(events);
+  expect(last).toContain('stderr: bad [redacted] and [redacted]');
+  expect(last).not.toContain('key-in-the-environment');
+  expect(last).not.toContain('token-of-the-caller');
+});
 
 test('what the model said is told as it is', async () => {
   const { adapter } = adapterFor([{ ...RESULT, result: 'key-in-the-environment' }], SECRETS);

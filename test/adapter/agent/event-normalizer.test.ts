@@ -90,10 +90,7 @@ describe('AD-342: alias shapes give the events of the canonical ones', () => {
     },
     {
       name: 'camelCase ids and flags of a tool result',
-      canonical: [
-        toolUse('t1'),
-        toolResult('t1', { tool_use_result: { a: 1 } }, { is_error: true }),
-      ],
+      canonical: [toolUse('t1'), toolResult('t1', { tool_use_result: { a: 1 } }, { is_error: true })],
       alias: [
         assistant({ type: 'tool_use', toolUseId: 't1', toolName: 'Bash', input: {} }),
         {
@@ -146,21 +143,14 @@ describe('AD-342: alias shapes give the events of the canonical ones', () => {
     },
     {
       name: 'a snake_case per-model table',
-      canonical: [
-        { ...RESULT, modelUsage: { m: { inputTokens: 1, outputTokens: 2, costUSD: 3 } } },
-      ],
-      alias: [
-        { ...RESULT, model_usage: { m: { input_tokens: 1, output_tokens: 2, cost_usd: 3 } } },
-      ],
+      canonical: [{ ...RESULT, modelUsage: { m: { inputTokens: 1, outputTokens: 2, costUSD: 3 } } }],
+      alias: [{ ...RESULT, model_usage: { m: { input_tokens: 1, output_tokens: 2, cost_usd: 3 } } }],
     },
   ];
   test.each(cases)('AD-342: $name', ({ canonical, alias }) => {
     const all = (messages: readonly JsonObject[]) => {
       const normalizer = makeNormalizer();
-      return [
-        ...messages.flatMap((message) => normalizer.accept(message)),
-        ...normalizer.finish({ kind: 'ended' }),
-      ];
+      return [...messages.flatMap((message) => normalizer.accept(message)), ...normalizer.finish({ kind: 'ended' })];
     };
     const expected = all(canonical);
     expect(expected.length).toBeGreaterThan(1 - Number(canonical[0]?.type === 'result'));
@@ -199,9 +189,7 @@ describe('messages', () => {
 
   test('blocks that have no event of their own come raw', () => {
     const block = { type: 'server_tool_use', id: 's', name: 'web_search', input: {} };
-    expect(bare(eventsOf(assistant(block)))).toEqual([
-      { type: 'claude-code:server_tool_use', payload: block },
-    ]);
+    expect(bare(eventsOf(assistant(block)))).toEqual([{ type: 'claude-code:server_tool_use', payload: block }]);
   });
 
   test('a structured result belongs to a message with one tool result only', () => {
@@ -297,18 +285,14 @@ describe('the end', () => {
     };
     expect(normalizer.accept(result)).toEqual([]);
     expect(normalizer.isOver).toBe(true);
-    expect(normalizer.finish({ kind: 'ended' })).toMatchObject([
-      { type: 'done', payload: { status: 'interrupted' } },
-    ]);
+    expect(normalizer.finish({ kind: 'ended' })).toMatchObject([{ type: 'done', payload: { status: 'interrupted' } }]);
   });
 
   test('releases that do not flag an error subtype are understood', () => {
     const normalizer = makeNormalizer();
     const result = { type: 'result', subtype: 'error_max_turns', is_error: false };
     expect(normalizer.accept(result)).toEqual([]);
-    expect(normalizer.finish({ kind: 'ended' })).toMatchObject([
-      { type: 'done', payload: { status: 'max_turns' } },
-    ]);
+    expect(normalizer.finish({ kind: 'ended' })).toMatchObject([{ type: 'done', payload: { status: 'max_turns' } }]);
   });
 
   test('a stream that breaks after a good result, with work in the background, keeps its text', () => {
@@ -390,15 +374,7 @@ describe('the end', () => {
 test('whatever comes, the normaliser throws nothing and ends with one `done`', () => {
   const word = fc.constantFrom(
     ...['type', 'subtype', 'message', 'content', 'id', 'text', 'event', 'delta', 'usage', 'tools'],
-    ...[
-      'is_error',
-      'tool_use_id',
-      'session_id',
-      'modelUsage',
-      'errors',
-      'tool_result_meta',
-      'error',
-    ],
+    ...['is_error', 'tool_use_id', 'session_id', 'modelUsage', 'errors', 'tool_result_meta', 'error'],
     ...['tool_use', 'tool_result', 'system', 'assistant', 'user', 'result', 'init', '__proto__'],
   );
   const value = fc.letrec((tie) => ({

@@ -1,9 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, test } from 'vitest';
-import type {
-  AgentPermissionRequest,
-  OnPermissionRequest,
-} from '../../../src/adapter/agent/agent-types.js';
+import type { AgentPermissionRequest, OnPermissionRequest } from '../../../src/adapter/agent/agent-types.js';
 import { permissionCallback } from '../../../src/adapter/agent/permission-callback.js';
 import type { PermissionPolicy } from '../../../src/adapter/agent/permission-plan.js';
 import { planPermissions } from '../../../src/adapter/agent/permission-plan.js';
@@ -90,9 +87,7 @@ describe('what the policy decides', () => {
   });
 
   test('without a policy the handler decides about every question', async () => {
-    const { ask } = callbackOf(undefined, ({ toolName }) =>
-      toolName === 'Bash' ? 'deny' : 'allow',
-    );
+    const { ask } = callbackOf(undefined, ({ toolName }) => (toolName === 'Bash' ? 'deny' : 'allow'));
     expect(await ask('Bash')).toMatchObject({ behavior: 'deny' });
     expect(await ask('Write')).toMatchObject({ behavior: 'allow' });
   });
@@ -255,8 +250,7 @@ describe('the hooks of a policy', () => {
     const { matchers } = hooksOf({ fileWrite: 'deny', networkAccess: 'allow' }, true);
     expect(matchers).toMatchObject([
       {
-        matcher:
-          'Write|Edit|MultiEdit|NotebookEdit|EnterWorktree|ExitWorktree|CronCreate|CronDelete|a\\.b',
+        matcher: 'Write|Edit|MultiEdit|NotebookEdit|EnterWorktree|ExitWorktree|CronCreate|CronDelete|a\\.b',
         timeout: 30,
         onFailure: 'block',
       },
@@ -293,18 +287,15 @@ describe('the hooks of a policy', () => {
         },
       },
     },
-  ])(
-    'AD-421: an exception inside the hook that forces the question ($name) denies, and it is logged',
-    ({ input }) => {
-      const { matchers, call, refused, logger } = hooksOf({}, true);
-      expect(matchers).toHaveLength(2);
-      expect(call(0, input)).toMatchObject({
-        hookSpecificOutput: { permissionDecision: 'deny', permissionDecisionReason: 'Hook failed' },
-      });
-      expect(refused).toEqual(['call-1']);
-      expect(logger.records).toMatchObject([
-        { level: 'error', event: 'hook.error', context: { hookEvent: 'PreToolUse' } },
-      ]);
-    },
-  );
+  ])('AD-421: an exception inside the hook that forces the question ($name) denies, and it is logged', ({ input }) => {
+    const { matchers, call, refused, logger } = hooksOf({}, true);
+    expect(matchers).toHaveLength(2);
+    expect(call(0, input)).toMatchObject({
+      hookSpecificOutput: { permissionDecision: 'deny', permissionDecisionReason: 'Hook failed' },
+    });
+    expect(refused).toEqual(['call-1']);
+    expect(logger.records).toMatchObject([
+      { level: 'error', event: 'hook.error', context: { hookEvent: 'PreToolUse' } },
+    ]);
+  });
 });

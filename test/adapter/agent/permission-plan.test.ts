@@ -82,33 +82,30 @@ test('AD-343: the table has each of the 27 combinations once', () => {
   expect(rows).toHaveLength(27);
 });
 
-describe.each([{ hasHandler: false }, { hasHandler: true }])(
-  'with a handler: $hasHandler',
-  (how) => {
-    test.each(rows)('AD-343: row $row, $policy', ({ policy, mode, callback, denials, asks }) => {
-      const plan = planPermissions(policy, how);
-      expect({
-        permissionMode: plan.permissionMode,
-        skip: plan.allowDangerouslySkipPermissions,
-        callback: plan.attachesCallback,
-        denials: plan.hookDenials,
-        asks: plan.hookAsks,
-      }).toEqual({
-        permissionMode: mode,
-        skip: mode === 'bypassPermissions',
-        callback: callback === 'always' || (callback === 'handler' && how.hasHandler),
-        denials,
-        asks: how.hasHandler ? asks : [],
-      });
-      for (const [capability, tools] of Object.entries(TOOLS)) {
-        const level: PermissionLevel = policy[capability as Capability];
-        expect(tools.map((tool) => plan.levelOf(tool))).toEqual(tools.map(() => level));
-      }
-      expect(plan.levelOf('SandboxNetworkAccess')).toBe(policy.networkAccess);
-      expect(plan.levelOf('Read')).toBeUndefined();
+describe.each([{ hasHandler: false }, { hasHandler: true }])('with a handler: $hasHandler', (how) => {
+  test.each(rows)('AD-343: row $row, $policy', ({ policy, mode, callback, denials, asks }) => {
+    const plan = planPermissions(policy, how);
+    expect({
+      permissionMode: plan.permissionMode,
+      skip: plan.allowDangerouslySkipPermissions,
+      callback: plan.attachesCallback,
+      denials: plan.hookDenials,
+      asks: plan.hookAsks,
+    }).toEqual({
+      permissionMode: mode,
+      skip: mode === 'bypassPermissions',
+      callback: callback === 'always' || (callback === 'handler' && how.hasHandler),
+      denials,
+      asks: how.hasHandler ? asks : [],
     });
-  },
-);
+    for (const [capability, tools] of Object.entries(TOOLS)) {
+      const level: PermissionLevel = policy[capability as Capability];
+      expect(tools.map((tool) => plan.levelOf(tool))).toEqual(tools.map(() => level));
+    }
+    expect(plan.levelOf('SandboxNetworkAccess')).toBe(policy.networkAccess);
+    expect(plan.levelOf('Read')).toBeUndefined();
+  });
+});
 
 test.each([
   {
@@ -138,11 +135,7 @@ test.each([
   },
 ] as const)('$row maps to $is', ({ policy, hasHandler, is }) => {
   const plan = planPermissions(policy, { hasHandler });
-  expect([
-    plan.permissionMode,
-    plan.allowDangerouslySkipPermissions,
-    plan.attachesCallback,
-  ]).toEqual(is);
+  expect([plan.permissionMode, plan.allowDangerouslySkipPermissions, plan.attachesCallback]).toEqual(is);
 });
 
 test('without a policy nothing is forced', () => {
@@ -240,16 +233,13 @@ test('tools that write besides the file tools are in fileWrite', () => {
   expect(tools.map(capabilityOf)).toEqual(tools.map(() => 'fileWrite'));
 });
 
-test.each(rows)(
-  'row $row: the shell of skills is off unless commands are allowed',
-  ({ policy }) => {
-    for (const hasHandler of [false, true]) {
-      const { disablesSkillShell, restricted } = planPermissions(policy, { hasHandler });
-      expect(disablesSkillShell).toBe(policy.shellExecute !== 'allow');
-      expect(restricted.includes('Bash')).toBe(policy.shellExecute !== 'allow');
-    }
-  },
-);
+test.each(rows)('row $row: the shell of skills is off unless commands are allowed', ({ policy }) => {
+  for (const hasHandler of [false, true]) {
+    const { disablesSkillShell, restricted } = planPermissions(policy, { hasHandler });
+    expect(disablesSkillShell).toBe(policy.shellExecute !== 'allow');
+    expect(restricted.includes('Bash')).toBe(policy.shellExecute !== 'allow');
+  }
+});
 
 test('the shell of skills goes by the category of the shells', () => {
   const off = (toolCategories: ToolCategories): boolean =>
@@ -308,18 +298,15 @@ describe('a call is judged by its input too (I-6)', () => {
     ['Monitor', { ws: { url: 'wss://host/' } }, 'networkAccess', 'ask'],
     ['Monitor', { command: 'tail -f log' }, 'shellExecute', 'allow'],
   ] as const)('%s with %j is %s', (tool, input, capability, level) => {
-    expect([plan.capabilityOf(tool, input), plan.levelOf(tool, input)]).toEqual([
-      capability,
-      level,
-    ]);
+    expect([plan.capabilityOf(tool, input), plan.levelOf(tool, input)]).toEqual([capability, level]);
   });
 
   test('an override counts beside the input, and one that takes the tool out counts alone', () => {
     const level = (toolCategories: ToolCategories) =>
-      planPermissions(
-        { fileWrite: 'deny', shellExecute: 'allow' },
-        { hasHandler: true, toolCategories },
-      ).levelOf('Task', worktree);
+      planPermissions({ fileWrite: 'deny', shellExecute: 'allow' }, { hasHandler: true, toolCategories }).levelOf(
+        'Task',
+        worktree,
+      );
     expect(level({ Agent: 'shellExecute' })).toBe('deny');
     expect(level({ Agent: 'none' })).toBeUndefined();
     expect(level({ Agent: 'none', Task: 'shellExecute' })).toBe('deny');
@@ -333,10 +320,7 @@ describe('a call is judged by its input too (I-6)', () => {
   ] as const)(
     'the hook answers an agent in a worktree: $fileWrite, handler $hasHandler',
     async ({ fileWrite, hasHandler, is }) => {
-      const policy = planPermissions(
-        { fileWrite, shellExecute: 'allow', networkAccess: 'deny' },
-        { hasHandler },
-      );
+      const policy = planPermissions({ fileWrite, shellExecute: 'allow', networkAccess: 'deny' }, { hasHandler });
       const refused: string[] = [];
       const hooks = policyHooks(policy, {
         onRefused: (id) => refused.push(id),
@@ -345,17 +329,13 @@ describe('a call is judged by its input too (I-6)', () => {
       const mine = hooks.filter(({ matcher }) => matcher?.split('|').includes('Agent'));
       expect(mine).toHaveLength(1);
       const answer = (tool_input: object) =>
-        mine[0]?.hooks[0]?.(
-          { hook_event_name: 'PreToolUse', tool_name: 'Agent', tool_input } as never,
-          'call',
-          { signal: new AbortController().signal },
-        );
+        mine[0]?.hooks[0]?.({ hook_event_name: 'PreToolUse', tool_name: 'Agent', tool_input } as never, 'call', {
+          signal: new AbortController().signal,
+        });
       expect(await answer({ prompt: 'x' })).toEqual({});
       const said = await answer(worktree);
       expect(said).toEqual(
-        is === undefined
-          ? {}
-          : { hookSpecificOutput: expect.objectContaining({ permissionDecision: is }) },
+        is === undefined ? {} : { hookSpecificOutput: expect.objectContaining({ permissionDecision: is }) },
       );
       expect(refused).toEqual(is === 'deny' ? ['call'] : []);
     },

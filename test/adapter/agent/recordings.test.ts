@@ -4,11 +4,7 @@ import { isJsonObject, type JsonObject } from '../../../src/util/json.js';
 import { messagesOf, normalize, RECORDINGS } from './recordings.js';
 
 /** Messages that give no event, as docs/adapter/agents.md says. */
-function mayBeSilent(
-  message: JsonObject,
-  initsBefore: number,
-  blocks: readonly unknown[],
-): boolean {
+function mayBeSilent(message: JsonObject, initsBefore: number, blocks: readonly unknown[]): boolean {
   switch (message.type) {
     case 'system':
       return message.subtype === 'init' && initsBefore > 0;
@@ -20,13 +16,10 @@ function mayBeSilent(
       return !isJsonObject(delta) || delta.type !== 'text_delta';
     }
     case 'assistant':
-      return blocks.every(
-        (block) => isJsonObject(block) && block.type === 'thinking' && block.thinking === '',
-      );
+      return blocks.every((block) => isJsonObject(block) && block.type === 'thinking' && block.thinking === '');
     case 'result':
       return (
-        message.is_error === false ||
-        ['error_max_turns', 'error_max_budget_usd'].includes(String(message.subtype))
+        message.is_error === false || ['error_max_turns', 'error_max_budget_usd'].includes(String(message.subtype))
       );
     default:
       return false;
@@ -53,9 +46,7 @@ describe('what the real CLI was recorded sending', () => {
       let inits = 0;
       messages.forEach(({ message }, index) => {
         if (each[index]?.length === 0) {
-          expect(mayBeSilent(message, inits, blocksOf(message)), JSON.stringify(message)).toBe(
-            true,
-          );
+          expect(mayBeSilent(message, inits, blocksOf(message)), JSON.stringify(message)).toBe(true);
         }
         if (message.type === 'system' && message.subtype === 'init') inits += 1;
       });

@@ -7,12 +7,7 @@ import {
   isAgentEvent,
 } from '../../../src/adapter/agent/agent-event.js';
 import type { AgentAdapter, AgentOptions } from '../../../src/adapter/agent/agent-types.js';
-import {
-  AdapterRegistry,
-  type ParallelTask,
-  runAgent,
-  runParallel,
-} from '../../../src/adapter/agent/run-agent.js';
+import { AdapterRegistry, type ParallelTask, runAgent, runParallel } from '../../../src/adapter/agent/run-agent.js';
 import { supervisedRun } from '../../../src/adapter/agent/supervised-run.js';
 import { AdapterConfigError } from '../../../src/adapter/errors/config-errors.js';
 
@@ -99,9 +94,7 @@ describe('the registry', () => {
     const registry = new AdapterRegistry();
     const { adapter } = fakeAdapter(async function* () {});
     registry.register(adapter);
-    expect(() => registry.register(fakeAdapter(async function* () {}).adapter)).toThrow(
-      AdapterConfigError,
-    );
+    expect(() => registry.register(fakeAdapter(async function* () {}).adapter)).toThrow(AdapterConfigError);
     expect(registry.get('fake')).toBe(adapter);
     expect(registry.list()).toEqual(['fake']);
     expect(registry.unregister('fake')).toBe(true);
@@ -158,9 +151,7 @@ describe('runAgent', () => {
       yield done();
     });
     const events = await collect(runAgent('fake', 'Hi', undefined, registry));
-    expect(events).toEqual(
-      [text('a'), done()].map((event) => ({ ...event, timestamp: expect.any(Number) })),
-    );
+    expect(events).toEqual([text('a'), done()].map((event) => ({ ...event, timestamp: expect.any(Number) })));
     expect(counts).toEqual({ runs: 1, left: 1 });
   });
 
@@ -180,21 +171,18 @@ describe('runAgent', () => {
       }) satisfies Body,
       before: [],
     },
-  ])(
-    'AD-367: an adapter that throws $name gives ADAPTER_ERROR and `done` `error`',
-    async ({ body, before }) => {
-      const { registry } = registryOf(body);
-      expect(await collect(runAgent('fake', 'Hi', {}, registry))).toMatchObject([
-        ...before,
-        {
-          type: 'error',
-          agent: 'fake',
-          payload: { code: 'ADAPTER_ERROR', message: 'broken', recoverable: false },
-        },
-        { type: 'done', payload: { status: 'error', usage: { reported: false } } },
-      ]);
-    },
-  );
+  ])('AD-367: an adapter that throws $name gives ADAPTER_ERROR and `done` `error`', async ({ body, before }) => {
+    const { registry } = registryOf(body);
+    expect(await collect(runAgent('fake', 'Hi', {}, registry))).toMatchObject([
+      ...before,
+      {
+        type: 'error',
+        agent: 'fake',
+        payload: { code: 'ADAPTER_ERROR', message: 'broken', recoverable: false },
+      },
+      { type: 'done', payload: { status: 'error', usage: { reported: false } } },
+    ]);
+  });
 
   test('an adapter that throws undefined, or gives what is no event, has failed too', async () => {
     const throwing = registryOf(async function* () {
@@ -260,12 +248,7 @@ describe('runAgent', () => {
       yield done('its own');
     });
     const events: AgentEvent[] = [];
-    for await (const event of runAgent(
-      'fake',
-      'Hi',
-      { abortSignal: controller.signal },
-      registry,
-    )) {
+    for await (const event of runAgent('fake', 'Hi', { abortSignal: controller.signal }, registry)) {
       events.push(event);
       controller.abort();
     }
@@ -347,21 +330,14 @@ describe('runParallel', () => {
         { adapter: good('third'), prompt: 'c', options: {} },
       ]),
     );
-    const of = (taskIndex: number) =>
-      events.filter(({ metadata }) => metadata?.taskIndex === taskIndex);
-    expect(of(0)).toMatchObject([
-      { payload: { content: 'first 1' } },
-      { payload: { result: 'first' } },
-    ]);
+    const of = (taskIndex: number) => events.filter(({ metadata }) => metadata?.taskIndex === taskIndex);
+    expect(of(0)).toMatchObject([{ payload: { content: 'first 1' } }, { payload: { result: 'first' } }]);
     expect(of(1)).toMatchObject([
       { payload: { content: 'bad' } },
       { type: 'error', payload: { code: 'ADAPTER_ERROR' } },
       { type: 'done', payload: { status: 'error' } },
     ]);
-    expect(of(2)).toMatchObject([
-      { payload: { content: 'third 1' } },
-      { payload: { result: 'third' } },
-    ]);
+    expect(of(2)).toMatchObject([{ payload: { content: 'third 1' } }, { payload: { result: 'third' } }]);
     expect(events.filter(({ type }) => type === 'done')).toHaveLength(3);
   });
 
@@ -421,9 +397,7 @@ describe('runParallel', () => {
     ]);
     expect(await run.next()).toMatchObject({ value: { metadata: { taskIndex: 1 } } });
     controller.abort();
-    expect(await collect(run)).toMatchObject([
-      { metadata: { taskIndex: 0 }, payload: { status: 'interrupted' } },
-    ]);
+    expect(await collect(run)).toMatchObject([{ metadata: { taskIndex: 0 }, payload: { status: 'interrupted' } }]);
   });
 
   test('leaving the loop ends every task, also those that wait', async () => {
@@ -434,9 +408,7 @@ describe('runParallel', () => {
         yield done();
       }),
     );
-    for await (const _event of runParallel(
-      fakes.map(({ adapter }) => ({ adapter, prompt: 'x' })),
-    )) {
+    for await (const _event of runParallel(fakes.map(({ adapter }) => ({ adapter, prompt: 'x' })))) {
       break;
     }
     expect(fakes.map(({ counts }) => counts.left)).toEqual([1, 1, 1]);
@@ -530,8 +502,6 @@ describe('runParallel', () => {
 
   test('an option that does not exist is refused at once, not dropped', () => {
     const options = { abortSignal: AbortSignal.abort() };
-    expect(() => runParallel([], options as { signal?: AbortSignal })).toThrow(
-      '`options` has no `abortSignal`',
-    );
+    expect(() => runParallel([], options as { signal?: AbortSignal })).toThrow('`options` has no `abortSignal`');
   });
 });

@@ -27,10 +27,7 @@ function program(lines: string, name = 'claude'): string {
 
 const GOOD = 'echo "2.1.330 (Claude Code)"';
 
-function check(
-  clientConfig: ClaudeAgentClientConfig = {},
-  more: ClaudeAgentAdapterOptions = {},
-): Promise<CheckReport> {
+function check(clientConfig: ClaudeAgentClientConfig = {}, more: ClaudeAgentAdapterOptions = {}): Promise<CheckReport> {
   const adapter = new ClaudeAgentAdapter({
     platform: 'linux',
     uid: 1000,
@@ -44,8 +41,7 @@ function check(
   return adapter.check();
 }
 
-const itemOf = (report: CheckReport, name: CheckName) =>
-  report.items.find((item) => item.name === name);
+const itemOf = (report: CheckReport, name: CheckName) => report.items.find((item) => item.name === name);
 
 // The programs that are looked for are shell scripts here, which Windows does not start.
 describe.skipIf(process.platform === 'win32')('check()', () => {
@@ -53,9 +49,11 @@ describe.skipIf(process.platform === 'win32')('check()', () => {
     program(GOOD);
     const report = await check({ isolation: {} });
     expect(report.items.map(({ name, status, fix }) => [name, status, fix])).toEqual(
-      ['executable', 'credential', 'bypass', 'temp', 'isolation', 'sandbox', 'clock'].map(
-        (name) => [name, 'passed', undefined],
-      ),
+      ['executable', 'credential', 'bypass', 'temp', 'isolation', 'sandbox', 'clock'].map((name) => [
+        name,
+        'passed',
+        undefined,
+      ]),
     );
     expect(report).toMatchObject({ version: 1, passed: true });
     expect(itemOf(report, 'executable')?.found).toContain('2.1.330');
@@ -82,21 +80,12 @@ describe.skipIf(process.platform === 'win32')('check()', () => {
   test('without isolation it says nothing of homes and sandboxes', async () => {
     program(GOOD);
     const { items } = await check();
-    expect(items.map(({ name }) => name)).toEqual([
-      'executable',
-      'credential',
-      'bypass',
-      'temp',
-      'clock',
-    ]);
+    expect(items.map(({ name }) => name)).toEqual(['executable', 'credential', 'bypass', 'temp', 'clock']);
   });
 
   describe('the executable', () => {
     const item = async (path?: string) =>
-      itemOf(
-        await check(path === undefined ? {} : { pathToClaudeCodeExecutable: path }),
-        'executable',
-      );
+      itemOf(await check(path === undefined ? {} : { pathToClaudeCodeExecutable: path }), 'executable');
 
     test('that is nowhere', async () => {
       expect(await item()).toMatchObject({
@@ -146,11 +135,8 @@ describe.skipIf(process.platform === 'win32')('check()', () => {
   });
 
   describe('the credential', () => {
-    const status = async (
-      config: ClaudeAgentClientConfig,
-      hostEnv: Record<string, string>,
-      platform = 'linux',
-    ) => itemOf(await check(config, { hostEnv, platform }), 'credential')?.status;
+    const status = async (config: ClaudeAgentClientConfig, hostEnv: Record<string, string>, platform = 'linux') =>
+      itemOf(await check(config, { hostEnv, platform }), 'credential')?.status;
 
     test('is any of the variables that the CLI takes', async () => {
       for (const name of ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'CLAUDE_CODE_OAUTH_TOKEN']) {
@@ -200,9 +186,7 @@ describe.skipIf(process.platform === 'win32')('check()', () => {
     });
     expect(report.passed).toBe(true);
     for (const permissionMode of ['default', 'acceptEdits', 'plan', 'dontAsk', 'auto']) {
-      expect(itemOf(await check({ permissionMode }), 'bypass')?.status, permissionMode).toBe(
-        'passed',
-      );
+      expect(itemOf(await check({ permissionMode }), 'bypass')?.status, permissionMode).toBe('passed');
     }
   });
 

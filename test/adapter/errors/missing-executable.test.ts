@@ -13,8 +13,7 @@ const cases = [
     error: new CLINotFoundError('Claude Code not found. Install with: ...', {
       searched: ['/usr/bin/claude (PATH)', '/home/u/.local/bin/claude'],
     }),
-    found:
-      'Claude Code was not found. It was looked for in /usr/bin/claude (PATH), /home/u/.local/bin/claude.',
+    found: 'Claude Code was not found. It was looked for in /usr/bin/claude (PATH), /home/u/.local/bin/claude.',
   },
   {
     name: 'a path was given',

@@ -9,10 +9,7 @@ import {
   PromptEvaluationError,
   ThrottleError,
 } from '../../../src/adapter/errors/evaluation-errors.js';
-import {
-  type NormalizeFacts,
-  normalizeError,
-} from '../../../src/adapter/errors/normalize-error.js';
+import { type NormalizeFacts, normalizeError } from '../../../src/adapter/errors/normalize-error.js';
 import { VisibilityExpansionRequired } from '../../../src/adapter/errors/prompt-errors.js';
 import type { PromptResponse } from '../../../src/adapter/evaluate/prompt-response.js';
 import { Budget } from '../../../src/adapter/limits/budget.js';

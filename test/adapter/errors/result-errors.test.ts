@@ -16,10 +16,7 @@ import type { JsonObject } from '../../../src/util/json.js';
 import { messagesOf, processesOf, recordingNames } from '../../recordings/load.js';
 
 /** What the recorded turns became, in order; with what the messages before each result told. */
-function errorsOf(
-  recording: string,
-  facts: Partial<ResultErrorFacts> = {},
-): (PromptEvaluationError | undefined)[] {
+function errorsOf(recording: string, facts: Partial<ResultErrorFacts> = {}): (PromptEvaluationError | undefined)[] {
   return processesOf(recording).flatMap((process) => {
     const reader = new TurnReader();
     const errors: (PromptEvaluationError | undefined)[] = [];
@@ -361,18 +358,8 @@ describe('results that nobody recorded', () => {
     ['a rate limit on the assistant message alone', {}, 'rate_limit', 'rate_limit'],
     ['an overload on the assistant message alone', {}, 'overloaded', 'rate_limit'],
     ['a status 429 alone', { api_error_status: 429 }, undefined, 'rate_limit'],
-    [
-      'a status 529 filed as a server error',
-      { api_error_status: 529 },
-      'server_error',
-      'rate_limit',
-    ],
-    [
-      'a billing error of the API',
-      { api_error_type: 'billing_error' },
-      undefined,
-      'quota_exhausted',
-    ],
+    ['a status 529 filed as a server error', { api_error_status: 529 }, 'server_error', 'rate_limit'],
+    ['a billing error of the API', { api_error_type: 'billing_error' }, undefined, 'quota_exhausted'],
     ['a billing error with a 429', { api_error_status: 429 }, 'billing_error', 'quota_exhausted'],
     ['a status 402', { api_error_status: 402 }, undefined, 'quota_exhausted'],
   ])('%s', (_, fields, assistantError, kind) => {

@@ -1,13 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import {
-  AdapterConfigError,
-  UnsupportedParameterError,
-} from '../../../src/adapter/errors/config-errors.js';
+import { AdapterConfigError, UnsupportedParameterError } from '../../../src/adapter/errors/config-errors.js';
 import type { ClaudeAgentModelConfig } from '../../../src/adapter/evaluate/adapter-config.js';
-import {
-  type ClaudeAgentAdapterOptions,
-  resolveAdapterConfig,
-} from '../../../src/adapter/evaluate/adapter-config.js';
+import { type ClaudeAgentAdapterOptions, resolveAdapterConfig } from '../../../src/adapter/evaluate/adapter-config.js';
 import { ClaudeAgentAdapter } from '../../../src/adapter/evaluate/claude-agent-adapter.js';
 import * as door from '../../../src/adapter/index.js';
 import { Session } from '../../../src/adapter/state/session.js';
@@ -15,8 +9,7 @@ import { fakeRuntime } from '../support/fake-runtime.js';
 import { askPrompt } from '../support/make-prompt.js';
 import { thrownBy } from '../support/thrown-by.js';
 
-const build = (options: object): ClaudeAgentAdapter =>
-  new ClaudeAgentAdapter(options as ClaudeAgentAdapterOptions);
+const build = (options: object): ClaudeAgentAdapter => new ClaudeAgentAdapter(options as ClaudeAgentAdapterOptions);
 
 test('AD-091: what an adapter is without arguments', () => {
   const config = resolveAdapterConfig({});
@@ -67,9 +60,7 @@ describe('parameters of the model', () => {
       },
     });
     for (const _ of [1, 2]) await adapter.evaluate(askPrompt(), { session: new Session() });
-    expect(warnings).toEqual([
-      ['claude_agent_sdk.config.parameter_ignored', { names: ['temperature', 'maxTokens'] }],
-    ]);
+    expect(warnings).toEqual([['claude_agent_sdk.config.parameter_ignored', { names: ['temperature', 'maxTokens'] }]]);
     expect(fake.runs.map(({ options }) => options.model)).toEqual(['a-model', 'a-model']);
   });
 });
@@ -102,14 +93,11 @@ describe('configurations that are refused', () => {
     expect(error).toMatchObject({ fields: [`clientConfig.${name}`] });
   });
 
-  test.each(['', 'a b', 'a__b', '_a', 'a_', 'é', 'a.b'])(
-    'AD-376: the bridge name %j',
-    (bridgeName) => {
-      const error = thrownBy(() => build({ bridgeName }));
-      expect(error).toBeInstanceOf(AdapterConfigError);
-      expect(error).toMatchObject({ fields: ['options.bridgeName'] });
-    },
-  );
+  test.each(['', 'a b', 'a__b', '_a', 'a_', 'é', 'a.b'])('AD-376: the bridge name %j', (bridgeName) => {
+    const error = thrownBy(() => build({ bridgeName }));
+    expect(error).toBeInstanceOf(AdapterConfigError);
+    expect(error).toMatchObject({ fields: ['options.bridgeName'] });
+  });
 
   test.each(['wink', 'a', 'a-b', 'a_b_c', 'A1'])('the bridge name %j is fine', (bridgeName) => {
     expect(() => build({ bridgeName })).not.toThrow();

@@ -39,10 +39,7 @@ const result = (text = 'Done.', more: JsonObject = {}): JsonObject => ({
   ...more,
 });
 
-const adapterOver = (
-  fake: FakeRuntime,
-  options: ClaudeAgentAdapterOptions = {},
-): ClaudeAgentAdapter =>
+const adapterOver = (fake: FakeRuntime, options: ClaudeAgentAdapterOptions = {}): ClaudeAgentAdapter =>
   new ClaudeAgentAdapter({ loadRuntime: fake.loadRuntime, hostEnv: {}, uid: 1000, ...options });
 
 /** A tool that keeps the contexts it is called with. */
@@ -121,9 +118,7 @@ describe('before anything begins', () => {
     const budget = new Budget({ deadline: expired(), maxTotalTokens: 1_000 });
     const adapter = adapterOver(fakeRuntime([result()]), { clock });
     const session = new Session();
-    await expect(adapter.evaluate(askPrompt(), { session, budget })).rejects.toThrow(
-      DeadlineExceededError,
-    );
+    await expect(adapter.evaluate(askPrompt(), { session, budget })).rejects.toThrow(DeadlineExceededError);
     const deadline = Deadline.fromNow(60_000, { clock });
     const response = await adapter.evaluate(askPrompt(), { session, budget, deadline });
     expect(response.text).toBe('Done.');
@@ -262,11 +257,7 @@ test('AD-004: runs that overlap on one adapter see their own events and deadline
     if (arrived === 2) letGo();
     await bothThere;
     await cli.callTool('wink', 'spy', {});
-    await cli.hook(
-      'PostToolUse',
-      { tool_name: 'Bash', tool_input: {}, tool_response: prompt?.session_id },
-      't1',
-    );
+    await cli.hook('PostToolUse', { tool_name: 'Bash', tool_input: {}, tool_response: prompt?.session_id }, 't1');
     yield result(`answer to ${prompt?.session_id}`);
   });
   const adapter = adapterOver(fake, { clock });
@@ -284,14 +275,10 @@ test('AD-004: runs that overlap on one adapter see their own events and deadline
   });
   for (const { name, session, response, deadline } of await Promise.all(runs)) {
     expect(response.text).toBe(`answer to ${name}`);
-    expect(typesOf(session)).toEqual([
-      ...['promptRendered', 'toolInvoked', 'toolInvoked', 'promptExecuted'],
-    ]);
+    expect(typesOf(session)).toEqual([...['promptRendered', 'toolInvoked', 'toolInvoked', 'promptExecuted']]);
     const names = eventsOf(session).map((event) => event.promptName);
     expect(new Set(names)).toEqual(new Set([name]));
-    expect(new Set(eventsOf(session).map((event) => event.sessionId))).toEqual(
-      new Set([session.sessionId]),
-    );
+    expect(new Set(eventsOf(session).map((event) => event.sessionId))).toEqual(new Set([session.sessionId]));
     const contexts = seen.get(name) ?? [];
     expect(contexts).toHaveLength(1);
     // The very objects: equality does not look into private fields.
@@ -306,10 +293,7 @@ describe('what stays behind', () => {
     const caller = new AbortController();
     let listeners = 0;
     const { signal } = caller;
-    const [add, remove] = [
-      signal.addEventListener.bind(signal),
-      signal.removeEventListener.bind(signal),
-    ];
+    const [add, remove] = [signal.addEventListener.bind(signal), signal.removeEventListener.bind(signal)];
     signal.addEventListener = ((...args: Parameters<typeof add>) => {
       listeners += 1;
       add(...args);

@@ -15,15 +15,12 @@ test.each<[string, readonly SettingSource[], readonly string[], object | undefin
   ['something else blocked', ['project'], ['WebFetch', 'mcp__Bash'], undefined],
   ['nothing blocked', ['project'], [], undefined],
   ['no files, so no skills', [], ['Bash'], undefined],
-])(
-  'a session that blocks the shell turns that of skills off: %s',
-  (_, settingSources, blocked, is) => {
-    const session = new Session();
-    session.mutate(ToolPermissions).seed({ blocked });
-    const config = resolveAdapterConfig({ clientConfig: { settingSources } });
-    expect(inlineSettings(config, session)).toEqual(is);
-  },
-);
+])('a session that blocks the shell turns that of skills off: %s', (_, settingSources, blocked, is) => {
+  const session = new Session();
+  session.mutate(ToolPermissions).seed({ blocked });
+  const config = resolveAdapterConfig({ clientConfig: { settingSources } });
+  expect(inlineSettings(config, session)).toEqual(is);
+});
 
 test('the shell of skills is turned off beside the other settings', () => {
   const session = new Session();

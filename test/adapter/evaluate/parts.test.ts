@@ -1,10 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { resolveAdapterConfig } from '../../../src/adapter/evaluate/adapter-config.js';
 import { UserInput } from '../../../src/adapter/evaluate/live-run.js';
-import {
-  assembleOptions,
-  type RunOptionsInput,
-} from '../../../src/adapter/evaluate/run-options.js';
+import { assembleOptions, type RunOptionsInput } from '../../../src/adapter/evaluate/run-options.js';
 import { StderrRelay } from '../../../src/adapter/evaluate/stderr-relay.js';
 import { RunStopped, StopWatch } from '../../../src/adapter/evaluate/stop-watch.js';
 import { TurnBook } from '../../../src/adapter/evaluate/turn-book.js';
@@ -74,12 +71,7 @@ describe('the options of a run', () => {
       { strictMcpConfig: true, settingSources: [], settings: '/s.json' },
       [],
     ],
-    [
-      'system placement',
-      input({ clientConfig: { promptPlacement: 'system' } }),
-      { systemPrompt: 'the prompt' },
-      [],
-    ],
+    ['system placement', input({ clientConfig: { promptPlacement: 'system' } }), { systemPrompt: 'the prompt' }, []],
   ];
   test.each(cases)('%s', (_, given, expected, absent) => {
     const options = assembleOptions(given);

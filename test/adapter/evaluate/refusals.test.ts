@@ -30,10 +30,7 @@ const result: JsonObject = {
   usage: { input_tokens: 10, output_tokens: 5 },
 };
 
-const adapterOver = (
-  fake: FakeRuntime,
-  options: ClaudeAgentAdapterOptions = {},
-): ClaudeAgentAdapter =>
+const adapterOver = (fake: FakeRuntime, options: ClaudeAgentAdapterOptions = {}): ClaudeAgentAdapter =>
   new ClaudeAgentAdapter({ loadRuntime: fake.loadRuntime, hostEnv: {}, uid: 1000, ...options });
 
 const thrownIn = (work: Promise<unknown>): Promise<unknown> =>
@@ -92,9 +89,7 @@ describe('a prompt with a workspace', () => {
     await adapter.evaluate(promptOf(clone), { session: other });
     await adapter.evaluate(promptOf(section, false));
     const { tempDir } = section;
-    expect(fake.runs.map(({ options }) => options.cwd)).toEqual([
-      ...[tempDir, tempDir, tempDir, undefined],
-    ]);
+    expect(fake.runs.map(({ options }) => options.cwd)).toEqual([...[tempDir, tempDir, tempDir, undefined]]);
     await clone.cleanup();
     await section.cleanup();
   });
@@ -103,9 +98,7 @@ describe('a prompt with a workspace', () => {
     const session = new Session();
     const first = await ClaudeAgentWorkspaceSection.create({ session, tempRoot });
     const second = await ClaudeAgentWorkspaceSection.create({ session, tempRoot });
-    const error = await thrownIn(
-      adapterOver(fakeRuntime([result])).evaluate(promptOf(first), { session }),
-    );
+    const error = await thrownIn(adapterOver(fakeRuntime([result])).evaluate(promptOf(first), { session }));
     expect(error).toMatchObject({ message: expect.stringContaining('another workspace') });
     await first.cleanup();
     await second.cleanup();
@@ -245,9 +238,7 @@ describe('what is said in the log', () => {
   });
 
   test('a bypass that nobody chose is told, and one that was chosen is not (U-1)', async () => {
-    const told = [
-      ['config.bypass_by_default', { hint: expect.stringContaining('permissionMode') }],
-    ];
+    const told = [['config.bypass_by_default', { hint: expect.stringContaining('permissionMode') }]];
     expect(await warningsOf({})).toEqual(told);
     for (const permissionMode of ['bypassPermissions', 'default'] as const) {
       expect(await warningsOf({ clientConfig: { permissionMode } })).toEqual([]);
@@ -259,9 +250,7 @@ describe('what is said in the log', () => {
   test('the process is told once of a bypass that nobody chose (U-1)', async () => {
     vi.resetModules();
     const emitted = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
-    const { ClaudeAgentAdapter: Fresh } = await import(
-      '../../../src/adapter/evaluate/claude-agent-adapter.js'
-    );
+    const { ClaudeAgentAdapter: Fresh } = await import('../../../src/adapter/evaluate/claude-agent-adapter.js');
     for (const _ of [1, 2]) {
       const { loadRuntime } = fakeRuntime([result]);
       await new Fresh({ loadRuntime, uid: 1000 }).evaluate(askPrompt());
@@ -275,11 +264,7 @@ describe('what is said in the log', () => {
   test('wrong arguments name the cure (U-1)', async () => {
     const adapter = adapterOver(fakeRuntime([result]));
     const thrown = async (...args: readonly unknown[]) =>
-      thrownIn(
-        (adapter.evaluate as (...args: readonly unknown[]) => Promise<unknown>).apply(adapter, [
-          ...args,
-        ]),
-      );
+      thrownIn((adapter.evaluate as (...args: readonly unknown[]) => Promise<unknown>).apply(adapter, [...args]));
     expect(await thrown('text')).toMatchObject({
       hint: expect.stringContaining('import { evaluate }'),
     });

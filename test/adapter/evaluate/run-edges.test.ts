@@ -187,10 +187,7 @@ describe('a call that is refused at once has a report', () => {
   ];
   test.each(cases)('%s', async (_, options) => {
     const adapter = adapterOver(fakeRuntime([]), { clock });
-    const calls = [
-      adapter.evaluate(askPrompt(), options),
-      adapter.openConversation(askPrompt(), options),
-    ];
+    const calls = [adapter.evaluate(askPrompt(), options), adapter.openConversation(askPrompt(), options)];
     for (const error of await Promise.all(calls.map(failureOf))) {
       expect(error).toBeInstanceOf(AdapterError);
       expect(error).toMatchObject({
@@ -241,25 +238,22 @@ describe('what is over while a run is prepared', () => {
   test.each<readonly [string, readonly JsonObject[], number]>([
     ['with a result', [result('Late.', { usage: { input_tokens: 40, output_tokens: 5 } })], 45],
     ['without one', [assistantOf('second', 40), assistantOf('third', 3)], 53],
-  ])(
-    'a run that goes on while it is stopped, %s: the error tells all that was used',
-    async (_name, more, used) => {
-      const fake = fakeRuntime(async function* (cli) {
-        await cli.prompt();
-        yield assistantOf('first', 10);
-        await cli.interrupted();
-        yield* more;
-      });
-      const budget = new Budget({ maxTotalTokens: 9 });
-      const error = await failureOf(adapterOver(fake).evaluate(askPrompt(), { budget }));
-      expect(error).toBeInstanceOf(BudgetExhaustedError);
-      const { message, consumed, limit, report } = error as BudgetExhaustedError;
-      const { inputTokens = 0, outputTokens = 0 } = consumed;
-      expect([inputTokens + outputTokens, limit]).toEqual([used, 9]);
-      expect(message).toContain(`${used} of 9 total tokens`);
-      expect(report?.usage).toMatchObject({ inputTokens, outputTokens });
-    },
-  );
+  ])('a run that goes on while it is stopped, %s: the error tells all that was used', async (_name, more, used) => {
+    const fake = fakeRuntime(async function* (cli) {
+      await cli.prompt();
+      yield assistantOf('first', 10);
+      await cli.interrupted();
+      yield* more;
+    });
+    const budget = new Budget({ maxTotalTokens: 9 });
+    const error = await failureOf(adapterOver(fake).evaluate(askPrompt(), { budget }));
+    expect(error).toBeInstanceOf(BudgetExhaustedError);
+    const { message, consumed, limit, report } = error as BudgetExhaustedError;
+    const { inputTokens = 0, outputTokens = 0 } = consumed;
+    expect([inputTokens + outputTokens, limit]).toEqual([used, 9]);
+    expect(message).toContain(`${used} of 9 total tokens`);
+    expect(report?.usage).toMatchObject({ inputTokens, outputTokens });
+  });
 
   test('a signal that fires while the home is made: the CLI is not started, the home is gone', async () => {
     const none = (): void => {};

@@ -14,12 +14,7 @@ import { Prompt } from '../../../src/adapter/prompt/prompt.js';
 import { MarkdownSection } from '../../../src/adapter/prompt/section.js';
 import { Session } from '../../../src/adapter/state/session.js';
 import type { JsonObject } from '../../../src/util/json.js';
-import {
-  type FakeCli,
-  type FakeRuntime,
-  type FakeScript,
-  fakeRuntime,
-} from '../support/fake-runtime.js';
+import { type FakeCli, type FakeRuntime, type FakeScript, fakeRuntime } from '../support/fake-runtime.js';
 import { askPrompt, eventsOf } from '../support/make-prompt.js';
 import { ManualClock } from '../support/manual-clock.js';
 

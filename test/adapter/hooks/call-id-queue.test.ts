@@ -39,9 +39,7 @@ test('every id comes back exactly once, for its own tool and input', () => {
       const taken = calls.map(({ tool, input }) => queue.take(tool, structuredClone(input)));
       expect([...taken].sort()).toEqual(calls.map((_, index) => String(index)).sort());
       expect(taken.map((id) => calls[Number(id)])).toEqual(calls);
-      expect(calls.map(({ tool, input }) => queue.take(tool, input))).toEqual(
-        calls.map(() => undefined),
-      );
+      expect(calls.map(({ tool, input }) => queue.take(tool, input))).toEqual(calls.map(() => undefined));
     }),
   );
 });

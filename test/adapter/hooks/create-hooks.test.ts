@@ -27,8 +27,7 @@ async function answerTo(error: unknown, event: HookEvent, failureMode?: 'open') 
   const body = () => {
     throw error;
   };
-  const hook =
-    event === 'PreToolUse' ? guardingHook(body, run, state) : safeHook(event, body, run, state);
+  const hook = event === 'PreToolUse' ? guardingHook(body, run, state) : safeHook(event, body, run, state);
   return { output: await hook({ tool_name: 'Bash' }, 'toolu_1'), state, logged };
 }
 
@@ -36,9 +35,7 @@ describe('a hook body that fails', () => {
   test('AD-166: a passed deadline denies the tool', async () => {
     const { output, state, logged } = await answerTo(deadline, 'PreToolUse');
     expect(output).toEqual(denial('Deadline exceeded'));
-    expect(state.denials).toEqual([
-      { toolName: 'Bash', toolUseId: 'toolu_1', reason: 'Deadline exceeded' },
-    ]);
+    expect(state.denials).toEqual([{ toolName: 'Bash', toolUseId: 'toolu_1', reason: 'Deadline exceeded' }]);
     expect(state.limitStop).toBe(undefined);
     expect(logged.map(({ event }) => event)).toEqual(['hook.deadline_exceeded']);
   });

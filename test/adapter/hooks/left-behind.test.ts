@@ -77,9 +77,7 @@ describe('configuration of the CLI that a run would leave behind', () => {
     for (const path of ['a.txt', 'claude/x', '.claude-notes', 'mcp.json', 'x.claude', 'sub/.mcp']) {
       expect(await write(path)).toBeUndefined();
     }
-    expect(
-      reasonOf(await runIn().pre('Read', { file_path: '.claude/settings.json' })),
-    ).toBeUndefined();
+    expect(reasonOf(await runIn().pre('Read', { file_path: '.claude/settings.json' }))).toBeUndefined();
     expect(await write('.claude/settings.json', { isolation: undefined })).toBeUndefined();
   });
 });
@@ -93,10 +91,7 @@ describe('a schedule that would outlive the run', () => {
     expect(await create({ durable }, { isolation: undefined })).toBeUndefined();
   });
 
-  test.each([{}, { durable: false }, { durable: 'false' }, { durable: null }])(
-    '%j is not',
-    async (input) => {
-      expect(await create(input)).toBeUndefined();
-    },
-  );
+  test.each([{}, { durable: false }, { durable: 'false' }, { durable: null }])('%j is not', async (input) => {
+    expect(await create(input)).toBeUndefined();
+  });
 });

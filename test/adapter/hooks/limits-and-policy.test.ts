@@ -45,26 +45,18 @@ describe('PreToolUse, limits', () => {
         permissionDecisionReason: 'Deadline exceeded',
       },
     });
-    expect(logged).toEqual([
-      { level: 'warn', event: 'hook.deadline_exceeded', context: { toolName: 'Bash' } },
-    ]);
+    expect(logged).toEqual([{ level: 'warn', event: 'hook.deadline_exceeded', context: { toolName: 'Bash' } }]);
   });
 
   test('AD-080: a budget that is used up to its limit denies', async () => {
-    const budgetTracker = trackerWith(
-      { maxTotalTokens: 100 },
-      { inputTokens: 60, outputTokens: 40 },
-    );
+    const budgetTracker = trackerWith({ maxTotalTokens: 100 }, { inputTokens: 60, outputTokens: 40 });
     const { pre, logged } = makeRun({ budgetTracker });
     expect(reasonOf(await pre('Bash'))).toBe('Token budget exhausted');
     expect(logged.map(({ event }) => event)).toEqual(['hook.budget_exhausted']);
   });
 
   test('AD-081: one token below the limit there is no objection', async () => {
-    const budgetTracker = trackerWith(
-      { maxTotalTokens: 100 },
-      { inputTokens: 60, outputTokens: 39 },
-    );
+    const budgetTracker = trackerWith({ maxTotalTokens: 100 }, { inputTokens: 60, outputTokens: 39 });
     expect(await makeRun({ budgetTracker }).pre('Bash')).toEqual({});
   });
 
@@ -93,9 +85,7 @@ describe('PreToolUse, limits', () => {
     const { pre, run } = makeRun({ deadline });
     expire();
     expect(reasonOf(await pre('mcp__wink__lookup', { q: 1 }))).toBe('Deadline exceeded');
-    expect(run.callIds.take('lookup', { q: 1 }), 'a call that was denied is not queued').toBe(
-      undefined,
-    );
+    expect(run.callIds.take('lookup', { q: 1 }), 'a call that was denied is not queued').toBe(undefined);
   });
 });
 
@@ -107,9 +97,7 @@ describe('PreToolUse, tools that the session blocks', () => {
     expect(reason).toContain('Bash');
     expect(reason).toContain('session policy');
     expect(await pre('Read')).toEqual({});
-    expect(logged.map(({ event, context }) => [event, context])).toEqual([
-      ['hook.tool_blocked', { toolName: 'Bash' }],
-    ]);
+    expect(logged.map(({ event, context }) => [event, context])).toEqual([['hook.tool_blocked', { toolName: 'Bash' }]]);
     expect(state.denials).toEqual([{ toolName: 'Bash', toolUseId: 'toolu_1', reason }]);
   });
 
@@ -220,9 +208,7 @@ describe('PreToolUse under isolation', () => {
   test('web tools are held to the network policy, and only under isolation', async () => {
     const { pre } = makeRun({ isolation });
     expect(await pre('WebFetch', { url: 'https://docs.example/a' })).toEqual({});
-    expect(reasonOf(await pre('WebFetch', { url: 'https://other.example/a' }))).toContain(
-      'other.example',
-    );
+    expect(reasonOf(await pre('WebFetch', { url: 'https://other.example/a' }))).toContain('other.example');
     expect(await makeRun().pre('WebFetch', { url: 'https://other.example/a' })).toEqual({});
     const closed = { ...isolation, networkPolicy: NetworkPolicy.noNetwork() };
     expect(reasonOf(await makeRun({ isolation: closed }).pre('WebSearch', { query: 'a' }))).toBe(

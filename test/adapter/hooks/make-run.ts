@@ -39,12 +39,7 @@ export interface TestRun {
   /** PreToolUse for a tool. */
   pre(toolName: string, toolInput?: JsonObject, more?: JsonObject): Promise<SyncHookJSONOutput>;
   /** PostToolUse for a tool. */
-  post(
-    toolName: string,
-    toolInput?: JsonObject,
-    response?: unknown,
-    more?: JsonObject,
-  ): Promise<SyncHookJSONOutput>;
+  post(toolName: string, toolInput?: JsonObject, response?: unknown, more?: JsonObject): Promise<SyncHookJSONOutput>;
 }
 
 /** A run with no limits, an empty session and no workspace, but for `overrides`. */

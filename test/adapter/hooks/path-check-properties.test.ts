@@ -3,12 +3,7 @@ import { dirname, join, posix, resolve, win32 } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import '../../helpers/property-seed.js';
-import {
-  hasOddNames,
-  isBelow,
-  readings,
-  strictRealPath,
-} from '../../../src/adapter/hooks/containment.js';
+import { hasOddNames, isBelow, readings, strictRealPath } from '../../../src/adapter/hooks/containment.js';
 import { judgePath, type PathScope } from '../../../src/adapter/hooks/path-check.js';
 import { folderWith } from './folder.js';
 
@@ -72,19 +67,15 @@ function setScene(overrides: Partial<PathScope> = {}) {
     access: 'write',
     ...overrides,
   };
-  const outside = () =>
-    ['outside', 'work-2', 'host'].flatMap((name) => everythingIn(join(top, name)));
-  const place = (path: string) =>
-    path.replace('ROOT', root).replace('TOP', top).replace('HOST', join(top, 'host'));
+  const outside = () => ['outside', 'work-2', 'host'].flatMap((name) => everythingIn(join(top, name)));
+  const place = (path: string) => path.replace('ROOT', root).replace('TOP', top).replace('HOST', join(top, 'host'));
   return { top, root, scope, outside, place };
 }
 
 describe('whatever path is asked for', () => {
   for (const withRoot of [true, false]) {
     test(`${withRoot ? 'with' : 'without'} a workspace: what is let through is inside, whoever opens it`, async () => {
-      const { root, scope, outside, place } = setScene(
-        withRoot ? {} : { root: undefined, insideDirs: [] },
-      );
+      const { root, scope, outside, place } = setScene(withRoot ? {} : { root: undefined, insideDirs: [] });
       const judged: PathScope = withRoot ? scope : { ...scope, insideDirs: [root] };
       const before = outside();
       let letThrough = 0;
@@ -97,9 +88,7 @@ describe('whatever path is asked for', () => {
           const used = verdict.kind === 'rewritten' ? verdict.path : asked;
           for (const opened of openedAs(used, root)) {
             tryWrite(opened);
-            expect(realOrUndefined(opened) ?? root).toSatisfy((real: string) =>
-              isBelow(realpathSync(root), real),
-            );
+            expect(realOrUndefined(opened) ?? root).toSatisfy((real: string) => isBelow(realpathSync(root), real));
           }
           expect(outside()).toEqual(before);
         }),
@@ -139,9 +128,7 @@ describe('strictRealPath', () => {
   test('a link to nowhere leads where writing through it makes the file', async () => {
     const { root, top } = setScene();
     expect(await strictRealPath(join(root, 'ghost'))).toBe(join(top, 'outside', 'ghost'));
-    expect(await strictRealPath(join(root, 'ghost', 'deeper'))).toBe(
-      join(top, 'outside', 'ghost', 'deeper'),
-    );
+    expect(await strictRealPath(join(root, 'ghost', 'deeper'))).toBe(join(top, 'outside', 'ghost', 'deeper'));
   });
 });
 

@@ -86,13 +86,7 @@ describe('relative paths', () => {
 
   test('AD-139: a relative path that leaves the root is denied', async () => {
     const { pre } = workspace();
-    for (const path of [
-      '../../outside',
-      '../new.txt',
-      '..',
-      'src/../../new.txt',
-      'a/b/../../../c',
-    ]) {
+    for (const path of ['../../outside', '../new.txt', '..', 'src/../../new.txt', 'a/b/../../../c']) {
       expect(reasonOf(await pre('Write', { file_path: path, content: 'c' }))).toContain(path);
     }
   });
@@ -165,19 +159,17 @@ describe('absolute paths', () => {
           file_path: join(root, expected),
           limit: 2,
         });
-        expect(
-          updatedInputOf(await pre('Write', { file_path: path, content: 'c' })),
-          asked,
-        ).toEqual({ file_path: join(root, expected), content: 'c' });
+        expect(updatedInputOf(await pre('Write', { file_path: path, content: 'c' })), asked).toEqual({
+          file_path: join(root, expected),
+          content: 'c',
+        });
         expect(updatedInputOf(await pre('Grep', { path, pattern: 'p' })), asked).toEqual({
           path: join(root, expected),
           pattern: 'p',
         });
       }
       const beside = join(folder, 'host', 'other.txt');
-      expect(reasonOf(await pre('Write', { file_path: beside }))).toContain(
-        'outside the workspace',
-      );
+      expect(reasonOf(await pre('Write', { file_path: beside }))).toContain('outside the workspace');
     }
   });
 

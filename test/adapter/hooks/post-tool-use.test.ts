@@ -227,9 +227,7 @@ describe('PostToolUse, the slices', () => {
     await update({ taskId: '2', status: 'completed' }, { success: false });
     await update({ taskId: '2', subject: 'second', activeForm: 'Doing the second' });
     await update({ taskId: '1', status: 'deleted' });
-    expect(steps()).toEqual([
-      { id: '2', description: 'second', status: 'pending', activeForm: 'Doing the second' },
-    ]);
+    expect(steps()).toEqual([{ id: '2', description: 'second', status: 'pending', activeForm: 'Doing the second' }]);
   });
 });
 

@@ -20,9 +20,7 @@ describe('UserPromptSubmit', () => {
     const run = makeRun();
     run.session.mutate(Plan).seed(steps('completed', 'in_progress', 'in_progress'));
     run.session.mutate(Workspace).seed({ root: '/w' });
-    expect(await submit(run)).toEqual(
-      context('[Context] Current task: step 1', '[Context] Working directory: /w'),
-    );
+    expect(await submit(run)).toEqual(context('[Context] Current task: step 1', '[Context] Working directory: /w'));
   });
 
   test('AD-161: without a plan and a workspace nothing is added', async () => {
@@ -50,12 +48,7 @@ describe('UserPromptSubmit', () => {
     });
     run.session.mutate(Workspace).seed({ root: '/w' });
     expect(await submit(run)).toEqual(
-      context(
-        '[Context] Working directory: /w',
-        '[Context] tests:one in 36',
-        '[Context] two',
-        '[Context] lines',
-      ),
+      context('[Context] Working directory: /w', '[Context] tests:one in 36', '[Context] two', '[Context] lines'),
     );
     expect(run.logged).toEqual([
       {
@@ -69,9 +62,7 @@ describe('UserPromptSubmit', () => {
   test('a provider that gives no string is reported, not shown', async () => {
     const run = makeRun({ contextProviders: [() => 5 as never, () => null as never, () => ' '] });
     expect(await submit(run)).toBe(undefined);
-    expect(run.logged.map(({ context: { error } }) => error)).toEqual([
-      'A context provider gave number, not a string',
-    ]);
+    expect(run.logged.map(({ context: { error } }) => error)).toEqual(['A context provider gave number, not a string']);
   });
 });
 

@@ -39,9 +39,7 @@ async function replay(name: string) {
     if (!KNOWN.has(event)) continue;
     answers.push([event, await run.call(event as HookEvent, input, toolUseId)]);
   }
-  const events = run.session
-    .events()
-    .map((event) => (event.type === 'toolInvoked' ? event : undefined));
+  const events = run.session.events().map((event) => (event.type === 'toolInvoked' ? event : undefined));
   return { ...run, answers, events };
 }
 
@@ -61,9 +59,7 @@ describe('hook inputs of the real CLI', () => {
     test(`${name}: every hook has its say, and nothing fails`, async () => {
       const { answers, logged, events, state } = await replay(name);
       const recorded = hooksIn(name).map(({ input }) => input);
-      const ended = recorded.filter((input) =>
-        String(input.hook_event_name).startsWith('PostToolUse'),
-      );
+      const ended = recorded.filter((input) => String(input.hook_event_name).startsWith('PostToolUse'));
       expect(logged.filter(({ level }) => level === 'error')).toEqual([]);
       expect(events).toHaveLength(ended.length);
       expect(state.toolCount).toBe(ended.length);

@@ -45,19 +45,12 @@ test('AD-305: bypass mode as root is refused, with the ways out, before anything
     { env: { IS_SANDBOX: '0' } },
   ];
   for (const config of configs) {
-    const hostEnv: Record<string, string> =
-      config.isolation === undefined ? {} : { IS_SANDBOX: '1' };
+    const hostEnv: Record<string, string> = config.isolation === undefined ? {} : { IS_SANDBOX: '1' };
     const { response, runtime, rendered } = asRoot(config, hostEnv);
     const error = await refused(response);
     expect(error).toBeInstanceOf(AdapterConfigError);
     const { message } = error as Error;
-    for (const way of [
-      'another user',
-      'permissionMode',
-      'IS_SANDBOX=1',
-      'isolation.env',
-      'passEnv',
-    ]) {
+    for (const way of ['another user', 'permissionMode', 'IS_SANDBOX=1', 'isolation.env', 'passEnv']) {
       expect(message).toContain(way);
     }
     expect({ loads: runtime.loads, runs: runtime.runs, rendered }).toEqual({

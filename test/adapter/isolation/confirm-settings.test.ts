@@ -2,10 +2,7 @@ import '../../helpers/property-seed.js';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { AdapterConfigError } from '../../../src/adapter/errors/config-errors.js';
-import {
-  type ConfirmSettingsInput,
-  confirmSettings,
-} from '../../../src/adapter/isolation/confirm-settings.js';
+import { type ConfirmSettingsInput, confirmSettings } from '../../../src/adapter/isolation/confirm-settings.js';
 import type { JsonObject } from '../../../src/util/json.js';
 import { thrownBy } from '../support/thrown-by.js';
 import { recordedSettings } from './recorded-settings.js';
@@ -98,11 +95,7 @@ describe('another value than the written one', () => {
       (e) => listAt(e, 'sandbox', 'network', 'allowedDomains').push('x.example'),
       'sandbox.network.allowedDomains',
     ],
-    [
-      'a domain less',
-      (e) => listAt(e, 'sandbox', 'network', 'allowedDomains').pop(),
-      'sandbox.network.allowedDomains',
-    ],
+    ['a domain less', (e) => listAt(e, 'sandbox', 'network', 'allowedDomains').pop(), 'sandbox.network.allowedDomains'],
     [
       'an excluded command more',
       (e) => listAt(e, 'sandbox', 'excludedCommands').push('rm:*'),
@@ -162,10 +155,7 @@ describe('what was not written', () => {
   const harmless: readonly (readonly [string, JsonObject])[] = [
     ['denied domains', { sandbox: { network: { deniedDomains: ['x'] } } }],
     ['paths that may not be written', { sandbox: { filesystem: { denyWrite: ['/x'] } } }],
-    [
-      'files that hold credentials',
-      { sandbox: { credentials: { files: [{ path: '/x', mode: 'deny' }] } } },
-    ],
+    ['files that hold credentials', { sandbox: { credentials: { files: [{ path: '/x', mode: 'deny' }] } } }],
     [
       'keys that open nothing',
       {
@@ -187,19 +177,11 @@ describe('what was not written', () => {
 
   const loosening: readonly (readonly [string, JsonObject, string])[] = [
     ['an allow rule', { permissions: { allow: ['Edit(//srv/**)'] } }, 'permissions.allow'],
-    [
-      'a directory',
-      { permissions: { additionalDirectories: ['/srv'] } },
-      'permissions.additionalDirectories',
-    ],
+    ['a directory', { permissions: { additionalDirectories: ['/srv'] } }, 'permissions.additionalDirectories'],
     ['another endpoint', { env: { ANTHROPIC_BASE_URL: 'http://x' } }, 'env.ANTHROPIC_BASE_URL'],
     ['other programs', { env: { PATH: '/evil' } }, 'env.PATH'],
     ['variables that are none', { env: ['PATH'] } as unknown as JsonObject, 'env'],
-    [
-      'a hook',
-      { hooks: { PreToolUse: [{ hooks: [{ type: 'command', command: 'x' }] }] } },
-      'hooks',
-    ],
+    ['a hook', { hooks: { PreToolUse: [{ hooks: [{ type: 'command', command: 'x' }] }] } }, 'hooks'],
     ['a key helper', { apiKeyHelper: '/bin/key' }, 'apiKeyHelper'],
     ['no hooks at all', { disableAllHooks: true }, 'disableAllHooks'],
     ['plugins', { enabledPlugins: { 'a@b': true } }, 'enabledPlugins'],
@@ -227,9 +209,7 @@ describe('what was not written', () => {
 
 test('block keys that the CLI echoes and does not apply', () => {
   const answer = { ...answerWith(() => {}), applied: { outsideFileToolWritesBlocked: false } };
-  expect(fieldsOf(() => confirm({ answer }))).toEqual([
-    'permissions.blockWritesOutsideWorkingDirectories',
-  ]);
+  expect(fieldsOf(() => confirm({ answer }))).toEqual(['permissions.blockWritesOutsideWorkingDirectories']);
 });
 
 test('no answer, or one without the settings: refused when the sandbox is required, else not confirmed', () => {
@@ -242,15 +222,11 @@ test('no answer, or one without the settings: refused when the sandbox is requir
 });
 
 test('any JSON in an answer is confirmed or an AdapterConfigError, never anything else', () => {
-  const property = fc.property(
-    fc.dictionary(fc.string(), fc.jsonValue()),
-    fc.jsonValue(),
-    (answer, effective) => {
-      const error = thrownBy(() => confirm({ answer: { ...answer, effective } }));
-      // Nothing but our own settings may pass.
-      expect(error).toBeInstanceOf(AdapterConfigError);
-    },
-  );
+  const property = fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.jsonValue(), (answer, effective) => {
+    const error = thrownBy(() => confirm({ answer: { ...answer, effective } }));
+    // Nothing but our own settings may pass.
+    expect(error).toBeInstanceOf(AdapterConfigError);
+  });
   fc.assert(property);
 });
 

@@ -6,10 +6,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { buildEnvironment, isCredential } from '../../../src/adapter/isolation/environment.js';
 import { EphemeralHome } from '../../../src/adapter/isolation/ephemeral-home.js';
-import {
-  type IsolationConfig,
-  resolveIsolation,
-} from '../../../src/adapter/isolation/isolation-config.js';
+import { type IsolationConfig, resolveIsolation } from '../../../src/adapter/isolation/isolation-config.js';
 import { prepareIsolation } from '../../../src/adapter/isolation/prepare-isolation.js';
 import { keepingLog } from './support.js';
 
@@ -70,10 +67,7 @@ test('AD-237: a token is copied only when it is named', async () => {
   const hostEnv = { GITHUB_TOKEN: 'g' };
   expect(await envOf({ includeHostEnv: true }, hostEnv)).not.toHaveProperty('GITHUB_TOKEN');
   const passEnv = ['GITHUB_TOKEN'];
-  expect(await envOf({ includeHostEnv: true, passEnv }, hostEnv)).toHaveProperty(
-    'GITHUB_TOKEN',
-    'g',
-  );
+  expect(await envOf({ includeHostEnv: true, passEnv }, hostEnv)).toHaveProperty('GITHUB_TOKEN', 'g');
 });
 
 test('AD-238: the given key goes before the host’s', async () => {
@@ -108,9 +102,7 @@ test('AD-241: a home of the caller’s own, with a warning', async () => {
     expect(isolated.env.HOME).toBe('/x');
     expect(isolated.home.getEnv().HOME).toBe('/x');
     const warnings = log.logged.filter(({ level }) => level === 'warn');
-    expect(warnings).toEqual([
-      { level: 'warn', event: 'isolation.home_overridden', context: { names: ['HOME'] } },
-    ]);
+    expect(warnings).toEqual([{ level: 'warn', event: 'isolation.home_overridden', context: { names: ['HOME'] } }]);
   } finally {
     await isolated.cleanup();
   }

@@ -19,10 +19,7 @@ import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { AdapterConfigError } from '../../../src/adapter/errors/config-errors.js';
-import {
-  EphemeralHome,
-  type EphemeralHomeOptions,
-} from '../../../src/adapter/isolation/ephemeral-home.js';
+import { EphemeralHome, type EphemeralHomeOptions } from '../../../src/adapter/isolation/ephemeral-home.js';
 import { keepingLog, refused } from './support.js';
 
 let tempRoot: string;
@@ -54,10 +51,7 @@ test('AD-248: a second clean-up, or one of a folder that is gone, is no error', 
   rmSync(gone.homePath, { recursive: true });
   await gone.cleanup();
   expect(readdirSync(tempRoot)).toEqual([]);
-  expect(log.logged.map(({ event }) => event)).toEqual([
-    'isolation.home_created',
-    'isolation.home_removed',
-  ]);
+  expect(log.logged.map(({ event }) => event)).toEqual(['isolation.home_created', 'isolation.home_removed']);
 });
 
 test('AD-249: the home goes with its scope', async () => {
@@ -163,8 +157,7 @@ describe('homes of others', () => {
 
   for (const leave of ['exit', 'throw']) {
     test(`a host that ends by ${leave} leaves no home`, () => {
-      const run = () =>
-        execFileSync(process.execPath, [host.file, tempRoot, leave], { stdio: 'pipe' });
+      const run = () => execFileSync(process.execPath, [host.file, tempRoot, leave], { stdio: 'pipe' });
       if (leave === 'throw') expect(run).toThrow('as if by accident');
       else run();
       expect(readdirSync(tempRoot)).toEqual([]);
@@ -280,9 +273,7 @@ test.runIf(process.platform === 'linux')(
     expect(readdirSync(tempRoot)).toEqual([]);
 
     // As one of a process that is gone: the same name, another process.
-    const dead = Number(
-      execFileSync(process.execPath, ['-p', 'process.pid'], { encoding: 'utf8' }),
-    );
+    const dead = Number(execFileSync(process.execPath, ['-p', 'process.pid'], { encoding: 'utf8' }));
     const [, , , ...rest] = basename(home.homePath).split('-');
     const stale = join(tempRoot, ['claude', 'agent', dead.toString(36), ...rest].join('-'));
     mkdirSync(stale);
@@ -295,16 +286,12 @@ test.runIf(process.platform === 'linux')(
 describe('what cannot be made leaves nothing', () => {
   test('a path that cannot be resolved', async () => {
     const isolation = { sandbox: { denyRead: ['relative'] } };
-    expect(await refused(EphemeralHome.create(isolation, machine))).toBeInstanceOf(
-      AdapterConfigError,
-    );
+    expect(await refused(EphemeralHome.create(isolation, machine))).toBeInstanceOf(AdapterConfigError);
     expect(readdirSync(tempRoot)).toEqual([]);
   });
 
   test('a temporary directory that is not there', async () => {
-    const error = await refused(
-      EphemeralHome.create({}, { ...machine, tempRoot: join(tempRoot, 'nowhere') }),
-    );
+    const error = await refused(EphemeralHome.create({}, { ...machine, tempRoot: join(tempRoot, 'nowhere') }));
     expect(error).toBeInstanceOf(AdapterConfigError);
     expect(error).toMatchObject({ fields: ['tempRoot'], hint: expect.stringContaining('TMPDIR') });
   });

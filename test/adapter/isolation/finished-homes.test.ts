@@ -25,8 +25,7 @@ afterEach(() => {
 });
 
 const log = keepingLog();
-const create = () =>
-  EphemeralHome.create({}, { tempRoot, hostEnv: {}, hostHome: '/home/u', platform: 'linux', log });
+const create = () => EphemeralHome.create({}, { tempRoot, hostEnv: {}, hostHome: '/home/u', platform: 'linux', log });
 
 /** As a child of the CLI does that outlived it. */
 function makeAgain(home: EphemeralHome): void {

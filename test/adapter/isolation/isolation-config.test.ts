@@ -46,20 +46,12 @@ describe('a configuration that cannot be meant is refused, with the field', () =
     ['a text for a boolean', { sandbox: { enabled: 'no' } }, 'isolation.sandbox.enabled'],
     ['a text for a list', { sandbox: { denyRead: '/x' } }, 'isolation.sandbox.denyRead'],
     ['an empty path', { sandbox: { denyRead: [''] } }, 'isolation.sandbox.denyRead[0]'],
-    [
-      'a NUL in a path',
-      { sandbox: { writablePaths: ['/a\0'] } },
-      'isolation.sandbox.writablePaths[0]',
-    ],
+    ['a NUL in a path', { sandbox: { writablePaths: ['/a\0'] } }, 'isolation.sandbox.writablePaths[0]'],
     ['a variable with =', { passEnv: ['A=B'] }, 'isolation.passEnv[0]'],
     // With these names the CLI would only refuse its settings, once it has been started.
     ['a variable with a dot', { env: { 'x.token': 'v' } }, 'isolation.env.x.token'],
     ['a variable that begins with a digit', { passEnv: ['1_TOKEN'] }, 'isolation.passEnv[0]'],
-    [
-      'an exposed one with a dash',
-      { sandbox: { exposeEnv: ['A-B'] } },
-      'isolation.sandbox.exposeEnv[0]',
-    ],
+    ['an exposed one with a dash', { sandbox: { exposeEnv: ['A-B'] } }, 'isolation.sandbox.exposeEnv[0]'],
     ['a variable with a line feed', { env: { 'A_TOKEN\n': 'v' } }, 'isolation.env.A_TOKEN\n'],
     ['a variable that is no string', { env: { A: 1 } }, 'isolation.env.A'],
     ['a variable without a name', { env: { '': 'x' } }, 'isolation.env.'],

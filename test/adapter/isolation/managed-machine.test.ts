@@ -3,10 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { AdapterConfigError } from '../../../src/adapter/errors/config-errors.js';
-import {
-  checkManagedMachine,
-  hasManagedServers,
-} from '../../../src/adapter/isolation/managed-machine.js';
+import { checkManagedMachine, hasManagedServers } from '../../../src/adapter/isolation/managed-machine.js';
 
 const folders: string[] = [];
 afterEach(() => {
@@ -31,12 +28,7 @@ describe('the files of an administrator, before the CLI starts (I-11)', () => {
     ['hooks', 'managed-settings.json', { hooks: { SessionStart: [hook] } }, ['hooks']],
     ['a helper', 'managed-settings.json', { apiKeyHelper: 'x' }, ['apiKeyHelper']],
     ['a drop-in', 'managed-settings.d/10-a.json', { statusLine: { command: 'x' } }, ['statusLine']],
-    [
-      'a variable',
-      'managed-settings.json',
-      { env: { NODE_OPTIONS: '-r x' } },
-      ['env.NODE_OPTIONS'],
-    ],
+    ['a variable', 'managed-settings.json', { env: { NODE_OPTIONS: '-r x' } }, ['env.NODE_OPTIONS']],
   ])('%s that would run or open something are refused', async (_, name, settings, keys) => {
     const folder = machine({ [name]: settings });
     const error = await checkManagedMachine(folder, {}).catch((each: unknown) => each);

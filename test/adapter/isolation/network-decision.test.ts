@@ -47,9 +47,7 @@ describe('WebFetch', () => {
   test('all hosts with a list of ports, and no port at all', () => {
     const ports = new NetworkPolicy({ allowedDomains: ['*'], allowedPorts: [443] });
     expect([fetches(ports, 'https://x'), fetches(ports, 'http://x')]).toEqual([true, false]);
-    expect(
-      fetches(new NetworkPolicy({ allowedDomains: ['*'], allowedPorts: [] }), 'https://x'),
-    ).toBe(false);
+    expect(fetches(new NetworkPolicy({ allowedDomains: ['*'], allowedPorts: [] }), 'https://x')).toBe(false);
   });
 
   test('an http URL needs port 443 as well: the CLI fetches it with https', () => {
@@ -73,8 +71,7 @@ describe('WebFetch', () => {
 });
 
 test('WebSearch is denied while no domain is listed', () => {
-  const search = (policy: NetworkPolicy) =>
-    networkDecision(policy, 'WebSearch', { query: 'x' }).allowed;
+  const search = (policy: NetworkPolicy) => networkDecision(policy, 'WebSearch', { query: 'x' }).allowed;
   expect(search(NetworkPolicy.noNetwork())).toBe(false);
   expect(search(new NetworkPolicy({ allowLocalhost: true }))).toBe(false);
   expect(search(new NetworkPolicy({ allowedDomains: ['*'], allowedPorts: [] }))).toBe(false);
@@ -117,7 +114,5 @@ describe('other tools that reach the network from the CLI', () => {
 });
 
 test('other tools are not judged', () => {
-  expect(networkDecision(NetworkPolicy.noNetwork(), 'Bash', { command: 'curl x' }).allowed).toBe(
-    true,
-  );
+  expect(networkDecision(NetworkPolicy.noNetwork(), 'Bash', { command: 'curl x' }).allowed).toBe(true);
 });

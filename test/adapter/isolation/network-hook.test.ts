@@ -4,11 +4,7 @@ import type { JsonObject } from '../../../src/util/json.js';
 import { makeRun } from '../hooks/make-run.js';
 
 /** The reason of the denial; `undefined` when the hook has no objection. */
-async function denial(
-  networkPolicy: NetworkPolicy,
-  toolName: string,
-  toolInput: JsonObject,
-): Promise<unknown> {
+async function denial(networkPolicy: NetworkPolicy, toolName: string, toolInput: JsonObject): Promise<unknown> {
   const run = makeRun({ isolation: { allowUnsandboxedCommands: false, networkPolicy } });
   const answer = await run.pre(toolName, toolInput);
   const { hookSpecificOutput: output } = answer;
@@ -53,16 +49,7 @@ test('AD-230: WebSearch is denied without a network and allowed without a limit'
 
 test('AD-231: WebFetch without a URL, or with one that cannot be read, is denied', async () => {
   const policy = NetworkPolicy.withDomains('d');
-  for (const input of [
-    {},
-    { url: '' },
-    { url: 'no url' },
-    { url: 'http://' },
-    { url: 7 },
-    { url: null },
-  ]) {
-    expect(await denial(policy, 'WebFetch', input), JSON.stringify(input)).toMatch(
-      /WebFetch needs a whole URL/,
-    );
+  for (const input of [{}, { url: '' }, { url: 'no url' }, { url: 'http://' }, { url: 7 }, { url: null }]) {
+    expect(await denial(policy, 'WebFetch', input), JSON.stringify(input)).toMatch(/WebFetch needs a whole URL/);
   }
 });

@@ -1,10 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { AdapterConfigError } from '../../../src/adapter/errors/config-errors.js';
 import { resolveIsolation } from '../../../src/adapter/isolation/isolation-config.js';
-import {
-  NetworkPolicy,
-  type NetworkPolicyOptions,
-} from '../../../src/adapter/isolation/network-policy.js';
+import { NetworkPolicy, type NetworkPolicyOptions } from '../../../src/adapter/isolation/network-policy.js';
 import { thrownBy } from '../support/thrown-by.js';
 
 test('AD-211: the factories list nothing, the API, the given domains', () => {
@@ -45,11 +42,7 @@ describe('a policy that cannot be meant is refused', () => {
     ['no boolean', { allowLocalhost: 'yes' }, 'networkPolicy.allowLocalhost'],
     ['a relative socket', { allowUnixSockets: ['a.sock'] }, 'networkPolicy.allowUnixSockets[0]'],
     ['an unknown field', { domains: ['a'] }, 'networkPolicy.domains'],
-    [
-      'localhost without ports',
-      { allowLocalhost: true, allowedPorts: [] },
-      'networkPolicy.allowedPorts',
-    ],
+    ['localhost without ports', { allowLocalhost: true, allowedPorts: [] }, 'networkPolicy.allowedPorts'],
     ['no object', null, 'networkPolicy'],
   ];
   test.each(cases)('%s', (_, options, field) => {

@@ -1,20 +1,9 @@
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { AdapterConfigError } from '../../../src/adapter/errors/config-errors.js';
-import {
-  EphemeralHome,
-  type EphemeralHomeOptions,
-} from '../../../src/adapter/isolation/ephemeral-home.js';
+import { EphemeralHome, type EphemeralHomeOptions } from '../../../src/adapter/isolation/ephemeral-home.js';
 import type { IsolationConfig } from '../../../src/adapter/isolation/isolation-config.js';
 import { keepingLog, refused } from './support.js';
 
@@ -28,11 +17,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-async function pathOf(
-  entries: readonly string[],
-  isolation: IsolationConfig = {},
-  more: EphemeralHomeOptions = {},
-) {
+async function pathOf(entries: readonly string[], isolation: IsolationConfig = {}, more: EphemeralHomeOptions = {}) {
   const log = keepingLog();
   await using home = await EphemeralHome.create(isolation, {
     workspacePath: cwd,
@@ -118,20 +103,14 @@ describe.skipIf(process.platform === 'win32')('sandbox programs on the PATH', ()
 
 // Its cases are made of links, which need a privilege on Windows.
 describe.skipIf(process.platform === 'win32')('a home where tools may write', () => {
-  const cases: readonly (readonly [
-    string,
-    () => { isolation?: IsolationConfig; more: EphemeralHomeOptions },
-  ])[] = [
+  const cases: readonly (readonly [string, () => { isolation?: IsolationConfig; more: EphemeralHomeOptions }])[] = [
     ['the working directory itself', () => ({ more: { workspacePath: tempRoot } })],
     ['a folder of it', () => ({ more: { workspacePath: folder } })],
     ['a folder of the host’s directory', () => ({ more: { workspacePath: '/' } })],
     ['a link into it', () => ({ more: { workspacePath: cwd, tempRoot: join(folder, 'link') } })],
     ['an extra directory', () => ({ more: { addDirs: [folder] } })],
     ['a relative extra directory', () => ({ more: { addDirs: ['..'] } })],
-    [
-      'a writable path',
-      () => ({ isolation: { sandbox: { writablePaths: [tempRoot] } }, more: {} }),
-    ],
+    ['a writable path', () => ({ isolation: { sandbox: { writablePaths: [tempRoot] } }, more: {} })],
   ];
   test.each(cases)('is refused before it is made: %s', async (_, make) => {
     mkdirSync(join(cwd, 't'));

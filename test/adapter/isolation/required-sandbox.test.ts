@@ -50,8 +50,7 @@ function adapterFor(isolation: IsolationConfig, more: ClaudeAgentAdapterOptions 
 }
 
 const UNSUPPORTED = ['isolation.sandbox_unsupported'];
-const homeOf = (run: ReturnType<typeof adapterFor>): unknown =>
-  run.runtime.runs[0]?.options.env?.HOME;
+const homeOf = (run: ReturnType<typeof adapterFor>): unknown => run.runtime.runs[0]?.options.env?.HOME;
 
 test('AD-254: Windows has none, Linux lacks the helpers, and there the sandbox may be optional', async () => {
   const windows = adapterFor({}, { platform: 'win32' });
@@ -63,13 +62,7 @@ test('AD-254: Windows has none, Linux lacks the helpers, and there the sandbox m
   const required = adapterFor({});
   const error = await refused(required.evaluate());
   expect(error).toBeInstanceOf(AdapterConfigError);
-  for (const part of [
-    '`bwrap`',
-    '`socat`',
-    'apt-get install',
-    'required: false',
-    'enabled: false',
-  ]) {
+  for (const part of ['`bwrap`', '`socat`', 'apt-get install', 'required: false', 'enabled: false']) {
     expect((error as Error).message).toContain(part);
   }
   expect(required.runtime.runs).toEqual([]);

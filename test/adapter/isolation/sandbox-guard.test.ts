@@ -21,10 +21,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 /** A bwrap that writes down its arguments and variables, each with a NUL behind it. */
 function install(name = 'real'): string {
   const file = join(folder, name);
-  const lines = [
-    `for a do printf '%s\\0' "$a"; done > "${folder}/said"`,
-    `env -0 > "${folder}/env"`,
-  ];
+  const lines = [`for a do printf '%s\\0' "$a"; done > "${folder}/said"`, `env -0 > "${folder}/env"`];
   writeFileSync(file, `#!/bin/sh\n${lines.join('\n')}\n`, { mode: 0o755 });
   return file;
 }
@@ -46,33 +43,14 @@ describe.skipIf(process.platform === 'win32')('the guard in front of bwrap (I-1)
     const guard = writeGuard(join(folder, 'bin'), install(), PERL, WORDS);
     const odd = fc.oneof(
       fc.string({ unit: 'binary' }).map((text) => text.replaceAll('\0', '')),
-      fc.constantFrom(
-        '',
-        ' ',
-        "'",
-        '"',
-        '$(id)',
-        '`id`',
-        '\\',
-        '\n',
-        '*',
-        '$1',
-        '-n',
-        '--proc',
-        '--',
-        '~',
-      ),
+      fc.constantFrom('', ' ', "'", '"', '$(id)', '`id`', '\\', '\n', '*', '$1', '-n', '--proc', '--', '~'),
     );
     fc.assert(
-      fc.property(
-        fc.array(odd, { maxLength: 14 }),
-        fc.array(odd, { maxLength: 5 }),
-        (some, rest) => {
-          const before = some.filter((word) => word !== '--');
-          execFileSync(guard, [...before, '--', ...rest]);
-          expect(said()).toEqual([...before, ...WORDS, '--', ...rest]);
-        },
-      ),
+      fc.property(fc.array(odd, { maxLength: 14 }), fc.array(odd, { maxLength: 5 }), (some, rest) => {
+        const before = some.filter((word) => word !== '--');
+        execFileSync(guard, [...before, '--', ...rest]);
+        expect(said()).toEqual([...before, ...WORDS, '--', ...rest]);
+      }),
       { numRuns: 60 },
     );
   });
@@ -93,18 +71,12 @@ describe.skipIf(process.platform === 'win32')('the guard in front of bwrap (I-1)
 
   test('lets the CLI ask for the version and try user namespaces, and refuses a command that it cannot limit', () => {
     const guard = writeGuard(join(folder, 'bin'), install(), PERL, WORDS);
-    for (const words of [
-      ['--version'],
-      ['--help'],
-      ['--unshare-user', '--dev-bind', '/', '/', 'true'],
-    ]) {
+    for (const words of [['--version'], ['--help'], ['--unshare-user', '--dev-bind', '/', '/', 'true']]) {
       execFileSync(guard, words);
       expect(said()).toEqual(words);
     }
     rmSync(join(folder, 'said'));
-    expect(() => execFileSync(guard, ['--dev-bind', '/', '/', 'sh'], { stdio: 'pipe' })).toThrow(
-      /cannot limit/,
-    );
+    expect(() => execFileSync(guard, ['--dev-bind', '/', '/', 'sh'], { stdio: 'pipe' })).toThrow(/cannot limit/);
     expect(() => said()).toThrow();
   });
 

@@ -14,11 +14,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { AdapterConfigError } from '../../../src/adapter/errors/config-errors.js';
 import { resolveSandbox } from '../../../src/adapter/isolation/isolation-config.js';
 import { runCommand } from '../../../src/adapter/isolation/run-command.js';
-import {
-  probeOnce,
-  probeSandbox,
-  requireSandbox,
-} from '../../../src/adapter/isolation/sandbox-probe.js';
+import { probeOnce, probeSandbox, requireSandbox } from '../../../src/adapter/isolation/sandbox-probe.js';
 import { keepingLog, refused } from './support.js';
 
 let folder: string;
@@ -95,42 +91,33 @@ describe.skipIf(process.platform === 'win32')('the probe of bubblewrap', () => {
       what: 'can write where it must not',
     },
   ];
-  test.each(fakes)(
-    'a bwrap that is none is not believed though it ends well: it $about',
-    async ({ lines, what }) => {
-      install('socat');
-      install('bwrap', lines);
-      const { passed, problem, fix } = await probe();
-      expect(passed).toBe(false);
-      expect(problem).toContain(what);
-      expect(fix).toContain('PATH');
-    },
-  );
+  test.each(fakes)('a bwrap that is none is not believed though it ends well: it $about', async ({ lines, what }) => {
+    install('socat');
+    install('bwrap', lines);
+    const { passed, problem, fix } = await probe();
+    expect(passed).toBe(false);
+    expect(problem).toContain(what);
+    expect(fix).toContain('PATH');
+  });
 
   // Namespaces are read from /proc.
-  test.skipIf(process.platform !== 'linux')(
-    'one of our namespaces is none of its own',
-    async () => {
-      const [net, pid] = ['net', 'pid'].map((name) => readlinkSync(`/proc/self/ns/${name}`));
-      install('socat');
-      for (const [said, passes] of [
-        [`${net}\\n${pid}`, false],
-        [`${net}\\npid:[1]`, false],
-        [`net:[1]\\n${pid}`, false],
-        ['net:[1]\\npid:[1]', true],
-      ] as const) {
-        install('bwrap', `printf '${said}\\n'`);
-        expect((await probe()).passed).toBe(passes);
-      }
-    },
-  );
+  test.skipIf(process.platform !== 'linux')('one of our namespaces is none of its own', async () => {
+    const [net, pid] = ['net', 'pid'].map((name) => readlinkSync(`/proc/self/ns/${name}`));
+    install('socat');
+    for (const [said, passes] of [
+      [`${net}\\n${pid}`, false],
+      [`${net}\\npid:[1]`, false],
+      [`net:[1]\\n${pid}`, false],
+      ['net:[1]\\npid:[1]', true],
+    ] as const) {
+      install('bwrap', `printf '${said}\\n'`);
+      expect((await probe()).passed).toBe(passes);
+    }
+  });
 
   test('what a command could still do is in the problem, once, with the user and what to do (I-1)', async () => {
     install('socat');
-    install(
-      'bwrap',
-      `${SAYS}; for _ in 1 2; do echo "open kernel settings"; done; echo "open devices"`,
-    );
+    install('bwrap', `${SAYS}; for _ in 1 2; do echo "open kernel settings"; done; echo "open devices"`);
     const { passed, problem, fix, openings } = await probe();
     expect(passed).toBe(false);
     expect(openings).toEqual(['kernel settings', 'devices']);
@@ -149,10 +136,7 @@ describe.skipIf(process.platform === 'win32')('the probe of bubblewrap', () => {
 
   test('a /proc that is masked, as in a container, has an advice of its own (I-1)', async () => {
     install('socat');
-    install(
-      'bwrap',
-      `echo "bwrap: Can't mount proc on /newroot/proc: Operation not permitted" >&2; exit 1`,
-    );
+    install('bwrap', `echo "bwrap: Can't mount proc on /newroot/proc: Operation not permitted" >&2; exit 1`);
     expect((await probe()).fix).toContain('systempaths=unconfined');
   });
 
@@ -203,9 +187,7 @@ describe('a required sandbox', () => {
 
   test('that cannot start is refused, with what to do and the ways out', async () => {
     const sandbox = resolveSandbox(undefined, 'linux');
-    const error = await refused(
-      requireSandbox({ ...input, sandbox, platform: 'linux', probe: failing }),
-    );
+    const error = await refused(requireSandbox({ ...input, sandbox, platform: 'linux', probe: failing }));
     expect(error).toBeInstanceOf(AdapterConfigError);
     const { message } = error as Error;
     for (const part of ['It is broken.', 'Mend it.', 'required: false', 'enabled: false']) {
@@ -220,9 +202,7 @@ describe('a required sandbox', () => {
     const tries = { ...input, platform: 'linux', probe: open, log: keepingLog() };
     const error = await refused(requireSandbox({ ...tries, sandbox: required }));
     expect(error).toBeInstanceOf(AdapterConfigError);
-    expect((error as Error).message).toMatch(
-      /^The sandbox is required and does not hold. It is broken./,
-    );
+    expect((error as Error).message).toMatch(/^The sandbox is required and does not hold. It is broken./);
     const sandbox = resolveSandbox({ required: false }, 'linux');
     const found = await requireSandbox({ ...tries, sandbox });
     expect(found).toEqual({ probePassed: false, openings: ['kernel settings'] });
@@ -285,12 +265,9 @@ describe.skipIf(process.platform === 'win32')('a short command', () => {
 });
 
 // The programs are shell scripts.
-test.skipIf(process.platform === 'win32')(
-  'nothing is left in the folder that was probed',
-  async () => {
-    install('socat');
-    install('bwrap', SAYS);
-    expect((await probe()).passed).toBe(true);
-    expect(readdirSync(folder).sort()).toEqual(['bwrap', 'socat']);
-  },
-);
+test.skipIf(process.platform === 'win32')('nothing is left in the folder that was probed', async () => {
+  install('socat');
+  install('bwrap', SAYS);
+  expect((await probe()).passed).toBe(true);
+  expect(readdirSync(folder).sort()).toEqual(['bwrap', 'socat']);
+});

@@ -38,9 +38,7 @@ test('the defaults are what the real CLI confirmed in the recording of a whole i
   const hostHome = '/run-dir/host-home';
   const text = JSON.stringify(settingsOf({ apiKey: 'k' }, { hostHome, cwd: '/work-dir' }));
   // It was made before homes were hidden from one another.
-  const ours = text
-    .replaceAll('/h/tmp', '/run-dir/eph/tmp')
-    .replace(`,${JSON.stringify(HOMES)}`, '');
+  const ours = text.replaceAll('/h/tmp', '/run-dir/eph/tmp').replace(`,${JSON.stringify(HOMES)}`, '');
   expect(JSON.parse(ours)).toEqual(written);
 });
 
@@ -152,8 +150,7 @@ test('AD-393: the question before a fetch', () => {
 test('AD-395: credentials in the child are hidden from commands, but for those that are exposed', () => {
   const hostEnv = { ANTHROPIC_API_KEY: 'h', GITHUB_TOKEN: 'g', FOO: 'f' };
   const names = (exposeEnv: readonly string[]): unknown =>
-    settingsOf({ passEnv: ['GITHUB_TOKEN', 'FOO'], sandbox: { exposeEnv } }, { hostEnv }).sandbox
-      ?.credentials;
+    settingsOf({ passEnv: ['GITHUB_TOKEN', 'FOO'], sandbox: { exposeEnv } }, { hostEnv }).sandbox?.credentials;
   expect(names([])).toEqual({
     envVars: [
       { name: 'ANTHROPIC_API_KEY', mode: 'deny' },
@@ -168,14 +165,7 @@ test('AD-395: credentials in the child are hidden from commands, but for those t
 
 test('commands do not see the CLI’s own headers and passphrases, nor passwords by other names', () => {
   const hidden = ['ANTHROPIC_CUSTOM_HEADERS', 'CLAUDE_CODE_CLIENT_KEY_PASSPHRASE', 'DB_PASS'];
-  const passEnv = [
-    'GH_PAT',
-    'NPM_AUTH',
-    'PGPASSWORD',
-    'TOKENS',
-    'TOKENIZERS_PARALLELISM',
-    'EDITOR',
-  ];
+  const passEnv = ['GH_PAT', 'NPM_AUTH', 'PGPASSWORD', 'TOKENS', 'TOKENIZERS_PARALLELISM', 'EDITOR'];
   const hostEnv = Object.fromEntries(passEnv.map((name) => [name, 'v']));
   const env = Object.fromEntries(hidden.map((name) => [name, 'v']));
   expect(settingsOf({ passEnv, env }, { hostEnv }).sandbox?.credentials).toEqual({
@@ -216,10 +206,8 @@ test('both ports of our proxy are written', () => {
 });
 
 describe('reading', () => {
-  const filesystem = (
-    sandbox: Parameters<typeof settingsOf>[0],
-    more: Parameters<typeof settingsOf>[1],
-  ) => settingsOf(sandbox, more).sandbox?.filesystem;
+  const filesystem = (sandbox: Parameters<typeof settingsOf>[0], more: Parameters<typeof settingsOf>[1]) =>
+    settingsOf(sandbox, more).sandbox?.filesystem;
 
   test('a home that is the working directory stays open but for what the CLI keeps in it, with a warning', () => {
     const log = keepingLog();
@@ -227,9 +215,7 @@ describe('reading', () => {
       denyRead: ['/home/u/.claude', '/home/u/.claude.json', HOMES],
       allowRead: ['/h/tmp'],
     });
-    expect(log.logged).toEqual([
-      { level: 'warn', event: 'isolation.home_readable', context: { path: '/home/u' } },
-    ]);
+    expect(log.logged).toEqual([{ level: 'warn', event: 'isolation.home_readable', context: { path: '/home/u' } }]);
   });
 
   test('a home that is the root stays open in the same way', () => {

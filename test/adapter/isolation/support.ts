@@ -1,8 +1,5 @@
 import { buildEnvironment } from '../../../src/adapter/isolation/environment.js';
-import {
-  type IsolationConfig,
-  resolveIsolation,
-} from '../../../src/adapter/isolation/isolation-config.js';
+import { type IsolationConfig, resolveIsolation } from '../../../src/adapter/isolation/isolation-config.js';
 import { buildSettings, type SettingsInput } from '../../../src/adapter/isolation/settings.js';
 import type { Log } from '../../../src/adapter/logging/log.js';
 import { Prompt } from '../../../src/adapter/prompt/prompt.js';

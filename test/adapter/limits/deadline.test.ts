@@ -62,9 +62,7 @@ test('the date that was given, or is read, does not move the deadline', () => {
   date.setTime(0);
   deadline.expiresAt.setTime(0);
   expect(deadline.remainingMs()).toBe(5_000);
-  expect(JSON.stringify({ deadline })).toBe(
-    JSON.stringify({ deadline: new Date(clock.now() + 5_000) }),
-  );
+  expect(JSON.stringify({ deadline })).toBe(JSON.stringify({ deadline: new Date(clock.now() + 5_000) }));
 });
 
 describe('the machine’s clock', () => {

@@ -3,12 +3,7 @@ import pino from 'pino';
 import { describe, expect, test } from 'vitest';
 import type { AdapterLogger } from '../../../src/adapter/logging/log.js';
 import { createLog, toAdapterLogger } from '../../../src/adapter/logging/log.js';
-import {
-  createRedact,
-  isSecretName,
-  REDACTED,
-  secretsOf,
-} from '../../../src/adapter/logging/redact.js';
+import { createRedact, isSecretName, REDACTED, secretsOf } from '../../../src/adapter/logging/redact.js';
 import { recordingLogger } from '../agent/recording-logger.js';
 
 const LEVELS = ['debug', 'info', 'warn', 'error'] as const;
@@ -90,13 +85,7 @@ test('pino gets event and context as fields', () => {
 });
 
 describe('redaction', () => {
-  const redact = createRedact([
-    'topsecret',
-    'top',
-    undefined,
-    'a "quoted" one',
-    'line one\nline two',
-  ]);
+  const redact = createRedact(['topsecret', 'top', undefined, 'a "quoted" one', 'line one\nline two']);
 
   test.each([
     ['a secret', 'is topsecret!', `is ${REDACTED}!`],
@@ -149,9 +138,7 @@ describe('redaction', () => {
       fc.property(secret, fc.array(fc.string()), fc.jsonValue(), (known, around, data) => {
         fc.pre(!REDACTED.includes(known.trim()) && known.trim().length >= 6);
         const value = { data, text: around.join(known), list: [{ known }] };
-        expect(JSON.stringify(createRedact([known]).value(value))).not.toContain(
-          JSON.stringify(known).slice(1, -1),
-        );
+        expect(JSON.stringify(createRedact([known]).value(value))).not.toContain(JSON.stringify(known).slice(1, -1));
       }),
     );
   });
@@ -204,12 +191,7 @@ describe('redaction', () => {
         DB_PASSWORD: undefined,
       },
     });
-    expect(secrets.sort()).toEqual([
-      'host-token',
-      'passed-by-name',
-      'the-api-key',
-      'token-of-config',
-    ]);
+    expect(secrets.sort()).toEqual(['host-token', 'passed-by-name', 'the-api-key', 'token-of-config']);
     expect(secretsOf({})).toEqual([]);
   });
 
@@ -224,9 +206,7 @@ describe('redaction', () => {
 
   test('words of the configuration are no secrets for being in `env`', () => {
     const env = { ANTHROPIC_MODEL: 'claude-opus-4-1', STAGE: 'outcome', MODE: 'default' };
-    expect(secretsOf({ env, hostEnv: { GIT_AUTHOR_NAME: 'adapter', NODE_ENV: 'test' } })).toEqual(
-      [],
-    );
+    expect(secretsOf({ env, hostEnv: { GIT_AUTHOR_NAME: 'adapter', NODE_ENV: 'test' } })).toEqual([]);
   });
 
   test('a password in a URL is a secret, whatever the variable is called', () => {
@@ -234,9 +214,7 @@ describe('redaction', () => {
       DATABASE_URL: 'postgres://app:hunter%2F2%2B@db/x',
       SITE: 'https://a.example:443/@x',
     };
-    const redactUrls = createRedact(
-      secretsOf({ env, hostEnv: { HTTPS_PROXY: 'http://me:proxypass@p.example:8080' } }),
-    );
+    const redactUrls = createRedact(secretsOf({ env, hostEnv: { HTTPS_PROXY: 'http://me:proxypass@p.example:8080' } }));
     expect(redactUrls.text('postgres://app:hunter%2F2%2B@db, or hunter/2+ of proxypass')).toBe(
       `postgres://app:${REDACTED}@db, or ${REDACTED} of ${REDACTED}`,
     );

@@ -10,10 +10,7 @@ import { Tool } from '../../../src/adapter/prompt/tool.js';
 import { ToolResult } from '../../../src/adapter/prompt/tool-result.js';
 import { parseValue } from '../../../src/adapter/schema/parse-value.js';
 import { InProcessEventBus, Session } from '../../../src/adapter/state/index.js';
-import {
-  changedFiles,
-  syncWorkspaceToVfs,
-} from '../../../src/adapter/workspace/workspace-changes.js';
+import { changedFiles, syncWorkspaceToVfs } from '../../../src/adapter/workspace/workspace-changes.js';
 import { ClaudeAgentWorkspaceSection } from '../../../src/adapter/workspace/workspace-section.js';
 import { thrownBy } from '../support/thrown-by.js';
 import { scratch } from '../workspace/scratch.js';
@@ -27,11 +24,7 @@ const any = (value: unknown): never => value as never;
 
 type Build = () => unknown;
 const misspelt: readonly (readonly [wrong: string, what: string, build: Build])[] = [
-  [
-    'tool',
-    'MarkdownSection',
-    () => new MarkdownSection(any({ ...section, template: '', tool: [] })),
-  ],
+  ['tool', 'MarkdownSection', () => new MarkdownSection(any({ ...section, template: '', tool: [] }))],
   ['template', 'Section "intro"', () => new Section(any({ ...section, template: '' }))],
   ['execute', 'Tool "find"', () => new Tool(any({ ...tool, execute: () => 1 }))],
   ['parms', 'Tool "find"', () => new Tool(any({ ...tool, parms: {} }))],
@@ -61,16 +54,12 @@ describe('a misspelt field is not ignored', () => {
     const tempRoot = scratch();
     await expect(create({ tempRoot, allowedRoots: ['/srv'] })).rejects.toThrow('`allowedRoots`');
     const mount = any({ hostPath: tempRoot, excludeGlobs: ['*.pem'] });
-    await expect(create({ tempRoot, mounts: [mount] })).rejects.toThrow(
-      '`mounts[0]` has no `excludeGlobs`',
-    );
+    await expect(create({ tempRoot, mounts: [mount] })).rejects.toThrow('`mounts[0]` has no `excludeGlobs`');
     const workspace = await create({ tempRoot });
     try {
       const of = workspace.workspace;
       await expect(changedFiles(of, any({ diffs: true }))).rejects.toThrow('`diffs`');
-      await expect(syncWorkspaceToVfs(session, of, any({ delete: false }))).rejects.toThrow(
-        '`delete`',
-      );
+      await expect(syncWorkspaceToVfs(session, of, any({ delete: false }))).rejects.toThrow('`delete`');
       const clone = { session: new Session(), eventBus: session.bus };
       expect(String(thrownBy(() => workspace.clone(clone)))).toContain('`eventBus`');
     } finally {

@@ -8,8 +8,7 @@ import { defineType, type TypeSpec } from '../../../src/adapter/schema/type-spec
 
 function schemaOf(output: TypeSpec<unknown>, outputContainer: 'object' | 'array' = 'object') {
   const fields = { ns: 'n', key: 'k', output };
-  const prompt =
-    outputContainer === 'array' ? new Prompt({ ...fields, outputContainer }) : new Prompt(fields);
+  const prompt = outputContainer === 'array' ? new Prompt({ ...fields, outputContainer }) : new Prompt(fields);
   const format = buildOutputFormat(prompt.render());
   expect(format?.type).toBe('json_schema');
   // As the CLI reads it: draft-07, strict.
@@ -77,10 +76,7 @@ describe('the output format', () => {
     {
       name: 'inside of what is merged',
       given: {
-        anyOf: [
-          { type: 'array', items: { anyOf: [{ type: 'number' }, { type: 'null' }] } },
-          { type: 'null' },
-        ],
+        anyOf: [{ type: 'array', items: { anyOf: [{ type: 'number' }, { type: 'null' }] } }, { type: 'null' }],
       },
       sent: { type: ['array', 'null'], items: { type: ['number', 'null'] } },
     },
@@ -135,10 +131,7 @@ describe('the output format', () => {
   test('of an array is an object with the array in it', () => {
     const item = z.object({ a: z.number() });
     expect(
-      schemaOf(
-        defineType(item, { type: 'object', $defs: { n: {} }, properties: { a: {} } }),
-        'array',
-      ).schema,
+      schemaOf(defineType(item, { type: 'object', $defs: { n: {} }, properties: { a: {} } }), 'array').schema,
     ).toEqual({
       type: 'object',
       properties: { items: { type: 'array', items: { type: 'object', properties: { a: {} } } } },
@@ -146,11 +139,11 @@ describe('the output format', () => {
       $defs: { n: {} },
     });
     const { validate } = schemaOf(item, 'array');
-    expect([
-      validate({ items: [{ a: 1 }] }),
-      validate({ items: [{ a: '1' }] }),
-      validate({}),
-    ]).toEqual([true, false, false]);
+    expect([validate({ items: [{ a: 1 }] }), validate({ items: [{ a: '1' }] }), validate({})]).toEqual([
+      true,
+      false,
+      false,
+    ]);
   });
 
   test('of an array of a type that contains itself still means that type', () => {
@@ -206,9 +199,7 @@ describe('the output format', () => {
     const both = { anyOf: [{ minItems: 1 }], oneOf: [tuple, {}], not: tuple, if: tuple, else: {} };
     const of = (a: object) => ({ type: 'object', properties: { a } });
     expect(schemaOf(of(exact)).schema).toEqual(of(exact));
-    expect(schemaOf(of(both)).schema).toEqual(
-      of({ anyOf: [{ minItems: 1 }], allOf: [{ anyOf: [{}, {}] }] }),
-    );
+    expect(schemaOf(of(both)).schema).toEqual(of({ anyOf: [{ minItems: 1 }], allOf: [{ anyOf: [{}, {}] }] }));
   });
 
   test('keeps the `$schema` that the CLI knows, and always has an object root', () => {

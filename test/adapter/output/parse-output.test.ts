@@ -1,15 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import {
-  OutputParseError,
-  PromptEvaluationError,
-} from '../../../src/adapter/errors/evaluation-errors.js';
+import { OutputParseError, PromptEvaluationError } from '../../../src/adapter/errors/evaluation-errors.js';
 import type { Log } from '../../../src/adapter/logging/log.js';
-import {
-  extractOutput,
-  parseOutput,
-  requireSomething,
-} from '../../../src/adapter/output/parse-output.js';
+import { extractOutput, parseOutput, requireSomething } from '../../../src/adapter/output/parse-output.js';
 import { Prompt } from '../../../src/adapter/prompt/prompt.js';
 import { thrownBy } from '../support/thrown-by.js';
 
@@ -84,32 +77,24 @@ describe('what becomes of it', () => {
     },
     { rendered: many, value: { list: [] }, paths: ['items'] },
     { rendered: many, value: 'x', paths: ['items'] },
-  ])(
-    '$value does not fit: an error with the raw value and the places',
-    async ({ rendered, value, paths }) => {
-      const error = await parseOutput<unknown>(rendered, { value }, throwing).catch(
-        (reason: unknown) => reason,
-      );
-      expect(error).toBeInstanceOf(OutputParseError);
-      const { phase, rawOutput, issues, promptName, retryAdvice } = error as OutputParseError;
-      expect({ phase, rawOutput, promptName, retry: retryAdvice.retry }).toEqual({
-        phase: 'response',
-        rawOutput: value,
-        promptName: 'n:k',
-        retry: 'unsafe',
-      });
-      expect(issues.map(({ path }) => path)).toEqual(paths);
-    },
-  );
+  ])('$value does not fit: an error with the raw value and the places', async ({ rendered, value, paths }) => {
+    const error = await parseOutput<unknown>(rendered, { value }, throwing).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(OutputParseError);
+    const { phase, rawOutput, issues, promptName, retryAdvice } = error as OutputParseError;
+    expect({ phase, rawOutput, promptName, retry: retryAdvice.retry }).toEqual({
+      phase: 'response',
+      rawOutput: value,
+      promptName: 'n:k',
+      retry: 'unsafe',
+    });
+    expect(issues.map(({ path }) => path)).toEqual(paths);
+  });
 
   test('or a record in the log, and no output', async () => {
     logged.length = 0;
     expect(await parseOutput(one, { value: { a: 'x' } }, { ...throwing, mode: 'warn' })).toBeNull();
     expect(logged).toEqual([
-      [
-        'parse.structured_output_error',
-        { promptName: 'n:k', error: expect.stringContaining('a: ') },
-      ],
+      ['parse.structured_output_error', { promptName: 'n:k', error: expect.stringContaining('a: ') }],
     ]);
   });
 });

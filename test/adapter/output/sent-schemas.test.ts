@@ -33,11 +33,7 @@ const { schema } = fc.letrec<{ schema: object }>((tie) => ({
       { 'x-own': 1, unevaluatedProperties: true },
     ),
     fc
-      .tuple(
-        record(tie('schema')),
-        fc.subarray(['a', 'b']),
-        fc.constantFrom({}, { additionalProperties: false }),
-      )
+      .tuple(record(tie('schema')), fc.subarray(['a', 'b']), fc.constantFrom({}, { additionalProperties: false }))
       .map(([properties, required, more]) => ({ type: 'object', properties, required, ...more })),
     tie('schema').map((each) => ({ anyOf: [each, { type: 'null' }] })),
     fc

@@ -86,12 +86,7 @@ describe('events', () => {
       ],
       { recordings: ['hook-command-no-flag', 'hook-events-frames'] },
     );
-    expect(types(events)).toEqual([
-      'claude-code:hook_started',
-      'claude-code:hook_response',
-      'init',
-      'done',
-    ]);
+    expect(types(events)).toEqual(['claude-code:hook_started', 'claude-code:hook_response', 'init', 'done']);
     expect(events[0]).toHaveProperty('payload.hook_event', 'SessionStart');
   });
 
@@ -238,13 +233,7 @@ describe('events', () => {
       ],
       { recordings: ['bash-background'] },
     );
-    expect(types(events)).toEqual([
-      'init',
-      'claude-code:task_started',
-      'claude-code:task_updated',
-      'text',
-      'done',
-    ]);
+    expect(types(events)).toEqual(['init', 'claude-code:task_started', 'claude-code:task_updated', 'text', 'done']);
     expect(events.at(-1)).toMatchObject({ payload: { status: 'success', result: 'Finished.' } });
   });
 
@@ -324,10 +313,9 @@ describe('the end', () => {
   });
 
   test('AD-330: another limit of the CLI is none of the two', async () => {
-    const events = await eventsOf(
-      ({ outcome, prompt }) => [prompt(), outcome.structuredOutputFailed()],
-      { recordings: ['structured-output-failure'] },
-    );
+    const events = await eventsOf(({ outcome, prompt }) => [prompt(), outcome.structuredOutputFailed()], {
+      recordings: ['structured-output-failure'],
+    });
     expect(events.at(-1)?.payload).toMatchObject({ status: 'error' });
   });
 
@@ -352,10 +340,9 @@ describe('the end', () => {
   });
 
   test('AD-332: a `success` that is flagged as an error is one', async () => {
-    const events = await eventsOf(
-      ({ outcome, prompt }) => [prompt(), outcome.auth({ message: 'Invalid API key' })],
-      { recordings: ['api-403', 'api-401'] },
-    );
+    const events = await eventsOf(({ outcome, prompt }) => [prompt(), outcome.auth({ message: 'Invalid API key' })], {
+      recordings: ['api-403', 'api-401'],
+    });
     expect(bare(events).slice(-2)).toMatchObject([
       { type: 'error', payload: { message: 'Invalid API key', recoverable: false } },
       { type: 'done', payload: { status: 'error', result: 'Invalid API key' } },
@@ -363,10 +350,9 @@ describe('the end', () => {
   });
 
   test('AD-333: a rate limit on the assistant message is recoverable', async () => {
-    const events = await eventsOf(
-      ({ outcome, prompt }) => [prompt(), outcome.rateLimited({ message: 'Slow down' })],
-      { recordings: ['api-429-no-header'] },
-    );
+    const events = await eventsOf(({ outcome, prompt }) => [prompt(), outcome.rateLimited({ message: 'Slow down' })], {
+      recordings: ['api-429-no-header'],
+    });
     expect(bare(events).slice(1, 2)).toEqual([
       {
         type: 'error',
@@ -496,10 +482,7 @@ describe('the end', () => {
     },
     {
       name: 'meets an overload',
-      script: ({ outcome, prompt }) => [
-        prompt(),
-        outcome.overloaded({ retries: 2, retryDelayMs: 1 }),
-      ],
+      script: ({ outcome, prompt }) => [prompt(), outcome.overloaded({ retries: 2, retryDelayMs: 1 })],
       recordings: ['api-529-exhausted'],
       status: 'error',
     },
@@ -533,14 +516,11 @@ describe('the end', () => {
       recordings: ['hello'],
       status: 'success',
     },
-  ])(
-    'AD-318: a run that $name has exactly one `done`, last',
-    async ({ script, recordings, status }) => {
-      const events = await eventsOf(script, { recordings });
-      expect(events.filter(({ type }) => type === 'done')).toHaveLength(1);
-      expect(events.at(-1)).toMatchObject({ type: 'done', payload: { status } });
-    },
-  );
+  ])('AD-318: a run that $name has exactly one `done`, last', async ({ script, recordings, status }) => {
+    const events = await eventsOf(script, { recordings });
+    expect(events.filter(({ type }) => type === 'done')).toHaveLength(1);
+    expect(events.at(-1)).toMatchObject({ type: 'done', payload: { status } });
+  });
 });
 
 test('the script of the example has recorded shapes, and plays to its end', async () => {
@@ -575,12 +555,7 @@ describe('lifecycle', () => {
 
   test('AD-336: an abort in the middle ends with `done` `interrupted`, and the process', async () => {
     await using stage = play(
-      ({ assistantText, faults, init, prompt }) => [
-        prompt(),
-        init(),
-        assistantText('I will'),
-        faults.stall(),
-      ],
+      ({ assistantText, faults, init, prompt }) => [prompt(), init(), assistantText('I will'), faults.stall()],
       { recordings: ['official-sdk-abort', 'hello'] },
     );
     const controller = new AbortController();
@@ -732,9 +707,7 @@ describe('permissions', () => {
       ],
       { recordings: ['hook-pretool-deny'] },
     );
-    const events = await collect(
-      adapterOn(stage).run('Go.', { permissions: { shellExecute: 'deny' } }),
-    );
+    const events = await collect(adapterOn(stage).run('Go.', { permissions: { shellExecute: 'deny' } }));
     expect(stage.sent.hookOutputs).toMatchObject([
       {
         event: 'PreToolUse',
@@ -746,12 +719,8 @@ describe('permissions', () => {
         },
       },
     ]);
-    expect(stage.sent.initialize).toMatchObject([
-      { hooks: { PreToolUse: [{ onFailure: 'block', timeout: 30 }] } },
-    ]);
-    expect(events.filter(({ type }) => type === 'tool_result')).toMatchObject([
-      { payload: { status: 'denied' } },
-    ]);
+    expect(stage.sent.initialize).toMatchObject([{ hooks: { PreToolUse: [{ onFailure: 'block', timeout: 30 }] } }]);
+    expect(events.filter(({ type }) => type === 'tool_result')).toMatchObject([{ payload: { status: 'denied' } }]);
   });
 
   test('AD-357: a denied tool is not in the allow list, and is denied', async () => {
@@ -774,9 +743,7 @@ describe('permissions', () => {
     const argv = stage.sent.argv[0]?.join(' ') ?? '';
     expect(argv).toMatch(/--allowedTools[ =]Read(?: --|$)/);
     expect(argv).toMatch(/--tools[ =]Bash,Read/);
-    expect(events.filter(({ type }) => type === 'tool_result')).toMatchObject([
-      { payload: { status: 'denied' } },
-    ]);
+    expect(events.filter(({ type }) => type === 'tool_result')).toMatchObject([{ payload: { status: 'denied' } }]);
   });
 
   test('AD-358: an abort while a handler is pending settles the question as a denial', async () => {
@@ -850,9 +817,7 @@ describe('permissions', () => {
       recordings: ['hello'],
     });
     await collect(adapterOn(stage).run('Go.', { permissions: { fileWrite: 'allow' } }));
-    expect(stage.runs[0]?.argv.join(' ')).toMatch(
-      /--settings[= ]\{"disableSkillShellExecution":true\}/,
-    );
+    expect(stage.runs[0]?.argv.join(' ')).toMatch(/--settings[= ]\{"disableSkillShellExecution":true\}/);
   });
 
   const forced =
@@ -885,9 +850,7 @@ describe('permissions', () => {
     await using stage = play(forced('ls', false), {
       recordings: ['hook-ask-accept-edits', 'can-use-tool-allow'],
     });
-    const events = await collect(
-      adapterOn(stage).run('Go.', { permissions: {}, onPermissionRequest: () => 'allow' }),
-    );
+    const events = await collect(adapterOn(stage).run('Go.', { permissions: {}, onPermissionRequest: () => 'allow' }));
     expect(types(events)).toEqual(['tool_use', 'permission_request', 'tool_result', 'done']);
     expect(events[2]).toMatchObject({ payload: { status: 'success' } });
   });
@@ -907,14 +870,7 @@ describe('permissions', () => {
     );
     const events = await collect(adapterOn(stage).run('Go.', { permissions: {} }));
     expect(stage.sent.initialize[0]).not.toHaveProperty('hooks.PreToolUse');
-    expect(types(events)).toEqual([
-      'tool_use',
-      'tool_result',
-      'tool_use',
-      'permission_request',
-      'tool_result',
-      'done',
-    ]);
+    expect(types(events)).toEqual(['tool_use', 'tool_result', 'tool_use', 'permission_request', 'tool_result', 'done']);
     expect([events[1], events[4]]).toMatchObject([
       { payload: { status: 'success' } },
       { payload: { status: 'denied' } },

@@ -219,9 +219,7 @@ describe('a call', () => {
     expect(context?.session).toBe(session);
     expect(context?.deadline).toBe(deadline);
     expect(context?.budgetTracker).toBe(budgetTracker);
-    expect(stage.sent.toolResults).toMatchObject([
-      { content: [{ type: 'text', text: '8' }], isError: false },
-    ]);
+    expect(stage.sent.toolResults).toMatchObject([{ content: [{ type: 'text', text: '8' }], isError: false }]);
   });
 
   const wrong = [
@@ -240,9 +238,7 @@ describe('a call', () => {
       await new ClaudeAgentAdapter(stage.machine).evaluate(promptWith([tool]), { session });
       const [{ content, isError } = {}] = stage.sent.toolResults;
       expect(isError).toBe(true);
-      expect(content).toEqual([
-        { type: 'text', text: expect.stringMatching(/^Validation error: /) },
-      ]);
+      expect(content).toEqual([{ type: 'text', text: expect.stringMatching(/^Validation error: /) }]);
       expect(JSON.stringify(content)).toContain(word);
       expect(JSON.stringify(content)).not.toContain('it ran');
       expect(session.query(ToolInvoked).all()).toMatchObject([{ success: false }]);
@@ -420,10 +416,7 @@ describe('the id of a call', () => {
     return [
       prompt(),
       init(),
-      ids.map((toolUseId) => [
-        toolUse('mcp__wink__lookup', { n: 1 }, { toolUseId }),
-        hook('PreToolUse'),
-      ]),
+      ids.map((toolUseId) => [toolUse('mcp__wink__lookup', { n: 1 }, { toolUseId }), hook('PreToolUse')]),
       metas.map((meta, index) => call(`c${index}`, { n: 1 }, meta)),
       { inAny: metas.map((_, index) => answered(`c${index}`)) } as never,
       toolResult('found'),
@@ -452,18 +445,14 @@ describe('the id of a call', () => {
   const named = (id: string) => ({ 'claudecode/toolUseId': id, progressToken: 2 });
 
   test('AD-189: of two equal calls at once each has its own', async () => {
-    expect((await idsOf([named('toolu_b'), named('toolu_a')])).toSorted()).toEqual([
-      'toolu_a',
-      'toolu_b',
-    ]);
+    expect((await idsOf([named('toolu_b'), named('toolu_a')])).toSorted()).toEqual(['toolu_a', 'toolu_b']);
     expect((await idsOf([undefined, undefined])).toSorted()).toEqual(['toolu_a', 'toolu_b']);
   });
 
   test('AD-190: it is the one that the request names', async () => {
-    await using stage = play(
-      (frames) => oneCall(frames, { n: 1 }, { meta: named('toolu_other') }),
-      { recordings: RECORDED },
-    );
+    await using stage = play((frames) => oneCall(frames, { n: 1 }, { meta: named('toolu_other') }), {
+      recordings: RECORDED,
+    });
     const session = new Session();
     await new ClaudeAgentAdapter(stage.machine).evaluate(promptWith([adding()]), { session });
     expect(session.query(ToolInvoked).latest()?.callId).toBe('toolu_other');

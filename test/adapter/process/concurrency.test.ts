@@ -1,10 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import {
-  EvaluationAbortedError,
-  PromptEvaluationError,
-} from '../../../src/adapter/errors/evaluation-errors.js';
+import { EvaluationAbortedError, PromptEvaluationError } from '../../../src/adapter/errors/evaluation-errors.js';
 import { ClaudeAgentAdapter } from '../../../src/adapter/evaluate/claude-agent-adapter.js';
 import type { PromptResponse } from '../../../src/adapter/evaluate/prompt-response.js';
 import { Budget } from '../../../src/adapter/limits/budget.js';
@@ -19,8 +16,7 @@ const KINDS = ['answers', 'is aborted', 'crashes'] as const;
 type Kind = (typeof KINDS)[number];
 
 const kindOf = (index: number): Kind => KINDS[index % KINDS.length] ?? 'answers';
-const sessionIdOf = (index: number): string =>
-  `5e551000-0000-4000-8000-${String(index).padStart(12, '0')}`;
+const sessionIdOf = (index: number): string => `5e551000-0000-4000-8000-${String(index).padStart(12, '0')}`;
 const indexOf = (cliSessionId: string | undefined): number => Number(cliSessionId?.slice(-12));
 
 /** What the CLI that is started as number `index` does. Its figures are its own, so that a mix-up shows. */
@@ -60,9 +56,7 @@ function processesWith(mark: string): number {
 
 const openFiles = (): number => readdirSync('/proc/self/fd').length;
 const listeners = (): Record<string, number> =>
-  Object.fromEntries(
-    process.eventNames().map((name) => [String(name), process.listenerCount(name)]),
-  );
+  Object.fromEntries(process.eventNames().map((name) => [String(name), process.listenerCount(name)]));
 
 // Counts processes in /proc.
 test.runIf(process.platform === 'linux')(
@@ -155,14 +149,10 @@ test.runIf(process.platform === 'linux')(
       expect(askedOf.get(cliSessionId ?? '')).toBe(name);
       const kind = kindOf(index);
       kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
-      expect(new Set(eventsOf(session).map(({ promptName }) => promptName))).toEqual(
-        new Set([name]),
-      );
+      expect(new Set(eventsOf(session).map(({ promptName }) => promptName))).toEqual(new Set([name]));
       // What an aborted run has used is in its last words, and these have 2 s: on a busy machine they may be missing.
       const told = kind === 'crashes' ? 10 : 1_000 + index;
-      expect(kind === 'is aborted' ? [told, undefined] : [told]).toContain(
-        tracker.consumed.inputTokens,
-      );
+      expect(kind === 'is aborted' ? [told, undefined] : [told]).toContain(tracker.consumed.inputTokens);
       if (kind === 'answers') {
         expect(outcome).toMatchObject({
           text: `said by ${index}`,
@@ -173,9 +163,7 @@ test.runIf(process.platform === 'linux')(
         continue;
       }
       expect(typesOf(session)).toEqual(['promptRendered']);
-      expect(outcome).toBeInstanceOf(
-        kind === 'crashes' ? PromptEvaluationError : EvaluationAbortedError,
-      );
+      expect(outcome).toBeInstanceOf(kind === 'crashes' ? PromptEvaluationError : EvaluationAbortedError);
       expect(outcome).toMatchObject({
         promptName: name,
         partial: { cliSessionId, text: `said by ${index}` },

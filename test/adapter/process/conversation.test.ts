@@ -1,9 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import {
-  EvaluationAbortedError,
-  PromptEvaluationError,
-} from '../../../src/adapter/errors/evaluation-errors.js';
+import { EvaluationAbortedError, PromptEvaluationError } from '../../../src/adapter/errors/evaluation-errors.js';
 import { ClaudeAgentAdapter } from '../../../src/adapter/evaluate/claude-agent-adapter.js';
 import type { ClaudeAgentClientConfig } from '../../../src/adapter/evaluate/client-config.js';
 import { Budget } from '../../../src/adapter/limits/budget.js';
@@ -171,10 +168,9 @@ test('a message that waits when the conversation is closed rejects', async () =>
 });
 
 test('a process that dies ends the conversation: the message rejects, and the home is removed', async () => {
-  await using stage = play(
-    ({ prompt, init, stderr, exit }) => [prompt(), init(), stderr('it broke\n'), exit(3)],
-    { recordings: ['multi-turn'] },
-  );
+  await using stage = play(({ prompt, init, stderr, exit }) => [prompt(), init(), stderr('it broke\n'), exit(3)], {
+    recordings: ['multi-turn'],
+  });
   const talk = await adapterOn(stage, isolation).openConversation(askPrompt(), {
     session: new Session(),
   });
@@ -214,7 +210,5 @@ test('each response has a report of its own, and events their own text', async (
   const one = await talk.send('first');
   const two = await talk.send('second');
   expect(one.report).not.toBe(two.report);
-  expect(eventsOf(session).flatMap((event) => ('text' in event ? [event.text] : []))).toEqual([
-    ...['One.', 'Two.'],
-  ]);
+  expect(eventsOf(session).flatMap((event) => ('text' in event ? [event.text] : []))).toEqual([...['One.', 'Two.']]);
 });

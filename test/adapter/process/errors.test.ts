@@ -19,11 +19,7 @@ import { promptWith } from './prompt-with.js';
 import { recordedTurn } from './recorded-turn.js';
 
 /** The error of an evaluation on the stage, and what the session saw. */
-async function failing(
-  stage: Stage,
-  options: Partial<EvaluateOptions> = {},
-  prompt: Prompt<unknown> = askPrompt(),
-) {
+async function failing(stage: Stage, options: Partial<EvaluateOptions> = {}, prompt: Prompt<unknown> = askPrompt()) {
   const session = new Session();
   const error: unknown = await new ClaudeAgentAdapter({ ...stage.machine })
     .evaluate(prompt, { session, ...options })
@@ -44,10 +40,10 @@ async function failingAs(recording: string) {
 }
 
 test('AD-306: a result message without optional fields is a response, and what it lacks is undefined', async () => {
-  await using stage = play(
-    ({ prompt, init }) => [prompt(), init(), { type: 'result', subtype: 'success' }],
-    { recordings: 'none', why: 'every recorded result has its fields' },
-  );
+  await using stage = play(({ prompt, init }) => [prompt(), init(), { type: 'result', subtype: 'success' }], {
+    recordings: 'none',
+    why: 'every recorded result has its fields',
+  });
   const session = new Session();
   const response = await new ClaudeAgentAdapter({ ...stage.machine }).evaluate(askPrompt(), {
     session,
@@ -63,12 +59,7 @@ test('AD-306: a result message without optional fields is a response, and what i
 
 test('AD-295: a CLI that writes no JSON is a response that could not be parsed', async () => {
   await using stage = play(
-    ({ prompt, init, faults }) => [
-      prompt(),
-      init(),
-      faults.garbage('{"type":"assistant", oops'),
-      faults.stall(),
-    ],
+    ({ prompt, init, faults }) => [prompt(), init(), faults.garbage('{"type":"assistant", oops'), faults.stall()],
     { recordings: ['hello'] },
   );
   const { error } = await failing(stage);
@@ -180,30 +171,16 @@ describe('AD-064: a run that fails after rendering, in any way but a passed budg
     ['an end without a result', ({ prompt, init, exit }) => [prompt(), init(), exit(0)]],
     [
       'an abort',
-      ({ prompt, init, expectRequest, faults }) => [
-        prompt(),
-        init(),
-        expectRequest('interrupt'),
-        faults.stall(),
-      ],
+      ({ prompt, init, expectRequest, faults }) => [prompt(), init(), expectRequest('interrupt'), faults.stall()],
       { signal: stop.signal, onMessage: () => stop.abort() },
     ],
     [
       'an output that does not fit',
-      ({ prompt, init, result }) => [
-        prompt(),
-        init(),
-        result('{"n":"x"}', { structured_output: { n: 'x' } }),
-      ],
+      ({ prompt, init, result }) => [prompt(), init(), result('{"n":"x"}', { structured_output: { n: 'x' } })],
       {},
       number,
     ],
-    [
-      'neither text nor output',
-      ({ prompt, init, result }) => [prompt(), init(), result('')],
-      {},
-      number,
-    ],
+    ['neither text nor output', ({ prompt, init, result }) => [prompt(), init(), result('')], {}, number],
   ];
   for (const [name, script, options, output] of ways) {
     test(name, async () => {

@@ -27,14 +27,9 @@ const hello = (): Stage => play(({ turn }) => turn('Four.'), { recordings: ['hel
 /** A turn whose answer is this value. */
 const structured =
   (value: Record<string, unknown>): Script =>
-  ({ prompt, init, result }) => [
-    prompt(),
-    init(),
-    { ...result('Done.'), structured_output: value },
-  ];
+  ({ prompt, init, result }) => [prompt(), init(), { ...result('Done.'), structured_output: value }];
 
-const play1 = (value: Record<string, unknown>): Stage =>
-  play(structured(value), { recordings: ['structured-output'] });
+const play1 = (value: Record<string, unknown>): Stage => play(structured(value), { recordings: ['structured-output'] });
 
 const namedTool = (name: string) =>
   new Tool({
@@ -70,10 +65,7 @@ test('the text goes out as it is, and nothing is allowed, chosen or read (U-1)',
 test.each([
   ['zod', z.object({ verdict: z.string() })],
   ['defineType()', defineType(z.object({ verdict: z.string() }))],
-  [
-    'JSON Schema',
-    { type: 'object', properties: { verdict: { type: 'string' } }, required: ['verdict'] },
-  ],
+  ['JSON Schema', { type: 'object', properties: { verdict: { type: 'string' } }, required: ['verdict'] }],
 ])('the output is checked against %s', async (_name, output) => {
   await using stage = play1({ verdict: 'fine' });
   const answer = await evaluate('How does this sound?', { ...machineOf(stage), output });
@@ -82,9 +74,7 @@ test.each([
 
 test('the output has the type of its schema', () => {
   const output = z.object({ verdict: z.string() });
-  expectTypeOf(() => evaluate('x', { output })).returns.resolves.toEqualTypeOf<
-    TextAnswer<{ verdict: string }>
-  >();
+  expectTypeOf(() => evaluate('x', { output })).returns.resolves.toEqualTypeOf<TextAnswer<{ verdict: string }>>();
 });
 
 test('an answer without the output that was asked for is an error with the text', async () => {
@@ -125,9 +115,7 @@ test('examples of a tool follow the text, which stays as it is', async () => {
   await using stage = hello();
   await evaluate(text, { ...machineOf(stage), tools: [tool] });
   const examples = new MarkdownSection({ title: 'T', key: 't', template: '', tools: [tool] });
-  const [, block] = new Prompt({ ns: 'n', key: 'k', sections: [examples] })
-    .render()
-    .text.split('## 1. T (t)\n\n');
+  const [, block] = new Prompt({ ns: 'n', key: 'k', sections: [examples] }).render().text.split('## 1. T (t)\n\n');
   expect(block).toContain('Walden');
   expect(stage.sent.userMessages).toMatchObject([{ message: { content: `${text}\n\n${block}` } }]);
 });
@@ -155,10 +143,9 @@ const event = (text: string) => ({
 });
 
 const streaming = (): Stage =>
-  play(
-    ({ prompt, init, result }) => [prompt(), init(), event('Fo'), event('ur.'), result('Four.')],
-    { recordings: ['partial-messages', 'hello'] },
-  );
+  play(({ prompt, init, result }) => [prompt(), init(), event('Fo'), event('ur.'), result('Four.')], {
+    recordings: ['partial-messages', 'hello'],
+  });
 
 test('text is handed over as it streams', async () => {
   await using stage = streaming();
@@ -186,8 +173,7 @@ test.each<readonly [string, (error: Error) => unknown]>([
   const logged: unknown[] = [];
   const logger = {
     ...{ debug: () => {}, info: () => {}, warn: () => {} },
-    error: (_record: unknown, ...more: readonly unknown[]) =>
-      void logged.push(JSON.stringify([_record, ...more])),
+    error: (_record: unknown, ...more: readonly unknown[]) => void logged.push(JSON.stringify([_record, ...more])),
   };
   try {
     const response = await evaluate('Hi', {
@@ -236,11 +222,7 @@ test.each<readonly [string, readonly unknown[], RegExp]>([
     ['Hi', { tools: [namedTool('same'), namedTool('same')] }],
     /^`tools\[1\]` has the name of an earlier tool, "same"/,
   ],
-  [
-    'a variable that is no string',
-    ['Hi', { env: { A: 1 } }],
-    /env\.A` must be a string, got number/,
-  ],
+  ['a variable that is no string', ['Hi', { env: { A: 1 } }], /env\.A` must be a string, got number/],
   ['an environment that is none', ['Hi', { env: 'A=1' }], /env` must be an object of strings/],
   ['a field that does not exist', ['Hi', { tool: [] }], /no `tool`.*It has output, tools/s],
 ])('wrong arguments name the cure: %s (U-1)', async (_name, args, expected) => {

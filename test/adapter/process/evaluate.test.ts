@@ -63,10 +63,10 @@ describe('a run that goes well', () => {
     const session = new Session();
     const clock = new ManualClock();
     const output = { type: 'object', properties: { sum: { type: 'number' } }, required: ['sum'] };
-    const response = await new ClaudeAgentAdapter({ ...stage.machine, clock }).evaluate(
-      promptWith([], output),
-      { session, onMessage: ({ type }) => type === 'assistant' && clock.advance(1_234) },
-    );
+    const response = await new ClaudeAgentAdapter({ ...stage.machine, clock }).evaluate(promptWith([], output), {
+      session,
+      onMessage: ({ type }) => type === 'assistant' && clock.advance(1_234),
+    });
     expect(typesOf(session)).toEqual(['promptRendered', 'promptExecuted']);
     expect(eventsOf(session)[1]).toMatchObject({
       adapter: 'claude_agent_sdk',
@@ -199,9 +199,7 @@ describe('a run that goes well', () => {
       ...['system', ...Array.from({ length: 7 }, () => 'stream_event'), 'assistant', 'result'],
     ]);
     const deltas = seen.flatMap((message) =>
-      message.type === 'stream_event' && message.event.type === 'content_block_delta'
-        ? [message.event.delta]
-        : [],
+      message.type === 'stream_event' && message.event.type === 'content_block_delta' ? [message.event.delta] : [],
     );
     expect(deltas).toMatchObject([{ text: 'Fo' }, { text: 'ur.' }]);
     expect(stage.sent.argv[0]).toContain('--include-partial-messages');
@@ -230,14 +228,11 @@ describe('a run that goes well', () => {
   });
 
   test('AD-130: `resume` reaches the CLI, and the id it reports comes back', async () => {
-    const [old, now] = [
-      '5e551000-0000-4000-8000-00000000000a',
-      '5e551000-0000-4000-8000-00000000000b',
-    ];
-    await using stage = play(
-      ({ process, turn }) => [process({ argv: { '--resume': old } }), turn('Again.')],
-      { recordings: ['resume'], sessionId: now },
-    );
+    const [old, now] = ['5e551000-0000-4000-8000-00000000000a', '5e551000-0000-4000-8000-00000000000b'];
+    await using stage = play(({ process, turn }) => [process({ argv: { '--resume': old } }), turn('Again.')], {
+      recordings: ['resume'],
+      sessionId: now,
+    });
     const response = await new ClaudeAgentAdapter({ ...stage.machine }).evaluate(askPrompt(), {
       session: new Session(),
       resume: old,
@@ -312,12 +307,7 @@ describe('a run that goes well', () => {
 describe('a run that fails', () => {
   test('AD-116: the stream ends without a result', async () => {
     await using stage = play(
-      ({ prompt, init, assistantText, exit }) => [
-        prompt(),
-        init(),
-        assistantText('So far.'),
-        exit(0),
-      ],
+      ({ prompt, init, assistantText, exit }) => [prompt(), init(), assistantText('So far.'), exit(0)],
       { recordings: ['hello'] },
     );
     const session = new Session();
@@ -343,9 +333,7 @@ describe('a run that fails', () => {
       ...stage.machine,
       clientConfig: { pathToClaudeCodeExecutable: '/nowhere/claude' },
     });
-    const error: unknown = await adapter
-      .evaluate(askPrompt(), { session: new Session() })
-      .catch((thrown) => thrown);
+    const error: unknown = await adapter.evaluate(askPrompt(), { session: new Session() }).catch((thrown) => thrown);
     expect(error).toBeInstanceOf(PromptEvaluationError);
     expect(error).not.toBeInstanceOf(ThrottleError);
     expect(error).toMatchObject({
@@ -362,12 +350,7 @@ describe('a run that fails', () => {
     ['AD-108', 1],
   ])('%s: an exit with %d, and what was said on stderr', async (_, code) => {
     await using stage = play(
-      ({ prompt, init, stderr, exit }) => [
-        prompt(),
-        init(),
-        stderr('first\nit broke\nlast ü\n'),
-        exit(code),
-      ],
+      ({ prompt, init, stderr, exit }) => [prompt(), init(), stderr('first\nit broke\nlast ü\n'), exit(code)],
       { recordings: ['hello'] },
     );
     const error: unknown = await new ClaudeAgentAdapter({ ...stage.machine })

@@ -51,9 +51,10 @@ describe('what the CLI is told', () => {
       clientConfig: { ...clientConfig, hookTimeouts },
     });
     await adapter.evaluate(promptWith(), { session: new Session() });
-    const seconds = Object.entries(registered(stage.sent.initialize[0])).map(
-      ([event, matchers]) => [event, matchers.map(({ timeout }) => timeout)],
-    );
+    const seconds = Object.entries(registered(stage.sent.initialize[0])).map(([event, matchers]) => [
+      event,
+      matchers.map(({ timeout }) => timeout),
+    ]);
     expect(Object.fromEntries(seconds)).toMatchObject({
       PreToolUse: [1],
       PostToolUse: [2],
@@ -74,9 +75,7 @@ describe('what the CLI is told', () => {
       });
       await adapter.evaluate(promptWith(), { session: new Session() });
       const { PreToolUse, ...others } = registered(stage.sent.initialize[0]);
-      expect(PreToolUse?.map(({ onFailure }) => onFailure)).toEqual([
-        hookFailureMode === 'open' ? undefined : 'block',
-      ]);
+      expect(PreToolUse?.map(({ onFailure }) => onFailure)).toEqual([hookFailureMode === 'open' ? undefined : 'block']);
       expect(Object.keys(others).length).toBeGreaterThan(7);
       expect(JSON.stringify(others)).not.toContain('onFailure');
     }
@@ -217,11 +216,7 @@ describe('a run with hooks', () => {
     const cases = [
       { error: new DeadlineExceededError('late', options), reason: 'Deadline exceeded' },
       {
-        error: new BudgetExhaustedError(
-          'spent',
-          { dimension: 'total_tokens', consumed: {} },
-          options,
-        ),
+        error: new BudgetExhaustedError('spent', { dimension: 'total_tokens', consumed: {} }, options),
         reason: 'Budget exhausted',
       },
     ];
@@ -231,11 +226,7 @@ describe('a run with hooks', () => {
           prompt(),
           init(),
           toolUse('Bash', { command: 'echo hi' }),
-          hook(
-            'PostToolUse',
-            { tool_response: { stdout: 'hi' } },
-            { expect: { continue: false, stopReason: reason } },
-          ),
+          hook('PostToolUse', { tool_response: { stdout: 'hi' } }, { expect: { continue: false, stopReason: reason } }),
           toolResult('hi'),
           result('', { terminal_reason: 'hook_stopped', stop_reason: 'tool_use' }),
         ],
@@ -263,11 +254,7 @@ describe('a run with hooks', () => {
         init(),
         toolUse('Write', { file_path: 'new.txt', content: 'x' }),
         hook('PreToolUse'),
-        permission(
-          'Write',
-          { file_path: '/nowhere/work/new.txt', content: 'x' },
-          { expect: 'allow' },
-        ),
+        permission('Write', { file_path: '/nowhere/work/new.txt', content: 'x' }, { expect: 'allow' }),
         toolResult('File created successfully at: /nowhere/work/new.txt'),
         result('Done.'),
       ],
@@ -292,8 +279,6 @@ describe('a run with hooks', () => {
       { hookSpecificOutput: { hookEventName: 'PreToolUse', updatedInput: rewritten } },
     ]);
     expect(asked).toEqual([rewritten]);
-    expect(stage.sent.permissionAnswers).toMatchObject([
-      { behavior: 'allow', answer: { updatedInput: rewritten } },
-    ]);
+    expect(stage.sent.permissionAnswers).toMatchObject([{ behavior: 'allow', answer: { updatedInput: rewritten } }]);
   });
 });

@@ -38,11 +38,7 @@ test('AD-405: settings that the CLI drops end the run before a message is sent',
   const error = await refused(evaluate(adapter));
   expect(error).toBeInstanceOf(AdapterConfigError);
   const { message } = error as Error;
-  for (const part of [
-    '/run-dir/s.json',
-    'sandbox.network.allowUnixSockets',
-    'Expected array, but received boolean',
-  ]) {
+  for (const part of ['/run-dir/s.json', 'sandbox.network.allowUnixSockets', 'Expected array, but received boolean']) {
     expect(message).toContain(part);
   }
   expectNothingSaid(stage);

@@ -1,12 +1,4 @@
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { AdapterConfigError } from '../../../src/adapter/errors/config-errors.js';
@@ -298,8 +290,7 @@ test('AD-253: a CLI that writes to its home does not touch the Claude folder of 
 
 describe('what the recordings show the real sandbox doing is what is written', () => {
   /** Entries of a key in the settings that a recording was made with. */
-  const recorded = (name: string, ...path: readonly string[]): unknown =>
-    at(recordedSettings(name).written, ...path);
+  const recorded = (name: string, ...path: readonly string[]): unknown => at(recordedSettings(name).written, ...path);
 
   test('AD-394: the key is hidden from commands, and the CLI has it', async () => {
     const { settings, run } = await seen({ isolation: { apiKey: 'k' } });
@@ -320,9 +311,7 @@ describe('what the recordings show the real sandbox doing is what is written', (
       // The stage is gone, the folder that it was in is not.
       join(realpathSync(dirname(stage.root)), basename(stage.root), 'tmp', 'claude-agent-*'),
     ]);
-    expect(recorded('sandbox-whole-isolation', 'sandbox', 'filesystem', 'denyRead')).toHaveLength(
-      1,
-    );
+    expect(recorded('sandbox-whole-isolation', 'sandbox', 'filesystem', 'denyRead')).toHaveLength(1);
     expect(resultsOf('sandbox-deny-read')).toContain('No such file or directory');
   });
 
@@ -357,10 +346,7 @@ test('AD-403: a missing relative writable path is made before the start, a missi
     await using stage = play(({ turn }) => turn('Four.'), { recordings: ['hello'] });
     const cwd = join(stage.root, 'work');
     mkdirSync(cwd);
-    const pathToClaudeCodeExecutable = shellFirst(
-      stage,
-      `[ -d out/deep ] && echo there > "${stage.root}/saw"`,
-    );
+    const pathToClaudeCodeExecutable = shellFirst(stage, `[ -d out/deep ] && echo there > "${stage.root}/saw"`);
     const isolation = { sandbox: { writablePaths: ['out/deep'] } };
     const { adapter } = adapterOn(stage, { cwd, isolation, pathToClaudeCodeExecutable });
     await adapter.evaluate(askPrompt(), { session: new Session() });

@@ -177,10 +177,10 @@ test('AD-089: the sum of the per-model table is recorded where `usage` says less
     recordings: ['subagent-foreground'],
   });
   const budgetTracker = trackerOf({ maxTotalTokens: 1_000 });
-  const { usage, report } = await new ClaudeAgentAdapter({ ...stage.machine }).evaluate(
-    askPrompt(),
-    { session: new Session(), budgetTracker },
-  );
+  const { usage, report } = await new ClaudeAgentAdapter({ ...stage.machine }).evaluate(askPrompt(), {
+    session: new Session(),
+    budgetTracker,
+  });
   expect(usage).toEqual({ inputTokens: 40, outputTokens: 102, cachedTokens: 0 });
   expect(budgetTracker.consumed).toEqual(usage);
   expect(report.usage.subagentTotal).toMatchObject({ inputTokens: 20, outputTokens: 40 });

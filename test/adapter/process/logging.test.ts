@@ -75,12 +75,9 @@ test('AD-309: a logger that throws does not touch the run', async () => {
     throw new Error('disk full');
   };
   const logger: AdapterLogger = { debug: fail, info: fail, warn: fail, error: fail };
-  const response = await new ClaudeAgentAdapter({ ...stage.machine, logger }).evaluate(
-    askPrompt(),
-    {
-      session: new Session({ logger }),
-    },
-  );
+  const response = await new ClaudeAgentAdapter({ ...stage.machine, logger }).evaluate(askPrompt(), {
+    session: new Session({ logger }),
+  });
   expect(response.text).toBe('Done.');
   // start, complete, and the call
   expect(calls).toBeGreaterThanOrEqual(3);
@@ -153,10 +150,7 @@ const chatty: AnyTool = new Tool({
 }) as unknown as AnyTool;
 
 const configs: readonly (readonly [string, ClaudeAgentClientConfig])[] = [
-  [
-    'without isolation',
-    { env: { ANTHROPIC_API_KEY: PLANTED.configKey, SOME_TOKEN: PLANTED.configEnv } },
-  ],
+  ['without isolation', { env: { ANTHROPIC_API_KEY: PLANTED.configKey, SOME_TOKEN: PLANTED.configEnv } }],
   [
     'isolated',
     {
@@ -195,14 +189,7 @@ const ways: readonly (readonly [string, Script])[] = [
       errorResult('error_max_turns', [EVERYTHING], { terminal_reason: 'max_turns' }),
     ],
   ],
-  [
-    'a crash',
-    ({ prompt, init, faults }) => [
-      prompt(),
-      init(),
-      faults.crash({ exitCode: 9, stderr: EVERYTHING }),
-    ],
-  ],
+  ['a crash', ({ prompt, init, faults }) => [prompt(), init(), faults.crash({ exitCode: 9, stderr: EVERYTHING })]],
   [
     'garbage',
     ({ prompt, init, faults }) => [
@@ -227,8 +214,7 @@ describe('AD-308: no secret is in a log record, a report or an error', () => {
         });
         const { lines, logger } = pinoAtEveryLevel();
         const said = await outcomeOn(stage, clientConfig, logger);
-        const leaks = (text: string) =>
-          leaksIn(text).filter((secret) => isGiven(secret, clientConfig));
+        const leaks = (text: string) => leaksIn(text).filter((secret) => isGiven(secret, clientConfig));
         expect(lines.length).toBeGreaterThan(0);
         expect(leaks(lines.join('\n')), 'log').toEqual([]);
         expect(leaks(said), 'report and error').toEqual([]);
@@ -245,11 +231,7 @@ function pinoAtEveryLevel() {
 }
 
 /** What is said of the run to whoever called: its report, and its error. */
-async function outcomeOn(
-  stage: Stage,
-  clientConfig: ClaudeAgentClientConfig,
-  log: pino.Logger,
-): Promise<string> {
+async function outcomeOn(stage: Stage, clientConfig: ClaudeAgentClientConfig, log: pino.Logger): Promise<string> {
   const logger = toAdapterLogger(log);
   const { machine } = stage;
   const adapter = new ClaudeAgentAdapter({

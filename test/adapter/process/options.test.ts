@@ -85,9 +85,7 @@ describe('what the CLI is started with', () => {
     async (permissionMode) => {
       const { argv } = await seen({ clientConfig: { permissionMode } });
       expect(flag(argv, '--permission-mode')).toBe(permissionMode);
-      expect(argv.includes('--allow-dangerously-skip-permissions')).toBe(
-        permissionMode === 'bypassPermissions',
-      );
+      expect(argv.includes('--allow-dangerously-skip-permissions')).toBe(permissionMode === 'bypassPermissions');
     },
   );
 
@@ -102,14 +100,11 @@ describe('what the CLI is started with', () => {
     expect(flag(argv, '--tools')).toBe('Read,Bash');
   });
 
-  test.each([undefined, null])(
-    'AD-103: allowed tools %s restrict nothing',
-    async (allowedTools) => {
-      const { argv } = await seen({ allowedTools });
-      expect(flag(argv, '--allowedTools')).toBeUndefined();
-      expect(flag(argv, '--tools')).toBeUndefined();
-    },
-  );
+  test.each([undefined, null])('AD-103: allowed tools %s restrict nothing', async (allowedTools) => {
+    const { argv } = await seen({ allowedTools });
+    expect(flag(argv, '--allowedTools')).toBeUndefined();
+    expect(flag(argv, '--tools')).toBeUndefined();
+  });
 
   test('AD-103: an empty list of allowed tools is no tool at all', async () => {
     const { argv } = await seen({ allowedTools: [] });
@@ -122,9 +117,7 @@ describe('what the CLI is started with', () => {
       { allowedTools: ['Read'] },
       { prompt: askPrompt({ tools: [tool('zip'), addTool, tool('a_b-c')] }) },
     );
-    expect(flag(argv, '--allowedTools')).toBe(
-      'Read,mcp__wink__zip,mcp__wink__add,mcp__wink__a_b-c',
-    );
+    expect(flag(argv, '--allowedTools')).toBe('Read,mcp__wink__zip,mcp__wink__add,mcp__wink__a_b-c');
     expect(flag(argv, '--tools')).toBe('Read');
   });
 
@@ -134,10 +127,7 @@ describe('what the CLI is started with', () => {
   });
 
   test('AD-109: with system placement the prompt is the system prompt, and `userPrompt` the message', async () => {
-    const { sent } = await seen(
-      { clientConfig: { promptPlacement: 'system' } },
-      { userPrompt: 'go' },
-    );
+    const { sent } = await seen({ clientConfig: { promptPlacement: 'system' } }, { userPrompt: 'go' });
     expect(sent.initialize).toMatchObject([{ systemPrompt: [ASKED] }]);
     expect(sent.prompts).toEqual(['go']);
   });
@@ -223,9 +213,7 @@ describe('stderr of the CLI', () => {
         clientConfig: { ...stage.machine.clientConfig, ...clientConfig },
       });
       await adapter.evaluate(askPrompt(), { session: new Session() });
-      return write.mock.calls
-        .map(([text]) => String(text))
-        .filter((text) => text.includes('noise'));
+      return write.mock.calls.map(([text]) => String(text)).filter((text) => text.includes('noise'));
     } finally {
       write.mockRestore();
     }

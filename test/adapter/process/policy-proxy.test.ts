@@ -16,12 +16,7 @@ const policy = new NetworkPolicy({ allowedDomains: ['d.example'], allowedPorts: 
 
 test('AD-226: a proxy of ours runs, its port stands twice in the settings, and it is gone afterwards', async () => {
   await using stage = play(
-    ({ prompt, init, hook, result }) => [
-      prompt(),
-      hook('UserPromptSubmit', {}),
-      init(),
-      result('Done.'),
-    ],
+    ({ prompt, init, hook, result }) => [prompt(), hook('UserPromptSubmit', {}), init(), result('Done.')],
     { recordings: ['hooks-main-four', 'hello'] },
   );
   const { machine } = stage;
@@ -50,9 +45,7 @@ test('AD-226: a proxy of ours runs, its port stands twice in the settings, and i
   expect(answers).toEqual(['403', '403', 2]);
   expect(ports?.socks).toBe(ports?.http);
   const late = connect(ports?.http ?? 0, '127.0.0.1');
-  const error = await new Promise((resolve) =>
-    late.once('error', resolve).once('connect', resolve),
-  );
+  const error = await new Promise((resolve) => late.once('error', resolve).once('connect', resolve));
   expect(error).toMatchObject({ code: 'ECONNREFUSED' });
 });
 
@@ -132,9 +125,7 @@ test('AD-232: when the proxy cannot listen the call rejects before the CLI start
   const listen = vi.spyOn(Server.prototype, 'listen');
   onTestFinished(() => void listen.mockRestore());
   listen.mockImplementation(function (this: Server) {
-    process.nextTick(() =>
-      this.emit('error', Object.assign(new Error('none left'), { code: 'EADDRINUSE' })),
-    );
+    process.nextTick(() => this.emit('error', Object.assign(new Error('none left'), { code: 'EADDRINUSE' })));
     return this;
   });
   const tempRoot = mkdtempSync(join(tmpdir(), 'i-'));

@@ -4,10 +4,7 @@ import { MarkdownSection } from '../../../src/adapter/prompt/section.js';
 import type { TypeSpec } from '../../../src/adapter/schema/type-spec.js';
 
 /** One section that says "Go.", with tools, and with an output when one is given. */
-export function promptWith(
-  tools: readonly unknown[] = [],
-  output?: TypeSpec<unknown>,
-): Prompt<unknown> {
+export function promptWith(tools: readonly unknown[] = [], output?: TypeSpec<unknown>): Prompt<unknown> {
   const section = new MarkdownSection({
     title: 'Task',
     key: 'task',

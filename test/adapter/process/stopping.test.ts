@@ -1,9 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import {
-  DeadlineExceededError,
-  EvaluationAbortedError,
-} from '../../../src/adapter/errors/evaluation-errors.js';
+import { DeadlineExceededError, EvaluationAbortedError } from '../../../src/adapter/errors/evaluation-errors.js';
 import { ClaudeAgentAdapter } from '../../../src/adapter/evaluate/claude-agent-adapter.js';
 import type { ClaudeAgentClientConfig } from '../../../src/adapter/evaluate/client-config.js';
 import { Deadline } from '../../../src/adapter/limits/deadline.js';
@@ -181,10 +178,10 @@ describe('a deadline', () => {
 });
 
 test('the home is removed when the process has exited, also one that only SIGKILL ends', async () => {
-  await using stage = play(
-    ({ prompt, init }) => [prompt(), init(), faults.stall({ ignoresEnd: true })],
-    { recordings: ['hello'], answers: { interrupt: null } },
-  );
+  await using stage = play(({ prompt, init }) => [prompt(), init(), faults.stall({ ignoresEnd: true })], {
+    recordings: ['hello'],
+    answers: { interrupt: null },
+  });
   const atRemoval: boolean[] = [];
   const none = (): void => {};
   const clock = new ManualClock();

@@ -111,12 +111,7 @@ const stories: readonly Story[] = [
         sandbox: {
           excludedCommands: ['docker:*'],
           network: {
-            allowedDomains: [
-              'orders.example.com',
-              '*.billing.example.com',
-              'localhost',
-              '127.0.0.1',
-            ],
+            allowedDomains: ['orders.example.com', '*.billing.example.com', 'localhost', '127.0.0.1'],
             allowLocalBinding: true,
           },
         },
@@ -165,9 +160,7 @@ describe.each(stories)('the story $name', ({ name, prints, settings, absent, say
     const comment = /^\/\*\*([\s\S]*?)\*\//.exec(source)?.[1]?.replace(/^ \* ?/gm, '') ?? '';
     expect(oneLine(comment)).toMatch(statement);
     const page = readFileSync(join(root, 'docs', 'adapter', 'stories.md'), 'utf8');
-    const part = page
-      .split(/^## /m)
-      .find((each) => each.includes(`](../../examples/adapter/${name}.mjs)`));
+    const part = page.split(/^## /m).find((each) => each.includes(`](../../examples/adapter/${name}.mjs)`));
     expect(oneLine(part ?? '')).toMatch(statement);
   });
 });
@@ -188,8 +181,7 @@ async function run(name: string, stage: Stage) {
   const kept = join(stage.root, 'settings.json');
   const work = join(stage.root, 'work');
   for (const each of [bin, work]) mkdirSync(each);
-  const write = (file: string, text: string) =>
-    writeFileSync(join(bin, file), text, { mode: 0o700 });
+  const write = (file: string, text: string) => writeFileSync(join(bin, file), text, { mode: 0o700 });
   write(
     'claude.mjs',
     `#!${process.execPath}
@@ -234,9 +226,7 @@ await import(${JSON.stringify(pathToFileURL(stage.path ?? '').href)});
 }
 
 function at(value: unknown, path: string): unknown {
-  return path
-    .split('.')
-    .reduce<unknown>((each, key) => (each as Record<string, unknown> | undefined)?.[key], value);
+  return path.split('.').reduce<unknown>((each, key) => (each as Record<string, unknown> | undefined)?.[key], value);
 }
 
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ');

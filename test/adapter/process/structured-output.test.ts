@@ -54,8 +54,7 @@ async function evaluate(
   config: Partial<ClaudeAgentClientConfig> = {},
 ): Promise<Ran> {
   const records: (LogRecord & { level: string })[] = [];
-  const at = (level: string) => (_: string, record: LogRecord) =>
-    void records.push({ ...record, level });
+  const at = (level: string) => (_: string, record: LogRecord) => void records.push({ ...record, level });
   const logger: AdapterLogger = {
     debug: at('debug'),
     info: at('info'),
@@ -127,11 +126,7 @@ describe('structured output, over a process', () => {
     'AD-201: the raw value %j stays what it was',
     async (raw) => {
       await using stage = play(
-        ({ prompt, init, result }) => [
-          prompt(),
-          init(),
-          result(JSON.stringify(raw), { structured_output: raw }),
-        ],
+        ({ prompt, init, result }) => [prompt(), init(), result(JSON.stringify(raw), { structured_output: raw })],
         GOOD,
       );
       const { error } = await evaluate(stage, typed(), { outputValidation: 'throw' });
@@ -146,16 +141,13 @@ describe('structured output, over a process', () => {
     const { response, records } = await evaluate(stage, typed(), { outputValidation: 'warn' });
     expect(response).toMatchObject({ output: null, text: JSON.stringify(raw) });
     const found = records.filter(({ event }) => event === 'parse.structured_output_error');
-    expect(found).toMatchObject([
-      { level: 'warn', context: { error: expect.stringContaining('age') } },
-    ]);
+    expect(found).toMatchObject([{ level: 'warn', context: { error: expect.stringContaining('age') } }]);
   });
 
   test('AD-203: a model that never gets it right is a StructuredOutputRetriesError', async () => {
-    await using stage = play(
-      ({ prompt, outcome }) => [prompt(), outcome.structuredOutputFailed()],
-      { recordings: ['structured-output-failure'] },
-    );
+    await using stage = play(({ prompt, outcome }) => [prompt(), outcome.structuredOutputFailed()], {
+      recordings: ['structured-output-failure'],
+    });
     const { error } = await evaluate(stage, typed());
     expect(error).toBeInstanceOf(StructuredOutputRetriesError);
     expect(error).toMatchObject({ phase: 'response' });

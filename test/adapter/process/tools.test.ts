@@ -50,9 +50,7 @@ describe('tools of the CLI', () => {
     const session = new Session();
     await new ClaudeAgentAdapter({ ...stage.machine }).evaluate(askPrompt(), { session });
     const invoked = eventsOf(session).filter(({ type }) => type === 'toolInvoked');
-    expect(invoked).toMatchObject([
-      { name: 'Read', success: false, error: 'File does not exist.', source: 'native' },
-    ]);
+    expect(invoked).toMatchObject([{ name: 'Read', success: false, error: 'File does not exist.', source: 'native' }]);
   });
 
   test('AD-066: a bridged call is one toolInvoked with its typed value', async () => {
@@ -63,12 +61,7 @@ describe('tools of the CLI', () => {
         init(),
         toolUse('mcp__wink__add', { a: 1, b: 2 }),
         hook('PreToolUse'),
-        mcpCall(
-          'wink',
-          'add',
-          { a: 1, b: 2 },
-          { expect: { content: [{ type: 'text', text: '{"sum":3}' }] } },
-        ),
+        mcpCall('wink', 'add', { a: 1, b: 2 }, { expect: { content: [{ type: 'text', text: '{"sum":3}' }] } }),
         hook('PostToolUse', { tool_response: '{"sum":3}' }),
         toolResult('{"sum":3}'),
         result('Done.'),
@@ -76,10 +69,9 @@ describe('tools of the CLI', () => {
       { recordings: ['mcp-sdk', 'hooks-all-events'] },
     );
     const session = new Session();
-    const response = await new ClaudeAgentAdapter({ ...stage.machine }).evaluate(
-      askPrompt({ tools: [addTool] }),
-      { session },
-    );
+    const response = await new ClaudeAgentAdapter({ ...stage.machine }).evaluate(askPrompt({ tools: [addTool] }), {
+      session,
+    });
     const invoked = eventsOf(session).filter(({ type }) => type === 'toolInvoked');
     expect(invoked).toMatchObject([
       { name: 'add', source: 'bridge', success: true, value: { sum: 3 }, params: { a: 1, b: 2 } },
@@ -139,17 +131,7 @@ describe('open_sections', () => {
 
   test('AD-123, AD-124: the model asks for a section: the run ends, and the overrides show it the next time', async () => {
     await using stage = play(
-      ({
-        process,
-        prompt,
-        init,
-        toolUse,
-        mcpHandshake,
-        mcpCall,
-        expectRequest,
-        errorResult,
-        turn,
-      }) => [
+      ({ process, prompt, init, toolUse, mcpHandshake, mcpCall, expectRequest, errorResult, turn }) => [
         process(),
         mcpHandshake('wink'),
         prompt(/In short\./),
@@ -195,12 +177,7 @@ describe('open_sections', () => {
           prompt(),
           init(),
           toolUse('mcp__wink__open_sections', { sectionKeys: [key], reason: 'need it' }),
-          mcpCall(
-            'wink',
-            'open_sections',
-            { sectionKeys: [key], reason: 'need it' },
-            { expect: { isError: true } },
-          ),
+          mcpCall('wink', 'open_sections', { sectionKeys: [key], reason: 'need it' }, { expect: { isError: true } }),
           toolResult('no', { isError: true }),
           result('Went on.'),
         ],

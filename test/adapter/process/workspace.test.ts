@@ -26,9 +26,7 @@ test('AD-291: a run works in the workspace, reports what changed, and leaves the
     onMessage: () => writeFileSync(join(section.tempDir, 'a.txt'), '2'),
   });
   expect(stage.runs[0]?.cwd).toBe(section.tempDir);
-  expect(response.report.files).toEqual([
-    { path: 'a.txt', change: 'modified', diff: expect.stringContaining('-1\n') },
-  ]);
+  expect(response.report.files).toEqual([{ path: 'a.txt', change: 'modified', diff: expect.stringContaining('-1\n') }]);
   expect(existsSync(section.tempDir)).toBe(true);
   expect(readFileSync(join(section.tempDir, 'a.txt'), 'utf8')).toBe('2');
   expect(readFileSync(hostPath, 'utf8')).toBe('1');

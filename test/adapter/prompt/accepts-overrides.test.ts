@@ -19,9 +19,7 @@ const open = section('open', {
 
 describe('a section that accepts no overrides', () => {
   test('is refused in the argument', () => {
-    const error = thrownBy(() =>
-      promptOf(closed).render({ visibilityOverrides: { closed: 'full' } }),
-    );
+    const error = thrownBy(() => promptOf(closed).render({ visibilityOverrides: { closed: 'full' } }));
     expect(error).toBeInstanceOf(PromptValidationError);
     expect(error).toMatchObject({ sectionPath: 'closed' });
     expect(String(error)).toContain('accepts no overrides');
@@ -30,9 +28,7 @@ describe('a section that accepts no overrides', () => {
   test('keeps its visibility whatever the session says; others follow it', () => {
     const session = new Session();
     for (const path of ['closed', 'open']) {
-      session
-        .mutate(VisibilityOverrides)
-        .dispatch(SetVisibilityOverride, { path, visibility: 'full' });
+      session.mutate(VisibilityOverrides).dispatch(SetVisibilityOverride, { path, visibility: 'full' });
     }
     const { text } = promptOf(closed, open).render({ session });
     expect(text).toContain('Closed summary');

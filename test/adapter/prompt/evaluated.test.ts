@@ -36,8 +36,7 @@ const sentTo = ({ runs }: ReturnType<typeof fakeRuntime>): unknown[] =>
   runs.map(({ sent }) => sent[0]?.message.content);
 
 describe('evaluated', () => {
-  const brief = () =>
-    promptOf(section('a', { template: 'The long text', summary: 'Brief', visibility: 'summary' }));
+  const brief = () => promptOf(section('a', { template: 'The long text', summary: 'Brief', visibility: 'summary' }));
 
   test('AD-032: an argument that says full wins over a session that says summary', async () => {
     const { adapter, runtime } = adapterFor();
@@ -53,10 +52,7 @@ describe('evaluated', () => {
     await adapter.evaluate(brief(), { session });
     session.mutate(VisibilityOverrides).seed({ a: 'full' });
     await adapter.evaluate(brief(), { session });
-    expect(sentTo(runtime)).toEqual([
-      expect.stringContaining('Brief'),
-      '## 1. a (a)\n\nThe long text',
-    ]);
+    expect(sentTo(runtime)).toEqual([expect.stringContaining('Brief'), '## 1. a (a)\n\nThe long text']);
   });
 
   test('AD-374: a prompt made of fields is one made of a template of the same fields', async () => {

@@ -62,12 +62,9 @@ describe('the text of a section', () => {
     expect(String(error)).toContain('$$');
   });
 
-  test.each(['a $', '${', '${}', '${a b}', '${a', '$-', '$ä'])(
-    '`%s` is such an error too',
-    (template) => {
-      expect(thrownBy(() => fillIn(template, { a: 1 }))).toBeInstanceOf(PromptRenderError);
-    },
-  );
+  test.each(['a $', '${', '${}', '${a b}', '${a', '$-', '$ä'])('`%s` is such an error too', (template) => {
+    expect(thrownBy(() => fillIn(template, { a: 1 }))).toBeInstanceOf(PromptRenderError);
+  });
 
   test('AD-020: what a value holds is not expanded', () => {
     const params = defineParams<{ v: string; b: string; c: string }>('p');
@@ -77,9 +74,7 @@ describe('the text of a section', () => {
   });
 
   test('no value is ever expanded, whatever it holds', () => {
-    const parts = fc.array(
-      fc.oneof(fc.string(), fc.constantFrom('$a', '${b}', '$$', '$&', "$'", '$')),
-    );
+    const parts = fc.array(fc.oneof(fc.string(), fc.constantFrom('$a', '${b}', '$$', '$&', "$'", '$')));
     const text = parts.map((each) => each.join(''));
     fc.assert(
       fc.property(text, text, (a, b) => {

@@ -1,9 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { VisibilityExpansionRequired } from '../../../src/adapter/errors/prompt-errors.js';
-import type {
-  ToolContext,
-  VisibilityOverrideMap,
-} from '../../../src/adapter/prompt/prompt-types.js';
+import type { ToolContext, VisibilityOverrideMap } from '../../../src/adapter/prompt/prompt-types.js';
 import { parseValue } from '../../../src/adapter/schema/parse-value.js';
 import { thrownBy } from '../support/thrown-by.js';
 import { promptOf, section } from './support.js';
@@ -34,15 +31,11 @@ describe('open_sections', () => {
       sectionKeys: ['b'],
     });
     expect(prompt.render().text).not.toContain('B');
-    expect(prompt.render({ visibilityOverrides: requestedOverrides }).text).toContain(
-      '## 2. b (b)\n\nB\n',
-    );
+    expect(prompt.render({ visibilityOverrides: requestedOverrides }).text).toContain('## 2. b (b)\n\nB\n');
   });
 
   test('keeps open what was opened before', () => {
-    const error = thrownBy(() =>
-      call({ sectionKeys: ['a.deep', 'a.deep'], reason: 'r' }, { a: 'full' }),
-    );
+    const error = thrownBy(() => call({ sectionKeys: ['a.deep', 'a.deep'], reason: 'r' }, { a: 'full' }));
     expect(error).toMatchObject({
       requestedOverrides: { a: 'full', 'a.deep': 'full' },
       sectionKeys: ['a.deep'],
@@ -62,11 +55,10 @@ describe('open_sections', () => {
     expect(message).toContain('can be opened: a, b');
   });
 
-  test.each([
-    { sectionKeys: [], reason: 'r' },
-    { sectionKeys: ['b'] },
-    { sectionKeys: 'b', reason: 'r' },
-  ])('does not take %j', (args) => {
-    expect(thrownBy(() => call(args))).toMatchObject({ name: 'ValidationError' });
-  });
+  test.each([{ sectionKeys: [], reason: 'r' }, { sectionKeys: ['b'] }, { sectionKeys: 'b', reason: 'r' }])(
+    'does not take %j',
+    (args) => {
+      expect(thrownBy(() => call(args))).toMatchObject({ name: 'ValidationError' });
+    },
+  );
 });

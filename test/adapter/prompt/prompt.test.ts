@@ -46,10 +46,7 @@ describe('a template is refused', () => {
     for (const build of [
       () => promptOf(...sections),
       () => new PromptTemplate({ ns: 'n', key: 'k', sections }),
-      () =>
-        promptOf(
-          section('a', { tools: [tool('x')], children: [section('b', { tools: [tool('x')] })] }),
-        ),
+      () => promptOf(section('a', { tools: [tool('x')], children: [section('b', { tools: [tool('x')] })] })),
       () => promptOf(section('a', { tools: [tool('x'), tool('x')] })),
     ]) {
       const error = thrownBy(build);
@@ -83,10 +80,7 @@ describe('a template is refused', () => {
 
   test('only when it is rendered, where a condition decides whether both are there', () => {
     const either = (isFirst: () => boolean) =>
-      promptOf(
-        section('a', { tools: [tool('x')], enabled: isFirst }),
-        section('b', { tools: [tool('x')] }),
-      );
+      promptOf(section('a', { tools: [tool('x')], enabled: isFirst }), section('b', { tools: [tool('x')] }));
     expect(
       either(() => false)
         .render()
@@ -102,29 +96,13 @@ describe('a template is refused', () => {
       () => promptOf(section('a.b'), section('a', { children: [section('b')] })),
       '"a.b"',
     ],
-    [
-      'something that is no section',
-      () => promptOf({ key: 'a' } as unknown as Section<unknown>),
-      'sections[0]',
-    ],
-    [
-      'something that is no tool',
-      () => promptOf(section('a', { tools: [{} as Tool<unknown>] })),
-      '"a"',
-    ],
-    [
-      'a tool named open_sections',
-      () => promptOf(section('a', { tools: [tool('open_sections')] })),
-      'open_sections',
-    ],
+    ['something that is no section', () => promptOf({ key: 'a' } as unknown as Section<unknown>), 'sections[0]'],
+    ['something that is no tool', () => promptOf(section('a', { tools: [{} as Tool<unknown>] })), '"a"'],
+    ['a tool named open_sections', () => promptOf(section('a', { tools: [tool('open_sections')] })), 'open_sections'],
     ['a title of two lines', () => section('a', { title: 'a\nb' }), 'title'],
     ['a blank title', () => section('a', { title: ' ' }), 'title'],
     ['no template', () => section('a', { template: 5 as unknown as string }), 'template'],
-    [
-      'an array of nothing',
-      () => new Prompt({ ns: 'n', key: 'k', outputContainer: 'array' } as never),
-      'output',
-    ],
+    ['an array of nothing', () => new Prompt({ ns: 'n', key: 'k', outputContainer: 'array' } as never), 'output'],
     [
       'another container',
       () => new Prompt({ ns: 'n', key: 'k', outputContainer: 'list' as 'object' }),
@@ -177,8 +155,6 @@ describe('a tool is refused', () => {
 
   test('with a handler that is no function', () => {
     const handler = 'run' as unknown as () => never;
-    expect(String(thrownBy(() => new Tool({ name: 'a', description: 'd', handler })))).toContain(
-      'handler',
-    );
+    expect(String(thrownBy(() => new Tool({ name: 'a', description: 'd', handler })))).toContain('handler');
   });
 });

@@ -1,9 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import {
-  PromptRenderError,
-  PromptValidationError,
-} from '../../../src/adapter/errors/prompt-errors.js';
+import { PromptRenderError, PromptValidationError } from '../../../src/adapter/errors/prompt-errors.js';
 import { defineParams } from '../../../src/adapter/prompt/params.js';
 import { Prompt, PromptTemplate } from '../../../src/adapter/prompt/prompt.js';
 import { MarkdownSection, Section } from '../../../src/adapter/prompt/section.js';
@@ -14,10 +11,8 @@ import { SetVisibilityOverride, VisibilityOverrides } from '../../../src/adapter
 import { thrownBy } from '../support/thrown-by.js';
 import { promptOf, section, tool } from './support.js';
 
-const names = (tools: readonly { readonly name: string }[]): string[] =>
-  tools.map(({ name }) => name);
-const headings = (text: string): string[] =>
-  text.split('\n').filter((line) => line.startsWith('#'));
+const names = (tools: readonly { readonly name: string }[]): string[] => tools.map(({ name }) => name);
+const headings = (text: string): string[] => text.split('\n').filter((line) => line.startsWith('#'));
 
 describe('sections', () => {
   test('AD-021: have a numbered heading with title and dotted path, one blank line between them', () => {
@@ -33,10 +28,7 @@ describe('sections', () => {
 
   test('AD-022: that are disabled take children and tools along, and leave their number', () => {
     const grandchild = section('grandchild', { template: 'x', tools: [tool('innermost')] });
-    const children = [
-      section('child', { tools: [tool('inner')] }),
-      section('second', { children: [grandchild] }),
-    ];
+    const children = [section('child', { tools: [tool('inner')] }), section('second', { children: [grandchild] })];
     const prompt = promptOf(
       section('a', { tools: [tool('first')] }),
       section('gone', { template: 'x', enabled: () => false, children, tools: [tool('own')] }),
@@ -55,9 +47,7 @@ describe('sections', () => {
   test('AD-023: that depend on the session are there only when its state says so', () => {
     const Flag = defineSlice<boolean>('Flag');
     const session = new Session();
-    const prompt = promptOf(
-      section('a', { enabled: (_, context) => context.session?.query(Flag).latest() === true }),
-    );
+    const prompt = promptOf(section('a', { enabled: (_, context) => context.session?.query(Flag).latest() === true }));
     expect(prompt.render({ session }).text).toBe('');
     session.mutate(Flag).seed(true);
     expect(headings(prompt.render({ session }).text)).toEqual(['## 1. a (a)']);
@@ -153,10 +143,7 @@ describe('parameters', () => {
   });
 
   test('defaults are checked and completed by the type when the section is built', () => {
-    const typed = defineParams(
-      'typed',
-      z.object({ name: z.string(), times: z.number().default(2) }),
-    );
+    const typed = defineParams('typed', z.object({ name: z.string(), times: z.number().default(2) }));
     const config = { params: typed, template: '$name $times' };
     const whole = new MarkdownSection({
       ...{ title: 'a', key: 'a', ...config },
@@ -164,9 +151,7 @@ describe('parameters', () => {
     });
     expect(promptOf(whole).render().text).toContain('x 2');
     for (const defaultParams of [{ name: 5 }, { name: 'x', extra: 1 }, 'x']) {
-      const error = thrownBy(() =>
-        section('a', { ...config, defaultParams: defaultParams as never }),
-      );
+      const error = thrownBy(() => section('a', { ...config, defaultParams: defaultParams as never }));
       expect(error).toBeInstanceOf(PromptValidationError);
       expect(error).toMatchObject({ sectionPath: 'a', cause: { name: 'ValidationError' } });
       expect(String(error)).toContain('`defaultParams` of section "a"');
@@ -174,10 +159,7 @@ describe('parameters', () => {
   });
 
   test('with a type are checked when they are bound', () => {
-    const typed = defineParams(
-      'typed',
-      z.object({ name: z.string(), times: z.number().default(2) }),
-    );
+    const typed = defineParams('typed', z.object({ name: z.string(), times: z.number().default(2) }));
     const prompt = promptOf(section('a', { params: typed, template: '$name $times' }));
     expect(prompt.bind(typed, { name: 'x' }).render().text).toContain('x 2');
     expect(thrownBy(() => prompt.bind(typed, { name: 5 } as never))).toMatchObject({
@@ -262,10 +244,7 @@ describe('summaries', () => {
     });
 
   test('AD-030: stand for the text, the children and the tools, and tell of open_sections', () => {
-    const { text, tools, sections } = promptOf(
-      long(),
-      section('b', { tools: [tool('last')] }),
-    ).render();
+    const { text, tools, sections } = promptOf(long(), section('b', { tools: [tool('last')] })).render();
     expect(text).toContain('Short text');
     expect(text).not.toMatch(/Long text|Inner text/);
     expect(headings(text)).toEqual(['## 1. long (long)', '## 2. b (b)']);
@@ -282,10 +261,7 @@ describe('summaries', () => {
     const prompt = promptOf(section('a', { template: 'Full text', visibility: 'summary' }));
     const session = new Session();
     session.mutate(VisibilityOverrides).seed({ a: 'summary' });
-    for (const rendered of [
-      prompt.render(),
-      prompt.render({ session, visibilityOverrides: { a: 'summary' } }),
-    ]) {
+    for (const rendered of [prompt.render(), prompt.render({ session, visibilityOverrides: { a: 'summary' } })]) {
       expect(rendered.text).toBe('## 1. a (a)\n\nFull text');
       expect(rendered.tools).toEqual([]);
     }
@@ -329,9 +305,7 @@ describe('summaries', () => {
     ({ own, session: set, argument, shown }) => {
       const session = new Session();
       if (set !== undefined)
-        session
-          .mutate(VisibilityOverrides)
-          .dispatch(SetVisibilityOverride, { path: 'o.a', visibility: set });
+        session.mutate(VisibilityOverrides).dispatch(SetVisibilityOverride, { path: 'o.a', visibility: set });
       const child = section('a', { template: 'full', summary: 'summary', visibility: own });
       const { text } = promptOf(section('o', { children: [child] })).render({
         session,

@@ -1,9 +1,6 @@
 import type { AnySection } from '../../../src/adapter/prompt/index.js';
 import { Prompt } from '../../../src/adapter/prompt/prompt.js';
-import {
-  MarkdownSection,
-  type MarkdownSectionConfig,
-} from '../../../src/adapter/prompt/section.js';
+import { MarkdownSection, type MarkdownSectionConfig } from '../../../src/adapter/prompt/section.js';
 import { Tool, type ToolConfig } from '../../../src/adapter/prompt/tool.js';
 import { ToolResult } from '../../../src/adapter/prompt/tool-result.js';
 

@@ -40,9 +40,7 @@ describe('what the model sees of a value', () => {
     expect(ToolResult.ok('m', { a: 1 }).render()).toBe('{"a":1}');
     expect(ToolResult.ok('m', '').render()).toBe('m');
     expect(ToolResult.ok('m').render()).toBe('m');
-    expect(new ToolResult({ message: 'm', value: 1, excludeValueFromContext: true }).render()).toBe(
-      'm',
-    );
+    expect(new ToolResult({ message: 'm', value: 1, excludeValueFromContext: true }).render()).toBe('m');
     expect(ToolResult.failed('m')).toMatchObject({ success: false, value: undefined });
     expect(new ToolResult({ message: '' })).toMatchObject({
       success: true,
@@ -51,8 +49,6 @@ describe('what the model sees of a value', () => {
   });
 
   test('a message that is no text is refused', () => {
-    expect(String(thrownBy(() => new ToolResult({ message: 5 as unknown as string })))).toContain(
-      'number 5',
-    );
+    expect(String(thrownBy(() => new ToolResult({ message: 5 as unknown as string })))).toContain('number 5');
   });
 });

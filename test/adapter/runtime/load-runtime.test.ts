@@ -50,12 +50,7 @@ test('tools are served as they are described, and get their arguments unchecked'
   const got: unknown[] = [];
   await using cli = scriptedCli(({ mcpHandshake, mcpCall, turn }) => [
     mcpHandshake('wink'),
-    mcpCall(
-      'wink',
-      'add',
-      { a: 'no number', b: 1 },
-      { expect: { content: [{ type: 'text', text: 'ok' }] } },
-    ),
+    mcpCall('wink', 'add', { a: 'no number', b: 1 }, { expect: { content: [{ type: 'text', text: 'ok' }] } }),
     turn('Done.'),
   ]);
   const runtime = await loadRuntime();
@@ -110,9 +105,10 @@ test('an executable is found, or it is not; nothing is started', async () => {
   const found = await runtime.locateExecutable({ pathToClaudeCodeExecutable: cli.path });
   expect(found).toEqual({ path: cli.path });
   const env = { PATH: '/nowhere', HOME: '/nowhere' };
-  expect(
-    await runtime.locateExecutable({ pathToClaudeCodeExecutable: '/nowhere/claude', env }),
-  ).toEqual({ path: undefined, error: expect.any(CLINotFoundError) });
+  expect(await runtime.locateExecutable({ pathToClaudeCodeExecutable: '/nowhere/claude', env })).toEqual({
+    path: undefined,
+    error: expect.any(CLINotFoundError),
+  });
   expect(cli.runs).toEqual([]);
   await cli.close().catch(() => {});
 });

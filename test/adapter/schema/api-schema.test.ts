@@ -47,10 +47,7 @@ describe('the root of a schema', () => {
     {
       name: 'a union without a tag takes anything where a branch does not list the key',
       given: {
-        anyOf: [
-          { properties: { a: text } },
-          { properties: { b: text }, additionalProperties: false },
-        ],
+        anyOf: [{ properties: { a: text } }, { properties: { b: text }, additionalProperties: false }],
       },
       sent: { type: 'object', properties: { a: text, b: { anyOf: [text, {}] } } },
     },

@@ -19,8 +19,7 @@ function unknownKeys(schema: object, value: unknown): readonly string[] {
   return issues.map(({ path }) => path);
 }
 
-const ignoring = (schema: object, value: unknown): unknown =>
-  parseValue({ ...schema }, value, { extra: 'ignore' });
+const ignoring = (schema: object, value: unknown): unknown => parseValue({ ...schema }, value, { extra: 'ignore' });
 
 describe('keys that a type does not list', () => {
   test('AD-009: are rejected by name', () => {
@@ -201,17 +200,14 @@ describe('keys that a type does not list', () => {
     { name: 'a value that is no object', schema: A, value: [{ b: 1 }], unknown: [] },
   ];
   test.each(table)('$name', ({ schema, value, unknown }) => {
-    const isFit =
-      thrownBy(() => parseValue({ ...schema }, value, { extra: 'allow' })) === undefined;
+    const isFit = thrownBy(() => parseValue({ ...schema }, value, { extra: 'allow' })) === undefined;
     if (unknown.length > 0 || isFit) expect(unknownKeys(schema, value)).toEqual(unknown);
     if (isFit && unknown.length === 0) expect(ignoring(schema, value)).toBe(value);
   });
 
   test('what is removed goes before the schema decides', () => {
     expect(ignoring({ ...A, additionalProperties: false }, { a: 1, b: 2 })).toEqual({ a: 1 });
-    expect(
-      parseValue(z.strictObject({ a: z.number() }), { a: 1, b: 2 }, { extra: 'ignore' }),
-    ).toEqual({ a: 1 });
+    expect(parseValue(z.strictObject({ a: z.number() }), { a: 1, b: 2 }, { extra: 'ignore' })).toEqual({ a: 1 });
   });
 
   test('a member named `__proto__` that is listed stays an own one', () => {

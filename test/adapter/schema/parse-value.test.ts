@@ -1,15 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import {
-  PromptValidationError,
-  ValidationError,
-} from '../../../src/adapter/errors/prompt-errors.js';
+import { PromptValidationError, ValidationError } from '../../../src/adapter/errors/prompt-errors.js';
 import { Tool } from '../../../src/adapter/prompt/tool.js';
-import {
-  type ExtraKeys,
-  parseValue,
-  parseValueAsync,
-} from '../../../src/adapter/schema/parse-value.js';
+import { type ExtraKeys, parseValue, parseValueAsync } from '../../../src/adapter/schema/parse-value.js';
 import { defineType, resolveType } from '../../../src/adapter/schema/type-spec.js';
 import { thrownBy } from '../support/thrown-by.js';
 
@@ -17,11 +10,7 @@ import { thrownBy } from '../support/thrown-by.js';
 const then = (schema: object): object => Object.fromEntries([['then', schema]]);
 const A = { type: 'object', properties: { a: { type: 'number' } } };
 
-function issuesOf(
-  spec: Parameters<typeof parseValue>[0],
-  value: unknown,
-  extra: ExtraKeys = 'forbid',
-) {
+function issuesOf(spec: Parameters<typeof parseValue>[0], value: unknown, extra: ExtraKeys = 'forbid') {
   const error = thrownBy(() => parseValue(spec, value, { extra }));
   expect(error).toBeInstanceOf(ValidationError);
   return (error as ValidationError).issues;
@@ -141,72 +130,68 @@ describe('what a type is made of', () => {
 
 describe('what fits', () => {
   test('AD-008: a missing key is named by its path', () => {
-    expect(issuesOf({ type: 'object', required: ['a'] }, {})).toEqual([
-      { path: 'a', message: 'is required' },
-    ]);
+    expect(issuesOf({ type: 'object', required: ['a'] }, {})).toEqual([{ path: 'a', message: 'is required' }]);
   });
 
-  const keywords: readonly { schema: object; fits: readonly unknown[]; not: readonly unknown[] }[] =
-    [
-      { schema: { type: ['string', 'null'] }, fits: ['', null], not: [0, {}] },
-      {
-        schema: { type: 'integer', minimum: 1, exclusiveMaximum: 3 },
-        fits: [1, 2],
-        not: [0, 3, 1.5, '1'],
-      },
-      {
-        schema: { type: 'object', required: ['a'], additionalProperties: false },
-        fits: [],
-        not: [{ a: 1 }],
-      },
-      { schema: { items: { type: 'number' } }, fits: [[], [1]], not: [['1']] },
-      {
-        schema: { prefixItems: [{ type: 'number' }], items: false },
-        fits: [[1]],
-        not: [[1, 2], ['1']],
-      },
-      {
-        schema: { items: [{ type: 'number' }], additionalItems: false },
-        fits: [[1]],
-        not: [[1, 2], ['1']],
-      },
-      { schema: { enum: ['a', 1, null] }, fits: ['a', 1, null], not: ['b', false] },
-      { schema: { const: false }, fits: [false], not: [0, ''] },
-      { schema: { anyOf: [{ type: 'string' }, { type: 'number' }] }, fits: ['', 1], not: [null] },
-      { schema: { oneOf: [{ minimum: 1 }, { maximum: 3 }] }, fits: [0, 4], not: [2] },
-      { schema: { allOf: [{ minimum: 1 }, { maximum: 3 }] }, fits: [2], not: [0, 4] },
-      { schema: { $ref: '#/$defs/n', $defs: { n: { type: 'number' } } }, fits: [1], not: ['1'] },
-      {
-        schema: { minLength: 2, maxLength: 3, pattern: '^a' },
-        fits: ['ab', 5],
-        not: ['a', 'ba', 'abcd'],
-      },
-      {
-        schema: { minItems: 1, maxItems: 2, uniqueItems: true },
-        fits: [[1, 2]],
-        not: [[], [1, 1], [1, 2, 3]],
-      },
-      {
-        schema: { type: 'string', format: 'date-time' },
-        fits: ['2026-01-01T00:00:00Z'],
-        not: ['today'],
-      },
-      { schema: { type: 'string', format: 'unheard-of', xyz: 1 }, fits: ['anything'], not: [1] },
-      {
-        schema: { $schema: 'https://json-schema.org/draft/2019-09/schema', type: 'number' },
-        fits: [1],
-        not: [''],
-      },
-      {
-        schema: { $schema: 'http://json-schema.org/draft-04/schema#', type: 'number' },
-        fits: [1],
-        not: [''],
-      },
-      { schema: { $async: true, type: 'number' }, fits: [1], not: [''] },
-    ];
+  const keywords: readonly { schema: object; fits: readonly unknown[]; not: readonly unknown[] }[] = [
+    { schema: { type: ['string', 'null'] }, fits: ['', null], not: [0, {}] },
+    {
+      schema: { type: 'integer', minimum: 1, exclusiveMaximum: 3 },
+      fits: [1, 2],
+      not: [0, 3, 1.5, '1'],
+    },
+    {
+      schema: { type: 'object', required: ['a'], additionalProperties: false },
+      fits: [],
+      not: [{ a: 1 }],
+    },
+    { schema: { items: { type: 'number' } }, fits: [[], [1]], not: [['1']] },
+    {
+      schema: { prefixItems: [{ type: 'number' }], items: false },
+      fits: [[1]],
+      not: [[1, 2], ['1']],
+    },
+    {
+      schema: { items: [{ type: 'number' }], additionalItems: false },
+      fits: [[1]],
+      not: [[1, 2], ['1']],
+    },
+    { schema: { enum: ['a', 1, null] }, fits: ['a', 1, null], not: ['b', false] },
+    { schema: { const: false }, fits: [false], not: [0, ''] },
+    { schema: { anyOf: [{ type: 'string' }, { type: 'number' }] }, fits: ['', 1], not: [null] },
+    { schema: { oneOf: [{ minimum: 1 }, { maximum: 3 }] }, fits: [0, 4], not: [2] },
+    { schema: { allOf: [{ minimum: 1 }, { maximum: 3 }] }, fits: [2], not: [0, 4] },
+    { schema: { $ref: '#/$defs/n', $defs: { n: { type: 'number' } } }, fits: [1], not: ['1'] },
+    {
+      schema: { minLength: 2, maxLength: 3, pattern: '^a' },
+      fits: ['ab', 5],
+      not: ['a', 'ba', 'abcd'],
+    },
+    {
+      schema: { minItems: 1, maxItems: 2, uniqueItems: true },
+      fits: [[1, 2]],
+      not: [[], [1, 1], [1, 2, 3]],
+    },
+    {
+      schema: { type: 'string', format: 'date-time' },
+      fits: ['2026-01-01T00:00:00Z'],
+      not: ['today'],
+    },
+    { schema: { type: 'string', format: 'unheard-of', xyz: 1 }, fits: ['anything'], not: [1] },
+    {
+      schema: { $schema: 'https://json-schema.org/draft/2019-09/schema', type: 'number' },
+      fits: [1],
+      not: [''],
+    },
+    {
+      schema: { $schema: 'http://json-schema.org/draft-04/schema#', type: 'number' },
+      fits: [1],
+      not: [''],
+    },
+    { schema: { $async: true, type: 'number' }, fits: [1], not: [''] },
+  ];
   test.each(keywords)('$schema', ({ schema, fits, not }) => {
-    for (const value of fits)
-      expect(parseValue({ ...schema }, value, { extra: 'allow' })).toBe(value);
+    for (const value of fits) expect(parseValue({ ...schema }, value, { extra: 'allow' })).toBe(value);
     for (const value of not) issuesOf({ ...schema }, value, 'allow');
   });
 
@@ -236,10 +221,10 @@ describe('what fits', () => {
 });
 
 describe('asynchronous schemas', () => {
-  const later = defineType(
-    z.object({ a: z.string().refine(async (text) => text === 'right', 'must be right') }),
-    { type: 'object', properties: { a: { type: 'string' } } },
-  );
+  const later = defineType(z.object({ a: z.string().refine(async (text) => text === 'right', 'must be right') }), {
+    type: 'object',
+    properties: { a: { type: 'string' } },
+  });
 
   test('are awaited', async () => {
     const value = await parseValueAsync(later, { a: 'right' }, { extra: 'forbid' });

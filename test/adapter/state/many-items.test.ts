@@ -126,8 +126,7 @@ const heavy: readonly (readonly [string, () => unknown])[] = [
     'one fresh object after the other',
     () => {
       const names = Array.from({ length: 150 }, (_, i) => `${i}`);
-      const endless = (): object =>
-        new Proxy(Object.fromEntries(names.map((name) => [name, 1])), { get: endless });
+      const endless = (): object => new Proxy(Object.fromEntries(names.map((name) => [name, 1])), { get: endless });
       return endless();
     },
   ],
@@ -166,10 +165,7 @@ const plain = {
     const index = items.findIndex(({ key }) => key === item.key);
     return index === -1 ? [...items, item] : items.with(index, item);
   },
-  last: (items: readonly Item[], item: Item) => [
-    ...items.filter(({ key }) => key !== item.key),
-    item,
-  ],
+  last: (items: readonly Item[], item: Item) => [...items.filter(({ key }) => key !== item.key), item],
 };
 const reducers = {
   append,

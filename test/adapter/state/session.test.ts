@@ -85,14 +85,10 @@ describe('changing', () => {
   test('AD-037: dispatch() makes the slice what its reducer returns', () => {
     const session = new Session();
     session.mutate(Notes).seed(note(1));
-    session
-      .mutate(Notes)
-      .register(NoteWritten, (items, written) => [written, ...items].toReversed());
+    session.mutate(Notes).register(NoteWritten, (items, written) => [written, ...items].toReversed());
     session.mutate(Notes).dispatch(NoteWritten, note(2));
     expect(session.query(Notes).all()).toEqual([note(1), note(2)]);
-    expect(session.query(NoteWritten).all(), 'a reducer takes the place of the default').toEqual(
-      [],
-    );
+    expect(session.query(NoteWritten).all(), 'a reducer takes the place of the default').toEqual([]);
   });
 
   test('AD-038: latestReducer() makes the next state of the last one, and keeps one item', () => {
@@ -210,10 +206,7 @@ describe('changing', () => {
     expect(appendAll(items, note(2))).toEqual([note(1), note(2), note(2)]);
     expect(replaceLatest(items, note(9))).toEqual([note(9)]);
     expect(upsertBy(({ id }: Note) => id)(items, note(1, 'x'))).toEqual([note(1, 'x'), note(2)]);
-    expect(replaceLatestBy(({ id }: Note) => id)(items, note(1, 'x'))).toEqual([
-      note(2),
-      note(1, 'x'),
-    ]);
+    expect(replaceLatestBy(({ id }: Note) => id)(items, note(1, 'x'))).toEqual([note(2), note(1, 'x')]);
     expect(items).toEqual([note(1), note(2)]);
   });
 });

@@ -36,12 +36,7 @@ test('AD-040: telemetry events with equal content are two items', () => {
 
 test('AD-051: events() holds every telemetry event, oldest first', () => {
   const session = new Session();
-  const events = [
-    promptRendered(session),
-    toolInvoked(session),
-    toolInvoked(session),
-    promptExecuted(session),
-  ];
+  const events = [promptRendered(session), toolInvoked(session), toolInvoked(session), promptExecuted(session)];
   for (const event of events) session.bus.publish(event);
   session.bus.publish({ type: 'somethingElse' });
   expect(session.events()).toEqual(events);
@@ -81,9 +76,7 @@ describe('typed values', () => {
   test('AD-054: a value goes to the tool’s slice on success, and nowhere on failure', () => {
     const session = new Session();
     session.bus.publish(toolInvoked(session, { value: { about: 'a' }, resultSlice: Facts }));
-    session.bus.publish(
-      toolInvoked(session, { value: { about: 'b' }, success: false, resultSlice: Facts }),
-    );
+    session.bus.publish(toolInvoked(session, { value: { about: 'b' }, success: false, resultSlice: Facts }));
     expect(session.query(Facts).all()).toEqual([{ about: 'a' }]);
   });
 

@@ -12,13 +12,8 @@ const RECORDINGS = new URL('../../fixtures/recordings/', import.meta.url);
 const NOT_COMPARED = 'keep-alive-idle';
 
 /** The stories are tested on the scenarios of the examples, which say what they stand for. */
-const texts = [
-  new URL('../', import.meta.url),
-  new URL('../../../examples/scripts/adapter/', import.meta.url),
-]
-  .flatMap((folder) =>
-    readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((file) => new URL(file, folder)),
-  )
+const texts = [new URL('../', import.meta.url), new URL('../../../examples/scripts/adapter/', import.meta.url)]
+  .flatMap((folder) => readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((file) => new URL(file, folder)))
   .filter(({ pathname }) => /\.m?[jt]s$/.test(pathname))
   .map((file) => readFileSync(file, 'utf8'));
 /** What stands between the brackets of every `recordings: [...]`, and of every list of that name. */

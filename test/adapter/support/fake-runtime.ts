@@ -30,9 +30,7 @@ export interface FakeCli {
   readonly closing: AbortSignal;
 }
 
-export type FakeScript =
-  | readonly JsonObject[]
-  | ((cli: FakeCli) => AsyncGenerator<JsonObject, void>);
+export type FakeScript = readonly JsonObject[] | ((cli: FakeCli) => AsyncGenerator<JsonObject, void>);
 
 /** One `query()` of the fake runtime. */
 export interface FakeRun {
@@ -139,11 +137,7 @@ class FakeQuery implements RuntimeQuery, FakeRun, FakeCli {
     return step.value;
   }
 
-  async hook(
-    event: HookEvent,
-    input: JsonObject,
-    toolUseId?: string,
-  ): Promise<readonly HookJSONOutput[]> {
+  async hook(event: HookEvent, input: JsonObject, toolUseId?: string): Promise<readonly HookJSONOutput[]> {
     const outputs: (HookJSONOutput | undefined)[] = [];
     for (const { matcher, hooks } of this.options.hooks?.[event] ?? []) {
       const isMeant =
@@ -237,7 +231,5 @@ class FakeQuery implements RuntimeQuery, FakeRun, FakeCli {
 
 /** Of the `settings` option: the object, or the file's content. */
 function settingsOf(settings: unknown): unknown {
-  return typeof settings === 'string'
-    ? JSON.parse(readFileSync(settings, 'utf8'))
-    : (settings ?? {});
+  return typeof settings === 'string' ? JSON.parse(readFileSync(settings, 'utf8')) : (settings ?? {});
 }

@@ -46,8 +46,6 @@ export const addTool: AnyTool = new Tool<{ a: number; b: number }, { sum: number
 }) as unknown as AnyTool;
 
 /** What was published on the session's bus, in order. */
-export const eventsOf = (session: Session): readonly TelemetryEvent[] =>
-  session.events() as readonly TelemetryEvent[];
+export const eventsOf = (session: Session): readonly TelemetryEvent[] => session.events() as readonly TelemetryEvent[];
 
-export const typesOf = (session: Session): readonly string[] =>
-  eventsOf(session).map(({ type }) => type);
+export const typesOf = (session: Session): readonly string[] => eventsOf(session).map(({ type }) => type);

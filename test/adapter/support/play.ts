@@ -158,7 +158,5 @@ function* answerOf(step: JsonObject): Generator<Sent> {
 }
 
 function answersOf(answers: ScriptedCliOptions['answers'] = {}): readonly Sent[] {
-  return Object.entries(answers).flatMap(([answerTo, payload]) =>
-    payload === null ? [] : [{ answerTo, payload }],
-  );
+  return Object.entries(answers).flatMap(([answerTo, payload]) => (payload === null ? [] : [{ answerTo, payload }]));
 }

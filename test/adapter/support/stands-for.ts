@@ -42,8 +42,7 @@ export function notIn(recordings: readonly string[], sent: readonly Sent[]): rea
   });
 }
 
-const kindsOf = (shapes: readonly Shape[]): string =>
-  [...new Set(shapes.map(({ kind }) => kind))].sort().join('; ');
+const kindsOf = (shapes: readonly Shape[]): string => [...new Set(shapes.map(({ kind }) => kind))].sort().join('; ');
 
 /** Every shape in a recording of the real CLI (`test/fixtures/recordings/<name>.jsonl`). */
 function shapesOf(name: string): readonly Shape[] {
@@ -65,9 +64,7 @@ export function shapesIn(lines: Iterable<Line>): readonly Shape[] {
       asked.set(data.request_id, String(objectAt(data, 'request').subtype));
     }
     if (dir !== 'out') continue;
-    shapes.push(
-      shapeOf(data.type === 'control_response' ? answerIn(data, asked) : { frame: data }),
-    );
+    shapes.push(shapeOf(data.type === 'control_response' ? answerIn(data, asked) : { frame: data }));
   }
   return shapes;
 }

@@ -33,12 +33,10 @@ test.each([
 
 test('answers are compared as well, and what the recording shows passes', () => {
   const answerTo = 'get_settings';
-  expect(
-    notIn(['settings-managed'], [{ answerTo, payload: { effective: {}, errors: [] } }]),
-  ).toEqual(['answer to get_settings: none has errors']);
-  expect(
-    notIn(['settings-wrong-type'], [{ answerTo, payload: { effective: {}, errors: [] } }]),
-  ).toEqual([]);
+  expect(notIn(['settings-managed'], [{ answerTo, payload: { effective: {}, errors: [] } }])).toEqual([
+    'answer to get_settings: none has errors',
+  ]);
+  expect(notIn(['settings-wrong-type'], [{ answerTo, payload: { effective: {}, errors: [] } }])).toEqual([]);
   expect(notIn(['unknown-control-request'], [{ errorTo: 'get_settings' }])).toEqual([]);
   expect(notIn(['hello'], [{ errorTo: 'get_settings' }])).toHaveLength(1);
 });
@@ -106,9 +104,7 @@ test('the fake runtime plays messages, calls hooks and tools, and notes what it 
     { type: 'end', more: undefined },
   ]);
   expect(fake.runs[0]).toMatchObject({ interrupts: 1, inputEnded: true, closed: true });
-  expect(fake.runs[0]?.happened).toEqual([
-    ...['initialized', 'settings', 'user', 'interrupt', 'end', 'close'],
-  ]);
+  expect(fake.runs[0]?.happened).toEqual([...['initialized', 'settings', 'user', 'interrupt', 'end', 'close']]);
   expect(fake.loads).toBe(1);
 });
 

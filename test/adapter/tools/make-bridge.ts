@@ -24,10 +24,7 @@ export interface TestBridge extends TestRun {
 }
 
 /** The bridge of a run, and a way to call its tools as the SDK does. */
-export function makeBridge(
-  tools: readonly unknown[],
-  overrides: Partial<HookRun> = {},
-): TestBridge {
+export function makeBridge(tools: readonly unknown[], overrides: Partial<HookRun> = {}): TestBridge {
   const made = makeRun(overrides);
   const asked: unknown[] = [];
   const prompt: Prompt<unknown> = new Prompt({ ns: 'tests', key: 'one', sections: [] });

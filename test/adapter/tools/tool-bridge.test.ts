@@ -1,9 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import {
-  PromptValidationError,
-  VisibilityExpansionRequired,
-} from '../../../src/adapter/errors/prompt-errors.js';
+import { PromptValidationError, VisibilityExpansionRequired } from '../../../src/adapter/errors/prompt-errors.js';
 import { Budget } from '../../../src/adapter/limits/budget.js';
 import { BudgetTracker } from '../../../src/adapter/limits/budget-tracker.js';
 import { Deadline } from '../../../src/adapter/limits/deadline.js';
@@ -23,10 +20,8 @@ const COUNT = {
 } as const;
 
 /** A tool named `t` whose handler gives what it is told. */
-const toolThat = (
-  handler: ToolConfig<unknown, unknown>['handler'],
-  more: Partial<ToolConfig<unknown, unknown>> = {},
-) => new Tool<unknown, unknown>({ name: 't', description: 'Does it', handler, ...more });
+const toolThat = (handler: ToolConfig<unknown, unknown>['handler'], more: Partial<ToolConfig<unknown, unknown>> = {}) =>
+  new Tool<unknown, unknown>({ name: 't', description: 'Does it', handler, ...more });
 const giving = (result: unknown) => toolThat(() => result as ToolResult);
 
 describe('the server', () => {
@@ -153,9 +148,7 @@ describe('what the model sees', () => {
       content: [{ type: 'text', text: 'no such order' }],
       isError: true,
     });
-    expect(invoked()).toEqual([
-      expect.objectContaining({ success: false, error: 'no such order' }),
-    ]);
+    expect(invoked()).toEqual([expect.objectContaining({ success: false, error: 'no such order' })]);
   });
 
   test('AD-193: what is no ToolResult is an error that says so', async () => {
@@ -285,9 +278,7 @@ describe('the call', () => {
         content: [{ type: 'text', text: 'Error: odd' }],
         isError: true,
       });
-      expect(invoked()).toEqual([
-        expect.objectContaining({ success: false, error: 'Error: odd', name: 't' }),
-      ]);
+      expect(invoked()).toEqual([expect.objectContaining({ success: false, error: 'Error: odd', name: 't' })]);
     }
   });
 
@@ -369,9 +360,7 @@ describe('the id of a call', () => {
   });
 
   test('is the oldest of those that PreToolUse saw for an equal call', async () => {
-    const { serve, pre, invoked } = makeBridge([
-      toolThat(() => ToolResult.ok('x'), { params: COUNT }),
-    ]);
+    const { serve, pre, invoked } = makeBridge([toolThat(() => ToolResult.ok('x'), { params: COUNT })]);
     await pre('mcp__wink__t', { n: 1 }, { tool_use_id: 'toolu_1' });
     await pre('mcp__wink__t', { n: 2 }, { tool_use_id: 'toolu_2' });
     await pre('mcp__wink__t', { n: 2 }, { tool_use_id: 'toolu_3' });

@@ -18,15 +18,8 @@ import { WorkspaceSecurityError } from '../../../src/adapter/errors/workspace-er
 import { Prompt } from '../../../src/adapter/prompt/prompt.js';
 import { Session } from '../../../src/adapter/state/index.js';
 import { vfsPath } from '../../../src/adapter/workspace/vfs-path.js';
-import {
-  DeleteEntry,
-  VirtualFileSystem,
-  WriteFile,
-} from '../../../src/adapter/workspace/virtual-file-system.js';
-import {
-  extractModifiedFiles,
-  syncWorkspaceToVfs,
-} from '../../../src/adapter/workspace/workspace-changes.js';
+import { DeleteEntry, VirtualFileSystem, WriteFile } from '../../../src/adapter/workspace/virtual-file-system.js';
+import { extractModifiedFiles, syncWorkspaceToVfs } from '../../../src/adapter/workspace/workspace-changes.js';
 import { ClaudeAgentWorkspaceSection } from '../../../src/adapter/workspace/workspace-section.js';
 import { writeBackToHost } from '../../../src/adapter/workspace/write-back.js';
 import { harvest, plant, scratch, type Tree } from './scratch.js';
@@ -238,22 +231,17 @@ describe('writing back', () => {
   test.each([
     ['.claude', 'settings.json'],
     ['.git', 'config'],
-  ])(
-    'a link in the target that leads to %s is refused, and nothing is written',
-    async (folder, name) => {
-      const { root, session, workspace, inside } = await workspaceOf({ a: '1' });
-      plant(inside, { a: '2', [`.agents/${name}`]: 'evil', '.agents/new/deeper': 'evil' });
-      await syncWorkspaceToVfs(session, workspace);
-      const target = join(root, 'target');
-      plant(target, { [`m/${folder}/${name}`]: 'good' });
-      symlinkSync(folder, join(target, 'm', '.agents'));
-      await expect(writeBackToHost(session, workspace, target)).rejects.toThrow(
-        /which is configuration, through a link/,
-      );
-      expect(harvest(target)).toMatchObject({ [`m/${folder}/${name}`]: 'good' });
-      expect(existsSync(join(target, 'm', 'a'))).toBe(false);
-    },
-  );
+  ])('a link in the target that leads to %s is refused, and nothing is written', async (folder, name) => {
+    const { root, session, workspace, inside } = await workspaceOf({ a: '1' });
+    plant(inside, { a: '2', [`.agents/${name}`]: 'evil', '.agents/new/deeper': 'evil' });
+    await syncWorkspaceToVfs(session, workspace);
+    const target = join(root, 'target');
+    plant(target, { [`m/${folder}/${name}`]: 'good' });
+    symlinkSync(folder, join(target, 'm', '.agents'));
+    await expect(writeBackToHost(session, workspace, target)).rejects.toThrow(/which is configuration, through a link/);
+    expect(harvest(target)).toMatchObject({ [`m/${folder}/${name}`]: 'good' });
+    expect(existsSync(join(target, 'm', 'a'))).toBe(false);
+  });
 
   test('AD-413: .claude is not snapshot, synchronised, extracted or written back, at the top and below', async () => {
     const { root, session, workspace, inside, versions } = await workspaceOf({
@@ -318,45 +306,39 @@ describe('the end of a workspace', () => {
   });
 
   // Other systems refuse such names.
-  test.skipIf(process.platform !== 'linux')(
-    'names that are no UTF-8 are left out, and removed',
-    async () => {
-      const { session, section, workspace, inside } = await workspaceOf({ a: '1' });
-      const raw = (name: number[]) => Buffer.concat([Buffer.from(`${inside}/`), Buffer.from(name)]);
-      mkdirSync(raw([0xff]));
-      writeFileSync(Buffer.concat([raw([0xff]), Buffer.from([0x2f, 0xfe])]), 'x');
-      writeFileSync(raw([0xfd]), 'x');
-      plant(inside, { '\ufffd': 'its name is this very character' });
-      expect(await syncWorkspaceToVfs(session, workspace)).toMatchObject({ synced: 1, created: 1 });
-      await section.cleanup();
-      expect(existsSync(section.tempDir)).toBe(false);
-    },
-  );
+  test.skipIf(process.platform !== 'linux')('names that are no UTF-8 are left out, and removed', async () => {
+    const { session, section, workspace, inside } = await workspaceOf({ a: '1' });
+    const raw = (name: number[]) => Buffer.concat([Buffer.from(`${inside}/`), Buffer.from(name)]);
+    mkdirSync(raw([0xff]));
+    writeFileSync(Buffer.concat([raw([0xff]), Buffer.from([0x2f, 0xfe])]), 'x');
+    writeFileSync(raw([0xfd]), 'x');
+    plant(inside, { '\ufffd': 'its name is this very character' });
+    expect(await syncWorkspaceToVfs(session, workspace)).toMatchObject({ synced: 1, created: 1 });
+    await section.cleanup();
+    expect(existsSync(section.tempDir)).toBe(false);
+  });
 
   // Elsewhere a path of that length cannot be made.
-  test.skipIf(process.platform !== 'linux')(
-    'folders deeper than paths can be are removed',
-    async () => {
-      const { section } = await workspaceOf({ a: '1' });
-      let at = section.tempDir;
-      const name = 'd'.repeat(200);
-      for (let depth = 0; depth < 15; depth += 1) at = join(at, name);
-      mkdirSync(at, { recursive: true });
-      const cwd = process.cwd();
-      try {
-        // Beyond the longest path, step by step.
-        process.chdir(at);
-        for (let depth = 0; depth < 100; depth += 1) {
-          mkdirSync(name);
-          process.chdir(name);
-        }
-      } finally {
-        process.chdir(cwd);
+  test.skipIf(process.platform !== 'linux')('folders deeper than paths can be are removed', async () => {
+    const { section } = await workspaceOf({ a: '1' });
+    let at = section.tempDir;
+    const name = 'd'.repeat(200);
+    for (let depth = 0; depth < 15; depth += 1) at = join(at, name);
+    mkdirSync(at, { recursive: true });
+    const cwd = process.cwd();
+    try {
+      // Beyond the longest path, step by step.
+      process.chdir(at);
+      for (let depth = 0; depth < 100; depth += 1) {
+        mkdirSync(name);
+        process.chdir(name);
       }
-      await section.cleanup();
-      expect(existsSync(section.tempDir)).toBe(false);
-    },
-  );
+    } finally {
+      process.chdir(cwd);
+    }
+    await section.cleanup();
+    expect(existsSync(section.tempDir)).toBe(false);
+  });
 
   test('AD-290: with cleanupOnFinalize false the directory outlives its section, else it does not', async () => {
     const root = scratch();

@@ -67,8 +67,7 @@ describe('changed files', () => {
   });
 
   test('a diff is bounded', async () => {
-    const lines = (word: string) =>
-      Array.from({ length: 9_000 }, (_, at) => `${word}${at}\n`).join('');
+    const lines = (word: string) => Array.from({ length: 9_000 }, (_, at) => `${word}${at}\n`).join('');
     const { workspace, inside } = await workspaceOf({
       rewritten: lines('a'),
       huge: 'x'.repeat(1_500_000),
@@ -115,9 +114,7 @@ describe('changed files', () => {
         const { workspace, inside, host } = await workspaceOf(before);
         for (const name of Object.keys(before)) rmSync(join(inside, name));
         plant(inside, after);
-        const diff = (await changedFiles(workspace, { diff: true }))
-          .map((file) => file.diff)
-          .join('');
+        const diff = (await changedFiles(workspace, { diff: true })).map((file) => file.diff).join('');
         if (diff !== '')
           execFileSync('git', ['apply', '-p2', '--unidiff-zero', '--whitespace=nowarn', '-'], {
             cwd: host,

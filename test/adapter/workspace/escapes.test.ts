@@ -12,10 +12,7 @@ import { copyFile } from '../../../src/adapter/workspace/file-content.js';
 import { readWorkspace } from '../../../src/adapter/workspace/read-workspace.js';
 import { removeDirectory } from '../../../src/adapter/workspace/remove-directory.js';
 import { VirtualFileSystem, vfsFile } from '../../../src/adapter/workspace/virtual-file-system.js';
-import {
-  changedFiles,
-  syncWorkspaceToVfs,
-} from '../../../src/adapter/workspace/workspace-changes.js';
+import { changedFiles, syncWorkspaceToVfs } from '../../../src/adapter/workspace/workspace-changes.js';
 import { ClaudeAgentWorkspaceSection } from '../../../src/adapter/workspace/workspace-section.js';
 import { writeBackToHost } from '../../../src/adapter/workspace/write-back.js';
 import { harvest, makeScratch, plant, scratch, type Tree } from './scratch.js';
@@ -47,20 +44,7 @@ async function orRefused(done: Promise<unknown>): Promise<void> {
 /** Names that have fooled somebody before. */
 const name = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom('a.txt', 'd', 'b.txt', 'A.TXT') },
-  fc.constantFrom(
-    '...',
-    '..d',
-    ' ',
-    '-rf',
-    '~',
-    'CON',
-    'a\\b',
-    '%2e%2e',
-    'é',
-    'e\u0301',
-    '$HOME',
-    '\u202e',
-  ),
+  fc.constantFrom('...', '..d', ' ', '-rf', '~', 'CON', 'a\\b', '%2e%2e', 'é', 'e\u0301', '$HOME', '\u202e'),
   fc.constantFrom('l'.repeat(255), '\n', '*', '[', '.claude', '.git'),
 );
 const content = fc.oneof(
@@ -89,11 +73,7 @@ const tree = fc.array(fc.tuple(fc.array(name, { minLength: 1, maxLength: 3 }), c
 });
 
 /** Plants what can be planted: a path may lead through a file that is there already. Never writes through a link. */
-function plantSome(
-  root: string,
-  folder: string,
-  entries: readonly (readonly [string[], Tree[string]])[],
-): Tree {
+function plantSome(root: string, folder: string, entries: readonly (readonly [string[], Tree[string]])[]): Tree {
   const planted: Record<string, Tree[string]> = {};
   plant(folder, {});
   for (const [segments, value] of entries) {
@@ -112,37 +92,31 @@ function plantSome(
 describe('whatever the tree looks like', () => {
   test('a mount gives files of the mount and of nowhere else', async () => {
     await fc.assert(
-      fc.asyncProperty(
-        tree,
-        fc.boolean(),
-        fc.boolean(),
-        async (entries, followSymlinks, withRoots) => {
-          await inScratch(async (root) => {
-            plant(join(root, 'outside'), OUTSIDE);
-            const planted = plantSome(root, join(root, 'host'), entries);
-            const own = new Set(
-              Object.values(planted)
-                .filter((value) => typeof value === 'string' || value instanceof Uint8Array)
-                .map((value) => Buffer.from(value as Uint8Array).toString('latin1')),
-            );
-            const create = ClaudeAgentWorkspaceSection.create({
-              session: new Session(),
-              tempRoot: plant(join(root, 'tmp'), {}),
-              mounts: [{ hostPath: join(root, 'host'), mountPath: 'm', followSymlinks }],
-              allowedHostRoots: withRoots ? [join(root, 'host')] : [],
-            });
-            await orRefused(
-              create.then(({ tempDir }) => {
-                for (const [path, copied] of Object.entries(harvest(tempDir)))
-                  expect([path, own.has(copied)]).toEqual([path, true]);
-              }),
-            );
-            if ((await create.catch(() => undefined)) === undefined)
-              expect(readdirSync(join(root, 'tmp'))).toEqual([]);
-            expect(harvest(join(root, 'outside'))).toEqual(OUTSIDE);
+      fc.asyncProperty(tree, fc.boolean(), fc.boolean(), async (entries, followSymlinks, withRoots) => {
+        await inScratch(async (root) => {
+          plant(join(root, 'outside'), OUTSIDE);
+          const planted = plantSome(root, join(root, 'host'), entries);
+          const own = new Set(
+            Object.values(planted)
+              .filter((value) => typeof value === 'string' || value instanceof Uint8Array)
+              .map((value) => Buffer.from(value as Uint8Array).toString('latin1')),
+          );
+          const create = ClaudeAgentWorkspaceSection.create({
+            session: new Session(),
+            tempRoot: plant(join(root, 'tmp'), {}),
+            mounts: [{ hostPath: join(root, 'host'), mountPath: 'm', followSymlinks }],
+            allowedHostRoots: withRoots ? [join(root, 'host')] : [],
           });
-        },
-      ),
+          await orRefused(
+            create.then(({ tempDir }) => {
+              for (const [path, copied] of Object.entries(harvest(tempDir)))
+                expect([path, own.has(copied)]).toEqual([path, true]);
+            }),
+          );
+          if ((await create.catch(() => undefined)) === undefined) expect(readdirSync(join(root, 'tmp'))).toEqual([]);
+          expect(harvest(join(root, 'outside'))).toEqual(OUTSIDE);
+        });
+      }),
       { numRuns: 40 },
     );
   });
@@ -171,10 +145,7 @@ describe('whatever the tree looks like', () => {
   });
 
   test('writing back changes files below the target and nothing else', async () => {
-    const segment = fc.oneof(
-      { weight: 6, arbitrary: name },
-      fc.constantFrom('..', '.', '', 'a/../..', '\0', '/'),
-    );
+    const segment = fc.oneof({ weight: 6, arbitrary: name }, fc.constantFrom('..', '.', '', 'a/../..', '\0', '/'));
     const paths = fc.array(fc.array(segment, { minLength: 1, maxLength: 3 }), { maxLength: 4 });
     await fc.assert(
       fc.asyncProperty(tree, paths, async (entries, wanted) => {
@@ -184,9 +155,7 @@ describe('whatever the tree looks like', () => {
           const section = await ClaudeAgentWorkspaceSection.create({ session, tempRoot: root });
           const target = join(root, 'target');
           plantSome(root, target, entries);
-          const files = wanted.map((segments) =>
-            vfsFile({ path: { segments }, content: 'written' }, '2026-01-01'),
-          );
+          const files = wanted.map((segments) => vfsFile({ path: { segments }, content: 'written' }, '2026-01-01'));
           session.mutate(VirtualFileSystem).seed({ files });
           await orRefused(writeBackToHost(session, section.workspace, target));
           await section.cleanup();
@@ -202,11 +171,9 @@ describe('whatever the tree looks like', () => {
 
 describe('what changes between looking and opening', () => {
   const swaps = {
-    'the file becomes a link': (path: string, outside: string) =>
-      replace(path, join(outside, 'a.txt')),
+    'the file becomes a link': (path: string, outside: string) => replace(path, join(outside, 'a.txt')),
     'the folder becomes a link': (path: string, outside: string) => replace(path, outside),
-    'the folder above becomes a link': (path: string, outside: string) =>
-      replace(dirname(path), join(outside, 'd')),
+    'the folder above becomes a link': (path: string, outside: string) => replace(dirname(path), join(outside, 'd')),
     'the mount becomes a link': (path: string, outside: string) =>
       replace(path.slice(0, path.indexOf('/host') + 5), outside),
     'it is gone': (path: string) => rmSync(path, { recursive: true, force: true }),
@@ -272,11 +239,7 @@ describe('what changes between looking and opening', () => {
 });
 
 /** Another thread swaps a folder for a link to the outside and back, as fast as it can, while `act` runs. */
-async function whileSwapping(
-  folder: string,
-  outside: string,
-  act: () => Promise<void>,
-): Promise<void> {
+async function whileSwapping(folder: string, outside: string, act: () => Promise<void>): Promise<void> {
   const stop = new Int32Array(new SharedArrayBuffer(4));
   const link = `${folder}.link`;
   symlinkSync(outside, link);
@@ -304,84 +267,77 @@ async function whileSwapping(
 }
 
 // Elsewhere Node has no way to walk that such a thread could not bend (docs/adapter/workspace.md).
-describe.skipIf(process.platform !== 'linux')(
-  'a folder that is swapped for a link all the time',
-  () => {
-    const rounds = Array.from({ length: 80 }, (_, index) => index);
+describe.skipIf(process.platform !== 'linux')('a folder that is swapped for a link all the time', () => {
+  const rounds = Array.from({ length: 80 }, (_, index) => index);
 
-    test('nothing outside is mounted', async () => {
-      const root = scratch();
-      const host = plant(join(root, 'host'), { 'd/a.txt': '1', 'd/b.txt': '2', 'd/d/a.txt': '3' });
-      const outside = plant(join(root, 'outside'), OUTSIDE);
-      await whileSwapping(join(host, 'd'), join(outside, 'd'), async () => {
-        for (const round of rounds) {
-          const create = ClaudeAgentWorkspaceSection.create({
-            session: new Session(),
-            tempRoot: root,
-            mounts: [{ hostPath: host, mountPath: 'm', followSymlinks: round % 2 === 0 }],
-            allowedHostRoots: [host],
-          });
-          await orRefused(
-            create.then(async (section) => {
-              expect(Object.values(harvest(section.tempDir))).not.toContain(CANARY);
-              await section.cleanup();
-            }),
-          );
-        }
-      });
-    });
-
-    test('nothing outside is read', async () => {
-      const root = scratch();
-      const inside = plant(join(root, 'w'), { 'd/a.txt': '1', 'd/b.txt': '2', 'd/d/a.txt': '3' });
-      const outside = plant(join(root, 'outside'), OUTSIDE);
-      await whileSwapping(join(inside, 'd'), join(outside, 'd'), async () => {
-        for (const _ of rounds) {
-          const { texts } = await readWorkspace(inside);
-          expect(texts.map((file) => file.content)).not.toContain(CANARY);
-        }
-      });
-    });
-
-    test('nothing outside is written', async () => {
-      const root = scratch();
-      const outside = plant(join(root, 'outside'), OUTSIDE);
-      const target = plant(join(root, 'target'), { 'd/a.txt': '1' });
-      const session = new Session();
-      const section = await ClaudeAgentWorkspaceSection.create({ session, tempRoot: root });
-      const paths = [
-        ['d', 'a.txt'],
-        ['d', 'd', 'a.txt'],
-        ['d', 'new', 'x'],
-      ];
-      const files = paths.map((segments) =>
-        vfsFile({ path: { segments }, content: 'written' }, '2026-01-01'),
-      );
-      session.mutate(VirtualFileSystem).seed({ files });
-      await whileSwapping(join(target, 'd'), join(outside, 'd'), async () => {
-        for (const _ of rounds)
-          await orRefused(writeBackToHost(session, section.workspace, target));
-      });
-      expect(harvest(outside)).toEqual(OUTSIDE);
-    });
-
-    test('nothing outside is removed', async () => {
-      const root = scratch();
-      const outside = plant(join(root, 'outside'), OUTSIDE);
-      for (const round of rounds.slice(0, 30)) {
-        const inside = plant(join(root, `w${round}`), { 'p/d/a.txt': '1', 'p/d/d/a.txt': '2' });
-        await whileSwapping(join(inside, 'p', 'd'), join(outside, 'd'), async () => {
-          await removeDirectory(inside).catch((error: unknown) => {
-            // The other thread can put the folder back in the very moment.
-            if (!(error instanceof AdapterError) && !(error instanceof Error && 'code' in error))
-              throw error;
-          });
+  test('nothing outside is mounted', async () => {
+    const root = scratch();
+    const host = plant(join(root, 'host'), { 'd/a.txt': '1', 'd/b.txt': '2', 'd/d/a.txt': '3' });
+    const outside = plant(join(root, 'outside'), OUTSIDE);
+    await whileSwapping(join(host, 'd'), join(outside, 'd'), async () => {
+      for (const round of rounds) {
+        const create = ClaudeAgentWorkspaceSection.create({
+          session: new Session(),
+          tempRoot: root,
+          mounts: [{ hostPath: host, mountPath: 'm', followSymlinks: round % 2 === 0 }],
+          allowedHostRoots: [host],
         });
+        await orRefused(
+          create.then(async (section) => {
+            expect(Object.values(harvest(section.tempDir))).not.toContain(CANARY);
+            await section.cleanup();
+          }),
+        );
       }
-      expect(harvest(outside)).toEqual(OUTSIDE);
     });
-  },
-);
+  });
+
+  test('nothing outside is read', async () => {
+    const root = scratch();
+    const inside = plant(join(root, 'w'), { 'd/a.txt': '1', 'd/b.txt': '2', 'd/d/a.txt': '3' });
+    const outside = plant(join(root, 'outside'), OUTSIDE);
+    await whileSwapping(join(inside, 'd'), join(outside, 'd'), async () => {
+      for (const _ of rounds) {
+        const { texts } = await readWorkspace(inside);
+        expect(texts.map((file) => file.content)).not.toContain(CANARY);
+      }
+    });
+  });
+
+  test('nothing outside is written', async () => {
+    const root = scratch();
+    const outside = plant(join(root, 'outside'), OUTSIDE);
+    const target = plant(join(root, 'target'), { 'd/a.txt': '1' });
+    const session = new Session();
+    const section = await ClaudeAgentWorkspaceSection.create({ session, tempRoot: root });
+    const paths = [
+      ['d', 'a.txt'],
+      ['d', 'd', 'a.txt'],
+      ['d', 'new', 'x'],
+    ];
+    const files = paths.map((segments) => vfsFile({ path: { segments }, content: 'written' }, '2026-01-01'));
+    session.mutate(VirtualFileSystem).seed({ files });
+    await whileSwapping(join(target, 'd'), join(outside, 'd'), async () => {
+      for (const _ of rounds) await orRefused(writeBackToHost(session, section.workspace, target));
+    });
+    expect(harvest(outside)).toEqual(OUTSIDE);
+  });
+
+  test('nothing outside is removed', async () => {
+    const root = scratch();
+    const outside = plant(join(root, 'outside'), OUTSIDE);
+    for (const round of rounds.slice(0, 30)) {
+      const inside = plant(join(root, `w${round}`), { 'p/d/a.txt': '1', 'p/d/d/a.txt': '2' });
+      await whileSwapping(join(inside, 'p', 'd'), join(outside, 'd'), async () => {
+        await removeDirectory(inside).catch((error: unknown) => {
+          // The other thread can put the folder back in the very moment.
+          if (!(error instanceof AdapterError) && !(error instanceof Error && 'code' in error)) throw error;
+        });
+      });
+    }
+    expect(harvest(outside)).toEqual(OUTSIDE);
+  });
+});
 
 function replace(path: string, link: string): void {
   renameSync(path, join(dirname(dirname(path)), `${basename(path)}-moved`));

@@ -4,14 +4,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Session } from '../../../src/adapter/state/index.js';
 import { vfsPath } from '../../../src/adapter/workspace/vfs-path.js';
-import {
-  VirtualFileSystem,
-  WriteFile,
-} from '../../../src/adapter/workspace/virtual-file-system.js';
-import {
-  extractModifiedFiles,
-  syncWorkspaceToVfs,
-} from '../../../src/adapter/workspace/workspace-changes.js';
+import { VirtualFileSystem, WriteFile } from '../../../src/adapter/workspace/virtual-file-system.js';
+import { extractModifiedFiles, syncWorkspaceToVfs } from '../../../src/adapter/workspace/workspace-changes.js';
 import { mounted } from './mounted.js';
 import { harvest, makeScratch, plant } from './scratch.js';
 
@@ -22,34 +16,27 @@ describe('a file becomes a folder, and the other way', () => {
     );
   }
 
-  test.each([true, false])(
-    'the new file is in the slice, deletions: %s (I-7)',
-    async (deletions) => {
-      const { session, section, inside } = await mounted({
-        c: '1',
-        'd/x': '1',
-        'd/y': '1',
-        e: '1',
-      });
-      const sync = () => syncWorkspaceToVfs(session, section.workspace, { deletions });
-      rmSync(join(inside, 'c'));
-      rmSync(join(inside, 'd'), { recursive: true });
-      rmSync(join(inside, 'e'));
-      plant(inside, { 'c/inner': '2', d: '2', 'e/deep/bin': Uint8Array.of(0xff), C: 'case' });
-      expect(await sync()).toMatchObject({ created: 3, deleted: 4, skipped: 1 });
-      expect(await paths(session)).toEqual(['m/C=case', 'm/c/inner=2', 'm/d=2']);
-      expect([...extractModifiedFiles(session, section.workspace).keys()]).toEqual([
-        'm/C',
-        'm/c/inner',
-        'm/d',
-      ]);
-      // And back again.
-      for (const name of ['c', 'd']) rmSync(join(inside, name), { recursive: true });
-      plant(inside, { c: '3', 'd/x': '1' });
-      await sync();
-      expect(await paths(session)).toEqual(['m/C=case', 'm/c=3', 'm/d/x=1']);
-    },
-  );
+  test.each([true, false])('the new file is in the slice, deletions: %s (I-7)', async (deletions) => {
+    const { session, section, inside } = await mounted({
+      c: '1',
+      'd/x': '1',
+      'd/y': '1',
+      e: '1',
+    });
+    const sync = () => syncWorkspaceToVfs(session, section.workspace, { deletions });
+    rmSync(join(inside, 'c'));
+    rmSync(join(inside, 'd'), { recursive: true });
+    rmSync(join(inside, 'e'));
+    plant(inside, { 'c/inner': '2', d: '2', 'e/deep/bin': Uint8Array.of(0xff), C: 'case' });
+    expect(await sync()).toMatchObject({ created: 3, deleted: 4, skipped: 1 });
+    expect(await paths(session)).toEqual(['m/C=case', 'm/c/inner=2', 'm/d=2']);
+    expect([...extractModifiedFiles(session, section.workspace).keys()]).toEqual(['m/C', 'm/c/inner', 'm/d']);
+    // And back again.
+    for (const name of ['c', 'd']) rmSync(join(inside, name), { recursive: true });
+    plant(inside, { c: '3', 'd/x': '1' });
+    await sync();
+    expect(await paths(session)).toEqual(['m/C=case', 'm/c=3', 'm/d/x=1']);
+  });
 
   test('on the host, what is in the way is kept and named (I-7)', async () => {
     const { host, inside, sync, writeBack } = await mounted({ c: '1', 'd/x': '1' });
@@ -89,9 +76,7 @@ describe('a file becomes a folder, and the other way', () => {
   test('events that would need both are refused (I-7)', async () => {
     const { session } = await mounted({ c: '1', 'd/x': '1', 'd-e': '1' });
     const write = (path: string) =>
-      session
-        .mutate(VirtualFileSystem)
-        .dispatch(WriteFile, { path: vfsPath(path), content: '!', mode: 'overwrite' });
+      session.mutate(VirtualFileSystem).dispatch(WriteFile, { path: vfsPath(path), content: '!', mode: 'overwrite' });
     for (const path of ['m/c/inner', 'm/c/in/ner', 'm/d', 'm']) write(path);
     expect(await paths(session)).toEqual(['m/c=1', 'm/d-e=1', 'm/d/x=1']);
     for (const path of ['m/c-d/x', 'm/d/x', 'm/e']) write(path);

@@ -59,10 +59,7 @@ describe('globs', () => {
     fc.assert(
       fc.property(fc.array(part, { maxLength: 7 }), path, (parts, subject) => {
         const glob = parts.join('');
-        expect([glob, compileGlob(glob).matches(subject)]).toEqual([
-          glob,
-          toRegExp(glob).test(subject),
-        ]);
+        expect([glob, compileGlob(glob).matches(subject)]).toEqual([glob, toRegExp(glob).test(subject)]);
       }),
       { numRuns: 3000 },
     );
@@ -75,8 +72,7 @@ describe('globs', () => {
       fc.property(glob, name, name, (parts, folder, rest) => {
         const compiled = compileGlob(parts.join(''));
         const prefix = `${folder.join('')}/`;
-        if (compiled.matchesAllBelow(prefix))
-          expect(compiled.matches(prefix + rest.join(''))).toBe(true);
+        if (compiled.matchesAllBelow(prefix)) expect(compiled.matches(prefix + rest.join(''))).toBe(true);
       }),
       { numRuns: 3000 },
     );
@@ -95,12 +91,9 @@ describe('what is taken of a mount', () => {
     { include: ['*.py'], exclude: ['test_*'], path: 'test_a.py', takes: false },
     { include: [], exclude: ['*'], path: 'a', takes: false },
   ];
-  test.each(filters)(
-    '$include without $exclude, $path: $takes',
-    ({ include, exclude, path, takes }) => {
-      expect(pathFilter(include, exclude).takes(path)).toBe(takes);
-    },
-  );
+  test.each(filters)('$include without $exclude, $path: $takes', ({ include, exclude, path, takes }) => {
+    expect(pathFilter(include, exclude).takes(path)).toBe(takes);
+  });
 
   const folders = [
     { exclude: ['.git/*'], folder: '.git', skips: true },
@@ -111,12 +104,9 @@ describe('what is taken of a mount', () => {
     { exclude: ['*.pyc'], folder: 'src', skips: false },
     { exclude: ['**'], folder: 'src', skips: true },
   ];
-  test.each(folders)(
-    'without $exclude, folder $folder is left out: $skips',
-    ({ exclude, folder, skips }) => {
-      expect(pathFilter([], exclude).skipsFolder(folder)).toBe(skips);
-    },
-  );
+  test.each(folders)('without $exclude, folder $folder is left out: $skips', ({ exclude, folder, skips }) => {
+    expect(pathFilter([], exclude).skipsFolder(folder)).toBe(skips);
+  });
 });
 
 /** The rules as a regular expression; fine for short texts. */

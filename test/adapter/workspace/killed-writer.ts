@@ -10,15 +10,12 @@ import { writeBackToHost } from '../../../src/adapter/workspace/write-back.js';
  */
 const [target = '', number = '0', before = '{}', changes = '{}'] = process.argv.slice(2);
 const filesOf = (json: string) =>
-  Object.entries(JSON.parse(json) as Record<string, readonly [string, number]>).map(
-    ([path, [content, permissions]]) =>
-      vfsFile({ path: { segments: ['m', ...path.split('/')] }, content, permissions }, 'now'),
+  Object.entries(JSON.parse(json) as Record<string, readonly [string, number]>).map(([path, [content, permissions]]) =>
+    vfsFile({ path: { segments: ['m', ...path.split('/')] }, content, permissions }, 'now'),
   );
 
 let calls = 0;
-for (const name of [
-  ...(['createFile', 'ensureDirectory', 'rename', 'link', 'replaceIf', 'unlink'] as const),
-]) {
+for (const name of [...(['createFile', 'ensureDirectory', 'rename', 'link', 'replaceIf', 'unlink'] as const)]) {
   const original = AnchoredDirectory.prototype[name] as (...args: unknown[]) => Promise<unknown>;
   Object.assign(AnchoredDirectory.prototype, {
     [name](this: AnchoredDirectory, ...args: unknown[]) {

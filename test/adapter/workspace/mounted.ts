@@ -3,10 +3,7 @@ import { join } from 'node:path';
 import { Session } from '../../../src/adapter/state/index.js';
 import { syncWorkspaceToVfs } from '../../../src/adapter/workspace/workspace-changes.js';
 import { ClaudeAgentWorkspaceSection } from '../../../src/adapter/workspace/workspace-section.js';
-import {
-  type WriteBackOptions,
-  writeBackToHost,
-} from '../../../src/adapter/workspace/write-back.js';
+import { type WriteBackOptions, writeBackToHost } from '../../../src/adapter/workspace/write-back.js';
 import { harvest, plant, scratch, type Tree } from './scratch.js';
 
 /** The folder `m` of the host, mounted; what is written back goes where it came from. */
@@ -28,8 +25,7 @@ export async function mounted(tree: Tree, root = scratch()) {
     /** Where the model works. */
     inside: join(section.tempDir, 'm'),
     sync: () => syncWorkspaceToVfs(session, section.workspace),
-    writeBack: (options?: WriteBackOptions) =>
-      writeBackToHost(session, section.workspace, target, options),
+    writeBack: (options?: WriteBackOptions) => writeBackToHost(session, section.workspace, target, options),
   };
 }
 

@@ -238,10 +238,7 @@ describe('a process that is killed', () => {
     const { replaceIf } = AnchoredDirectory.prototype;
     let puts = 0;
     // All is put in place, and nothing of it is undone.
-    vi.spyOn(AnchoredDirectory.prototype, 'replaceIf').mockImplementation(function (
-      this: AnchoredDirectory,
-      ...args
-    ) {
+    vi.spyOn(AnchoredDirectory.prototype, 'replaceIf').mockImplementation(function (this: AnchoredDirectory, ...args) {
       puts += 1;
       if (puts > 2) throw new Error('EIO');
       return replaceIf.apply(this, args);
@@ -262,11 +259,7 @@ describe('a process that is killed', () => {
   test('a journal of a process that lives, or of a stranger, is left alone (I-3)', async () => {
     const { target } = await mounted(TREE);
     const own = `${ownDirectoryPrefix('.claudewire-write-')}abcdef`;
-    const names = [
-      `${own}.json`,
-      '.claudewire-write-1-1-aaaaaa-abcdef.json',
-      '.claudewire-write-x.json',
-    ];
+    const names = [`${own}.json`, '.claudewire-write-1-1-aaaaaa-abcdef.json', '.claudewire-write-x.json'];
     for (const name of names) writeFileSync(join(target, name), '{"files":[]}');
     const { writeBack, inside, sync } = await mounted({}, join(target, '..'));
     plant(inside, { e: '1' });
@@ -286,19 +279,14 @@ describe('a process that is killed', () => {
     const sha256 = createHash('sha256').update('good').digest('hex');
     const entry = (folders: unknown, name: unknown) => ({ folders, name, sha256, isNew: true });
     const files = [
-      ...[
-        entry(['m', '.git'], 'config'),
-        entry(['..', 'outside'], 'a'),
-        entry(['m'], '../outside/a'),
-      ],
+      ...[entry(['m', '.git'], 'config'), entry(['..', 'outside'], 'a'), entry(['m'], '../outside/a')],
       ...[entry([], 5), entry('m', 'a'), 7, null, entry(['m'], '.')],
     ];
     plant(target, {
       [`${base}.json`]: JSON.stringify({ files, made: [['..'], 3, ['m', '.git']] }),
     });
     for (const index of files.keys())
-      for (const folder of ['m/.git', 'm', '.'])
-        plant(target, { [`${folder}/${base}.${index}.put`]: '' });
+      for (const folder of ['m/.git', 'm', '.']) plant(target, { [`${folder}/${base}.${index}.put`]: '' });
     expect(await recoverWriteBack(target)).toEqual([]);
     expect(harvest(target)).toMatchObject(tree);
   });
@@ -359,10 +347,10 @@ function apply(folder: string, { path, kind }: Edit, content: string): boolean {
 }
 
 const path = fc.constantFrom('a', 'b', 'd/c', 'd/e', 'n/f');
-const edits = fc.array(
-  fc.record({ path, kind: fc.constantFrom('write', 'replace', 'delete', 'run', 'folder') }),
-  { minLength: 1, maxLength: 4 },
-) as fc.Arbitrary<Edit[]>;
+const edits = fc.array(fc.record({ path, kind: fc.constantFrom('write', 'replace', 'delete', 'run', 'folder') }), {
+  minLength: 1,
+  maxLength: 4,
+}) as fc.Arbitrary<Edit[]>;
 const trees = fc.uniqueArray(path, { minLength: 1, maxLength: 4 });
 
 test('a folder that is moved while it is written is written or undone where it is (I-3)', async () => {
@@ -432,8 +420,7 @@ describe('whatever the model and the user do', () => {
             // What the user did stands: files and what is gone. A folder may have been needed.
             for (const [each, state] of Object.entries(touched)) {
               const isFolder = each.endsWith('/');
-              if (!(isFolder && state === 'deleted'))
-                expect([each, after[each] ?? 'deleted']).toEqual([each, state]);
+              if (!(isFolder && state === 'deleted')) expect([each, after[each] ?? 'deleted']).toEqual([each, state]);
             }
             expect(Object.keys(after).filter((each) => each.includes('.claudewire'))).toEqual([]);
             expect(readdirSync(join(root, 'host'))).toEqual(['m']);
@@ -450,8 +437,7 @@ describe('whatever the model and the user do', () => {
               const conflicts = new Set(done.result.conflicts.map((each) => each.path.slice(2)));
               if (onConflict === 'error') expect([...conflicts]).toEqual([]);
               for (const [each, state] of Object.entries(wanted)) {
-                if (each.endsWith('/') || conflicts.has(each) || touched[each] !== undefined)
-                  continue;
+                if (each.endsWith('/') || conflicts.has(each) || touched[each] !== undefined) continue;
                 expect([each, after[each]]).toEqual([each, state]);
               }
             }

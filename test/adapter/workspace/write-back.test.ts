@@ -5,15 +5,9 @@ import { describe, expect, test } from 'vitest';
 import { AdapterConfigError } from '../../../src/adapter/errors/config-errors.js';
 import { WorkspaceConflictError } from '../../../src/adapter/errors/workspace-errors.js';
 import { Session } from '../../../src/adapter/state/index.js';
-import {
-  changedFiles,
-  syncWorkspaceToVfs,
-} from '../../../src/adapter/workspace/workspace-changes.js';
+import { changedFiles, syncWorkspaceToVfs } from '../../../src/adapter/workspace/workspace-changes.js';
 import { ClaudeAgentWorkspaceSection } from '../../../src/adapter/workspace/workspace-section.js';
-import {
-  type WriteBackOptions,
-  writeBackToHost,
-} from '../../../src/adapter/workspace/write-back.js';
+import { type WriteBackOptions, writeBackToHost } from '../../../src/adapter/workspace/write-back.js';
 import { mounted, stateOf } from './mounted.js';
 import { harvest, plant, scratch, type Tree } from './scratch.js';
 
@@ -158,8 +152,7 @@ describe('what may be run stays so', () => {
     expect(modeOf(host, 'plain.sh')).toBe(0o755);
     expect(modeOf(host, 'off.sh')).toBe(0o640);
     expect(modeOf(host, 'new.sh')).toBe(0o777 & ~umask);
-    for (const name of ['run.sh', 'plain.sh', 'new.sh'])
-      expect(modeOf(join(export_, 'm'), name)).toBe(0o777 & ~umask);
+    for (const name of ['run.sh', 'plain.sh', 'new.sh']) expect(modeOf(join(export_, 'm'), name)).toBe(0o777 & ~umask);
   });
 });
 
@@ -202,12 +195,7 @@ describe('repositories are left out', () => {
       'words/config': 'x',
     });
     expect(result.leftOut).toEqual(
-      expect.arrayContaining([
-        'm/bare/config',
-        'm/worktree/commondir',
-        'm/sub/.git',
-        'm/.gitconfig',
-      ]),
+      expect.arrayContaining(['m/bare/config', 'm/worktree/commondir', 'm/sub/.git', 'm/.gitconfig']),
     );
   });
 

@@ -75,8 +75,7 @@ describeSandboxed(`around the sandbox of the real CLI, as uid ${uid}`, () => {
     ]);
     const { cwd, hostHome, folder } = stage;
     const started = join(folder, 'started');
-    for (const place of [join(cwd, 'market'), join(hostHome, 'market')])
-      plantMarket(place, started);
+    for (const place of [join(cwd, 'market'), join(hostHome, 'market')]) plantMarket(place, started);
     for (const [place, market] of [
       [cwd, './market'],
       [hostHome, join(hostHome, 'market')],
@@ -91,20 +90,14 @@ describeSandboxed(`around the sandbox of the real CLI, as uid ${uid}`, () => {
       const known = {
         market: { source, installLocation: join(place, 'market'), lastUpdated: 'x' },
       };
-      writeFileSync(
-        join(place, '.claude', 'plugins', 'known_marketplaces.json'),
-        JSON.stringify(known),
-      );
+      writeFileSync(join(place, '.claude', 'plugins', 'known_marketplaces.json'), JSON.stringify(known));
       const entry = {
         scope: 'user',
         installPath: join(place, 'market', 'planted'),
         version: '1.0.0',
       };
       const installed = { version: 2, plugins: { 'planted@market': [entry] } };
-      writeFileSync(
-        join(place, '.claude', 'plugins', 'installed_plugins.json'),
-        JSON.stringify(installed),
-      );
+      writeFileSync(join(place, '.claude', 'plugins', 'installed_plugins.json'), JSON.stringify(installed));
     }
     const { init } = await stage.run({ env: { ENABLE_LSP_TOOL: '1' } });
     expect(init.plugins.filter(({ path }) => path !== 'builtin')).toEqual([]);
@@ -121,8 +114,7 @@ function plantMarket(place: string, started: string): void {
   }
   mkdirSync(join(place, '.claude-plugin'));
   const note = (what: string) => ({ command: 'sh', args: ['-c', `echo ${what} >> ${started}`] });
-  const write = (name: string, value: unknown) =>
-    writeFileSync(join(place, name), JSON.stringify(value));
+  const write = (name: string, value: unknown) => writeFileSync(join(place, name), JSON.stringify(value));
   write('.claude-plugin/marketplace.json', {
     name: 'market',
     owner: { name: 'x' },

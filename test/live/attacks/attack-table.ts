@@ -54,8 +54,7 @@ print "$name $result $!\\n";
 exit($result >= 0 ? 0 : 1);
 `;
 
-const kernel = (...names: string[]): string =>
-  `writes ${names.map((name) => `/proc/sys/${name}`).join(' ')}`;
+const kernel = (...names: string[]): string => `writes ${names.map((name) => `/proc/sys/${name}`).join(' ')}`;
 
 export const ATTACKS: readonly Attack[] = [
   // Settings of the kernel.
@@ -125,8 +124,7 @@ while read -r file; do { true >> "$file"; } && exit 0; done < files; exit 1`,
   { name: 'reads the memory of the kernel', lines: 'reads /proc/kcore /dev/mem /dev/kmem' },
   {
     name: 'reads the messages of the kernel',
-    lines:
-      'dmesg 2>&1 | grep -q "^\\[" || timeout 1 head -c 9 /proc/kmsg | grep -q . || sys syslog 3 zeros:4096 4096',
+    lines: 'dmesg 2>&1 | grep -q "^\\[" || timeout 1 head -c 9 /proc/kmsg | grep -q . || sys syslog 3 zeros:4096 4096',
   },
   {
     name: 'reads what only root may read in /proc',
@@ -149,8 +147,7 @@ while read -r file; do { true >> "$file"; } && exit 0; done < files; exit 1`,
   { name: 'traces a process of the host', lines: ({ pid }) => `sys ptrace 0x4206 ${pid} 0 0` },
   {
     name: 'reads the memory of a process of the host',
-    lines: ({ pid }) =>
-      `reads /proc/${pid}/mem || sys process_vm_readv ${pid} buffer:8 1 buffer:8 1 0`,
+    lines: ({ pid }) => `reads /proc/${pid}/mem || sys process_vm_readv ${pid} buffer:8 1 buffer:8 1 0`,
   },
   {
     name: 'takes an open file of a process of the host',
@@ -176,8 +173,7 @@ while read -r file; do { true >> "$file"; } && exit 0; done < files; exit 1`,
   { name: 'mounts a new /sys', lines: 'mounts -t sysfs sysfs' },
   {
     name: 'mounts the control groups of the first version',
-    lines:
-      'unshare -C bash -c "mkdir -p mnt; mount -t cgroup -o cpu none mnt || mount -t cgroup -o rdma none mnt"',
+    lines: 'unshare -C bash -c "mkdir -p mnt; mount -t cgroup -o cpu none mnt || mount -t cgroup -o rdma none mnt"',
   },
   {
     name: 'mounts the control groups of the second version',
@@ -189,8 +185,7 @@ while read -r file; do { true >> "$file"; } && exit 0; done < files; exit 1`,
   },
   {
     name: 'mounts a disk',
-    lines:
-      'for disk in vda sda nvme0n1 vda1 sda1; do mounts -t ext4 /dev/$disk && exit 0; done; exit 1',
+    lines: 'for disk in vda sda nvme0n1 vda1 sda1; do mounts -t ext4 /dev/$disk && exit 0; done; exit 1',
   },
   {
     name: 'mounts a layer over a folder of the system',
@@ -264,8 +259,7 @@ while read -r file; do { true >> "$file"; } && exit 0; done < files; exit 1`,
   },
   {
     name: 'types into the terminal',
-    lines:
-      'perl -e \'open(my $t, "+<", "/dev/tty") or exit 1; exit(ioctl($t, 0x5412, my $c = "x") ? 0 : 1)\'',
+    lines: 'perl -e \'open(my $t, "+<", "/dev/tty") or exit 1; exit(ioctl($t, 0x5412, my $c = "x") ? 0 : 1)\'',
   },
   {
     name: 'opens the programs of virtual machines and file systems',
@@ -362,8 +356,7 @@ while read -r file; do { true >> "$file"; } && exit 0; done < files; exit 1`,
   // Files.
   {
     name: 'writes a file of the system',
-    lines:
-      '{ true >> /etc/passwd; } || { true > /etc/cw-attack; } || { true > /usr/local/bin/cw-attack; }',
+    lines: '{ true >> /etc/passwd; } || { true > /etc/cw-attack; } || { true > /usr/local/bin/cw-attack; }',
   },
   {
     name: 'plants a job',
@@ -376,8 +369,7 @@ while read -r file; do { true >> "$file"; } && exit 0; done < files; exit 1`,
   },
   {
     name: 'writes beside the working directory',
-    lines: ({ outside }) =>
-      `{ true > ${outside}/written; } || { true > ../written; } || mkdir ../made`,
+    lines: ({ outside }) => `{ true > ${outside}/written; } || { true > ../written; } || mkdir ../made`,
   },
   {
     name: 'writes by a link',
@@ -389,8 +381,7 @@ while read -r file; do { true >> "$file"; } && exit 0; done < files; exit 1`,
   },
   {
     name: 'writes by /proc/self',
-    lines: ({ outside }) =>
-      `{ true > /proc/self/root${outside}/written; } || { true > /proc/self/cwd/../written; }`,
+    lines: ({ outside }) => `{ true > /proc/self/root${outside}/written; } || { true > /proc/self/cwd/../written; }`,
   },
   {
     name: 'writes by an open file of the CLI',

@@ -26,14 +26,8 @@ const ATTACKS: readonly (readonly [name: string, lines: (path: string) => string
   ['goes there directly', (path) => `curl -sS -m 3 --noproxy '*' http://${OTHER}${path}`],
   ['asks the HTTP proxy', (path) => `get -x "$HTTP_PROXY" http://${OTHER}${path}`],
   ['opens a tunnel', (path) => `get -p -x "$HTTP_PROXY" http://${OTHER}${path}`],
-  [
-    'asks the SOCKS proxy by name',
-    (path) => `get -x "$FTP_PROXY" http://127.0.0.1.:${PORT}${path}`,
-  ],
-  [
-    'asks the SOCKS proxy by address',
-    (path) => `get -x "\${FTP_PROXY/socks5h/socks5}" http://${OTHER}${path}`,
-  ],
+  ['asks the SOCKS proxy by name', (path) => `get -x "$FTP_PROXY" http://127.0.0.1.:${PORT}${path}`],
+  ['asks the SOCKS proxy by address', (path) => `get -x "\${FTP_PROXY/socks5h/socks5}" http://${OTHER}${path}`],
   [
     'asks the SOCKS proxy in its fourth version',
     (path) =>
@@ -94,19 +88,14 @@ const ATTACKS: readonly (readonly [name: string, lines: (path: string) => string
     (path) =>
       `for host in 127.0.0.1%2e localhost%00.example 127.0.0.1%23localhost 'localhost..' ; do get -x "$HTTP_PROXY" "http://$host:${PORT}${path}"; done; raw "CONNECT 127.0.0.1\\0localhost:${PORT} HTTP/1.1\\r\\nAUTH\\r\\n\\r\\nGET ${path} HTTP/1.1\\r\\nHost: x\\r\\n\\r\\n"`,
   ],
-  [
-    'asks without the password',
-    (path) => `curl -sS -m 3 --noproxy '' -x http://127.0.0.1:3128 http://${OTHER}${path}`,
-  ],
+  ['asks without the password', (path) => `curl -sS -m 3 --noproxy '' -x http://127.0.0.1:3128 http://${OTHER}${path}`],
   [
     'speaks SOCKS with an address',
-    (path) =>
-      `socks '\\005\\001\\000\\001\\x7f\\x00\\x00\\x01${HEX_PORT}' "GET ${path} HTTP/1.0\\r\\n\\r\\n"`,
+    (path) => `socks '\\005\\001\\000\\001\\x7f\\x00\\x00\\x01${HEX_PORT}' "GET ${path} HTTP/1.0\\r\\n\\r\\n"`,
   ],
   [
     'speaks SOCKS with a name that holds a NUL',
-    (path) =>
-      `socks '\\005\\001\\000\\003\\x13127.0.0.1\\x00localhost${HEX_PORT}' "GET ${path} HTTP/1.0\\r\\n\\r\\n"`,
+    (path) => `socks '\\005\\001\\000\\003\\x13127.0.0.1\\x00localhost${HEX_PORT}' "GET ${path} HTTP/1.0\\r\\n\\r\\n"`,
   ],
   [
     'speaks SOCKS with the sixth version of addresses',
@@ -164,8 +153,7 @@ describeSandboxed(`attacks on the network of the real CLI in bypass mode, as uid
     tries.forEach((lines, at) => {
       writeFileSync(join(stage.cwd, `try-${at}.sh`), `${HELPERS}\n${lines}\n`);
     });
-    const runner =
-      'sleep 2; for file in try-*.sh; do timeout 60 bash "$file" > "$file.said" 2>&1 & done; wait';
+    const runner = 'sleep 2; for file in try-*.sh; do timeout 60 bash "$file" > "$file.said" 2>&1 & done; wait';
     writeFileSync(join(stage.cwd, 'network.sh'), runner);
     await stage.run({ networkPolicy: NetworkPolicy.withDomains('localhost') });
     if (process.env.ATTACKS_SAID === '1')
@@ -206,8 +194,7 @@ describeSandboxed(`attacks on the network of the real CLI in bypass mode, as uid
 
   test('the name server of this test is the one of the machine', async ({ annotate }) => {
     // Only root of the name space can give the loopback the address.
-    if (!hasNameServer)
-      await annotate('no name server could be set: the names were refused without one');
+    if (!hasNameServer) await annotate('no name server could be set: the names were refused without one');
     else expect(uid).toBe(0);
   });
 

@@ -39,10 +39,7 @@ const DEPENDENTS: readonly Dependent[] = [
     ],
     check: ({ said }) => {
       expect(said.permission).toHaveLength(3);
-      expect(said).toHaveProperty(
-        ['answer: session/prompt', 4, 'value', 'stopReason'],
-        'cancelled',
-      );
+      expect(said).toHaveProperty(['answer: session/prompt', 4, 'value', 'stopReason'], 'cancelled');
       expect(said).toHaveProperty(['answer: session/list', 0, 'value', 'sessions', 0]);
     },
   },

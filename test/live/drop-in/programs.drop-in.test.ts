@@ -71,10 +71,7 @@ const PROGRAMS: readonly Program[] = [
     ],
     check: ({ said }) => {
       expect(said).toHaveProperty(['Stop', 1]);
-      expect(said).toHaveProperty(
-        ['PostToolUse', 0, 'input', 'tool_response', 'stdout'],
-        'rewritten',
-      );
+      expect(said).toHaveProperty(['PostToolUse', 0, 'input', 'tool_response', 'stdout'], 'rewritten');
       expect(said).toHaveProperty(['UserPromptSubmit', 1]);
     },
   },

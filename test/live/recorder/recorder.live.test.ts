@@ -24,8 +24,7 @@ const CHANGES: readonly { name: string; program: Program; names: RegExp }[] = [
   {
     name: 'one changed answer',
     program: { ...PROGRAM, command: 'touch other.txt' },
-    names:
-      /updatedInput\.command: expected string "touch agreed\.txt", found string "touch other\.txt"/,
+    names: /updatedInput\.command: expected string "touch agreed\.txt", found string "touch other\.txt"/,
   },
   {
     name: 'one changed message',
@@ -44,12 +43,7 @@ describe.each(SDKS.filter(({ isThere }) => isThere))('the recorder under $name',
     timeout: 180_000,
   }, async () => {
     const stage = await setStage(CURRENT, {
-      turns: [
-        bash('touch made.txt', 'Make a file'),
-        'Made it.',
-        call('mcp__calc__add', { a: 2, b: 3 }),
-        'Five.',
-      ],
+      turns: [bash('touch made.txt', 'Make a file'), 'Made it.', call('mcp__calc__add', { a: 2, b: 3 }), 'Five.'],
     });
     const out = join(stage.folder, 'recording.jsonl');
     const { path: recorder } = createRecorderLauncher({
@@ -63,8 +57,7 @@ describe.each(SDKS.filter(({ isThere }) => isThere))('the recorder under $name',
     const text = readFileSync(out, 'utf8');
     expect(text).not.toContain(stage.folder);
     expect(text).not.toContain('sk-ant-fake');
-    for (const part of ['hook_callback', 'can_use_tool', 'tools/call'])
-      expect(text).toContain(part);
+    for (const part of ['hook_callback', 'can_use_tool', 'tools/call']) expect(text).toContain(part);
 
     const scenario = join(stage.folder, 'scenario.jsonl');
     const { notConverted } = scenarioFrom(out, scenario);

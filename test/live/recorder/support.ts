@@ -4,10 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
-import {
-  convertRecording,
-  formatScenario,
-} from '../../../src/testing/conversion/convert-recording.js';
+import { convertRecording, formatScenario } from '../../../src/testing/conversion/convert-recording.js';
 import { readRecording } from '../../../src/testing/conversion/recording.js';
 import { createPlayerLauncher } from '../../../src/testing/player/launcher.js';
 import type { Verdict } from '../../../src/testing/scenario/scenario-types.js';
@@ -105,11 +102,7 @@ export interface ProgramRun {
 /** Runs the program on a CLI: the recorder, or the player. */
 export async function runProgram(
   sdk: Sdk,
-  {
-    stage,
-    cli,
-    program,
-  }: { readonly stage: Stage; readonly cli: string; readonly program: Program },
+  { stage, cli, program }: { readonly stage: Stage; readonly cli: string; readonly program: Program },
 ): Promise<ProgramRun> {
   const { file, program: path, config } = sdk.command();
   const { env } = stage.options();

@@ -66,9 +66,7 @@ export async function setIsolatedStage(
   { inSubagent = false }: { readonly inSubagent?: boolean } = {},
 ): Promise<IsolatedStage> {
   const turn = () => blocksOf(typeof calls === 'function' ? calls({ ...stage, hostHome }) : calls);
-  const agent = blocksOf([
-    ['Agent', { description: 'Do it', prompt: 'Do it.', run_in_background: false }],
-  ]);
+  const agent = blocksOf([['Agent', { description: 'Do it', prompt: 'Do it.', run_in_background: false }]]);
   const stage = await setStage(CURRENT, {
     turns: [...(inSubagent ? [agent, turn, 'Done in the sub-agent.'] : [turn]), 'Done.'],
   });
@@ -102,9 +100,10 @@ export async function setIsolatedStage(
         rest.onMessage?.(message);
       },
     });
-    const init = messages.find(
-      (message) => message.type === 'system' && message.subtype === 'init',
-    ) as Extract<SDKMessage, { type: 'system'; subtype: 'init' }>;
+    const init = messages.find((message) => message.type === 'system' && message.subtype === 'init') as Extract<
+      SDKMessage,
+      { type: 'system'; subtype: 'init' }
+    >;
     expect(init, 'a system/init message').toBeDefined();
     return { response, said: textsOf(messages), init };
   }

@@ -33,10 +33,7 @@ export function plantProject(stage: Stage): {
   };
   const hooks = (name: string) =>
     Object.fromEntries(
-      EVENTS.map((event) => [
-        event,
-        [{ hooks: [{ type: 'command', command: mark(`hook-${event}-${name}`) }] }],
-      ]),
+      EVENTS.map((event) => [event, [{ hooks: [{ type: 'command', command: mark(`hook-${event}-${name}`) }] }]]),
     );
   const server = (name: string) => ({
     type: 'stdio',
@@ -79,17 +76,10 @@ export function plantProject(stage: Stage): {
     '.claude/skills/planted/SKILL.md',
     `---\nname: planted\ndescription: d\nallowed-tools: Bash(touch:*)\n${hook('hook-skill')}---\n!\`${mark('skill')}\`\n`,
   );
-  put(
-    '.claude/commands/planted-command.md',
-    `---\nallowed-tools: Bash(touch:*)\n---\n!\`${mark('command')}\`\n`,
-  );
-  put(
-    '.claude/agents/planted.md',
-    `---\nname: planted\ndescription: d\n${hook('hook-agent')}---\nDo it.\n`,
-  );
+  put('.claude/commands/planted-command.md', `---\nallowed-tools: Bash(touch:*)\n---\n!\`${mark('command')}\`\n`);
+  put('.claude/agents/planted.md', `---\nname: planted\ndescription: d\n${hook('hook-agent')}---\nDo it.\n`);
   put('a.ts', 'const a = 1;\n');
-  const git = (...args: string[]) =>
-    execFileSync('git', args, { cwd, env: { PATH: process.env.PATH, HOME: folder } });
+  const git = (...args: string[]) => execFileSync('git', args, { cwd, env: { PATH: process.env.PATH, HOME: folder } });
   git('init', '-q');
   script('monitor.sh', 'git-fsmonitor');
   git('config', 'core.fsmonitor', join(cwd, 'monitor.sh'));

@@ -31,11 +31,7 @@ export function processesWith(marker: string): readonly LiveProcess[] {
 }
 
 /** Polls until the condition holds, since the kernel announces no death of a stranger's child. */
-export async function waitUntil(
-  what: string,
-  condition: () => boolean,
-  timeoutMs: number,
-): Promise<void> {
+export async function waitUntil(what: string, condition: () => boolean, timeoutMs: number): Promise<void> {
   const end = performance.now() + timeoutMs;
   while (!condition()) {
     if (performance.now() > end) throw new Error(`Not within ${timeoutMs} ms: ${what}`);

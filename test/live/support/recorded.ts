@@ -24,8 +24,7 @@ export function shapeOf(messages: readonly unknown[]): readonly string[] {
     .filter((message) => !HIDDEN.has(kind(message)) && !OPTIONAL.has(kind(message)))
     .map(describe);
   return kinds.filter(
-    (entry, index) =>
-      !(entry.endsWith('_delta') && entry.includes('content') && kinds[index - 1] === entry),
+    (entry, index) => !(entry.endsWith('_delta') && entry.includes('content') && kinds[index - 1] === entry),
   );
 }
 

@@ -22,15 +22,10 @@ export interface Place {
 }
 
 /** Mounts each pair of paths, in a mount namespace of its own, and becomes the command behind `--`. */
-const MOUNTED =
-  'while [ "$1" != -- ]; do mount --bind "$1" "$2" || exit 1; shift 2; done; shift; exec "$@"';
+const MOUNTED = 'while [ "$1" != -- ]; do mount --bind "$1" "$2" || exit 1; shift 2; done; shift; exec "$@"';
 
 /** Makes the place of a recording in the stage's folder. */
-export async function makePlace(
-  stage: Stage,
-  recording: Replayed,
-  lines: readonly RecordingLine[],
-): Promise<Place> {
+export async function makePlace(stage: Stage, recording: Replayed, lines: readonly RecordingLine[]): Promise<Place> {
   const names: [recorded: string, real: string][] = [
     ['/work-dir', stage.cwd],
     ['/home-dir', join(stage.folder, 'home')],
@@ -62,8 +57,7 @@ export async function makePlace(
   const mounts = mountsOf(recording, join(stage.folder, 'mounts'));
   return {
     toReal,
-    toRecorded: (text) =>
-      names.reduce((result, [recorded, real]) => result.replaceAll(real, recorded), text),
+    toRecorded: (text) => names.reduce((result, [recorded, real]) => result.replaceAll(real, recorded), text),
     close: () => {
       for (const server of servers) {
         server.close();
@@ -73,8 +67,7 @@ export async function makePlace(
     rename: (recorded, real) => {
       if (recorded !== real) names.push([String(recorded), String(real)]);
     },
-    wrapper:
-      mounts.length === 0 ? [] : ['unshare', '-m', 'sh', '-c', MOUNTED, 'sh', ...mounts, '--'],
+    wrapper: mounts.length === 0 ? [] : ['unshare', '-m', 'sh', '-c', MOUNTED, 'sh', ...mounts, '--'],
   };
 }
 

@@ -43,8 +43,7 @@ export async function replayRecording(recording: Replayed): Promise<readonly Rec
   }
 }
 
-const recordedNames = (data: unknown, place: Place): unknown =>
-  JSON.parse(place.toRecorded(JSON.stringify(data)));
+const recordedNames = (data: unknown, place: Place): unknown => JSON.parse(place.toRecorded(JSON.stringify(data)));
 
 class Player {
   readonly lines: RecordingLine[] = [];
@@ -131,25 +130,19 @@ class Player {
     // A CLI that is gone: its exit says so.
     child.stdin.on('error', () => {});
     child.stderr.resume();
-    createInterface({ input: child.stdout, crlfDelay: Number.POSITIVE_INFINITY }).on(
-      'line',
-      (text) => {
-        const frame = parseJsonObject(text);
-        if (frame === undefined) return;
-        this.#real.add(frame);
-        this.#log('out', frame);
-        this.wake();
-      },
-    );
+    createInterface({ input: child.stdout, crlfDelay: Number.POSITIVE_INFINITY }).on('line', (text) => {
+      const frame = parseJsonObject(text);
+      if (frame === undefined) return;
+      this.#real.add(frame);
+      this.#log('out', frame);
+      this.wake();
+    });
   }
 
   /** The variables that the recording names, and those that keep the CLI at home. */
   #environment(names: readonly string[]): NodeJS.ProcessEnv {
     const { env: base } = this.#stage.options();
-    const given = Object.entries(this.#recording.env ?? {}).map(([name, value]) => [
-      name,
-      this.place.toReal(value),
-    ]);
+    const given = Object.entries(this.#recording.env ?? {}).map(([name, value]) => [name, this.place.toReal(value)]);
     const all: NodeJS.ProcessEnv = {
       ...base,
       CLAUDE_CODE_ENTRYPOINT: 'sdk-ts',
@@ -193,8 +186,7 @@ class Player {
       'it came short of the recording',
       () =>
         this.#recorded.lacking(this.#real).length === 0 &&
-        this.#stage.api.requests.filter(({ path }) => path === '/v1/messages').length >=
-          this.#requests,
+        this.#stage.api.requests.filter(({ path }) => path === '/v1/messages').length >= this.#requests,
     );
   }
 

@@ -4,10 +4,7 @@ import { isJsonObject, type JsonObject } from '../../../src/util/json.js';
 import type { Replayed } from './replayed-recordings.js';
 
 /** The turns that the model had, read off what the CLI wrote of them and off the log of the API. */
-export function modelTurns(
-  lines: readonly RecordingLine[],
-  { turns = {} }: Replayed,
-): readonly Turn[] {
+export function modelTurns(lines: readonly RecordingLine[], { turns = {} }: Replayed): readonly Turn[] {
   const requests = lines
     .map(({ data }) => data)
     .filter(isJsonObject)
@@ -20,8 +17,7 @@ export function modelTurns(
 }
 
 /** Whether a line of the log asks the model, not for a count of tokens. */
-export const isModelCall = ({ event, path }: JsonObject): boolean =>
-  event === 'api_request' && path === '/v1/messages';
+export const isModelCall = ({ event, path }: JsonObject): boolean => event === 'api_request' && path === '/v1/messages';
 
 function turnOf({ status, hang }: JsonObject, blocks: readonly ContentBlock[]): ScriptedTurn {
   if (hang === true) return { hang: true };

@@ -94,11 +94,7 @@ export async function closeStage(stage: Stage): Promise<void> {
 export async function expectNoProcess(stage: Stage): Promise<void> {
   if (!CAN_LIST_PROCESSES) return;
   try {
-    await waitUntil(
-      'no process left',
-      () => processesWith(stage.folder).length === 0,
-      EXIT_WAIT_MS,
-    );
+    await waitUntil('no process left', () => processesWith(stage.folder).length === 0, EXIT_WAIT_MS);
   } catch {
     expect(processesWith(stage.folder), 'processes left behind').toEqual([]);
   }

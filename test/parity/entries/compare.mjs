@@ -24,22 +24,11 @@ function compare(name, theirs, ours) {
   if (isDeepStrictEqual(theirs, ours)) counts.same += 1;
   else {
     counts.differ += 1;
-    console.log(
-      `${name}\n  official ${JSON.stringify(theirs)}\n  ours     ${JSON.stringify(ours)}`,
-    );
+    console.log(`${name}\n  official ${JSON.stringify(theirs)}\n  ours     ${JSON.stringify(ours)}`);
   }
 }
 
-const GUARDED = [
-  null,
-  'x',
-  {},
-  [],
-  { terminal: true },
-  { terminal: false },
-  { terminal: 'x' },
-  { worker_jwt: 'x' },
-];
+const GUARDED = [null, 'x', {}, [], { terminal: true }, { terminal: false }, { terminal: 'x' }, { worker_jwt: 'x' }];
 const attempt = (action) => {
   try {
     return action();
@@ -69,8 +58,7 @@ for (const entry of ['.', './core', './extract', './browser', './bridge']) {
       compare(`${entry} ${name}({})`, value({}, {}), ours[name]({}, {}));
     }
     if (name === 'extractFromBunfs') {
-      for (const path of ['/a/b', 'a', '', 'C:\\a'])
-        compare(`${name}(${path})`, value(path), ours[name](path));
+      for (const path of ['/a/b', 'a', '', 'C:\\a']) compare(`${name}(${path})`, value(path), ours[name](path));
     }
   }
 }

@@ -28,20 +28,10 @@ export const DIFFERENCES: readonly ListedDifference[] = [
     id: 'D-01',
     reason: 'one bad line must not cost the session',
     cases: {
-      'TS-088: any first result ends the input: of an error, of another session': [
-        'error',
-        'messages',
-      ],
-      'TS-111: duplicate, unknown and bodiless answers are ignored, and reported': [
-        'error',
-        'messages',
-      ],
-      'TS-130: a request without `request` is answered with an error, one without an id is reported':
-        ['wire'],
-      'TS-167: lines that are no JSON objects are skipped, and the session goes on': [
-        'error',
-        'messages',
-      ],
+      'TS-088: any first result ends the input: of an error, of another session': ['error', 'messages'],
+      'TS-111: duplicate, unknown and bodiless answers are ignored, and reported': ['error', 'messages'],
+      'TS-130: a request without `request` is answered with an error, one without an id is reported': ['wire'],
+      'TS-167: lines that are no JSON objects are skipped, and the session goes on': ['error', 'messages'],
       'TS-167: an error result with odd `errors` is delivered': ['error', 'messages'],
     },
   },
@@ -57,32 +47,33 @@ export const DIFFERENCES: readonly ListedDifference[] = [
     reason: 'a wait has an end',
     cases: {
       'TS-112: an unanswered initialize ends the run after initializeTimeoutMs': GAVE_UP,
-      'TS-108: an unanswered request rejects after its time, its late answer is reported, the session goes on':
-        ['messages', 'notes', 'processes?', 'wire?', 'exitCode?', 'threw'],
+      'TS-108: an unanswered request rejects after its time, its late answer is reported, the session goes on': [
+        'messages',
+        'notes',
+        'processes?',
+        'wire?',
+        'exitCode?',
+        'threw',
+      ],
     },
   },
   {
     id: 'D-190',
     reason: 'stop means stop',
     cases: {
-      'TS-134: the end of the query aborts all signals; a result that comes later is not written': [
-        'wire',
-      ],
+      'TS-134: the end of the query aborts all signals; a result that comes later is not written': ['wire'],
       'TS-159: close() mid-turn: an interrupt before the end of input; a CLI that leaves at that gets no signal (C-6)':
         ['wire'],
       'TS-160: return() mid-turn: an interrupt before the end of input; a CLI that leaves at that gets no signal (C-6)':
         ['wire'],
       'TS-160: dispose mid-turn: an interrupt before the end of input; a CLI that leaves at that gets no signal (C-6)':
         ['wire'],
-      'TS-160: break mid-turn: an interrupt before the end of input; a CLI that leaves at that gets no signal (C-6)':
-        ['wire'],
-      'TS-157: abort mid-turn: AbortError with the reason as its cause, an interrupt and no signal (C-6)':
-        ['wire'],
-      'TS-159: close(): SIGTERM at 2 s, SIGKILL at 7 s for a CLI that ignores both, and it says so':
-        ['wire'],
-      'TS-158: abort: SIGTERM at 2 s, SIGKILL at 7 s for a CLI that ignores both, and it says so': [
+      'TS-160: break mid-turn: an interrupt before the end of input; a CLI that leaves at that gets no signal (C-6)': [
         'wire',
       ],
+      'TS-157: abort mid-turn: AbortError with the reason as its cause, an interrupt and no signal (C-6)': ['wire'],
+      'TS-159: close(): SIGTERM at 2 s, SIGKILL at 7 s for a CLI that ignores both, and it says so': ['wire'],
+      'TS-158: abort: SIGTERM at 2 s, SIGKILL at 7 s for a CLI that ignores both, and it says so': ['wire'],
       'TS-160: return() waits two seconds for the CLI and no longer': ['wire'],
       'TS-160: throw(e) ends the CLI and rejects with e': ['wire'],
       'TS-159: messages that were received before close() stay readable': ['wire'],
@@ -101,8 +92,10 @@ export const DIFFERENCES: readonly ListedDifference[] = [
     id: 'D-08',
     reason: 'the first cause is what helps',
     cases: {
-      'TS-157: an error of the prompt reaches the loop, and the prompt is returned when the loop is left':
-        ['error', 'wire'],
+      'TS-157: an error of the prompt reaches the loop, and the prompt is returned when the loop is left': [
+        'error',
+        'wire',
+      ],
     },
   },
   {
@@ -137,10 +130,7 @@ export const DIFFERENCES: readonly ListedDifference[] = [
     id: 'D-26',
     reason: 'a process that the signal alone would end must not be left behind',
     cases: {
-      'TS-161: close() with a custom spawn: SIGTERM at 2 s, and the signal tells of it': [
-        'notes',
-        'wire',
-      ],
+      'TS-161: close() with a custom spawn: SIGTERM at 2 s, and the signal tells of it': ['notes', 'wire'],
     },
   },
   {
@@ -182,10 +172,7 @@ export const DIFFERENCES: readonly ListedDifference[] = [
     id: 'D-07',
     reason: 'a CLI that hangs must not hang the host',
     cases: {
-      'TS-151: a CLI that does not leave after its input ended is made to, and it says so': [
-        ...GAVE_UP,
-        'signals',
-      ],
+      'TS-151: a CLI that does not leave after its input ended is made to, and it says so': [...GAVE_UP, 'signals'],
     },
   },
   {
@@ -206,9 +193,7 @@ export const DIFFERENCES: readonly ListedDifference[] = [
     id: 'D-13',
     reason: 'an in-process server works wherever it is named',
     cases: {
-      'TS-150: one server in two queries at once, under two keys, and again after they ended': [
-        'wire',
-      ],
+      'TS-150: one server in two queries at once, under two keys, and again after they ended': ['wire'],
       'TS-149: another server under the same name replaces the one before': ['wire'],
       'TS-149: when the CLI refuses, the servers are what they were': ['wire'],
     },
@@ -217,16 +202,14 @@ export const DIFFERENCES: readonly ListedDifference[] = [
     id: 'D-14',
     reason: 'what is asked is answered',
     cases: {
-      'TS-140: notifications are acknowledged; an unknown server and a message without its parts are errors':
-        ['wire'],
+      'TS-140: notifications are acknowledged; an unknown server and a message without its parts are errors': ['wire'],
     },
   },
   {
     id: 'D-15',
     reason: 'hooks and permissions of later turns must be asked',
     cases: {
-      'TS-090: no states: a callback that is pending at the result still gets its answer through':
-        GAVE_UP,
+      'TS-090: no states: a callback that is pending at the result still gets its answer through': GAVE_UP,
     },
   },
   {
@@ -248,12 +231,8 @@ export const DIFFERENCES: readonly ListedDifference[] = [
     id: 'D-20',
     reason: 'a typed error, and one kind of failure, instead of a raw TypeError or undefined',
     cases: {
-      'TS-100: every method writes its subtype and payload and gives its part of the answer': [
-        'notes',
-      ],
-      'TS-100: mcpServerStatus() without a body in the answer fails with an error that says so': [
-        'value',
-      ],
+      'TS-100: every method writes its subtype and payload and gives its part of the answer': ['notes'],
+      'TS-100: mcpServerStatus() without a body in the answer fails with an error that says so': ['value'],
       'TS-102: readFile() gives null for an error answer, an answer without a body, and a session that ends or has ended':
         ['notes'],
     },
@@ -263,10 +242,7 @@ export const DIFFERENCES: readonly ListedDifference[] = [
     reason: 'AbortError comes when it was asked for; what was received is not lost',
     cases: {
       'TS-157: what comes after an abort is not delivered': ['messages', 'wire'],
-      'TS-159: close() right after the first message of a burst: what was received is delivered': [
-        'messages',
-        'wire',
-      ],
+      'TS-159: close() right after the first message of a burst: what was received is delivered': ['messages', 'wire'],
     },
   },
   {
@@ -322,28 +298,24 @@ export const DIFFERENCES: readonly ListedDifference[] = [
     id: 'D-21',
     reason: 'a request that nobody awaits must not end the host',
     cases: {
-      'TS-165: a CLI that dies with requests and initialize pending, nothing awaited: no unhandled rejection':
-        ['unhandled'],
+      'TS-165: a CLI that dies with requests and initialize pending, nothing awaited: no unhandled rejection': [
+        'unhandled',
+      ],
     },
   },
   {
     id: 'D-22',
     reason: 'what happens silently is told to onDiagnostic; the frames are the same',
     cases: {
-      'TS-092: a state that never becomes idle: end of input 600 s after the result, and said so': [
-        'notes',
-      ],
+      'TS-092: a state that never becomes idle: end of input 600 s after the result, and said so': ['notes'],
     },
   },
   {
     id: 'D-23',
     reason: 'the texts of the MCP SDK and of the validator that are installed',
     cases: {
-      'TS-138: what cannot be called or answered is told from what failed, from the tool table': [
-        'wire',
-      ],
-      'TS-138: what cannot be called or answered is told from what failed, through an MCP SDK instance':
-        ['wire'],
+      'TS-138: what cannot be called or answered is told from what failed, from the tool table': ['wire'],
+      'TS-138: what cannot be called or answered is told from what failed, through an MCP SDK instance': ['wire'],
     },
   },
   {
@@ -478,28 +450,18 @@ export const DIFFERENCES: readonly ListedDifference[] = [
     cases: {
       'TS-047: settings with variables travel in a private file': ['argv', 'files'],
       'TS-047: settings text with variables travels as it is in a private file': ['argv', 'files'],
-      'TS-049: inline settings with variables and a sandbox travel in one private file': [
+      'TS-049: inline settings with variables and a sandbox travel in one private file': ['argv', 'files'],
+      'TS-056: a server of an unknown shape passes, in a private file: nobody knows what its fields hold': [
         'argv',
         'files',
       ],
-      'TS-056: a server of an unknown shape passes, in a private file: nobody knows what its fields hold':
-        ['argv', 'files'],
       'TS-056: a server with secrets (command, env) travels in a private file': ['argv', 'files'],
-      'TS-056: a server with secrets (type, url, headers) travels in a private file': [
-        'argv',
-        'files',
-      ],
+      'TS-056: a server with secrets (type, url, headers) travels in a private file': ['argv', 'files'],
       'TS-056: a server with secrets (type, url) travels in a private file': ['argv', 'files'],
       'TS-056: a server with secrets (type, url) travels in a private file (2)': ['argv', 'files'],
       'TS-056: a server with secrets (type, url) travels in a private file (3)': ['argv', 'files'],
-      'TS-056: a server with secrets (type, url, oauth) travels in a private file': [
-        'argv',
-        'files',
-      ],
-      'TS-056: a server with secrets (type, url, authorization_token) travels in a private file': [
-        'argv',
-        'files',
-      ],
+      'TS-056: a server with secrets (type, url, oauth) travels in a private file': ['argv', 'files'],
+      'TS-056: a server with secrets (type, url, authorization_token) travels in a private file': ['argv', 'files'],
       'TS-063: the flag with variables stays in its place, in a private file': ['argv', 'files'],
     },
   },

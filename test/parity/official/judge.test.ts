@@ -38,20 +38,8 @@ describe('a case of the official parity run', () => {
       [],
       'official is not',
     ],
-    [
-      'ours did not do what the row says',
-      result({}),
-      result({}, { rowProblem: 'x' }),
-      [],
-      'ours is not',
-    ],
-    [
-      'the row would not notice another value',
-      result({}),
-      result({}, { unnoticed: ['x'] }),
-      [],
-      'would not notice',
-    ],
+    ['ours did not do what the row says', result({}), result({}, { rowProblem: 'x' }), [], 'ours is not'],
+    ['the row would not notice another value', result({}), result({}, { unnoticed: ['x'] }), [], 'would not notice'],
     ['a listed difference is gone', same, same, listed, 'is listed as different in error'],
     [
       'it differs in more than is listed',
@@ -77,11 +65,7 @@ describe('a case of the official parity run', () => {
   for (const [text, ours, isSame] of [
     [NOT_READY, `${NOT_READY}: the input has ended`, true],
     ['Operation aborted', 'Claude Code process aborted by user', true],
-    [
-      'Claude Code native binary not found at /a. Please install it.',
-      'Claude Code not found at: /a',
-      true,
-    ],
+    ['Claude Code native binary not found at /a. Please install it.', 'Claude Code not found at: /a', true],
     ['Claude Code not found at /a. Please install it.', 'Claude Code not found at: /b', false],
     [NOT_READY, `Alas: ${NOT_READY}`, false],
     [
@@ -142,11 +126,7 @@ describe('a case of the official parity run', () => {
 
   test('passes with what is listed, and with what may differ by chance', () => {
     const official = result({ ...error('a'), exitCode: 1 });
-    expect(judge(info, official, result({ ...error('b'), exitCode: 0 }), listed).problems).toEqual(
-      [],
-    );
-    expect(judge(info, official, result({ ...error('b'), exitCode: 1 }), listed).problems).toEqual(
-      [],
-    );
+    expect(judge(info, official, result({ ...error('b'), exitCode: 0 }), listed).problems).toEqual([]);
+    expect(judge(info, official, result({ ...error('b'), exitCode: 1 }), listed).problems).toEqual([]);
   });
 });

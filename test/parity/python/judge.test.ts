@@ -12,13 +12,7 @@ const problemsOf = async (
   ours: Json,
   kind: 'pure' | 'process' = 'pure',
 ) =>
-  (
-    await judgeRow(
-      { id: 'PY-001', what: 'w', looks: [{ program: 'p', ...look }] },
-      kind,
-      seen(python, ours),
-    )
-  ).problems;
+  (await judgeRow({ id: 'PY-001', what: 'w', looks: [{ program: 'p', ...look }] }, kind, seen(python, ours))).problems;
 
 test.each([
   { name: 'the same on both sides', look: { at: ['a'], both: { a: 1 } }, ours: { a: 1, b: 2 } },
@@ -69,11 +63,7 @@ test.each([
 });
 
 test('a row without looks fails', async () => {
-  const { problems } = await judgeRow(
-    { id: 'PY-001', what: 'w', looks: [] },
-    'process',
-    seen(1, 1),
-  );
+  const { problems } = await judgeRow({ id: 'PY-001', what: 'w', looks: [] }, 'process', seen(1, 1));
   expect(problems).toEqual(['nothing shows it']);
 });
 
@@ -95,11 +85,7 @@ test.each<{ pattern: Json; value: Json | undefined; fits: boolean }>([
 });
 
 test('differences are the paths of what is not the same', () => {
-  expect(differences({ a: 1, b: [1, { c: 2 }] }, { b: [1, { c: 3 }], d: 4 }, '')).toEqual([
-    '/a',
-    '/b/1/c',
-    '/d',
-  ]);
+  expect(differences({ a: 1, b: [1, { c: 2 }] }, { b: [1, { c: 3 }], d: 4 }, '')).toEqual(['/a', '/b/1/c', '/d']);
   expect(differences([1], [1, 2], 'l')).toEqual(['l']);
 });
 
@@ -142,7 +128,5 @@ test.each<{ name: string; list: readonly Allowed[]; listed?: string[]; says?: st
   { name: 'a matter of who is first', list: [allowed('a'), allowed('c', { mayBeMissing: true })] },
 ])('whole observations: $name', ({ list, listed = [], says }) => {
   const whole = { name: 'program', python: { a: [{ b: 1 }] }, ours: { a: [{ b: 2 }] }, listed };
-  expect(judgeWhole([whole], list)).toEqual(
-    says === undefined ? [] : [expect.stringContaining(says)],
-  );
+  expect(judgeWhole([whole], list)).toEqual(says === undefined ? [] : [expect.stringContaining(says)]);
 });

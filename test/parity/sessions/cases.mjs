@@ -84,10 +84,7 @@ export const rows = {
       '<foo',
       '< 5',
       'Caveat: The messages below',
-    ].map((text) => [
-      `prompt ${JSON.stringify(text).slice(0, 40)}`,
-      [user(1, null, text), user(2, 1, 'second')],
-    ]),
+    ].map((text) => [`prompt ${JSON.stringify(text).slice(0, 40)}`, [user(1, null, text), user(2, 1, 'second')]]),
   ),
   'commands only': [user(1, null, '<command-name>/a</command-name>'), user(2, 1, '<b>c</b>')],
   'blocks of text': [user(1, null, [{ type: 'image' }, { type: 'text', text: 'a' }])],
@@ -122,10 +119,7 @@ export const archived = {
   'a shell command': [hi, user(2, 1, '<bash-input>ls</bash-input>', later)],
   'an interrupt': [hi, user(2, 1, '[Request interrupted by user]', later)],
   'an image': [hi, user(2, 1, [{ type: 'image' }], later)],
-  'a queued prompt': [
-    hi,
-    attachment(2, 1, { ...later, attachment: { type: 'queued_command', prompt: 'x' } }),
-  ],
+  'a queued prompt': [hi, attachment(2, 1, { ...later, attachment: { type: 'queued_command', prompt: 'x' } })],
   'a queued note': [
     hi,
     attachment(2, 1, {
@@ -158,13 +152,7 @@ const kept = { headUuid: uuid(3), anchorUuid: uuid(6), tailUuid: uuid(4) };
 export const conversations = {
   plain: turn,
   'the later branch': [hi, assistant(2, 1, 'old'), user(3, 1, 'new'), assistant(4, 3, 'c')],
-  'the older branch goes on': [
-    hi,
-    assistant(2, 1, 'x'),
-    user(3, 2, 'a'),
-    user(4, 2, 'b'),
-    assistant(5, 3, 'c'),
-  ],
+  'the older branch goes on': [hi, assistant(2, 1, 'x'), user(3, 2, 'a'), user(4, 2, 'b'), assistant(5, 3, 'c')],
   'meta in between': [hi, user(2, 1, 'm', { isMeta: true }), assistant(3, 2, 'x')],
   'meta last': [hi, assistant(2, 1, 'x'), user(3, 2, 'm', { isMeta: true })],
   'a sidechain last': [hi, assistant(2, 1, 'x'), assistant(3, 2, 's', { isSidechain: true })],
@@ -230,23 +218,11 @@ export const forks = {
     [],
   ],
   'sidechains and progress': [
-    [
-      hi,
-      progress(2, 1),
-      assistant(3, 2, 's', { isSidechain: true }),
-      user(4, 2, 'b'),
-      user(5, 3, 'c'),
-    ],
+    [hi, progress(2, 1), assistant(3, 2, 's', { isSidechain: true }), user(4, 2, 'b'), user(5, 3, 'c')],
     [2, 3, 4],
   ],
   compaction: [
-    [
-      ...turn,
-      boundary(5, null, 4, { preservedSegment: kept }),
-      attachment(20, 5),
-      summary(6, 20),
-      user(7, 6, 'b'),
-    ],
+    [...turn, boundary(5, null, 4, { preservedSegment: kept }), attachment(20, 5), summary(6, 20), user(7, 6, 'b')],
     [4, 5, 20, 6, 7],
   ],
   'a compaction first': [

@@ -38,29 +38,14 @@ const base = mkdtempSync(join(tmpdir(), 'claudewire-sessions-'));
 process.on('exit', () => rmSync(base, { recursive: true, force: true }));
 process.env.CLAUDE_CONFIG_DIR = base;
 const [official, ours] = await Promise.all(
-  positionals.map(
-    (path) => import(path.startsWith('file:') ? path : pathToFileURL(resolve(path)).href),
-  ),
+  positionals.map((path) => import(path.startsWith('file:') ? path : pathToFileURL(resolve(path)).href)),
 );
 const folder = join(base, 'projects', '-w');
 const file = join(folder, `${e.SESSION}.jsonl`);
 const counts = { same: 0, expected: 0, differ: 0 };
 
-for (const part of [
-  rows,
-  archives,
-  messages,
-  chance,
-  forks,
-  changes,
-  subagents,
-  places,
-  documented,
-])
-  await part();
-console.log(
-  `${counts.same} same, ${counts.expected} differ as documented, ${counts.differ} differ`,
-);
+for (const part of [rows, archives, messages, chance, forks, changes, subagents, places, documented]) await part();
+console.log(`${counts.same} same, ${counts.expected} differ as documented, ${counts.differ} differ`);
 process.exitCode = counts.differ === 0 ? 0 : 1;
 
 /** Puts one transcript into an otherwise empty configuration folder. */
@@ -70,9 +55,7 @@ function put(lines, { id = e.SESSION, project = '-w' } = {}) {
   const isText = typeof lines === 'string' || Buffer.isBuffer(lines);
   writeFileSync(
     path,
-    isText
-      ? lines
-      : lines.map((line) => `${typeof line === 'string' ? line : JSON.stringify(line)}\n`).join(''),
+    isText ? lines : lines.map((line) => `${typeof line === 'string' ? line : JSON.stringify(line)}\n`).join(''),
   );
   // A fraction of a millisecond, so that rounding is compared too.
   utimesSync(path, 1_770_000_000.1239, 1_770_000_000.1239);
@@ -112,9 +95,7 @@ async function rows() {
     put(lines);
     await compare(`row: ${name}`, (sdk) => sdk.getSessionInfo(e.SESSION));
     await compare(`list: ${name}`, (sdk) => sdk.listSessions());
-    await compare(`list, people: ${name}`, (sdk) =>
-      sdk.listSessions({ includeProgrammatic: false }),
-    );
+    await compare(`list, people: ${name}`, (sdk) => sdk.listSessions({ includeProgrammatic: false }));
   }
 }
 
@@ -218,11 +199,7 @@ async function changes() {
     );
   }
   for (const tag of cases.tags) {
-    await compare(
-      `tag ${JSON.stringify(tag)}`,
-      async (sdk) => [await sdk.tagSession(e.SESSION, tag), added()],
-      fresh,
-    );
+    await compare(`tag ${JSON.stringify(tag)}`, async (sdk) => [await sdk.tagSession(e.SESSION, tag), added()], fresh);
   }
   const others = [e.SESSION.toUpperCase(), '../../x', e.uuid(5), ''];
   for (const id of others) {
@@ -239,8 +216,7 @@ async function changes() {
     ]) {
       await compare(
         `${name} of ${id}`,
-        (sdk) =>
-          name.startsWith('rename') || name.startsWith('tag') ? sdk[name](id, 'x') : sdk[name](id),
+        (sdk) => (name.startsWith('rename') || name.startsWith('tag') ? sdk[name](id, 'x') : sdk[name](id)),
         fresh,
       );
     }
@@ -248,12 +224,7 @@ async function changes() {
   const markOf = () => {
     const path = join(folder, e.SESSION, 'archived.json');
     const { at: _, ...rest } = JSON.parse(readFileSync(path, 'utf8'));
-    return [
-      rest,
-      statSync(path).mode & 0o777,
-      statSync(dirname(path)).mode & 0o777,
-      readdirSync(dirname(path)),
-    ];
+    return [rest, statSync(path).mode & 0o777, statSync(dirname(path)).mode & 0o777, readdirSync(dirname(path))];
   };
   for (const steps of [
     ['archiveSession'],
@@ -324,9 +295,7 @@ async function subagents() {
   ]) {
     await compare(`subagent ${id}`, (sdk) => sdk.getSubagentMessages(e.SESSION, id));
   }
-  await compare('page of a subagent', (sdk) =>
-    sdk.getSubagentMessages(e.SESSION, 'a', { limit: 1, offset: 1 }),
-  );
+  await compare('page of a subagent', (sdk) => sdk.getSubagentMessages(e.SESSION, 'a', { limit: 1, offset: 1 }));
 }
 
 /** Which folders are looked into, and in what order rows stand. */
@@ -363,9 +332,7 @@ async function places() {
     await compare(`list ${JSON.stringify(options)}`, (sdk) => sdk.listSessions(options));
   }
   for (const [index] of at.entries()) {
-    await compare(`row ${index} by directory`, (sdk) =>
-      sdk.getSessionInfo(e.uuid(index + 1), { dir: work }),
-    );
+    await compare(`row ${index} by directory`, (sdk) => sdk.getSessionInfo(e.uuid(index + 1), { dir: work }));
   }
   const hash = [...deep].reduce((sum, char) => (Math.imul(sum, 31) + char.charCodeAt(0)) | 0, 0);
   const long = `${name(deep).slice(0, 200)}-${Math.abs(hash).toString(36)}`;
@@ -377,21 +344,13 @@ async function places() {
 async function documented() {
   const nested = { gitBranch: 'nested', timestamp: '2020-01-01T00:00:00Z', isMeta: true };
   clear();
-  put([
-    { ...e.user(1, null, [{ type: 'text', text: 'hi', nested }]), gitBranch: 'main' },
-    e.user(2, 1, 'b'),
-  ]);
+  put([{ ...e.user(1, null, [{ type: 'text', text: 'hi', nested }]), gitBranch: 'main' }, e.user(2, 1, 'b')]);
   await compare('nested fields', (sdk) => sdk.getSessionInfo(e.SESSION));
-  await compare('negative offset', (sdk) =>
-    sdk.getSessionMessages(e.SESSION, { offset: -1, limit: 1 }),
-  );
+  await compare('negative offset', (sdk) => sdk.getSessionMessages(e.SESSION, { offset: -1, limit: 1 }));
   await compare('limit of a wrong type', (sdk) => sdk.listSessions({ limit: 'x' }));
   await compare(
     'unfinished last line',
-    async (sdk) => [
-      await sdk.renameSession(e.SESSION, 'T'),
-      readFileSync(file, 'utf8').split('\n').length,
-    ],
+    async (sdk) => [await sdk.renameSession(e.SESSION, 'T'), readFileSync(file, 'utf8').split('\n').length],
     () => put(JSON.stringify(e.user(1, null, 'hi'))),
   );
   const keptRange = { headUuid: e.uuid(1), anchorUuid: e.uuid(4), tailUuid: e.uuid(99) };

@@ -34,11 +34,9 @@ export const call = (n, parent, message, id) =>
     message: { id: message, role: 'assistant', content: [{ type: 'tool_use', id, name: 'Read' }] },
   });
 
-export const result = (n, parent, id) =>
-  user(n, parent, [{ type: 'tool_result', tool_use_id: id, content: 'x' }]);
+export const result = (n, parent, id) => user(n, parent, [{ type: 'tool_result', tool_use_id: id, content: 'x' }]);
 
-export const system = (n, parent, subtype = 'informational') =>
-  linked('system', n, parent, { subtype, content: 'c' });
+export const system = (n, parent, subtype = 'informational') => linked('system', n, parent, { subtype, content: 'c' });
 
 export const attachment = (n, parent, fields = {}) =>
   linked('attachment', n, parent, { attachment: { type: 'date' }, ...fields });

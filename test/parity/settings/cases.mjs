@@ -251,26 +251,15 @@ const NETWORK = [
   'allowLocalBinding',
   'httpProxyPort',
 ];
-const FILESYSTEM = [
-  'allowWrite',
-  'denyWrite',
-  'denyRead',
-  'allowRead',
-  'allowManagedReadPathsOnly',
-  'disabled',
-];
+const FILESYSTEM = ['allowWrite', 'denyWrite', 'denyRead', 'allowRead', 'allowManagedReadPathsOnly', 'disabled'];
 const SMALL = [true, false, 'x', 5, ['Bash'], [], {}, null, 'disable'];
 /** The caller's nested keys: what of them restricts. */
 export const CALLER_CASES = [
   ...Object.entries(NESTED).flatMap(([key, fields]) =>
     fields.flatMap((field) => SMALL.map((value) => ({ [key]: { [field]: value } }))),
   ),
-  ...NETWORK.flatMap((field) =>
-    SMALL.map((value) => ({ sandbox: { network: { [field]: value } } })),
-  ),
-  ...FILESYSTEM.flatMap((field) =>
-    SMALL.map((value) => ({ sandbox: { filesystem: { [field]: value } } })),
-  ),
+  ...NETWORK.flatMap((field) => SMALL.map((value) => ({ sandbox: { network: { [field]: value } } }))),
+  ...FILESYSTEM.flatMap((field) => SMALL.map((value) => ({ sandbox: { filesystem: { [field]: value } } }))),
   { model: 'm', permissions: { deny: ['Bash'], defaultMode: 'plan' }, allowManagedHooksOnly: true },
   { strictPluginOnlyCustomization: ['skills', 'zz'] },
   { availableModelsMatch: 'prefix' },
@@ -384,13 +373,7 @@ export const MODELS = [
     'claude-opus-4-1',
     'claude-opus-4',
   ],
-  ...[
-    'claude-opus-4-0',
-    'claude-opus-4-20250514',
-    'claude-opus-4-5',
-    'claude-3-opus',
-    'claude-3-opus-20240229',
-  ],
+  ...['claude-opus-4-0', 'claude-opus-4-20250514', 'claude-opus-4-5', 'claude-3-opus', 'claude-3-opus-20240229'],
   ...[
     'claude-sonnet-4-5',
     'claude-3-7-sonnet-latest',

@@ -23,9 +23,7 @@ const home = join(base, 'home');
 const project = join(base, 'project');
 process.env.HOME = home;
 delete process.env.CLAUDE_CONFIG_DIR;
-const packages = await Promise.all(
-  [official, ours].map((path) => import(pathToFileURL(resolve(path)).href)),
-);
+const packages = await Promise.all([official, ours].map((path) => import(pathToFileURL(resolve(path)).href)));
 const counts = { same: 0, expected: 0, differ: 0 };
 
 function compare(name, answers) {
@@ -35,9 +33,7 @@ function compare(name, answers) {
   else {
     counts.differ += 1;
     if (counts.differ <= 40 || flags.includes('--all')) {
-      console.log(
-        `${name}\n  official ${JSON.stringify(theirs)}\n  ours     ${JSON.stringify(mine)}`,
-      );
+      console.log(`${name}\n  official ${JSON.stringify(theirs)}\n  ours     ${JSON.stringify(mine)}`);
     }
   }
 }
@@ -110,15 +106,11 @@ try {
   for (const each of cases.FILTER_CASES) {
     compare(
       `filter ${JSON.stringify(each)}`,
-      packages.map(({ filterEscalatingDefaultMode }) =>
-        filterEscalatingDefaultMode(structuredClone(each)),
-      ),
+      packages.map(({ filterEscalatingDefaultMode }) => filterEscalatingDefaultMode(structuredClone(each))),
     );
   }
 } finally {
   rmSync(base, { recursive: true, force: true });
 }
-console.log(
-  `${counts.same} same, ${counts.expected} differ as documented, ${counts.differ} differ`,
-);
+console.log(`${counts.same} same, ${counts.expected} differ as documented, ${counts.differ} differ`);
 process.exitCode = counts.differ === 0 ? 0 : 1;

@@ -51,10 +51,7 @@ export function checkFile({ name, kind, direction, args = '', official, ours }) 
     }
     if (isValue || direction !== 'in') {
       ask('out', `export const read${suffix} = (value: ${mine}): ${theirs} => value;`);
-      ask(
-        'calls',
-        `export const calls${suffix} = (value: Strict<${mine}>): Strict<${theirs}> => value;`,
-      );
+      ask('calls', `export const calls${suffix} = (value: Strict<${mine}>): Strict<${theirs}> => value;`);
     }
     const missing = `Missing<${theirs}, ${mine}>`;
     ask(
@@ -63,10 +60,7 @@ export function checkFile({ name, kind, direction, args = '', official, ours }) 
       `export const keys${suffix}: ${missing} extends never ? true : \`no \${${missing}}\` = true;`,
     );
     const closed = `Closed<${theirs}, ${mine}>`;
-    ask(
-      'record',
-      `export const records${suffix}: ${closed} extends never ? true : \`not \${${closed}}\` = true;`,
-    );
+    ask('record', `export const records${suffix}: ${closed} extends never ? true : \`not \${${closed}}\` = true;`);
     const flaws = `Flaws<${mine}>`;
     ask('flaws', `export const flaws${suffix}: ${flaws} extends never ? true : ${flaws} = true;`);
   }

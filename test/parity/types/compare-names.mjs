@@ -29,9 +29,7 @@ export function compareNames({ suite, tsc, report, only, showAll }) {
     row.questions += Object.keys(check.questions).length;
     row.excepted += excepted;
     if (unexpected.length > 0) row.failed += 1;
-    const lines = unexpected.map(
-      ({ question, text }) => `${question}: ${only.length > 0 ? text : firstLines(text)}`,
-    );
+    const lines = unexpected.map(({ question, text }) => `${question}: ${only.length > 0 ? text : firstLines(text)}`);
     report(`${check.entry} ${check.name}`, unexpected.length === 0 ? undefined : lines.join('\n'));
     if (showAll) console.log(`  ${check.entry} ${check.name}: ${check.direction}`);
   }
@@ -81,9 +79,7 @@ function judge({ name, questions }, problems, exceptions) {
   const asked = new Set(Object.values(questions));
   const allowed = exceptions.filter((each) => each.name === name && asked.has(each.question));
   const isAllowed = ({ question }) => allowed.some((each) => each.question === question);
-  const stale = allowed.filter(
-    ({ question }) => !problems.some((problem) => problem.question === question),
-  );
+  const stale = allowed.filter(({ question }) => !problems.some((problem) => problem.question === question));
   return {
     unexpected: [
       ...problems.filter((problem) => !isAllowed(problem)),
@@ -115,9 +111,7 @@ function reportNames({ entry, kinds, directions, report }) {
 function reportOneWay(checks, oneWay, report) {
   for (const { entry, name, kind, direction } of checks) {
     if (direction === 'both' || (kind === 'value' && direction === 'out')) continue;
-    const isListed = oneWay.some(
-      (each) => each.direction === direction && each.names.includes(name),
-    );
+    const isListed = oneWay.some((each) => each.direction === direction && each.names.includes(name));
     if (!isListed) report(`${entry} ${name}`, `"${direction}" has no reason in exceptions.json`);
   }
 }

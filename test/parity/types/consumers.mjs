@@ -9,8 +9,7 @@ const RUNS = 3;
 const MAX_SECONDS = 1;
 const MAX_MEGABYTES = 100;
 /** Ours, Node's, and the compiler's own. */
-const OWN_TYPES =
-  /\/node_modules\/(claudewire|@types\/node|undici-types|typescript|@typescript\/[\w-]+|\.check)\//;
+const OWN_TYPES = /\/node_modules\/(claudewire|@types\/node|undici-types|typescript|@typescript\/[\w-]+|\.check)\//;
 /** Programs are compiled as strictly as an application can: declarations are checked, and nothing of the DOM is there. */
 const STRICT = { skipLibCheck: false };
 
@@ -47,23 +46,16 @@ function checkOwnDeclarations(context) {
     .map((entry, index) => `import type * as E${index} from 'claudewire${entry.slice(1)}';`)
     .concat(`export type All = [${entries.map((_, index) => `keyof typeof E${index}`).join()}];`)
     .join('\n');
-  const { errors, stdout } = compile(context, 'own', new Map([['all.ts', text]]), STRICT, [
-    '--listFiles',
-  ]);
+  const { errors, stdout } = compile(context, 'own', new Map([['all.ts', text]]), STRICT, ['--listFiles']);
   context.report(
     `the declarations of ${entries.length} entries`,
-    errors.length === 0
-      ? undefined
-      : errors.map(({ file, line, text: said }) => `${file}:${line} ${said}`).join('\n'),
+    errors.length === 0 ? undefined : errors.map(({ file, line, text: said }) => `${file}:${line} ${said}`).join('\n'),
   );
   const strangers = stdout
     .split('\n')
     .map((line) => line.replaceAll('\\', '/'))
     .filter((line) => /\/node_modules\//.test(line) && !OWN_TYPES.test(line));
-  context.report(
-    'whose types ours read',
-    strangers.length === 0 ? undefined : strangers.join('\n'),
-  );
+  context.report('whose types ours read', strangers.length === 0 ? undefined : strangers.join('\n'));
 }
 
 function checkPrograms(context) {
@@ -84,9 +76,7 @@ function checkPrograms(context) {
     const ours = errors.filter(({ file }) => !file.includes('@modelcontextprotocol'));
     context.report(
       `programs with ${mode.moduleResolution}, exactOptionalPropertyTypes ${mode.exactOptionalPropertyTypes}`,
-      ours.length === 0
-        ? undefined
-        : ours.map(({ file, line, text }) => `${file}:${line} ${text}`).join('\n'),
+      ours.length === 0 ? undefined : ours.map(({ file, line, text }) => `${file}:${line} ${text}`).join('\n'),
     );
   }
   // Otherwise a program that compiles with neither would say nothing.
@@ -100,10 +90,7 @@ function checkPrograms(context) {
 
 function programs({ suite }, specifier) {
   return new Map(
-    PROGRAMS.map((name) => [
-      name,
-      readFileSync(join(suite, 'programs', name), 'utf8').replaceAll(OFFICIAL, specifier),
-    ]),
+    PROGRAMS.map((name) => [name, readFileSync(join(suite, 'programs', name), 'utf8').replaceAll(OFFICIAL, specifier)]),
   );
 }
 
@@ -128,9 +115,7 @@ function checkCost(context) {
 /** The fastest of the runs: the machine does other things too, which only ever makes a run slower. */
 function measure(context, text) {
   const runs = Array.from({ length: RUNS }, () => {
-    const { stdout } = compile(context, 'cost', new Map([['program.ts', text]]), STRICT, [
-      '--extendedDiagnostics',
-    ]);
+    const { stdout } = compile(context, 'cost', new Map([['program.ts', text]]), STRICT, ['--extendedDiagnostics']);
     return {
       seconds: figure(stdout, /Total time:\s+([\d.]+)s/),
       megabytes: figure(stdout, /Memory used:\s+(\d+)K/) / 1024,

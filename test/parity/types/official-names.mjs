@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-const DECLARED =
-  /^export (?:declare )?(?:abstract )?(type|interface|class|function|const|let) (\w+)/gm;
+const DECLARED = /^export (?:declare )?(?:abstract )?(type|interface|class|function|const|let) (\w+)/gm;
 const LISTED = /^export (type )?\{([^}]*)\}/gm;
 const STAR = /^export (type )?\* from ['"]\.\/([^'"]+)\.js['"]/gm;
 

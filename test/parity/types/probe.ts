@@ -18,9 +18,7 @@ type IsUnknown<T> = IsAny<T> extends true ? false : unknown extends T ? true : f
 export type Known<T> = IsAny<T> extends true ? false : [T] extends [never] ? false : true;
 
 /** Keys of any member of a union. */
-type AnyKeys<T> = T extends object
-  ? { [K in keyof T]-?: IsAny<T[K]> extends true ? K : never }[keyof T]
-  : never;
+type AnyKeys<T> = T extends object ? { [K in keyof T]-?: IsAny<T[K]> extends true ? K : never }[keyof T] : never;
 
 /** What is wrong with a type: it says nothing as a whole, or has properties that are `any`. `never`: nothing. */
 export type Flaws<T> =
@@ -36,8 +34,7 @@ export type Flaws<T> =
 
 // biome-ignore lint/suspicious/noConfusingVoidType: a callback that returns nothing
 type Primitive = string | number | boolean | bigint | symbol | null | undefined | void;
-type IsSame<A, B> =
-  (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
+type IsSame<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 
 /** What can be read from a value: of lists and promises what is in them, of functions their arguments and results. */
 type Readable<T> = T extends Primitive | ZodLike
@@ -88,9 +85,7 @@ export type Closed<Theirs, Mine, Depth extends unknown[] = []> = Depth['length']
     ? never
     : IsAny<Mine> extends true
       ? never
-      :
-          | ClosedHere<Readable<Theirs>, Readable<Mine>>
-          | ClosedInside<Readable<Theirs>, Readable<Mine>, Depth>;
+      : ClosedHere<Readable<Theirs>, Readable<Mine>> | ClosedInside<Readable<Theirs>, Readable<Mine>, Depth>;
 type ClosedHere<Theirs, Mine> = [Theirs] extends [never]
   ? never
   : [Theirs] extends [Record<string, unknown>]
@@ -120,9 +115,7 @@ export type Strict<T> =
     : T extends Primitive | ZodLike | Platform
       ? T
       : T extends (...args: infer Args) => infer Result
-        ? (
-            ...args: Strict<Args> extends infer Given extends unknown[] ? Given : Args
-          ) => Strict<Result>
+        ? (...args: Strict<Args> extends infer Given extends unknown[] ? Given : Args) => Strict<Result>
         : T extends Promise<infer Value>
           ? Promise<Strict<Value>>
           : { [K in keyof T]: K extends Opaque ? T[K] : Strict<T[K]> };

@@ -83,10 +83,7 @@ export function selfTest({ suite, tsc, report }) {
     );
     const seen = [...found].sort().join(' ');
     const wanted = [...fails].sort().join(' ');
-    report(
-      `self-test: ${theirs} as ${ours}`,
-      seen === wanted ? undefined : `found [${seen}] instead of [${wanted}]`,
-    );
+    report(`self-test: ${theirs} as ${ours}`, seen === wanted ? undefined : `found [${seen}] instead of [${wanted}]`);
   }
 }
 

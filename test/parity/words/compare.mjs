@@ -27,8 +27,7 @@ const shared = sharedRuns(
   files.map((file) => ({ file, source: read(root, file) })),
   official,
 );
-const isMeant = (one) =>
-  exceptions.some(({ file, words }) => file === one.file && words === one.words);
+const isMeant = (one) => exceptions.some(({ file, words }) => file === one.file && words === one.words);
 const unneeded = exceptions.filter(
   ({ file, words }) => !shared.some((one) => one.file === file && one.words === words),
 );
@@ -42,7 +41,5 @@ for (const { file, words } of unneeded) {
   console.log(`  FAIL  exceptions.json: ${file} no longer has "${words}"`);
 }
 const failed = wrong.length + unneeded.length + (official.length === 0 ? 1 : 0);
-console.log(
-  `${files.length - new Set(wrong.map(({ file }) => file)).size} passed, ${failed} failed`,
-);
+console.log(`${files.length - new Set(wrong.map(({ file }) => file)).size} passed, ${failed} failed`);
 process.exitCode = failed === 0 ? 0 : 1;

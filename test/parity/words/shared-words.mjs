@@ -11,20 +11,14 @@ export const RUN = 9;
  * @returns {{ file: string, line: number, words: string }[]}
  */
 export function sharedRuns(ours, official) {
-  const known = new Set(
-    official.flatMap((source) => proseIn(source).flatMap(({ text }) => runsOf(wordsOf(text)))),
-  );
+  const known = new Set(official.flatMap((source) => proseIn(source).flatMap(({ text }) => runsOf(wordsOf(text)))));
   return ours.flatMap(({ file, source }) =>
-    proseIn(source).flatMap(({ line, text }) =>
-      longest(wordsOf(text), known).map((words) => ({ file, line, words })),
-    ),
+    proseIn(source).flatMap(({ line, text }) => longest(wordsOf(text), known).map((words) => ({ file, line, words }))),
   );
 }
 
 function runsOf(words) {
-  return words
-    .slice(0, Math.max(0, words.length - RUN + 1))
-    .map((_, at) => words.slice(at, at + RUN).join(' '));
+  return words.slice(0, Math.max(0, words.length - RUN + 1)).map((_, at) => words.slice(at, at + RUN).join(' '));
 }
 
 /** Runs that overlap are one. */

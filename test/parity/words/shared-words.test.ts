@@ -2,10 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { proseIn, wordsOf } from './prose-in.mjs';
 import { sharedRuns } from './shared-words.mjs';
 
-const OFFICIAL =
-  '/** One two three four five six seven eight nine ten eleven. */\nexport type A = string;';
-const shared = (source: string, official = OFFICIAL) =>
-  sharedRuns([{ file: 'src/a.ts', source }], [official]);
+const OFFICIAL = '/** One two three four five six seven eight nine ten eleven. */\nexport type A = string;';
+const shared = (source: string, official = OFFICIAL) => sharedRuns([{ file: 'src/a.ts', source }], [official]);
 
 describe('prose of a source', () => {
   test('comments and texts, each with its line; code is none', () => {
@@ -30,9 +28,9 @@ describe('prose of a source', () => {
 describe('runs of nine words of the official declarations', () => {
   test('are found in comments and in texts, however they are broken into lines', () => {
     const words = 'two three four five six seven eight nine ten';
-    expect(
-      shared('\n/**\n * Zero, two three four\n * five six `seven` eight nine ten. Twelve.\n */'),
-    ).toEqual([{ file: 'src/a.ts', line: 2, words }]);
+    expect(shared('\n/**\n * Zero, two three four\n * five six `seven` eight nine ten. Twelve.\n */')).toEqual([
+      { file: 'src/a.ts', line: 2, words },
+    ]);
     expect(shared("f('two three four five six ' +\n  'seven eight nine ten')")).toEqual([
       { file: 'src/a.ts', line: 1, words },
     ]);
@@ -44,8 +42,6 @@ describe('runs of nine words of the official declarations', () => {
   });
 
   test('a run does not go from one comment into the next', () => {
-    expect(shared('// one two three four five\nf();\n// six seven eight nine ten eleven')).toEqual(
-      [],
-    );
+    expect(shared('// one two three four five\nf();\n// six seven eight nine ten eleven')).toEqual([]);
   });
 });

@@ -18,29 +18,25 @@ describe('a file that cannot be written', () => {
     { name: 'a full disk', code: 'ENOSPC', at: 3 },
     { name: 'a full disk at the first write', code: 'ENOSPC', at: 1 },
     { name: 'an I/O error', code: 'EIO', at: 5 },
-  ])(
-    '$name is one typed error, and all that was received is handed out in order',
-    async ({ code, at }) => {
-      const file = new FakeFile();
-      file.before = (call, index) =>
-        call === 'write' && index >= at ? Promise.reject(systemError(code)) : undefined;
-      const watched = tinyQueue<object>({ openSpool: async () => file });
-      fill(watched);
-      await expect.poll(() => watched.failures).toHaveLength(1);
-      expect(watched.failures[0]).toBeInstanceOf(SpoolError);
-      expect(watched.failures[0]).toMatchObject({ errorClass: 'spool_failed', code });
-      // What still comes before the session has stopped.
-      fill(watched);
-      await settled(file);
-      expect(watched.failures).toHaveLength(1);
-      expect(watched.busy.at(-1) ?? false).toBe(false);
-      watched.queue.end(watched.failures[0]);
-      const { items, error } = await drain(watched.queue);
-      expect(items).toEqual([...MESSAGES, ...MESSAGES]);
-      expect(error).toBe(watched.failures[0]);
-      expect(file.calls.close).toBe(1);
-    },
-  );
+  ])('$name is one typed error, and all that was received is handed out in order', async ({ code, at }) => {
+    const file = new FakeFile();
+    file.before = (call, index) => (call === 'write' && index >= at ? Promise.reject(systemError(code)) : undefined);
+    const watched = tinyQueue<object>({ openSpool: async () => file });
+    fill(watched);
+    await expect.poll(() => watched.failures).toHaveLength(1);
+    expect(watched.failures[0]).toBeInstanceOf(SpoolError);
+    expect(watched.failures[0]).toMatchObject({ errorClass: 'spool_failed', code });
+    // What still comes before the session has stopped.
+    fill(watched);
+    await settled(file);
+    expect(watched.failures).toHaveLength(1);
+    expect(watched.busy.at(-1) ?? false).toBe(false);
+    watched.queue.end(watched.failures[0]);
+    const { items, error } = await drain(watched.queue);
+    expect(items).toEqual([...MESSAGES, ...MESSAGES]);
+    expect(error).toBe(watched.failures[0]);
+    expect(file.calls.close).toBe(1);
+  });
 
   test('no folder takes a file: a typed error, and nothing is lost', async () => {
     const openSpool = () => openPrivateFile(['/proc', '/dev/null']);
@@ -104,8 +100,7 @@ describe('a file that cannot be written', () => {
 describe('a file that cannot be read back', () => {
   test('everything up to the gap is handed out, then a typed error, then nothing', async () => {
     const file = new FakeFile();
-    file.before = (call, index) =>
-      call === 'read' && index > 3 ? Promise.reject(systemError('EIO')) : undefined;
+    file.before = (call, index) => (call === 'read' && index > 3 ? Promise.reject(systemError('EIO')) : undefined);
     const watched = tinyQueue<object>({ openSpool: async () => file });
     fill(watched);
     watched.queue.end();
@@ -186,9 +181,7 @@ describe('the file', () => {
       const file = new FakeFile();
       const gate = createDeferred<void>();
       file.before = (call) =>
-        (call === 'write') === (state === 'written') && state !== 'opened'
-          ? gate.promise
-          : undefined;
+        (call === 'write') === (state === 'written') && state !== 'opened' ? gate.promise : undefined;
       const watched = tinyQueue<object>({
         openSpool: async () => {
           if (state === 'opened') await gate.promise;

@@ -111,12 +111,8 @@ describe.skipIf(!HAS_PROC)('the file of a host process', () => {
     const { child, exited, says } = start(['stay']);
     await says('spooled');
     expect(readdirSync(temp)).toEqual([]);
-    const open = readdirSync(`/proc/${child.pid}/fd`).map((fd) =>
-      readlinkSync(`/proc/${child.pid}/fd/${fd}`),
-    );
-    expect(open.filter((name) => name.startsWith(temp) && name.endsWith('(deleted)'))).toHaveLength(
-      1,
-    );
+    const open = readdirSync(`/proc/${child.pid}/fd`).map((fd) => readlinkSync(`/proc/${child.pid}/fd/${fd}`));
+    expect(open.filter((name) => name.startsWith(temp) && name.endsWith('(deleted)'))).toHaveLength(1);
     child.kill('SIGKILL');
     await exited;
     expect(readdirSync(temp)).toEqual([]);

@@ -24,9 +24,7 @@ const push = fc.record({
   how: fc.constantFrom('line' as const, 'line' as const, 'object' as const, 'no JSON' as const),
 });
 const other = fc.record({
-  kind: fc.constantFrom(
-    ...(['next', 'next', 'next', 'next', 'tick', 'tick', 'hold', 'release', 'before'] as const),
-  ),
+  kind: fc.constantFrom(...(['next', 'next', 'next', 'next', 'tick', 'tick', 'hold', 'release', 'before'] as const)),
 });
 const last = fc.record({
   kind: fc.constantFrom('end' as const, 'fail' as const, 'abandon' as const),
@@ -139,15 +137,11 @@ test('any interleaving across objects, bytes and file gives what one array would
           const calls = [...results];
           while (calls.length < rest.length + 2) calls.push(queue.next());
           const got = await Promise.allSettled(calls);
-          expect(
-            got
-              .slice(0, rest.length)
-              .map((step) => step.status === 'fulfilled' && step.value.value),
-          ).toEqual(rest);
+          expect(got.slice(0, rest.length).map((step) => step.status === 'fulfilled' && step.value.value)).toEqual(
+            rest,
+          );
           expect(got.slice(rest.length).map(({ status }) => status)).toEqual(
-            got
-              .slice(rest.length)
-              .map((_, index) => (end.kind === 'fail' && index === 0 ? 'rejected' : 'fulfilled')),
+            got.slice(rest.length).map((_, index) => (end.kind === 'fail' && index === 0 ? 'rejected' : 'fulfilled')),
           );
         }
         expect(queue.queuedBytes).toBe(0);

@@ -29,126 +29,120 @@ function spooledFiles(): readonly string[] {
   });
 }
 
-describe.skipIf(process.platform !== 'linux')(
-  'a session with callbacks and a slow consumer',
-  () => {
-    test('reads on, answers at once, and hands out all messages in order (C-4)', async () => {
-      const question = {
-        type: 'control_request',
-        request_id: 'q1',
-        request: { subtype: 'can_use_tool', tool_name: 'Bash', input: {}, tool_use_id: 't1' },
-      };
-      const cli = scriptedCli([
-        user,
-        { out: initFrame() },
-        flood(80),
-        { out: question },
-        { in: { type: 'control_response', response: { request_id: 'q1', subtype: 'success' } } },
-        { out: { ...assistantFrame('after the answer'), extra: { kept: [1, null, 'ß'] } } },
-        { out: resultFrame() },
-      ]);
-      const asked = createDeferred<number>();
-      const spooled = createDeferred<void>();
-      const session = openSession({
-        front: 'query',
-        prompt: 'Go.',
-        options: {
-          pathToClaudeCodeExecutable: cli.path,
-          hooks,
-          canUseTool: async () => {
-            asked.resolve(session.messages.queuedBytes);
-            return { behavior: 'allow' };
-          },
-          onDiagnostic: ({ code }) => {
-            if (code === 'queue_spooled') spooled.resolve();
-          },
+describe.skipIf(process.platform !== 'linux')('a session with callbacks and a slow consumer', () => {
+  test('reads on, answers at once, and hands out all messages in order (C-4)', async () => {
+    const question = {
+      type: 'control_request',
+      request_id: 'q1',
+      request: { subtype: 'can_use_tool', tool_name: 'Bash', input: {}, tool_use_id: 't1' },
+    };
+    const cli = scriptedCli([
+      user,
+      { out: initFrame() },
+      flood(80),
+      { out: question },
+      { in: { type: 'control_response', response: { request_id: 'q1', subtype: 'success' } } },
+      { out: { ...assistantFrame('after the answer'), extra: { kept: [1, null, 'ß'] } } },
+      { out: resultFrame() },
+    ]);
+    const asked = createDeferred<number>();
+    const spooled = createDeferred<void>();
+    const session = openSession({
+      front: 'query',
+      prompt: 'Go.',
+      options: {
+        pathToClaudeCodeExecutable: cli.path,
+        hooks,
+        canUseTool: async () => {
+          asked.resolve(session.messages.queuedBytes);
+          return { behavior: 'allow' };
         },
-      });
-      const first = await session.messages.next();
-      // The control frame did not wait behind the messages.
-      expect(await asked.promise).toBeGreaterThan(70 * MIB);
+        onDiagnostic: ({ code }) => {
+          if (code === 'queue_spooled') spooled.resolve();
+        },
+      },
+    });
+    const first = await session.messages.next();
+    // The control frame did not wait behind the messages.
+    expect(await asked.promise).toBeGreaterThan(70 * MIB);
+    await spooled.promise;
+    await expect.poll(spooledFiles).toHaveLength(1);
+    const rest: SDKMessage[] = [];
+    for (let step = await session.messages.next(); !step.done; ) {
+      rest.push(step.value);
+      step = await session.messages.next();
+    }
+    expect(first.value).toMatchObject({ subtype: 'init' });
+    expect(rest.map(({ type }) => type)).toEqual([...Array.from({ length: 80 * 16 + 1 }, () => 'assistant'), 'result']);
+    expect(rest[640]).toMatchObject({
+      message: { content: [{ type: 'text', text: 'ä'.repeat(32 * KIB) }] },
+    });
+    expect(rest.at(-2)).toMatchObject({ extra: { kept: [1, null, 'ß'] } });
+    await expect.poll(spooledFiles).toEqual([]);
+    await session.ended();
+    expect(cli.verdict()?.passed).toBe(true);
+  });
+
+  test('`break` lets the file go (C-4)', async () => {
+    const cli = scriptedCli([user, { out: initFrame() }, flood(60), { out: resultFrame() }]);
+    const spooled = createDeferred<void>();
+    const run = query({
+      prompt: 'Go.',
+      options: {
+        pathToClaudeCodeExecutable: cli.path,
+        hooks,
+        onDiagnostic: ({ code }) => {
+          if (code === 'queue_spooled') spooled.resolve();
+        },
+      },
+    });
+    for await (const _ of run) {
       await spooled.promise;
-      await expect.poll(spooledFiles).toHaveLength(1);
-      const rest: SDKMessage[] = [];
-      for (let step = await session.messages.next(); !step.done; ) {
-        rest.push(step.value);
-        step = await session.messages.next();
-      }
-      expect(first.value).toMatchObject({ subtype: 'init' });
-      expect(rest.map(({ type }) => type)).toEqual([
-        ...Array.from({ length: 80 * 16 + 1 }, () => 'assistant'),
-        'result',
-      ]);
-      expect(rest[640]).toMatchObject({
-        message: { content: [{ type: 'text', text: 'ä'.repeat(32 * KIB) }] },
-      });
-      expect(rest.at(-2)).toMatchObject({ extra: { kept: [1, null, 'ß'] } });
-      await expect.poll(spooledFiles).toEqual([]);
-      await session.ended();
-      expect(cli.verdict()?.passed).toBe(true);
-    });
+      await expect.poll(() => spooledFiles()).toHaveLength(1);
+      break;
+    }
+    await expect.poll(spooledFiles).toEqual([]);
+  });
 
-    test('`break` lets the file go (C-4)', async () => {
-      const cli = scriptedCli([user, { out: initFrame() }, flood(60), { out: resultFrame() }]);
-      const spooled = createDeferred<void>();
-      const run = query({
-        prompt: 'Go.',
-        options: {
-          pathToClaudeCodeExecutable: cli.path,
-          hooks,
-          onDiagnostic: ({ code }) => {
-            if (code === 'queue_spooled') spooled.resolve();
-          },
-        },
-      });
-      for await (const _ of run) {
-        await spooled.promise;
-        await expect.poll(() => spooledFiles()).toHaveLength(1);
-        break;
-      }
-      await expect.poll(spooledFiles).toEqual([]);
+  test('an abort and `close()` leave what was received readable, then the file is gone (C-4)', async () => {
+    const abortController = new AbortController();
+    const cli = scriptedCli([user, { out: initFrame() }, flood(60), { in: { type: 'never' } }]);
+    const session = openSession({
+      front: 'query',
+      prompt: 'Go.',
+      options: { pathToClaudeCodeExecutable: cli.path, hooks, abortController },
     });
+    await session.messages.next();
+    await expect.poll(() => session.messages.queuedBytes).toBeGreaterThan(60 * MIB);
+    abortController.abort();
+    await session.ended();
+    const { queuedBytes } = session.messages;
+    let count = 0;
+    const reading = (async () => {
+      while ((await session.messages.next()).done !== true) count += 1;
+    })();
+    await expect(reading).rejects.toMatchObject({ name: 'AbortError' });
+    // A line is 64 KiB and some hundred bytes.
+    expect(count).toBeLessThan(queuedBytes / (64 * KIB));
+    expect(count).toBeGreaterThan(queuedBytes / (65 * KIB));
+    await expect.poll(spooledFiles).toEqual([]);
+  });
 
-    test('an abort and `close()` leave what was received readable, then the file is gone (C-4)', async () => {
-      const abortController = new AbortController();
-      const cli = scriptedCli([user, { out: initFrame() }, flood(60), { in: { type: 'never' } }]);
-      const session = openSession({
-        front: 'query',
-        prompt: 'Go.',
-        options: { pathToClaudeCodeExecutable: cli.path, hooks, abortController },
-      });
-      await session.messages.next();
-      await expect.poll(() => session.messages.queuedBytes).toBeGreaterThan(60 * MIB);
-      abortController.abort();
-      await session.ended();
-      const { queuedBytes } = session.messages;
-      let count = 0;
-      const reading = (async () => {
-        while ((await session.messages.next()).done !== true) count += 1;
-      })();
-      await expect(reading).rejects.toMatchObject({ name: 'AbortError' });
-      // A line is 64 KiB and some hundred bytes.
-      expect(count).toBeLessThan(queuedBytes / (64 * KIB));
-      expect(count).toBeGreaterThan(queuedBytes / (65 * KIB));
-      await expect.poll(spooledFiles).toEqual([]);
+  test('`maxSpooledBytes`: the error comes after the messages before it (C-4)', async () => {
+    const cli = scriptedCli([user, { out: initFrame() }, flood(60), { out: resultFrame() }]);
+    const session = openSession({
+      front: 'query',
+      prompt: 'Go.',
+      options: { pathToClaudeCodeExecutable: cli.path, hooks, maxSpooledBytes: 8 * MIB },
     });
-
-    test('`maxSpooledBytes`: the error comes after the messages before it (C-4)', async () => {
-      const cli = scriptedCli([user, { out: initFrame() }, flood(60), { out: resultFrame() }]);
-      const session = openSession({
-        front: 'query',
-        prompt: 'Go.',
-        options: { pathToClaudeCodeExecutable: cli.path, hooks, maxSpooledBytes: 8 * MIB },
-      });
-      await expect.poll(() => session.isRunning).toBe(false);
-      let count = 0;
-      const reading = (async () => {
-        while ((await session.messages.next()).done !== true) count += 1;
-      })();
-      await expect(reading).rejects.toMatchObject({ name: 'QueueLimitError', limitBytes: 8 * MIB });
-      expect(count).toBeGreaterThan((4 + 8) * 16);
-      expect(count).toBeLessThan(60 * 16);
-      await expect.poll(spooledFiles).toEqual([]);
-    });
-  },
-);
+    await expect.poll(() => session.isRunning).toBe(false);
+    let count = 0;
+    const reading = (async () => {
+      while ((await session.messages.next()).done !== true) count += 1;
+    })();
+    await expect(reading).rejects.toMatchObject({ name: 'QueueLimitError', limitBytes: 8 * MIB });
+    expect(count).toBeGreaterThan((4 + 8) * 16);
+    expect(count).toBeLessThan(60 * 16);
+    await expect.poll(spooledFiles).toEqual([]);
+  });
+});

@@ -133,12 +133,9 @@ test.each([[undefined], [null], [{ unknownOption: 1 }], [Object.create({})]])(
   (options) => expect(plan(options)).toEqual(plan({})),
 );
 
-test.each([['text'], [5], [true], [[]], [() => {}]])(
-  'options that are %o are refused',
-  (options) => {
-    expect(() => plan(options)).toThrow(InvalidOptionError);
-  },
-);
+test.each([['text'], [5], [true], [[]], [() => {}]])('options that are %o are refused', (options) => {
+  expect(() => plan(options)).toThrow(InvalidOptionError);
+});
 
 test('options of a prototype are read too', () => {
   expect(plan(Object.create({ model: 'm' })).args).toContain('--model=m');
@@ -198,8 +195,7 @@ describe('properties', () => {
       const value: Record<string, unknown> = structuredCloneOf(
         Object.fromEntries(chosen.map((name) => [name, USABLE[name] ?? APART[name]])),
       );
-      for (const [pick, depth, replacement] of changes)
-        overwrite(value, pick, depth % 4, replacement);
+      for (const [pick, depth, replacement] of changes) overwrite(value, pick, depth % 4, replacement);
       return value;
     });
 
@@ -299,18 +295,14 @@ function overwrite(target: object, pick: number, depth: number, replacement: unk
 
 function isPlain(value: unknown): value is object {
   if (Array.isArray(value)) return true;
-  return (
-    typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
-  );
+  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 }
 
 /** A deep copy of plain objects and lists; functions and live objects stay the same. */
 function structuredCloneOf<T>(value: T): T {
   if (Array.isArray(value)) return value.map(structuredCloneOf) as T;
   if (!isPlain(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, member]) => [key, structuredCloneOf(member)]),
-  ) as T;
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, structuredCloneOf(member)])) as T;
 }
 
 function deepFreeze<T>(value: T): T {

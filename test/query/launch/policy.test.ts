@@ -83,11 +83,7 @@ describe('what the answer to initialize must confirm', () => {
     ['both', { ...hooks('later'), ...servers }, ['hookOnFailure', 'mcpServers']],
     ['servers elsewhere', { ...servers, extraArgs: { 'sdk-url': 'u' } }, []],
     ['no servers', { ...servers, mcpServers: {} }, []],
-    [
-      'plugins in initialize',
-      { plugins: [{ type: 'local', path: 'p' }], pluginDelivery: 'initialize' },
-      [],
-    ],
+    ['plugins in initialize', { plugins: [{ type: 'local', path: 'p' }], pluginDelivery: 'initialize' }, []],
   ])('%s', (_name, options, expected) => {
     const { initializeMustConfirm, pipelinePrompt } = plan(options).policy;
     expect(initializeMustConfirm).toEqual(expected);

@@ -1,11 +1,5 @@
 import { expect, test } from 'vitest';
-import {
-  ControlRequestTimeoutError,
-  type Logger,
-  type Options,
-  query,
-  VERSION,
-} from '../../../src/index.js';
+import { ControlRequestTimeoutError, type Logger, type Options, query, VERSION } from '../../../src/index.js';
 import { planLaunch } from '../../../src/query/launch/launch-plan.js';
 import { Loggable } from '../../../src/query/session-log/loggable.js';
 import { createSessionLog } from '../../../src/query/session-log/session-log.js';
@@ -28,8 +22,7 @@ function recordingLogger(level = 'trace'): { logger: Logger; lines: Line[] } {
       lines.push({ level: name, message, fields: { ...fields } });
     },
   ]);
-  const isLevelEnabled = (asked: string) =>
-    levels.indexOf(asked as 'info') >= levels.indexOf(level as 'info');
+  const isLevelEnabled = (asked: string) => levels.indexOf(asked as 'info') >= levels.indexOf(level as 'info');
   return { lines, logger: { ...Object.fromEntries(entries), isLevelEnabled } as Logger };
 }
 
@@ -263,44 +256,39 @@ test('a frame of many lists within the limits of each costs no more than one rec
 
 test('the value of a private flag is hidden also when it looks like a flag (C-15)', () => {
   const loggable = new Loggable({});
-  expect(
-    loggable.args([
-      '--verbose',
-      '--system-prompt',
-      '--text of a prompt',
-      '--model',
-      '--odd',
-      '--debug',
-    ]),
-  ).toEqual(['--verbose', '--system-prompt', '[redacted]', '--model', '--odd', '--debug']);
+  expect(loggable.args(['--verbose', '--system-prompt', '--text of a prompt', '--model', '--odd', '--debug'])).toEqual([
+    '--verbose',
+    '--system-prompt',
+    '[redacted]',
+    '--model',
+    '--odd',
+    '--debug',
+  ]);
 });
 
 test.each([
   ['deadline', 'deadline_exceeded', { deadlineMs: 50 }],
   ['interrupted', 'aborted', {}],
-])(
-  'a run that was stopped is told with outcome %s and its error (C-16)',
-  async (outcome, errorClass, more) => {
-    const { logger, lines } = recordingLogger();
-    const abortController = new AbortController();
-    const cli = scriptedCli([
-      { in: { type: 'user' } },
-      { out: { type: 'system', subtype: 'status' } },
-      { in: { type: 'control_request', request: { subtype: 'interrupt' } } },
-      { out: resultFrame({ subtype: 'error_during_execution', is_error: true }) },
-      { wait: 'EOF' },
-    ]);
-    const all = query({
-      prompt: 'Go.',
-      options: { pathToClaudeCodeExecutable: cli.path, logger, abortController, ...more },
-    });
-    const read = async () => {
-      for await (const _ of all) if (outcome === 'interrupted') abortController.abort();
-    };
-    await expect(read()).rejects.toMatchObject({ errorClass });
-    await expect.poll(() => lines.at(-1)?.message).toBe('The run is over');
-    expect(lines.at(-1)?.fields).toMatchObject({ outcome, errorClass, error: expect.any(String) });
-    const told = lines.filter(({ level }) => level === 'debug').map(({ message }) => message);
-    expect(told.at(-1)).toBe('Claude Code exited');
-  },
-);
+])('a run that was stopped is told with outcome %s and its error (C-16)', async (outcome, errorClass, more) => {
+  const { logger, lines } = recordingLogger();
+  const abortController = new AbortController();
+  const cli = scriptedCli([
+    { in: { type: 'user' } },
+    { out: { type: 'system', subtype: 'status' } },
+    { in: { type: 'control_request', request: { subtype: 'interrupt' } } },
+    { out: resultFrame({ subtype: 'error_during_execution', is_error: true }) },
+    { wait: 'EOF' },
+  ]);
+  const all = query({
+    prompt: 'Go.',
+    options: { pathToClaudeCodeExecutable: cli.path, logger, abortController, ...more },
+  });
+  const read = async () => {
+    for await (const _ of all) if (outcome === 'interrupted') abortController.abort();
+  };
+  await expect(read()).rejects.toMatchObject({ errorClass });
+  await expect.poll(() => lines.at(-1)?.message).toBe('The run is over');
+  expect(lines.at(-1)?.fields).toMatchObject({ outcome, errorClass, error: expect.any(String) });
+  const told = lines.filter(({ level }) => level === 'debug').map(({ message }) => message);
+  expect(told.at(-1)).toBe('Claude Code exited');
+});

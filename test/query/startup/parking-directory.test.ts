@@ -1,20 +1,9 @@
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { CLIConnectionError, prewarm } from '../../../src/index.js';
-import {
-  createParkingDirectory,
-  withFixedConfigFolder,
-} from '../../../src/query/prewarm/prewarm.js';
+import { createParkingDirectory, withFixedConfigFolder } from '../../../src/query/prewarm/prewarm.js';
 import { initFrame, resultFrame } from '../../helpers/cli-frames.js';
 import { scriptedCli } from '../../helpers/scripted-cli.js';
 import { rejection } from './memory-cli.js';
@@ -28,8 +17,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 /** Variables that put the CLI's configuration into the test's folder. */
 const environment = () => ({ PATH: process.env.PATH, CLAUDE_CONFIG_DIR: folder });
 
-const spares = () =>
-  existsSync(join(folder, 'spares')) ? readdirSync(join(folder, 'spares')) : [];
+const spares = () => (existsSync(join(folder, 'spares')) ? readdirSync(join(folder, 'spares')) : []);
 
 test.each([
   {
@@ -43,20 +31,17 @@ test.each([
     env: () => ({ CLAUDE_CONFIG_DIR: '', HOME: folder }),
     parent: () => join(folder, '.claude'),
   },
-])(
-  'the folder is in the configuration that $name names, and nobody else may look into it',
-  ({ env, parent }) => {
-    const { path, remove } = createParkingDirectory(env());
-    expect(dirname(path)).toBe(join(parent(), 'spares'));
-    if (process.platform !== 'win32') {
-      expect(statSync(path).mode & 0o777).toBe(0o700);
-      expect(statSync(dirname(path)).mode & 0o777).toBe(0o700);
-    }
-    remove();
-    remove();
-    expect(existsSync(path)).toBe(false);
-  },
-);
+])('the folder is in the configuration that $name names, and nobody else may look into it', ({ env, parent }) => {
+  const { path, remove } = createParkingDirectory(env());
+  expect(dirname(path)).toBe(join(parent(), 'spares'));
+  if (process.platform !== 'win32') {
+    expect(statSync(path).mode & 0o777).toBe(0o700);
+    expect(statSync(dirname(path)).mode & 0o777).toBe(0o700);
+  }
+  remove();
+  remove();
+  expect(existsSync(path)).toBe(false);
+});
 
 test('two spares do not share a folder, and each removes its own', () => {
   const first = createParkingDirectory({ CLAUDE_CONFIG_DIR: folder });
@@ -119,9 +104,7 @@ describe('with a relative CLAUDE_CONFIG_DIR', () => {
 test('a folder that cannot be made is a typed error, and no process is started', async () => {
   writeFileSync(join(folder, 'spares'), 'in the way');
   const cli = scriptedCli([]);
-  const error = await rejection(
-    prewarm({ options: { pathToClaudeCodeExecutable: cli.path, env: environment() } }),
-  );
+  const error = await rejection(prewarm({ options: { pathToClaudeCodeExecutable: cli.path, env: environment() } }));
   expect(error).toBeInstanceOf(CLIConnectionError);
   expect(error).toHaveProperty('cause.syscall');
   expect(cli.logs()).toEqual([]);

@@ -282,9 +282,7 @@ describe('what claim() refuses, so that the spare can still be claimed', () => {
     const spare = await park(claimable());
     const env = { SECRET: ['hunter2'] } as unknown as Record<string, string>;
     const claim = () => spare.claim({ prompt: 'Hi', options: { cwd: FOLDER, env } });
-    expect(claim).toThrow(
-      expect.objectContaining({ message: expect.not.stringContaining('hunter2') }),
-    );
+    expect(claim).toThrow(expect.objectContaining({ message: expect.not.stringContaining('hunter2') }));
     spare.close();
   });
 });
@@ -316,27 +314,24 @@ describe('what the CLI refuses', () => {
   test.each([
     { name: 'before the claim', settings: { effortLevel: 'low' } },
     { name: 'behind the claim', settings: { fastMode: true } },
-  ] as const)(
-    'settings $name: no prompt, the process goes, the claim is in the error',
-    async ({ settings }) => {
-      const cli = claimable({ apply_flag_settings: 'bad settings' });
-      const spare = await park(cli);
-      const run = spare.claim({ prompt: 'Hi', options: { cwd: FOLDER, settings } });
-      expect(await drain(run)).toEqual(['end']);
-      const error = await rejection(spare.claimed);
-      expect(error).toBeInstanceOf(ClaimError);
-      expect(error).toMatchObject({
-        errorClass: 'claim_failed',
-        reason: 'settings_not_applied',
-        claim: INFO,
-      });
-      expect(error.message).toMatch(/^settings_not_applied: bad settings/);
-      expect(error.cause).toBeInstanceOf(ControlRequestError);
-      expect(outcomeOf(error).kind).toBe('not_started');
-      expect(cli.written).not.toContain('user');
-      expect(cli.isClosed).toBe(true);
-    },
-  );
+  ] as const)('settings $name: no prompt, the process goes, the claim is in the error', async ({ settings }) => {
+    const cli = claimable({ apply_flag_settings: 'bad settings' });
+    const spare = await park(cli);
+    const run = spare.claim({ prompt: 'Hi', options: { cwd: FOLDER, settings } });
+    expect(await drain(run)).toEqual(['end']);
+    const error = await rejection(spare.claimed);
+    expect(error).toBeInstanceOf(ClaimError);
+    expect(error).toMatchObject({
+      errorClass: 'claim_failed',
+      reason: 'settings_not_applied',
+      claim: INFO,
+    });
+    expect(error.message).toMatch(/^settings_not_applied: bad settings/);
+    expect(error.cause).toBeInstanceOf(ControlRequestError);
+    expect(outcomeOf(error).kind).toBe('not_started');
+    expect(cli.written).not.toContain('user');
+    expect(cli.isClosed).toBe(true);
+  });
 
   test('settings, with incompleteStream "throw": the loop says so', async () => {
     const spare = await park(claimable({ apply_flag_settings: 'bad settings' }), {
@@ -366,9 +361,7 @@ describe('what the CLI refuses', () => {
     const error = await rejection(spare.claimed);
     expect(error).toMatchObject({ reason: 'option_not_applied', claim: INFO });
     expect(outcomeOf(error).kind).toBe('failed');
-    expect(error.message).toMatch(
-      /^option_not_applied: model: unknown model; maxThinkingTokens: too many/,
-    );
+    expect(error.message).toMatch(/^option_not_applied: model: unknown model; maxThinkingTokens: too many/);
   });
 
   test('nothing, in odd answers: what is missing is what was asked for, empty or false', async () => {
@@ -385,11 +378,7 @@ describe('what the query says of its session', () => {
     const cli = claimable({ claim_session: SILENCE });
     const spare = await park(cli);
     const run = spare.claim({ prompt: 'Hi', options: only() });
-    const asked = Promise.all([
-      run.initializationResult(),
-      run.supportedCommands(),
-      run.supportedModels(),
-    ]);
+    const asked = Promise.all([run.initializationResult(), run.supportedCommands(), run.supportedModels()]);
     let isThere = false;
     void asked.then(() => {
       isThere = true;
@@ -473,8 +462,7 @@ describe('the end of a spare', () => {
   test('a second claim throws, whatever is wrong with it', async () => {
     const spare = await park(claimable());
     const run = spare.claim({ prompt: 'Hi', options: only() });
-    const again = () =>
-      spare.claim({ prompt: 'Hi', options: { cwd: 5 } as unknown as ClaimOptions });
+    const again = () => spare.claim({ prompt: 'Hi', options: { cwd: 5 } as unknown as ClaimOptions });
     expect(again).toThrow('SpareProcess.claim() can only be called once');
     expect(again).toThrow(SessionClosedError);
     await drain(run);
@@ -496,12 +484,7 @@ describe('the end of a spare', () => {
     const unhandled: unknown[] = [];
     const listener = (reason: unknown) => unhandled.push(reason);
     process.on('unhandledRejection', listener);
-    for (const replies of [
-      {},
-      { claim_session: 'no' },
-      { set_model: 'no' },
-      { apply_flag_settings: 'no' },
-    ]) {
+    for (const replies of [{}, { claim_session: 'no' }, { set_model: 'no' }, { apply_flag_settings: 'no' }]) {
       const spare = await park(claimable(replies));
       const run = spare.claim({
         prompt: 'Hi',

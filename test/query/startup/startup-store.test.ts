@@ -6,12 +6,7 @@ import { scriptedCli } from '../../helpers/scripted-cli.js';
 import { drain } from './memory-cli.js';
 
 test('a stored session is resumed by the warm process, and its folder goes with it', async () => {
-  const cli = scriptedCli([
-    { in: { type: 'user' } },
-    { out: initFrame() },
-    { out: resultFrame() },
-    { wait: 'EOF' },
-  ]);
+  const cli = scriptedCli([{ in: { type: 'user' } }, { out: initFrame() }, { out: resultFrame() }, { wait: 'EOF' }]);
   const sessionStore = new InMemorySessionStore();
   const entry = { type: 'user', uuid: 'u1', sessionId: SESSION_ID, message: { role: 'user' } };
   const asked: unknown[] = [];

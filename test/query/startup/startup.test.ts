@@ -127,17 +127,14 @@ describe('a start that fails', () => {
       message: 'Fallback model',
     },
   ];
-  test.each(cases)(
-    'rejects $name, and lets the CLI go',
-    async ({ cli, options, error, message }) => {
-      const reason = await rejection(startup({ options: { ...options, transport: cli } }));
-      expect(reason).toBeInstanceOf(error);
-      expect(reason.message).toContain(message);
-      await settled();
-      expect(cli.frames.length === 0 || cli.isInputEnded).toBe(true);
-      expect(cli.written).not.toContain('user');
-    },
-  );
+  test.each(cases)('rejects $name, and lets the CLI go', async ({ cli, options, error, message }) => {
+    const reason = await rejection(startup({ options: { ...options, transport: cli } }));
+    expect(reason).toBeInstanceOf(error);
+    expect(reason.message).toContain(message);
+    await settled();
+    expect(cli.frames.length === 0 || cli.isInputEnded).toBe(true);
+    expect(cli.written).not.toContain('user');
+  });
 
   test('rejects when the CLI leaves before its answer', async () => {
     const cli = new MemoryCli({ initialize: SILENCE });
@@ -257,14 +254,11 @@ describe('the end of a warm process', () => {
     await warm[Symbol.asyncDispose]();
   });
 
-  test.each([5, null, undefined, {}])(
-    'a prompt of %s is refused, and a better one is taken',
-    async (prompt) => {
-      const { warm } = await warmUp();
-      expect(() => warm.query(prompt as unknown as string)).toThrow(InvalidOptionError);
-      expect(await drain(warm.query('Hi'))).toEqual(['result', 'end']);
-    },
-  );
+  test.each([5, null, undefined, {}])('a prompt of %s is refused, and a better one is taken', async (prompt) => {
+    const { warm } = await warmUp();
+    expect(() => warm.query(prompt as unknown as string)).toThrow(InvalidOptionError);
+    expect(await drain(warm.query('Hi'))).toEqual(['result', 'end']);
+  });
 });
 
 describe('time', () => {

@@ -3,15 +3,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { ClaudeClient, type Options, query } from '../../../src/index.js';
-import {
-  entry,
-  ID,
-  type Launch,
-  OTHER_ID,
-  type ResumeStage,
-  setResumeStage,
-  spiedStore,
-} from './stage.js';
+import { entry, ID, type Launch, OTHER_ID, type ResumeStage, setResumeStage, spiedStore } from './stage.js';
 
 interface Run {
   readonly types: readonly string[];
@@ -109,9 +101,7 @@ describe('a session from a store', () => {
       resume: ID,
     });
     expect(error).toBeUndefined();
-    expect(Object.keys(launch?.files ?? {}).filter((name) => !name.startsWith('projects'))).toEqual(
-      [],
-    );
+    expect(Object.keys(launch?.files ?? {}).filter((name) => !name.startsWith('projects'))).toEqual([]);
   });
 
   test('PY-309, PY-312: subagents come with it, unsafe names are neither loaded nor written', async () => {
@@ -159,9 +149,7 @@ describe('a session from a store', () => {
       'load 1111 subagents/gone',
       'load 1111 only/meta',
     ]);
-    expect(stage.diagnostics.map(({ code }) => code)).toEqual(
-      unsafe.map(() => 'stored_part_skipped'),
-    );
+    expect(stage.diagnostics.map(({ code }) => code)).toEqual(unsafe.map(() => 'stored_part_skipped'));
   });
 
   test('PY-312: a subpath that the file system cannot have beside the others is left out', async () => {
@@ -296,9 +284,7 @@ describe('continue', () => {
       forkSession: true,
     });
     expect(flagsOf(launch)).toEqual([`--resume=${resumes}`, '--session-mirror', '--fork-session']);
-    expect(Object.keys(launch?.files ?? {})).toContain(
-      `projects/${stage.projectKey}/${resumes}.jsonl`,
-    );
+    expect(Object.keys(launch?.files ?? {})).toContain(`projects/${stage.projectKey}/${resumes}.jsonl`);
   });
 
   test.each([

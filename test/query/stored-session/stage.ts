@@ -5,11 +5,7 @@ import { onTestFinished, vi } from 'vitest';
 import type { Diagnostic } from '../../../src/diagnostics.js';
 import type { Options } from '../../../src/index.js';
 import { projectKeyForDirectory } from '../../../src/transcripts/files/project-folder.js';
-import type {
-  SessionKey,
-  SessionStore,
-  SessionStoreEntry,
-} from '../../../src/transcripts/store/session-store.js';
+import type { SessionKey, SessionStore, SessionStoreEntry } from '../../../src/transcripts/store/session-store.js';
 import { fixturePath } from '../../transport/support.js';
 
 export const ID = '11111111-1111-4111-8111-111111111111';

@@ -5,13 +5,7 @@ import type { QuerySession } from '../../../src/query/query-session.js';
 import { createDeferred } from '../../../src/util/deferred.js';
 import type { JsonObject } from '../../../src/util/json.js';
 import { assistantFrame, initFrame, resultFrame } from '../../helpers/cli-frames.js';
-import {
-  CLOCKS,
-  MEMORY_CONFIG_FOLDER,
-  memorySession,
-  readAll,
-  settled,
-} from '../memory-session.js';
+import { CLOCKS, MEMORY_CONFIG_FOLDER, memorySession, readAll, settled } from '../memory-session.js';
 
 const ID = '11111111-1111-4111-8111-111111111111';
 const MAIN = `${MEMORY_CONFIG_FOLDER}/projects/-w/${ID}.jsonl`;
@@ -302,21 +296,18 @@ describe('with clocks', () => {
       append: () => new Promise<void>((resolve) => setTimeout(resolve, 3000)),
       sees: ['result', 'deadline_exceeded'],
     },
-  ])(
-    '`deadline` bounds the wait for a store that $name, of a run that has ended by itself',
-    async (row) => {
-      const { session, peer } = setUp(row.append, { deadlineMs: 1000 });
-      const all = readAll(session);
-      peer.emit(mirrorFrame(1));
-      peer.emit(resultFrame());
-      peer.exit();
-      await settled();
-      await vi.advanceTimersByTimeAsync(1000 + 5000);
-      await settled();
-      expect(await all).toEqual(row.sees);
-      expect(vi.getTimerCount()).toBe(0);
-    },
-  );
+  ])('`deadline` bounds the wait for a store that $name, of a run that has ended by itself', async (row) => {
+    const { session, peer } = setUp(row.append, { deadlineMs: 1000 });
+    const all = readAll(session);
+    peer.emit(mirrorFrame(1));
+    peer.emit(resultFrame());
+    peer.exit();
+    await settled();
+    await vi.advanceTimersByTimeAsync(1000 + 5000);
+    await settled();
+    expect(await all).toEqual(row.sees);
+    expect(vi.getTimerCount()).toBe(0);
+  });
 
   test('a store that is done before `deadline` leaves no timer of it', async () => {
     const { session, peer } = setUp(undefined, { deadlineMs: 1000 });

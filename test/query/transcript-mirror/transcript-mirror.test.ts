@@ -8,10 +8,7 @@ import {
   TranscriptMirror,
   type TranscriptMirrorOptions,
 } from '../../../src/query/transcript-mirror/transcript-mirror.js';
-import type {
-  SessionKey,
-  SessionStoreEntry,
-} from '../../../src/transcripts/store/session-store.js';
+import type { SessionKey, SessionStoreEntry } from '../../../src/transcripts/store/session-store.js';
 import { createDeferred } from '../../../src/util/deferred.js';
 import type { JsonObject } from '../../../src/util/json.js';
 import { CLOCKS, settled } from '../memory-session.js';
@@ -44,8 +41,7 @@ function setUp(over: Partial<TranscriptMirrorOptions> = {}) {
     },
   });
   /** Entries that diagnostics report as not stored. */
-  const lost = () =>
-    diagnostics.reduce((sum, { details }) => sum + Number(details?.entries ?? 0), 0);
+  const lost = () => diagnostics.reduce((sum, { details }) => sum + Number(details?.entries ?? 0), 0);
   return { mirror, appends, failures, diagnostics, lost, numbers: () => appends.map(numbersOf) };
 }
 
@@ -275,25 +271,22 @@ describe('a store in trouble', () => {
       error: 'disk full',
     },
     { name: 'rejects with text', fail: () => Promise.reject('disk full'), error: 'disk full' },
-  ])(
-    'PY-156, TS-179: a store that $name is asked three times, after 200 and 800 ms',
-    async (row) => {
-      const { mirror, appends, failures, diagnostics } = setUp({ store: { append: row.fail } });
-      mirror.onFrame(frame(MAIN, 1), 10);
-      mirror.onFrame(frame(AGENT, 2), 10);
-      void mirror.flush();
-      await vi.advanceTimersByTimeAsync(999);
-      expect(appends).toHaveLength(2);
-      await vi.advanceTimersByTimeAsync(1);
-      expect(failures).toEqual([{ key: { projectKey: '-w', sessionId: ID }, error: row.error }]);
-      await vi.advanceTimersByTimeAsync(1000);
-      expect(appends).toHaveLength(6);
-      expect(failures).toHaveLength(2);
-      expect(diagnostics.map(({ code }) => code)).toEqual(['mirror_failed', 'mirror_failed']);
-      expect(mirror.isBehind).toBe(false);
-      expect(vi.getTimerCount()).toBe(0);
-    },
-  );
+  ])('PY-156, TS-179: a store that $name is asked three times, after 200 and 800 ms', async (row) => {
+    const { mirror, appends, failures, diagnostics } = setUp({ store: { append: row.fail } });
+    mirror.onFrame(frame(MAIN, 1), 10);
+    mirror.onFrame(frame(AGENT, 2), 10);
+    void mirror.flush();
+    await vi.advanceTimersByTimeAsync(999);
+    expect(appends).toHaveLength(2);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(failures).toEqual([{ key: { projectKey: '-w', sessionId: ID }, error: row.error }]);
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(appends).toHaveLength(6);
+    expect(failures).toHaveLength(2);
+    expect(diagnostics.map(({ code }) => code)).toEqual(['mirror_failed', 'mirror_failed']);
+    expect(mirror.isBehind).toBe(false);
+    expect(vi.getTimerCount()).toBe(0);
+  });
 
   test('PY-158: a call that takes 60 s is given up and not made again; the error says so', async () => {
     const { mirror, appends, failures } = setUp({ store: { append: () => new Promise(() => {}) } });
@@ -401,9 +394,7 @@ test('TS-178: the frames of a real run (CLI 2.1.330, a subagent in the backgroun
   const main = { projectKey: '-work-dir', sessionId };
   expect(appends.map(({ key }) => key)).toEqual([{ ...main, subpath }, main, main, main]);
   const mirrored = (key: SessionKey) =>
-    appends
-      .filter(({ key: { subpath } }) => subpath === key.subpath)
-      .flatMap(({ entries }) => entries);
+    appends.filter(({ key: { subpath } }) => subpath === key.subpath).flatMap(({ entries }) => entries);
   for (const key of [main, { ...main, subpath }]) {
     const suffix = 'subpath' in key ? `${sessionId}/${subpath}.jsonl` : `${sessionId}.jsonl`;
     const written = frames

@@ -21,8 +21,7 @@ for await (const line of createInterface({ input: process.stdin })) {
 
 async function flood() {
   for (; written < FRAMES; written += 1) {
-    if (say({ type: 'assistant', n: written, message: { role: 'assistant', content: text } }))
-      continue;
+    if (say({ type: 'assistant', n: written, message: { role: 'assistant', content: text } })) continue;
     const timer = setTimeout(report, 1000);
     await new Promise((resolve) => process.stdout.once('drain', resolve));
     clearTimeout(timer);

@@ -20,9 +20,7 @@ function convert(lines: readonly (readonly [string, unknown])[], given: Given = 
     cli_version: '2.1.330 (Claude Code)',
   };
   const spawn = { event: 'spawn', argv: ['claude', ...argv], env_values: env };
-  const all = [['meta', first], ['meta', spawn], ...lines].map(([dir, data]) =>
-    JSON.stringify({ t: 1, dir, data }),
-  );
+  const all = [['meta', first], ['meta', spawn], ...lines].map(([dir, data]) => JSON.stringify({ t: 1, dir, data }));
   return convertRecording(readRecording(all.join('\n')), { strictArgv });
 }
 
@@ -73,12 +71,8 @@ describe('what the client wrote', () => {
   });
 
   test('a user message is expected to the letter, without its session id', () => {
-    const { steps } = convert([
-      ['in', { type: 'user', session_id: 'x', message: { role: 'user', content: '$cost' } }],
-    ]);
-    expect(cliSteps(steps)).toEqual([
-      { in: { type: 'user', message: { role: 'user', content: '$$cost' } } },
-    ]);
+    const { steps } = convert([['in', { type: 'user', session_id: 'x', message: { role: 'user', content: '$cost' } }]]);
+    expect(cliSteps(steps)).toEqual([{ in: { type: 'user', message: { role: 'user', content: '$$cost' } } }]);
   });
 
   test('a uuid that the CLI repeats is captured, one that it does not is left out', () => {
@@ -90,13 +84,8 @@ describe('what the client wrote', () => {
           ['out', { type: 'system', command_uuid: UUID }],
         ]).steps,
       ),
-    ).toEqual([
-      { in: { ...user, uuid: '$uuid1' } },
-      { out: { type: 'system', command_uuid: '$uuid1' } },
-    ]);
-    expect(cliSteps(convert([['in', user]]).steps)).toEqual([
-      { in: { type: 'user', message: { content: 'a' } } },
-    ]);
+    ).toEqual([{ in: { ...user, uuid: '$uuid1' } }, { out: { type: 'system', command_uuid: '$uuid1' } }]);
+    expect(cliSteps(convert([['in', user]]).steps)).toEqual([{ in: { type: 'user', message: { content: 'a' } } }]);
   });
 
   test('a scrubbed path matches anything, unless the CLI has said it', () => {
@@ -184,11 +173,7 @@ describe('ids of sessions, over processes', () => {
     { type: 'system', session_id: UUID },
     { type: 'user', uuid: OTHER },
   ];
-  const second = (
-    argv: readonly string[],
-    first: readonly string[] = [],
-    lines: unknown[] = [],
-  ) => {
+  const second = (argv: readonly string[], first: readonly string[] = [], lines: unknown[] = []) => {
     const all = [
       { dir: 'meta', data: { scenario: 's', sdk: 'sdk-ts' } },
       { dir: 'meta', data: { event: 'spawn', argv: ['claude', ...first] } },
@@ -233,12 +218,7 @@ describe('what the CLI did', () => {
       ['meta', { event: 'signal_received', signal: 'SIGTERM' }],
       ['meta', { event: 'exit', code: 143, signal: null }],
     ]);
-    expect(cliSteps(steps)).toEqual([
-      { stderr: 'oops\n' },
-      { wait: 'EOF' },
-      { wait: 'SIGTERM' },
-      { exit: 143 },
-    ]);
+    expect(cliSteps(steps)).toEqual([{ stderr: 'oops\n' }, { wait: 'EOF' }, { wait: 'SIGTERM' }, { exit: 143 }]);
   });
 
   test('a kill becomes a process that ends on nothing else', () => {
@@ -255,10 +235,7 @@ describe('what the CLI did', () => {
       ['out', 'free text'],
       ['out', { type: 'x', text: braces }],
     ]);
-    expect(cliSteps(steps)).toEqual([
-      { raw: 'free text\n' },
-      { raw: `{"type":"x","text":"${braces}"}\n` },
-    ]);
+    expect(cliSteps(steps)).toEqual([{ raw: 'free text\n' }, { raw: `{"type":"x","text":"${braces}"}\n` }]);
   });
 });
 
@@ -266,16 +243,7 @@ describe('how the process was started', () => {
   const spawn = (given: Given) => (convert([], given).steps[0] as { spawn: unknown }).spawn;
 
   test('flags become a map, whatever their notation', () => {
-    const argv = [
-      '--verbose',
-      '--model=m',
-      '--tools',
-      'A,B',
-      '--settings',
-      '{"a":1}',
-      '--add-dir',
-      '/x',
-    ];
+    const argv = ['--verbose', '--model=m', '--tools', 'A,B', '--settings', '{"a":1}', '--add-dir', '/x'];
     expect(spawn({ argv })).toEqual({
       argv: {
         '--verbose': true,

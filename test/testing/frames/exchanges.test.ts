@@ -11,10 +11,7 @@ async function run(
   options: Options,
   mode = { inProcess: true },
 ): Promise<string[]> {
-  const cli = scriptedCli(
-    (frames) => [frames.prompt(), frames.init(), ...items(frames), frames.result('Done.')],
-    mode,
-  );
+  const cli = scriptedCli((frames) => [frames.prompt(), frames.init(), ...items(frames), frames.result('Done.')], mode);
   await collect(cli.query({ prompt: 'Go.', options }));
   return problemsOf(cli);
 }
@@ -66,9 +63,7 @@ describe('hook() finds the callback of its event', () => {
       ],
       { inProcess: true },
     );
-    await collect(
-      cli.query({ prompt: 'Go.', options: { hooks: { PreToolUse: [{ hooks: [hook] }] } } }),
-    );
+    await collect(cli.query({ prompt: 'Go.', options: { hooks: { PreToolUse: [{ hooks: [hook] }] } } }));
     const wanted = { tool_name: 'Bash', tool_input: { command: dollars, env: '$HOME' } };
     expect(inputs).toMatchObject([wanted]);
     expect(cli.sent.hookOutputs).toMatchObject([{ event: 'PreToolUse', input: wanted }]);
@@ -77,12 +72,9 @@ describe('hook() finds the callback of its event', () => {
 
   test('also before anything was asked', async () => {
     calls.length = 0;
-    const cli = scriptedCli(
-      ({ hook, turn }) => [hook('SessionStart', { source: 'startup' }), turn('Hi.')],
-      {
-        inProcess: true,
-      },
-    );
+    const cli = scriptedCli(({ hook, turn }) => [hook('SessionStart', { source: 'startup' }), turn('Hi.')], {
+      inProcess: true,
+    });
     const options = { hooks: { SessionStart: [{ hooks: [note('start')] }] } };
     await collect(cli.query({ prompt: 'Go.', options }));
     expect(await problemsOf(cli)).toEqual([]);
@@ -151,7 +143,5 @@ describe('an error answer fails the script, unless it is asked for', () => {
 
 test('a file that is not there is said with what to do', () => {
   expect(() => scriptedCli('./nope.jsonl')).toThrow(InvalidOptionError);
-  expect(() => scriptedCli('./nope.jsonl')).toThrow(
-    /no scenario and no recording at \/.*nope\.jsonl; give/,
-  );
+  expect(() => scriptedCli('./nope.jsonl')).toThrow(/no scenario and no recording at \/.*nope\.jsonl; give/);
 });

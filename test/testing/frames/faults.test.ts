@@ -18,11 +18,7 @@ const TORN = 'Grüße, 世界 \u{1f642}';
 const cases: readonly FaultCase[] = [
   {
     name: 'the process ends inside a frame',
-    script: ({ prompt, init, assistantText, faults }) => [
-      prompt(),
-      init(),
-      faults.cut(assistantText('Hello')),
-    ],
+    script: ({ prompt, init, assistantText, faults }) => [prompt(), init(), faults.cut(assistantText('Hello'))],
     outcome: { kind: 'crashed', exitCode: 1 },
   },
   {
@@ -42,11 +38,7 @@ const cases: readonly FaultCase[] = [
   },
   {
     name: 'a crash with a code and a last word',
-    script: ({ prompt, init, faults }) => [
-      prompt(),
-      init(),
-      faults.crash({ exitCode: 134, stderr: 'heap' }),
-    ],
+    script: ({ prompt, init, faults }) => [prompt(), init(), faults.crash({ exitCode: 134, stderr: 'heap' })],
     outcome: { kind: 'crashed', exitCode: 134, stderrTail: 'heap' },
   },
   {
@@ -78,12 +70,7 @@ const cases: readonly FaultCase[] = [
   },
   {
     name: 'three bytes at a time',
-    script: ({ prompt, init, result, faults }) => [
-      prompt(),
-      init(),
-      faults.split({ type: 'x' }, 3),
-      result('Fine.'),
-    ],
+    script: ({ prompt, init, result, faults }) => [prompt(), init(), faults.split({ type: 'x' }, 3), result('Fine.')],
     outcome: { kind: 'completed', message: 'Fine.' },
   },
   {
@@ -96,12 +83,7 @@ const cases: readonly FaultCase[] = [
   },
   {
     name: 'output that is closed while the process lives on',
-    script: ({ prompt, init, faults, endOfInput }) => [
-      prompt(),
-      init(),
-      faults.closeOutput(),
-      endOfInput(),
-    ],
+    script: ({ prompt, init, faults, endOfInput }) => [prompt(), init(), faults.closeOutput(), endOfInput()],
     outcome: { kind: 'incomplete' },
   },
 ];
@@ -135,10 +117,9 @@ describe.each(modes)('a fault, %o', (mode) => {
 
 test('a process that ignores the end and SIGTERM is killed by the SDK', async () => {
   using time = virtualTime();
-  await using cli = scriptedCli(
-    ({ prompt, init, faults }) => [prompt(), init(), faults.stall({ ignoresEnd: true })],
-    { inProcess: true },
-  );
+  await using cli = scriptedCli(({ prompt, init, faults }) => [prompt(), init(), faults.stall({ ignoresEnd: true })], {
+    inProcess: true,
+  });
   const run = cli.query({ prompt: 'Go.' });
   await run.next();
   run.close();

@@ -1,19 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { Options, OutcomeKind } from '../../../src/index.js';
-import {
-  createFrames,
-  outcomeFrames,
-  type ScriptItem,
-  virtualTime,
-} from '../../../src/testing/index.js';
+import { createFrames, outcomeFrames, type ScriptItem, virtualTime } from '../../../src/testing/index.js';
 import { scriptedCli } from '../checked-cli.js';
 import { collect } from '../collect.js';
 
 const RESETS_AT = new Date(Date.now() + 3_600_000);
 RESETS_AT.setMilliseconds(0);
 
-const camelCase = (kind: string): string =>
-  kind.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+const camelCase = (kind: string): string => kind.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
 
 /** What a run needs besides the frames. The compiler holds the keys against the union. */
 const needs: Record<OutcomeKind, Options> = {

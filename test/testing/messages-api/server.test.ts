@@ -146,9 +146,7 @@ describe('a scripted turn', () => {
     const text = 'é😀'.repeat(200_000);
     const api = await startApi({ turns: [{ text, chunkSize: 1000 }] });
     const { events } = await readEvents(await post(api, { ...MAIN, stream: true }));
-    const arrived = events
-      .map((entry) => (entry.data.delta as { text?: string } | undefined)?.text ?? '')
-      .join('');
+    const arrived = events.map((entry) => (entry.data.delta as { text?: string } | undefined)?.text ?? '').join('');
     expect(arrived === text).toBe(true);
   });
 
@@ -239,12 +237,7 @@ describe('which turn a request gets', () => {
     expect(api.remainingTurns).toBe(2);
     expect(await texts(api, 4)).toEqual(['one', 'two', 'two', 'Done.']);
     expect(api.remainingTurns).toBe(0);
-    expect(api.requests.map((request) => request.source)).toEqual([
-      'script',
-      'script',
-      'script',
-      'fallback',
-    ]);
+    expect(api.requests.map((request) => request.source)).toEqual(['script', 'script', 'script', 'fallback']);
   });
 
   test('a turn may repeat for ever', async () => {
@@ -432,11 +425,7 @@ describe('the log', () => {
 });
 
 /** The texts of several calls, one after the other. */
-async function texts(
-  api: Awaited<ReturnType<typeof startApi>>,
-  calls: number,
-  body: object = MAIN,
-): Promise<string[]> {
+async function texts(api: Awaited<ReturnType<typeof startApi>>, calls: number, body: object = MAIN): Promise<string[]> {
   const answers: string[] = [];
   for (let call = 0; call < calls; call += 1) {
     const message = await json(await post(api, body));

@@ -1,10 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  buildMessage,
-  encodeEvent,
-  messageSteps,
-} from '../../../src/testing/messages-api/message.js';
+import { buildMessage, encodeEvent, messageSteps } from '../../../src/testing/messages-api/message.js';
 import type { BlocksTurn } from '../../../src/testing/messages-api/turn.js';
 
 function steps(turn: BlocksTurn) {

@@ -52,7 +52,5 @@ describe('patterns that say more than a value', () => {
 test('inherited properties are no keys of a frame', () => {
   expect(match({ constructor: '$_' }, {}, new Variables())).toMatchObject({ ok: false });
   expect(match(JSON.parse('{"__proto__":"$absent"}'), {}, new Variables()).ok).toBe(true);
-  expect(
-    match(JSON.parse('{"__proto__":1}'), JSON.parse('{"__proto__":1}'), new Variables()).ok,
-  ).toBe(true);
+  expect(match(JSON.parse('{"__proto__":1}'), JSON.parse('{"__proto__":1}'), new Variables()).ok).toBe(true);
 });

@@ -129,10 +129,7 @@ describe('inAny', () => {
         [user('a'), request('mcp_status')],
         [request('mcp_status'), user('a')],
       ]) {
-        const verdict = await new Launched([both, expectUser('$text')], { order }).play([
-          ...send,
-          user('a'),
-        ]);
+        const verdict = await new Launched([both, expectUser('$text')], { order }).play([...send, user('a')]);
         expect(verdict).toMatchObject({ passed: true });
       }
     });

@@ -4,19 +4,11 @@ import { describe, expect, test } from 'vitest';
 import { playOn } from '../../../src/testing/player/play.js';
 import type { LineReceiver, OutputSink, PlayIo } from '../../../src/testing/player/play-io.js';
 import { parseScenario, scenarioOf } from '../../../src/testing/scenario/parse-scenario.js';
-import type {
-  PlayerSignal,
-  ScenarioHeader,
-  Step,
-  Verdict,
-} from '../../../src/testing/scenario/scenario-types.js';
+import type { PlayerSignal, ScenarioHeader, Step, Verdict } from '../../../src/testing/scenario/scenario-types.js';
 
 const isVerdict = new Ajv2020({ strict: true, strictRequired: false }).compile(
   JSON.parse(
-    readFileSync(
-      new URL('../../../packages/conformance/schemas/verdict.schema.json', import.meta.url),
-      'utf8',
-    ),
+    readFileSync(new URL('../../../packages/conformance/schemas/verdict.schema.json', import.meta.url), 'utf8'),
   ),
 );
 
@@ -124,10 +116,7 @@ class MemoryIo implements PlayIo {
   }
 }
 
-async function play(
-  steps: readonly Step[],
-  header: Partial<Omit<ScenarioHeader, 'version'>> = {},
-): Promise<MemoryIo> {
+async function play(steps: readonly Step[], header: Partial<Omit<ScenarioHeader, 'version'>> = {}): Promise<MemoryIo> {
   const io = new MemoryIo();
   playOn(io, scenarioOf(steps, header));
   await io.settle();
@@ -250,9 +239,7 @@ describe('a play needs no process', () => {
   ];
   for (const { name, steps, act, end, exits, passed = false } of ends) {
     test(`ended by ${name}: one exit, no timer left, nothing played after it`, async () => {
-      const io = await play(
-        [...steps, { out: { after: true } }].slice(0, passed ? steps.length : undefined),
-      );
+      const io = await play([...steps, { out: { after: true } }].slice(0, passed ? steps.length : undefined));
       await act(io);
       expect(io.verdicts.at(-1)).toMatchObject({ end, passed });
       expect([io.ends, io.timers.size]).toEqual([[exits], 0]);

@@ -8,12 +8,7 @@ import { Variables } from '../../../src/testing/player/patterns.js';
 import type { SpawnExpectation, Step } from '../../../src/testing/scenario/scenario-types.js';
 import { Launched, text } from './launched.js';
 
-const twoSections: readonly Step[] = [
-  { spawn: {} },
-  { out: { n: 1 } },
-  { spawn: {} },
-  { out: { n: 2 } },
-];
+const twoSections: readonly Step[] = [{ spawn: {} }, { out: { n: 1 } }, { spawn: {} }, { out: { n: 2 } }];
 
 describe('spawn sections', () => {
   test('the n-th process plays the n-th section, and one more fails', async () => {
@@ -295,10 +290,7 @@ describe('what a spawn step says of the process', () => {
   afterAll(() => rmSync(cwd, { recursive: true, force: true }));
 
   test('what it captures is there for the steps of its section', async () => {
-    const launched = new Launched([
-      { spawn: { argv: { '--session-id': '$id' } } },
-      { out: { session_id: '$id' } },
-    ]);
+    const launched = new Launched([{ spawn: { argv: { '--session-id': '$id' } } }, { out: { session_id: '$id' } }]);
     const child = launched.start(['--session-id=s-7']);
     child.stdin.end();
     expect(await text(child)).toBe('{"session_id":"s-7"}\n');

@@ -87,11 +87,7 @@ describe('steps that only write', () => {
   });
 
   test('stdout close ends the output while the process lives on', async () => {
-    const player = new PlayerProcess([
-      { raw: 'last' },
-      { stdout: 'close' },
-      { in: { type: 'go' } },
-    ]);
+    const player = new PlayerProcess([{ raw: 'last' }, { stdout: 'close' }, { in: { type: 'go' } }]);
     await once(player.child.stdout, 'end');
     expect(player.child.exitCode).toBeNull();
     player.send({ type: 'go' });

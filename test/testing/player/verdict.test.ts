@@ -123,7 +123,5 @@ test('the report shows the last 20 frames that came', async () => {
   const player = new PlayerProcess([{ in: { type: 'never' } }]);
   player.send(...Array.from({ length: 25 }, (_, n) => ({ n })));
   await player.finish();
-  expect(player.cli.verdict()?.failure?.got).toEqual(
-    Array.from({ length: 20 }, (_, n) => ({ n: n + 5 })),
-  );
+  expect(player.cli.verdict()?.failure?.got).toEqual(Array.from({ length: 20 }, (_, n) => ({ n: n + 5 })));
 });

@@ -119,9 +119,7 @@ test.each([
   const { folder, cli } = place();
   const out = given.replace('CLI', cli);
   const dir = join(folder, 'launcher');
-  const { code, stderr } = await claudewire(
-    ...['record', '--out', out, '--cli', cli, '--write-launcher', dir],
-  );
+  const { code, stderr } = await claudewire(...['record', '--out', out, '--cli', cli, '--write-launcher', dir]);
   expect(code).toBe(2);
   expect(stderr).toMatch(/^error: [^\n]*cannot be written[^\n]*\n$/);
   expect(readdirSync(folder)).toEqual(['cli.mjs']);

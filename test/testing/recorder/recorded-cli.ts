@@ -23,10 +23,7 @@ export class RecordedCli {
   readonly cli = join(this.folder, 'cli.mjs');
   readonly launcher: string;
 
-  constructor(
-    program: string,
-    options: { readonly scrub?: boolean; readonly scrubTexts?: string[] } = {},
-  ) {
+  constructor(program: string, options: { readonly scrub?: boolean; readonly scrubTexts?: string[] } = {}) {
     onTestFinished(() => rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 }));
     writeFileSync(
       this.cli,
@@ -60,9 +57,7 @@ export class RecordedCli {
 
   /** The data of every line of one direction. */
   data(dir: 'in' | 'out' | 'err' | 'meta', proc = 1): readonly unknown[] {
-    return this.recording.lines
-      .filter((line) => line.dir === dir && line.proc === proc)
-      .map(({ data }) => data);
+    return this.recording.lines.filter((line) => line.dir === dir && line.proc === proc).map(({ data }) => data);
   }
 
   /** The recorder's notes, by name. */

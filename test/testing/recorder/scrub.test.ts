@@ -14,8 +14,7 @@ const ENV = {
   MY_API_KEY: 'hunter2-äé"x',
   MAX_OUTPUT_TOKENS: '128000',
 };
-const scrubber = (texts: string[] = []) =>
-  new Scrubber({ env: ENV, cwd: '/home/ada/project one', texts });
+const scrubber = (texts: string[] = []) => new Scrubber({ env: ENV, cwd: '/home/ada/project one', texts });
 
 /** Each holds `SECRET`, which goes; the rest may go too. */
 const PLANTED = [
@@ -66,8 +65,7 @@ test('secrets by the names of their fields go, whatever their names and values a
 });
 
 test('what is scrubbed leaves the numbers beside it as they were written', () => {
-  const line =
-    '{ "a":12345678901234567890,"e":1e400, "max_tokens":4000,"t":"sk-ant-abcdef","password":123456}';
+  const line = '{ "a":12345678901234567890,"e":1e400, "max_tokens":4000,"t":"sk-ant-abcdef","password":123456}';
   expect(scrubber().json(line, 'x')).toBe(
     '{ "a":12345678901234567890,"e":1e400, "max_tokens":4000,"t":"[scrubbed:anthropic-key]","password":"[scrubbed:secret-field]"}',
   );
@@ -85,32 +83,20 @@ test('the recordings of this repository have nothing to scrub but paths', () => 
       const after = JSON.stringify(scrub.value(data, 'x'));
       if (scrub.items.length === 0 && count === 0) expect(after).toBe(source);
     }
-    const kinds = scrub.items
-      .map(({ kind }) => kind)
-      .filter((kind) => !/^(?:path|user|host)-/.test(kind));
+    const kinds = scrub.items.map(({ kind }) => kind).filter((kind) => !/^(?:path|user|host)-/.test(kind));
     if (kinds.length > 0) found.set(file, kinds);
   }
   // Prints its whole environment, with a made-up key and a proxy's login.
-  expect([...found]).toEqual([
-    ['sandbox-start.jsonl', ['anthropic-key', 'url-credentials', 'assigned-secret']],
-  ]);
+  expect([...found]).toEqual([['sandbox-start.jsonl', ['anthropic-key', 'url-credentials', 'assigned-secret']]]);
 });
 
 describe('a text', () => {
   test.each([
     ['a key by its look', 'use sk-ant-api03-AbC_12-x now', 'use [scrubbed:anthropic-key] now'],
-    [
-      'a bearer token',
-      'Authorization: Bearer abc.DEF-123456==',
-      'Authorization: Bearer [scrubbed:bearer-token]',
-    ],
+    ['a bearer token', 'Authorization: Bearer abc.DEF-123456==', 'Authorization: Bearer [scrubbed:bearer-token]'],
     ['an AWS key', 'AKIAIOSFODNN7EXAMPLE', '[scrubbed:aws-key]'],
     ['a JWT', 'x eyJhbGciOi.eyJzdWIiOiI.abc-_1 y', 'x [scrubbed:jwt] y'],
-    [
-      'a variable assignment',
-      'export GITHUB_TOKEN=abcdef123',
-      'export GITHUB_TOKEN=[scrubbed:assigned-secret]',
-    ],
+    ['a variable assignment', 'export GITHUB_TOKEN=abcdef123', 'export GITHUB_TOKEN=[scrubbed:assigned-secret]'],
     ['a login in an address', 'https://me:pw@host/x', 'https://[scrubbed:url-credentials]@host/x'],
     ['a value of the environment', 'it is hunter2-äé"x!', 'it is [scrubbed:env-MY_API_KEY]!'],
     ['the folder of the run', 'in /home/ada/project one/a.ts', 'in /work-dir/a.ts'],
@@ -121,11 +107,7 @@ describe('a text', () => {
     ['a user name', 'adalove: hi', 'user-name: hi'],
     ['not a part of a word', 'adaloves', 'adaloves'],
     ['not a count', '128000 tokens', '128000 tokens'],
-    [
-      'not plain words',
-      'The bearer of tokens has a key: none',
-      'The bearer of tokens has a key: none',
-    ],
+    ['not plain words', 'The bearer of tokens has a key: none', 'The bearer of tokens has a key: none'],
   ])('%s', (_, before, after) => {
     expect(scrubber().text(before, 'here')).toBe(after);
   });
@@ -202,19 +184,15 @@ test('a secret planted anywhere in a frame does not stay', () => {
 
 test('a secret split over pieces does not stay', () => {
   fc.assert(
-    fc.property(
-      fc.constantFrom(...Object.values(SECRETS)),
-      fc.array(fc.nat(60), { maxLength: 8 }),
-      (secret, cuts) => {
-        const text = `before ${secret} after`;
-        const places = [...new Set(cuts)].filter((cut) => cut < text.length).sort((a, b) => a - b);
-        const pieces = [0, ...places].map((start, index) => text.slice(start, places[index]));
-        const after = scrubber().pieces(pieces, 'x');
-        expect(after).toHaveLength(pieces.length);
-        expect(leaks(after.join(''))).toEqual([]);
-        expect(after.join('')).toMatch(/^before .* after$/);
-      },
-    ),
+    fc.property(fc.constantFrom(...Object.values(SECRETS)), fc.array(fc.nat(60), { maxLength: 8 }), (secret, cuts) => {
+      const text = `before ${secret} after`;
+      const places = [...new Set(cuts)].filter((cut) => cut < text.length).sort((a, b) => a - b);
+      const pieces = [0, ...places].map((start, index) => text.slice(start, places[index]));
+      const after = scrubber().pieces(pieces, 'x');
+      expect(after).toHaveLength(pieces.length);
+      expect(leaks(after.join(''))).toEqual([]);
+      expect(after.join('')).toMatch(/^before .* after$/);
+    }),
   );
 });
 
@@ -242,30 +220,18 @@ test('the recorder keeps a secret out of the file wherever it passes, and passes
     `no frame ${key}`,
   ];
   const sent = lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line)));
-  const run = cli.start(
-    ['--settings', JSON.stringify({ env: { X_TOKEN: 'tok-in-argv' } }), `--append=${key}`],
-    { MY_API_KEY: literal },
-  );
+  const run = cli.start(['--settings', JSON.stringify({ env: { X_TOKEN: 'tok-in-argv' } }), `--append=${key}`], {
+    MY_API_KEY: literal,
+  });
   run.child.stdin.end(`${sent.join('\n')}\n`);
   const { stdout } = await run.ended;
   expect(stdout.toString()).toBe(`${sent.join('\n')}\n`);
   const { text } = cli;
-  for (const secret of [
-    ...Object.values(SECRETS),
-    'Zz_y',
-    'Project X',
-    'tok-in-argv',
-    'tiny',
-    cli.folder,
-  ]) {
+  for (const secret of [...Object.values(SECRETS), 'Zz_y', 'Project X', 'tok-in-argv', 'tiny', cli.folder]) {
     expect(text).not.toContain(secret);
   }
   const deltas = cli.data('out').slice(1, 4) as { event: { delta: { text: string } } }[];
-  expect(deltas.map((each) => each.event.delta.text)).toEqual([
-    'it is [scrubbed:anthropic-key]',
-    '',
-    ' so',
-  ]);
+  expect(deltas.map((each) => each.event.delta.text)).toEqual(['it is [scrubbed:anthropic-key]', '', ' so']);
   expect(cli.data('meta').at(-1)).toMatchObject({ event: 'scrubbed' });
 });
 

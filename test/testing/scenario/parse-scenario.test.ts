@@ -11,28 +11,12 @@ describe('a scenario file that cannot be played is refused with its line and wha
     ['a line that is not JSON', `${HEADER}\n{`, 'f:2: expected one JSON object'],
     ['a list', `${HEADER}\n\n[1]`, 'f:3: expected one JSON object, found array of 1'],
     ['a header without a name', '{"version":1}', 'f:1: header: expected "scenario" to be a name'],
-    [
-      'another version',
-      '{"scenario":"s","version":2}',
-      'expected "version" to be 1, found number 2',
-    ],
-    [
-      'a bad answer',
-      '{"scenario":"s","version":1,"answers":{"x":1}}',
-      '"answers.x" to be an object or null',
-    ],
-    [
-      'a bad deadline',
-      '{"scenario":"s","version":1,"deadlineMs":-1}',
-      '"deadlineMs" to be milliseconds from 0',
-    ],
+    ['another version', '{"scenario":"s","version":2}', 'expected "version" to be 1, found number 2'],
+    ['a bad answer', '{"scenario":"s","version":1,"answers":{"x":1}}', '"answers.x" to be an object or null'],
+    ['a bad deadline', '{"scenario":"s","version":1,"deadlineMs":-1}', '"deadlineMs" to be milliseconds from 0'],
     ['an unknown step', `${HEADER}\n{"say":1}`, 'f:2: expected one of the step kinds out, in, raw'],
     ['two kinds in one step', `${HEADER}\n{"out":{},"in":{}}`, 'found out and in'],
-    [
-      'an unknown field',
-      `${HEADER}\n{"out":{},"cuts":1}`,
-      'out: unknown field "cuts"; known: cut, gapMs',
-    ],
+    ['an unknown field', `${HEADER}\n{"out":{},"cuts":1}`, 'out: unknown field "cuts"; known: cut, gapMs'],
     [
       'a wrong type',
       `${HEADER}\n{"exit":"1"}`,
@@ -68,11 +52,7 @@ describe('a scenario file that cannot be played is refused with its line and wha
       `${HEADER}\n{"in":{"type":"user"},"answer":{}}`,
       'need an expected control_request',
     ],
-    [
-      'an answer and an error',
-      `${HEADER}\n{"in":{"type":"control_request"},"answer":{},"error":"x"}`,
-      'found both',
-    ],
+    ['an answer and an error', `${HEADER}\n{"in":{"type":"control_request"},"answer":{},"error":"x"}`, 'found both'],
   ];
   for (const [name, text, message] of cases) {
     test(name, () => expect(() => parseScenario(text, 'f')).toThrow(message));
@@ -80,10 +60,7 @@ describe('a scenario file that cannot be played is refused with its line and wha
 });
 
 test('steps keep the line they stand on, and unknown header fields stay', () => {
-  const scenario = parseScenario(
-    `\n{"scenario":"s","version":1,"made":"by hand"}\n\n{"exit":0}\n`,
-    'f',
-  );
+  const scenario = parseScenario(`\n{"scenario":"s","version":1,"made":"by hand"}\n\n{"exit":0}\n`, 'f');
   expect(scenario.steps).toEqual([{ step: { exit: 0 }, line: 4 }]);
   expect(scenario.header).toHaveProperty('made', 'by hand');
 });

@@ -170,13 +170,10 @@ describe('schema and hand validator agree', () => {
     expect(Object.keys(STEP_KINDS).filter((kind) => !shown.has(kind))).toEqual([]);
   });
 
-  test.each(goodSteps.map((step) => ({ name: JSON.stringify(step).slice(0, 60), step })))(
-    'good: $name',
-    ({ step }) => {
-      expect(stepProblem(step)).toBeUndefined();
-      expect(isStep(step), JSON.stringify(isStep.errors)).toBe(true);
-    },
-  );
+  test.each(goodSteps.map((step) => ({ name: JSON.stringify(step).slice(0, 60), step })))('good: $name', ({ step }) => {
+    expect(stepProblem(step)).toBeUndefined();
+    expect(isStep(step), JSON.stringify(isStep.errors)).toBe(true);
+  });
 
   test.each(badSteps)('bad: %s', (_, step) => {
     expect(stepProblem(step)).toEqual(expect.any(String));
@@ -195,11 +192,7 @@ describe('schema and hand validator agree', () => {
         .split('\n')
         .filter((line) => line.trim() !== '')
         .map((line) => JSON.parse(line) as JsonObject);
-      expect([file, isHeader(header), headerProblem(header ?? {})]).toEqual([
-        file,
-        true,
-        undefined,
-      ]);
+      expect([file, isHeader(header), headerProblem(header ?? {})]).toEqual([file, true, undefined]);
       for (const step of steps) expect([file, step, isStep(step)]).toEqual([file, step, true]);
       expect(ajv.validate(id, [header, ...steps])).toBe(true);
     }
@@ -240,23 +233,7 @@ describe('schema and hand validator agree', () => {
 /** A good object with one field, at any depth, taken away, replaced or added. */
 function changed(good: fc.Arbitrary<JsonObject>): fc.Arbitrary<JsonObject> {
   const value = fc.oneof(
-    fc.constantFrom(
-      null,
-      true,
-      0,
-      1,
-      -1,
-      0.5,
-      256,
-      '',
-      'x',
-      'EOF',
-      'close',
-      'control_request',
-      '../x',
-      [],
-      {},
-    ),
+    fc.constantFrom(null, true, 0, 1, -1, 0.5, 256, '', 'x', 'EOF', 'close', 'control_request', '../x', [], {}),
     fc.constantFrom<unknown>(['x'], [1], { in: {} }, { command: 'start' }, { what: 'end' }),
     fc.constantFrom(...goodSteps),
   );
@@ -267,13 +244,7 @@ function changed(good: fc.Arbitrary<JsonObject>): fc.Arbitrary<JsonObject> {
     ...['at', 'path', 'lines', 'text', 'files'],
   );
   return fc
-    .tuple(
-      good,
-      fc.array(fc.nat(5), { maxLength: 3 }),
-      key,
-      value,
-      fc.constantFrom('set', 'drop', 'replace'),
-    )
+    .tuple(good, fc.array(fc.nat(5), { maxLength: 3 }), key, value, fc.constantFrom('set', 'drop', 'replace'))
     .map(([step, path, name, replacement, how]) => {
       const copy = structuredClone(step);
       let place: JsonObject = copy;

@@ -56,21 +56,11 @@ export function useSessionFolder(): SessionFolder {
   return folder;
 }
 
-export function user(
-  n: number,
-  parent: number | null,
-  content: unknown,
-  fields: Entry = {},
-): Entry {
+export function user(n: number, parent: number | null, content: unknown, fields: Entry = {}): Entry {
   return linked('user', n, parent, { message: { role: 'user', content }, ...fields });
 }
 
-export function assistant(
-  n: number,
-  parent: number | null,
-  text: string,
-  fields: Entry = {},
-): Entry {
+export function assistant(n: number, parent: number | null, text: string, fields: Entry = {}): Entry {
   const message = { id: `msg_${n}`, role: 'assistant', content: [{ type: 'text', text }] };
   return linked('assistant', n, parent, { message, ...fields });
 }

@@ -4,10 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
-import {
-  type LinesOptions,
-  transcriptLines,
-} from '../../../src/transcripts/files/transcript-lines.js';
+import { type LinesOptions, transcriptLines } from '../../../src/transcripts/files/transcript-lines.js';
 import '../../helpers/property-seed.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'lines-'));
@@ -35,11 +32,7 @@ describe('transcriptLines', () => {
     ['an empty file', '', []],
     ['a last line without a newline', 'a\nb', ['a', 'b']],
     ['empty lines', '\n\na\n\n', ['a']],
-    [
-      'a line longer than a chunk',
-      `a\n${'x'.repeat(2_500_000)}\nb\n`,
-      ['a', 'x'.repeat(2_500_000), 'b'],
-    ],
+    ['a line longer than a chunk', `a\n${'x'.repeat(2_500_000)}\nb\n`, ['a', 'x'.repeat(2_500_000), 'b']],
   ];
   test.each(cases)('%s', async (_, content, lines) => {
     expect((await linesOf(content)).map(({ text }) => text)).toEqual(lines);
@@ -47,11 +40,7 @@ describe('transcriptLines', () => {
 
   test('a line that is too long is skipped, also over many chunks, and the next one is not', async () => {
     const content = `a\n${'x'.repeat(3_000_000)}\nb\n${'y'.repeat(101)}\n${'z'.repeat(100)}`;
-    expect((await linesOf(content, { maxLineBytes: 100 })).map(({ text }) => text[0])).toEqual([
-      'a',
-      'b',
-      'z',
-    ]);
+    expect((await linesOf(content, { maxLineBytes: 100 })).map(({ text }) => text[0])).toEqual(['a', 'b', 'z']);
   });
 
   test('from the middle, and without a last line that is not ended', async () => {
@@ -64,18 +53,15 @@ describe('transcriptLines', () => {
   });
 
   test('any bytes: lines are what stands between newlines, each at its offset', async () => {
-    const parts = fc.array(
-      fc.oneof(fc.uint8Array({ maxLength: 40 }), fc.constant(new Uint8Array(700_000).fill(65))),
-      { maxLength: 8 },
-    );
+    const parts = fc.array(fc.oneof(fc.uint8Array({ maxLength: 40 }), fc.constant(new Uint8Array(700_000).fill(65))), {
+      maxLength: 8,
+    });
     await fc.assert(
       fc.asyncProperty(parts, async (chunks) => {
         const content = Buffer.concat(chunks.flatMap((chunk) => [chunk, Buffer.from('\n')]));
         const text = content.toString('latin1');
         const lines = await linesOf(content);
-        expect(lines.map((line) => line.text)).toEqual(
-          text.split('\n').filter((line) => line !== ''),
-        );
+        expect(lines.map((line) => line.text)).toEqual(text.split('\n').filter((line) => line !== ''));
         for (const line of lines) {
           expect(text.slice(line.offset, line.offset + line.text.length)).toBe(line.text);
         }

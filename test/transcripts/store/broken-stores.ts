@@ -1,9 +1,4 @@
-import type {
-  SessionKey,
-  SessionStore,
-  SessionStoreEntry,
-  SessionSummaryEntry,
-} from '../../../src/index.js';
+import type { SessionKey, SessionStore, SessionStoreEntry, SessionSummaryEntry } from '../../../src/index.js';
 import { foldSessionSummary } from '../../../src/index.js';
 import { MapStore } from './map-store.js';
 
@@ -87,10 +82,7 @@ export const BROKEN_STORES: Readonly<Record<string, () => SessionStore>> = {
         // What a text column of some databases does.
         await super.append(
           key,
-          entries.map(
-            (entry) =>
-              JSON.parse(JSON.stringify(entry).replaceAll('\\u0000', '')) as SessionStoreEntry,
-          ),
+          entries.map((entry) => JSON.parse(JSON.stringify(entry).replaceAll('\\u0000', '')) as SessionStoreEntry),
         );
       }
     })(),
@@ -135,8 +127,7 @@ export const BROKEN_STORES: Readonly<Record<string, () => SessionStore>> = {
       }
     })(),
 
-  'what was appended is a copy: later changes by the caller are not stored': () =>
-    new LiveStore('in'),
+  'what was appended is a copy: later changes by the caller are not stored': () => new LiveStore('in'),
 
   'what is loaded is a copy: changes to it are not stored': () => new LiveStore('out'),
 

@@ -46,9 +46,7 @@ describe('PY-321: the contract finds a store that breaks it:', () => {
     const store = () =>
       new (class extends MapStore {
         override async load(key: SessionKey): Promise<SessionStoreEntry[] | null> {
-          const text = Buffer.from(
-            JSON.stringify(await super.load(key)).replace(/\\ud83d/g, '\ud83d'),
-          );
+          const text = Buffer.from(JSON.stringify(await super.load(key)).replace(/\\ud83d/g, '\ud83d'));
           return JSON.parse(text.toString()) as SessionStoreEntry[] | null;
         }
       })();
@@ -77,17 +75,13 @@ describe('the contract', () => {
     const report = await runSessionStoreContract(() => new SmallStore());
     const cases = sessionStoreContract(() => new SmallStore());
     expect(report.failed).toEqual([]);
-    expect(report.skipped).toEqual(
-      cases.filter(({ isOptional }) => isOptional).map(({ name }) => name),
-    );
+    expect(report.skipped).toEqual(cases.filter(({ isOptional }) => isOptional).map(({ name }) => name));
     expect(report.passed.length).toBe(cases.length - report.skipped.length);
   });
 
   test('tells the test runner what it skips', async () => {
     const skip = vi.fn();
-    const [optional] = sessionStoreContract(() => new SmallStore()).filter(
-      ({ isOptional }) => isOptional,
-    );
+    const [optional] = sessionStoreContract(() => new SmallStore()).filter(({ isOptional }) => isOptional);
     await optional?.run({ skip });
     expect(skip.mock.calls).toEqual([['the store has no listSessions()']]);
     await expect(optional?.run()).resolves.toBeUndefined();
@@ -101,9 +95,9 @@ describe('the contract', () => {
   });
 
   test('refuses names that are no optional methods, and a factory that is none', () => {
-    expect(() =>
-      sessionStoreContract(() => new MapStore(), { skipOptional: ['load' as 'delete'] }),
-    ).toThrow('Option `skipOptional` must be a list of optional methods');
+    expect(() => sessionStoreContract(() => new MapStore(), { skipOptional: ['load' as 'delete'] })).toThrow(
+      'Option `skipOptional` must be a list of optional methods',
+    );
     expect(() => sessionStoreContract(new MapStore() as never)).toThrow(InvalidOptionError);
   });
 

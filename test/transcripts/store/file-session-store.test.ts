@@ -50,9 +50,7 @@ describe('FileSessionStore', () => {
       `${session}.summary.json`,
       join(session, 'subagents+agent-x.jsonl'),
     ]);
-    expect(readFileSync(main(), 'utf8')).toBe(
-      `${JSON.stringify(entry('a'))}\n${JSON.stringify(entry('b'))}\n`,
-    );
+    expect(readFileSync(main(), 'utf8')).toBe(`${JSON.stringify(entry('a'))}\n${JSON.stringify(entry('b'))}\n`);
     if (process.platform === 'win32') return;
     expect(statSync(root).mode & 0o777).toBe(0o700);
     for (const file of files) {
@@ -113,11 +111,7 @@ describe('FileSessionStore', () => {
     ['key.sessionId', { ...KEY, sessionId: 5 }],
   ])('refuses a bad %s', async (option, key) => {
     const bad = key as typeof KEY;
-    for (const call of [
-      () => store.append(bad, [entry('a')]),
-      () => store.load(bad),
-      () => store.delete(bad),
-    ]) {
+    for (const call of [() => store.append(bad, [entry('a')]), () => store.load(bad), () => store.delete(bad)]) {
       await expect(call()).rejects.toMatchObject({ option });
     }
   });

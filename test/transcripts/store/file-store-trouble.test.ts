@@ -1,22 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import fs, {
-  appendFileSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  rmSync,
-} from 'node:fs';
+import fs, { appendFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import {
-  FileSessionStore,
-  InvalidOptionError,
-  type SessionStoreEntry,
-  SessionStoreError,
-} from '../../../src/index.js';
+import { FileSessionStore, InvalidOptionError, type SessionStoreEntry, SessionStoreError } from '../../../src/index.js';
 
 const KEY = { projectKey: 'p', sessionId: 's' };
 const entry = (uuid: string, more: object = {}) => ({ type: 'user', uuid, ...more });
@@ -55,9 +43,7 @@ function beforeWriteOf(part: string, act: () => void, keep = (bytes: Buffer) => 
 describe('FileSessionStore beside other processes', () => {
   test('an append that resolved is not lost to a line that another writer left unfinished', async () => {
     await store.append(KEY, [entry('a')]);
-    beforeWriteOf('"b"', () =>
-      appendFileSync(main(), '{"type":"user","uuid":"torn","t":"half a l'),
-    );
+    beforeWriteOf('"b"', () => appendFileSync(main(), '{"type":"user","uuid":"torn","t":"half a l'));
     await store.append(KEY, [entry('b'), entry('c')]);
     expect([...((await uuids()) ?? [])].sort()).toEqual(['a', 'b', 'c']);
     const [summary] = await store.listSessionSummaries('p');

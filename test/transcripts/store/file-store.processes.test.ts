@@ -18,11 +18,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 beforeAll(async () => {
   await build({
-    entryPoints: [
-      fileURLToPath(
-        new URL('../../../src/transcripts/store/file-session-store.ts', import.meta.url),
-      ),
-    ],
+    entryPoints: [fileURLToPath(new URL('../../../src/transcripts/store/file-session-store.ts', import.meta.url))],
     outfile: join(folder, 'store.mjs'),
     bundle: true,
     platform: 'node',

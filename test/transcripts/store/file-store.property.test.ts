@@ -5,11 +5,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
 import { FileSessionStore, foldSessionSummary, type SessionKey } from '../../../src/index.js';
-import {
-  decodeName,
-  encodeName,
-  isHashedName,
-} from '../../../src/transcripts/store/file/file-layout.js';
+import { decodeName, encodeName, isHashedName } from '../../../src/transcripts/store/file/file-layout.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'claudewire-file-store-'));
 let stores = 0;
@@ -19,34 +15,8 @@ const freshRoot = () => join(folder, `store-${stores++}`);
 /** Names that have escaped from, or met in, other people's folders. */
 const oddName = fc.oneof(
   fc.constantFrom('.', '..', '../x', '/', '/etc/passwd', '\0', 'a\0b', 'CON', 'con', 'nul', 'Com1'),
-  fc.constantFrom(
-    'a.jsonl',
-    'a',
-    'A',
-    '=a',
-    '%61',
-    'a+b',
-    'a/b',
-    'a\\b',
-    'C:\\x',
-    'é',
-    'e\u0301',
-    '@',
-    '%u0041',
-  ),
-  fc.constantFrom(
-    '\ud800',
-    '\udc00',
-    '\ufffd',
-    ' ',
-    '.hidden',
-    'trailing.',
-    'trailing ',
-    '-',
-    '~',
-    '*',
-    '?',
-  ),
+  fc.constantFrom('a.jsonl', 'a', 'A', '=a', '%61', 'a+b', 'a/b', 'a\\b', 'C:\\x', 'é', 'e\u0301', '@', '%u0041'),
+  fc.constantFrom('\ud800', '\udc00', '\ufffd', ' ', '.hidden', 'trailing.', 'trailing ', '-', '~', '*', '?'),
   fc.string({ unit: 'binary', minLength: 1, maxLength: 20 }),
   fc.string({ unit: 'grapheme', minLength: 1, maxLength: 300 }),
   fc.constantFrom('x', 'X', 'é').chain((unit) => fc.nat(6000).map((n) => unit.repeat(n + 1))),
@@ -75,16 +45,7 @@ test('different names never share a file', () => {
 });
 
 test('a name that was not encoded here is not decoded', () => {
-  for (const file of [
-    'A',
-    'é',
-    'a.b',
-    '%6',
-    '%61',
-    '=A',
-    'a b',
-    `${'x'.repeat(40)}@${'0'.repeat(64)}`,
-  ]) {
+  for (const file of ['A', 'é', 'a.b', '%6', '%61', '=A', 'a b', `${'x'.repeat(40)}@${'0'.repeat(64)}`]) {
     expect(decodeName(file)).toBeUndefined();
   }
 });
@@ -103,9 +64,7 @@ test('keys with odd parts stay in the directory, apart, and are listed as they w
         for (const [index, key] of keys.entries()) {
           await store.append(key, [{ type: 'x', uuid: `${index}` }]);
         }
-        expect(keys.length === 0 ? [] : readdirSync(outer)).toEqual(
-          keys.length === 0 ? [] : ['store'],
-        );
+        expect(keys.length === 0 ? [] : readdirSync(outer)).toEqual(keys.length === 0 ? [] : ['store']);
         for (const [index, key] of keys.entries()) {
           expect(await store.load(key)).toEqual([{ type: 'x', uuid: `${index}` }]);
           const { projectKey, sessionId, subpath } = key;
@@ -120,9 +79,7 @@ test('keys with odd parts stay in the directory, apart, and are listed as they w
                 ? other.subpath === undefined
                 : other.subpath !== undefined && other.sessionId === sessionId),
           );
-          expect([...listed].sort()).toEqual(
-            expected.map((other) => other.subpath ?? other.sessionId).sort(),
-          );
+          expect([...listed].sort()).toEqual(expected.map((other) => other.subpath ?? other.sessionId).sort());
         }
         for (const key of keys) await store.delete(key);
         for (const key of keys) expect(await store.load(key)).toBeNull();

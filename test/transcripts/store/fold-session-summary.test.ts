@@ -7,8 +7,7 @@ const user = (content: unknown, more: object = {}): SessionStoreEntry => ({
   message: { role: 'user', content },
   ...more,
 });
-const dataOf = (...entries: SessionStoreEntry[]) =>
-  foldSessionSummary(undefined, KEY, entries).data;
+const dataOf = (...entries: SessionStoreEntry[]) => foldSessionSummary(undefined, KEY, entries).data;
 
 describe('TS-184, PY-319: foldSessionSummary', () => {
   test('keeps the first of time, directory and prompt, and the last of the rest', () => {
@@ -120,11 +119,7 @@ describe('TS-184, PY-319: foldSessionSummary', () => {
       undefined,
     ],
     ['a field of another entry is none', [{ type: 'user', tag: 'a' }], undefined],
-    [
-      'key order does not matter',
-      [JSON.parse('{"tag":"a","type":"tag"}') as SessionStoreEntry],
-      'a',
-    ],
+    ['key order does not matter', [JSON.parse('{"tag":"a","type":"tag"}') as SessionStoreEntry], 'a'],
   ];
   test.each(tags)('tags: %s', (_name, entries, tag) => {
     expect(dataOf(...entries).tag).toBe(tag);
@@ -143,22 +138,13 @@ describe('TS-184, PY-319: foldSessionSummary', () => {
       ],
       'b',
     ],
-    [
-      'not a tool result',
-      [user([{ type: 'tool_result' }, { type: 'text', text: 'a' }]), user('z')],
-      'z',
-    ],
+    ['not a tool result', [user([{ type: 'tool_result' }, { type: 'text', text: 'a' }]), user('z')], 'z'],
     ['not meta', [user('a', { isMeta: true }), user('z')], 'z'],
     ['not a compaction', [user('a', { isCompactSummary: true }), user('z')], 'z'],
     ['not what the CLI wrote', [user('<task-notification>a'), user('z')], 'z'],
     ['not an interrupt', [user('[Request interrupted by user for tool use]'), user('z')], 'z'],
     ['a shell command', [user('<bash-input>ls</bash-input>')], '! ls'],
-    [
-      'a slash command only as a last resort',
-      [user('<command-name>/a</command-name>')],
-      undefined,
-      '/a',
-    ],
+    ['a slash command only as a last resort', [user('<command-name>/a</command-name>')], undefined, '/a'],
     ['not of an assistant', [{ ...user('a'), type: 'assistant' }, user('z')], 'z'],
   ];
   test.each(prompts)('first prompt: %s', (_name, entries, firstPrompt, commandFallback) => {

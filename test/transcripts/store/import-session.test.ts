@@ -18,8 +18,7 @@ import {
 } from '../../../src/index.js';
 
 const S = '3f2b8c1e-5a4d-4e6f-9b7a-0c1d2e3f4a5b';
-const lines = (entries: readonly unknown[]) =>
-  entries.map((entry) => `${JSON.stringify(entry)}\n`).join('');
+const lines = (entries: readonly unknown[]) => entries.map((entry) => `${JSON.stringify(entry)}\n`).join('');
 const user = (uuid: string, text = uuid) => ({
   type: 'user',
   uuid,
@@ -144,28 +143,12 @@ describe('PY-320: importSessionToStore', () => {
   const texts: readonly [string, string, string[]][] = [
     ['a broken line', `${lines([user('a')])}{broken\n${lines([user('b')])}`, ['a', 'b']],
     ['a cut last line', `${lines([user('a')])}{"type":"us`, ['a']],
-    [
-      'a whole last line without its newline',
-      `${lines([user('a')])}${JSON.stringify(user('b'))}`,
-      ['a', 'b'],
-    ],
+    ['a whole last line without its newline', `${lines([user('a')])}${JSON.stringify(user('b'))}`, ['a', 'b']],
     ['blank lines', `\n\n${lines([user('a')])}  \n${lines([user('b')])}`, ['a', 'b']],
     ['lines that are no objects', `5\nnull\n"x"\n[1]\n${lines([user('a')])}`, ['a']],
-    [
-      'a byte order mark and CRLF',
-      `\ufeff${lines([user('a'), user('b')]).replaceAll('\n', '\r\n')}`,
-      ['a', 'b'],
-    ],
-    [
-      'line separators of other kinds',
-      lines([user('a', 'x\u2028y\u2029z\u0085'), user('b')]),
-      ['a', 'b'],
-    ],
-    [
-      'characters over the edge of a chunk',
-      lines([user('a', '😀'.repeat(200_000)), user('b')]),
-      ['a', 'b'],
-    ],
+    ['a byte order mark and CRLF', `\ufeff${lines([user('a'), user('b')]).replaceAll('\n', '\r\n')}`, ['a', 'b']],
+    ['line separators of other kinds', lines([user('a', 'x\u2028y\u2029z\u0085'), user('b')]), ['a', 'b']],
+    ['characters over the edge of a chunk', lines([user('a', '😀'.repeat(200_000)), user('b')]), ['a', 'b']],
   ];
   test.each(texts)('reads a transcript with %s', async (_name, text, expected) => {
     write(`${S}.jsonl`, text);
@@ -194,24 +177,21 @@ describe('PY-320: importSessionToStore', () => {
     ]);
   });
 
-  test.skipIf(process.platform === 'win32')(
-    'follows no symbolic link below the session',
-    async () => {
-      write(`${S}.jsonl`, lines([user('a')]));
-      write(`${S}/subagents/agent-b.jsonl`, lines([user('b')]));
-      const secret = join(folder, 'secret.json');
-      writeFileSync(secret, '{"type":"user","uuid":"secret"}\n');
-      symlinkSync(secret, join(project, S, 'subagents', 'agent-b.meta.json'));
-      symlinkSync(secret, join(project, S, 'subagents', 'agent-c.jsonl'));
-      symlinkSync(folder, join(project, S, 'subagents', 'linked'));
-      const { store, seen } = appends(uuids);
-      await importSessionToStore(S, store, { dir });
-      expect(seen).toEqual([
-        [undefined, ['a']],
-        ['subagents/agent-b', ['b']],
-      ]);
-    },
-  );
+  test.skipIf(process.platform === 'win32')('follows no symbolic link below the session', async () => {
+    write(`${S}.jsonl`, lines([user('a')]));
+    write(`${S}/subagents/agent-b.jsonl`, lines([user('b')]));
+    const secret = join(folder, 'secret.json');
+    writeFileSync(secret, '{"type":"user","uuid":"secret"}\n');
+    symlinkSync(secret, join(project, S, 'subagents', 'agent-b.meta.json'));
+    symlinkSync(secret, join(project, S, 'subagents', 'agent-c.jsonl'));
+    symlinkSync(folder, join(project, S, 'subagents', 'linked'));
+    const { store, seen } = appends(uuids);
+    await importSessionToStore(S, store, { dir });
+    expect(seen).toEqual([
+      [undefined, ['a']],
+      ['subagents/agent-b', ['b']],
+    ]);
+  });
 
   test('ends at the append that fails, with what the store rejected with', async () => {
     write(`${S}.jsonl`, lines(['a', 'b', 'c'].map((uuid) => user(uuid))));
@@ -259,13 +239,7 @@ describe('PY-320: importSessionToStore', () => {
     await expect(bad('../x', store)).rejects.toThrow('Invalid sessionId');
     await expect(bad(S, store)).rejects.toThrow(SessionNotFoundError);
     await expect(bad(S, undefined)).rejects.toThrow(InvalidOptionError);
-    for (const options of [
-      { batchSize: '3' },
-      { batchSize: Number.NaN },
-      { dir: 5 },
-      { includeSubagents: 'no' },
-      5,
-    ]) {
+    for (const options of [{ batchSize: '3' }, { batchSize: Number.NaN }, { dir: 5 }, { includeSubagents: 'no' }, 5]) {
       await expect(bad(S, store, options)).rejects.toThrow(InvalidOptionError);
     }
     expect(keys).toEqual([]);

@@ -1,9 +1,4 @@
-import type {
-  SessionKey,
-  SessionStore,
-  SessionStoreEntry,
-  SessionSummaryEntry,
-} from '../../../src/index.js';
+import type { SessionKey, SessionStore, SessionStoreEntry, SessionSummaryEntry } from '../../../src/index.js';
 
 export type Call = readonly [method: keyof SessionStore, ...args: unknown[]];
 

@@ -1,9 +1,4 @@
-import type {
-  SessionKey,
-  SessionStore,
-  SessionStoreEntry,
-  SessionSummaryEntry,
-} from '../../../src/index.js';
+import type { SessionKey, SessionStore, SessionStoreEntry, SessionSummaryEntry } from '../../../src/index.js';
 import { foldSessionSummary } from '../../../src/index.js';
 
 /** A store as somebody else would write it: small, over a `Map`, everything as JSON text. */
@@ -17,18 +12,13 @@ export class MapStore implements SessionStore {
 
   /** Keys of main transcripts (`length` 2) or of what is below a session (3), as their parts. */
   protected partsOf(length: 2 | 3): string[][] {
-    return [...this.lines.keys()]
-      .map((id) => JSON.parse(id) as string[])
-      .filter((parts) => parts.length === length);
+    return [...this.lines.keys()].map((id) => JSON.parse(id) as string[]).filter((parts) => parts.length === length);
   }
 
   async append(key: SessionKey, entries: SessionStoreEntry[]): Promise<void> {
     if (entries.length === 0) return;
     const id = this.idOf(key);
-    this.lines.set(id, [
-      ...(this.lines.get(id) ?? []),
-      ...entries.map((entry) => JSON.stringify(entry)),
-    ]);
+    this.lines.set(id, [...(this.lines.get(id) ?? []), ...entries.map((entry) => JSON.stringify(entry))]);
     if (key.subpath !== undefined) return;
     const summary = foldSessionSummary(this.summaries.get(id), key, entries, { mtime: Date.now() });
     this.summaries.set(id, summary);

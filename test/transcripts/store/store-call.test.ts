@@ -1,17 +1,8 @@
 import { getEventListeners } from 'node:events';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { InvalidOptionError, type SessionStore, SessionStoreError } from '../../../src/index.js';
-import {
-  listStored,
-  listSubpaths,
-  listSummaries,
-  loadEntries,
-} from '../../../src/transcripts/store/store-answers.js';
-import {
-  callStore,
-  checkStore,
-  STORE_CALL_TIMEOUT_MS,
-} from '../../../src/transcripts/store/store-call.js';
+import { listStored, listSubpaths, listSummaries, loadEntries } from '../../../src/transcripts/store/store-answers.js';
+import { callStore, checkStore, STORE_CALL_TIMEOUT_MS } from '../../../src/transcripts/store/store-call.js';
 
 const KEY = { projectKey: 'p', sessionId: '3f2b8c1e-5a4d-4e6f-9b7a-0c1d2e3f4a5b' };
 const never = () => new Promise<never>(() => {});
@@ -42,9 +33,7 @@ describe('a call to a store', () => {
   test('leaves no timer behind, whether it resolves, rejects or throws', async () => {
     vi.useFakeTimers();
     await callStore(store({ load: async () => null }), 'load', [KEY]);
-    await callStore(store({ load: async () => Promise.reject(new Error()) }), 'load', [KEY]).catch(
-      () => {},
-    );
+    await callStore(store({ load: async () => Promise.reject(new Error()) }), 'load', [KEY]).catch(() => {});
     const throws = store({
       load: () => {
         throw new Error();
@@ -65,9 +54,7 @@ describe('a call to a store', () => {
     const late = store({
       load: () => new Promise((_resolve, reject) => setTimeout(reject, 100, new Error('late'))),
     });
-    const call = expect(callStore(late, 'load', [KEY], { timeoutMs: 10 })).rejects.toThrow(
-      'timed out',
-    );
+    const call = expect(callStore(late, 'load', [KEY], { timeoutMs: 10 })).rejects.toThrow('timed out');
     await vi.advanceTimersByTimeAsync(200);
     await call;
   });
@@ -148,24 +135,12 @@ const BROKEN: ProxyHandler<unknown[]> = {
 
 describe('an answer that is none is an error that names method and type:', () => {
   const cases: readonly [string, () => Promise<unknown>, string][] = [
-    [
-      'load',
-      () => loadEntries(store({ load: async () => 'x' }), KEY),
-      'string "x" instead of an array of entries',
-    ],
+    ['load', () => loadEntries(store({ load: async () => 'x' }), KEY), 'string "x" instead of an array of entries'],
     ['load', () => loadEntries(store({ load: async () => [{}, 5] }), KEY), 'number 5 at [1]'],
+    ['listSessions', () => listStored(store({ listSessions: async () => null }), 'p'), 'null instead of an array'],
     [
       'listSessions',
-      () => listStored(store({ listSessions: async () => null }), 'p'),
-      'null instead of an array',
-    ],
-    [
-      'listSessions',
-      () =>
-        listStored(
-          store({ listSessions: async () => [{ sessionId: 's', mtime: Number.NaN }] }),
-          'p',
-        ),
+      () => listStored(store({ listSessions: async () => [{ sessionId: 's', mtime: Number.NaN }] }), 'p'),
       '[0].mtime = number NaN',
     ],
     [
@@ -180,35 +155,15 @@ describe('an answer that is none is an error that names method and type:', () =>
     ],
     [
       'listSessionSummaries',
-      () =>
-        listSummaries(
-          store({ listSessionSummaries: async () => [{ sessionId: 's', mtime: 1, data: null }] }),
-          'p',
-        ),
+      () => listSummaries(store({ listSessionSummaries: async () => [{ sessionId: 's', mtime: 1, data: null }] }), 'p'),
       '[0].data = null',
     ],
-    [
-      'listSubkeys',
-      () => listSubpaths(store({ listSubkeys: async () => ['a', {}] }), KEY),
-      'object at [1]',
-    ],
+    ['listSubkeys', () => listSubpaths(store({ listSubkeys: async () => ['a', {}] }), KEY), 'object at [1]'],
     ['load', () => loadEntries(store({ load: async () => withHole({}) }), KEY), 'undefined at [0]'],
-    [
-      'listSessions',
-      () => listStored(store({ listSessions: async () => withHole({}) }), 'p'),
-      'undefined at [0]',
-    ],
-    [
-      'listSubkeys',
-      () => listSubpaths(store({ listSubkeys: async () => withHole('a') }), KEY),
-      'undefined at [0]',
-    ],
+    ['listSessions', () => listStored(store({ listSessions: async () => withHole({}) }), 'p'), 'undefined at [0]'],
+    ['listSubkeys', () => listSubpaths(store({ listSubkeys: async () => withHole('a') }), KEY), 'undefined at [0]'],
     ['listSessions', () => listStored(store({ listSessions: async () => [TRAP] }), 'p'), 'no row'],
-    [
-      'listSessionSummaries',
-      () => listSummaries(store({ listSessionSummaries: async () => [TRAP] }), 'p'),
-      'no row',
-    ],
+    ['listSessionSummaries', () => listSummaries(store({ listSessionSummaries: async () => [TRAP] }), 'p'), 'no row'],
     ['load', () => loadEntries(store({ load: async () => new Proxy([], BROKEN) }), KEY), 'no list'],
   ];
   test.each(cases)('%s', async (method, ask, detail) => {
@@ -228,10 +183,7 @@ describe('an answer that is none is an error that names method and type:', () =>
     [7n, 7],
     [7.5, 7.5],
   ])('an mtime of %o, as databases give, is %d', async (mtime, expected) => {
-    const listed = await listStored(
-      store({ listSessions: async () => [{ sessionId: 's', mtime }] }),
-      'p',
-    );
+    const listed = await listStored(store({ listSessions: async () => [{ sessionId: 's', mtime }] }), 'p');
     expect(listed).toEqual([{ sessionId: 's', mtime: expected }]);
   });
 });

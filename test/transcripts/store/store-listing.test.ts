@@ -181,10 +181,7 @@ describe('listSessions over a store', () => {
         },
       },
     };
-    const { store } = loggingStore(
-      { sessions: listed(30, 20), summaries: [bad, summary(2, 20)] },
-      ALL,
-    );
+    const { store } = loggingStore({ sessions: listed(30, 20), summaries: [bad, summary(2, 20)] }, ALL);
     const rows = await listSessions({ dir: DIR, sessionStore: store });
     expect(rows.map((row) => row.summary)).toEqual(['', 'hello']);
   });
@@ -215,8 +212,7 @@ describe('listSessions over a store', () => {
       },
       LISTING,
     );
-    const page = (offset: number) =>
-      listSessions({ dir: DIR, limit: 2, offset, sessionStore: store });
+    const page = (offset: number) => listSessions({ dir: DIR, limit: 2, offset, sessionStore: store });
     expect(await page(0)).toEqual([]);
     expect((await page(2)).map(({ sessionId }) => sessionId)).toEqual([id(4)]);
     expect(calls.filter(([method]) => method === 'load').length).toBe(4);
@@ -238,9 +234,7 @@ describe('listSessions over a store', () => {
   });
 
   test('a title in the middle of a long session is found', async () => {
-    const long = Array.from({ length: 40 }, (_, index) =>
-      message(`a${index}`, 'u1', 'x'.repeat(5000)),
-    );
+    const long = Array.from({ length: 40 }, (_, index) => message(`a${index}`, 'u1', 'x'.repeat(5000)));
     const title = { type: 'custom-title', customTitle: 'the title' };
     const load = { [S]: [ENTRIES[0], ...long, title, ...long] };
     const { store } = loggingStore({ sessions: listed(5), load }, LISTING);
@@ -276,11 +270,7 @@ describe('the row of a summary:', () => {
     ['the last prompt', { ...full, customTitle: '', aiTitle: '' }, { summary: 'last' }],
     ['the summary', { summaryHint: 'hint', commandFallback: '/c' }, { summary: 'hint' }],
     ['the first prompt', { firstPrompt: 'p', firstPromptLocked: true }, { summary: 'p' }],
-    [
-      'a command',
-      { commandFallback: '/c', firstPrompt: 'not locked' },
-      { summary: '/c', firstPrompt: '/c' },
-    ],
+    ['a command', { commandFallback: '/c', firstPrompt: 'not locked' }, { summary: '/c', firstPrompt: '/c' }],
     ['what is not text is absent', { ...full, customTitle: 5, createdAt: 'x' }, { summary: 'ai' }],
     [
       'time, tag, branch, directory',

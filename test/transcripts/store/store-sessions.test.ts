@@ -109,14 +109,11 @@ describe('subagents in a store', () => {
     expect(calls).toEqual([['load', { ...KEY, subpath: 'subagents/agent-x' }]]);
   });
 
-  test.each(['', '../x', 'a/b', 'a\\b', 'a\0b'])(
-    'an agent id %j asks for nothing',
-    async (agentId) => {
-      const { store, calls } = loggingStore({}, ['append', 'load']);
-      expect(await getSubagentMessages(S, agentId, { sessionStore: store })).toEqual([]);
-      expect(calls).toEqual([]);
-    },
-  );
+  test.each(['', '../x', 'a/b', 'a\\b', 'a\0b'])('an agent id %j asks for nothing', async (agentId) => {
+    const { store, calls } = loggingStore({}, ['append', 'load']);
+    expect(await getSubagentMessages(S, agentId, { sessionStore: store })).toEqual([]);
+    expect(calls).toEqual([]);
+  });
 });
 
 describe('changing a session in a store', () => {
@@ -136,9 +133,7 @@ describe('changing a session in a store', () => {
   ])('tagSession %j is one append of the tag %j', async (tag, stored) => {
     const { store, calls } = loggingStore({}, ALL);
     await tagSession(S, tag, { dir: DIR, sessionStore: store });
-    expect(calls).toEqual([
-      ['append', KEY, [{ type: 'tag', tag: stored, sessionId: S, uuid, timestamp }]],
-    ]);
+    expect(calls).toEqual([['append', KEY, [{ type: 'tag', tag: stored, sessionId: S, uuid, timestamp }]]]);
   });
 
   test('PY-318: deleteSession is one delete, and nothing on a store without it', async () => {
@@ -202,14 +197,11 @@ describe('changing a session in a store', () => {
   test('forkSession of what is not there, or has no messages, or not that one', async () => {
     const load = { [id(2)]: [], [id(3)]: [{ type: 'mode' }], [id(4)]: ENTRIES };
     const { store, calls } = loggingStore({ load }, ALL);
-    const fork = (digit: number, options = {}) =>
-      forkSession(id(digit), { ...options, sessionStore: store });
+    const fork = (digit: number, options = {}) => forkSession(id(digit), { ...options, sessionStore: store });
     await expect(fork(1)).rejects.toThrow(`Session ${id(1)} not found`);
     await expect(fork(2)).rejects.toThrow(SessionNotFoundError);
     await expect(fork(3)).rejects.toThrow('has no messages to fork');
-    await expect(fork(4, { upToMessageId: 'zz' })).rejects.toThrow(
-      `Message zz not found in session ${id(4)}`,
-    );
+    await expect(fork(4, { upToMessageId: 'zz' })).rejects.toThrow(`Message zz not found in session ${id(4)}`);
     expect(calls.every(([method]) => method === 'load')).toBe(true);
   });
 
@@ -227,8 +219,6 @@ describe('changing a session in a store', () => {
     ]);
     expect((await getSessionMessages(fork.sessionId, options)).length).toBe(2);
     await deleteSession(S, options);
-    expect((await listSessions(options)).map(({ sessionId }) => sessionId)).toEqual([
-      fork.sessionId,
-    ]);
+    expect((await listSessions(options)).map(({ sessionId }) => sessionId)).toEqual([fork.sessionId]);
   });
 });

@@ -1,8 +1,4 @@
-import {
-  foldSessionSummary,
-  type SessionStore,
-  type SessionStoreEntry,
-} from '../../../src/index.js';
+import { foldSessionSummary, type SessionStore, type SessionStoreEntry } from '../../../src/index.js';
 
 export const DIR = '/somewhere/that is not';
 export const PROJECT = '-somewhere-that-is-not';
@@ -39,8 +35,7 @@ export const ENTRIES = [
   message('a4', 'u3', 'done'),
 ];
 export const SIDECHAIN = ENTRIES.map((entry) => ({ ...entry, isSidechain: true }));
-export const listed = (...mtimes: number[]) =>
-  mtimes.map((mtime, index) => ({ sessionId: id(index + 1), mtime }));
+export const listed = (...mtimes: number[]) => mtimes.map((mtime, index) => ({ sessionId: id(index + 1), mtime }));
 export const summary = (digit: number, mtime: number, more: object = {}) => ({
   ...foldSessionSummary(undefined, KEY, ENTRIES, { mtime }),
   sessionId: id(digit),

@@ -1,11 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { chainOf, relinkKept } from '../../../src/transcripts/transcript/chain.js';
-import {
-  type ChainNode,
-  chainNodeOf,
-  type Nodes,
-} from '../../../src/transcripts/transcript/chain-node.js';
+import { type ChainNode, chainNodeOf, type Nodes } from '../../../src/transcripts/transcript/chain-node.js';
 import { startCpuClock } from '../../helpers/cpu-time.js';
 
 type Node = ChainNode<undefined>;
@@ -30,8 +26,7 @@ function node(uuid: string, parentUuid: string | null, kept?: Kept): Node {
   return made;
 }
 
-const mapOf = (nodes: readonly Node[]): Nodes<undefined> =>
-  new Map(nodes.map((each) => [each.uuid, each]));
+const mapOf = (nodes: readonly Node[]): Nodes<undefined> => new Map(nodes.map((each) => [each.uuid, each]));
 
 /** The same in few words: looks at every node for every compaction. */
 function relinkSlowly(byUuid: Nodes<undefined>): void {
@@ -77,13 +72,11 @@ test('any compactions are put together as a slow and simple way does it', () => 
   });
   fc.assert(
     fc.property(fc.array(parts, { minLength: 2, maxLength: 10 }), (list) => {
-      const make = () =>
-        mapOf(list.map((each, index) => node(`u${index}`, each.parent, each.kept)));
+      const make = () => mapOf(list.map((each, index) => node(`u${index}`, each.parent, each.kept)));
       const [fast, slow] = [make(), make()];
       relinkKept(fast);
       relinkSlowly(slow);
-      const parents = (nodes: Nodes<undefined>) =>
-        [...nodes.values()].map((each) => each.parentUuid);
+      const parents = (nodes: Nodes<undefined>) => [...nodes.values()].map((each) => each.parentUuid);
       expect(parents(fast)).toEqual(parents(slow));
     }),
     { numRuns: 3000 },

@@ -12,84 +12,22 @@ import { parseArgs } from 'node:util';
 import { serveTypeScriptSdk, WAYS } from '../kit/typescript-driver.mjs';
 
 const { values } = parseArgs({ options: { sdk: { type: 'string' } } });
-const sdk = await import(
-  values.sdk === undefined ? 'claudewire' : pathToFileURL(resolve(values.sdk)).href
-);
+const sdk = await import(values.sdk === undefined ? 'claudewire' : pathToFileURL(resolve(values.sdk)).href);
 
 const CALLS = [
-  ...[
-    'applyFlagSettings',
-    'accountInfo',
-    'backgroundTasks',
-    'getContextUsage',
-    'initializationResult',
-  ],
-  ...[
-    'interrupt',
-    'mcpServerStatus',
-    'readFile',
-    'readMcpResource',
-    'reconnectMcpServer',
-    'reinitialize',
-  ],
-  ...[
-    'reloadOutputStyles',
-    'reloadPlugins',
-    'reloadSkills',
-    'rewindFiles',
-    'seedReadState',
-    'setMaxThinkingTokens',
-  ],
-  ...[
-    'setMcpPermissionModeOverride',
-    'setMcpServers',
-    'setModel',
-    'setPermissionMode',
-    'stopTask',
-    'streamInput',
-  ],
-  ...[
-    'supportedAgents',
-    'supportedCommands',
-    'supportedModels',
-    'toggleMcpServer',
-    'updateSettings',
-    'request',
-  ],
+  ...['applyFlagSettings', 'accountInfo', 'backgroundTasks', 'getContextUsage', 'initializationResult'],
+  ...['interrupt', 'mcpServerStatus', 'readFile', 'readMcpResource', 'reconnectMcpServer', 'reinitialize'],
+  ...['reloadOutputStyles', 'reloadPlugins', 'reloadSkills', 'rewindFiles', 'seedReadState', 'setMaxThinkingTokens'],
+  ...['setMcpPermissionModeOverride', 'setMcpServers', 'setModel', 'setPermissionMode', 'stopTask', 'streamInput'],
+  ...['supportedAgents', 'supportedCommands', 'supportedModels', 'toggleMcpServer', 'updateSettings', 'request'],
 ];
 const FEATURES = [
-  ...[
-    'query',
-    'query-stream',
-    'client',
-    'abort',
-    'break',
-    'pause',
-    'stderr',
-    'hooks',
-    'can_use_tool',
-    'mcp',
-  ],
-  ...[
-    'elicitation',
-    'dialog',
-    'session_store',
-    'session_store:seed',
-    'session_store:callbacks',
-    'sessions',
-  ],
+  ...['query', 'query-stream', 'client', 'abort', 'break', 'pause', 'stderr', 'hooks', 'can_use_tool', 'mcp'],
+  ...['elicitation', 'dialog', 'session_store', 'session_store:seed', 'session_store:callbacks', 'sessions'],
   ...['callback-abort', 'parallel-callbacks', 'mcp:manifests'],
   ...WAYS,
-  ...['controlTimeoutMs', 'deadlineMs', 'exitGraceMs', 'idleTimeoutMs', 'incompleteStream'].map(
-    option,
-  ),
-  ...[
-    'initializeTimeoutMs',
-    'loadTimeoutMs',
-    'maxBufferBytes',
-    'maxQueuedBytes',
-    'onHookError',
-  ].map(option),
+  ...['controlTimeoutMs', 'deadlineMs', 'exitGraceMs', 'idleTimeoutMs', 'incompleteStream'].map(option),
+  ...['initializeTimeoutMs', 'loadTimeoutMs', 'maxBufferBytes', 'maxQueuedBytes', 'onHookError'].map(option),
   ...CALLS.map((method) => `call:${method}`),
 ];
 

@@ -43,12 +43,7 @@ export class MemoryStore {
   listSubkeys = async (key) => {
     await this.#before('listSubkeys', { key });
     return this.#logs
-      .filter(
-        (log) =>
-          log.key.subpath !== undefined &&
-          fits(log.key, key) &&
-          log.key.sessionId === key.sessionId,
-      )
+      .filter((log) => log.key.subpath !== undefined && fits(log.key, key) && log.key.sessionId === key.sessionId)
       .map((log) => log.key.subpath);
   };
 
@@ -64,10 +59,7 @@ export class MemoryStore {
 
   #find(key) {
     return this.#logs.find(
-      (log) =>
-        log.key.sessionId === key.sessionId &&
-        log.key.subpath === key.subpath &&
-        fits(log.key, key),
+      (log) => log.key.sessionId === key.sessionId && log.key.subpath === key.subpath && fits(log.key, key),
     );
   }
 }

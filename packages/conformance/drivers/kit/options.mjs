@@ -17,16 +17,13 @@ export function materialise(value, run, path = []) {
   if ('$callback' in value) return callbackAt(path[0], value.$callback, run);
   if ('$server' in value) return serverOf(path.at(-1) ?? 'server', value.$server, run);
   if ('$store' in value) return storeOf(value, run);
-  return Object.fromEntries(
-    Object.entries(value).map(([key, each]) => [key, materialise(each, run, [...path, key])]),
-  );
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, materialise(each, run, [...path, key])]));
 }
 
 function callbackAt(option, name, { callbacks, onStderr }) {
   switch (option) {
     case 'canUseTool':
-      return (tool, input, { signal, ...asked }) =>
-        callbacks.call(name, permissionRequest(tool, input, asked), signal);
+      return (tool, input, { signal, ...asked }) => callbacks.call(name, permissionRequest(tool, input, asked), signal);
     case 'stderr':
       return onStderr;
     case 'onElicitation':
@@ -34,12 +31,7 @@ function callbackAt(option, name, { callbacks, onStderr }) {
       return (request, { signal }) => callbacks.call(name, onTheWire(request), signal);
     default:
       return (input, toolUseId, { signal } = {}) =>
-        callbacks.call(
-          name,
-          input,
-          signal,
-          toolUseId === undefined ? {} : { tool_use_id: toolUseId },
-        );
+        callbacks.call(name, input, signal, toolUseId === undefined ? {} : { tool_use_id: toolUseId });
   }
 }
 

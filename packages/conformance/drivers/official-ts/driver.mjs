@@ -11,21 +11,14 @@ import { serveTypeScriptSdk, WAYS } from '../kit/typescript-driver.mjs';
 
 /** Its `package.json` is not among the package's exports. */
 const { version } = JSON.parse(
-  readFileSync(
-    new URL('package.json', import.meta.resolve('@anthropic-ai/claude-agent-sdk')),
-    'utf8',
-  ),
+  readFileSync(new URL('package.json', import.meta.resolve('@anthropic-ai/claude-agent-sdk')), 'utf8'),
 );
 
-const CALLS =
-  `accountInfo applyFlagSettings backgroundTasks getContextUsage initializationResult interrupt
+const CALLS = `accountInfo applyFlagSettings backgroundTasks getContextUsage initializationResult interrupt
   mcpServerStatus readFile readMcpResource reconnectMcpServer reinitialize reloadOutputStyles reloadPlugins reloadSkills
   rewindFiles seedReadState setMaxThinkingTokens setMcpPermissionModeOverride setMcpServers setModel setPermissionMode
-  stopTask streamInput supportedAgents supportedCommands supportedModels toggleMcpServer updateSettings`.split(
-    /\s+/,
-  );
-const FEATURES =
-  `query query-stream abort break pause stderr hooks can_use_tool mcp elicitation dialog session_store
+  stopTask streamInput supportedAgents supportedCommands supportedModels toggleMcpServer updateSettings`.split(/\s+/);
+const FEATURES = `query query-stream abort break pause stderr hooks can_use_tool mcp elicitation dialog session_store
   session_store:seed session_store:callbacks sessions callback-abort parallel-callbacks mcp:manifests
   option:loadTimeoutMs`.split(/\s+/);
 

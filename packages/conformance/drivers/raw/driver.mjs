@@ -52,40 +52,37 @@ async function call(session, { method, args = [] }) {
   return field === undefined ? answer : answer?.[field];
 }
 
-await serve(
-  { driver: 'raw', sdk: 'none', version: '1', language: 'javascript', features: FEATURES },
-  (write) => {
-    const sessions = new Map();
-    /** One function for each command of the protocol. */
-    const commands = {
-      start(_, command) {
-        const { mode, run = 'main' } = command;
-        if (mode !== 'query') throw new Unsupported('a client');
-        const tell = (what, fields) => write({ event: 'observed', run, what, ...fields });
-        const session = new Session(command, tell);
-        session.start(command);
-        sessions.set(run, session);
-      },
-      send: (session, { content, fields }) => session.send(content, fields),
-      end_input: (session) => session.endInput(),
-      call,
-      pause: (session) => session.pause(),
-      resume: (session) => session.resume(),
-      close: (session) => void session.close(),
-      cue: (session, { name }) => session.cue(name),
-      async finish() {
-        const all = [...sessions.values()];
-        sessions.clear();
-        await Promise.all(all.map((session) => session.close()));
-      },
-    };
-    return {
-      async handle(command) {
-        const { command: name, run = 'main' } = command;
-        if (commands[name] === undefined) throw new Unsupported(`command ${name}`);
-        return commands[name](sessions.get(run), command);
-      },
-      errorOf: normal,
-    };
-  },
-);
+await serve({ driver: 'raw', sdk: 'none', version: '1', language: 'javascript', features: FEATURES }, (write) => {
+  const sessions = new Map();
+  /** One function for each command of the protocol. */
+  const commands = {
+    start(_, command) {
+      const { mode, run = 'main' } = command;
+      if (mode !== 'query') throw new Unsupported('a client');
+      const tell = (what, fields) => write({ event: 'observed', run, what, ...fields });
+      const session = new Session(command, tell);
+      session.start(command);
+      sessions.set(run, session);
+    },
+    send: (session, { content, fields }) => session.send(content, fields),
+    end_input: (session) => session.endInput(),
+    call,
+    pause: (session) => session.pause(),
+    resume: (session) => session.resume(),
+    close: (session) => void session.close(),
+    cue: (session, { name }) => session.cue(name),
+    async finish() {
+      const all = [...sessions.values()];
+      sessions.clear();
+      await Promise.all(all.map((session) => session.close()));
+    },
+  };
+  return {
+    async handle(command) {
+      const { command: name, run = 'main' } = command;
+      if (commands[name] === undefined) throw new Unsupported(`command ${name}`);
+      return commands[name](sessions.get(run), command);
+    },
+    errorOf: normal,
+  };
+});

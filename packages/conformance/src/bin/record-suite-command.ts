@@ -4,12 +4,7 @@ import { InvalidOptionError } from 'claudewire';
 import { messagesApi, type Turn } from 'claudewire/testing';
 import type { Command } from 'commander';
 import { findData } from '../data/find-data.js';
-import {
-  compareShapes,
-  describeChange,
-  type ExplainedChange,
-  type ShapeComparison,
-} from '../drift/compare-shapes.js';
+import { compareShapes, describeChange, type ExplainedChange, type ShapeComparison } from '../drift/compare-shapes.js';
 import { readLiveScenarios } from '../drift/live-scenario.js';
 import { recordSuite } from '../drift/record-suite.js';
 import type { SuiteShape } from '../drift/shapes.js';
@@ -36,20 +31,13 @@ Exit codes:
   2    the arguments cannot be used; nothing was run`;
 
 /** Adds `claudewire-conformance record-suite`. */
-export function addRecordSuiteCommand(
-  parent: Command,
-  host: ProgramHost,
-  onExit: (code: number) => void,
-): void {
+export function addRecordSuiteCommand(parent: Command, host: ProgramHost, onExit: (code: number) => void): void {
   parent
     .command('record-suite')
     .description('Records all live scenarios with a CLI, and says what changed in shape.')
     .requiredOption('--cli <path>', 'the CLI to look at')
     .option('--data <dir>', 'another folder of conformance data')
-    .option(
-      '--baseline <dir>',
-      'folder with shapes.json to compare with (default: that of the data)',
-    )
+    .option('--baseline <dir>', 'folder with shapes.json to compare with (default: that of the data)')
     .option('--out <dir>', 'keeps the recordings there')
     .option('--only <name...>', 'only these scenarios')
     .option('--write', 'writes the shapes into the baseline instead of comparing')
@@ -78,8 +66,7 @@ async function run(args: RecordSuiteArguments, host: ProgramHost): Promise<numbe
     signal: host.abortController.signal,
     // Scenarios are data: the API says so when a turn is none.
     startApi: (turns) => messagesApi(turns as readonly Turn[]),
-    onRun: (name, problem) =>
-      host.stderr.write(problem === undefined ? `${name}\n` : `${name}: ${problem}\n`),
+    onRun: (name, problem) => host.stderr.write(problem === undefined ? `${name}\n` : `${name}: ${problem}\n`),
   });
   if (before === undefined) {
     writeFileSync(join(baseline, 'shapes.json'), `${JSON.stringify(shape, null, 2)}\n`);
@@ -97,11 +84,7 @@ async function run(args: RecordSuiteArguments, host: ProgramHost): Promise<numbe
   return comparison.changes.length === 0 && problems.length === 0 ? ExitCode.ok : ExitCode.failed;
 }
 
-function report(
-  before: SuiteShape,
-  now: SuiteShape,
-  { changes, explained, unused }: ShapeComparison,
-): string {
+function report(before: SuiteShape, now: SuiteShape, { changes, explained, unused }: ShapeComparison): string {
   const runs = Object.keys(now.scenarios).length;
   const lines = [
     ...changes.map(describeChange),

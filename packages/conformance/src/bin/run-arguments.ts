@@ -32,9 +32,7 @@ export interface NamedDriver {
 /** `name=command`, or a command alone; quoted as in a shell (none takes part), or a JSON list. */
 export function parseDriver(text: string): NamedDriver {
   const [, name, rest = text] = /^([A-Za-z][\w.-]*)=(.+)$/s.exec(text) ?? [];
-  const [file, ...args] = rest.trimStart().startsWith('[')
-    ? jsonList(rest)
-    : parseArgsStringToArgv(checkQuotes(rest));
+  const [file, ...args] = rest.trimStart().startsWith('[') ? jsonList(rest) : parseArgsStringToArgv(checkQuotes(rest));
   if (file === undefined || file === '') {
     throw new InvalidOptionError('driver', `--driver ${JSON.stringify(text)}: expected a command`);
   }
@@ -95,10 +93,7 @@ function jsonList(text: string): readonly string[] {
     value = undefined;
   }
   if (Array.isArray(value) && value.every((each) => typeof each === 'string')) return value;
-  throw new InvalidOptionError(
-    'driver',
-    `--driver: expected a JSON list of strings, found ${text}`,
-  );
+  throw new InvalidOptionError('driver', `--driver: expected a JSON list of strings, found ${text}`);
 }
 
 export function parsePositive(name: string, text: string | undefined): number | undefined {
@@ -111,10 +106,7 @@ export function parsePositive(name: string, text: string | undefined): number | 
 export function checkLevels(levels: readonly string[]): readonly string[] {
   for (const level of levels) {
     if (!LEVELS.some((known) => known === level)) {
-      throw new InvalidOptionError(
-        'level',
-        `--level: expected one of ${LEVELS.join(', ')}, found "${level}"`,
-      );
+      throw new InvalidOptionError('level', `--level: expected one of ${LEVELS.join(', ')}, found "${level}"`);
     }
   }
   return levels;

@@ -37,33 +37,18 @@ Exit codes:
   143  SIGTERM`;
 
 /** Adds `claudewire-conformance run`. */
-export function addRunCommand(
-  parent: Command,
-  host: ProgramHost,
-  onExit: (code: number) => void,
-): void {
-  const collect = (value: string, before: readonly string[] = []): readonly string[] => [
-    ...before,
-    value,
-  ];
+export function addRunCommand(parent: Command, host: ProgramHost, onExit: (code: number) => void): void {
+  const collect = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
   parent
     .command('run')
     .description('Plays the scenarios through a driver, and says which requirements its SDK meets.')
     .option('--driver <[name=]command>', 'the driver; may be repeated, for a matrix', collect)
     .option('--data <dir>', 'another folder of conformance data')
-    .option(
-      '--filter <text>',
-      'scenarios with this in their name, or of this requirement; may be repeated',
-      collect,
-    )
+    .option('--filter <text>', 'scenarios with this in their name, or of this requirement; may be repeated', collect)
     .option('--level <level>', 'L0 to L8; may be repeated', collect)
     .option('--jobs <n>', 'scenarios at the same time (default: 2)')
     .option('--timeout-factor <n>', 'multiplies every time-out (default: 1)')
-    .option(
-      '--baseline <file>',
-      'expected failures of a driver; one that passes fails. May be repeated',
-      collect,
-    )
+    .option('--baseline <file>', 'expected failures of a driver; one that passes fails. May be repeated', collect)
     .option('--bail', 'stops at the first failure')
     .option('--fresh', 'a new driver process for every scenario')
     .option('--keep', 'keeps the folder of every scenario that is not passed')
@@ -88,10 +73,8 @@ async function run(args: RunArguments, host: ProgramHost): Promise<number> {
     for (const each of scenarios) host.stdout.write(listed(each));
     return ExitCode.ok;
   }
-  if (drivers.length === 0)
-    throw new InvalidOptionError('driver', 'name a driver: --driver COMMAND');
-  if (scenarios.length === 0)
-    throw new InvalidOptionError('filter', 'no scenario fits --filter and --level');
+  if (drivers.length === 0) throw new InvalidOptionError('driver', 'name a driver: --driver COMMAND');
+  if (scenarios.length === 0) throw new InvalidOptionError('filter', 'no scenario fits --filter and --level');
   for (const problem of coverageProblems(data)) host.stderr.write(`data: ${problem}\n`);
   const suites: SuiteResult[] = [];
   for (const driver of drivers) {
@@ -108,9 +91,7 @@ async function run(args: RunArguments, host: ProgramHost): Promise<number> {
   }
   const problems = judge(suites, baselines, { data, scenarios, bail: args.bail === true });
   host.stdout.write(
-    problems.length === 0
-      ? 'as expected\n'
-      : `not as expected:\n${problems.map((each) => `  ${each}\n`).join('')}`,
+    problems.length === 0 ? 'as expected\n' : `not as expected:\n${problems.map((each) => `  ${each}\n`).join('')}`,
   );
   return problems.length === 0 ? ExitCode.ok : ExitCode.failed;
 }
@@ -128,10 +109,7 @@ interface RunContext {
   readonly scenarios: readonly ScenarioEntry[];
 }
 
-function runOne(
-  { name, command }: NamedDriver,
-  { args, host, data, scenarios }: RunContext,
-): Promise<SuiteResult> {
+function runOne({ name, command }: NamedDriver, { args, host, data, scenarios }: RunContext): Promise<SuiteResult> {
   const { bail = false, fresh = false, keep = false, verbose = false } = args;
   const jobs = parsePositive('jobs', args.jobs);
   const timeoutFactor = parsePositive('timeout-factor', args.timeoutFactor);
@@ -148,9 +126,7 @@ function runOne(
     ...(timeoutFactor === undefined ? {} : { timeoutFactor }),
     onResult: ({ status, scenario, ms, reason }) => {
       if (!verbose) return;
-      host.stdout.write(
-        `${status.padEnd(12)} ${scenario} ${ms} ms${reason === undefined ? '' : `: ${reason}`}\n`,
-      );
+      host.stdout.write(`${status.padEnd(12)} ${scenario} ${ms} ms${reason === undefined ? '' : `: ${reason}`}\n`);
     },
   });
 }
@@ -173,13 +149,9 @@ function judge(
   const known = data.scenarios.map(({ name }) => name);
   return suites.flatMap((suite) => {
     // A run that was cut short on purpose says nothing about what it did not come to.
-    const asked = bail
-      ? suite.results.map(({ scenario }) => scenario)
-      : scenarios.map(({ name }) => name);
+    const asked = bail ? suite.results.map(({ scenario }) => scenario) : scenarios.map(({ name }) => name);
     const baseline = baselines.find(({ driver }) => driver === suite.name);
-    return baselineProblems(suite, baseline, asked, known).map(
-      (problem) => `${suite.name}: ${problem}`,
-    );
+    return baselineProblems(suite, baseline, asked, known).map((problem) => `${suite.name}: ${problem}`);
   });
 }
 

@@ -40,9 +40,7 @@ export function loadData(dir: string): ConformanceData {
     if (!Array.isArray(listed)) {
       throw new ConformanceDataError(`${file}: expected "requirements" to be a list`);
     }
-    requirements.push(
-      ...listed.map((value, index) => requirement(value, level, `${file}: requirement ${index}`)),
-    );
+    requirements.push(...listed.map((value, index) => requirement(value, level, `${file}: requirement ${index}`)));
   }
   return {
     dir,
@@ -82,9 +80,7 @@ function readEntry(file: string): ScenarioEntry {
     );
   }
   if (header.level === undefined || header.requirements === undefined) {
-    throw new ConformanceDataError(
-      `${file}: a scenario of the suite names its "level" and its "requirements"`,
-    );
+    throw new ConformanceDataError(`${file}: a scenario of the suite names its "level" and its "requirements"`);
   }
   return {
     name,
@@ -122,9 +118,7 @@ export function coverageProblems(data: ConformanceData): readonly string[] {
     ...twice(ids).map((id) => `requirement ${id} is there twice`),
     ...twice(scenarios.map(({ name }) => name)).map((name) => `scenario ${name} is there twice`),
     ...scenarios.flatMap(({ name, requirements: named }) =>
-      named
-        .filter((id) => !known.has(id))
-        .map((id) => `${name} names ${id}, which is no requirement`),
+      named.filter((id) => !known.has(id)).map((id) => `${name} names ${id}, which is no requirement`),
     ),
     ...requirements
       .filter(({ id, party }) => party === 'host' && !shown.has(id))

@@ -49,9 +49,7 @@ export function compareShapes(
       const found = reasonOf(change);
       return found === undefined ? [] : [{ ...change, reason: found.reason }];
     }),
-    unused: explained.filter(
-      (each) => !all.some((change) => covers(each.change, describeChange(change))),
-    ),
+    unused: explained.filter((each) => !all.some((change) => covers(each.change, describeChange(change)))),
   };
 }
 
@@ -60,15 +58,9 @@ function covers(pattern: string, text: string): boolean {
   return new RegExp(`^${escaped.join('.*')}$`).test(text);
 }
 
-function runChanges(
-  where: string,
-  before: RunShape | undefined,
-  now: RunShape,
-  isUnordered: boolean,
-): ShapeChange[] {
+function runChanges(where: string, before: RunShape | undefined, now: RunShape, isUnordered: boolean): ShapeChange[] {
   if (before === undefined) return [{ where, what: 'is new' }];
-  const sorted = (frames: readonly string[]): readonly string[] =>
-    isUnordered ? [...frames].sort() : frames;
+  const sorted = (frames: readonly string[]): readonly string[] => (isUnordered ? [...frames].sort() : frames);
   const changes = sequenceChanges(sorted(before.frames), sorted(now.frames)).map((what) => ({
     where,
     what,
@@ -79,9 +71,7 @@ function runChanges(
 
 /** Frames that are gone and frames that are new, by the longest common order. */
 function sequenceChanges(before: readonly string[], now: readonly string[]): readonly string[] {
-  const lengths = Array.from({ length: before.length + 1 }, () =>
-    new Array<number>(now.length + 1).fill(0),
-  );
+  const lengths = Array.from({ length: before.length + 1 }, () => new Array<number>(now.length + 1).fill(0));
   const at = (i: number, j: number): number => lengths[i]?.[j] ?? 0;
   for (let i = before.length - 1; i >= 0; i -= 1) {
     for (let j = now.length - 1; j >= 0; j -= 1) {
@@ -122,9 +112,7 @@ function fieldChanges(before: KindShape, now: KindShape, isWhole: boolean): read
   const paths = [...new Set([...Object.keys(before), ...Object.keys(now)])].sort();
   const isInside = (path: string, shape: KindShape): boolean =>
     paths.some(
-      (outer) =>
-        shape[outer] === undefined &&
-        (path.startsWith(`${outer}.`) || path.startsWith(`${outer}[]`)),
+      (outer) => shape[outer] === undefined && (path.startsWith(`${outer}.`) || path.startsWith(`${outer}[]`)),
     );
   return paths.flatMap((path) => {
     const [old, young] = [before[path], now[path]];
@@ -132,9 +120,7 @@ function fieldChanges(before: KindShape, now: KindShape, isWhole: boolean): read
     // What is inside a field that came or went is part of that.
     if (old === undefined) return isInside(path, before) ? [] : [`field ${path} is new: ${young}`];
     if (young === undefined) {
-      return isInside(path, now) || (!isWhole && old.includes('absent'))
-        ? []
-        : [`field ${path} is gone: ${old}`];
+      return isInside(path, now) || (!isWhole && old.includes('absent')) ? [] : [`field ${path} is gone: ${old}`];
     }
     return isWhole ? [`field ${path}: ${old} is now ${young}`] : [];
   });

@@ -8,9 +8,7 @@ import { runLive } from './run-live.js';
 import { KindShapes, type RunShape, runShape, type SuiteShape } from './shapes.js';
 
 /** A Messages API that plays these turns; `messagesApi()` has one. */
-export type StartApi = (
-  turns: readonly unknown[],
-) => Promise<{ readonly url: string; close(): Promise<void> }>;
+export type StartApi = (turns: readonly unknown[]) => Promise<{ readonly url: string; close(): Promise<void> }>;
 
 export interface RecordSuiteOptions {
   readonly scenarios: readonly LiveScenario[];

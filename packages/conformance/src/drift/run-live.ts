@@ -16,11 +16,7 @@ export interface LiveRun {
 /** Plays one live scenario against a CLI (a recorder in front of it, as a rule). */
 export async function runLive(
   scenario: LiveScenario,
-  {
-    cli,
-    cwd,
-    env,
-  }: { readonly cli: string; readonly cwd: string; readonly env: NodeJS.ProcessEnv },
+  { cli, cwd, env }: { readonly cli: string; readonly cwd: string; readonly env: NodeJS.ProcessEnv },
 ): Promise<LiveRun> {
   const child = spawn(process.execPath, [cli, ...scenario.args], { cwd, env });
   const ended = once(child, 'close');
@@ -124,10 +120,7 @@ function messageId(frame: JsonObject): unknown {
 }
 
 /** Waits for the process, and ends it when it does not. */
-async function endOf(
-  child: ChildProcessWithoutNullStreams,
-  ended: Promise<unknown>,
-): Promise<boolean> {
+async function endOf(child: ChildProcessWithoutNullStreams, ended: Promise<unknown>): Promise<boolean> {
   let isOver = true;
   const limit = setTimeout(() => {
     isOver = false;

@@ -51,9 +51,7 @@ export function kindOf(frame: JsonObject): string {
     parts.push(event.type, isJsonObject(event.delta) ? event.delta.type : undefined);
   } else parts.push(subtype);
   if (isJsonObject(message) && Array.isArray(message.content)) {
-    const blocks = message.content.map((block: unknown) =>
-      isJsonObject(block) ? String(block.type) : typeof block,
-    );
+    const blocks = message.content.map((block: unknown) => (isJsonObject(block) ? String(block.type) : typeof block));
     parts.push(`[${blocks.join()}]`);
   }
   return parts.filter((part) => typeof part === 'string').join('/');
@@ -75,9 +73,7 @@ export class KindShapes {
         .sort(byKey)
         .map(([kind, { count, paths }]) => [
           kind,
-          Object.fromEntries(
-            [...paths].sort(byKey).map(([path, use]) => [path, typesOf(use, count)]),
-          ),
+          Object.fromEntries([...paths].sort(byKey).map(([path, use]) => [path, typesOf(use, count)])),
         ]),
     );
   }

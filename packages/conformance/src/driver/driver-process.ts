@@ -4,12 +4,7 @@ import { requireCommand, requireObject } from '../util/arguments.js';
 import { createDeferred, type Deferred, ignoreRejection } from '../util/deferred.js';
 import type { JsonObject } from '../util/json.js';
 import { excerpt, type LineChecker } from './check-line.js';
-import {
-  DriverFault,
-  type DriverHello,
-  type DriverReply,
-  type ObservedEvent,
-} from './driver-protocol.js';
+import { DriverFault, type DriverHello, type DriverReply, type ObservedEvent } from './driver-protocol.js';
 import { endProcessGroup, killGroupAtExit, signalGroup } from './process-group.js';
 
 const STDERR_TAIL = 8 * 1024;
@@ -37,8 +32,7 @@ export interface DriverOptions {
 
 function requireOptions(options: DriverOptions): void {
   const takes = 'DriverProcess.start() takes an object';
-  const cure =
-    'Pass one such as `{ command: ["node", "driver.mjs"], checker: new LineChecker(schema) }`.';
+  const cure = 'Pass one such as `{ command: ["node", "driver.mjs"], checker: new LineChecker(schema) }`.';
   requireObject('options', takes, options, cure, { command: 'list', checker: 'object' });
   requireCommand('DriverProcess.start', options.command);
 }
@@ -167,8 +161,7 @@ export class DriverProcess {
 
   #onOutput(chunk: Buffer): void {
     if (this.#isClosing) return;
-    const { maxLineBytes = DEFAULT_MAX_LINE_BYTES, maxScenarioBytes = DEFAULT_MAX_SCENARIO_BYTES } =
-      this.#options;
+    const { maxLineBytes = DEFAULT_MAX_LINE_BYTES, maxScenarioBytes = DEFAULT_MAX_SCENARIO_BYTES } = this.#options;
     try {
       for (const line of this.#lines.push(chunk)) this.#onLine(line);
       if (this.#lines.bytes > maxLineBytes) {

@@ -27,9 +27,7 @@ export function readBaseline(file: string): Baseline {
   const value = parseJsonObject(text);
   const expected = value?.expected;
   if (typeof value?.driver !== 'string' || !isJsonObject(expected)) {
-    throw new ConformanceDataError(
-      `baseline ${file}: expected {"driver": "name", "expected": {"scenario": "reason"}}`,
-    );
+    throw new ConformanceDataError(`baseline ${file}: expected {"driver": "name", "expected": {"scenario": "reason"}}`);
   }
   for (const [scenario, reason] of Object.entries(expected)) {
     if (typeof reason !== 'string' || reason.trim() === '') {
@@ -70,9 +68,7 @@ export function baselineProblems(
       if (!asked.includes(scenario)) return [];
       const result = byName.get(scenario);
       if (result === undefined) return [`${scenario}: in the baseline, and was not run`];
-      return isFailure(result)
-        ? []
-        : [`${scenario}: in the baseline, and is ${result.status} now. Take it out`];
+      return isFailure(result) ? [] : [`${scenario}: in the baseline, and is ${result.status} now. Take it out`];
     }),
   ];
 }

@@ -18,9 +18,7 @@ export function jsonReport(suites: readonly SuiteResult[], data: ConformanceData
         language: hello?.language ?? null,
         ms,
         requirements: Object.fromEntries(
-          data.requirements
-            .filter(({ party }) => party === 'host')
-            .map(({ id }) => [id, requirementStatus(suite, id)]),
+          data.requirements.filter(({ party }) => party === 'host').map(({ id }) => [id, requirementStatus(suite, id)]),
         ),
         scenarios: results,
       };

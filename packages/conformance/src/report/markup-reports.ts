@@ -14,10 +14,7 @@ export function htmlReport(suites: readonly SuiteResult[], data: ConformanceData
   requireSuites('htmlReport', suites);
   requireData('htmlReport', data);
   const columns = suites
-    .map(
-      ({ name, hello }) =>
-        `<th>${escapeMarkup(name)}<br><small>${escapeMarkup(hello?.version ?? '')}</small></th>`,
-    )
+    .map(({ name, hello }) => `<th>${escapeMarkup(name)}<br><small>${escapeMarkup(hello?.version ?? '')}</small></th>`)
     .join('');
   const levels = [...data.levels].map(([level, title]) => {
     const rows = data.requirements
@@ -75,10 +72,7 @@ function suiteXml({ name, results, ms }: SuiteResult): string {
   );
 }
 
-function caseXml(
-  suite: string,
-  { scenario, level, status, ms, reason, details }: ScenarioResult,
-): string {
+function caseXml(suite: string, { scenario, level, status, ms, reason, details }: ScenarioResult): string {
   const head = `    <testcase classname="${escapeMarkup(`${suite}.${level ?? 'all'}`)}" name="${escapeMarkup(scenario)}" time="${seconds(ms)}"`;
   if (status === 'passed') return `${head}/>\n`;
   const message = escapeMarkup(reason ?? status);

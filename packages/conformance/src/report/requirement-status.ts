@@ -8,9 +8,7 @@ export type RequirementStatus = 'passed' | 'failed' | 'unsupported' | 'untested'
 export function requirementStatus(suite: SuiteResult, id: string): RequirementStatus {
   requireSuite('requirementStatus', suite);
   const { results } = suite;
-  const statuses = results
-    .filter(({ requirements }) => requirements.includes(id))
-    .map(({ status }) => status);
+  const statuses = results.filter(({ requirements }) => requirements.includes(id)).map(({ status }) => status);
   if (statuses.includes('failed') || statuses.includes('driver_error')) return 'failed';
   if (statuses.includes('passed')) return 'passed';
   return statuses.length > 0 ? 'unsupported' : 'untested';

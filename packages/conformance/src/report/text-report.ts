@@ -25,8 +25,7 @@ export function driverReport(suite: SuiteResult, data: ConformanceData): string 
   requireSuite('driverReport', suite);
   requireData('driverReport', data);
   const { hello, results, name, ms } = suite;
-  const about =
-    hello === undefined ? 'never started' : `${hello.sdk} ${hello.version}, ${hello.language}`;
+  const about = hello === undefined ? 'never started' : `${hello.sdk} ${hello.version}, ${hello.language}`;
   const rows = [...data.levels].flatMap(([level, title]) => {
     const own = results.filter((result) => result.level === level);
     return own.length === 0 ? [] : [[`${level}  ${title}`, ...counts(own)]];
@@ -59,17 +58,14 @@ export function matrix(suites: readonly SuiteResult[], data: ConformanceData): s
     .filter(({ statuses }) => statuses.some((status) => status !== 'untested'));
   const met = (name: string, isMeant: (requirement: Requirement) => boolean) => {
     const meant = rows.filter(({ requirement }) => isMeant(requirement));
-    const of = (index: number): number =>
-      meant.filter(({ statuses }) => statuses[index] === 'passed').length;
+    const of = (index: number): number => meant.filter(({ statuses }) => statuses[index] === 'passed').length;
     return [`passed ${name}`, ...suites.map((_, index) => `${of(index)}/${meant.length}`), ''];
   };
   return table([
     ['requirement', ...suites.map(({ name }) => name), ''],
     ...rows.map(({ requirement, statuses }) => [
       requirement.id,
-      ...statuses.map((status) =>
-        status === 'failed' && !isMust(requirement) ? 'should' : MARKS[status],
-      ),
+      ...statuses.map((status) => (status === 'failed' && !isMust(requirement) ? 'should' : MARKS[status])),
       shorten(requirement.text),
     ]),
     met('MUST', isMust),
@@ -103,9 +99,7 @@ function lacking(results: readonly ScenarioResult[]): readonly string[] {
   const sorted = [...wanted].sort(([, a], [, b]) => b - a);
   return sorted.length === 0
     ? []
-    : [
-        `  unsupported for lack of: ${sorted.map(([what, times]) => `${what} ${times}`).join(', ')}`,
-      ];
+    : [`  unsupported for lack of: ${sorted.map(([what, times]) => `${what} ${times}`).join(', ')}`];
 }
 
 function counts(results: readonly { readonly status: ScenarioStatus }[]): readonly string[] {
@@ -113,11 +107,8 @@ function counts(results: readonly { readonly status: ScenarioStatus }[]): readon
 }
 
 function table(rows: readonly (readonly string[])[]): string {
-  const widths =
-    rows[0]?.map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0))) ?? [];
-  return rows
-    .map((row) => `  ${row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join('  ')}`.trimEnd())
-    .join('\n');
+  const widths = rows[0]?.map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0))) ?? [];
+  return rows.map((row) => `  ${row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join('  ')}`.trimEnd()).join('\n');
 }
 
 function shorten(text: string): string {

@@ -42,9 +42,7 @@ export class Commands {
       if ('unsupported' in reply) {
         this.#unexpected.reject(new CommandUnsupported(label, reply.unsupported));
       } else if ('error' in reply && (name === undefined || !this.#expected.has(name))) {
-        this.#unexpected.reject(
-          new ScenarioFailure(`${label} failed`, [describeError(reply.error)]),
-        );
+        this.#unexpected.reject(new ScenarioFailure(`${label} failed`, [describeError(reply.error)]));
       }
     });
   }

@@ -40,9 +40,7 @@ export class Observations {
 
   /** How many events match, in all. */
   count(pattern: ObservedPattern, run: string, variables: Variables): number {
-    return this.#stream(run, pattern.what).events.filter(
-      (event) => variables.match(pattern, event).ok,
-    ).length;
+    return this.#stream(run, pattern.what).events.filter((event) => variables.match(pattern, event).ok).length;
   }
 
   /** Looks for the first event, after the one taken last, that matches. Events passed over are gone for later steps. */

@@ -39,10 +39,7 @@ export interface LaneContext {
 }
 
 /** Does the steps of the driver lane in order. Rejects with {@link ScenarioFailure} at the first that is not met. */
-export async function playDriverLane(
-  steps: readonly PlacedStep<DriverStep>[],
-  context: LaneContext,
-): Promise<void> {
+export async function playDriverLane(steps: readonly PlacedStep<DriverStep>[], context: LaneContext): Promise<void> {
   for (const { step, line } of steps) {
     if (context.abandoned.aborted) return;
     await runStep(step, `${context.file}:${line}`, context);
@@ -88,9 +85,7 @@ function judgeReply(
   context: LaneContext,
 ): void {
   if (expected === undefined && 'error' in reply) {
-    throw new ScenarioFailure(`${where}: the command "${name}" failed`, [
-      describeError(reply.error),
-    ]);
+    throw new ScenarioFailure(`${where}: the command "${name}" failed`, [describeError(reply.error)]);
   }
   if (expected !== undefined && 'result' in reply) {
     throw new ScenarioFailure(`${where}: the command "${name}" did not fail`, [
@@ -131,8 +126,7 @@ async function observe(step: ObserveStep, where: string, context: LaneContext): 
     while (!abandoned.aborted) {
       const coming = observations.next();
       if (find()) return;
-      if (isOfLoop && observations.endOf(run) !== undefined)
-        throw notObserved('; the loop is over');
+      if (isOfLoop && observations.endOf(run) !== undefined) throw notObserved('; the loop is over');
       await coming;
     }
   };
@@ -220,11 +214,6 @@ function inTime(failed: ScenarioFailure, limit: number): ScenarioFailure {
 }
 
 export function compact(value: unknown): string {
-  const text =
-    isJsonObject(value) || Array.isArray(value)
-      ? JSON.stringify(value)
-      : String(JSON.stringify(value));
-  return text.length <= MAX_SHOWN
-    ? text
-    : `${text.slice(0, MAX_SHOWN)}… (${text.length} characters)`;
+  const text = isJsonObject(value) || Array.isArray(value) ? JSON.stringify(value) : String(JSON.stringify(value));
+  return text.length <= MAX_SHOWN ? text : `${text.slice(0, MAX_SHOWN)}… (${text.length} characters)`;
 }

@@ -115,12 +115,9 @@ async function play(options: RunScenarioOptions, dir: string): Promise<Outcome> 
     await finish(context);
     const left = await lane.gone(GONE_TIMEOUT_MS * context.timeoutFactor, signal);
     if (left > 0) {
-      throw new ScenarioFailure(
-        `left a process behind: ${left} CLI still ran after the run was over`,
-      );
+      throw new ScenarioFailure(`left a process behind: ${left} CLI still ran after the run was over`);
     }
-    const failed =
-      lane.judge() ?? firstOf(steps.filter(isCount).map((step) => judgeCount(step, context)));
+    const failed = lane.judge() ?? firstOf(steps.filter(isCount).map((step) => judgeCount(step, context)));
     if (failed !== undefined) throw failed;
     return { status: 'passed' };
   } catch (error) {
@@ -210,10 +207,7 @@ function judgedBySteps(steps: readonly PlacedStep<DriverStep>[]): ReadonlySet<st
 async function finish({ commands, driver, timeoutFactor }: LaneContext): Promise<void> {
   const limit = FINISH_TIMEOUT_MS * timeoutFactor;
   const { promise: late, reject } = createDeferred<never>();
-  const timer = setTimeout(
-    () => reject(new ScenarioFailure(`the run was not over ${limit} ms after "finish"`)),
-    limit,
-  );
+  const timer = setTimeout(() => reject(new ScenarioFailure(`the run was not over ${limit} ms after "finish"`)), limit);
   try {
     const reply = await Promise.race([commands.finish(), late, driver.faulted]);
     if ('error' in reply) throw new ScenarioFailure(`"finish" failed: ${reply.error.message}`);
@@ -222,8 +216,7 @@ async function finish({ commands, driver, timeoutFactor }: LaneContext): Promise
   }
 }
 
-const isCount = (placed: PlacedStep<DriverStep>): placed is PlacedStep<CountStep> =>
-  'count' in placed.step;
+const isCount = (placed: PlacedStep<DriverStep>): placed is PlacedStep<CountStep> => 'count' in placed.step;
 
 function firstOf<T>(list: readonly (T | undefined)[]): T | undefined {
   return list.find((each) => each !== undefined);

@@ -44,8 +44,7 @@ export interface RunSuiteOptions {
 /** Runs scenarios through one driver. Never rejects for what the driver or the SDK does. */
 export async function runSuite(options: RunSuiteOptions): Promise<SuiteResult> {
   const takes = 'runSuite() takes an object';
-  const cure =
-    'Pass one such as `{ data: loadData(findData({})), command: ["node", "driver.mjs"] }`.';
+  const cure = 'Pass one such as `{ data: loadData(findData({})), command: ["node", "driver.mjs"] }`.';
   requireObject('options', takes, options, cure, { data: 'object' });
   requireData('runSuite', options.data);
   requireCommand('runSuite', options.command);
@@ -182,18 +181,10 @@ export interface Selection {
 }
 
 /** The scenarios that fit one of the filters and one of the levels. */
-export function selectScenarios(
-  scenarios: readonly ScenarioEntry[],
-  selection: Selection,
-): readonly ScenarioEntry[] {
+export function selectScenarios(scenarios: readonly ScenarioEntry[], selection: Selection): readonly ScenarioEntry[] {
   if (!Array.isArray(scenarios)) {
     const cure = 'Pass the `scenarios` of what loadData() gives.';
-    throw invalidArgument(
-      'scenarios',
-      'selectScenarios() takes an array of scenarios',
-      scenarios,
-      cure,
-    );
+    throw invalidArgument('scenarios', 'selectScenarios() takes an array of scenarios', scenarios, cure);
   }
   const takes = 'selectScenarios() takes an object as its second argument';
   requireObject('selection', takes, selection, 'Pass one such as `{ levels: ["L1"] }`.');

@@ -1,12 +1,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve, sep } from 'node:path';
-import {
-  type Scenario,
-  ScenarioError,
-  type ScenarioFile,
-  type Variables,
-} from 'claudewire/testing';
+import { type Scenario, ScenarioError, type ScenarioFile, type Variables } from 'claudewire/testing';
 import { atExit } from '../driver/process-group.js';
 
 interface TempFolder {
@@ -39,11 +34,7 @@ export function makeTempFolder(prefix: string): TempFolder {
  */
 export function writeScenarioFiles(
   { header: { files = [] }, file: source }: Scenario,
-  {
-    cwd,
-    home,
-    variables,
-  }: { readonly cwd: string; readonly home: string | undefined; readonly variables: Variables },
+  { cwd, home, variables }: { readonly cwd: string; readonly home: string | undefined; readonly variables: Variables },
 ): void {
   variables.set('projectKey', cwd.replaceAll(/[^a-zA-Z0-9]/g, '-'));
   if (home !== undefined) {

@@ -1,12 +1,6 @@
 import { existsSync, type FSWatcher, readdirSync, readFileSync, watch } from 'node:fs';
 import { basename, join } from 'node:path';
-import {
-  cliSections,
-  describeVerdict,
-  type PlayerFolder,
-  type Scenario,
-  type Verdict,
-} from 'claudewire/testing';
+import { cliSections, describeVerdict, type PlayerFolder, type Scenario, type Verdict } from 'claudewire/testing';
 import { parseJsonObject } from '../util/json.js';
 import { ScenarioFailure } from './results.js';
 
@@ -90,10 +84,9 @@ export class CliLaneWatch {
     const failed = verdicts.find(({ passed }) => !passed);
     if (failed !== undefined) return this.#asFailure(failed);
     if (verdicts.length < spawned) {
-      return new ScenarioFailure(
-        `a process of the CLI lane was killed before its script was over`,
-        [`processes: ${spawned}, verdicts: ${verdicts.length}`],
-      );
+      return new ScenarioFailure(`a process of the CLI lane was killed before its script was over`, [
+        `processes: ${spawned}, verdicts: ${verdicts.length}`,
+      ]);
     }
     const sections = cliSections(this.#scenario);
     const isNumbered = sections[0]?.spawn !== undefined;
@@ -109,9 +102,7 @@ export class CliLaneWatch {
   #asFailure(verdict: Verdict): ScenarioFailure {
     const { file } = this.#scenario;
     const text = describeVerdict(verdict);
-    const [first = '', ...rest] = (
-      file === undefined ? text : text.replaceAll(file, basename(file))
-    ).split('\n');
+    const [first = '', ...rest] = (file === undefined ? text : text.replaceAll(file, basename(file))).split('\n');
     return new ScenarioFailure(
       first,
       rest.map((line) => line.trimStart()),

@@ -1,14 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -25,10 +17,7 @@ const PART = ['--data', 'packages/conformance', '--filter', 'l3-set-model'];
 let program: string;
 let dir: string;
 beforeAll(() => {
-  program = join(
-    buildTools(join(root, '.build', 'conformance-command')).dist,
-    'bin/claudewire-conformance.js',
-  );
+  program = join(buildTools(join(root, '.build', 'conformance-command')).dist, 'bin/claudewire-conformance.js');
 });
 beforeEach(() => {
   dir = mkdtempSync(join(tmpdir(), 'claudewire-conformance-'));
@@ -87,23 +76,14 @@ describe('claudewire-conformance run', () => {
     [PART, 'error: name a driver: --driver COMMAND\n'],
     [['--driver', 'x', '--data', 'src'], 'is not a folder of conformance data'],
     [['--driver', 'x', ...PART, '--level', 'L9'], 'error: --level: expected one of L0, L1,'],
-    [
-      ['--driver', 'x', ...PART, '--jobs', '0'],
-      'error: --jobs: expected a number above 0, found "0"',
-    ],
-    [
-      ['--driver', 'x', '--data', 'packages/conformance', '--filter', 'l9-'],
-      'error: no scenario fits',
-    ],
+    [['--driver', 'x', ...PART, '--jobs', '0'], 'error: --jobs: expected a number above 0, found "0"'],
+    [['--driver', 'x', '--data', 'packages/conformance', '--filter', 'l9-'], 'error: no scenario fits'],
     [['--driver', 'x', ...PART, '--baseline', '/no'], 'error: baseline /no cannot be read'],
     [
       ['--driver', 'x', ...PART, '--baseline', GO],
       'error: --baseline: it is for "go", and no driver has that name: --driver go=COMMAND\n',
     ],
-    [
-      ['--driver', 'go=x', ...PART, '--baseline', GO, '--baseline', GO],
-      'error: --baseline: there are two for "go"\n',
-    ],
+    [['--driver', 'go=x', ...PART, '--baseline', GO, '--baseline', GO], 'error: --baseline: there are two for "go"\n'],
     [['--driver', 'a=x', '--driver', 'a=y', ...PART], 'error: --driver: there are two for "a"\n'],
     [['--driver', 'python "my driver.py', ...PART], 'error: --driver: expected a closing quote in'],
     ...['json', 'junit', 'html'].flatMap((option): [string[], string][] => [
@@ -198,10 +178,7 @@ describe('a driver', () => {
     expect(parseDriver(text)).toEqual({ name, command });
   });
 
-  test.for(['', '"a', "a 'b", 'a"', `"it's" '`, '[]', '[1]', '["a"', 'x=[]'])(
-    '%j is none',
-    (text) => {
-      expect(() => parseDriver(text)).toThrow(InvalidOptionError);
-    },
-  );
+  test.for(['', '"a', "a 'b", 'a"', `"it's" '`, '[]', '[1]', '["a"', 'x=[]'])('%j is none', (text) => {
+    expect(() => parseDriver(text)).toThrow(InvalidOptionError);
+  });
 });

@@ -1,11 +1,5 @@
 import { readFileSync } from 'node:fs';
-import {
-  convertRecording,
-  formatScenario,
-  type Level,
-  readRecording,
-  type ScenarioHeader,
-} from 'claudewire/testing';
+import { convertRecording, formatScenario, type Level, readRecording, type ScenarioHeader } from 'claudewire/testing';
 import table from './recorded-scenarios.json' with { type: 'json' };
 
 const RECORDINGS = new URL('../../../../test/fixtures/recordings/', import.meta.url);

@@ -58,19 +58,9 @@ describe('the data package is loaded', () => {
   });
 
   test.for<[name: string, path: string, text: string, said: RegExp]>([
-    [
-      'another version',
-      'package.json',
-      '{"version":"2.0.0"}',
-      /is version 2\.0\.0 .* reads version 1/,
-    ],
+    ['another version', 'package.json', '{"version":"2.0.0"}', /is version 2\.0\.0 .* reads version 1/],
     ['no JSON', 'requirements/L3.json', '{', /L3\.json is no JSON object/],
-    [
-      'no list',
-      'requirements/L3.json',
-      '{"requirements":{}}',
-      /expected "requirements" to be a list/,
-    ],
+    ['no list', 'requirements/L3.json', '{"requirements":{}}', /expected "requirements" to be a list/],
     [
       'a requirement without a party',
       'requirements/L3.json',

@@ -70,9 +70,7 @@ test('a frame that does not come is a problem of that scenario', async () => {
   const cli = join(folder, 'cli.mjs');
   writeFileSync(cli, 'process.exit(5);');
   const { problems, shape } = await recordSuite({
-    scenarios: [
-      { name: 'x', about: '', args: [], turns: [], script: [{ until: { type: 'result' } }] },
-    ],
+    scenarios: [{ name: 'x', about: '', args: [], turns: [], script: [{ until: { type: 'result' } }] }],
     cli,
     recorder: RECORDER,
     startApi: async () => ({ url: '', close: async () => {} }),

@@ -25,8 +25,7 @@ const changes = (before: SuiteShape, now: SuiteShape, explained: string[] = []) 
     explained: explained.map((change) => ({ change, reason: 'known' })),
   }).changes.map(describeChange);
 
-const result = (fields: object): Line =>
-  ['out', { type: 'result', subtype: 'success', ...fields }] as const;
+const result = (fields: object): Line => ['out', { type: 'result', subtype: 'success', ...fields }] as const;
 const exit = (code: number): Line => ['meta', { event: 'exit', code, signal: null }] as const;
 const delta = (text: string): Line =>
   [
@@ -41,10 +40,7 @@ test('a run is its kinds of frames in order and its end; deltas count once, chan
   const shape = runShape(
     recording(
       ['in', { type: 'user' }],
-      [
-        'out',
-        { type: 'assistant', message: { content: [{ type: 'text' }, { type: 'tool_use' }] } },
-      ],
+      ['out', { type: 'assistant', message: { content: [{ type: 'text' }, { type: 'tool_use' }] } }],
       delta('a'),
       ['out', { type: 'keep_alive' }],
       delta('b'),
@@ -54,12 +50,7 @@ test('a run is its kinds of frames in order and its end; deltas count once, chan
     ),
   );
   expect(shape).toEqual({
-    frames: [
-      'assistant/[text,tool_use]',
-      'stream_event/content_block_delta/text_delta',
-      'text',
-      'result/success',
-    ],
+    frames: ['assistant/[text,tool_use]', 'stream_event/content_block_delta/text_delta', 'text', 'result/success'],
     exit: 3,
   });
 });
@@ -118,8 +109,7 @@ describe('a comparison', () => {
       ['out', { type: 'x' }],
       ['out', { type: 'y' }],
     ];
-    const compare = (unordered: string[]) =>
-      compareShapes(suite(x, y), suite(y, x), { unordered }).changes.length;
+    const compare = (unordered: string[]) => compareShapes(suite(x, y), suite(y, x), { unordered }).changes.length;
     expect([compare([]), compare(['a'])]).toEqual([2, 0]);
   });
 });

@@ -32,11 +32,7 @@ const data: ConformanceData = {
   version: '1.0.0',
   requirements: [requirement('L1-01'), requirement('L1-02'), requirement('L1-90', 'cli')],
   levels: new Map([['L1', 'One-shot']]),
-  scenarios: [
-    entry('l1-a', ['L1-01']),
-    entry('l1-b', ['L1-01', 'L1-02']),
-    entry('l1-c', ['L1-02']),
-  ],
+  scenarios: [entry('l1-a', ['L1-01']), entry('l1-b', ['L1-01', 'L1-02']), entry('l1-c', ['L1-02'])],
   driverSchema: {},
 };
 
@@ -104,9 +100,7 @@ describe('reports', () => {
 
   test('JUnit counts failures, errors and skipped, and its texts are escaped', () => {
     const xml = junitReport([mixed, suite([result('l1-a', 'driver_error', { reason: '"' })])]);
-    expect(xml).toContain(
-      '<testsuite name="mine" tests="3" failures="1" errors="0" skipped="1" time="1.234">',
-    );
+    expect(xml).toContain('<testsuite name="mine" tests="3" failures="1" errors="0" skipped="1" time="1.234">');
     expect(xml).toContain('<testcase classname="mine.L1" name="l1-a" time="0.012"/>');
     expect(xml).toContain('<failure message="x &lt; y">x &lt; y\n  got: &quot;z&quot;</failure>');
     expect(xml).toContain('<skipped message="needs abort"/>');
@@ -137,9 +131,7 @@ describe('reports', () => {
   });
 
   test('characters that XML cannot hold are replaced, pairs of surrogates are not', () => {
-    expect(escapeMarkup('a\u0000\u001b[31m\ud800 \n\t😀&"')).toBe(
-      'a\ufffd\ufffd[31m\ufffd \n\t😀&amp;&quot;',
-    );
+    expect(escapeMarkup('a\u0000\u001b[31m\ud800 \n\t😀&"')).toBe('a\ufffd\ufffd[31m\ufffd \n\t😀&amp;&quot;');
   });
 });
 
@@ -172,9 +164,7 @@ describe('a baseline', () => {
 
   test('a listed one that was not run fails, unless nobody asked for it', () => {
     const part = suite([result('l1-a', 'passed')]);
-    expect(problems({ 'l1-b': 'known' }, known, part)).toEqual([
-      'l1-b: in the baseline, and was not run',
-    ]);
+    expect(problems({ 'l1-b': 'known' }, known, part)).toEqual(['l1-b: in the baseline, and was not run']);
     expect(problems({ 'l1-b': 'known' }, ['l1-a'], part)).toEqual([]);
   });
 

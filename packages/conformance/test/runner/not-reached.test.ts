@@ -32,8 +32,7 @@ function context(abandoned = new AbortController().signal): LaneContext {
   };
 }
 
-const lane = (step: ReachedStep, given: LaneContext): Promise<void> =>
-  playDriverLane([{ step, line: 2 }], given);
+const lane = (step: ReachedStep, given: LaneContext): Promise<void> => playDriverLane([{ step, line: 2 }], given);
 
 test('a mark that must not be reached is not, for as long as it is watched', async () => {
   await lane({ reached: 'x', not: true, timeoutMs: 20 }, context());

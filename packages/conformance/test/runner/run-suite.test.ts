@@ -17,9 +17,7 @@ beforeEach(() => {
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
   write('package.json', { name: 'claudewire-conformance', version: '1.2.0' });
   for (let level = 0; level <= 8; level += 1) {
-    const requirements = [
-      { id: `L${level}-01`, party: 'host', text: 'The host MUST.', source: [] },
-    ];
+    const requirements = [{ id: `L${level}-01`, party: 'host', text: 'The host MUST.', source: [] }];
     write(`requirements/L${level}.json`, { level: `L${level}`, title: 'T', requirements });
   }
   scenario('l0-first', 'L0');
@@ -60,11 +58,7 @@ const short = ({ results }: Awaited<ReturnType<typeof run>>) =>
 describe('a suite', () => {
   test('runs every scenario in the order of the data, through one driver', async () => {
     const suite = await run('ok');
-    expect(short(suite)).toEqual([
-      'l0-first passed',
-      'l1-needs-more unsupported',
-      'l2-last passed',
-    ]);
+    expect(short(suite)).toEqual(['l0-first passed', 'l1-needs-more unsupported', 'l2-last passed']);
     expect(suite).toMatchObject({ name: 'wrong', hello: { sdk: 's', version: '0' } });
     expect(starts()).toBe(1);
   });
@@ -101,9 +95,7 @@ describe('a suite', () => {
 
   test('tries a driver that never says hello twice, and says so for every scenario', async () => {
     const suite = await run('talks-first', { name: 'mine' });
-    expect(short(suite)).toEqual([
-      ...['l0-first driver_error', 'l1-needs-more driver_error', 'l2-last driver_error'],
-    ]);
+    expect(short(suite)).toEqual([...['l0-first driver_error', 'l1-needs-more driver_error', 'l2-last driver_error']]);
     expect(suite).toMatchObject({ name: 'mine', hello: undefined });
     expect(suite.results[2]?.reason).toBe('the driver never started, and was not tried again');
     expect(starts()).toBe(2);
@@ -122,9 +114,7 @@ describe('a suite', () => {
       delete process.env.CLAUDE_CONFIG_DIR;
     });
     await runSuite({ data, command: [process.execPath, file], player: PLAYER });
-    const [home, files, ...others] = JSON.parse(
-      readFileSync(join(dir, 'env'), 'utf8'),
-    ) as unknown[];
+    const [home, files, ...others] = JSON.parse(readFileSync(join(dir, 'env'), 'utf8')) as unknown[];
     expect(home).not.toBe(process.env.HOME);
     expect([files, ...others]).toEqual([[], null, null]);
   });

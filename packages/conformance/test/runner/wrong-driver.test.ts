@@ -10,34 +10,18 @@ import { FAST, HELLO, playWith, playWrong, startDriver, WRONG_DRIVER } from './h
 const cases: readonly [mode: string, status: ScenarioStatus, said: RegExp][] = [
   ['ok', 'passed', /^$/],
   ['malformed', 'driver_error', /wrote a line that is no JSON object: \{"id":1,$/],
-  [
-    'bad-reply',
-    'driver_error',
-    /wrote \{"id":1,"result":null,"error".*must match exactly one schema/,
-  ],
+  ['bad-reply', 'driver_error', /wrote \{"id":1,"result":null,"error".*must match exactly one schema/],
   ['bad-kind', 'driver_error', /error\.kind must be equal to one of the allowed values.*"aborted"/],
   ['bad-event', 'driver_error', /what must be equal to one of the allowed values/],
   ['wrong-id', 'driver_error', /answered a command that is not open: \{"id":999,"result":null\}/],
-  [
-    'answers-twice',
-    'driver_error',
-    /answered a command that is not open: \{"id":1,"result":null\}/,
-  ],
+  ['answers-twice', 'driver_error', /answered a command that is not open: \{"id":1,"result":null\}/],
   ['exits', 'driver_error', /ended by itself \(exit code 7\)\n {2}its stderr: boom/],
-  [
-    'no-newline',
-    'driver_error',
-    /ended by itself \(exit code 0\); its last line had no newline: \{"id":1,"result"/,
-  ],
+  ['no-newline', 'driver_error', /ended by itself \(exit code 0\); its last line had no newline: \{"id":1,"result"/],
   ['unsupported', 'unsupported', /^start \(hello:1\): this SDK has no query$/],
   ['no-features', 'unsupported', /^needs query$/],
   ['fails', 'failed', /start \(hello:1\) failed\n {2}got: LaunchError \(launch\): no such thing/],
   ['lies', 'failed', /expected 1 CLI processes, found 0/],
-  [
-    'never-answers',
-    'failed',
-    /not observed: message within 2000 ms[\s\S]*not answered: start \(hello:1\)/,
-  ],
+  ['never-answers', 'failed', /not observed: message within 2000 ms[\s\S]*not answered: start \(hello:1\)/],
   [
     'changes-messages',
     'failed',
@@ -57,31 +41,19 @@ const WAITING = ['never-answers', 'never-finishes', 'writes-wrong', 'leaves-cli'
 
 describe('what the runner says to a driver that', () => {
   test.for(cases)('%s: %s', async ([mode, status, said]) => {
-    const result = await playWrong(
-      mode,
-      HELLO,
-      { features: ['query'] },
-      {},
-      WAITING.includes(mode) ? FAST : 1,
-    );
+    const result = await playWrong(mode, HELLO, { features: ['query'] }, {}, WAITING.includes(mode) ? FAST : 1);
     expect(`${result.details ?? result.reason ?? ''}`).toMatch(said);
     expect(result.status).toBe(status);
   });
 
   test('writes a line without an end is stopped at the limit', async () => {
     const { status, reason } = await playWrong('long-line', HELLO, {}, { maxLineBytes: 50_000 });
-    expect([status, reason]).toEqual([
-      'driver_error',
-      'the driver wrote a line of more than 50000 bytes',
-    ]);
+    expect([status, reason]).toEqual(['driver_error', 'the driver wrote a line of more than 50000 bytes']);
   });
 
   test('floods the runner with events is stopped at the limit', async () => {
     const { status, reason } = await playWrong('floods', HELLO, {}, { maxScenarioBytes: 100_000 });
-    expect([status, reason]).toEqual([
-      'driver_error',
-      'the driver wrote more than 100000 bytes for one scenario',
-    ]);
+    expect([status, reason]).toEqual(['driver_error', 'the driver wrote more than 100000 bytes for one scenario']);
   });
 
   test.for([

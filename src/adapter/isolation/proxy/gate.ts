@@ -5,12 +5,7 @@ import { codeOf } from '../../../util/error-code.js';
 import { onAbort } from '../../../util/on-abort.js';
 import { firstOf } from '../../../util/race.js';
 import type { ProxyForm, RefusedConnection } from '../isolation-report.js';
-import {
-  admitsLocalhost,
-  type DomainRules,
-  isHostAllowed,
-  isPortAllowed,
-} from '../network-policy.js';
+import { admitsLocalhost, type DomainRules, isHostAllowed, isPortAllowed } from '../network-policy.js';
 
 /** The target of a client. */
 export interface ProxyTarget {
@@ -90,8 +85,7 @@ export class Gate {
     return firstOf(
       () => this.#addressesOf(host),
       ({ reject }) => {
-        const giveUp = (): void =>
-          reject(Object.assign(new Error('Not in time'), { code: 'ETIMEDOUT' }));
+        const giveUp = (): void => reject(Object.assign(new Error('Not in time'), { code: 'ETIMEDOUT' }));
         const timer = setTimeout(giveUp, limits.connectMs);
         const forgetAbort = onAbort(signal, giveUp);
         return () => {
@@ -216,9 +210,7 @@ function carriedIPv4(address: string): string | undefined {
     const rest = short.startsWith(carrier) ? short.slice(carrier.length) : '';
     const groups = /^(?:([\da-f]{1,4}):)?([\da-f]{1,4})$/.exec(rest);
     if (groups === null) continue;
-    const [high, low] = [groups[1] ?? '0', groups[2] ?? '0'].map((group) =>
-      Number.parseInt(group, 16),
-    );
+    const [high, low] = [groups[1] ?? '0', groups[2] ?? '0'].map((group) => Number.parseInt(group, 16));
     return [(high ?? 0) >> 8, (high ?? 0) & 255, (low ?? 0) >> 8, (low ?? 0) & 255].join('.');
   }
   return undefined;
@@ -252,10 +244,7 @@ export const PROXY_LIMITS: ProxyLimits = {
 /** The refusals of one run, in the order of their first occurrence. Kinds beyond the limit are counted as one. */
 export class Refusals {
   readonly #maxKinds: number;
-  readonly #kinds = new Map<
-    string,
-    { -readonly [K in keyof RefusedConnection]: RefusedConnection[K] }
-  >();
+  readonly #kinds = new Map<string, { -readonly [K in keyof RefusedConnection]: RefusedConnection[K] }>();
 
   constructor(maxKinds: number) {
     this.#maxKinds = maxKinds;

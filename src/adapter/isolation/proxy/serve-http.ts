@@ -9,11 +9,7 @@ const MAX_RESPONSE_HEADER_BYTES = 65_536;
 const HTTP_DEFAULT_PORT = 80;
 
 /** Forwards one plain HTTP request over its own connection. Redirects go back to the client, which has to ask again. */
-export async function forwardRequest(
-  gate: Gate,
-  message: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
+export async function forwardRequest(gate: Gate, message: IncomingMessage, response: ServerResponse): Promise<void> {
   message.on('error', () => response.destroy());
   const target = parseAbsoluteForm(message.url ?? '');
   if (target === undefined || countHeader(message.rawHeaders, 'host') > 1) {
@@ -37,12 +33,7 @@ export async function forwardRequest(
   else exchange(passage.socket, target, message, response);
 }
 
-function exchange(
-  socket: Socket,
-  target: HttpTarget,
-  message: IncomingMessage,
-  response: ServerResponse,
-): void {
+function exchange(socket: Socket, target: HttpTarget, message: IncomingMessage, response: ServerResponse): void {
   const fail = (): void => {
     socket.destroy();
     if (response.headersSent) response.destroy();
@@ -79,8 +70,7 @@ function headersFor(target: HttpTarget, { rawHeaders, headers }: IncomingMessage
   const { host, port } = target;
   const authority = hostInUrl(host) + (port === HTTP_DEFAULT_PORT ? '' : `:${port}`);
   // Node frames the body of a GET or similar only on request.
-  const framing =
-    headers['transfer-encoding'] === undefined ? [] : ['Transfer-Encoding', 'chunked'];
+  const framing = headers['transfer-encoding'] === undefined ? [] : ['Transfer-Encoding', 'chunked'];
   return ['Host', authority, ...framing, ...endToEndHeaders(rawHeaders, ['host', 'expect'])];
 }
 

@@ -51,9 +51,7 @@ function valuesOf(name: string, value: string): Known[] {
     ? value.split('\n').map((line) => line.slice(line.indexOf(':') + 1).trim())
     : [value.trim()];
   return values
-    .filter(
-      (each) => each.length >= SHORTEST_SECRET && !(isCount(name, each) && /^\d+$/.test(each)),
-    )
+    .filter((each) => each.length >= SHORTEST_SECRET && !(isCount(name, each) && /^\d+$/.test(each)))
     .map((each) => known(each, `env-${name}`));
 }
 

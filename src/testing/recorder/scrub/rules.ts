@@ -58,11 +58,7 @@ export const PATTERNS: readonly ScrubRule[] = [
   secret('api-key', /\bsk-(?:proj-)?[A-Za-z0-9_-]{20,}/g, /sk-/),
   secret('jwt', /\beyJ(?:(?!-eyJ)[\w-]){6,}\.[\w-]{6,}\.?[\w-]*/g, /eyJ/),
   secret('aws-key', /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g, /AKIA|ASIA/),
-  secret(
-    'github-token',
-    /\b(?:gh[pousr]_[A-Za-z0-9]{20,}|github_pat_\w{20,})/g,
-    /gh._|github_pat_/,
-  ),
+  secret('github-token', /\b(?:gh[pousr]_[A-Za-z0-9]{20,}|github_pat_\w{20,})/g, /gh._|github_pat_/),
   secret('slack-token', /\bxox[abeprs]-[\w-]{10,}/g, /xox/),
   secret('google-key', /\bAIza[\w-]{30,}/g, /AIza/),
   secret('npm-token', /\bnpm_[A-Za-z0-9]{30,}/g, /npm_/),
@@ -86,18 +82,11 @@ const SECRET_NAME =
 
 /** Fields that name a person or an organization, wherever they stand. */
 const ACCOUNT_FIELDS = new Set(
-  'email emailaddress organizationuuid accountuuid organizationname organizationid accountid'.split(
-    ' ',
-  ),
+  'email emailaddress organizationuuid accountuuid organizationname organizationid accountid'.split(' '),
 );
 
 /** Of `account` in the answer to `initialize`, these say how one is logged in, not who. */
-const OPEN_ACCOUNT_FIELDS = new Set([
-  'tokenSource',
-  'apiKeySource',
-  'apiProvider',
-  'subscriptionType',
-]);
+const OPEN_ACCOUNT_FIELDS = new Set(['tokenSource', 'apiKeySource', 'apiProvider', 'subscriptionType']);
 
 /** The kind of secret that a field's text is by the field's name alone. */
 export function fieldKind(key: string): string | undefined {

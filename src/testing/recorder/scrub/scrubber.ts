@@ -2,15 +2,7 @@ import { isJsonObject } from '../../../util/json.js';
 import type { RecordingLine } from '../../conversion/recording.js';
 import { type Known, known, knownTexts, type Surroundings } from './host-identifiers.js';
 import { rewriteJson } from './rewrite-json.js';
-import {
-  accountKind,
-  FIELD_HINT,
-  fieldKind,
-  isCount,
-  PATTERNS,
-  replaceInPieces,
-  type ScrubRule,
-} from './rules.js';
+import { accountKind, FIELD_HINT, fieldKind, isCount, PATTERNS, replaceInPieces, type ScrubRule } from './rules.js';
 
 /** How often one kind was scrubbed, and where; never what. */
 export interface ScrubbedItem {
@@ -27,9 +19,7 @@ const TAGS = new Set(['type', 'subtype', 'role', 'dir', 'event']);
 const SHORTEST_NUMBER = 6;
 /** A field may say that there is no secret; such a word stays as it is everywhere else. */
 const PLAIN_WORDS = new Set(
-  'true false null none string number object array user assistant system text default basic bearer'.split(
-    ' ',
-  ),
+  'true false null none string number object array user assistant system text default basic bearer'.split(' '),
 );
 const JSON_START = /^\s*[[{]/;
 /** A text that begins like JSON: an escaped quote soon after. */
@@ -165,9 +155,7 @@ export class Scrubber {
     // So can JSON inside a text.
     if (NESTED_HINT.test(line)) return false;
     for (const found of this.#known.keys()) if (line.includes(found)) return false;
-    return PATTERNS.every(
-      ({ hint, pattern }) => hint?.test(line) === false || line.search(pattern) === -1,
-    );
+    return PATTERNS.every(({ hint, pattern }) => hint?.test(line) === false || line.search(pattern) === -1);
   }
 
   /** What was scrubbed so far, by kind. */
@@ -258,9 +246,6 @@ export function describeScrubbed(items: readonly ScrubbedItem[]): string {
   if (items.length === 0) return 'scrubbed: nothing\n';
   const lines = [...items]
     .sort((a, b) => a.kind.localeCompare(b.kind))
-    .map(
-      ({ kind, count, where }) =>
-        `  ${kind.padEnd(24)} ${String(count).padStart(5)}  in ${where.join(', ')}`,
-    );
+    .map(({ kind, count, where }) => `  ${kind.padEnd(24)} ${String(count).padStart(5)}  in ${where.join(', ')}`);
   return `scrubbed:\n${lines.join('\n')}\n`;
 }

@@ -42,9 +42,7 @@ export class FileLayout {
 
 /** The encoded names of the transcripts among a folder's files. */
 export function transcriptNames(files: readonly string[]): string[] {
-  return files
-    .filter((file) => file.endsWith(TRANSCRIPT))
-    .map((file) => file.slice(0, -TRANSCRIPT.length));
+  return files.filter((file) => file.endsWith(TRANSCRIPT)).map((file) => file.slice(0, -TRANSCRIPT.length));
 }
 
 /** The file beside a transcript with a hashed name that has the name, as JSON. */
@@ -88,9 +86,7 @@ function encodeUnit(unit: string): string {
 }
 
 function escapeUnit(code: number): string {
-  return code < 0x100
-    ? `%${code.toString(16).padStart(2, '0')}`
-    : `%u${code.toString(16).padStart(4, '0')}`;
+  return code < 0x100 ? `%${code.toString(16).padStart(2, '0')}` : `%u${code.toString(16).padStart(4, '0')}`;
 }
 
 /** Of the UTF-16 units: a lone surrogate has no UTF-8 of its own. */

@@ -1,13 +1,4 @@
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  type Stats,
-  writeSync,
-} from 'node:fs';
+import { closeSync, constants, fstatSync, lstatSync, mkdirSync, openSync, type Stats, writeSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { SessionStoreError } from '../../../errors.js';
@@ -132,11 +123,7 @@ export interface AppendedLines extends AppendedAt {
  * @throws what the file system says of opening it.
  * @throws {@link SessionStoreError} it is no file, or the lines could not be written, such as to a full disk.
  */
-export async function appendLines(
-  root: string,
-  path: string,
-  text: string,
-): Promise<AppendedLines> {
+export async function appendLines(root: string, path: string, text: string): Promise<AppendedLines> {
   const descriptor = openForAppend(root, path);
   try {
     const stats = fstatSync(descriptor);

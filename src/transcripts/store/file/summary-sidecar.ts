@@ -74,17 +74,13 @@ export function knownSummary(
  * The current summary of a transcript: entries that the sidecar lacks are read and added. `undefined`
  * when there is no transcript.
  */
-export async function readSummary(
-  paths: SummaryPaths,
-  key: SessionKey,
-): Promise<SessionSummaryEntry | undefined> {
+export async function readSummary(paths: SummaryPaths, key: SessionKey): Promise<SessionSummaryEntry | undefined> {
   const handle = await openIfThere(paths.transcript);
   if (handle === undefined) return undefined;
   try {
     const { size, mtimeMs, ino } = await handle.stat();
     const known = readSidecar(paths.sidecar, ino, size);
-    const { bytes, data } =
-      (await foldFile(handle, key, known)) ?? (await foldFile(handle, key)) ?? NOTHING;
+    const { bytes, data } = (await foldFile(handle, key, known)) ?? (await foldFile(handle, key)) ?? NOTHING;
     if (bytes !== known?.bytes) writeSidecar(paths, { bytes, inode: ino, data });
     return summaryOf(key, mtimeMs, data);
   } finally {
@@ -93,11 +89,7 @@ export async function readSummary(
 }
 
 /** Adds the entries after `known`. `undefined` when the whole transcript is needed. */
-async function foldFile(
-  handle: FileHandle,
-  key: SessionKey,
-  known?: FoldedPart,
-): Promise<FoldedPart | undefined> {
+async function foldFile(handle: FileHandle, key: SessionKey, known?: FoldedPart): Promise<FoldedPart | undefined> {
   const fold = new TranscriptFold(key, known?.data);
   let bytes = known?.bytes ?? 0;
   for await (const { lines, end } of transcriptLines(handle, {
@@ -111,11 +103,7 @@ async function foldFile(
   return data && { bytes, data };
 }
 
-function summaryOf(
-  { sessionId }: SessionKey,
-  mtimeMs: number,
-  data: Record<string, unknown>,
-): SessionSummaryEntry {
+function summaryOf({ sessionId }: SessionKey, mtimeMs: number, data: Record<string, unknown>): SessionSummaryEntry {
   return { sessionId, mtime: Math.floor(mtimeMs), data };
 }
 

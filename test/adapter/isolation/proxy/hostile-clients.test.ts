@@ -4,17 +4,7 @@ import '../../../helpers/property-seed.js';
 import { connect, Socket } from 'node:net';
 import { startPolicyProxy } from '../../../../src/adapter/isolation/proxy/policy-proxy.js';
 import { createDeferred } from '../../../../src/util/deferred.js';
-import {
-  connectTo,
-  FAR_AWAY,
-  GREETING,
-  get,
-  RawClient,
-  socksFor,
-  startEcho,
-  startTcp,
-  startWorld,
-} from './support.js';
+import { connectTo, FAR_AWAY, GREETING, get, RawClient, socksFor, startEcho, startTcp, startWorld } from './support.js';
 
 const NAME = 'd.example';
 const http = (target: string, ...headers: string[]): string =>
@@ -38,11 +28,7 @@ describe('requests that are refused before anything is contacted', () => {
     ['a fragment', http(`http://evil.example#@${NAME}/`, 'Host: x'), /^HTTP\/1.1 400 /],
     ['another scheme', http(`https://${NAME}/`, 'Host: x'), /^HTTP\/1.1 400 /],
     ['a path', http('/', `Host: ${NAME}`), /^HTTP\/1.1 400 /],
-    [
-      'two hosts',
-      http(`http://${NAME}/`, `Host: ${NAME}`, 'Host: evil.example'),
-      /^HTTP\/1.1 400 /,
-    ],
+    ['two hosts', http(`http://${NAME}/`, `Host: ${NAME}`, 'Host: evil.example'), /^HTTP\/1.1 400 /],
     ['no host', http(`http://${NAME}/`), /^HTTP\/1.1 400 /],
     ['an empty port', http(`http://${NAME}:/`, 'Host: x'), /^HTTP\/1.1 400 /],
     [
@@ -50,24 +36,12 @@ describe('requests that are refused before anything is contacted', () => {
       http(`http://${NAME}/`, 'Host: x', 'Content-Length: 3', 'Transfer-Encoding: chunked'),
       /^HTTP\/1.1 400 /,
     ],
-    [
-      'two lengths',
-      http(`http://${NAME}/`, 'Host: x', 'Content-Length: 3', 'Content-Length: 4'),
-      /^HTTP\/1.1 400 /,
-    ],
-    [
-      'a space before a colon',
-      http(`http://${NAME}/`, 'Host: x', 'Content-Length : 3'),
-      /^HTTP\/1.1 400 /,
-    ],
+    ['two lengths', http(`http://${NAME}/`, 'Host: x', 'Content-Length: 3', 'Content-Length: 4'), /^HTTP\/1.1 400 /],
+    ['a space before a colon', http(`http://${NAME}/`, 'Host: x', 'Content-Length : 3'), /^HTTP\/1.1 400 /],
     ['a folded header', http(`http://${NAME}/`, 'Host: x', 'A: b', ' c: d'), /^HTTP\/1.1 400 /],
     ['a bare line feed', `GET http://${NAME}/ HTTP/1.1\nHost: x\n\n`, /^HTTP\/1.1 400 /],
     ['a NUL in a header', http(`http://${NAME}/`, 'Host: x', 'A: \0'), /^HTTP\/1.1 400 /],
-    [
-      'a huge header',
-      http(`http://${NAME}/`, 'Host: x', `A: ${'a'.repeat(20_000)}`),
-      /^HTTP\/1.1 431 /,
-    ],
+    ['a huge header', http(`http://${NAME}/`, 'Host: x', `A: ${'a'.repeat(20_000)}`), /^HTTP\/1.1 431 /],
     ['a huge target', http(`http://${NAME}/${'a'.repeat(20_000)}`, 'Host: x'), /^HTTP\/1.1 431 /],
     ['TLS', '\x16\x03\x01\x02\x00\x01', /^HTTP\/1.1 400 /],
     ['SOCKS4', '\x04\x01\x01\xbb\x7f\0\0\x01\0', /^HTTP\/1.1 400 /],
@@ -86,11 +60,7 @@ describe('requests that are refused before anything is contacted', () => {
     expect([world.dialed, world.resolved]).toEqual([[], []]);
   });
 
-  const answers: readonly (readonly [
-    name: string,
-    bytes: Uint8Array,
-    answer: readonly number[],
-  ])[] = [
+  const answers: readonly (readonly [name: string, bytes: Uint8Array, answer: readonly number[]])[] = [
     ['a NUL in the name', socksFor(`${NAME}\0.evil`, 443), [5, 1]],
     ['an empty name', socksFor('', 443), [5, 1]],
     ['a name with a slash', socksFor(`${NAME}/`, 443), [5, 1]],
@@ -118,23 +88,16 @@ describe('requests that are refused before anything is contacted', () => {
 
   test('SOCKS5: a client that insists on a password is sent away', async () => {
     const world = await startWorld({ allowedDomains: [NAME] }, 1);
-    expect([...(await new RawClient(world.port).write(Uint8Array.of(5, 1, 2)).read())]).toEqual([
-      5, 255,
-    ]);
+    expect([...(await new RawClient(world.port).write(Uint8Array.of(5, 1, 2)).read())]).toEqual([5, 255]);
   });
 
   test.each([
     ['all hosts', ['*']],
     ['the address itself', ['127.0.0.1.', '169.254.169.254', '::1']],
   ])('addresses of this machine, with %s listed', async (_name, allowedDomains) => {
-    const world = await startWorld(
-      { allowedDomains: allowedDomains.map((each) => each.replace(/\.$/, '')) },
-      1,
-    );
+    const world = await startWorld({ allowedDomains: allowedDomains.map((each) => each.replace(/\.$/, '')) }, 1);
     for (const host of ['169.254.169.254', '[::1]', '[::ffff:127.0.0.1]', '0.0.0.0', '[::]']) {
-      expect(await new RawClient(world.port).write(connectTo(`${host}:80`)).text()).toMatch(
-        / 403 /,
-      );
+      expect(await new RawClient(world.port).write(connectTo(`${host}:80`)).text()).toMatch(/ 403 /);
     }
     expect(world.dialed).toEqual([]);
   });
@@ -146,20 +109,13 @@ describe('smuggling: a body never becomes a request of its own', () => {
     [`${method} http://${NAME}/a HTTP/1.1`, 'Host: x', ...headers, '', HIDDEN].join('\r\n');
   const LENGTH = `Content-Length: ${HIDDEN.length}`;
 
-  const hiding = [
-    'content-length',
-    'Content-Length',
-    'close, content-length',
-    'a ,CONTENT-LENGTH, b',
-  ]
+  const hiding = ['content-length', 'Content-Length', 'close, content-length', 'a ,CONTENT-LENGTH, b']
     .concat(['transfer-encoding', 'close,Transfer-Encoding', 'host'])
     .flatMap((value) => ['GET', 'DELETE', 'POST'].map((method) => [method, value] as const));
   test.each(hiding)('%s with `Connection: %s` is refused', async (method, value) => {
     const upstream = await startEcho();
     const world = await startWorld({ allowedDomains: [NAME] }, upstream.port);
-    const text = await new RawClient(world.port)
-      .write(withBody(method, `Connection: ${value}`, LENGTH))
-      .text();
+    const text = await new RawClient(world.port).write(withBody(method, `Connection: ${value}`, LENGTH)).text();
     expect(text).toMatch(/^HTTP\/1.1 400 /);
     expect([world.dialed, upstream.requests]).toEqual([[], []]);
     expect(world.refused).toMatchObject([
@@ -195,8 +151,7 @@ describe('smuggling: a body never becomes a request of its own', () => {
     const upstream = await startTcp((socket) => {
       const chunks: Buffer[] = [];
       got.push(chunks);
-      const answer = (): void =>
-        void setTimeout(() => socket.end('HTTP/1.1 204 No Content\r\n\r\n'), 2);
+      const answer = (): void => void setTimeout(() => socket.end('HTTP/1.1 204 No Content\r\n\r\n'), 2);
       socket.on('data', (chunk) => chunks.push(chunk) === 1 && answer());
     });
     const world = await startWorld({ allowedDomains: [NAME] }, upstream);
@@ -259,10 +214,7 @@ test('more clients than the limit are dropped, and the next is served again', as
   const world = await startWorld({ allowedDomains: [NAME] }, upstream.port, {
     limits: { maxConnections: 2 },
   });
-  const held = [
-    new RawClient(world.port).write(GREETING),
-    new RawClient(world.port).write(GREETING),
-  ];
+  const held = [new RawClient(world.port).write(GREETING), new RawClient(world.port).write(GREETING)];
   for (const client of held) await client.read(2);
   expect(await new RawClient(world.port).write(get(`http://${NAME}/`)).text()).toBe('');
   for (const client of held) client.socket.destroy();
@@ -310,9 +262,7 @@ describe('close()', () => {
     await Promise.all([world.close(), world.close()]);
     await Promise.all([...clients.map((client) => client.read()), ...gone]);
     await expect(
-      new Promise((resolve, reject) =>
-        connect(world.port, '127.0.0.1', () => resolve(1)).on('error', reject),
-      ),
+      new Promise((resolve, reject) => connect(world.port, '127.0.0.1', () => resolve(1)).on('error', reject)),
     ).rejects.toMatchObject({ code: 'ECONNREFUSED' });
     await world.close();
   });
@@ -352,21 +302,15 @@ describe('close()', () => {
     answer.resolve();
     await client.read();
     await new Promise((resolve) => setImmediate(resolve));
-    expect(
-      process.getActiveResourcesInfo().filter((each) => each === 'TCPServerWrap'),
-    ).toHaveLength(1);
+    expect(process.getActiveResourcesInfo().filter((each) => each === 'TCPServerWrap')).toHaveLength(1);
   });
 });
 
 test('whatever bytes come, only listed targets are contacted and the proxy lives on', async () => {
   const upstream = await startEcho();
-  const world = await startWorld(
-    { allowedDomains: [NAME, '*.w.example'], allowedPorts: [80, 443] },
-    upstream.port,
-    {
-      limits: { handshakeMs: 200 },
-    },
-  );
+  const world = await startWorld({ allowedDomains: [NAME, '*.w.example'], allowedPorts: [80, 443] }, upstream.port, {
+    limits: { handshakeMs: 200 },
+  });
   const host = fc.oneof(
     fc.constantFrom(NAME, 'x.w.example'),
     fc.constantFrom(
@@ -393,12 +337,8 @@ test('whatever bytes come, only listed targets are contacted and the proxy lives
     '\0',
   );
   const request = fc.oneof(
-    fc
-      .tuple(host, port, extra)
-      .map(([h, p, e]) => `GET http://${h}${p}/ HTTP/1.1\r\nHost: x\r\n${e}\r\n`),
-    fc
-      .tuple(host, port, extra)
-      .map(([h, p, e]) => `CONNECT ${h}${p} HTTP/1.1\r\nHost: x\r\n${e}\r\n`),
+    fc.tuple(host, port, extra).map(([h, p, e]) => `GET http://${h}${p}/ HTTP/1.1\r\nHost: x\r\n${e}\r\n`),
+    fc.tuple(host, port, extra).map(([h, p, e]) => `CONNECT ${h}${p} HTTP/1.1\r\nHost: x\r\n${e}\r\n`),
     fc
       .tuple(host, fc.constantFrom(80, 443, 22, 0))
       .map(([h, p]) => `\x05\x01\0${Buffer.from(socksFor(h, p)).toString('latin1')}`),
@@ -444,8 +384,6 @@ test('without `dial` a connection goes to the checked address and to no other', 
     policy: { allowedDomains: ['localhost'], allowedPorts: null, allowLocalhost: false },
     resolve: async () => [{ address: '127.0.0.1', family: 4 }],
   });
-  const text = await new RawClient(proxy.port)
-    .write(get(`http://localhost:${upstream.port}/`))
-    .text();
+  const text = await new RawClient(proxy.port).write(get(`http://localhost:${upstream.port}/`)).text();
   expect(text).toMatch(/ 200 OK/);
 });

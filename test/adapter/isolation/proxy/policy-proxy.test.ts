@@ -22,10 +22,7 @@ const QUIET_MS = 150;
 
 test('AD-227: domains and ports hold over CONNECT, SOCKS5 and plain HTTP', async () => {
   const upstream = await startEcho();
-  const world = await startWorld(
-    { allowedDomains: ['d.example'], allowedPorts: [443] },
-    upstream.port,
-  );
+  const world = await startWorld({ allowedDomains: ['d.example'], allowedPorts: [443] }, upstream.port);
   const asks = [
     ['d.example', 443],
     ['d.example', 8443],
@@ -66,37 +63,25 @@ test('AD-391: an admitted name of this machine is refused in each form; an allow
 
 const interfaces = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
 const own = [
-  ...[
-    '127.0.0.1',
-    '127.1.2.3',
-    '0.0.0.0',
-    '::1',
-    '::',
-    ...interfaces.map(({ address }) => address),
-  ],
+  ...['127.0.0.1', '127.1.2.3', '0.0.0.0', '::1', '::', ...interfaces.map(({ address }) => address)],
   ...['100.100.100.200', '192.0.0.192', '168.63.129.16', 'fd20:ce::254', '::ffff:192.0.0.192'],
   ...['169.254.169.254', 'fd00:ec2::254', 'fe80::1', 'fe80::1%lo', '224.0.0.1', 'ff02::1'],
   ...['::ffff:127.0.0.1', '::127.0.0.1', '::ffff:169.254.1.1', '64:ff9b::7f00:1'],
 ];
-test.each([...new Set(own)])(
-  'AD-391: a name that also resolves to %s is refused, and listed',
-  async (address) => {
-    for (const addresses of [
-      [FAR_AWAY, address],
-      [address, FAR_AWAY],
-    ]) {
-      const world = await startWorld({ allowedDomains: ['d.example'] }, 1, {
-        addresses: { 'd.example': addresses },
-      });
-      expect(await tryConnect(world.port, 'd.example', 443)).toBe('403');
-      expect(world.dialed).toEqual([]);
-      const reason = 'The host resolves to an address of this machine or of its link';
-      expect(world.refused).toEqual([
-        { form: 'connect', host: 'd.example', port: 443, reason, count: 1 },
-      ]);
-    }
-  },
-);
+test.each([...new Set(own)])('AD-391: a name that also resolves to %s is refused, and listed', async (address) => {
+  for (const addresses of [
+    [FAR_AWAY, address],
+    [address, FAR_AWAY],
+  ]) {
+    const world = await startWorld({ allowedDomains: ['d.example'] }, 1, {
+      addresses: { 'd.example': addresses },
+    });
+    expect(await tryConnect(world.port, 'd.example', 443)).toBe('403');
+    expect(world.dialed).toEqual([]);
+    const reason = 'The host resolves to an address of this machine or of its link';
+    expect(world.refused).toEqual([{ form: 'connect', host: 'd.example', port: 443, reason, count: 1 }]);
+  }
+});
 
 test.each(['203.0.113.7', '10.0.0.1', '2001:db8::1', '::ffff:203.0.113.7', '64:ff9b::cb00:7107'])(
   'AD-391: a name that resolves to %s is not taken for this machine',
@@ -127,9 +112,7 @@ describe('plain HTTP', () => {
         ),
       )
       .text();
-    expect(upstream.requests).toEqual([
-      'GET /a%20b?q=1\nHost: d.example:8080\nAccept: */*\nConnection: close\n\n',
-    ]);
+    expect(upstream.requests).toEqual(['GET /a%20b?q=1\nHost: d.example:8080\nAccept: */*\nConnection: close\n\n']);
     expect(text).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
     expect(text).not.toMatch(/proxy-/i);
     expect(text).not.toMatch(/^via:/im);
@@ -140,9 +123,7 @@ describe('plain HTTP', () => {
     const world = await startWorld({ allowedDomains: ['d.example'] }, upstream.port);
     for (const method of ['POST', 'GET']) {
       await new RawClient(world.port)
-        .write(
-          `${method} http://d.example/ HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nConnection: close\r\n\r\nhello`,
-        )
+        .write(`${method} http://d.example/ HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nConnection: close\r\n\r\nhello`)
         .text();
       await new RawClient(world.port)
         .write(
@@ -167,9 +148,7 @@ describe('plain HTTP', () => {
 
   test('a redirect is handed back, not followed', async () => {
     const port = await startTcp((socket) => {
-      socket.end(
-        'HTTP/1.1 302 Found\r\nLocation: http://other.example/\r\nContent-Length: 0\r\n\r\n',
-      );
+      socket.end('HTTP/1.1 302 Found\r\nLocation: http://other.example/\r\nContent-Length: 0\r\n\r\n');
     });
     const world = await startWorld({ allowedDomains: ['d.example'] }, port);
     const text = await new RawClient(world.port).write(get('http://d.example/')).text();
@@ -195,61 +174,53 @@ describe('tunnels', () => {
     ['SOCKS5', Buffer.concat([GREETING, socksFor('d.example', 443)]), 12],
   ] as const;
 
-  test.each(forms)(
-    '%s: early bytes, both directions and both ends pass',
-    async (_name, opening, head) => {
-      const port = await startTcp((socket) => {
-        let got = '';
-        socket.on('data', (chunk: Buffer) => {
-          got += chunk.toString();
-        });
-        // Answers only after the other side has ended: a half-closed tunnel still delivers.
-        socket.on('end', () => socket.end(`got ${got}`));
+  test.each(forms)('%s: early bytes, both directions and both ends pass', async (_name, opening, head) => {
+    const port = await startTcp((socket) => {
+      let got = '';
+      socket.on('data', (chunk: Buffer) => {
+        got += chunk.toString();
       });
-      const world = await startWorld({ allowedDomains: ['d.example'] }, port);
-      const client = new RawClient(world.port).write(
-        Buffer.concat([Buffer.from(opening), Buffer.from('early ')]),
-      );
-      await client.read(head);
-      client.write('late');
-      client.socket.end();
-      expect((await client.text()).slice(head)).toBe('got early late');
-    },
-  );
+      // Answers only after the other side has ended: a half-closed tunnel still delivers.
+      socket.on('end', () => socket.end(`got ${got}`));
+    });
+    const world = await startWorld({ allowedDomains: ['d.example'] }, port);
+    const client = new RawClient(world.port).write(Buffer.concat([Buffer.from(opening), Buffer.from('early ')]));
+    await client.read(head);
+    client.write('late');
+    client.socket.end();
+    expect((await client.text()).slice(head)).toBe('got early late');
+  });
 
-  test.each(forms)(
-    '%s: a client that does not read holds the upstream back',
-    async (_name, opening, head) => {
-      let sent = 0;
-      const stalled = createDeferred<void>();
-      const total = 32 * 1024 * 1024;
-      const port = await startTcp((socket) => {
-        const chunk = Buffer.alloc(1024 * 1024);
-        const quiet = setTimeout(() => stalled.resolve(), QUIET_MS);
-        socket.on('close', () => clearTimeout(quiet));
-        const pump = (): void => {
-          quiet.refresh();
-          while (sent < total) {
-            sent += chunk.length;
-            if (!socket.write(chunk)) {
-              socket.once('drain', pump);
-              return;
-            }
+  test.each(forms)('%s: a client that does not read holds the upstream back', async (_name, opening, head) => {
+    let sent = 0;
+    const stalled = createDeferred<void>();
+    const total = 32 * 1024 * 1024;
+    const port = await startTcp((socket) => {
+      const chunk = Buffer.alloc(1024 * 1024);
+      const quiet = setTimeout(() => stalled.resolve(), QUIET_MS);
+      socket.on('close', () => clearTimeout(quiet));
+      const pump = (): void => {
+        quiet.refresh();
+        while (sent < total) {
+          sent += chunk.length;
+          if (!socket.write(chunk)) {
+            socket.once('drain', pump);
+            return;
           }
-          socket.end();
-        };
-        pump();
-      });
-      const world = await startWorld({ allowedDomains: ['d.example'] }, port);
-      const client = new RawClient(world.port);
-      client.socket.pause();
-      client.write(opening);
-      await stalled.promise;
-      expect(sent).toBeLessThan(total);
-      client.socket.resume();
-      expect((await client.read()).length).toBe(head + total);
-    },
-  );
+        }
+        socket.end();
+      };
+      pump();
+    });
+    const world = await startWorld({ allowedDomains: ['d.example'] }, port);
+    const client = new RawClient(world.port);
+    client.socket.pause();
+    client.write(opening);
+    await stalled.promise;
+    expect(sent).toBeLessThan(total);
+    client.socket.resume();
+    expect((await client.read()).length).toBe(head + total);
+  });
 
   test.each(forms)('%s: a reset of either side ends the other', async (_name, opening, head) => {
     const gone = createDeferred<void>();

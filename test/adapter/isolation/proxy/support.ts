@@ -56,15 +56,8 @@ export async function startEcho(): Promise<{ readonly port: number; readonly req
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
-      const pairs = request.rawHeaders.flatMap((each, at, all) =>
-        at % 2 === 0 ? [`${each}: ${all[at + 1]}`] : [],
-      );
-      const text = [
-        `${request.method} ${request.url}`,
-        ...pairs,
-        '',
-        Buffer.concat(chunks).toString(),
-      ].join('\n');
+      const pairs = request.rawHeaders.flatMap((each, at, all) => (at % 2 === 0 ? [`${each}: ${all[at + 1]}`] : []));
+      const text = [`${request.method} ${request.url}`, ...pairs, '', Buffer.concat(chunks).toString()].join('\n');
       requests.push(text);
       response.setHeader('Proxy-Authenticate', 'x');
       response.end(text);
@@ -139,8 +132,7 @@ export class RawClient {
   }
 }
 
-export const connectTo = (authority: string): string =>
-  `CONNECT ${authority} HTTP/1.1\r\nHost: ${authority}\r\n\r\n`;
+export const connectTo = (authority: string): string => `CONNECT ${authority} HTTP/1.1\r\nHost: ${authority}\r\n\r\n`;
 
 export const get = (url: string, ...headers: string[]): string =>
   [`GET ${url} HTTP/1.1`, 'Host: x', 'Connection: close', ...headers, '', ''].join('\r\n');
@@ -150,11 +142,7 @@ export const GREETING = Uint8Array.of(5, 1, 0);
 /** A SOCKS5 CONNECT request for a name. */
 export function socksFor(host: string | Uint8Array, port: number): Uint8Array {
   const name = typeof host === 'string' ? Buffer.from(host, 'latin1') : Buffer.from(host);
-  return Buffer.concat([
-    Uint8Array.of(5, 1, 0, 3, name.length),
-    name,
-    Uint8Array.of(port >> 8, port & 255),
-  ]);
+  return Buffer.concat([Uint8Array.of(5, 1, 0, 3, name.length), name, Uint8Array.of(port >> 8, port & 255)]);
 }
 
 /** The status line of CONNECT, or the code of the SOCKS answer. */
@@ -165,11 +153,7 @@ export async function tryConnect(port: number, host: string, target: number): Pr
   return line;
 }
 
-export async function trySocks(
-  port: number,
-  host: string,
-  target: number,
-): Promise<number | undefined> {
+export async function trySocks(port: number, host: string, target: number): Promise<number | undefined> {
   const client = new RawClient(port).write(GREETING).write(socksFor(host, target));
   const code = (await client.read(12))[3];
   client.socket.destroy();

@@ -10,9 +10,7 @@ const cwd = process.cwd();
 const agent = spawn(process.execPath, [join(packages, process.argv[2])], {
   stdio: ['pipe', 'pipe', 'ignore'],
 });
-const ended = new Promise((resolve) =>
-  agent.once('close', (code, signal) => resolve({ code, signal })),
-);
+const ended = new Promise((resolve) => agent.once('close', (code, signal) => resolve({ code, signal })));
 const waiting = new Map();
 const heard = new Set();
 const listeners = [];
@@ -123,9 +121,7 @@ function receive({ id, method, params, result, error }) {
 function choose(kind) {
   return ({ options }) => {
     const option = options.find((entry) => entry.kind === kind);
-    return option === undefined
-      ? { outcome: 'cancelled' }
-      : { outcome: 'selected', optionId: option.optionId };
+    return option === undefined ? { outcome: 'cancelled' } : { outcome: 'selected', optionId: option.optionId };
   };
 }
 

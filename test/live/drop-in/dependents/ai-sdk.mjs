@@ -1,11 +1,6 @@
 /** A program on the AI SDK, whose model is Claude Code by way of a published provider. */
 import { generateText, Output, streamText, tool } from 'ai';
-import {
-  createAiSdkMcpServer,
-  createClaudeCode,
-  getErrorMetadata,
-  listSessions,
-} from 'ai-sdk-provider-claude-code';
+import { createAiSdkMcpServer, createClaudeCode, getErrorMetadata, listSessions } from 'ai-sdk-provider-claude-code';
 import { z } from 'zod';
 import { say } from '../programs/say.mjs';
 
@@ -85,14 +80,6 @@ async function failure(settings, prompt) {
   }
 }
 
-function facts({
-  text: said,
-  finishReason,
-  usage,
-  warnings,
-  providerMetadata,
-  toolCalls,
-  toolResults,
-}) {
+function facts({ text: said, finishReason, usage, warnings, providerMetadata, toolCalls, toolResults }) {
   return { said, finishReason, usage, warnings, providerMetadata, toolCalls, toolResults };
 }

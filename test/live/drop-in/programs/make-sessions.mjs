@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { archiveSession, query, renameSession, tagSession } from '@anthropic-ai/claude-agent-sdk';
 import { say } from './say.mjs';
 
-const DOT =
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+const DOT = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 const allowedTools = ['Bash', 'Read', 'Write', 'Edit', 'Agent'];
 const base = process.cwd();
 const odd = join(base, '..', 'an odd (name), ünï');
@@ -77,9 +76,7 @@ const renamed = await talk(['To be renamed.'], {}, (run) =>
   run.generateSessionTitle('A talk about names.', { persist: true }),
 );
 await renameSession(renamed, 'Renamed', { dir: base });
-const named = await talk(['To be named by the CLI.'], {}, (run) =>
-  run.renameSession('Named by the CLI', undefined),
-);
+const named = await talk(['To be named by the CLI.'], {}, (run) => run.renameSession('Named by the CLI', undefined));
 await tagSession(named, 'a tag', { dir: base });
 const old = await talk(['To be archived.'], {});
 await archiveSession(old, { dir: base });

@@ -29,22 +29,14 @@ for (const sessionId of everyId()) {
   for (const dir of [undefined, ...Object.values(folders)]) {
     const where = dir === undefined ? {} : { dir };
     say('info', given([await getSessionInfo(sessionId, where)]));
-    for (const options of [
-      {},
-      { includeSystemMessages: true },
-      { limit: 2 },
-      { limit: 3, offset: 2 },
-    ]) {
+    for (const options of [{}, { includeSystemMessages: true }, { limit: 2 }, { limit: 3, offset: 2 }]) {
       say('messages', await outcome(() => getSessionMessages(sessionId, { ...where, ...options })));
     }
     const agents = await listSubagents(sessionId, where);
     say('agents', agents);
     for (const agent of agents) {
       for (const options of [{}, { limit: 1 }, { limit: 1, offset: 1 }]) {
-        say(
-          'agent messages',
-          await getSubagentMessages(sessionId, agent, { ...where, ...options }),
-        );
+        say('agent messages', await getSubagentMessages(sessionId, agent, { ...where, ...options }));
       }
     }
   }

@@ -6,13 +6,11 @@ const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g;
 const DEVICE = /[0-9a-f]{64}/g;
 /** Names of files with a process id, or a time and a random word; the private configuration folder of a resumed run. */
-const FILE =
-  /(?<=cc-socks\/)\d+|(?<=-blob-)\d+-\w+|(?<=\/tmp\/)(claude-resume|claudewire)-[\w-]+(?=\/projects)/g;
+const FILE = /(?<=cc-socks\/)\d+|(?<=-blob-)\d+-\w+|(?<=\/tmp\/)(claude-resume|claudewire)-[\w-]+(?=\/projects)/g;
 /** Longer texts, such as the CLI's prompts, are compared by their hash. */
 const MAX_TEXT = 300;
 /** Numbers that a clock or the system chose. */
-const CHANGING =
-  /(_ms|Ms|_at|At|[dD]uration|pid|seconds|fileSize|lastModified|mtime|start_time|end_time)$/;
+const CHANGING = /(_ms|Ms|_at|At|[dD]uration|pid|seconds|fileSize|lastModified|mtime|start_time|end_time)$/;
 /** Ids of the AI SDK's making. */
 const PART_ID = /^[A-Za-z0-9]{16}$/;
 /** Random names of the CLI's own making that are no UUIDs. */
@@ -49,9 +47,7 @@ export function normaliseRun(run: ProgramRun): NormalRun {
 }
 
 /** A replacer that remembers the ids it has seen. */
-export function createNormaliser({
-  stage,
-}: Pick<ProgramRun, 'stage'>): (value: unknown) => unknown {
+export function createNormaliser({ stage }: Pick<ProgramRun, 'stage'>): (value: unknown) => unknown {
   const ids = new Map<string, string>();
   const named = (kind: string, id: string): string => {
     const name = ids.get(id) ?? `${kind}-${ids.size + 1}`;
@@ -83,9 +79,7 @@ export function createNormaliser({
     }
     if (Array.isArray(value)) return value.map((entry) => visit(entry, key));
     if (!isJsonObject(value)) return value;
-    return Object.fromEntries(
-      Object.entries(value).map(([name, entry]) => [text(name), visit(entry, name)]),
-    );
+    return Object.fromEntries(Object.entries(value).map(([name, entry]) => [text(name), visit(entry, name)]));
   }
   return (value) => visit(value, '');
 }

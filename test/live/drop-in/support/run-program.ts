@@ -8,12 +8,7 @@ import {
   type MessagesApiOptions,
   startMessagesApi,
 } from '../../../../src/testing/messages-api/server.js';
-import {
-  CAN_LIST_PROCESSES,
-  killProcessesWith,
-  processesWith,
-  waitUntil,
-} from '../../support/processes.js';
+import { CAN_LIST_PROCESSES, killProcessesWith, processesWith, waitUntil } from '../../support/processes.js';
 
 /** Which package answers to the official name. */
 export type Project = 'official' | 'claudewire';

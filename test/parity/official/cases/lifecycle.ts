@@ -44,10 +44,7 @@ export const lifecycleRows: readonly ParityRow[] = [
       writeFileSync(program, LEAVES);
       const args = [program, process.env.PARITY_SUBJECT ?? '', ...clis.map(({ path }) => path)];
       spawn(process.execPath, args, { stdio: 'ignore' });
-      await until(
-        () => clis.every((cli) => cli.logs()[0]?.exitCode !== undefined),
-        'both have ended',
-      );
+      await until(() => clis.every((cli) => cli.logs()[0]?.exitCode !== undefined), 'both have ended');
       return clis.map((cli) => cli.log().signals);
     },
     expect: { ...noCli.expect, value: [['SIGTERM'], ['SIGTERM']] },
@@ -109,9 +106,7 @@ export const lifecycleRows: readonly ParityRow[] = [
         return {
           next: async () => {
             const value = values.shift();
-            return value === undefined
-              ? new Promise<never>(() => {})
-              : { value, done: false as const };
+            return value === undefined ? new Promise<never>(() => {}) : { value, done: false as const };
           },
           return: async () => {
             stage.note('returned');
@@ -169,9 +164,7 @@ export const lifecycleRows: readonly ParityRow[] = [
     program: async (stage) => {
       await stage.drain();
       const changed = (after: NodeJS.ProcessEnv): string[] =>
-        Object.keys({ ...envBeforeImport, ...after }).filter(
-          (name) => envBeforeImport[name] !== after[name],
-        );
+        Object.keys({ ...envBeforeImport, ...after }).filter((name) => envBeforeImport[name] !== after[name]);
       return [changed(envAfterImport), changed(process.env)];
     },
     expect: { value: [[], []] },
@@ -183,9 +176,8 @@ export const lifecycleRows: readonly ParityRow[] = [
     cli: turn(),
     program: async (stage) => {
       await stage.drain();
-      return /^(?:claudewire\/)?\d+\.\d+\.\d+/
-        .exec(stage.cli.log().env.CLAUDE_AGENT_SDK_VERSION ?? '')?.[0]
-        .split('/').length;
+      return /^(?:claudewire\/)?\d+\.\d+\.\d+/.exec(stage.cli.log().env.CLAUDE_AGENT_SDK_VERSION ?? '')?.[0].split('/')
+        .length;
     },
     expect: { value: 2 },
   },

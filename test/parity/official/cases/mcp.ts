@@ -75,10 +75,7 @@ function shapes(z: Zod): readonly [string, unknown][] {
     anything: is('any'),
   };
   return [
-    ...Object.entries(fields).map(([name, schema]): [string, unknown] => [
-      name,
-      { [name]: schema },
-    ]),
+    ...Object.entries(fields).map(([name, schema]): [string, unknown] => [name, { [name]: schema }]),
     ['whole', is('object', { a: is('string') })],
     ['empty', {}],
     ['none', undefined],
@@ -86,9 +83,7 @@ function shapes(z: Zod): readonly [string, unknown][] {
 }
 
 function serverOf(z: Zod): McpServerConfig {
-  const tools = shapes(z).map(([name, shape]) =>
-    tool(name, name, shape as never, () => text(name)),
-  );
+  const tools = shapes(z).map(([name, shape]) => tool(name, name, shape as never, () => text(name)));
   return createSdkMcpServer({ name: 'Shapes', tools });
 }
 

@@ -17,9 +17,7 @@ async function withCli<T>(use: (cli: FakeCli) => Promise<T>): Promise<T> {
 
 async function isRefused(options: Options): Promise<boolean> {
   return await withCli(async ({ path }) => {
-    const text = await failureText(() =>
-      takeTurn({ pathToClaudeCodeExecutable: path, ...options }),
-    );
+    const text = await failureText(() => takeTurn({ pathToClaudeCodeExecutable: path, ...options }));
     return text !== 'nothing';
   });
 }

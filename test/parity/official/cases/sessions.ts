@@ -24,12 +24,7 @@ interface Project {
 
 function project(name: string): Project {
   const dir = join(process.cwd(), name);
-  const transcripts = join(
-    process.cwd(),
-    '.claude',
-    'projects',
-    dir.replaceAll(/[^a-zA-Z0-9]/g, '-'),
-  );
+  const transcripts = join(process.cwd(), '.claude', 'projects', dir.replaceAll(/[^a-zA-Z0-9]/g, '-'));
   for (const folder of [dir, transcripts]) mkdirSync(folder, { recursive: true });
   onTestFinished(() => {
     for (const folder of [dir, transcripts]) rmSync(folder, { recursive: true, force: true });
@@ -50,12 +45,7 @@ function project(name: string): Project {
   };
 }
 
-function user(
-  uuid: string,
-  parent: string | null,
-  content: unknown,
-  over: JsonObject = {},
-): JsonObject {
+function user(uuid: string, parent: string | null, content: unknown, over: JsonObject = {}): JsonObject {
   return entryOf('user', uuid, parent, { role: 'user', content }, over);
 }
 
@@ -64,13 +54,7 @@ function assistant(uuid: string, parent: string, text: string, over: JsonObject 
   return entryOf('assistant', uuid, parent, message, over);
 }
 
-function entryOf(
-  type: string,
-  uuid: string,
-  parent: string | null,
-  message: unknown,
-  over: JsonObject,
-): JsonObject {
+function entryOf(type: string, uuid: string, parent: string | null, message: unknown, over: JsonObject): JsonObject {
   return {
     parentUuid: parent,
     isSidechain: false,
@@ -115,11 +99,7 @@ export const sessionRows: readonly ParityRow[] = [
     program: async (stage) => {
       const { dir, transcripts, write } = project('reads');
       write(FIRST, talk, 1_700_000_000);
-      write(
-        SECOND,
-        [user('1', null, 'Second', { sessionId: SECOND, entrypoint: 'sdk-ts' })],
-        1_700_000_100,
-      );
+      write(SECOND, [user('1', null, 'Second', { sessionId: SECOND, entrypoint: 'sdk-ts' })], 1_700_000_100);
       writeFileSync(join(transcripts, 'not-a-session.jsonl'), '{}\n');
       const all = await api('listSessions')({ dir });
       stage.note(all);
@@ -128,16 +108,10 @@ export const sessionRows: readonly ParityRow[] = [
       stage.note((await api('listSessions')({ dir, includeProgrammatic: false })).length);
       stage.note(await api('listSessions')({ dir: join(dir, 'missing') }));
       stage.note(await api('getSessionInfo')(FIRST, { dir }));
-      stage.note([
-        await api('getSessionInfo')(NOBODY, { dir }),
-        await api('getSessionInfo')('../x', { dir }),
-      ]);
+      stage.note([await api('getSessionInfo')(NOBODY, { dir }), await api('getSessionInfo')('../x', { dir })]);
       stage.note(await api('getSessionMessages')(FIRST, { dir }));
       stage.note((await api('getSessionMessages')(FIRST, { dir, limit: 1, offset: 1 })).length);
-      stage.note([
-        await api('getSessionMessages')(NOBODY, { dir }),
-        await api('listSubagents')('../../x', { dir }),
-      ]);
+      stage.note([await api('getSessionMessages')(NOBODY, { dir }), await api('listSubagents')('../../x', { dir })]);
       const notes = stage.notes.splice(0);
       alsoSeen('notes', notes);
       return notes.slice(1, 5);
@@ -165,8 +139,7 @@ export const sessionRows: readonly ParityRow[] = [
         rows: await api('listSessions')({ dir }),
         info: await api('getSessionInfo')(FIRST, { dir }),
         messages: await api('getSessionMessages')(FIRST, { dir }),
-        withSystem: (await api('getSessionMessages')(FIRST, { dir, includeSystemMessages: true }))
-          .length,
+        withSystem: (await api('getSessionMessages')(FIRST, { dir, includeSystemMessages: true })).length,
         subagents: await api('listSubagents')(FIRST, { dir }),
         ofSubagent: await api('getSubagentMessages')(FIRST, 'x', { dir }),
       };
@@ -190,9 +163,7 @@ export const sessionRows: readonly ParityRow[] = [
       stage.note((await api('getSessionInfo')(FIRST, { dir }))?.customTitle);
       await api('archiveSession')(FIRST, { dir });
       await api('archiveSession')(FIRST, { dir });
-      const archived = JSON.parse(
-        readFileSync(join(transcripts, FIRST, 'archived.json'), 'utf8'),
-      ) as JsonObject;
+      const archived = JSON.parse(readFileSync(join(transcripts, FIRST, 'archived.json'), 'utf8')) as JsonObject;
       stage.note([Object.keys(archived), archived.archived, archived.by]);
       await api('unarchiveSession')(FIRST, { dir });
       stage.note((await api('getSessionInfo')(FIRST, { dir }))?.archived ?? false);
@@ -206,9 +177,7 @@ export const sessionRows: readonly ParityRow[] = [
         'fork',
         forked.map((entry) => [entry.type, Object.keys(entry)]),
       );
-      const sources = forked.map(
-        ({ forkedFrom }) => (forkedFrom as JsonObject | undefined)?.messageUuid,
-      );
+      const sources = forked.map(({ forkedFrom }) => (forkedFrom as JsonObject | undefined)?.messageUuid);
       stage.note(sources.filter((source) => source !== undefined));
       for (const attempt of [
         () => api('renameSession')(FIRST, '  ', { dir }),
@@ -222,10 +191,7 @@ export const sessionRows: readonly ParityRow[] = [
         stage.note((await failureText(attempt)) !== 'nothing');
       }
       await api('deleteSession')(FIRST, { dir });
-      stage.note([
-        existsSync(join(transcripts, `${FIRST}.jsonl`)),
-        existsSync(join(transcripts, FIRST)),
-      ]);
+      stage.note([existsSync(join(transcripts, `${FIRST}.jsonl`)), existsSync(join(transcripts, FIRST))]);
     },
     expect: {
       ...noCli.expect,

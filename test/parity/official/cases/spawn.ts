@@ -1,22 +1,9 @@
 import { spawn } from 'node:child_process';
-import {
-  cpSync,
-  mkdirSync,
-  readFileSync,
-  readlinkSync,
-  realpathSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, readlinkSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
-import {
-  type Options,
-  query,
-  type SpawnedProcess,
-  type SpawnOptions,
-} from '../../../../src/index.js';
+import { type Options, query, type SpawnedProcess, type SpawnOptions } from '../../../../src/index.js';
 import { turn } from '../../../helpers/cli-frames.js';
 import { until } from '../../../rows/session-stage.js';
 import { EOF, USER } from '../../../rows/steps.js';
@@ -32,11 +19,7 @@ function cliNamed(name: string): FakeCli {
 }
 
 /** Which of the programs ran, and with what before the SDK's own flags. */
-async function startedBy(
-  options: Options,
-  programs: Readonly<Record<string, FakeCli>>,
-  dir: string,
-) {
+async function startedBy(options: Options, programs: Readonly<Record<string, FakeCli>>, dir: string) {
   const before = Object.values(programs).map((cli) => cli.runs().length);
   await takeTurn(options);
   return Object.entries(programs).flatMap(([name, cli], index) =>
@@ -63,8 +46,7 @@ function smallest(real: ReturnType<typeof spawn>): SpawnedProcess {
     },
     kill: (signal: NodeJS.Signals) => real.kill(signal),
     on: (event: string, listener: (...args: unknown[]) => void) => void real.on(event, listener),
-    once: (event: string, listener: (...args: unknown[]) => void) =>
-      void real.once(event, listener),
+    once: (event: string, listener: (...args: unknown[]) => void) => void real.once(event, listener),
     off: (event: string, listener: (...args: unknown[]) => void) => void real.off(event, listener),
   } as unknown as SpawnedProcess;
 }
@@ -102,10 +84,7 @@ export const spawnRows: readonly ParityRow[] = [
       for (const ending of ['js', 'mjs', 'ts', 'tsx', 'jsx', 'cjs', 'JS', 'exe', 'sh']) {
         const path = join(dir, `x.${ending}`);
         symlinkSync(programs.itself.path, path);
-        seen.push([
-          ending,
-          ...(await startedBy({ pathToClaudeCodeExecutable: path, env: { PATH } }, programs, dir)),
-        ]);
+        seen.push([ending, ...(await startedBy({ pathToClaudeCodeExecutable: path, env: { PATH } }, programs, dir))]);
       }
       for (const executable of ['bun', 'deno', 'node'] as const) {
         const options = {
@@ -147,9 +126,7 @@ export const spawnRows: readonly ParityRow[] = [
       await takeTurn({ pathToClaudeCodeExecutable: 'a-claude', env: { PATH }, cwd: cli.dir });
       return cli
         .runs()
-        .map(({ cwd }) =>
-          cwd === realpathSync(cli.dir) ? 'given' : cwd === process.cwd() ? "the host's" : cwd,
-        );
+        .map(({ cwd }) => (cwd === realpathSync(cli.dir) ? 'given' : cwd === process.cwd() ? "the host's" : cwd));
     },
     expect: { ...noCli.expect, value: ["the host's", 'given'] },
   },
@@ -166,14 +143,7 @@ export const spawnRows: readonly ParityRow[] = [
           pathToClaudeCodeExecutable: '/no/such/claude',
           spawnClaudeCodeProcess: (options) => {
             const { command, args, cwd, env, signal } = options;
-            stage.note([
-              isReturned,
-              Object.keys(options).sort(),
-              command,
-              args,
-              cwd,
-              signal.aborted,
-            ]);
+            stage.note([isReturned, Object.keys(options).sort(), command, args, cwd, signal.aborted]);
             return spawn(cli.path, args, { env, stdio: 'pipe' });
           },
         },
@@ -252,11 +222,7 @@ export const spawnRows: readonly ParityRow[] = [
     program: async () => {
       const cli = cliNamed('claude');
       const modules = join(cli.dir, 'node_modules');
-      const platform = join(
-        modules,
-        '@anthropic-ai',
-        `claude-agent-sdk-${process.platform}-${process.arch}`,
-      );
+      const platform = join(modules, '@anthropic-ai', `claude-agent-sdk-${process.platform}-${process.arch}`);
       mkdirSync(platform, { recursive: true });
       writeFileSync(join(platform, 'package.json'), '{"name":"x","version":"0.3.330"}');
       symlinkSync(cli.path, join(platform, 'claude'));

@@ -1,11 +1,5 @@
 import { vi } from 'vitest';
-import type {
-  ClaimOptions,
-  Options,
-  Query,
-  SpareProcess,
-  WarmQuery,
-} from '../../../../src/index.js';
+import type { ClaimOptions, Options, Query, SpareProcess, WarmQuery } from '../../../../src/index.js';
 import type { JsonObject } from '../../../../src/util/json.js';
 import { turn } from '../../../helpers/cli-frames.js';
 import { request } from '../../../rows/query-methods.js';
@@ -60,11 +54,7 @@ function hookFrame(subtype: string): { out: JsonObject } {
 }
 
 /** Claims the spare, reads the run to its end, and notes what `claimed` gives. */
-async function claimAndDrain(
-  stage: Stage,
-  spare: SpareProcess,
-  options: ClaimOptions,
-): Promise<Query> {
+async function claimAndDrain(stage: Stage, spare: SpareProcess, options: ClaimOptions): Promise<Query> {
   const query = spare.claim({ prompt: 'Hi', options });
   const claimed = spare.claimed.then(
     ({ cwd, sessionId }) => stage.note({ cwd, sessionId }),
@@ -297,9 +287,7 @@ export const startupRows: readonly ParityRow[] = [
       const { options } = stage;
       for (const own of [{ resume: 'r' }, { continue: true }, { forkSession: true }]) {
         stage.note(
-          await failureText(() => prewarm({ options: { ...options, ...own } })).then(
-            (text) => text !== 'nothing',
-          ),
+          await failureText(() => prewarm({ options: { ...options, ...own } })).then((text) => text !== 'nothing'),
         );
       }
       const spare = await prewarm({ options });

@@ -64,9 +64,7 @@ const written = [
 function folderOf(stage: Stage): unknown {
   const { env, argv } = stage.cli.log();
   const folder = env.CLAUDE_CONFIG_DIR ?? '';
-  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) =>
-    file.endsWith('.jsonl'),
-  );
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.jsonl'));
   return {
     mode: (statSync(folder).mode & 0o777).toString(8),
     transcripts: files.sort().map((file) => [
@@ -90,10 +88,7 @@ async function lookAndLeave(stage: Stage): Promise<unknown> {
   return seen;
 }
 
-const resumed: readonly JsonObject[] = [
-  entry('a', { sessionId: SESSION }),
-  entry('b', { sessionId: SESSION }),
-];
+const resumed: readonly JsonObject[] = [entry('a', { sessionId: SESSION }), entry('b', { sessionId: SESSION })];
 
 export const storeRows: readonly ParityRow[] = [
   {

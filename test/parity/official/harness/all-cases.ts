@@ -46,10 +46,7 @@ function named<T extends ParityCase>(all: readonly T[]): readonly T[] {
 /** Everything that is run beside the official package, in a fixed order. */
 export const cases: readonly ParityCase[] = named([
   ...[...spawnEnvRows, ...flagRows, ...initializeRows]
-    .filter(
-      (row) =>
-        row.ids.some(isOfficial) && !ONLY_PLANNED.some((isOnlyPlanned) => isOnlyPlanned(row)),
-    )
+    .filter((row) => row.ids.some(isOfficial) && !ONLY_PLANNED.some((isOnlyPlanned) => isOnlyPlanned(row)))
     .map(launchCase),
   ...session.filter(({ ids }) => ids.some(isOfficial)).map(sessionCase),
 ]);
@@ -68,9 +65,7 @@ function launchCase(row: LaunchRow): LaunchCase {
     key: keyOf(row),
     ids: row.ids.filter(isOfficial),
     differs: row.differs,
-    isFresh:
-      row.warns?.includes('CLAUDE_SDK_MCP_SERVERS_ARGV_DEPRECATED') === true ||
-      row.ids.includes('TS-059'),
+    isFresh: row.warns?.includes('CLAUDE_SDK_MCP_SERVERS_ARGV_DEPRECATED') === true || row.ids.includes('TS-059'),
     hostEnv: {},
     row,
   };

@@ -50,8 +50,7 @@ export function asData(value: unknown): unknown {
     ? [
         ['isError', true] as const,
         ...entries.filter(
-          ([name, member]) =>
-            isShared(member) && ['message', 'errorClass', 'errorCode'].includes(name),
+          ([name, member]) => isShared(member) && ['message', 'errorClass', 'errorCode'].includes(name),
         ),
       ]
     : entries;

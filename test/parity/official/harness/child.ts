@@ -46,9 +46,7 @@ async function warmUp(): Promise<void> {
   const z3 = (await besideSubject<{ z: typeof z }>('zod/v3')).z;
   const server = createSdkMcpServer({
     name: 'warm',
-    tools: [z, z3].map((each, index) =>
-      tool(`up${index}`, '', { a: each.string() }, () => ({ content: [] })),
-    ),
+    tools: [z, z3].map((each, index) => tool(`up${index}`, '', { a: each.string() }, () => ({ content: [] }))),
   });
   const options = { pathToClaudeCodeExecutable: cli.path, mcpServers: { warm: server } };
   for await (const _ of query({ prompt: 'Hi', options }));

@@ -50,11 +50,9 @@ export function fakeCli(name = 'claude'): FakeCli {
   const dir = mkdtempSync(join(tmpdir(), 'parity-cli-'));
   const log = join(dir, 'log.jsonl');
   writeFileSync(join(dir, 'package.json'), '{"type":"module"}');
-  writeFileSync(
-    join(dir, name),
-    `#!${process.execPath}\nconst LOG = ${JSON.stringify(log)};\n${PROGRAM}`,
-    { mode: 0o700 },
-  );
+  writeFileSync(join(dir, name), `#!${process.execPath}\nconst LOG = ${JSON.stringify(log)};\n${PROGRAM}`, {
+    mode: 0o700,
+  });
   writeFileSync(log, '');
   return {
     dir,

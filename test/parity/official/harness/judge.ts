@@ -27,9 +27,7 @@ export function differingFields(official: CaseResult, ours: CaseResult): readonl
 /** There is nothing to compare: the side broke off before it, or no process was there to see it. */
 function isExcused(name: string, seen: Seen): boolean {
   return (
-    !(name in seen) &&
-    !BROKEN_OFF.includes(name) &&
-    (BROKEN_OFF.some((end) => end in seen) || seen.processes === 0)
+    !(name in seen) && !BROKEN_OFF.includes(name) && (BROKEN_OFF.some((end) => end in seen) || seen.processes === 0)
   );
 }
 
@@ -42,9 +40,7 @@ function isSame(official: unknown, ours: unknown): boolean {
       ? Object.keys(official)
       : [...new Set([...Object.keys(official), ...Object.keys(ours)])];
   return names.every(
-    (name) =>
-      name in official === name in ours &&
-      isSame(Reflect.get(official, name), Reflect.get(ours, name)),
+    (name) => name in official === name in ours && isSame(Reflect.get(official, name), Reflect.get(ours, name)),
   );
 }
 
@@ -71,8 +67,7 @@ export function judge(
     problems.push(`not run through ${official === undefined ? 'official' : 'ours'}`);
     return verdict;
   }
-  if (ours.rowProblem !== undefined)
-    problems.push(`ours is not what the row says: ${ours.rowProblem}`);
+  if (ours.rowProblem !== undefined) problems.push(`ours is not what the row says: ${ours.rowProblem}`);
   for (const altered of ours.unnoticed) problems.push(`the row would not notice: ${altered}`);
   const fields = differingFields(official, ours);
   if (found.length === 0) {

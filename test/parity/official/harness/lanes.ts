@@ -22,10 +22,7 @@ export interface Place {
   readonly scratch: string;
 }
 
-type FromChild =
-  | { readonly cases: readonly CaseInfo[] }
-  | { readonly begun: string }
-  | { readonly result: CaseResult };
+type FromChild = { readonly cases: readonly CaseInfo[] } | { readonly begun: string } | { readonly result: CaseResult };
 
 /** A process that has not said anything for this long is taken for dead. */
 const SILENCE_MS = 30_000;
@@ -33,13 +30,9 @@ const SILENCE_MS = 30_000;
 /** The cases there are, as one side tells them. */
 export async function listCases(place: Place, side: Side): Promise<readonly CaseInfo[]> {
   let found: readonly CaseInfo[] = [];
-  await runProcess(
-    place,
-    { side, hostEnv: {}, keys: [], capMs: 1, stepTimeoutMs: 1, isWarm: false },
-    (message) => {
-      if ('cases' in message) found = message.cases;
-    },
-  );
+  await runProcess(place, { side, hostEnv: {}, keys: [], capMs: 1, stepTimeoutMs: 1, isWarm: false }, (message) => {
+    if ('cases' in message) found = message.cases;
+  });
   return found;
 }
 

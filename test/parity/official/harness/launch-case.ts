@@ -20,8 +20,7 @@ export async function runLaunchCase({ key, row, isFresh }: LaunchCase): Promise<
   try {
     const { seen, option, cwd } = await launch(row, cli);
     const stated = statedHere(row, isFresh, seen);
-    const holds = (altered: LaunchRow): boolean =>
-      problemOf(() => check(altered, seen, option, cwd)) === undefined;
+    const holds = (altered: LaunchRow): boolean => problemOf(() => check(altered, seen, option, cwd)) === undefined;
     return {
       key,
       seen: { ...seen, warnings: withoutOnce(seen.warnings as string[], isFresh) },
@@ -64,14 +63,8 @@ async function launch(row: LaunchRow, cli: FakeCli): Promise<Launch> {
   process.off('warning', onWarning);
   const [run] = cli.runs();
   const frames = (run?.lines ?? []).map((line) => JSON.parse(line) as JsonObject);
-  const {
-    subtype: _,
-    sdkMcpServerManifests,
-    ...initialize
-  } = (frames[0]?.request ?? {}) as JsonObject;
-  const argv = run?.argv.map((token) =>
-    token.replace(/^\/.*\/claudewire-[^/]*\/(?:\d+-)?([^/]+)$/, '<path of $1>'),
-  );
+  const { subtype: _, sdkMcpServerManifests, ...initialize } = (frames[0]?.request ?? {}) as JsonObject;
+  const argv = run?.argv.map((token) => token.replace(/^\/.*\/claudewire-[^/]*\/(?:\d+-)?([^/]+)$/, '<path of $1>'));
   const seen: Seen = {
     processes: cli.runs().length,
     thrown: errorAsData(thrown),
@@ -110,9 +103,7 @@ function statedHere(row: LaunchRow, isFresh: boolean, seen: Seen): LaunchRow {
     ...(warns === undefined
       ? {}
       : {
-          warns: isFresh
-            ? warns
-            : [...warns, ...(seen.warnings as string[]).filter((code) => code === ONCE)],
+          warns: isFresh ? warns : [...warns, ...(seen.warnings as string[]).filter((code) => code === ONCE)],
         }),
   };
 }
@@ -158,9 +149,7 @@ function revived(value: unknown): unknown {
   }
   if (seenBefore.has(value)) return value;
   seenBefore.add(value);
-  const isNothingInside = !Object.values(value).some(
-    (member) => typeof member === 'object' && member !== null,
-  );
+  const isNothingInside = !Object.values(value).some((member) => typeof member === 'object' && member !== null);
   if (isNothingInside) return value;
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, revived(member)]));
 }
@@ -208,11 +197,7 @@ function fakeTracing(traceparent: string, tracestate: string | undefined) {
     version: '1.9.0',
     context: { active: () => context, with: (_: unknown, run: () => unknown) => run() },
     propagation: {
-      inject: (
-        _: unknown,
-        carrier: object,
-        setter: { set(carrier: object, key: string, value: string): void },
-      ) => {
+      inject: (_: unknown, carrier: object, setter: { set(carrier: object, key: string, value: string): void }) => {
         setter.set(carrier, 'traceparent', traceparent);
         if (tracestate !== undefined) setter.set(carrier, 'tracestate', tracestate);
       },

@@ -82,10 +82,7 @@ function lanesOf(infos: readonly CaseInfo[], side: Side): Lane[] {
   ].filter(({ keys }) => keys.length > 0);
 }
 
-async function inParallel(
-  lanes: readonly Lane[],
-  work: (lane: Lane) => Promise<void>,
-): Promise<void> {
+async function inParallel(lanes: readonly Lane[], work: (lane: Lane) => Promise<void>): Promise<void> {
   const left = [...lanes];
   const worker = async (): Promise<void> => {
     for (let lane = left.shift(); lane !== undefined; lane = left.shift()) await work(lane);
@@ -140,9 +137,6 @@ const ROWS = 185;
 
 function missingRows(infos: readonly CaseInfo[]): readonly string[] {
   const covered = new Set(infos.flatMap(({ ids }) => ids));
-  const all = Array.from(
-    { length: ROWS },
-    (_, index) => `TS-${String(index + 1).padStart(3, '0')}`,
-  );
+  const all = Array.from({ length: ROWS }, (_, index) => `TS-${String(index + 1).padStart(3, '0')}`);
   return [...all, 'TS-169a'].filter((id) => !covered.has(id));
 }

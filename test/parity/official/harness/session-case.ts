@@ -3,12 +3,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { PlayLogRecord } from '../../../../src/testing/player/process-host.js';
 import { isJsonObject, type JsonObject } from '../../../../src/util/json.js';
-import {
-  alteredRows,
-  checkRow,
-  type Observation,
-  type SessionRow,
-} from '../../../rows/session-row.js';
+import { alteredRows, checkRow, type Observation, type SessionRow } from '../../../rows/session-row.js';
 import { Stage } from '../../../rows/session-stage.js';
 import { inKnownWords } from '../texts.js';
 import { takeAlsoSeen } from './also-seen.js';
@@ -18,10 +13,7 @@ import type { CaseResult, Seen, SessionCase } from './parity-case.js';
 import { envBeforeImport, SUBJECT } from './subject.js';
 
 /** Runs the row as it runs in `npm test`, but through the package under test. */
-export async function runSessionCase(
-  { key, row }: SessionCase,
-  onStage: (stage: Stage) => void,
-): Promise<CaseResult> {
+export async function runSessionCase({ key, row }: SessionCase, onStage: (stage: Stage) => void): Promise<CaseResult> {
   const program = row.program ?? ((given: Stage) => given.drain());
   const stage = new Stage({
     ...row,
@@ -37,9 +29,7 @@ export async function runSessionCase(
   const rowProblem = problemOf(() => check(row, observation));
   const unnoticed =
     SUBJECT === 'ours' && rowProblem === undefined
-      ? alteredRows(row).filter(
-          (altered) => problemOf(() => checkRow(altered, observation)) === undefined,
-        )
+      ? alteredRows(row).filter((altered) => problemOf(() => checkRow(altered, observation)) === undefined)
       : [];
   return {
     key,
@@ -51,8 +41,7 @@ export async function runSessionCase(
 
 /** A loop may end with the signal: what the process wrote down last comes a little later. */
 async function untilSignalledAreGone(stage: Stage): Promise<void> {
-  const isEnding = (): boolean =>
-    stage.cli.logs().some(({ pid, signals }) => signals.length > 0 && isAlive(pid));
+  const isEnding = (): boolean => stage.cli.logs().some(({ pid, signals }) => signals.length > 0 && isAlive(pid));
   for (let waited = 0; waited < 500 && isEnding(); waited += 10) await clock.realDelay(10);
 }
 
@@ -127,12 +116,7 @@ export function addedVariables(env: Readonly<Record<string, string | undefined>>
   const added = [...names].sort().flatMap((name) => {
     const value = env[name];
     if (value === envBeforeImport[name] && name !== 'CLAUDE_AGENT_SDK_VERSION') return [];
-    return [
-      [
-        name,
-        name === 'CLAUDE_AGENT_SDK_VERSION' ? versionAsData(value) : scrub(value ?? '<removed>'),
-      ],
-    ];
+    return [[name, name === 'CLAUDE_AGENT_SDK_VERSION' ? versionAsData(value) : scrub(value ?? '<removed>')]];
   });
   return Object.fromEntries(added);
 }
@@ -154,12 +138,10 @@ function wireOf(records: readonly PlayLogRecord[]): readonly string[] {
 /** The frame with its keys in their order; ids of requests of ours read as `$id`, ids of answers stay. */
 export function frameAsText(frame: JsonObject): string {
   const { request } = frame;
-  if (frame.type !== 'control_request' || !isJsonObject(request))
-    return scrub(JSON.stringify(frame));
+  if (frame.type !== 'control_request' || !isJsonObject(request)) return scrub(JSON.stringify(frame));
   const { message } = request;
   // A server's own request: its JSON-RPC id is whatever its library counts.
-  const rpc =
-    isJsonObject(message) && 'id' in message ? { message: { ...message, id: '$rpc' } } : {};
+  const rpc = isJsonObject(message) && 'id' in message ? { message: { ...message, id: '$rpc' } } : {};
   return scrub(JSON.stringify({ ...frame, request_id: '$id', request: { ...request, ...rpc } }));
 }
 
@@ -175,9 +157,7 @@ function checkLeniently(row: SessionRow, seen: Observation): void {
         diagnostics: [],
         ...(error === undefined ? {} : { error: { ...leniently(error), name: actual } }),
         ...('value' in row.expect ? { value: inKnownWords(asData(value)) } : {}),
-        ...(notes === undefined
-          ? {}
-          : { notes: inKnownWords(asData(notes)) as readonly unknown[] }),
+        ...(notes === undefined ? {} : { notes: inKnownWords(asData(notes)) as readonly unknown[] }),
         ...(answers === undefined ? {} : { answers }),
       },
     },
@@ -194,9 +174,7 @@ function checkLeniently(row: SessionRow, seen: Observation): void {
 /** The fields that the official errors have. What is `null` in ours is missing there. */
 function leniently({ message, fields = {} }: NonNullable<SessionRow['expect']['error']>) {
   const known = ['errorClass', 'errorCode', 'code', 'exitCode', 'signal'];
-  const kept = Object.entries(fields).filter(
-    ([name, value]) => known.includes(name) && value !== null,
-  );
+  const kept = Object.entries(fields).filter(([name, value]) => known.includes(name) && value !== null);
   return { ...(message === undefined ? {} : { message }), fields: Object.fromEntries(kept) };
 }
 

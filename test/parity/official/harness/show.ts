@@ -14,9 +14,7 @@ export function show(value: unknown): string {
 export function firstDifference(left: unknown, right: unknown, path = ''): string {
   if (isBranch(left) && isBranch(right) && Array.isArray(left) === Array.isArray(right)) {
     const names = [...new Set([...Object.keys(left), ...Object.keys(right)])];
-    const name = names.find(
-      (each) => !isDeepStrictEqual(Reflect.get(left, each), Reflect.get(right, each)),
-    );
+    const name = names.find((each) => !isDeepStrictEqual(Reflect.get(left, each), Reflect.get(right, each)));
     if (name !== undefined) {
       return firstDifference(Reflect.get(left, name), Reflect.get(right, name), `${path}.${name}`);
     }
@@ -30,8 +28,7 @@ function parting(left: string, right: string, path: string): string {
   let at = 0;
   while (at < left.length && left[at] === right[at]) at += 1;
   const from = at < 80 ? 0 : at - 60;
-  const cut = (text: string): string =>
-    show(`${from > 0 ? '…' : ''}${text.slice(from, from + 600)}`);
+  const cut = (text: string): string => show(`${from > 0 ? '…' : ''}${text.slice(from, from + 600)}`);
   return `${path}: official ${cut(left)}, ours ${cut(right)}`;
 }
 

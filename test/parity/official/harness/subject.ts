@@ -39,8 +39,7 @@ export const ClaudeClient = subject.ClaudeClient as typeof Ours.ClaudeClient;
  * Ours has a documented `request()`; of the other package the rows use what is there at run time, so that one row
  * can make any request.
  */
-export const query: typeof Ours.query = (params) =>
-  withRequest(exported<typeof Ours.query>('query')(params));
+export const query: typeof Ours.query = (params) => withRequest(exported<typeof Ours.query>('query')(params));
 
 type RawRequest = (request: object) => Promise<{ response?: unknown } | undefined>;
 

@@ -28,9 +28,7 @@ export function expect(actual: unknown, what = 'value') {
   const equal = (expected: unknown): void => {
     if (isDeepStrictEqual(actual, expected)) return;
     throw new Error(
-      firstDifference(actual, expected, what)
-        .replace(': official ', ': got ')
-        .replace(', ours ', ', expected '),
+      firstDifference(actual, expected, what).replace(': official ', ': got ').replace(', ours ', ', expected '),
     );
   };
   return {

@@ -7,11 +7,7 @@ const NOT_STARTED_HERE = [
   'flags: servers from a file',
   'flags: another format',
 ];
-const BROKEN_OUTPUT = [
-  'output: broken JSON',
-  'output: a line of 1 MiB and a character',
-  'output: no UTF-8',
-];
+const BROKEN_OUTPUT = ['output: broken JSON', 'output: a line of 1 MiB and a character', 'output: no UTF-8'];
 const LONG_LINES = ['output: above the limit', 'output: above the limit, unfinished'];
 const LONG_START = 'control: a slow start with CLAUDE_CODE_STREAM_CLOSE_TIMEOUT=120000';
 /** Programs that end a run at work. */
@@ -29,10 +25,7 @@ const STOPPED = [
   'closing: a permission callback that goes on',
 ];
 /** The same field of `initialize` is seen in two places. */
-const sent = (field: string): readonly string[] => [
-  `initialize/${field}`,
-  `stdin/#/request/${field}`,
-];
+const sent = (field: string): readonly string[] => [`initialize/${field}`, `stdin/#/request/${field}`];
 
 /** Every kind of difference between whole observations that no row of the program lists itself. */
 export const ALLOWED: readonly Allowed[] = [
@@ -114,12 +107,7 @@ export const ALLOWED: readonly Allowed[] = [
   },
   {
     at: ['flags/--setting-sources'],
-    in: [
-      'flags: skill names that pass',
-      'control: skills…',
-      'warned: all skills',
-      'not warned: a skill',
-    ],
+    in: ['flags: skill names that pass', 'control: skills…', 'warned: all skills', 'not warned: a skill'],
     reason: 'official-ts',
     cites: 'D-67, TS-041',
     why: 'Setting sources are left to the CLI, whatever `skills` says.',
@@ -191,11 +179,7 @@ export const ALLOWED: readonly Allowed[] = [
   },
   {
     at: ['end'],
-    in: [
-      'nowhere, and only made',
-      'Windows: a shim and a native executable',
-      'not warned: only made',
-    ],
+    in: ['nowhere, and only made', 'Windows: a shim and a native executable', 'not warned: only made'],
     reason: 'view',
     cites: 'start',
     why: 'The object is only made: our stand-in for its messages ends at once, Python’s is never asked.',
@@ -260,10 +244,7 @@ export const ALLOWED: readonly Allowed[] = [
   },
   {
     at: ['took/model'],
-    in: [
-      'control: a clean exit while a request is pending',
-      'control: a request while 150 messages are unread',
-    ],
+    in: ['control: a clean exit while a request is pending', 'control: a request while 150 messages are unread'],
     reason: 'python-defect',
     cites: 'D-80, D-81',
     why: 'The request ends at once here; the rows list how.',

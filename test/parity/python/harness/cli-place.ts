@@ -1,12 +1,4 @@
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createPlayerLauncher } from '../../../../src/testing/player/launcher.js';
 import type { PlayerFolder } from '../../../../src/testing/player/player-folder.js';
@@ -84,9 +76,7 @@ export class CliPlace {
       .map((line) => JSON.parse(line) as LogLine);
   }
 
-  verdict():
-    | { readonly passed: boolean; readonly failure?: { readonly message: string } }
-    | undefined {
+  verdict(): { readonly passed: boolean; readonly failure?: { readonly message: string } } | undefined {
     return existsSync(this.#verdict) ? JSON.parse(readFileSync(this.#verdict, 'utf8')) : undefined;
   }
 

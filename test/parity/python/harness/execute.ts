@@ -56,8 +56,7 @@ export async function execute(
   let seen = 0;
   link.forget();
   const isOver = (): boolean =>
-    calls.get('start')?.error !== undefined ||
-    link.events.some(({ what }) => what === 'end' || what === 'error');
+    calls.get('start')?.error !== undefined || link.events.some(({ what }) => what === 'end' || what === 'error');
 
   const act = async (one: Act): Promise<void> => {
     if ('drive' in one) {
@@ -81,9 +80,7 @@ export async function execute(
     }
     if ('observe' in one) {
       const found = (): number =>
-        link.events.findIndex(
-          (event, at) => at >= seen && mismatch(one.observe as Json, event as Json) === undefined,
-        );
+        link.events.findIndex((event, at) => at >= seen && mismatch(one.observe as Json, event as Json) === undefined);
       if (await link.until(() => found() >= 0, WAIT_MS)) seen = found() + 1;
       else missed.push(`observe ${JSON.stringify(one.observe)}`);
       return;
@@ -145,10 +142,7 @@ export async function execute(
 
 async function storeOf({ options }: ProcessProgram, link: Link): Promise<unknown> {
   if (options?.sessionStore === undefined) return undefined;
-  const reply = await within(
-    link.command({ command: 'sessions', function: 'storeEntries', args: [] }),
-    WAIT_MS,
-  );
+  const reply = await within(link.command({ command: 'sessions', function: 'storeEntries', args: [] }), WAIT_MS);
   return reply?.result;
 }
 
@@ -156,18 +150,14 @@ async function storeOf({ options }: ProcessProgram, link: Link): Promise<unknown
 function hostEnvOf({ hostEnv = {}, probe }: ProcessProgram, home: string): JsonObject {
   return {
     ...(probe === undefined ? { CLAUDE_AGENT_SDK_SKIP_VERSION_CHECK: '1' } : {}),
-    ...Object.fromEntries(
-      Object.entries(hostEnv).map(([name, value]) => [name, value.replaceAll('<home>', home)]),
-    ),
+    ...Object.fromEntries(Object.entries(hostEnv).map(([name, value]) => [name, value.replaceAll('<home>', home)])),
   };
 }
 
 function everyProcessEnded(log: readonly LogLine[]): boolean {
   return log
     .filter(({ event }) => event === 'start')
-    .every(
-      ({ pid }) => log.some((line) => line.pid === pid && line.event === 'end') || !isAlive(pid),
-    );
+    .every(({ pid }) => log.some((line) => line.pid === pid && line.event === 'end') || !isAlive(pid));
 }
 
 function isAlive(pid: number): boolean {

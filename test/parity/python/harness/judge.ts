@@ -55,9 +55,7 @@ function judgeLook<Program>(look: Look<Program>, { name, python, ours }: Observe
   if (look.at === undefined && listed.length === 0 && look.both === undefined) {
     say('it compares nothing');
   }
-  const found = (look.at ?? []).flatMap((path) =>
-    differences(at(python, path), at(ours, path), path),
-  );
+  const found = (look.at ?? []).flatMap((path) => differences(at(python, path), at(ours, path), path));
   for (const path of found.filter((one) => !listed.some((listing) => covers(listing.at, one)))) {
     say(`differs, and is not listed: ${path}: ${both(python, ours, path)}`);
   }
@@ -102,8 +100,7 @@ function both(python: Json, ours: Json, path: string): string {
 
 function evidenceOf<Program>(look: Look<Program>, seen: Observed): LookEvidence {
   const paths = [...new Set([...(look.at ?? []), ...(look.differs ?? []).map(({ at }) => at)])];
-  const pick = (value: Json): Json =>
-    Object.fromEntries(paths.map((path) => [path, cut(at(value, path))]));
+  const pick = (value: Json): Json => Object.fromEntries(paths.map((path) => [path, cut(at(value, path))]));
   return {
     name: look.name ?? seen.name,
     program: seen.name,

@@ -30,10 +30,7 @@ export async function run(options: RunOptions): Promise<RunResult> {
   const isWanted = ({ id }: { readonly id: string }): boolean =>
     options.only === undefined || options.only.some((text) => id.startsWith(text));
   const all: readonly { readonly id: string }[] = [...processRows, ...pureRows];
-  const { evidence: processEvidence, wholes } = await runProcessRows(
-    processRows.filter(isWanted),
-    options,
-  );
+  const { evidence: processEvidence, wholes } = await runProcessRows(processRows.filter(isWanted), options);
   const rows = [...processEvidence, ...(await runPureRows(pureRows.filter(isWanted), options))];
   const ids = all.map(({ id }) => id);
   const twice = ids.find((id, at) => ids.indexOf(id) !== at);

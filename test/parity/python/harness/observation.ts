@@ -39,9 +39,7 @@ export function observationOf(program: ProcessProgram, raw: Raw): Json {
     }),
     /** What was asked of the CLI after the handshake. */
     requests: frames.flatMap(({ type, request }) =>
-      type === 'control_request' && (request as JsonObject).subtype !== 'initialize'
-        ? [request]
-        : [],
+      type === 'control_request' && (request as JsonObject).subtype !== 'initialize' ? [request] : [],
     ),
     answers: answersOf(frames),
     /** Answers and what else was written, in order: what came before the end of the input. */
@@ -60,15 +58,10 @@ export function observationOf(program: ProcessProgram, raw: Raw): Json {
     /** What the host's own stderr got. */
     hostStderr: raw.stderr.includes('from the CLI') ? 'from the CLI' : '',
     warnings: eventsOf(raw, 'warning').map(({ category, text }) => `${category}: ${text}`),
-    calls: Object.fromEntries(
-      Object.entries(raw.calls).map(([name, reply]) => [name, said(reply)]),
-    ),
+    calls: Object.fromEntries(Object.entries(raw.calls).map(([name, reply]) => [name, said(reply)])),
     /** Seconds of the SDK's clock that the commands took. */
     took: Object.fromEntries(
-      Object.entries(raw.tookMs).map(([name, ms]) => [
-        name,
-        nearestWait(ms * (program.timeScale ?? 1)),
-      ]),
+      Object.entries(raw.tookMs).map(([name, ms]) => [name, nearestWait(ms * (program.timeScale ?? 1))]),
     ),
     store: raw.store ?? null,
     missed: raw.missed,
@@ -121,9 +114,7 @@ function idsOf(frames: readonly JsonObject[]): readonly string[] {
 
 /** An id without what is chance in it. */
 function shapeOfId(id: string): string {
-  return id
-    .replace(/_[0-9a-f]{8}$/, '_<8 hex>')
-    .replace(/^[a-z0-9]{9,12}$/, '<9 to 12 characters>');
+  return id.replace(/_[0-9a-f]{8}$/, '_<8 hex>').replace(/^[a-z0-9]{9,12}$/, '<9 to 12 characters>');
 }
 
 function withoutId(frame: JsonObject): JsonObject {
@@ -135,8 +126,7 @@ function answersOf(frames: readonly JsonObject[]): unknown {
   const answers: Record<string, unknown> = {};
   for (const frame of frames.filter(({ type }) => type === 'control_response')) {
     const { request_id: id, ...response } = frame.response as JsonObject;
-    answers[String(id)] =
-      String(id) in answers ? ['answered twice', answers[String(id)], response] : response;
+    answers[String(id)] = String(id) in answers ? ['answered twice', answers[String(id)], response] : response;
   }
   return answers;
 }
@@ -147,9 +137,7 @@ function orderOf(line: LogLine): readonly string[] {
     if (frame.type === 'control_response') {
       return `answer ${(frame.response as JsonObject).request_id}`;
     }
-    return frame.type === 'control_request'
-      ? `request ${(frame.request as JsonObject).subtype}`
-      : String(frame.type);
+    return frame.type === 'control_request' ? `request ${(frame.request as JsonObject).subtype}` : String(frame.type);
   });
 }
 
@@ -169,9 +157,7 @@ const ALWAYS = ['--output-format stream-json', '--verbose', '--input-format stre
 function restOf(argv: readonly string[]): readonly string[] {
   const rest = [...argv];
   for (const tokens of ALWAYS.map((each) => each.split(' '))) {
-    const at = rest.findIndex((_, place) =>
-      tokens.every((token, step) => rest[place + step] === token),
-    );
+    const at = rest.findIndex((_, place) => tokens.every((token, step) => rest[place + step] === token));
     if (at >= 0) rest.splice(at, tokens.length);
   }
   return rest;
@@ -211,9 +197,7 @@ function inJson(value: unknown): unknown {
 
 function envOf(env: JsonObject, named: readonly string[]): JsonObject {
   return Object.fromEntries(
-    Object.entries(env).filter(
-      ([name]) => /^(?:CLAUDE|TRACE|PWD$)/.test(name) || named.includes(name),
-    ),
+    Object.entries(env).filter(([name]) => /^(?:CLAUDE|TRACE|PWD$)/.test(name) || named.includes(name)),
   );
 }
 
@@ -262,9 +246,7 @@ function scrubber({ place }: Raw): (value: unknown) => Json {
     }
     if (Array.isArray(value)) return value.map(scrub);
     if (typeof value !== 'object' || value === null) return value;
-    return Object.fromEntries(
-      Object.entries(value).map(([key, each]) => [scrub(key) as string, scrub(each)]),
-    );
+    return Object.fromEntries(Object.entries(value).map(([key, each]) => [scrub(key) as string, scrub(each)]));
   };
   return (value) => JSON.parse(JSON.stringify(scrub(value))) as Json;
 }

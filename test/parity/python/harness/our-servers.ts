@@ -41,11 +41,7 @@ function handBuilt(name: string, version: string): unknown {
   return { type: 'sdk', name, instance };
 }
 
-export function ourServer(
-  name: string,
-  version: string | undefined,
-  tools: readonly DescribedTool[],
-): unknown {
+export function ourServer(name: string, version: string | undefined, tools: readonly DescribedTool[]): unknown {
   if (version?.startsWith(HAND_BUILT) === true) return handBuilt(name, version);
   return sdk.createSdkMcpServer({
     name,
@@ -54,9 +50,7 @@ export function ourServer(
       const { maxResultSizeChars, ...hints } = annotations ?? {};
       return sdk.tool(called, description, shapeOf(inputSchema) as never, handler as never, {
         ...(annotations === undefined ? {} : { annotations: hints }),
-        ...(maxResultSizeChars === undefined
-          ? {}
-          : { _meta: { 'anthropic/maxResultSizeChars': maxResultSizeChars } }),
+        ...(maxResultSizeChars === undefined ? {} : { _meta: { 'anthropic/maxResultSizeChars': maxResultSizeChars } }),
       });
     }),
   });

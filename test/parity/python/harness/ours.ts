@@ -48,9 +48,7 @@ const KINDS: Readonly<Record<string, string>> = {
 process.on('warning', (warning: Error & { code?: string }) =>
   tell('warning', { category: warning.code ?? warning.name, text: warning.message }),
 );
-process.on('unhandledRejection', (reason) =>
-  tell('warning', { category: 'unhandledRejection', text: String(reason) }),
-);
+process.on('unhandledRejection', (reason) => tell('warning', { category: 'unhandledRejection', text: String(reason) }));
 
 /** Options that start with `$` say what the harness is to do with the others. */
 type Given = sdk.Options & {
@@ -85,12 +83,7 @@ function makeClient(options: Given): object {
   });
 }
 
-function watched({
-  $construct: _,
-  $promptThrows: __,
-  $stderrThrows,
-  ...options
-}: Given): sdk.Options {
+function watched({ $construct: _, $promptThrows: __, $stderrThrows, ...options }: Given): sdk.Options {
   return {
     ...options,
     ...(options.stderr === undefined
@@ -103,15 +96,12 @@ function watched({
           },
         }),
     ...(options.hooks === undefined ? {} : { hooks: withUnserialisable(options.hooks) }),
-    onDiagnostic: ({ code, message }) =>
-      tell('warning', { category: `diagnostic:${code}`, text: message }),
+    onDiagnostic: ({ code, message }) => tell('warning', { category: `diagnostic:${code}`, text: message }),
   };
 }
 
 /** A hook that is to return what JSON cannot say. */
-function withUnserialisable(
-  hooks: NonNullable<sdk.Options['hooks']>,
-): NonNullable<sdk.Options['hooks']> {
+function withUnserialisable(hooks: NonNullable<sdk.Options['hooks']>): NonNullable<sdk.Options['hooks']> {
   const wrap =
     (hook: sdk.HookCallback): sdk.HookCallback =>
     async (...args) => {

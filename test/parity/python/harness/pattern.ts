@@ -11,9 +11,7 @@ export function mismatch(pattern: Json, value: Json | undefined, path = ''): str
   if (pattern === '$any') return undefined;
   if (typeof pattern === 'string' && /^\/.+\/[su]*$/s.test(pattern)) {
     const end = pattern.lastIndexOf('/');
-    const fits =
-      typeof value === 'string' &&
-      new RegExp(pattern.slice(1, end), pattern.slice(end + 1)).test(value);
+    const fits = typeof value === 'string' && new RegExp(pattern.slice(1, end), pattern.slice(end + 1)).test(value);
     return fits ? undefined : said(path, pattern, value);
   }
   if (Array.isArray(pattern)) {
@@ -26,9 +24,7 @@ export function mismatch(pattern: Json, value: Json | undefined, path = ''): str
   }
   if (isObject(pattern)) {
     if (!isObject(value)) return said(path, pattern, value);
-    return first(
-      Object.entries(pattern).map(([key, one]) => mismatch(one, value[key], `${path}/${key}`)),
-    );
+    return first(Object.entries(pattern).map(([key, one]) => mismatch(one, value[key], `${path}/${key}`)));
   }
   return isDeepStrictEqual(pattern, value) ? undefined : said(path, pattern, value);
 }
@@ -45,11 +41,7 @@ export function at(value: Json | undefined, path: string): Json | undefined {
 }
 
 /** Paths of everything that is not the same in both. Lists of other lengths differ as a whole. */
-export function differences(
-  left: Json | undefined,
-  right: Json | undefined,
-  path: string,
-): readonly string[] {
+export function differences(left: Json | undefined, right: Json | undefined, path: string): readonly string[] {
   if (Array.isArray(left) && Array.isArray(right) && left.length === right.length) {
     return left.flatMap((one, place) => differences(one, right[place], `${path}/${place}`));
   }

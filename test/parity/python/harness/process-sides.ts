@@ -37,10 +37,7 @@ export class ProcessSides {
 
   /** Runs them all; the two sides at the same time. */
   async run(programs: readonly ProcessProgram[]): Promise<void> {
-    const [python, ours] = await Promise.all([
-      this.#runSide('python', programs),
-      this.#runSide('ours', programs),
-    ]);
+    const [python, ours] = await Promise.all([this.#runSide('python', programs), this.#runSide('ours', programs)]);
     for (const { name } of programs) {
       this.#seen.set(name, {
         name,

@@ -47,13 +47,7 @@ export interface ProcessProgram {
    * What stands where the CLI should. Default: the scripted CLI. `home:bin/claude`: the scripted CLI is there below the
    * home of the host, and the SDK is told no path; `named:claude.cmd`: it has that name.
    */
-  readonly place?:
-    | 'missing'
-    | 'directory'
-    | 'not-executable'
-    | 'none'
-    | `named:${string}`
-    | `home:${string}`;
+  readonly place?: 'missing' | 'directory' | 'not-executable' | 'none' | `named:${string}` | `home:${string}`;
   /** The folder the SDK is told to run in. Default: a temporary one. */
   readonly cwd?: 'missing' | 'file' | 'unset';
 }

@@ -8,13 +8,7 @@ import type { Allowed } from './whole.js';
 export type Side = 'python' | 'ours';
 
 /** Data that can be compared: what JSON can say. A key without a value is no key. */
-export type Json =
-  | string
-  | number
-  | boolean
-  | null
-  | readonly Json[]
-  | { readonly [key: string]: Json };
+export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 
 /**
  * Why a difference is meant: ours is safer, Python's is one of its defects, or the two official SDKs disagree and ours

@@ -37,9 +37,7 @@ export function judgeWhole(wholes: readonly Whole[], list: readonly Allowed[]): 
   for (const { name, python, ours, listed } of wholes) {
     for (const path of differences(python, ours, '').map((each) => each.slice(1))) {
       const found = list.flatMap((entry, place) =>
-        entry.at
-          .filter((one) => isIn(name, entry) && covers(one, path))
-          .map((one) => `${place} ${one}`),
+        entry.at.filter((one) => isIn(name, entry) && covers(one, path)).map((one) => `${place} ${one}`),
       );
       for (const one of found) used.add(one);
       if (found.length > 0 || listed.some((one) => covers(one, path))) continue;
@@ -56,8 +54,7 @@ export function judgeWhole(wholes: readonly Whole[], list: readonly Allowed[]): 
 
 function isIn(name: string, { in: names }: Allowed): boolean {
   return (
-    names === undefined ||
-    names.some((one) => (one.endsWith('…') ? name.startsWith(one.slice(0, -1)) : name === one))
+    names === undefined || names.some((one) => (one.endsWith('…') ? name.startsWith(one.slice(0, -1)) : name === one))
   );
 }
 

@@ -34,17 +34,13 @@ export function patching({ file, anchor, replacement }) {
   const path = join(root, file);
   const source = readFileSync(path, 'utf8');
   if (source.split(anchor).length !== 2) {
-    throw new Error(
-      `${file}: the anchor is there ${source.split(anchor).length - 1} times: ${anchor}`,
-    );
+    throw new Error(`${file}: the anchor is there ${source.split(anchor).length - 1} times: ${anchor}`);
   }
   const contents = source.replace(anchor, () => replacement);
   return {
     name: 'patching',
     setup({ onLoad }) {
-      onLoad({ filter: /\.ts$/ }, (args) =>
-        args.path === path ? { contents, loader: 'ts' } : undefined,
-      );
+      onLoad({ filter: /\.ts$/ }, (args) => (args.path === path ? { contents, loader: 'ts' } : undefined));
     },
   };
 }

@@ -48,9 +48,7 @@ export class Caller {
       this.#waiting.set(id, { resolve, reject });
     });
     const limit = setTimeout(() => {
-      this.#waiting
-        .get(id)
-        ?.reject(new Error(`no answer to ${JSON.stringify(call).slice(0, 200)}`));
+      this.#waiting.get(id)?.reject(new Error(`no answer to ${JSON.stringify(call).slice(0, 200)}`));
       this.#child.kill('SIGKILL');
     }, CALL_LIMIT_MS);
     this.#child.stdin?.write(`${JSON.stringify({ id, ...call })}\n`);

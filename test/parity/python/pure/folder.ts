@@ -29,9 +29,7 @@ export function prepareFolder(root: string, program: PureProgram): void {
 
 /** `<root>` is the folder, `<root-key>` its name as a project folder. */
 function filled(root: string, text: string): string {
-  return text
-    .replaceAll('<root-key>', root.replaceAll(/[^a-zA-Z0-9]/g, '-'))
-    .replaceAll('<root>', root);
+  return text.replaceAll('<root-key>', root.replaceAll(/[^a-zA-Z0-9]/g, '-')).replaceAll('<root>', root);
 }
 
 function writeFile(root: string, file: FileSpec): void {

@@ -32,9 +32,7 @@ const record = fc.dictionary(fc.string({ maxLength: 6 }), json, { maxKeys: 3 });
 /** JSON that both languages read alike: no `-0`, no numbers beyond the safe ones. */
 function plain(value: unknown): Json {
   return JSON.parse(
-    JSON.stringify(value, (_, one: unknown) =>
-      typeof one === 'number' ? Math.trunc(one) % 1_000_000 || 0 : one,
-    ),
+    JSON.stringify(value, (_, one: unknown) => (typeof one === 'number' ? Math.trunc(one) % 1_000_000 || 0 : one)),
   ) as Json;
 }
 
@@ -63,26 +61,16 @@ function frame(
 const block = fc.oneof(
   frame({ type: fc.constant('text'), text }, {}),
   frame({ type: fc.constant('thinking'), thinking: text, signature: text }, {}),
-  frame(
-    { type: fc.constantFrom('tool_use', 'server_tool_use'), id: text, name: text, input: record },
-    {},
-  ),
+  frame({ type: fc.constantFrom('tool_use', 'server_tool_use'), id: text, name: text, input: record }, {}),
   frame(
     { type: fc.constant('tool_result'), tool_use_id: text },
     { content: fc.oneof(text, fc.array(record, { maxLength: 2 })), is_error: fc.boolean() },
   ),
   frame({ type: fc.constant('advisor_tool_result'), tool_use_id: text, content: json }, {}),
-  frame(
-    { type: fc.constantFrom('image', 'redacted_thinking', 'future_block') },
-    { source: record },
-  ),
+  frame({ type: fc.constantFrom('image', 'redacted_thinking', 'future_block') }, { source: record }),
 );
 const blocks = fc.array(block, { maxLength: 4 });
-const origin = fc.oneof(
-  fc.record({ kind: text, more: json }),
-  fc.record({ kind: fc.integer() }),
-  text,
-);
+const origin = fc.oneof(fc.record({ kind: text, more: json }), fc.record({ kind: fc.integer() }), text);
 const session = { uuid: id, session_id: id };
 
 const ARBITRARIES: { readonly [type: string]: fc.Arbitrary<JsonRecord> } = {
@@ -96,18 +84,12 @@ const ARBITRARIES: { readonly [type: string]: fc.Arbitrary<JsonRecord> } = {
   assistant: frame(
     {
       type: fc.constant('assistant'),
-      message: frame(
-        { content: blocks, model: text },
-        { usage: record, id: text, stop_reason: text },
-      ),
+      message: frame({ content: blocks, model: text }, { usage: record, id: text, stop_reason: text }),
     },
     { ...session, parent_tool_use_id: text, error: text },
   ),
   system: fc.oneof(
-    frame(
-      { type: fc.constant('system'), subtype: fc.constantFrom('init', 'future') },
-      { ...session, more: json },
-    ),
+    frame({ type: fc.constant('system'), subtype: fc.constantFrom('init', 'future') }, { ...session, more: json }),
     frame(
       {
         type: fc.constant('system'),
@@ -180,10 +162,7 @@ const ARBITRARIES: { readonly [type: string]: fc.Arbitrary<JsonRecord> } = {
       structured_output: json,
       modelUsage: record,
       permission_denials: fc.array(record, { maxLength: 2 }),
-      deferred_tool_use: fc.oneof(
-        fc.constant({}),
-        frame({ id: text, name: text, input: record }, {}),
-      ),
+      deferred_tool_use: fc.oneof(fc.constant({}), frame({ id: text, name: text, input: record }, {})),
       errors: fc.array(json, { maxLength: 2 }),
       api_error_status: fc.nat(599),
       uuid: id,
@@ -191,10 +170,7 @@ const ARBITRARIES: { readonly [type: string]: fc.Arbitrary<JsonRecord> } = {
       origin,
     },
   ),
-  stream_event: frame(
-    { type: fc.constant('stream_event'), ...session, event: record },
-    { parent_tool_use_id: text },
-  ),
+  stream_event: frame({ type: fc.constant('stream_event'), ...session, event: record }, { parent_tool_use_id: text }),
   rate_limit_event: frame(
     {
       type: fc.constant('rate_limit_event'),
@@ -213,10 +189,7 @@ const ARBITRARIES: { readonly [type: string]: fc.Arbitrary<JsonRecord> } = {
     },
     {},
   ),
-  conversation_reset: frame(
-    { type: fc.constant('conversation_reset'), new_conversation_id: text, ...session },
-    {},
-  ),
+  conversation_reset: frame({ type: fc.constant('conversation_reset'), new_conversation_id: text, ...session }, {}),
 };
 
 /** Frames of one type made by chance, the same for the same seed. */

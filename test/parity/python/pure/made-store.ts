@@ -64,11 +64,7 @@ export function madeStore(spec: StoreSpec, foldSummary: typeof foldSessionSummar
       await asked('listSessionSummaries', projectKey);
       return Object.entries(sessions).flatMap(([sessionId, { entries = [], summaryMtime }]) => {
         if (summaryMtime === undefined) return [];
-        const folded = foldSummary(
-          undefined,
-          { projectKey, sessionId },
-          entries as unknown as SessionStoreEntry[],
-        );
+        const folded = foldSummary(undefined, { projectKey, sessionId }, entries as unknown as SessionStoreEntry[]);
         return [{ ...folded, mtime: summaryMtime }];
       });
     },

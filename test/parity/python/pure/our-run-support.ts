@@ -21,20 +21,13 @@ async function anyHook(): Promise<object> {
   return {};
 }
 
-export function optionsOf(
-  { options, hooks, started }: Given,
-  made: MadeStore | undefined,
-): sdk.Options {
+export function optionsOf({ options, hooks, started }: Given, made: MadeStore | undefined): sdk.Options {
   return {
     ...options,
-    ...(started === undefined
-      ? {}
-      : { pathToClaudeCodeExecutable: started.cli, cwd: started.cwd, env: started.env }),
+    ...(started === undefined ? {} : { pathToClaudeCodeExecutable: started.cli, cwd: started.cwd, env: started.env }),
     ...(made === undefined ? {} : { sessionStore: made.store }),
     // Plain objects are the form here.
-    ...(hooks === undefined
-      ? {}
-      : { hooks: { PreToolUse: [{ matcher: 'Bash', hooks: [anyHook] }] } }),
+    ...(hooks === undefined ? {} : { hooks: { PreToolUse: [{ matcher: 'Bash', hooks: [anyHook] }] } }),
   } as unknown as sdk.Options;
 }
 

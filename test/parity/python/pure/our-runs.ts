@@ -2,14 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import * as sdk from '../../../../src/index.js';
 import type { JsonObject } from '../../../../src/util/json.js';
-import {
-  type ErrorShown,
-  type Given,
-  optionsOf,
-  shortly,
-  storeOf,
-  within,
-} from './our-run-support.js';
+import { type ErrorShown, type Given, optionsOf, shortly, storeOf, within } from './our-run-support.js';
 import { runOverTransport } from './our-transport.js';
 import type { ClientStep, PureCall } from './program.js';
 
@@ -69,8 +62,7 @@ async function run(call: StartedCall<'run'>, errorShown: ErrorShown): Promise<un
 function shrinkMinutes(ms: number | undefined): () => void {
   const original = globalThis.setTimeout;
   if (ms === undefined) return () => {};
-  const shrunk = (call: () => void, wait?: number): NodeJS.Timeout =>
-    original(call, wait === 60_000 ? ms : wait);
+  const shrunk = (call: () => void, wait?: number): NodeJS.Timeout => original(call, wait === 60_000 ? ms : wait);
   globalThis.setTimeout = Object.assign(shrunk, original) as typeof setTimeout;
   return () => {
     globalThis.setTimeout = original;

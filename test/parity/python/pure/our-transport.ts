@@ -81,8 +81,7 @@ export async function runOverTransport(call: Call, errorShown: ErrorShown): Prom
   const consume = async (): Promise<readonly string[]> => {
     const messages: string[] = [];
     const options = { ...optionsOf(call, made), transport: own as sdk.Transport };
-    for await (const message of sdk.query({ prompt: 'Hi', options }))
-      messages.push(shortly(message));
+    for await (const message of sdk.query({ prompt: 'Hi', options })) messages.push(shortly(message));
     return messages;
   };
   const messages = await within(consume(), 10_000, answer, errorShown);

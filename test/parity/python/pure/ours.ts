@@ -27,11 +27,7 @@ const ATTRIBUTES = {
 function errorShown(error: unknown): Answer {
   if (!(error instanceof Error)) return { class: 'thrown', message: String(error) };
   const isA: string[] = [];
-  for (
-    let one = error.constructor;
-    one !== Error && one !== Function.prototype;
-    one = Object.getPrototypeOf(one)
-  ) {
+  for (let one = error.constructor; one !== Error && one !== Function.prototype; one = Object.getPrototypeOf(one)) {
     isA.push(one.name);
   }
   const attributes = Object.entries(ATTRIBUTES).flatMap(([shown, name]) => {
@@ -94,9 +90,7 @@ const POSITIONAL: Readonly<Record<string, readonly string[]>> = {
 async function sessionCall(call: Call<'session'>): Promise<Answer> {
   const made = call.store === undefined ? undefined : madeStore(call.store, sdk.foldSessionSummary);
   const names = POSITIONAL[call.function] ?? ['sessionId'];
-  const options = Object.fromEntries(
-    Object.entries(call.args).filter(([name]) => !names.includes(name)),
-  );
+  const options = Object.fromEntries(Object.entries(call.args).filter(([name]) => !names.includes(name)));
   const first = names.map((name) => call.args[name]);
   const args =
     call.function === 'importSessionToStore'
@@ -131,8 +125,7 @@ async function memoryStore({ steps }: Call<'memoryStore'>): Promise<Answer> {
   const seen: unknown[] = [];
   for (const [method, ...args] of steps) {
     const member: unknown = Reflect.get(store, method);
-    const value =
-      typeof member === 'function' ? await (member.apply(store, args) as unknown) : member;
+    const value = typeof member === 'function' ? await (member.apply(store, args) as unknown) : member;
     if (method !== 'listSessions' && method !== 'listSessionSummaries') {
       seen.push(value ?? null);
       continue;

@@ -14,13 +14,7 @@ export interface StoredSession {
   readonly below?: { readonly [subpath: string]: readonly Json[] };
 }
 
-export type StoreMethod =
-  | 'append'
-  | 'load'
-  | 'listSessions'
-  | 'listSessionSummaries'
-  | 'delete'
-  | 'listSubkeys';
+export type StoreMethod = 'append' | 'load' | 'listSessions' | 'listSessionSummaries' | 'delete' | 'listSubkeys';
 
 /** A store made to order. It writes down what it is asked. */
 export interface StoreSpec {

@@ -82,11 +82,7 @@ export class PureSides {
     };
   }
 
-  async #make(
-    side: Side,
-    call: PureCall,
-    given: { readonly [name: string]: string },
-  ): Promise<unknown> {
+  async #make(side: Side, call: PureCall, given: { readonly [name: string]: string }): Promise<unknown> {
     const root = this.#rootOf(side);
     const environment = {
       CLAUDE_CONFIG_DIR: join(root, 'config'),
@@ -104,8 +100,7 @@ export class PureSides {
     };
     const told = JSON.parse(JSON.stringify(call).replaceAll('<root>', root)) as PureCall;
     const caller = this.#caller(side);
-    if (told.op !== 'run' && told.op !== 'client')
-      return caller.call({ ...told, environment: changes });
+    if (told.op !== 'run' && told.op !== 'client') return caller.call({ ...told, environment: changes });
     const { cli: script = {}, ...rest } = told;
     const cli = new SmallCli(root, this.#options.cli, script);
     const answer = (await caller.call({

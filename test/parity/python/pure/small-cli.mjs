@@ -17,8 +17,7 @@ const here = dirname(fileURLToPath(import.meta.url));
 const script = JSON.parse(readFileSync(join(here, 'cli.json'), 'utf8'));
 const { pid, env } = process;
 const argv = process.argv.slice(2);
-const note = (event, more) =>
-  appendFileSync(join(here, 'cli.log'), `${JSON.stringify({ event, pid, ...more })}\n`);
+const note = (event, more) => appendFileSync(join(here, 'cli.log'), `${JSON.stringify({ event, pid, ...more })}\n`);
 
 const started = { argv, cwd: process.cwd(), mark: env.PARITY_MARK ?? null };
 if (argv.includes('-v') || argv.includes('--version')) {
@@ -85,9 +84,7 @@ function answer(id, response) {
 function write(frames) {
   const at = frames.findIndex((frame) => frame?.exit !== undefined);
   const shown = at === -1 ? frames : frames.slice(0, at);
-  const text = shown
-    .map((frame) => `${typeof frame === 'string' ? frame : JSON.stringify(frame)}\n`)
-    .join('');
+  const text = shown.map((frame) => `${typeof frame === 'string' ? frame : JSON.stringify(frame)}\n`).join('');
   process.stdout.write(text, () => {
     if (at !== -1) process.exit(frames[at].exit);
   });

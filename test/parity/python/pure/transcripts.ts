@@ -7,8 +7,7 @@ export const OTHER = 'bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb';
 
 export const uuid = (n: number): string => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
 
-export const sessionId = (n: number): string =>
-  `10000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
+export const sessionId = (n: number): string => `10000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
 
 function linked(type: string, n: number, parent: number | null, fields: JsonRecord): JsonRecord {
   return {
@@ -25,12 +24,7 @@ function linked(type: string, n: number, parent: number | null, fields: JsonReco
 export const user = (n: number, parent: number | null, content: Json, fields: JsonRecord = {}) =>
   linked('user', n, parent, { message: { role: 'user', content }, cwd: '/w', ...fields });
 
-export const assistant = (
-  n: number,
-  parent: number | null,
-  text: string,
-  fields: JsonRecord = {},
-) =>
+export const assistant = (n: number, parent: number | null, text: string, fields: JsonRecord = {}) =>
   linked('assistant', n, parent, {
     message: { id: `msg_${n}`, role: 'assistant', content: [{ type: 'text', text }] },
     cwd: '/w',

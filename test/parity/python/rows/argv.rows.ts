@@ -44,10 +44,8 @@ const INPUT = ['--input-format', 'stream-json'];
 const UUID = '11111111-2222-4333-8444-555555555555';
 const preset = { type: 'preset', preset: 'claude_code' };
 const IN_INITIALIZE = 'The TypeScript SDK sends the system prompt in `initialize`.';
-const inInitialize = (at: string): Difference =>
-  differs('official-ts', 'TS-069', at, IN_INITIALIZE);
-const NO_SOURCES =
-  'The TypeScript SDK leaves the setting sources to the CLI, whatever `skills` says.';
+const inInitialize = (at: string): Difference => differs('official-ts', 'TS-069', at, IN_INITIALIZE);
+const NO_SOURCES = 'The TypeScript SDK leaves the setting sources to the CLI, whatever `skills` says.';
 const noSources = differs('official-ts', 'TS-041', 'flags/--setting-sources', NO_SOURCES);
 
 /** Every option that is a flag, in both. */
@@ -245,11 +243,7 @@ export const argvRows: readonly ShownRow<ProcessProgram>[] = [
     id: 'PY-034',
     what: 'empty models are no flags',
     looks: [
-      flags(
-        'empty models',
-        { model: '', fallbackModel: '' },
-        { '--model': '$absent', '--fallback-model': '$absent' },
-      ),
+      flags('empty models', { model: '', fallbackModel: '' }, { '--model': '$absent', '--fallback-model': '$absent' }),
     ],
   },
   {
@@ -261,11 +255,7 @@ export const argvRows: readonly ShownRow<ProcessProgram>[] = [
     id: 'PY-036',
     what: 'a permission callback: the CLI is to ask on stdio',
     looks: [
-      flags(
-        'permission callback',
-        { canUseTool: { $callback: 'ask' } },
-        { '--permission-prompt-tool': 'stdio' },
-      ),
+      flags('permission callback', { canUseTool: { $callback: 'ask' } }, { '--permission-prompt-tool': 'stdio' }),
     ],
   },
   {
@@ -331,11 +321,7 @@ export const argvRows: readonly ShownRow<ProcessProgram>[] = [
     id: 'PY-044',
     what: 'settings that are a path or JSON text pass unchanged',
     looks: [
-      flags(
-        'settings path',
-        { settings: '/a/settings.json' },
-        { '--settings': '/a/settings.json' },
-      ),
+      flags('settings path', { settings: '/a/settings.json' }, { '--settings': '/a/settings.json' }),
       look(launch('flags: settings text', { settings: '{ "a":1 }' }), {
         at: ['flags/--settings'],
         both: { flags: { '--settings': { a: 1 } } },
@@ -400,12 +386,7 @@ export const argvRows: readonly ShownRow<ProcessProgram>[] = [
           },
           ours: { processes: 0, failure: { kind: 'invalid_option' } },
         },
-        differs(
-          'official-ts',
-          'TS-050',
-          'failure',
-          'The TypeScript SDK refuses a sandbox beside a settings path.',
-        ),
+        differs('official-ts', 'TS-050', 'failure', 'The TypeScript SDK refuses a sandbox beside a settings path.'),
       ),
     ],
   },
@@ -432,9 +413,7 @@ export const argvRows: readonly ShownRow<ProcessProgram>[] = [
   {
     id: 'PY-050',
     what: 'a flag for each further folder',
-    looks: [
-      flags('folders', { additionalDirectories: ['/a', '/b'] }, { '--add-dir': ['/a', '/b'] }),
-    ],
+    looks: [flags('folders', { additionalDirectories: ['/a', '/b'] }, { '--add-dir': ['/a', '/b'] })],
   },
   {
     id: 'PY-051',
@@ -654,12 +633,7 @@ export const argvRows: readonly ShownRow<ProcessProgram>[] = [
           python: { flags: { '--json-schema': '$absent' }, failure: null },
           ours: { processes: 0, failure: { kind: 'invalid_option' } },
         },
-        differs(
-          'safety',
-          'D-34, D-72',
-          'failure',
-          'An unknown format is refused: the output would silently be text.',
-        ),
+        differs('safety', 'D-34, D-72', 'failure', 'An unknown format is refused: the output would silently be text.'),
       ),
     ],
   },

@@ -95,8 +95,7 @@ const METHODS: readonly ClientStep[] = [
 ];
 /** `receive` shows what it got before it failed. */
 const REFUSED = METHODS.map(
-  ([name]): Json =>
-    name === 'receive' ? { value: { messages: [], error: 'CLIConnectionError' } } : NOT_CONNECTED,
+  ([name]): Json => (name === 'receive' ? { value: { messages: [], error: 'CLIConnectionError' } } : NOT_CONNECTED),
 );
 /** A prompt in our own `query()` frame is a text block, as in the TypeScript SDK. */
 const promptOf = (at: string): ReturnType<typeof differs> =>
@@ -114,9 +113,7 @@ export const clientRows: readonly Row<PureProgram>[] = [
     looks: [
       client('a frame that cannot be parsed', [['connect', 'Hi'], ['receive'], ['receive', 2]], {
         cli: {
-          turns: [
-            [say('one'), { type: 'assistant', message: {} }, say('two'), RESULT, { exit: 0 }],
-          ],
+          turns: [[say('one'), { type: 'assistant', message: {} }, say('two'), RESULT, { exit: 0 }]],
         },
         at: ['results/0/steps/0'],
         python: steps(
@@ -132,21 +129,14 @@ export const clientRows: readonly Row<PureProgram>[] = [
             'results/0/steps/1',
             'Frames are delivered as they came; checking one is a call of its own (`parseMessage`), so a bad frame interrupts nobody.',
           ),
-          differs(
-            'official-ts',
-            'TS-168',
-            'results/0/steps/2',
-            'The same: nothing is left to go on with.',
-          ),
+          differs('official-ts', 'TS-168', 'results/0/steps/2', 'The same: nothing is left to go on with.'),
         ],
       }),
       queryRun(
         'a frame that cannot be parsed',
         {
           cli: {
-            turns: [
-              [say('one'), { type: 'assistant', message: {} }, say('two'), RESULT, { exit: 0 }],
-            ],
+            turns: [[say('one'), { type: 'assistant', message: {} }, say('two'), RESULT, { exit: 0 }]],
           },
         },
         {
@@ -191,28 +181,24 @@ export const clientRows: readonly Row<PureProgram>[] = [
     id: 'PY-259',
     what: '`connect("p")` sends the prompt with `session_id` `default`; stdin stays open.',
     looks: [
-      client(
-        'connect with a prompt',
-        [['connect', 'p'], ['receiveResponse'], ['query', 'more'], ['receiveResponse']],
-        {
-          cli: { turns: [turn('one'), turn('two')] },
-          also: ['written/1/session_id', 'written/2/session_id', 'written/3'],
-          both: {
-            results: [
-              {
-                steps: [{}, got('assistant: one', 'result'), {}, got('assistant: two', 'result')],
-                written: [
-                  '$any',
-                  { type: 'user', session_id: 'default', parent_tool_use_id: null },
-                  { type: 'user', session_id: 'default' },
-                  'EOF',
-                ],
-              },
-            ],
-          },
-          differs: [promptOf('results/0/written/1/message/content')],
+      client('connect with a prompt', [['connect', 'p'], ['receiveResponse'], ['query', 'more'], ['receiveResponse']], {
+        cli: { turns: [turn('one'), turn('two')] },
+        also: ['written/1/session_id', 'written/2/session_id', 'written/3'],
+        both: {
+          results: [
+            {
+              steps: [{}, got('assistant: one', 'result'), {}, got('assistant: two', 'result')],
+              written: [
+                '$any',
+                { type: 'user', session_id: 'default', parent_tool_use_id: null },
+                { type: 'user', session_id: 'default' },
+                'EOF',
+              ],
+            },
+          ],
         },
-      ),
+        differs: [promptOf('results/0/written/1/message/content')],
+      }),
     ],
   },
   {
@@ -249,11 +235,7 @@ export const clientRows: readonly Row<PureProgram>[] = [
           results: [
             {
               steps: [{}, got('assistant: one', 'result')],
-              written: [
-                { initialize: { events: ['PreToolUse'], callbacks: 1 } },
-                item('one'),
-                'EOF',
-              ],
+              written: [{ initialize: { events: ['PreToolUse'], callbacks: 1 } }, item('one'), 'EOF'],
             },
           ],
         },
@@ -290,24 +272,15 @@ export const clientRows: readonly Row<PureProgram>[] = [
           both: {
             results: [
               {
-                written: [
-                  '$any',
-                  { ...(item('a') as object), extra: [1], session_id: 's' },
-                  text('b', 'own'),
-                  'EOF',
-                ],
+                written: ['$any', { ...(item('a') as object), extra: [1], session_id: 's' }, text('b', 'own'), 'EOF'],
               },
             ],
           },
           python: {
-            results: [
-              { steps: ['$any', { value: [{ session_id: 's' }, '$any'] }, '$any', '$any'] },
-            ],
+            results: [{ steps: ['$any', { value: [{ session_id: 's' }, '$any'] }, '$any', '$any'] }],
           },
           ours: {
-            results: [
-              { steps: ['$any', { value: [{ session_id: '$absent' }, '$any'] }, '$any', '$any'] },
-            ],
+            results: [{ steps: ['$any', { value: [{ session_id: '$absent' }, '$any'] }, '$any', '$any'] }],
           },
           differs: [
             differs(
@@ -362,14 +335,10 @@ export const clientRows: readonly Row<PureProgram>[] = [
     id: 'PY-265',
     what: '`receive_response()` ends right after the first result, which it includes.',
     looks: [
-      client(
-        'a response, and what follows',
-        [['connect', 'Hi'], ['receiveResponse'], ['receive', 1]],
-        {
-          cli: { turns: [[say('one'), RESULT, say('after')]] },
-          both: steps({}, got('assistant: one', 'result'), got('assistant: after')),
-        },
-      ),
+      client('a response, and what follows', [['connect', 'Hi'], ['receiveResponse'], ['receive', 1]], {
+        cli: { turns: [[say('one'), RESULT, say('after')]] },
+        both: steps({}, got('assistant: one', 'result'), got('assistant: after')),
+      }),
     ],
   },
   {
@@ -411,12 +380,7 @@ export const clientRows: readonly Row<PureProgram>[] = [
         ],
         {
           cli: { initialize: 'error' },
-          at: [
-            'results/0/steps/0/text',
-            'results/0/steps/1',
-            'results/0/alive',
-            'results/0/written',
-          ],
+          at: ['results/0/steps/0/text', 'results/0/steps/1', 'results/0/alive', 'results/0/written'],
           both: {
             results: [
               {
@@ -434,16 +398,12 @@ export const clientRows: readonly Row<PureProgram>[] = [
     id: 'PY-269',
     what: 'Disconnecting before connecting, or twice, is no error.',
     looks: [
-      client(
-        'disconnect',
-        [['disconnect'], ['connect'], ['disconnect'], ['disconnect'], ['connect'], ['disconnect']],
-        {
-          also: ['processes', 'alive'],
-          both: {
-            results: [{ steps: [{}, {}, {}, {}, {}, {}], processes: 2, alive: [false, false] }],
-          },
+      client('disconnect', [['disconnect'], ['connect'], ['disconnect'], ['disconnect'], ['connect'], ['disconnect']], {
+        also: ['processes', 'alive'],
+        both: {
+          results: [{ steps: [{}, {}, {}, {}, {}, {}], processes: 2, alive: [false, false] }],
         },
-      ),
+      }),
     ],
   },
   {
@@ -493,14 +453,10 @@ export const clientRows: readonly Row<PureProgram>[] = [
     id: 'PY-272',
     what: 'What was received before closing can still be read.',
     looks: [
-      client(
-        'messages before the end',
-        [['connect', 'Hi'], ['receive', 1], ['pause', 300], ['receive']],
-        {
-          cli: { turns: [[say('one'), say('two'), say('three'), { exit: 0 }]] },
-          both: steps({}, got('assistant: one'), {}, got('assistant: two', 'assistant: three')),
-        },
-      ),
+      client('messages before the end', [['connect', 'Hi'], ['receive', 1], ['pause', 300], ['receive']], {
+        cli: { turns: [[say('one'), say('two'), say('three'), { exit: 0 }]] },
+        both: steps({}, got('assistant: one'), {}, got('assistant: two', 'assistant: three')),
+      }),
     ],
   },
   {
@@ -546,9 +502,7 @@ export const clientRows: readonly Row<PureProgram>[] = [
         { cli: { turns: [[say('one'), RESULT, say('two')]] } },
         {
           both: {
-            results: [
-              { messages: ['assistant: one', 'result', 'assistant: two'], error: '$absent' },
-            ],
+            results: [{ messages: ['assistant: one', 'result', 'assistant: two'], error: '$absent' }],
           },
         },
       ),

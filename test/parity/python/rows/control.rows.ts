@@ -86,9 +86,7 @@ function wrote(id: string, what: string, place: number, payload: JsonObject): Ro
         at: [`requests/${place}`, 'verdict'],
         both: {
           verdict: 'passed',
-          requests: Array.from({ length: 10 }, (_, at) =>
-            at === place ? (payload as Json) : '$any',
-          ),
+          requests: Array.from({ length: 10 }, (_, at) => (at === place ? (payload as Json) : '$any')),
         },
       }),
     ],
@@ -111,14 +109,7 @@ const handshakeRows: readonly Row<ProcessProgram>[] = [
         both: { order: ['request initialize', 'EOF'] },
         python: { ids: ['req_1_<8 hex>'] },
         ours: { ids: ['<9 to 12 characters>'] },
-        differs: [
-          differs(
-            'official-ts',
-            'TS-100, D-79',
-            'ids',
-            'Ids are random, in the form of the TypeScript SDK.',
-          ),
-        ],
+        differs: [differs('official-ts', 'TS-100, D-79', 'ids', 'Ids are random, in the form of the TypeScript SDK.')],
       }),
     ],
   },
@@ -129,14 +120,7 @@ const handshakeRows: readonly Row<ProcessProgram>[] = [
       look(query('no hooks', {}, TURN), {
         python: { initialize: { hooks: null } },
         ours: { initialize: { hooks: '$absent' } },
-        differs: [
-          differs(
-            'official-ts',
-            'TS-071, D-73',
-            'initialize/hooks',
-            'The TypeScript SDK leaves it out.',
-          ),
-        ],
+        differs: [differs('official-ts', 'TS-071, D-73', 'initialize/hooks', 'The TypeScript SDK leaves it out.')],
       }),
     ],
   },
@@ -148,14 +132,7 @@ const handshakeRows: readonly Row<ProcessProgram>[] = [
         at: ['initialize'],
         python: { initialize: { hooks: null } },
         ours: { initialize: {} },
-        differs: [
-          differs(
-            'official-ts',
-            'TS-071, D-73',
-            'initialize/hooks',
-            'The TypeScript SDK leaves it out.',
-          ),
-        ],
+        differs: [differs('official-ts', 'TS-071, D-73', 'initialize/hooks', 'The TypeScript SDK leaves it out.')],
       }),
     ],
   },
@@ -243,12 +220,7 @@ const handshakeRows: readonly Row<ProcessProgram>[] = [
         python: { initialize: { forwardSubagentText: '$absent' } },
         ours: { initialize: { forwardSubagentText: false } },
         differs: [
-          differs(
-            'official-ts',
-            'TS-074',
-            'initialize/forwardSubagentText',
-            'The TypeScript SDK sends `false` too.',
-          ),
+          differs('official-ts', 'TS-074', 'initialize/forwardSubagentText', 'The TypeScript SDK sends `false` too.'),
         ],
       }),
     ],
@@ -257,28 +229,14 @@ const handshakeRows: readonly Row<ProcessProgram>[] = [
     id: 'PY-110',
     what: '`initialize` is refused: the call fails with that text, and the CLI is ended',
     looks: [
-      look(
-        client('initialize is refused', [
-          { in: INITIALIZE },
-          answer({ subtype: 'error', error: 'no' }),
-          EOF,
-        ]),
-        {
-          at: ['start/error/kind', 'start/error/message', 'exit/code', 'exit/signals', 'verdict'],
-          both: { start: { error: { kind: 'control', message: 'no' } }, exit: { code: 0 } },
-        },
-      ),
-      look(
-        client('initialize is refused without a text', [
-          { in: INITIALIZE },
-          answer({ subtype: 'error' }),
-          EOF,
-        ]),
-        {
-          at: ['start/error/kind', 'start/error/message'],
-          both: { start: { error: { kind: 'control', message: 'Unknown error' } } },
-        },
-      ),
+      look(client('initialize is refused', [{ in: INITIALIZE }, answer({ subtype: 'error', error: 'no' }), EOF]), {
+        at: ['start/error/kind', 'start/error/message', 'exit/code', 'exit/signals', 'verdict'],
+        both: { start: { error: { kind: 'control', message: 'no' } }, exit: { code: 0 } },
+      }),
+      look(client('initialize is refused without a text', [{ in: INITIALIZE }, answer({ subtype: 'error' }), EOF]), {
+        at: ['start/error/kind', 'start/error/message'],
+        both: { start: { error: { kind: 'control', message: 'Unknown error' } } },
+      }),
     ],
   },
   {
@@ -313,12 +271,7 @@ const handshakeRows: readonly Row<ProcessProgram>[] = [
           python: { start: { error: { message: 'Control request timeout: initialize' } } },
           ours: { start: { error: { message: '/60000ms: initialize/' } } },
           differs: [
-            differs(
-              'safety',
-              'D-04',
-              'start/error/message',
-              'The text says how long was waited, and what to look at.',
-            ),
+            differs('safety', 'D-04', 'start/error/message', 'The text says how long was waited, and what to look at.'),
           ],
         },
       ),
@@ -331,12 +284,7 @@ const handshakeRows: readonly Row<ProcessProgram>[] = [
       look(
         client(
           'a slow start with CLAUDE_CODE_STREAM_CLOSE_TIMEOUT=120000',
-          [
-            { in: INITIALIZE },
-            { delayMs: 3000 },
-            answer({ subtype: 'success', response: {} }),
-            EOF,
-          ],
+          [{ in: INITIALIZE }, { delayMs: 3000 }, answer({ subtype: 'success', response: {} }), EOF],
           [],
           { hostEnv: { CLAUDE_CODE_STREAM_CLOSE_TIMEOUT: '120000' }, timeScale: 30 },
         ),
@@ -357,12 +305,7 @@ const handshakeRows: readonly Row<ProcessProgram>[] = [
       look(
         client(
           'a slow start with CLAUDE_CODE_STREAM_CLOSE_TIMEOUT=3000',
-          [
-            { in: INITIALIZE },
-            { delayMs: 1000 },
-            answer({ subtype: 'success', response: {} }),
-            EOF,
-          ],
+          [{ in: INITIALIZE }, { delayMs: 1000 }, answer({ subtype: 'success', response: {} }), EOF],
           [],
           { hostEnv: { CLAUDE_CODE_STREAM_CLOSE_TIMEOUT: '3000' }, timeScale: 30 },
         ),
@@ -382,14 +325,7 @@ const requestRows: readonly Row<ProcessProgram>[] = [
         both: { verdict: 'passed', areIdsUnique: true },
         python: { ids: Array.from({ length: 11 }, (_, at) => `req_${at + 1}_<8 hex>`) },
         ours: { ids: Array.from({ length: 11 }, () => '<9 to 12 characters>') },
-        differs: [
-          differs(
-            'official-ts',
-            'TS-100, D-79',
-            'ids',
-            'Ids are random, in the form of the TypeScript SDK.',
-          ),
-        ],
+        differs: [differs('official-ts', 'TS-100, D-79', 'ids', 'Ids are random, in the form of the TypeScript SDK.')],
       }),
     ],
   },
@@ -516,13 +452,7 @@ const requestRows: readonly Row<ProcessProgram>[] = [
       look(
         client(
           'a request while 150 messages are unread',
-          [
-            USER,
-            { repeat: 150, steps: [{ out: assistant('$i') }] },
-            { mark: 'written' },
-            request('set_model'),
-            EOF,
-          ],
+          [USER, { repeat: 150, steps: [{ out: assistant('$i') }] }, { mark: 'written' }, request('set_model'), EOF],
           [
             { drive: { command: 'pause' } },
             HELLO,
@@ -604,13 +534,7 @@ const requestRows: readonly Row<ProcessProgram>[] = [
       look(
         client(
           'an empty request',
-          [
-            USER,
-            { out: { type: 'control_request', request_id: 'q' } },
-            { delayMs: 200 },
-            RESULT,
-            EOF,
-          ],
+          [USER, { out: { type: 'control_request', request_id: 'q' } }, { delayMs: 200 }, RESULT, EOF],
           [HELLO, { observe: { what: 'message' } }],
         ),
         {
@@ -710,12 +634,7 @@ const requestRows: readonly Row<ProcessProgram>[] = [
             RESULT,
             EOF,
           ],
-          [
-            HELLO,
-            { observe: { what: 'callback' } },
-            { open: 'asked' },
-            { observe: { what: 'message' } },
-          ],
+          [HELLO, { observe: { what: 'callback' } }, { open: 'asked' }, { observe: { what: 'message' } }],
           {
             options: { canUseTool: { $callback: 'ask' } },
             callbacks: { ask: { waitFor: 'never', returns: [{ behavior: 'allow' }] } },

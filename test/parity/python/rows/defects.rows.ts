@@ -126,9 +126,7 @@ export const defectRows: readonly Row<PureProgram>[] = [
       files: [
         transcript([
           HI,
-          ...['\u2028', '\u2029', '\u0085'].map((separator, n) =>
-            user(n + 2, n + 1, `a${separator}b`),
-          ),
+          ...['\u2028', '\u2029', '\u0085'].map((separator, n) => user(n + 2, n + 1, `a${separator}b`)),
           user(5, 4, 'last'),
         ]),
       ],
@@ -177,16 +175,9 @@ export const defectRows: readonly Row<PureProgram>[] = [
           at: ['results/0/messages'],
           python: one({ written: ['$any', { type: 'user' }, 'EOF'] }),
           ours: one({
-            written: [
-              '$any',
-              { type: 'user' },
-              { type: 'control_response', response: { subtype: 'error' } },
-              'EOF',
-            ],
+            written: ['$any', { type: 'user' }, { type: 'control_response', response: { subtype: 'error' } }, 'EOF'],
           }),
-          differs: [
-            differs('python-defect', 'D7', 'results/0/written', 'Every request is answered.'),
-          ],
+          differs: [differs('python-defect', 'D7', 'results/0/written', 'Every request is answered.')],
         },
       ),
     ],
@@ -351,16 +342,9 @@ export const defectRows: readonly Row<PureProgram>[] = [
         {
           at: [],
           python: one([{ error: 'TypeError' }, { error: 'TypeError' }, { error: 'TypeError' }]),
-          ours: one(
-            Array.from({ length: 3 }, () => ({ error: 'MessageParseError', hasFrame: true })),
-          ),
+          ours: one(Array.from({ length: 3 }, () => ({ error: 'MessageParseError', hasFrame: true }))),
           differs: [0, 1, 2].map((n) =>
-            differs(
-              'python-defect',
-              'D14',
-              `results/0/${n}`,
-              'One class of error, with the frame.',
-            ),
+            differs('python-defect', 'D14', `results/0/${n}`, 'One class of error, with the frame.'),
           ),
         },
       ),

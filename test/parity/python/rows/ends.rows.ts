@@ -19,11 +19,7 @@ const STATE = {
 };
 
 /** A query whose one turn has these frames and then exit 1. Errors are shown by class; their texts stand in `texts`. */
-function ends(
-  name: string,
-  frames: readonly Json[],
-  stated: Stated = {},
-): ReturnType<typeof queryRun> {
+function ends(name: string, frames: readonly Json[], stated: Stated = {}): ReturnType<typeof queryRun> {
   return queryRun(name, { cli: { turns: [[...frames, EXIT]] } }, stated);
 }
 
@@ -39,18 +35,10 @@ const WITHOUT_CODE = differs(
   'The text ends with the result’s own words, as in the TypeScript SDK; the exit code is the field `exitCode` (D-92).',
 );
 const said = (text: string): Stated => ({
-  both: worded(
-    'ResultError',
-    `/^Claude Code returned an error result: ${text}( \\(exit code: 1\\))?$/`,
-  ),
+  both: worded('ResultError', `/^Claude Code returned an error result: ${text}( \\(exit code: 1\\))?$/`),
   differs: [WITHOUT_CODE],
 });
-const EXITED = differs(
-  'official-ts',
-  'TS-152',
-  'texts/0',
-  'The exit is worded as by the TypeScript SDK.',
-);
+const EXITED = differs('official-ts', 'TS-152', 'texts/0', 'The exit is worded as by the TypeScript SDK.');
 
 /** Which error ends a session, and what it says. */
 export const endRows: readonly Row<PureProgram>[] = [
@@ -97,11 +85,7 @@ export const endRows: readonly Row<PureProgram>[] = [
     looks: [
       ends('errors that is a text', [{ ...FAILED, errors: ' bare ' }], said('bare')),
       ends('errors of mixed types', [{ ...FAILED, errors: [5, null, { a: 1 }, ' x '] }], said('x')),
-      ends(
-        'errors that is an object',
-        [{ ...FAILED, errors: { a: 1 } }],
-        said('error_during_execution'),
-      ),
+      ends('errors that is an object', [{ ...FAILED, errors: { a: 1 } }], said('error_during_execution')),
     ],
   },
   {
@@ -177,9 +161,7 @@ export const endRows: readonly Row<PureProgram>[] = [
   {
     id: 'PY-331',
     what: 'A state message between the error result and exit 1 changes nothing: still `ResultError`.',
-    looks: [
-      ends('a state message after the result', [{ ...FAILED, errors: ['a'] }, STATE], said('a')),
-    ],
+    looks: [ends('a state message after the result', [{ ...FAILED, errors: ['a'] }, STATE], said('a'))],
   },
   {
     id: 'PY-332',
@@ -238,12 +220,7 @@ export const endRows: readonly Row<PureProgram>[] = [
             ],
           },
           differs: [
-            differs(
-              'official-ts',
-              'TS-154',
-              'results/0/steps/0/text',
-              'Without the exit code at its end (D-92).',
-            ),
+            differs('official-ts', 'TS-154', 'results/0/steps/0/text', 'Without the exit code at its end (D-92).'),
           ],
         },
       ),

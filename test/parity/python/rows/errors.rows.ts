@@ -26,10 +26,7 @@ export const errorClassRows: readonly Row<PureProgram>[] = [
           made('MessageParseError', 'm', { a: 1 }),
         ],
         {
-          at: Array.from({ length: 7 }, (_, n) => [
-            `results/${n}/class`,
-            `results/${n}/isA`,
-          ]).flat(),
+          at: Array.from({ length: 7 }, (_, n) => [`results/${n}/class`, `results/${n}/isA`]).flat(),
           both: {
             results: [
               { isA: ['ClaudeSDKError'] },
@@ -70,11 +67,9 @@ export const errorClassRows: readonly Row<PureProgram>[] = [
     id: 'PY-324',
     what: 'The message of `CLINotFoundError("m", "/p")` is `m: /p`.',
     looks: [
-      pureLook(
-        'a CLI that is not found',
-        [made('CLINotFoundError', 'm', '/p'), made('CLINotFoundError', 'm')],
-        { both: { results: [{ message: 'm: /p' }, { message: 'm' }] } },
-      ),
+      pureLook('a CLI that is not found', [made('CLINotFoundError', 'm', '/p'), made('CLINotFoundError', 'm')], {
+        both: { results: [{ message: 'm: /p' }, { message: 'm' }] },
+      }),
     ],
   },
   {
@@ -85,11 +80,7 @@ export const errorClassRows: readonly Row<PureProgram>[] = [
         'a line that is no JSON',
         [made('CLIJSONDecodeError', `{${'x'.repeat(300)}`), made('CLIJSONDecodeError', '{short')],
         {
-          at: [0, 1].flatMap((n) => [
-            `results/${n}/class`,
-            `results/${n}/message`,
-            `results/${n}/line`,
-          ]),
+          at: [0, 1].flatMap((n) => [`results/${n}/class`, `results/${n}/message`, `results/${n}/line`]),
           both: {
             results: [
               {

@@ -48,9 +48,7 @@ const called = launch(
   { hooks: { Stop: [{ hooks: names.map((name) => ({ $callback: name })) }] } },
   {
     callbacks: {
-      ...Object.fromEntries(
-        Object.entries(RETURNS).map(([name, value]) => [name, { returns: [value] }]),
-      ),
+      ...Object.fromEntries(Object.entries(RETURNS).map(([name, value]) => [name, { returns: [value] }])),
       throws: { throws: 'mine' },
       nothing: {},
       odd: { returns: [{ $unserialisable: true }] },
@@ -71,9 +69,7 @@ const guarding = launch(
   'hooks: guards',
   { hooks: Object.fromEntries(GUARDS.map((name) => [name, [{ hooks: [{ $callback: name }] }]])) },
   {
-    callbacks: Object.fromEntries(
-      GUARDS.map((name) => [name, { returns: [{ $unserialisable: true }] }]),
-    ),
+    callbacks: Object.fromEntries(GUARDS.map((name) => [name, { returns: [{ $unserialisable: true }] }])),
     cli: [USER, ...GUARDS.flatMap((name, index) => ask(name, `hook_${index}`)), RESULT, EOF],
   },
 );
@@ -111,10 +107,7 @@ export const hookRows: readonly Row<ProcessProgram>[] = [
         both: {
           initialize: {
             hooks: {
-              PreToolUse: [
-                { hookCallbackIds: ['hook_0', 'hook_1'] },
-                { hookCallbackIds: ['hook_2'] },
-              ],
+              PreToolUse: [{ hookCallbackIds: ['hook_0', 'hook_1'] }, { hookCallbackIds: ['hook_2'] }],
               Notification: [{ hookCallbackIds: ['hook_3'] }],
             },
           },
@@ -168,10 +161,7 @@ export const hookRows: readonly Row<ProcessProgram>[] = [
       look(called, {
         at: ['callbacks/0'],
         both: {
-          callbacks: [
-            { name: 'empty', call: 0, input: INPUT, tool_use_id: 't' },
-            ...names.slice(1).map(() => '$any'),
-          ],
+          callbacks: [{ name: 'empty', call: 0, input: INPUT, tool_use_id: 't' }, ...names.slice(1).map(() => '$any')],
         },
       }),
     ],

@@ -377,12 +377,7 @@ export const lifetimeRows: readonly Row<ProcessProgram>[] = [
         python: { stdin: ['$any', { message: { content: 'Hi' } }, 'EOF'] },
         ours: { stdin: ['$any', { message: { content: [{ type: 'text', text: 'Hi' }] } }, 'EOF'] },
         differs: [
-          differs(
-            'official-ts',
-            'TS-081',
-            'stdin/1/message/content',
-            'The TypeScript SDK writes a text block.',
-          ),
+          differs('official-ts', 'TS-081', 'stdin/1/message/content', 'The TypeScript SDK writes a text block.'),
         ],
       }),
     ],

@@ -74,9 +74,7 @@ const tools = launch(
   },
   {
     callbacks: {
-      ...Object.fromEntries(
-        Object.entries(RETURNS).map(([name, value]) => [name, { returns: [value] }]),
-      ),
+      ...Object.fromEntries(Object.entries(RETURNS).map(([name, value]) => [name, { returns: [value] }])),
       throws: { throws: 'mine' },
       nothing: {},
       json: { returns: [{ content: [] }] },
@@ -180,14 +178,7 @@ export const mcpRows: readonly Row<ProcessProgram>[] = [
         both: rpcAnswer('noted', { jsonrpc: '2.0', result: {} }),
         python: rpcAnswer('noted', { id: '$absent' }),
         ours: rpcAnswer('noted', { id: 0 }),
-        differs: [
-          differs(
-            'official-ts',
-            'TS-140',
-            path('noted', 'id'),
-            'The TypeScript SDK adds the id 0.',
-          ),
-        ],
+        differs: [differs('official-ts', 'TS-140', path('noted', 'id'), 'The TypeScript SDK adds the id 0.')],
       }),
     ],
   },
@@ -309,9 +300,7 @@ export const mcpRows: readonly Row<ProcessProgram>[] = [
         both: rpcAnswer('text', { result: { content: [text('hi') as Json] } }),
         python: rpcAnswer('text', { result: { isError: false } }),
         ours: rpcAnswer('text', { result: { isError: '$absent' } }),
-        differs: [
-          passed(`${AS_IT_IS} No error is no \`isError\`.`, path('text', 'result/isError')),
-        ],
+        differs: [passed(`${AS_IT_IS} No error is no \`isError\`.`, path('text', 'result/isError'))],
       }),
     ],
   },
@@ -370,9 +359,7 @@ export const mcpRows: readonly Row<ProcessProgram>[] = [
         name: 'mcp: isError in camel case',
         python: rpcAnswer('camel', { result: { isError: false } }),
         ours: rpcAnswer('camel', { result: { isError: true } }),
-        differs: [
-          passed('`isError` is how the TypeScript SDK spells it.', path('camel', 'result/isError')),
-        ],
+        differs: [passed('`isError` is how the TypeScript SDK spells it.', path('camel', 'result/isError'))],
       }),
     ],
   },
@@ -540,10 +527,7 @@ export const mcpRows: readonly Row<ProcessProgram>[] = [
           },
         ),
         {
-          at: [
-            path('resources', 'result/resources/0/uri'),
-            path('resources', 'result/resources/0/name'),
-          ],
+          at: [path('resources', 'result/resources/0/uri'), path('resources', 'result/resources/0/name')],
           both: rpcAnswer('resources', { result: { resources: [{ uri: 'a://b', name: 'r' }] } }),
         },
       ),
@@ -589,13 +573,7 @@ export const mcpRows: readonly Row<ProcessProgram>[] = [
           { callbacks: waiting ?? {} },
         ),
         {
-          at: [
-            'missed',
-            'callbacks',
-            path('two', 'error'),
-            path('two', 'id'),
-            path('one', 'result/content'),
-          ],
+          at: ['missed', 'callbacks', path('two', 'error'), path('two', 'id'), path('one', 'result/content')],
           both: rpcAnswer('two', {
             id: 5,
             error: { code: -32603, message: 'Request id 5 is already in flight' },
@@ -631,13 +609,7 @@ export const mcpRows: readonly Row<ProcessProgram>[] = [
           { callbacks: waiting ?? {} },
         ),
         {
-          at: [
-            'order',
-            'verdict',
-            'missed',
-            path('one', 'result/content'),
-            path('two', 'result/content'),
-          ],
+          at: ['order', 'verdict', 'missed', path('one', 'result/content'), path('two', 'result/content')],
           both: { verdict: 'passed', missed: [] },
         },
       ),
@@ -668,12 +640,7 @@ export const mcpRows: readonly Row<ProcessProgram>[] = [
           python: rpcAnswer('one', { error: '$any' }),
           ours: { answers: { one: '$absent' } },
           differs: [
-            differs(
-              'official-ts',
-              'TS-143',
-              'answers/one',
-              'In the TypeScript SDK a cancelled call has no answer.',
-            ),
+            differs('official-ts', 'TS-143', 'answers/one', 'In the TypeScript SDK a cancelled call has no answer.'),
           ],
         },
       ),
@@ -695,23 +662,11 @@ export const mcpRows: readonly Row<ProcessProgram>[] = [
             RESULT,
             EOF,
           ],
-          [
-            { observe: { what: 'callback' } },
-            { open: 'running' },
-            { reached: 'again' },
-            cue('slow'),
-            done,
-          ],
+          [{ observe: { what: 'callback' } }, { open: 'running' }, { reached: 'again' }, cue('slow'), done],
           { callbacks: waiting ?? {} },
         ),
         {
-          at: [
-            path('again', 'result/serverInfo'),
-            path('one', 'result/content'),
-            'verdict',
-            'missed',
-            'cancelled',
-          ],
+          at: [path('again', 'result/serverInfo'), path('one', 'result/content'), 'verdict', 'missed', 'cancelled'],
           both: { verdict: 'passed', missed: [], cancelled: [] },
         },
       ),
@@ -726,14 +681,7 @@ export const mcpRows: readonly Row<ProcessProgram>[] = [
           'mcp: a server that talks',
           { mcpServers: { calc: { $server: { version: 'hand-built, talks' } } } },
           {
-            cli: [
-              USER,
-              ...handshake,
-              ...method('resources', 'resources/list'),
-              { delayMs: 200 },
-              RESULT,
-              EOF,
-            ],
+            cli: [USER, ...handshake, ...method('resources', 'resources/list'), { delayMs: 200 }, RESULT, EOF],
           },
         ),
         {
@@ -774,11 +722,7 @@ export const mcpRows: readonly Row<ProcessProgram>[] = [
         client(
           'a tool that goes on',
           [callOf('one', 'slow'), EOF],
-          [
-            { observe: { what: 'callback' } },
-            { drive: { command: 'close' }, as: 'closed' },
-            { reply: 'closed' },
-          ],
+          [{ observe: { what: 'callback' } }, { drive: { command: 'close' }, as: 'closed' }, { reply: 'closed' }],
           { callbacks: { slow: { waitFor: 'never', ignoresAbort: true } }, timeScale: 5 },
         ),
         {
@@ -839,8 +783,7 @@ function schemaRows(): readonly Row<ProcessProgram>[] {
       { cli: [USER, ...handshake, ...method('list', 'tools/list'), RESULT, EOF] },
     );
   const at = (below: string): string => path('list', `result/tools/0/inputSchema${below}`);
-  const shows = (value: Json): Json =>
-    rpcAnswer('list', { result: { tools: [{ inputSchema: value }] } });
+  const shows = (value: Json): Json => rpcAnswer('list', { result: { tools: [{ inputSchema: value }] } });
   return [
     {
       id: 'PY-170',
@@ -856,12 +799,7 @@ function schemaRows(): readonly Row<ProcessProgram>[] {
           python: shows({ required: [] }),
           ours: shows({ required: '$absent' }),
           differs: [
-            differs(
-              'official-ts',
-              'TS-147',
-              at('/required'),
-              'As zod says it: nothing required is no `required`.',
-            ),
+            differs('official-ts', 'TS-147', at('/required'), 'As zod says it: nothing required is no `required`.'),
           ],
         }),
       ],
@@ -894,8 +832,7 @@ function schemaRows(): readonly Row<ProcessProgram>[] {
     {
       id: 'PY-174',
       what: 'any class as a schema',
-      notApplicable:
-        'A class of JavaScript says nothing of its members at run time, and is no schema.',
+      notApplicable: 'A class of JavaScript says nothing of its members at run time, and is no schema.',
     },
   ];
 }

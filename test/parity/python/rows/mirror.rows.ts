@@ -81,22 +81,12 @@ export const mirrorRows: readonly Row<ProcessProgram>[] = [
     id: 'PY-154',
     what: 'several frames of one file are one append, in order',
     looks: [
-      look(
-        run('three frames', [
-          mirror(MAIN, entry(1)),
-          mirror(MAIN, entry(2)),
-          mirror(MAIN, entry(3)),
-          RESULT,
-        ]),
-        {
-          at: ['store', 'callbacks'],
-          both: {
-            callbacks: [
-              { name: 'append', input: { entries: [entry(1), entry(2), entry(3)] as Json } },
-            ],
-          },
+      look(run('three frames', [mirror(MAIN, entry(1)), mirror(MAIN, entry(2)), mirror(MAIN, entry(3)), RESULT]), {
+        at: ['store', 'callbacks'],
+        both: {
+          callbacks: [{ name: 'append', input: { entries: [entry(1), entry(2), entry(3)] as Json } }],
         },
-      ),
+      }),
     ],
   },
   {
@@ -192,26 +182,15 @@ export const mirrorRows: readonly Row<ProcessProgram>[] = [
         at: ['store', 'callbacks', 'said', 'failure', 'end'],
         both: { store: [], callbacks: [], said: ['result/success'] },
       }),
-      look(
-        run('a foreign transcript', [
-          mirror(`/elsewhere/projects/k/${SESSION}.jsonl`, entry(1)),
-          RESULT,
-        ]),
-        {
-          at: ['store', 'callbacks', 'failure', 'end'],
-          both: { store: [], callbacks: [] },
-          python: { said: ['result/success'] },
-          ours: { said: ['system/mirror_error', 'result/success'] },
-          differs: [
-            differs(
-              'safety',
-              'D-173',
-              'said',
-              'A message says so, once for each transcript: nothing is lost unsaid.',
-            ),
-          ],
-        },
-      ),
+      look(run('a foreign transcript', [mirror(`/elsewhere/projects/k/${SESSION}.jsonl`, entry(1)), RESULT]), {
+        at: ['store', 'callbacks', 'failure', 'end'],
+        both: { store: [], callbacks: [] },
+        python: { said: ['result/success'] },
+        ours: { said: ['system/mirror_error', 'result/success'] },
+        differs: [
+          differs('safety', 'D-173', 'said', 'A message says so, once for each transcript: nothing is lost unsaid.'),
+        ],
+      }),
     ],
   },
   {
@@ -219,10 +198,7 @@ export const mirrorRows: readonly Row<ProcessProgram>[] = [
     what: 'the key of a subagent in a folder below',
     looks: [
       look(
-        run('a subagent', [
-          mirror(`/cfg/projects/k/${SESSION}/subagents/workflows/r/agent-x.jsonl`, entry(1)),
-          RESULT,
-        ]),
+        run('a subagent', [mirror(`/cfg/projects/k/${SESSION}/subagents/workflows/r/agent-x.jsonl`, entry(1)), RESULT]),
         { at: ['store'], both: { store: held([entry(1)], 'subagents/workflows/r/agent-x') } },
       ),
     ],

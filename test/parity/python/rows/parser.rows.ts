@@ -44,8 +44,7 @@ const refused = (message: string): Json => ({
   message,
   hasFrame: true,
 });
-const missing = (type: string, key: string): Json =>
-  refused(`Missing required field in ${type} message: '${key}'`);
+const missing = (type: string, key: string): Json => refused(`Missing required field in ${type} message: '${key}'`);
 
 function parse(name: string, frames: readonly Json[], stated: Stated = {}): Look<PureProgram> {
   return pureLook(name, [{ op: 'parse', frames }], stated);
@@ -194,10 +193,7 @@ export const parserRows: readonly Row<PureProgram>[] = [
             parentToolUseId: 'p',
           },
         ],
-        [
-          { type: 'assistant', message: { content: [] }, id: 'top', usage: {} },
-          missing('assistant', 'model'),
-        ],
+        [{ type: 'assistant', message: { content: [] }, id: 'top', usage: {} }, missing('assistant', 'model')],
         [{ type: 'assistant', message: { model: 'm' } }, missing('assistant', 'content')],
         [{ type: 'assistant' }, missing('assistant', 'message')],
       ]),
@@ -263,10 +259,7 @@ export const parserRows: readonly Row<PureProgram>[] = [
             ],
           },
         ],
-        [
-          assistant([{ type: 'advisor_tool_result', tool_use_id: 'i' }]),
-          missing('assistant', 'content'),
-        ],
+        [assistant([{ type: 'advisor_tool_result', tool_use_id: 'i' }]), missing('assistant', 'content')],
       ]),
     ],
   },
@@ -279,13 +272,7 @@ export const parserRows: readonly Row<PureProgram>[] = [
         [assistant('text'), assistant(null), assistant(['x']), user([5]), assistant([{}])],
         {
           // The words name types, and the languages name them differently.
-          at: [
-            'results/0/0/error',
-            'results/0/1/error',
-            'results/0/2/error',
-            'results/0/3/error',
-            'results/0/4',
-          ],
+          at: ['results/0/0/error', 'results/0/1/error', 'results/0/2/error', 'results/0/3/error', 'results/0/4'],
           both: {
             results: [
               [
@@ -314,10 +301,7 @@ export const parserRows: readonly Row<PureProgram>[] = [
           user([{ type: 'tool_result', tool_use_id: 'i', is_error: false, content: [] }]),
           { content: [{ isError: false, content: [] }] },
         ],
-        [
-          assistant([{ type: 'tool_result', tool_use_id: 'i', is_error: null }]),
-          { content: [{ isError: '$absent' }] },
-        ],
+        [assistant([{ type: 'tool_result', tool_use_id: 'i', is_error: null }]), { content: [{ isError: '$absent' }] }],
       ]),
     ],
   },
@@ -339,14 +323,8 @@ export const parserRows: readonly Row<PureProgram>[] = [
     what: '`task_updated` without a task id, without a patch, or with one that is no object still parses.',
     looks: [
       each('task_updated', [
-        [
-          system('task_updated'),
-          { kind: 'task_updated', taskId: '', patch: {}, status: '$absent' },
-        ],
-        [
-          system('task_updated', { task_id: 't', patch: 'x' }),
-          { taskId: 't', patch: {}, status: '$absent' },
-        ],
+        [system('task_updated'), { kind: 'task_updated', taskId: '', patch: {}, status: '$absent' }],
+        [system('task_updated', { task_id: 't', patch: 'x' }), { taskId: 't', patch: {}, status: '$absent' }],
         [
           system('task_updated', {
             task_id: 't',
@@ -381,15 +359,9 @@ export const parserRows: readonly Row<PureProgram>[] = [
           { kind: 'hook_event', hookEventName: 'PreToolUse', uuid: 'u', sessionId: 's' },
         ],
         [system('hook_response', { hook_name: 'n' }), { kind: 'hook_event', hookEventName: 'n' }],
-        [
-          system('hook_response', { hook_event: '', hook_event_name: 'e' }),
-          { hookEventName: 'e', uuid: '$absent' },
-        ],
+        [system('hook_response', { hook_event: '', hook_event_name: 'e' }), { hookEventName: 'e', uuid: '$absent' }],
         [system('hook_started'), { hookEventName: '' }],
-        [
-          system('hook_progress', { hook_event: 'Stop' }),
-          { kind: 'system', hookEventName: '$absent' },
-        ],
+        [system('hook_progress', { hook_event: 'Stop' }), { kind: 'system', hookEventName: '$absent' }],
       ]),
     ],
   },
@@ -427,33 +399,27 @@ export const parserRows: readonly Row<PureProgram>[] = [
     id: 'PY-248',
     what: 'A result frame needs its six fields; `modelUsage` is taken over, absent fields are unset.',
     looks: [
-      parse(
-        'required fields of a result',
-        [RESULT, ...without(RESULT, Object.keys(RESULT).slice(1))],
-        {
-          both: {
-            results: [
-              [
-                {
-                  kind: 'result',
-                  durationMs: 1,
-                  durationApiMs: 2,
-                  numTurns: 3,
-                  usage: '$absent',
-                  modelUsage: '$absent',
-                  result: '$absent',
-                },
-                ...Object.keys(RESULT)
-                  .slice(1)
-                  .map((key) => missing('result', key)),
-              ],
+      parse('required fields of a result', [RESULT, ...without(RESULT, Object.keys(RESULT).slice(1))], {
+        both: {
+          results: [
+            [
+              {
+                kind: 'result',
+                durationMs: 1,
+                durationApiMs: 2,
+                numTurns: 3,
+                usage: '$absent',
+                modelUsage: '$absent',
+                result: '$absent',
+              },
+              ...Object.keys(RESULT)
+                .slice(1)
+                .map((key) => missing('result', key)),
             ],
-          },
+          ],
         },
-      ),
-      each('model usage', [
-        [{ ...RESULT, modelUsage: { m: { costUSD: 1 } } }, { modelUsage: { m: { costUSD: 1 } } }],
-      ]),
+      }),
+      each('model usage', [[{ ...RESULT, modelUsage: { m: { costUSD: 1 } } }, { modelUsage: { m: { costUSD: 1 } } }]]),
       ...many('result'),
     ],
   },
@@ -550,10 +516,7 @@ export const parserRows: readonly Row<PureProgram>[] = [
             },
           },
         ],
-        [
-          { type: 'rate_limit_event', ...ids, rate_limit_info: {} },
-          missing('rate_limit_event', 'status'),
-        ],
+        [{ type: 'rate_limit_event', ...ids, rate_limit_info: {} }, missing('rate_limit_event', 'status')],
         [{ type: 'rate_limit_event', ...ids }, missing('rate_limit_event', 'rate_limit_info')],
       ]),
       ...many('rate_limit_event'),
@@ -568,10 +531,7 @@ export const parserRows: readonly Row<PureProgram>[] = [
           { type: 'conversation_reset', new_conversation_id: 'n', ...ids },
           { kind: 'conversation_reset', newConversationId: 'n', uuid: 'u', sessionId: 's' },
         ],
-        [
-          { type: 'conversation_reset', ...ids },
-          missing('conversation_reset', 'new_conversation_id'),
-        ],
+        [{ type: 'conversation_reset', ...ids }, missing('conversation_reset', 'new_conversation_id')],
         [
           { type: 'conversation_reset', new_conversation_id: 'n', uuid: 'u' },
           missing('conversation_reset', 'session_id'),
@@ -590,9 +550,7 @@ export const parserRows: readonly Row<PureProgram>[] = [
         [{ type: 'auth_status' }, { kind: 'unknown' }],
         [{ type: 'of_the_future', message: 5 }, { kind: 'unknown' }],
       ]),
-      ...[...recorded.keys()]
-        .filter((type) => !KNOWN.includes(type))
-        .flatMap((type) => many(type, false)),
+      ...[...recorded.keys()].filter((type) => !KNOWN.includes(type)).flatMap((type) => many(type, false)),
     ],
   },
   {
@@ -606,10 +564,7 @@ export const parserRows: readonly Row<PureProgram>[] = [
         [{ subtype: 'hook_started' }, refused("Message missing 'type' field")],
       ]),
       parse('not an object', [[1], 'text', 5, true, null], {
-        at: [0, 1, 2, 3].flatMap((place) => [
-          `results/0/${place}/error`,
-          `results/0/${place}/hasFrame`,
-        ]),
+        at: [0, 1, 2, 3].flatMap((place) => [`results/0/${place}/error`, `results/0/${place}/hasFrame`]),
         both: {
           results: [
             Array.from({ length: 5 }, () => ({

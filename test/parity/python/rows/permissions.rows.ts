@@ -161,14 +161,7 @@ export const permissionRows: readonly Row<ProcessProgram>[] = [
           },
         },
         ours: { answers: { wrong: '$any' } },
-        differs: [
-          differs(
-            'safety',
-            'D-16',
-            'answers/wrong',
-            'It fails closed: a denial that says what was wrong.',
-          ),
-        ],
+        differs: [differs('safety', 'D-16', 'answers/wrong', 'It fails closed: a denial that says what was wrong.')],
       }),
     ],
   },
@@ -200,15 +193,9 @@ export const permissionRows: readonly Row<ProcessProgram>[] = [
         at: [
           'callbacks/0/input/tool_name',
           'callbacks/0/input/input',
-          ...[
-            'tool_use_id',
-            'agent_id',
-            'blocked_path',
-            'decision_reason',
-            'title',
-            'display_name',
-            'description',
-          ].map((name) => `callbacks/0/input/${name}`),
+          ...['tool_use_id', 'agent_id', 'blocked_path', 'decision_reason', 'title', 'display_name', 'description'].map(
+            (name) => `callbacks/0/input/${name}`,
+          ),
         ],
         both: {
           callbacks: [
@@ -238,11 +225,7 @@ export const permissionRows: readonly Row<ProcessProgram>[] = [
     looks: [
       look(client, {
         python: {
-          callbacks: [
-            '$any',
-            { input: { suggestions: [] } },
-            ...Array.from({ length: 6 }, () => '$any'),
-          ],
+          callbacks: ['$any', { input: { suggestions: [] } }, ...Array.from({ length: 6 }, () => '$any')],
         },
         ours: { callbacks: ['$any', '$any', ...Array.from({ length: 6 }, () => '$any')] },
         at: ['callbacks/1/input/suggestions'],
@@ -334,18 +317,11 @@ export const permissionRows: readonly Row<ProcessProgram>[] = [
           python: { warnings: [SHADOWED] },
           ours: { warnings: [] },
           differs: [
-            differs(
-              'official-ts',
-              'TS-034',
-              'warnings',
-              'The TypeScript SDK does not count entries with parentheses.',
-            ),
+            differs('official-ts', 'TS-034', 'warnings', 'The TypeScript SDK does not count entries with parentheses.'),
           ],
         }),
       ),
-      ...['Bash(ls:*)', '(x)', 'Read(', ' '].map((tool) =>
-        silent(JSON.stringify(tool), { allowedTools: [tool] }),
-      ),
+      ...['Bash(ls:*)', '(x)', 'Read(', ' '].map((tool) => silent(JSON.stringify(tool), { allowedTools: [tool] })),
     ],
   },
   {
@@ -356,12 +332,7 @@ export const permissionRows: readonly Row<ProcessProgram>[] = [
         python: { warnings: ['/Skill/'] },
         ours: { warnings: [] },
         differs: [
-          differs(
-            'official-ts',
-            'TS-034, D-74',
-            'warnings',
-            'The TypeScript SDK counts what `allowedTools` says.',
-          ),
+          differs('official-ts', 'TS-034, D-74', 'warnings', 'The TypeScript SDK counts what `allowedTools` says.'),
         ],
       }),
       silent('a skill', { skills: ['pdf'] }),

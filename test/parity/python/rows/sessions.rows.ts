@@ -27,12 +27,7 @@ const ids = (...names: string[]): Json => ({ value: names.map((sessionId) => ({ 
 const value = (...values: Json[]): Json => ({ results: values.map((one) => ({ value: one })) });
 
 /** The row of one session in a folder with one transcript, and its place in the list. */
-function rowOf(
-  name: string,
-  content: Entries,
-  pattern: Json,
-  stated: Stated = {},
-): Look<PureProgram> {
+function rowOf(name: string, content: Entries, pattern: Json, stated: Stated = {}): Look<PureProgram> {
   return pureLook(`row: ${name}`, [info()], {
     files: [transcript(content)],
     both: { results: [pattern] },
@@ -46,19 +41,12 @@ const FIELDS = ['type', 'uuid', 'sessionId', 'message', 'parentToolUseId', 'pare
 /** Paths of those fields of `count` messages, in the results at these places. */
 function fieldsOf(...counts: readonly number[]): readonly string[] {
   return counts.flatMap((count, result) =>
-    Array.from({ length: count }, (_, n) =>
-      FIELDS.map((field) => `results/${result}/value/${n}/${field}`),
-    ).flat(),
+    Array.from({ length: count }, (_, n) => FIELDS.map((field) => `results/${result}/value/${n}/${field}`)).flat(),
   );
 }
 
 /** Messages of a session whose transcript has these entries: their ids, in order. */
-function chain(
-  name: string,
-  content: Entries,
-  shown: readonly number[],
-  stated: Stated = {},
-): Look<PureProgram> {
+function chain(name: string, content: Entries, shown: readonly number[], stated: Stated = {}): Look<PureProgram> {
   return pureLook(`messages: ${name}`, [messages()], {
     files: [transcript(content)],
     at: fieldsOf(shown.length),
@@ -179,13 +167,7 @@ export const sessionRows: readonly SessionRow[] = [
     looks: [
       pureLook(
         'sorted pages',
-        [
-          list(),
-          list({ limit: 2 }),
-          list({ offset: 3 }),
-          list({ offset: 1, limit: 2 }),
-          list({ offset: 9 }),
-        ],
+        [list(), list({ limit: 2 }), list({ offset: 3 }), list({ offset: 1, limit: 2 }), list({ offset: 9 })],
         {
           files: many(5),
           both: {
@@ -342,11 +324,9 @@ export const sessionRows: readonly SessionRow[] = [
       rowOf('a command only', [user(1, null, '<command-name>/foo</command-name>')], {
         value: { firstPrompt: '/foo', summary: '/foo' },
       }),
-      rowOf(
-        'a command, then a prompt',
-        [user(1, null, '<command-name>/foo</command-name>'), user(2, 1, 'second')],
-        { value: { firstPrompt: 'second' } },
-      ),
+      rowOf('a command, then a prompt', [user(1, null, '<command-name>/foo</command-name>'), user(2, 1, 'second')], {
+        value: { firstPrompt: 'second' },
+      }),
       ...[
         '<local-command-stdout>x</local-command-stdout>',
         '<session-start-hook>x',
@@ -377,18 +357,8 @@ export const sessionRows: readonly SessionRow[] = [
         python: { results: [{ value: { firstPrompt: '<bash-input> ls </bash-input>' } }] },
         ours: { results: [{ value: { firstPrompt: '! ls' } }] },
         differs: [
-          differs(
-            'official-ts',
-            'TS-182',
-            'results/0/value/summary',
-            'A shell command is shown as it was typed.',
-          ),
-          differs(
-            'official-ts',
-            'TS-182',
-            'results/0/value/firstPrompt',
-            'A shell command is shown as it was typed.',
-          ),
+          differs('official-ts', 'TS-182', 'results/0/value/summary', 'A shell command is shown as it was typed.'),
+          differs('official-ts', 'TS-182', 'results/0/value/firstPrompt', 'A shell command is shown as it was typed.'),
         ],
       }),
       pureLook('row: another tag', [info()], {
@@ -489,11 +459,7 @@ export const sessionRows: readonly SessionRow[] = [
             transcript([HI], { id: sessionId(3), project: '-elsewhere', mtime: 1_770_000_001 }),
           ],
           both: {
-            results: [
-              ids(sessionId(1), sessionId(2)),
-              ids(sessionId(1)),
-              ids(sessionId(1), sessionId(2)),
-            ],
+            results: [ids(sessionId(1), sessionId(2)), ids(sessionId(1)), ids(sessionId(1), sessionId(2))],
           },
         },
       ),
@@ -504,10 +470,7 @@ export const sessionRows: readonly SessionRow[] = [
     what: '`get_session_info` gives nothing for an unknown id, one that is no UUID, or a sidechain.',
     looks: [
       pureLook('no row', [info(), info(OTHER), info('nope'), info(sessionId(2)), info('../x')], {
-        files: [
-          transcript([HI]),
-          transcript([user(1, null, 'hi', { isSidechain: true })], { id: sessionId(2) }),
-        ],
+        files: [transcript([HI]), transcript([user(1, null, 'hi', { isSidechain: true })], { id: sessionId(2) })],
         both: {
           results: [
             { value: { sessionId: SESSION } },
@@ -536,11 +499,7 @@ export const sessionRows: readonly SessionRow[] = [
           ),
         ],
       }),
-      chain(
-        'the later branch',
-        [HI, assistant(2, 1, 'old'), user(3, 1, 'new'), assistant(4, 3, 'c')],
-        [1, 3, 4],
-      ),
+      chain('the later branch', [HI, assistant(2, 1, 'old'), user(3, 1, 'new'), assistant(4, 3, 'c')], [1, 3, 4]),
       chain(
         'the older branch goes on',
         [HI, assistant(2, 1, 'x'), user(3, 2, 'a'), user(4, 2, 'b'), assistant(5, 3, 'c')],
@@ -559,12 +518,7 @@ export const sessionRows: readonly SessionRow[] = [
       ),
       pureLook(
         'pages of messages',
-        [
-          messages({ limit: 2 }),
-          messages({ offset: 1, limit: 2 }),
-          messages({ offset: 3 }),
-          messages({ limit: 0 }),
-        ],
+        [messages({ limit: 2 }), messages({ offset: 1, limit: 2 }), messages({ offset: 3 }), messages({ limit: 0 })],
         {
           files: [transcript(TURN)],
           at: fieldsOf(2, 2, 1, 4),
@@ -578,10 +532,7 @@ export const sessionRows: readonly SessionRow[] = [
       ),
       pureLook(
         'no messages',
-        [
-          call('getSessionMessages', { sessionId: OTHER }),
-          call('getSessionMessages', { sessionId: 'nope' }),
-        ],
+        [call('getSessionMessages', { sessionId: OTHER }), call('getSessionMessages', { sessionId: 'nope' })],
         {
           files: [transcript(TURN)],
           both: value([], []),
@@ -599,13 +550,7 @@ export const sessionRows: readonly SessionRow[] = [
           ]),
         ],
         at: [],
-        python: value([
-          { uuid: uuid(1) },
-          { uuid: uuid(2) },
-          { uuid: uuid(3) },
-          { uuid: uuid(5) },
-          { uuid: uuid(6) },
-        ]),
+        python: value([{ uuid: uuid(1) }, { uuid: uuid(2) }, { uuid: uuid(3) }, { uuid: uuid(5) }, { uuid: uuid(6) }]),
         ours: value([
           { uuid: uuid(1) },
           { uuid: uuid(2) },
@@ -629,22 +574,10 @@ export const sessionRows: readonly SessionRow[] = [
     id: 'PY-291',
     what: 'Meta entries, sidechains and teammates are left out; compact summaries stay.',
     looks: [
-      chain(
-        'meta in between',
-        [HI, user(2, 1, 'm', { isMeta: true }), assistant(3, 2, 'x')],
-        [1, 3],
-      ),
+      chain('meta in between', [HI, user(2, 1, 'm', { isMeta: true }), assistant(3, 2, 'x')], [1, 3]),
       chain('meta last', [HI, assistant(2, 1, 'x'), user(3, 2, 'm', { isMeta: true })], [1, 2]),
-      chain(
-        'a sidechain last',
-        [HI, assistant(2, 1, 'x'), assistant(3, 2, 's', { isSidechain: true })],
-        [1, 2],
-      ),
-      chain(
-        'a teammate last',
-        [HI, assistant(2, 1, 'x'), assistant(3, 2, 's', { teamName: 't' })],
-        [1, 2],
-      ),
+      chain('a sidechain last', [HI, assistant(2, 1, 'x'), assistant(3, 2, 's', { isSidechain: true })], [1, 2]),
+      chain('a teammate last', [HI, assistant(2, 1, 'x'), assistant(3, 2, 's', { teamName: 't' })], [1, 2]),
       chain(
         'a compaction',
         [
@@ -706,16 +639,7 @@ export const sessionRows: readonly SessionRow[] = [
     looks: [
       chain(
         'broken lines',
-        [
-          HI,
-          'nope',
-          '{"type":"assistant","uuid":"cut',
-          assistant(2, 1, 'x'),
-          '[]',
-          'null',
-          '7',
-          '',
-        ],
+        [HI, 'nope', '{"type":"assistant","uuid":"cut', assistant(2, 1, 'x'), '[]', 'null', '7', ''],
         [1, 2],
       ),
     ],
@@ -739,10 +663,7 @@ export const sessionRows: readonly SessionRow[] = [
             transcript(TURN),
             {
               path: `config/projects/-w/${SESSION}/subagents/agent-a.jsonl`,
-              content: [
-                user(11, null, 'task', { isSidechain: true }),
-                assistant(12, 11, 'x', { isSidechain: true }),
-              ],
+              content: [user(11, null, 'task', { isSidechain: true }), assistant(12, 11, 'x', { isSidechain: true })],
             },
             {
               path: `config/projects/-w/${SESSION}/subagents/agent-a.meta.json`,
@@ -789,12 +710,8 @@ export const sessionRows: readonly SessionRow[] = [
       change(
         'blank titles and tags',
         [
-          ...['', '  ', '\n\t'].map((text) =>
-            call('renameSession', { sessionId: SESSION, title: text }),
-          ),
-          ...['', ' ', '\u200b', '\ue000'].map((text) =>
-            call('tagSession', { sessionId: SESSION, tag: text }),
-          ),
+          ...['', '  ', '\n\t'].map((text) => call('renameSession', { sessionId: SESSION, title: text })),
+          ...['', ' ', '\u200b', '\ue000'].map((text) => call('tagSession', { sessionId: SESSION, tag: text })),
         ],
         { both: { results: Array.from({ length: 7 }, () => ({ error: 'value' })) } },
       ),
@@ -891,22 +808,9 @@ export const sessionRows: readonly SessionRow[] = [
               {
                 lines: [
                   ...Array.from({ length: 4 }, () => '$any'),
-                  ...[
-                    'ab',
-                    'ab',
-                    'ab',
-                    'x',
-                    'x',
-                    'x',
-                    'ab',
-                    'fi',
-                    'A',
-                    'é',
-                    '👨👩',
-                    'x',
-                    'x',
-                    'x',
-                  ].map((text): Json => ({ type: 'tag', tag: text })),
+                  ...['ab', 'ab', 'ab', 'x', 'x', 'x', 'ab', 'fi', 'A', 'é', '👨👩', 'x', 'x', 'x'].map(
+                    (text): Json => ({ type: 'tag', tag: text }),
+                  ),
                 ],
               },
             ],
@@ -993,12 +897,7 @@ export const sessionRows: readonly SessionRow[] = [
       [
         ['a fork with a title', [], { title: ' Mine ' }, 'Mine'],
         ['a fork of a session with a title', [title('T')], {}, 'T (fork)'],
-        [
-          'a fork of a session with a generated title',
-          [{ type: 'ai-title', aiTitle: 'AI' }],
-          {},
-          'AI (fork)',
-        ],
+        ['a fork of a session with a generated title', [{ type: 'ai-title', aiTitle: 'AI' }], {}, 'AI (fork)'],
       ] as const
     ).map(([name, more, args, customTitle]) =>
       fork(name, {

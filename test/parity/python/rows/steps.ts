@@ -46,11 +46,7 @@ export function asked(id: string, request: JsonObject): readonly Step[] {
 }
 
 /** One query with these options, over one empty turn. */
-export function launch(
-  name: string,
-  options: JsonObject,
-  more: Partial<ProcessProgram> = {},
-): ProcessProgram {
+export function launch(name: string, options: JsonObject, more: Partial<ProcessProgram> = {}): ProcessProgram {
   return { name, mode: 'query', prompt: 'Hi', options, cli: TURN, ...more };
 }
 

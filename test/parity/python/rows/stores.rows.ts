@@ -65,11 +65,7 @@ const WITH_SUBAGENT: StoreSpec = {
   },
 };
 
-const folded = (
-  name: string,
-  batches: readonly (readonly Json[])[],
-  data: Json,
-): Look<PureProgram> =>
+const folded = (name: string, batches: readonly (readonly Json[])[], data: Json): Look<PureProgram> =>
   pureLook(`fold: ${name}`, [{ op: 'fold', batches }], {
     both: { results: [{ sessionId: 's', mtime: 0, data, changesPrevious: false }] },
   });
@@ -460,12 +456,7 @@ export const storeRows: readonly StoreRow[] = [
               { value: [{ summary: 'stale' }, { summary: 'missing' }] },
               { value: [{ summary: 'stale' }] },
               {
-                value: [
-                  { summary: 'stale' },
-                  { summary: 'missing' },
-                  { summary: 'fresh' },
-                  { summary: 'far' },
-                ],
+                value: [{ summary: 'stale' }, { summary: 'missing' }, { summary: 'fresh' }, { summary: 'far' }],
               },
             ],
           },
@@ -527,11 +518,7 @@ export const storeRows: readonly StoreRow[] = [
       pureLook(
         'deleting from a store',
         [
-          call(
-            'deleteSession',
-            { sessionId: SESSION, ...AT },
-            { ...ONE, methods: ['append', 'load'] },
-          ),
+          call('deleteSession', { sessionId: SESSION, ...AT }, { ...ONE, methods: ['append', 'load'] }),
           call('deleteSession', { sessionId: SESSION, ...AT }, ONE),
         ],
         {
@@ -631,9 +618,7 @@ export const storeRows: readonly StoreRow[] = [
         ],
         {
           both: {
-            results: [
-              { mtime: 7, changesPrevious: false, data: { customTitle: 'new', cwd: '/first' } },
-            ],
+            results: [{ mtime: 7, changesPrevious: false, data: { customTitle: 'new', cwd: '/first' } }],
           },
         },
       ),
@@ -683,13 +668,7 @@ export const storeRows: readonly StoreRow[] = [
                 ],
               },
               {
-                calls: [
-                  { entries: ['$any', '$any', '$any'] },
-                  { entries: ['$any'] },
-                  '$any',
-                  '$any',
-                  '$any',
-                ],
+                calls: [{ entries: ['$any', '$any', '$any'] }, { entries: ['$any'] }, '$any', '$any', '$any'],
               },
               { calls: ['$any'] },
               { error: 'not-found', calls: [] },
@@ -699,23 +678,19 @@ export const storeRows: readonly StoreRow[] = [
           },
         },
       ),
-      pureLook(
-        'import of a session found elsewhere',
-        [call('importSessionToStore', { sessionId: SESSION }, {})],
-        {
-          files: [transcript([HI], { project: '-other-place' })],
-          python: { results: [{ calls: [{ key: { projectKey: '-other-place' } }] }] },
-          ours: { results: [{ calls: [{ key: { projectKey: '<cwd-key>' } }] }] },
-          differs: [
-            differs(
-              'official-ts',
-              'TS-184',
-              'results/0/calls/0/key/projectKey',
-              'The key is that of `dir`, or of the working directory, which is where a later `resume` looks; Python’s is the name of the folder that the file was found in.',
-            ),
-          ],
-        },
-      ),
+      pureLook('import of a session found elsewhere', [call('importSessionToStore', { sessionId: SESSION }, {})], {
+        files: [transcript([HI], { project: '-other-place' })],
+        python: { results: [{ calls: [{ key: { projectKey: '-other-place' } }] }] },
+        ours: { results: [{ calls: [{ key: { projectKey: '<cwd-key>' } }] }] },
+        differs: [
+          differs(
+            'official-ts',
+            'TS-184',
+            'results/0/calls/0/key/projectKey',
+            'The key is that of `dir`, or of the working directory, which is where a later `resume` looks; Python’s is the name of the folder that the file was found in.',
+          ),
+        ],
+      }),
     ],
   },
   {

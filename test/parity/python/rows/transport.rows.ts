@@ -49,13 +49,10 @@ const spawnRows: readonly Row<ProcessProgram>[] = [
       '.yarn/bin/claude',
       '.claude/local/claude',
     ].map((place) =>
-      look(
-        launch(`in ~/${place}`, {}, { hostEnv: { PATH: '/usr/bin:/bin' }, place: `home:${place}` }),
-        {
-          at: ['processes', 'failure', 'end'],
-          both: { processes: 1, failure: null, end: 'end' },
-        },
-      ),
+      look(launch(`in ~/${place}`, {}, { hostEnv: { PATH: '/usr/bin:/bin' }, place: `home:${place}` }), {
+        at: ['processes', 'failure', 'end'],
+        both: { processes: 1, failure: null, end: 'end' },
+      }),
     ),
   },
   {
@@ -147,13 +144,10 @@ const spawnRows: readonly Row<ProcessProgram>[] = [
     id: 'PY-011',
     what: 'Windows: a batch script is not started',
     looks: ['claude.cmd', 'claude.BAT', 'x.cmd/claude'].map((name) =>
-      look(
-        launch(`Windows: ${name}`, {}, { hostEnv: WINDOWS, place: `named:${name}`, cwd: 'unset' }),
-        {
-          at: ['processes', 'probes', 'failure/kind', 'failure/classes'],
-          both: { processes: 0, failure: { kind: 'launch', message: '/batch script/' } },
-        },
-      ),
+      look(launch(`Windows: ${name}`, {}, { hostEnv: WINDOWS, place: `named:${name}`, cwd: 'unset' }), {
+        at: ['processes', 'probes', 'failure/kind', 'failure/classes'],
+        both: { processes: 0, failure: { kind: 'launch', message: '/batch script/' } },
+      }),
     ),
   },
   {
@@ -190,21 +184,18 @@ const spawnRows: readonly Row<ProcessProgram>[] = [
     id: 'PY-013',
     what: 'Windows: characters that only a shell knows',
     looks: [
-      look(
-        launch('Windows: odd characters', { resume: 'a&b' }, { hostEnv: WINDOWS, cwd: 'unset' }),
-        {
-          python: { processes: 0, failure: { kind: 'invalid_option', message: '/resume/' } },
-          ours: { processes: 0, failure: { kind: 'not_found' } },
-          differs: [
-            differs(
-              'official-ts',
-              'TS-042, D-71',
-              'failure',
-              'They are passed on, as by the TypeScript SDK: no batch script is ever run, so there is no shell that would read them. (The start then fails, since this is no Windows.)',
-            ),
-          ],
-        },
-      ),
+      look(launch('Windows: odd characters', { resume: 'a&b' }, { hostEnv: WINDOWS, cwd: 'unset' }), {
+        python: { processes: 0, failure: { kind: 'invalid_option', message: '/resume/' } },
+        ours: { processes: 0, failure: { kind: 'not_found' } },
+        differs: [
+          differs(
+            'official-ts',
+            'TS-042, D-71',
+            'failure',
+            'They are passed on, as by the TypeScript SDK: no batch script is ever run, so there is no shell that would read them. (The start then fails, since this is no Windows.)',
+          ),
+        ],
+      }),
     ],
   },
   {
@@ -246,18 +237,11 @@ const probeRows: readonly Row<ProcessProgram>[] = [
     id: 'PY-017',
     what: 'that variable for the child only: `-v` all the same',
     looks: [
-      look(
-        launch(
-          'probe, switched off in `env`',
-          { env: { CLAUDE_AGENT_SDK_SKIP_VERSION_CHECK: '1' } },
-          probed,
-        ),
-        {
-          python: { probes: [{ argv: ['-v'] }] },
-          ours: { probes: [] },
-          differs: [noProbe('There is none to switch off.')],
-        },
-      ),
+      look(launch('probe, switched off in `env`', { env: { CLAUDE_AGENT_SDK_SKIP_VERSION_CHECK: '1' } }, probed), {
+        python: { probes: [{ argv: ['-v'] }] },
+        ours: { probes: [] },
+        differs: [noProbe('There is none to switch off.')],
+      }),
     ],
   },
   {
@@ -270,12 +254,7 @@ const probeRows: readonly Row<ProcessProgram>[] = [
         ours: { warnings: [] },
         differs: [
           noProbe('What an old CLI cannot do is said where it is needed.'),
-          differs(
-            'official-ts',
-            'TS-002, D-70',
-            'warnings',
-            'No version is asked for, so none is warned of.',
-          ),
+          differs('official-ts', 'TS-002, D-70', 'warnings', 'No version is asked for, so none is warned of.'),
         ],
       }),
     ],
@@ -295,23 +274,16 @@ const probeRows: readonly Row<ProcessProgram>[] = [
     id: 'PY-020',
     what: 'a probe that fails or hangs: the run goes on',
     looks: ['fail', 'hang'].map((probe) =>
-      look(
-        launch(`probe that does: ${probe}`, {}, { probe, timeScale: probe === 'hang' ? 5 : 1 }),
-        {
-          at: ['failure', 'end', 'said', 'warnings'],
-          both: { failure: null, said: ['result/success'] },
-          differs: [noProbe('Nothing waits for it.')],
-        },
-      ),
+      look(launch(`probe that does: ${probe}`, {}, { probe, timeScale: probe === 'hang' ? 5 : 1 }), {
+        at: ['failure', 'end', 'said', 'warnings'],
+        both: { failure: null, said: ['result/success'] },
+        differs: [noProbe('Nothing waits for it.')],
+      }),
     ),
   },
 ];
 
-function env(
-  name: string,
-  options: JsonObject,
-  more: Partial<ProcessProgram> = {},
-): ProcessProgram {
+function env(name: string, options: JsonObject, more: Partial<ProcessProgram> = {}): ProcessProgram {
   return launch(`environment: ${name}`, options, more);
 }
 
@@ -325,12 +297,7 @@ const envRows: readonly Row<ProcessProgram>[] = [
         python: { env: { CLAUDECODE: '$absent' } },
         ours: { env: { CLAUDECODE: '1' } },
         differs: [
-          differs(
-            'official-ts',
-            'TS-003',
-            'env/CLAUDECODE',
-            "The TypeScript SDK passes the host's environment on.",
-          ),
+          differs('official-ts', 'TS-003', 'env/CLAUDECODE', "The TypeScript SDK passes the host's environment on."),
         ],
       }),
       look(env('CLAUDECODE in `env`', { env: { CLAUDECODE: '2' } }), {
@@ -351,12 +318,7 @@ const envRows: readonly Row<ProcessProgram>[] = [
         python: { env: { CLAUDE_CODE_ENTRYPOINT: 'sdk-py' } },
         ours: { env: { CLAUDE_CODE_ENTRYPOINT: 'theirs' } },
         differs: [
-          differs(
-            'official-ts',
-            'TS-004',
-            'env/CLAUDE_CODE_ENTRYPOINT',
-            'The TypeScript SDK keeps an inherited one.',
-          ),
+          differs('official-ts', 'TS-004', 'env/CLAUDE_CODE_ENTRYPOINT', 'The TypeScript SDK keeps an inherited one.'),
         ],
       }),
     ],
@@ -368,14 +330,7 @@ const envRows: readonly Row<ProcessProgram>[] = [
       look(env('version', {}), {
         python: { env: { CLAUDE_AGENT_SDK_VERSION: '/^0\\.2\\./' } },
         ours: { env: { CLAUDE_AGENT_SDK_VERSION: '/^claudewire//' } },
-        differs: [
-          differs(
-            'official-ts',
-            'TS-003, D-45',
-            'env/CLAUDE_AGENT_SDK_VERSION',
-            'Each SDK says who it is.',
-          ),
-        ],
+        differs: [differs('official-ts', 'TS-003, D-45', 'env/CLAUDE_AGENT_SDK_VERSION', 'Each SDK says who it is.')],
       }),
       look(env('version in `env`', { env: { CLAUDE_AGENT_SDK_VERSION: 'mine' } }), {
         python: { env: { CLAUDE_AGENT_SDK_VERSION: '/^0\\.2\\./' } },
@@ -395,26 +350,12 @@ const envRows: readonly Row<ProcessProgram>[] = [
     id: 'PY-073',
     what: '`env` and the environment of the host',
     looks: [
-      look(
-        env(
-          'a variable in both',
-          { env: { A: 'mine' } },
-          { hostEnv: { A: 'host', B: 'host' }, env: ['A', 'B'] },
-        ),
-        {
-          at: ['env/A'],
-          python: { env: { A: 'mine', B: 'host' } },
-          ours: { env: { A: 'mine', B: '$absent' } },
-          differs: [
-            differs(
-              'official-ts',
-              'TS-007',
-              'env/B',
-              'In the TypeScript SDK `env` replaces the environment.',
-            ),
-          ],
-        },
-      ),
+      look(env('a variable in both', { env: { A: 'mine' } }, { hostEnv: { A: 'host', B: 'host' }, env: ['A', 'B'] }), {
+        at: ['env/A'],
+        python: { env: { A: 'mine', B: 'host' } },
+        ours: { env: { A: 'mine', B: '$absent' } },
+        differs: [differs('official-ts', 'TS-007', 'env/B', 'In the TypeScript SDK `env` replaces the environment.')],
+      }),
       look(env('no `env`', {}, { hostEnv: { A: 'host', B: 'host' }, env: ['A', 'B'] }), {
         at: ['env/A', 'env/B'],
         both: { env: { A: 'host', B: 'host' } },
@@ -461,22 +402,15 @@ const envRows: readonly Row<ProcessProgram>[] = [
     id: 'PY-076',
     what: 'the trace context of an active span',
     looks: [
-      look(
-        env(
-          'an active span',
-          {},
-          { hostEnv: { PARITY_TRACE: '1', TRACEPARENT: 'old', TRACESTATE: 'old' } },
-        ),
-        {
-          at: ['env/TRACEPARENT', 'env/TRACESTATE'],
-          both: {
-            env: {
-              TRACEPARENT: '00-11111111111111111111111111111111-2222222222222222-01',
-              TRACESTATE: '$absent',
-            },
+      look(env('an active span', {}, { hostEnv: { PARITY_TRACE: '1', TRACEPARENT: 'old', TRACESTATE: 'old' } }), {
+        at: ['env/TRACEPARENT', 'env/TRACESTATE'],
+        both: {
+          env: {
+            TRACEPARENT: '00-11111111111111111111111111111111-2222222222222222-01',
+            TRACESTATE: '$absent',
           },
         },
-      ),
+      }),
       look(env('no span', {}, { hostEnv: { TRACEPARENT: 'old', TRACESTATE: 'old' } }), {
         at: ['env/TRACEPARENT', 'env/TRACESTATE'],
         both: { env: { TRACEPARENT: 'old', TRACESTATE: 'old' } },
@@ -557,25 +491,18 @@ const outputRows: readonly Row<ProcessProgram>[] = [
     id: 'PY-080',
     what: 'a line that begins as an object and is no JSON',
     looks: [
-      look(
-        launch(
-          'output: broken JSON',
-          {},
-          { cli: [USER, { raw: '{"a":\n' }, { raw: hello }, RESULT] },
-        ),
-        {
-          python: { failure: { classes: ['CLIJSONDecodeError', 'ClaudeSDKError'], line: '{"a":' } },
-          ours: one,
-          differs: [
-            differs(
-              'official-ts',
-              'TS-167',
-              'failure',
-              'The TypeScript SDK skips broken lines, and the session goes on; ours tells a diagnostic.',
-            ),
-          ],
-        },
-      ),
+      look(launch('output: broken JSON', {}, { cli: [USER, { raw: '{"a":\n' }, { raw: hello }, RESULT] }), {
+        python: { failure: { classes: ['CLIJSONDecodeError', 'ClaudeSDKError'], line: '{"a":' } },
+        ours: one,
+        differs: [
+          differs(
+            'official-ts',
+            'TS-167',
+            'failure',
+            'The TypeScript SDK skips broken lines, and the session goes on; ours tells a diagnostic.',
+          ),
+        ],
+      }),
     ],
   },
   {
@@ -587,11 +514,7 @@ const outputRows: readonly Row<ProcessProgram>[] = [
           'output: CR LF',
           {},
           {
-            cli: [
-              USER,
-              { raw: hello.replace('\n', '\r\n') },
-              { raw: line(result()).replace('\n', '\r\n') },
-            ],
+            cli: [USER, { raw: hello.replace('\n', '\r\n') }, { raw: line(result()).replace('\n', '\r\n') }],
           },
         ),
         {
@@ -642,12 +565,7 @@ const outputRows: readonly Row<ProcessProgram>[] = [
           `output: above the limit${newline === '' ? ', unfinished' : ''}`,
           { maxBufferBytes: 5000 },
           {
-            cli: [
-              USER,
-              { raw: hello },
-              { raw: `${lineOf(6000).trimEnd()}${newline}` },
-              { wait: 'EOF' },
-            ],
+            cli: [USER, { raw: hello }, { raw: `${lineOf(6000).trimEnd()}${newline}` }, { wait: 'EOF' }],
           },
         ),
         {
@@ -669,33 +587,18 @@ const outputRows: readonly Row<ProcessProgram>[] = [
     id: 'PY-085',
     what: 'the limit when none is given',
     looks: [
-      look(
-        launch('output: a line of 1 MiB', {}, { cli: [USER, { raw: lineOf(1_048_576) }, RESULT] }),
-        {
-          at: SHOWN,
-          both: one,
-        },
-      ),
-      look(
-        launch(
-          'output: a line of 1 MiB and a character',
-          {},
-          { cli: [USER, { raw: lineOf(1_048_577) }, RESULT] },
-        ),
-        {
-          python: { failure: { kind: 'frame_too_large' }, said: [] },
-          ours: one,
-          differs: [
-            differs(
-              'official-ts',
-              'TS-172',
-              'failure',
-              'The TypeScript SDK delivers lines of 64 MiB.',
-            ),
-            differs('official-ts', 'TS-172', 'said', 'The same.'),
-          ],
-        },
-      ),
+      look(launch('output: a line of 1 MiB', {}, { cli: [USER, { raw: lineOf(1_048_576) }, RESULT] }), {
+        at: SHOWN,
+        both: one,
+      }),
+      look(launch('output: a line of 1 MiB and a character', {}, { cli: [USER, { raw: lineOf(1_048_577) }, RESULT] }), {
+        python: { failure: { kind: 'frame_too_large' }, said: [] },
+        ours: one,
+        differs: [
+          differs('official-ts', 'TS-172', 'failure', 'The TypeScript SDK delivers lines of 64 MiB.'),
+          differs('official-ts', 'TS-172', 'said', 'The same.'),
+        ],
+      }),
     ],
   },
   {
@@ -710,11 +613,9 @@ const outputRows: readonly Row<ProcessProgram>[] = [
             cli: [
               USER,
               {
-                bytes: Buffer.from([
-                  ...Buffer.from('{"type":"x","a":"'),
-                  0xff,
-                  ...Buffer.from('"}\n'),
-                ]).toString('base64'),
+                bytes: Buffer.from([...Buffer.from('{"type":"x","a":"'), 0xff, ...Buffer.from('"}\n')]).toString(
+                  'base64',
+                ),
               },
               { raw: hello },
               RESULT,
@@ -740,26 +641,19 @@ const outputRows: readonly Row<ProcessProgram>[] = [
     id: 'PY-087',
     what: "without a `stderr` callback: where the CLI's stderr goes",
     looks: [
-      look(
-        launch(
-          'output: stderr, nobody asked',
-          {},
-          { cli: [USER, { stderr: 'from the CLI\n' }, RESULT] },
-        ),
-        {
-          at: SHOWN,
-          python: { hostStderr: 'from the CLI' },
-          ours: { hostStderr: '' },
-          differs: [
-            differs(
-              'official-ts',
-              'TS-018, TS-166',
-              'hostStderr',
-              'In the TypeScript SDK it is a pipe, which is drained.',
-            ),
-          ],
-        },
-      ),
+      look(launch('output: stderr, nobody asked', {}, { cli: [USER, { stderr: 'from the CLI\n' }, RESULT] }), {
+        at: SHOWN,
+        python: { hostStderr: 'from the CLI' },
+        ours: { hostStderr: '' },
+        differs: [
+          differs(
+            'official-ts',
+            'TS-018, TS-166',
+            'hostStderr',
+            'In the TypeScript SDK it is a pipe, which is drained.',
+          ),
+        ],
+      }),
     ],
   },
   {
@@ -798,14 +692,7 @@ const outputRows: readonly Row<ProcessProgram>[] = [
           'output: stderr callback that throws',
           { stderr: { $callback: 'told' }, $stderrThrows: true },
           {
-            cli: [
-              USER,
-              { stderr: 'one\n' },
-              { delayMs: 100 },
-              { stderr: 'two\n' },
-              { delayMs: 100 },
-              RESULT,
-            ],
+            cli: [USER, { stderr: 'one\n' }, { delayMs: 100 }, { stderr: 'two\n' }, { delayMs: 100 }, RESULT],
           },
         ),
         { at: ['stderr', ...SHOWN], both: { stderr: ['one', 'two'], failure: null } },
@@ -832,11 +719,7 @@ const outputRows: readonly Row<ProcessProgram>[] = [
   },
 ];
 
-const client = (
-  name: string,
-  cli: ProcessProgram['cli'],
-  more: Partial<ProcessProgram> = {},
-): ProcessProgram => ({
+const client = (name: string, cli: ProcessProgram['cli'], more: Partial<ProcessProgram> = {}): ProcessProgram => ({
   name,
   mode: 'client',
   cli,
@@ -847,8 +730,7 @@ function late(name: string): readonly Act[] {
   return [{ drive: { command: 'call', method: 'query', args: [name] }, as: name }, { reply: name }];
 }
 
-const failed = (name: string): readonly string[] =>
-  ['kind', 'classes'].map((field) => `calls/${name}/error/${field}`);
+const failed = (name: string): readonly string[] => ['kind', 'classes'].map((field) => `calls/${name}/error/${field}`);
 const refusal = (name: string, message: string): Json => ({
   calls: { [name]: { error: { kind: 'closed', classes: CONNECTION, message } } },
 });
@@ -890,21 +772,17 @@ const endRows: readonly Row<ProcessProgram>[] = [
     what: 'writing after the input ended',
     looks: [
       look(
-        client(
-          'writes: after the end of the input',
-          [USER, EOF, { mark: 'ended' }, { gate: 'go' }],
-          {
-            stream: true,
-            acts: [
-              { drive: { command: 'send', content: 'first' }, as: 'first' },
-              { reply: 'first' },
-              { drive: { command: 'end_input' } },
-              { reached: 'ended' },
-              ...late('late'),
-              { open: 'go' },
-            ],
-          },
-        ),
+        client('writes: after the end of the input', [USER, EOF, { mark: 'ended' }, { gate: 'go' }], {
+          stream: true,
+          acts: [
+            { drive: { command: 'send', content: 'first' }, as: 'first' },
+            { reply: 'first' },
+            { drive: { command: 'end_input' } },
+            { reached: 'ended' },
+            ...late('late'),
+            { open: 'go' },
+          ],
+        }),
         {
           at: failed('late'),
           python: refusal('late', 'ProcessTransport is not ready for writing'),
@@ -920,11 +798,7 @@ const endRows: readonly Row<ProcessProgram>[] = [
     looks: [
       look(
         client('writes: to a CLI that has left', [USER, RESULT, { exit: 0 }], {
-          acts: [
-            { drive: { command: 'send', content: 'first' } },
-            { observe: { what: 'end' } },
-            ...late('late'),
-          ],
+          acts: [{ drive: { command: 'send', content: 'first' } }, { observe: { what: 'end' } }, ...late('late')],
         }),
         {
           at: failed('late'),
@@ -1119,11 +993,7 @@ const endRows: readonly Row<ProcessProgram>[] = [
           name: 'end: cancelled while closing',
           ...ladder,
           cli: [{ ignore: ['EOF'] }],
-          acts: [
-            { drive: { command: 'close' }, as: 'closed' },
-            { drive: { command: 'abort' } },
-            { reply: 'closed' },
-          ],
+          acts: [{ drive: { command: 'close' }, as: 'closed' }, { drive: { command: 'abort' } }, { reply: 'closed' }],
         },
         {
           at: ['exit/signals', 'exit/after'],

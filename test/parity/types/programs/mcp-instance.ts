@@ -24,12 +24,9 @@ instance.tool('old', 'Old form', { word: z.string() }, async ({ word }) => ({
 instance.registerResource('page', 'page://one', { mimeType: 'text/plain' }, async (uri) => ({
   contents: [{ uri: uri.href, text: 'one' }],
 }));
-instance.registerResource(
-  'any',
-  new ResourceTemplate('page://{id}', { list: undefined }),
-  {},
-  async (uri, { id }) => ({ contents: [{ uri: uri.href, text: String(id) }] }),
-);
+instance.registerResource('any', new ResourceTemplate('page://{id}', { list: undefined }), {}, async (uri, { id }) => ({
+  contents: [{ uri: uri.href, text: String(id) }],
+}));
 instance.registerPrompt('greet', { argsSchema: { who: z.string() } }, ({ who }) => ({
   messages: [{ role: 'user', content: { type: 'text', text: `Hello ${who}` } }],
 }));

@@ -4,9 +4,7 @@ import { query, type SDKMessage } from '@anthropic-ai/claude-agent-sdk';
 export function describe(message: SDKMessage): string {
   switch (message.type) {
     case 'assistant':
-      return message.message.content
-        .map((block) => (block.type === 'text' ? block.text : block.type))
-        .join('');
+      return message.message.content.map((block) => (block.type === 'text' ? block.text : block.type)).join('');
     case 'user':
       return typeof message.message.content === 'string' ? message.message.content : 'blocks';
     case 'result':
