@@ -4,6 +4,7 @@
  *
  *   npm run example -- hello
  *   npm run example -- adapter/secure-review
+ *   npm run example -- hello deno run -A          on another runtime than Node
  *
  * What limits the stories in `examples/adapter` on a real machine has stand-ins too: here nothing is sandboxed.
  *
@@ -87,7 +88,8 @@ async function playStory() {
 }
 
 function run(variables) {
-  const { status } = spawnSync(process.execPath, [example], {
+  const [runtime = process.execPath, ...flags] = process.argv.slice(3);
+  const { status } = spawnSync(runtime, [...flags, example], {
     stdio: 'inherit',
     env: { ...process.env, ...variables },
   });
