@@ -19,7 +19,7 @@ test.each([
   {
     name: 'hello',
     prints:
-      'Hello! I am a scripted stand-in for Claude Code, and every word of this came over a real pipe.\ncompleted, retryable: false\n',
+      'Hello! I am a scripted stand-in for Claude Code, and every word of this came over a real pipe.\ncompleted\n',
   },
   { name: 'permissions', prints: 'denied: Bash' },
   { name: 'chat', prints: 'you     And who reads it?\nclaude  Whoever holds the other end' },

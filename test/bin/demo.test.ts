@@ -1,4 +1,4 @@
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -81,8 +81,14 @@ describe('claudewire demo', () => {
     );
   });
 
-  test.each(['README.md', 'docs/getting-started.md'])('%s shows what it prints (U-6)', async (page) => {
-    const [, block] = /^```text\n(demo {8}[\s\S]*?)^```$/m.exec(readFileSync(join(root, page), 'utf8')) ?? [];
+  test('docs/getting-started.md shows what it prints, and the picture in the README is drawn from that (U-6)', async () => {
+    const page = readFileSync(join(root, 'docs/getting-started.md'), 'utf8');
+    const [, block] = /^```text\n(demo {8}[\s\S]*?)^```$/m.exec(page) ?? [];
+    const check = spawnSync(process.execPath, [join(root, 'scripts/demo-picture.mjs'), '--check'], {
+      encoding: 'utf8',
+    });
+    expect(check).toMatchObject({ status: 0, stderr: '' });
+    expect(readFileSync(join(root, 'README.md'), 'utf8')).toContain('docs/demo.svg');
     // The figures are those of the day, and the path is that of the program.
     const steady = (text = ''): readonly string[] =>
       text
