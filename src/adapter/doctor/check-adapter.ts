@@ -118,10 +118,7 @@ function checkBypass(
 async function checkIsolationHere(input: CheckInput, tempRoot: string): Promise<CheckItem | undefined> {
   if (input.isolation === undefined) return undefined;
   try {
-    const home = await EphemeralHome.create(input.isolation, {
-      ...input,
-      workspacePath: input.cwd,
-    });
+    const home = await EphemeralHome.create(input.isolation, { ...input, workspacePath: input.cwd });
     await home.cleanup();
     return passed('isolation', `A home for a run can be made in ${tempRoot}.`);
   } catch (error) {

@@ -25,10 +25,7 @@ interface ExecutableInput {
 /** Finds the CLI as a run would, and asks it for its version. */
 export async function checkExecutable(input: ExecutableInput): Promise<CheckItem> {
   const { runtime, pathToClaudeCodeExecutable, childEnv, ways } = input;
-  const { path, error } = await runtime.locateExecutable({
-    pathToClaudeCodeExecutable,
-    env: childEnv,
-  });
+  const { path, error } = await runtime.locateExecutable({ pathToClaudeCodeExecutable, env: childEnv });
   if (path === undefined) {
     const { found, fix } = missingExecutable(error, ways.executable);
     return failed('executable', found, fix);
@@ -128,10 +125,7 @@ export async function checkTemp(
       why === 'ENOSPC'
         ? 'Free some space on that disk, or set TMPDIR to a directory on another.'
         : 'Set TMPDIR to a directory that this user can write.';
-    return {
-      item: failed('temp', `The temporary directory ${tempRoot} cannot be used: ${why}.`, fix),
-      folder,
-    };
+    return { item: failed('temp', `The temporary directory ${tempRoot} cannot be used: ${why}.`, fix), folder };
   }
 }
 

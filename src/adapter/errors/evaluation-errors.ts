@@ -82,11 +82,7 @@ export class BudgetExhaustedError extends PromptEvaluationError {
 
   constructor(
     message: string,
-    limit: {
-      readonly dimension: BudgetDimension;
-      readonly consumed: TokenUsage;
-      readonly limit?: number | undefined;
-    },
+    limit: { readonly dimension: BudgetDimension; readonly consumed: TokenUsage; readonly limit?: number | undefined },
     options: LimitOptions,
   ) {
     super(message, { retryAdvice: MORE_ROOM, ...options, phase: 'budget' }, 'budget_exhausted');

@@ -26,10 +26,7 @@ export function missingExecutable(
   return { found: `Claude Code was not found${at}.${where}`, fix };
 }
 
-type NotFound = ClaudeSDKError & {
-  readonly cliPath?: string;
-  readonly searched?: readonly string[];
-};
+type NotFound = ClaudeSDKError & { readonly cliPath?: string; readonly searched?: readonly string[] };
 
 function asSentence(text: string): string {
   return /[.!?]$/.test(text) ? text : `${text}.`;

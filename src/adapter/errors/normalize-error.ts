@@ -85,12 +85,7 @@ function toAdapterError(error: unknown, facts: NormalizeFacts): AdapterError {
 
 function aborted(cause: unknown, facts: NormalizeFacts): EvaluationAbortedError {
   const { promptName, phase, partial } = facts;
-  return new EvaluationAbortedError('The evaluation was aborted', {
-    promptName,
-    phase,
-    partial,
-    cause,
-  });
+  return new EvaluationAbortedError('The evaluation was aborted', { promptName, phase, partial, cause });
 }
 
 function fromDescription(error: unknown, described: ErrorDescription, facts: NormalizeFacts): PromptEvaluationError {

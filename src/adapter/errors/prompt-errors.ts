@@ -67,9 +67,7 @@ export class VisibilityExpansionRequired extends AdapterError {
     super(
       `The model asks to open ${sectionKeys.map((key) => `"${key}"`).join(', ')}`,
       'visibility_expansion_required',
-      {
-        retryAdvice: advise('after_change', 'Evaluate again with `requestedOverrides` as `visibilityOverrides`.'),
-      },
+      { retryAdvice: advise('after_change', 'Evaluate again with `requestedOverrides` as `visibilityOverrides`.') },
     );
     this.requestedOverrides = requestedOverrides;
     this.reason = reason;

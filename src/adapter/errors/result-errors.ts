@@ -60,11 +60,7 @@ function limitStopOf(result: SDKResultMessage, facts: ResultErrorFacts): PromptE
   const text = reached && `: ${limitText(budget, consumed, reached)}`;
   return new BudgetExhaustedError(
     `The token budget was used up during the run${text ?? ''}`,
-    {
-      dimension: reached ?? 'total_tokens',
-      consumed,
-      limit: reached && tokenLimit(budget, reached),
-    },
+    { dimension: reached ?? 'total_tokens', consumed, limit: reached && tokenLimit(budget, reached) },
     common,
   );
 }
@@ -84,17 +80,10 @@ function errorOfOutcome(outcome: Outcome, result: SDKResultMessage, facts: Resul
       return new BudgetExhaustedError(
         text,
         { dimension: 'usd', consumed: facts.consumed ?? {}, limit: facts.maxBudgetUsd },
-        {
-          ...common,
-          code: 'max_budget_usd',
-          retryAdvice: advise('after_change', `Raise \`maxBudgetUsd\`. ${RESUME}`),
-        },
+        { ...common, code: 'max_budget_usd', retryAdvice: advise('after_change', `Raise \`maxBudgetUsd\`. ${RESUME}`) },
       );
     case 'structured_output_failed':
-      return new StructuredOutputRetriesError(text, {
-        ...common,
-        code: 'max_structured_output_retries',
-      });
+      return new StructuredOutputRetriesError(text, { ...common, code: 'max_structured_output_retries' });
     case 'rate_limited':
     case 'overloaded':
     case 'billing':

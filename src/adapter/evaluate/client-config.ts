@@ -96,10 +96,7 @@ export interface ClientSandbox {
   readonly allowUnsandboxedCommands?: boolean | undefined;
   /** These act on macOS only. */
   readonly network?:
-    | {
-        readonly allowLocalBinding?: boolean | undefined;
-        readonly allowUnixSockets?: readonly string[] | undefined;
-      }
+    | { readonly allowLocalBinding?: boolean | undefined; readonly allowUnixSockets?: readonly string[] | undefined }
     | undefined;
 }
 

@@ -60,10 +60,7 @@ export function warnOfUnknownTools(
     return name !== '*' && !name.startsWith('mcp__') && !known.has(name);
   };
   const blocked = session.query(ToolPermissions).latest()?.blocked ?? [];
-  const lists = {
-    allowedTools: allowedTools ?? [],
-    blocked: blocked.filter((entry) => typeof entry === 'string'),
-  };
+  const lists = { allowedTools: allowedTools ?? [], blocked: blocked.filter((entry) => typeof entry === 'string') };
   for (const [list, rules] of Object.entries(lists)) {
     const unknown = rules.filter(isUnknown);
     if (unknown.length > 0) log.warn('config.unknown_tool', { list, names: unknown });

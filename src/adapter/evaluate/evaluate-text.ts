@@ -198,11 +198,7 @@ function adapterOf(options: EvaluateTextOptions<unknown>): ClaudeAgentAdapter {
 /** A prompt whose text is this, without headings; examples of tools follow it. */
 function promptOf<T>(text: string, { output, tools }: EvaluateTextOptions<T>): Prompt<T> {
   const section = new TextSection({ title: 'Text', key: 'text', text, tools });
-  return new Prompt<T>({
-    ...{ ns: 'claudewire', key: 'evaluate', name: 'evaluate' },
-    sections: [section],
-    output,
-  });
+  return new Prompt<T>({ ...{ ns: 'claudewire', key: 'evaluate', name: 'evaluate' }, sections: [section], output });
 }
 
 /** What either throws or rejects with is told to whoever calls this, and keeps nothing from the other. */

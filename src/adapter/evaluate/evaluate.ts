@@ -72,11 +72,7 @@ export async function settle<T>(
   { durationMs, interruptedBy }: TurnEnd,
 ): Promise<PromptResponse<T>> {
   const result = resultOf(run, interruptedBy);
-  const raw = extractOutput({
-    rendered,
-    result: fieldsOf(result),
-    hookOutput: run.turns.hooks?.structuredOutput,
-  });
+  const raw = extractOutput({ rendered, result: fieldsOf(result), hookOutput: run.turns.hooks?.structuredOutput });
   refuseErrorResult(run, result, raw, interruptedBy);
   // No Stop hook fires when another hook ended the turn.
   const response = await responseOf(run, rendered, raw, run.turns.hooks?.stopReason ?? 'end_turn');
@@ -142,21 +138,9 @@ async function responseOf<T>(
   const { request, config, log } = run;
   const { promptName } = request;
   const { text, counts, cliSessionId } = run.turns;
-  requireSomething({
-    rendered,
-    text,
-    output: raw,
-    promptName,
-    messageCounts: counts,
-    stderrTail: run.stderr.lines,
-  });
+  requireSomething({ rendered, text, output: raw, promptName, messageCounts: counts, stderrTail: run.stderr.lines });
   const mode = config.client.outputValidation;
-  const output = await parseOutput(rendered, raw, {
-    promptName,
-    mode,
-    log,
-    partial: run.partial(),
-  });
+  const output = await parseOutput(rendered, raw, { promptName, mode, log, partial: run.partial() });
   return {
     promptName,
     text,

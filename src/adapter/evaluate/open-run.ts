@@ -121,11 +121,7 @@ function publishRendered({ request, config, log }: Run<unknown>, rendered: Rende
         promptName: prompt.name ?? null,
         renderedPrompt: rendered.text,
         renderInputs: rendered.renderInputs,
-        tools: rendered.tools.map(({ name, description, inputSchema }) => ({
-          name,
-          description,
-          inputSchema,
-        })),
+        tools: rendered.tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema })),
         now: config.clock.now(),
       }),
     ),

@@ -99,9 +99,7 @@ export function readRequest<T>(prompt: Prompt<T>, options: EvaluateOptions, newS
 function hintOf(prompt: unknown, isTemplate: boolean): { readonly hint?: string } {
   if (isTemplate) return { hint: 'Give `new Prompt(template)`.' };
   if (typeof prompt !== 'string') return {};
-  return {
-    hint: 'For a text there is the function: `import { evaluate } from "claudewire/adapter"`.',
-  };
+  return { hint: 'For a text there is the function: `import { evaluate } from "claudewire/adapter"`.' };
 }
 
 /** Token limits that do not hold, since the tracker has another budget. */
@@ -127,9 +125,7 @@ export function assertNotOver({ promptName, options, deadline, tracker }: RunReq
     });
   }
   if (deadline?.isExpired()) {
-    throw new DeadlineExceededError('The deadline had passed before the evaluation began', {
-      promptName,
-    });
+    throw new DeadlineExceededError('The deadline had passed before the evaluation began', { promptName });
   }
   const dimension = tracker?.exceededDimension();
   if (tracker === undefined || dimension === undefined) return;

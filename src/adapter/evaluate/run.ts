@@ -100,12 +100,7 @@ export class Run<T> {
     });
     this.turns = new TurnBook(this.usage, this.recorder);
     this.place = workingDirectory(client, session);
-    this.watch = new StopWatch({
-      signal: options.signal,
-      deadline,
-      graceMs: client.deadlineGraceMs,
-      clock,
-    });
+    this.watch = new StopWatch({ signal: options.signal, deadline, graceMs: client.deadlineGraceMs, clock });
   }
 
   /** For every message of the CLI. Never throws. */

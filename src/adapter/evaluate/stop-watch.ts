@@ -134,10 +134,7 @@ export function stopError(
     );
   }
   if (reason.kind === 'deadline') {
-    return new DeadlineExceededError('The deadline passed before the result came', {
-      promptName,
-      partial,
-    });
+    return new DeadlineExceededError('The deadline passed before the result came', { promptName, partial });
   }
   return new EvaluationAbortedError(MESSAGES[reason.kind], {
     promptName,

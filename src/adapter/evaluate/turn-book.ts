@@ -49,10 +49,7 @@ export class TurnBook {
     if (!isResultMessage(message)) return true;
     this.result = message;
     if (this.isConversation) {
-      this.#answered = {
-        hooks: this.hookState && { ...this.hookState },
-        told: this.#usage.settled,
-      };
+      this.#answered = { hooks: this.hookState && { ...this.hookState }, told: this.#usage.settled };
     }
     return true;
   }

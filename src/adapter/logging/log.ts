@@ -46,12 +46,7 @@ export function createLog(logger: AdapterLogger | undefined, label: string = DEF
 }
 
 function forEachLevel<Method>(write: (level: keyof AdapterLogger) => Method): Record<keyof AdapterLogger, Method> {
-  return {
-    debug: write('debug'),
-    info: write('info'),
-    warn: write('warn'),
-    error: write('error'),
-  };
+  return { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') };
 }
 
 /**

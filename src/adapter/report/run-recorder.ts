@@ -172,11 +172,7 @@ export class RunRecorder {
       isFinal: this.#result !== undefined && Object.keys(usage.turnUsage).length > 0,
       costUsd: costs.length === 0 ? null : costs.reduce((sum, cost) => sum + cost, 0),
       sessionCostUsd: this.#sessionCostUsd ?? null,
-      byModel: models.map(([model, row]) => ({
-        model,
-        ...tokensOf(row),
-        costUsd: row.costUsd ?? null,
-      })),
+      byModel: models.map(([model, row]) => ({ model, ...tokensOf(row), costUsd: row.costUsd ?? null })),
       subagentTotal: tokensOf(usage.subagents),
       other: tokensOf(usage.other),
       subagents: this.#subagents.list(usage),
@@ -204,11 +200,7 @@ export class RunRecorder {
 
 /** The report of a run that turned out to have failed after it was written. */
 export function failedReport(report: RunReport, error: AdapterError): RunReport {
-  const outcome: ReportOutcome = {
-    ...report.outcome,
-    status: 'failed',
-    error: describeError(error),
-  };
+  const outcome: ReportOutcome = { ...report.outcome, status: 'failed', error: describeError(error) };
   return { ...report, outcome };
 }
 

@@ -104,10 +104,7 @@ export interface ReportUsage extends ReportTokens {
   readonly costUsd: number | null;
   /** The CLI's running total of the session, earlier runs of a resumed one included. */
   readonly sessionCostUsd: number | null;
-  readonly byModel: readonly (ReportTokens & {
-    readonly model: string;
-    readonly costUsd: number | null;
-  })[];
+  readonly byModel: readonly (ReportTokens & { readonly model: string; readonly costUsd: number | null })[];
   /** All sub-agents together, as far as results tell it. Their cost is told by model alone. */
   readonly subagentTotal: ReportTokens;
   /**
@@ -264,39 +261,18 @@ export const RUN_REPORT_SCHEMA: JsonObject = {
     adapter: text,
     promptName: text,
     outcome,
-    cli: shape({
-      version: maybeText,
-      sessionId: maybeText,
-      permissionMode: maybeText,
-      authSource: maybeText,
-    }),
+    cli: shape({ version: maybeText, sessionId: maybeText, permissionMode: maybeText, authSource: maybeText }),
     model: shape({ requested: maybeText, used: maybeText }),
     limits,
     warnings: listOf(text),
     isolation: orNull(isolation),
     effectiveSettings: { type: ['object', 'null'] },
-    tools: shape({
-      offered: listOf(text),
-      used: listOf(shape({ name: text, requested: count, completed: count })),
-    }),
+    tools: shape({ offered: listOf(text), used: listOf(shape({ name: text, requested: count, completed: count })) }),
     denials: listOf(
-      shape({
-        toolName: text,
-        toolUseId: maybeText,
-        reason: maybeText,
-        by: { enum: ['adapter', 'cli'] },
-      }),
+      shape({ toolName: text, toolUseId: maybeText, reason: maybeText, by: { enum: ['adapter', 'cli'] } }),
     ),
     connectionsRefused: orNull(
-      listOf(
-        shape({
-          form: { enum: ['http', 'connect', 'socks'] },
-          host: text,
-          port: count,
-          reason: text,
-          count,
-        }),
-      ),
+      listOf(shape({ form: { enum: ['http', 'connect', 'socks'] }, host: text, port: count, reason: text, count })),
     ),
     usage,
     files: orNull(listOf(shape({ path: text, change: { enum: ['created', 'modified', 'deleted'] } }, { diff: text }))),

@@ -122,13 +122,7 @@ export class SubagentTally {
     return [...this.#seen].map(([toolUseId, { models, ...seen }]) => {
       const isExact = isOnly && Object.keys(usage.subagents).length > 0;
       const tokens = isExact ? usage.subagents : (usage.bySubagent.get(toolUseId) ?? {});
-      return {
-        toolUseId,
-        ...seen,
-        ...tokensOf(tokens),
-        isExact,
-        costUsd: this.#cost(models, usage, toolUseId),
-      };
+      return { toolUseId, ...seen, ...tokensOf(tokens), isExact, costUsd: this.#cost(models, usage, toolUseId) };
     });
   }
 
@@ -173,13 +167,7 @@ export class SubagentTally {
   #of(id: string): Seen {
     let seen = this.#seen.get(id);
     if (seen === undefined) {
-      seen = {
-        type: null,
-        status: 'running',
-        toolCalls: null,
-        durationMs: null,
-        models: new Set(),
-      };
+      seen = { type: null, status: 'running', toolCalls: null, durationMs: null, models: new Set() };
       this.#seen.set(id, seen);
     }
     return seen;
@@ -193,9 +181,5 @@ function bare(model: string): string {
 
 /** Tokens as a report holds them: what nobody told is `null`. */
 export function tokensOf({ inputTokens, outputTokens, cachedTokens }: TokenUsage): ReportTokens {
-  return {
-    inputTokens: inputTokens ?? null,
-    outputTokens: outputTokens ?? null,
-    cachedTokens: cachedTokens ?? null,
-  };
+  return { inputTokens: inputTokens ?? null, outputTokens: outputTokens ?? null, cachedTokens: cachedTokens ?? null };
 }

@@ -82,9 +82,7 @@ function withToolServers(sdk: Sdk, options: Options, servers: readonly ToolServe
           },
         },
         _meta: tool._meta,
-        handler: async (args: JsonObject, extra: ToolCallExtra) => ({
-          ...(await tool.call(args, extra)),
-        }),
+        handler: async (args: JsonObject, extra: ToolCallExtra) => ({ ...(await tool.call(args, extra)) }),
       })),
     }),
   ]);
