@@ -49,11 +49,15 @@ export { AdapterRegistry, type ParallelTask, runAgent, runParallel } from './age
 // Doctor.
 export type { CheckItem, CheckName, CheckReport } from './doctor/check-report.js';
 // Errors.
-export * from './errors/adapter-error.js';
-export * from './errors/config-errors.js';
+export {
+  AdapterConfigError,
+  AdapterError,
+  type AdapterErrorOptions,
+  type RetryAdvice,
+  UnsupportedParameterError,
+} from './errors/adapter-error.js';
 export * from './errors/evaluation-errors.js';
 export * from './errors/prompt-errors.js';
-export type { RetryAdvice } from './errors/retry-advice.js';
 export * from './errors/workspace-errors.js';
 // Evaluating.
 export type {

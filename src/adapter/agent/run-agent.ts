@@ -1,5 +1,5 @@
 import { describeValue } from '../../util/describe-value.js';
-import { AdapterConfigError } from '../errors/config-errors.js';
+import { AdapterConfigError } from '../errors/adapter-error.js';
 import { readFields, wrongArgument } from '../options/read-fields.js';
 import type { AgentEvent } from './agent-event.js';
 import type { AgentAdapter, AgentOptions } from './agent-types.js';

@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 import type { PermissionMode } from '../../index.js';
 import { removeTree } from '../../util/remove-tree.js';
-import { AdapterConfigError } from '../errors/config-errors.js';
+import { AdapterConfigError } from '../errors/adapter-error.js';
 import { childEnvironment } from '../isolation/environment.js';
 import { DEFAULT_PREFIX, EphemeralHome } from '../isolation/ephemeral-home.js';
 import type { ResolvedIsolation } from '../isolation/isolation-config.js';

@@ -2,9 +2,8 @@ import type { ErrorClass } from '../../errors/claude-sdk-error.js';
 import type { TokenUsage } from '../../parser/token-usage.js';
 import type { PromptResponse } from '../evaluate/prompt-response.js';
 import { type Budget, limitText } from '../limits/budget.js';
-import { AdapterError, type AdapterErrorOptions } from './adapter-error.js';
+import { AdapterError, type AdapterErrorOptions, advise, RESUME } from './adapter-error.js';
 import type { ValueIssue } from './prompt-errors.js';
-import { advise, RESUME } from './retry-advice.js';
 
 /** Where an evaluation was when it failed. */
 export type EvaluationPhase = 'request' | 'response' | 'tool' | 'budget' | 'deadline';

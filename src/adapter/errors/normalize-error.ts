@@ -8,7 +8,7 @@ import type { PromptResponse } from '../evaluate/prompt-response.js';
 import { tokenLimit } from '../limits/budget.js';
 import type { Log } from '../logging/log.js';
 import type { Redact } from '../logging/redact.js';
-import { AdapterError } from './adapter-error.js';
+import { AdapterError, advise, RESUME, type RetryAdvice } from './adapter-error.js';
 import {
   BudgetExceededError,
   BudgetExhaustedError,
@@ -20,7 +20,6 @@ import {
 } from './evaluation-errors.js';
 import { missingExecutable } from './missing-executable.js';
 import { errorOfResult, type ResultErrorFacts } from './result-errors.js';
-import { advise, RESUME, type RetryAdvice } from './retry-advice.js';
 
 export interface NormalizeFacts {
   readonly promptName: string;

@@ -1,5 +1,4 @@
-import { AdapterError, type AdapterErrorOptions } from './adapter-error.js';
-import { advise } from './retry-advice.js';
+import { AdapterError, type AdapterErrorOptions, advise } from './adapter-error.js';
 
 /** One thing wrong with a value. */
 export interface ValueIssue {

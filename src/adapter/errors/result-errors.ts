@@ -6,6 +6,7 @@ import { NO_FACTS, type TurnFacts } from '../../parser/turn-reader.js';
 import type { PromptResponse } from '../evaluate/prompt-response.js';
 import { type Budget, limitText, reachedDimension, tokenLimit } from '../limits/budget.js';
 import type { Redact } from '../logging/redact.js';
+import { advise, RESUME, type RetryAdvice } from './adapter-error.js';
 import {
   BudgetExhaustedError,
   DeadlineExceededError,
@@ -14,7 +15,6 @@ import {
   StructuredOutputRetriesError,
   ThrottleError,
 } from './evaluation-errors.js';
-import { advise, RESUME, type RetryAdvice } from './retry-advice.js';
 
 export interface ResultErrorFacts {
   readonly promptName: string;

@@ -1,7 +1,7 @@
 import { knownHome } from '../../util/host-places.js';
 import { managedFolder } from '../../util/managed-folder.js';
 import { custom, func, nonBlankString, nullOr, type Validator } from '../../util/validate.js';
-import { UnsupportedParameterError } from '../errors/config-errors.js';
+import { UnsupportedParameterError } from '../errors/adapter-error.js';
 import { probeOnce, type SandboxProbe } from '../isolation/sandbox-probe.js';
 import { type Clock, systemClock } from '../limits/clock.js';
 import { type AdapterLogger, DEFAULT_LABEL } from '../logging/log.js';

@@ -13,7 +13,7 @@ import {
   recordOf,
   type Validator,
 } from '../../util/validate.js';
-import { AdapterConfigError } from '../errors/config-errors.js';
+import { AdapterConfigError } from '../errors/adapter-error.js';
 import type { ContextProvider, HookTimeouts } from '../hooks/hook-run.js';
 import { type IsolationConfig, resolveIsolation } from '../isolation/isolation-config.js';
 import { readFields } from '../options/read-fields.js';

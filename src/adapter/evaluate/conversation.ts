@@ -1,7 +1,6 @@
 import { describeValue } from '../../util/describe-value.js';
-import { AdapterConfigError } from '../errors/config-errors.js';
+import { AdapterConfigError, advise } from '../errors/adapter-error.js';
 import { EvaluationAbortedError, type EvaluationPhase, PromptEvaluationError } from '../errors/evaluation-errors.js';
-import { advise } from '../errors/retry-advice.js';
 import type { EvaluatingAdapter, RenderedPrompt } from '../prompt/index.js';
 import { settle, takeTurn } from './evaluate.js';
 import type { LiveRun } from './live-run.js';

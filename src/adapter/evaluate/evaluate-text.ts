@@ -2,7 +2,7 @@ import type { PermissionMode, SDKMessage } from '../../index.js';
 import { TextPieces } from '../../parser/text-pieces.js';
 import { describeValue } from '../../util/describe-value.js';
 import { func } from '../../util/validate.js';
-import { AdapterConfigError } from '../errors/config-errors.js';
+import { AdapterConfigError } from '../errors/adapter-error.js';
 import { OutputParseError } from '../errors/evaluation-errors.js';
 import type { IsolationConfig } from '../isolation/isolation-config.js';
 import { Budget, type BudgetLimits } from '../limits/budget.js';

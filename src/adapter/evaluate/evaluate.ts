@@ -1,9 +1,9 @@
 import type { SDKResultMessage } from '../../index.js';
 import { fieldsOf } from '../../parser/read-message.js';
 import { tokenCount } from '../../parser/token-usage.js';
+import { advise } from '../errors/adapter-error.js';
 import { BudgetExhaustedError, PromptEvaluationError } from '../errors/evaluation-errors.js';
 import { errorOfResult } from '../errors/result-errors.js';
-import { advise } from '../errors/retry-advice.js';
 import { deliver } from '../logging/log.js';
 import { extractOutput, parseOutput, type RawOutput, requireSomething } from '../output/parse-output.js';
 import type { EvaluatingAdapter, RenderedPrompt } from '../prompt/index.js';

@@ -3,7 +3,7 @@ import type { SDKMessage } from '../../index.js';
 import { describeValue } from '../../util/describe-value.js';
 import { isJsonObject } from '../../util/json.js';
 import { custom, func, nonEmptyString, problemOf, type Validator } from '../../util/validate.js';
-import { AdapterConfigError } from '../errors/config-errors.js';
+import { AdapterConfigError } from '../errors/adapter-error.js';
 import { BudgetExhaustedError, DeadlineExceededError, EvaluationAbortedError } from '../errors/evaluation-errors.js';
 import { type Budget, limitText, tokenLimit } from '../limits/budget.js';
 import { BudgetTracker, isBudget } from '../limits/budget-tracker.js';

@@ -1,6 +1,6 @@
 import { isAbsolute, join, resolve } from 'node:path';
 import { absolutePath } from '../../util/host-places.js';
-import { AdapterConfigError } from '../errors/config-errors.js';
+import { AdapterConfigError } from '../errors/adapter-error.js';
 import type { HookRun } from '../hooks/hook-run.js';
 import type { RenderedPrompt, SectionPlace } from '../prompt/index.js';
 import type { Session } from '../state/index.js';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isJsonObject, type JsonObject } from '../../util/json.js';
-import { AdapterConfigError } from '../errors/config-errors.js';
+import { AdapterConfigError } from '../errors/adapter-error.js';
 
 export interface ConfirmSettingsInput {
   /** The settings that we wrote. */

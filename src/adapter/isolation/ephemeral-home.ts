@@ -7,7 +7,7 @@ import { homeDirectory, workingDirectory } from '../../util/host-places.js';
 import { isJsonObject, type JsonObject } from '../../util/json.js';
 import { removeTreeSync } from '../../util/remove-tree.js';
 import { livingDirectories, ownDirectoryPrefix } from '../../util/stale-directories.js';
-import { AdapterConfigError } from '../errors/config-errors.js';
+import { AdapterConfigError } from '../errors/adapter-error.js';
 import type { Log } from '../logging/log.js';
 import { havingMethod, madeByCreate, readFields } from '../options/read-fields.js';
 import { childEnvironment } from './environment.js';

@@ -1,6 +1,6 @@
 import { describeValue } from '../../util/describe-value.js';
 import { isJsonObject, type JsonObject } from '../../util/json.js';
-import { AdapterConfigError } from '../errors/config-errors.js';
+import { AdapterConfigError } from '../errors/adapter-error.js';
 import { readFields, variableNameFault } from '../options/read-fields.js';
 import { type NetworkPolicy, type NetworkPolicyOptions, toNetworkPolicy } from './network-policy.js';
 

@@ -1,7 +1,7 @@
 import { access, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isJsonObject, type JsonObject, parseJsonObject } from '../../util/json.js';
-import { AdapterConfigError } from '../errors/config-errors.js';
+import { AdapterConfigError } from '../errors/adapter-error.js';
 import { loosened } from './confirm-settings.js';
 
 /** The effect of the administrator's files on an isolated run. */

@@ -2,7 +2,7 @@ import { isIP, isIPv6 } from 'node:net';
 import { domainToASCII } from 'node:url';
 import { describeValue } from '../../util/describe-value.js';
 import { isJsonObject, type JsonObject } from '../../util/json.js';
-import { AdapterConfigError } from '../errors/config-errors.js';
+import { AdapterConfigError } from '../errors/adapter-error.js';
 import { readFields } from '../options/read-fields.js';
 
 /** Which hosts tools may reach. See {@link NetworkPolicy}. */

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../util/json.js';
-import { AdapterConfigError } from '../errors/config-errors.js';
+import { AdapterConfigError } from '../errors/adapter-error.js';
 import type { Log } from '../logging/log.js';
 import { movedHomes } from './environment.js';
 import { EphemeralHome } from './ephemeral-home.js';

@@ -4,7 +4,7 @@ import { codeOf } from '../../util/error-code.js';
 import { workingDirectory } from '../../util/host-places.js';
 import { isJsonObject, parseJsonObject } from '../../util/json.js';
 import { readRegularFile, UnfitFile } from '../../util/read-regular-file.js';
-import { AdapterConfigError } from '../errors/config-errors.js';
+import { AdapterConfigError } from '../errors/adapter-error.js';
 
 /** More than enough for a file that is written by hand. */
 const MAX_BYTES = 16 * 1024 * 1024;

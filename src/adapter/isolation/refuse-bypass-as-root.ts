@@ -1,4 +1,4 @@
-import { AdapterConfigError } from '../errors/config-errors.js';
+import { AdapterConfigError } from '../errors/adapter-error.js';
 
 export interface BypassFacts {
   readonly permissionMode: string;

@@ -1,7 +1,7 @@
 import { lstat, mkdir, stat } from 'node:fs/promises';
 import { isAbsolute, join, relative, resolve } from 'node:path';
 import { codeOf } from '../../util/error-code.js';
-import { AdapterConfigError } from '../errors/config-errors.js';
+import { AdapterConfigError } from '../errors/adapter-error.js';
 import type { ResolvedSandbox } from './isolation-config.js';
 import { isInside, lenientRealPath } from './path-trust.js';
 

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { codeOf } from '../../util/error-code.js';
 import { removeTree } from '../../util/remove-tree.js';
 import { ownDirectoryPrefix } from '../../util/stale-directories.js';
-import { AdapterConfigError } from '../errors/config-errors.js';
+import { AdapterConfigError } from '../errors/adapter-error.js';
 import type { Log } from '../logging/log.js';
 import { ESCAPE_SCRIPT, openIn } from './escape-attempts.js';
 import { hasSandbox, type ResolvedSandbox } from './isolation-config.js';

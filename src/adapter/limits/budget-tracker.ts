@@ -1,6 +1,6 @@
 import { addUsage, joinUsage, type TokenUsage, tokenCount, USAGE_FIELDS } from '../../parser/token-usage.js';
 import { describeValue } from '../../util/describe-value.js';
-import { AdapterConfigError } from '../errors/config-errors.js';
+import { AdapterConfigError } from '../errors/adapter-error.js';
 import { BudgetExceededError } from '../errors/evaluation-errors.js';
 import { Budget, type TokenDimension, usedTokens } from './budget.js';
 

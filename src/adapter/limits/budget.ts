@@ -1,6 +1,6 @@
 import type { TokenUsage } from '../../parser/token-usage.js';
 import { describeValue } from '../../util/describe-value.js';
-import { AdapterConfigError } from '../errors/config-errors.js';
+import { AdapterConfigError } from '../errors/adapter-error.js';
 import { havingMethod, type MakeError, readFields } from '../options/read-fields.js';
 import type { Deadline } from './deadline.js';
 

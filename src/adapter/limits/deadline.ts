@@ -1,5 +1,5 @@
 import { describeValue } from '../../util/describe-value.js';
-import { AdapterConfigError } from '../errors/config-errors.js';
+import { AdapterConfigError } from '../errors/adapter-error.js';
 import { havingMethod, readFields } from '../options/read-fields.js';
 import { type Clock, systemClock } from './clock.js';
 

@@ -1,7 +1,7 @@
 import { argumentText } from '../../errors/invalid-option.js';
 import { describeValue } from '../../util/describe-value.js';
 import { array, boolean, custom, type Problem, problemText, type Validator } from '../../util/validate.js';
-import { AdapterConfigError } from '../errors/config-errors.js';
+import { AdapterConfigError } from '../errors/adapter-error.js';
 
 /** Checks a field: a validator, or a function that returns the rest of the sentence (`must be …`). */
 export type Fault = (value: unknown, path: string) => Problem | string | undefined;

@@ -2,7 +2,7 @@ import { describeValue } from '../../util/describe-value.js';
 import { errorText } from '../../util/error-text.js';
 import { isJsonObject } from '../../util/json.js';
 import { func } from '../../util/validate.js';
-import type { AdapterConfigError } from '../errors/config-errors.js';
+import type { AdapterConfigError } from '../errors/adapter-error.js';
 import { PromptValidationError } from '../errors/prompt-errors.js';
 import { wrongArgument } from '../options/read-fields.js';
 import { parseValue } from '../schema/index.js';

@@ -1,6 +1,6 @@
 import type { ErrorClass } from '../../errors/claude-sdk-error.js';
 import type { JsonObject } from '../../util/json.js';
-import type { RetryAdvice } from '../errors/retry-advice.js';
+import type { RetryAdvice } from '../errors/adapter-error.js';
 import type { IsolationReport, RefusedConnection } from '../isolation/isolation-report.js';
 
 /**

@@ -1,6 +1,6 @@
 import type { Options, Query, SDKMessage, SDKUserMessage, ToolCallExtra } from '../../index.js';
 import type { JsonObject } from '../../util/json.js';
-import { AdapterConfigError } from '../errors/config-errors.js';
+import { AdapterConfigError } from '../errors/adapter-error.js';
 
 /**
  * Everything that the adapter needs from the SDK, and its only access to it. It is loaded when first needed, so

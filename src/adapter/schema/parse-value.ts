@@ -1,7 +1,7 @@
 import type { StandardIssue, StandardResult } from '../../mcp/standard-schema.js';
 import { describeValue } from '../../util/describe-value.js';
 import { memberPath } from '../../util/member-path.js';
-import { AdapterConfigError } from '../errors/config-errors.js';
+import { AdapterConfigError } from '../errors/adapter-error.js';
 import { ValidationError, type ValueIssue } from '../errors/prompt-errors.js';
 import { splitExtraKeys } from './extra-keys.js';
 import type { JsonSchema } from './json-schema.js';

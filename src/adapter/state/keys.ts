@@ -1,5 +1,5 @@
 import { describeValue } from '../../util/describe-value.js';
-import { AdapterConfigError } from '../errors/config-errors.js';
+import { AdapterConfigError } from '../errors/adapter-error.js';
 
 declare const HOLDS: unique symbol;
 

@@ -1,6 +1,6 @@
 import { describeValue } from '../../util/describe-value.js';
 import { isJsonObject } from '../../util/json.js';
-import { AdapterConfigError } from '../errors/config-errors.js';
+import { AdapterConfigError } from '../errors/adapter-error.js';
 import type { AnyKey } from './keys.js';
 
 /** A snapshot as plain JSON. */

@@ -2,7 +2,7 @@ import { lstat, realpath } from 'node:fs/promises';
 import { basename, isAbsolute, resolve } from 'node:path';
 import { describeValue } from '../../util/describe-value.js';
 import { codeOf } from '../../util/error-code.js';
-import { AdapterConfigError } from '../errors/config-errors.js';
+import { AdapterConfigError } from '../errors/adapter-error.js';
 import { WorkspaceSecurityError, WorkspaceSourceMissingError } from '../errors/workspace-errors.js';
 import { readFields } from '../options/read-fields.js';
 import { isWithin, relativeSegments } from './vfs-path.js';

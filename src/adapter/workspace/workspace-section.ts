@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { errorText } from '../../util/error-text.js';
 import { workingDirectory } from '../../util/host-places.js';
-import { AdapterConfigError } from '../errors/config-errors.js';
+import { AdapterConfigError } from '../errors/adapter-error.js';
 import { type Clock, systemClock } from '../limits/clock.js';
 import { havingMethod, madeByCreate, readFields } from '../options/read-fields.js';
 import { Section } from '../prompt/index.js';

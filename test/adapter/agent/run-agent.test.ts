@@ -9,7 +9,7 @@ import {
 import type { AgentAdapter, AgentOptions } from '../../../src/adapter/agent/agent-types.js';
 import { AdapterRegistry, type ParallelTask, runAgent, runParallel } from '../../../src/adapter/agent/run-agent.js';
 import { supervisedRun } from '../../../src/adapter/agent/supervised-run.js';
-import { AdapterConfigError } from '../../../src/adapter/errors/config-errors.js';
+import { AdapterConfigError } from '../../../src/adapter/errors/adapter-error.js';
 
 type Body = (options: AgentOptions) => AsyncGenerator<AgentEvent, void, void>;
 

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { AdapterError } from '../../../src/adapter/errors/adapter-error.js';
-import { AdapterConfigError } from '../../../src/adapter/errors/config-errors.js';
+import { AdapterConfigError, type AdapterError } from '../../../src/adapter/errors/adapter-error.js';
 import {
   BudgetExceededError,
   BudgetExhaustedError,

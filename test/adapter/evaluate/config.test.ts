@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { AdapterConfigError, UnsupportedParameterError } from '../../../src/adapter/errors/config-errors.js';
+import { AdapterConfigError, UnsupportedParameterError } from '../../../src/adapter/errors/adapter-error.js';
 import type { ClaudeAgentModelConfig } from '../../../src/adapter/evaluate/adapter-config.js';
 import { type ClaudeAgentAdapterOptions, resolveAdapterConfig } from '../../../src/adapter/evaluate/adapter-config.js';
 import { ClaudeAgentAdapter } from '../../../src/adapter/evaluate/claude-agent-adapter.js';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { AdapterConfigError } from '../../../src/adapter/errors/config-errors.js';
+import { AdapterConfigError } from '../../../src/adapter/errors/adapter-error.js';
 import {
   BudgetExhaustedError,
   DeadlineExceededError,

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test, vi } from 'vitest';
-import { AdapterConfigError } from '../../../src/adapter/errors/config-errors.js';
+import { AdapterConfigError } from '../../../src/adapter/errors/adapter-error.js';
 import { BudgetExhaustedError } from '../../../src/adapter/errors/evaluation-errors.js';
 import type { ClaudeAgentAdapterOptions } from '../../../src/adapter/evaluate/adapter-config.js';
 import { ClaudeAgentAdapter } from '../../../src/adapter/evaluate/claude-agent-adapter.js';

@@ -1,7 +1,7 @@
 import '../../helpers/property-seed.js';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { AdapterConfigError } from '../../../src/adapter/errors/config-errors.js';
+import { AdapterConfigError } from '../../../src/adapter/errors/adapter-error.js';
 import { type ConfirmSettingsInput, confirmSettings } from '../../../src/adapter/isolation/confirm-settings.js';
 import type { JsonObject } from '../../../src/util/json.js';
 import { thrownBy } from '../support/thrown-by.js';

@@ -18,7 +18,7 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { AdapterConfigError } from '../../../src/adapter/errors/config-errors.js';
+import { AdapterConfigError } from '../../../src/adapter/errors/adapter-error.js';
 import { EphemeralHome, type EphemeralHomeOptions } from '../../../src/adapter/isolation/ephemeral-home.js';
 import { keepingLog, refused } from './support.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { AdapterConfigError } from '../../../src/adapter/errors/config-errors.js';
+import { AdapterConfigError } from '../../../src/adapter/errors/adapter-error.js';
 import { resolveIsolation } from '../../../src/adapter/isolation/isolation-config.js';
 import { NetworkPolicy, type NetworkPolicyOptions } from '../../../src/adapter/isolation/network-policy.js';
 import { thrownBy } from '../support/thrown-by.js';

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, symlinkSync,
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { AdapterConfigError } from '../../../src/adapter/errors/config-errors.js';
+import { AdapterConfigError } from '../../../src/adapter/errors/adapter-error.js';
 import { EphemeralHome, type EphemeralHomeOptions } from '../../../src/adapter/isolation/ephemeral-home.js';
 import type { IsolationConfig } from '../../../src/adapter/isolation/isolation-config.js';
 import { keepingLog, refused } from './support.js';

@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { AdapterConfigError } from '../../../src/adapter/errors/config-errors.js';
+import { AdapterConfigError } from '../../../src/adapter/errors/adapter-error.js';
 import { resolveSandbox } from '../../../src/adapter/isolation/isolation-config.js';
 import { runCommand } from '../../../src/adapter/isolation/run-command.js';
 import { probeOnce, probeSandbox, requireSandbox } from '../../../src/adapter/isolation/sandbox-probe.js';

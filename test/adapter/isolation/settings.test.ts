@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { AdapterConfigError } from '../../../src/adapter/errors/config-errors.js';
+import { AdapterConfigError } from '../../../src/adapter/errors/adapter-error.js';
 import { ClaudeAgentAdapter } from '../../../src/adapter/evaluate/claude-agent-adapter.js';
 import { NetworkPolicy } from '../../../src/adapter/isolation/network-policy.js';
 import { buildInlineSettings } from '../../../src/adapter/isolation/settings.js';

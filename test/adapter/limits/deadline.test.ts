@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { AdapterConfigError } from '../../../src/adapter/errors/config-errors.js';
+import { AdapterConfigError } from '../../../src/adapter/errors/adapter-error.js';
 import { systemClock } from '../../../src/adapter/limits/clock.js';
 import { Deadline } from '../../../src/adapter/limits/deadline.js';
 import { ManualClock } from '../support/manual-clock.js';

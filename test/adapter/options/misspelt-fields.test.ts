@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { AdapterConfigError } from '../../../src/adapter/errors/config-errors.js';
+import { AdapterConfigError } from '../../../src/adapter/errors/adapter-error.js';
 import { PromptValidationError } from '../../../src/adapter/errors/prompt-errors.js';
 import { Budget } from '../../../src/adapter/limits/budget.js';
 import { readFields } from '../../../src/adapter/options/read-fields.js';

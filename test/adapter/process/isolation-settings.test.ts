@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { AdapterConfigError } from '../../../src/adapter/errors/config-errors.js';
+import { AdapterConfigError } from '../../../src/adapter/errors/adapter-error.js';
 import type { IsolationConfig } from '../../../src/adapter/isolation/isolation-config.js';
 import { Session } from '../../../src/adapter/state/session.js';
 import type { JsonObject } from '../../../src/util/json.js';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { AdapterConfigError } from '../../../src/adapter/errors/config-errors.js';
+import { AdapterConfigError } from '../../../src/adapter/errors/adapter-error.js';
 import { type RuntimeQuery, requireVerbatim } from '../../../src/adapter/runtime/agent-runtime.js';
 
 const isSent = (text: string, version: string | undefined): Promise<boolean> =>

@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
-import { AdapterConfigError } from '../../../src/adapter/errors/config-errors.js';
+import { AdapterConfigError } from '../../../src/adapter/errors/adapter-error.js';
 import { WorkspaceSecurityError } from '../../../src/adapter/errors/workspace-errors.js';
 import { Prompt } from '../../../src/adapter/prompt/prompt.js';
 import { Session } from '../../../src/adapter/state/index.js';

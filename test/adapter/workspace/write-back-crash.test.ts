@@ -18,7 +18,7 @@ import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { AdapterConfigError } from '../../../src/adapter/errors/config-errors.js';
+import { AdapterConfigError } from '../../../src/adapter/errors/adapter-error.js';
 import { WorkspaceConflictError } from '../../../src/adapter/errors/workspace-errors.js';
 import { AnchoredDirectory } from '../../../src/adapter/workspace/anchored-directory.js';
 import { recoverWriteBack } from '../../../src/adapter/workspace/write-back.js';

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { AdapterConfigError } from '../../../src/adapter/errors/config-errors.js';
+import { AdapterConfigError } from '../../../src/adapter/errors/adapter-error.js';
 import { WorkspaceConflictError } from '../../../src/adapter/errors/workspace-errors.js';
 import { Session } from '../../../src/adapter/state/index.js';
 import { changedFiles, syncWorkspaceToVfs } from '../../../src/adapter/workspace/workspace-changes.js';
