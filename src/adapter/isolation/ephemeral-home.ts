@@ -203,21 +203,10 @@ async function makeFolder(tempRoot: string, prefix: string): Promise<HomePaths> 
 function contentOf(
   isolation: ResolvedIsolation,
   homePath: string,
-  options: EphemeralHomeOptions & {
-    readonly platform: string;
-    readonly tempRoot: string;
-    readonly prefix: string;
-  },
+  options: EphemeralHomeOptions & { readonly platform: string; readonly tempRoot: string; readonly prefix: string },
 ): { readonly env: Readonly<Record<string, string>>; readonly settings: JsonObject } {
   const { hostEnv = process.env, hostHome = homeDirectory(), workspacePath: cwd, addDirs = [] } = options;
-  const { env, dropped } = childEnvironment({
-    ...options,
-    isolation,
-    hostEnv,
-    homePath,
-    cwd,
-    addDirs,
-  });
+  const { env, dropped } = childEnvironment({ ...options, isolation, hostEnv, homePath, cwd, addDirs });
   if (dropped.length > 0) options.log?.warn('isolation.path_entries_dropped', { entries: dropped });
   const settings = buildSettings({
     isolation,

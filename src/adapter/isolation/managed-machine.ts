@@ -30,9 +30,7 @@ export async function checkManagedMachine(
     throw new AdapterConfigError(
       `This machine has ${JSON.stringify(servers)}: the CLI starts the servers in it outside of any sandbox, and takes no flag that keeps them out`,
       ['isolation'],
-      {
-        hint: 'Run on a machine, or in a container, without that file, or leave `isolation` out.',
-      },
+      { hint: 'Run on a machine, or in a container, without that file, or leave `isolation` out.' },
     );
   }
   for (const path of await settingsFiles(folder)) {

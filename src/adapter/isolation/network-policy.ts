@@ -177,12 +177,7 @@ function covers(domain: string, name: string): boolean {
 type NetworkDecision = { readonly allowed: true } | { readonly allowed: false; readonly reason: string };
 
 const ALLOWED: NetworkDecision = { allowed: true };
-const DEFAULT_PORTS: Readonly<Record<string, number>> = {
-  'http:': 80,
-  'https:': 443,
-  'ws:': 80,
-  'wss:': 443,
-};
+const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443, 'ws:': 80, 'wss:': 443 };
 /** The CLI fetches an `http` URL with `https`, so port 80 becomes 443. */
 const TAKEN_AS: Readonly<Record<string, string>> = { 'http:': 'https:' };
 

@@ -93,10 +93,7 @@ const lowerCase = (path: string): string => path.toLowerCase();
 export function assertPrivateTempRoot(
   tempRoot: string,
   writablePaths: readonly string[],
-  working: {
-    readonly workspacePath?: string | undefined;
-    readonly addDirs?: readonly string[] | undefined;
-  },
+  working: { readonly workspacePath?: string | undefined; readonly addDirs?: readonly string[] | undefined },
 ): void {
   const real = lenientRealPath(tempRoot);
   const open = openFolders({

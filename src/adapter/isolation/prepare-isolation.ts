@@ -51,12 +51,7 @@ export async function prepareIsolation(input: PrepareIsolationInput): Promise<Is
   const proxy = needsProxy(isolation) ? await startProxy(input) : undefined;
   let home: EphemeralHome | undefined;
   try {
-    home = await EphemeralHome.create(isolation, {
-      ...input,
-      workspacePath: input.cwd,
-      proxyPort: proxy?.port,
-      log,
-    });
+    home = await EphemeralHome.create(isolation, { ...input, workspacePath: input.cwd, proxyPort: proxy?.port, log });
     await makeWritablePaths(isolation.sandbox.writablePaths, input.cwd);
     return isolatedRun(home, proxy);
   } catch (error) {
@@ -92,10 +87,7 @@ async function startProxy(input: PrepareIsolationInput): Promise<PolicyProxy> {
     throw new AdapterConfigError(
       'The proxy that limits ports cannot listen on the loopback',
       ['isolation.networkPolicy.allowedPorts'],
-      {
-        hint: "Free a port of 127.0.0.1, or leave the ports to the hook: `portEnforcement: 'hook'`.",
-        cause,
-      },
+      { hint: "Free a port of 127.0.0.1, or leave the ports to the hook: `portEnforcement: 'hook'`.", cause },
     );
   }
 }

@@ -16,10 +16,7 @@ const MAX_OUTPUT_BYTES = 64 * 1024;
 export function runCommand(
   file: string,
   args: readonly string[],
-  options: {
-    readonly env: Readonly<Record<string, string | undefined>>;
-    readonly timeoutMs: number;
-  },
+  options: { readonly env: Readonly<Record<string, string | undefined>>; readonly timeoutMs: number },
 ): Promise<CommandOutcome> {
   return new Promise((resolve) => {
     const settings = {

@@ -18,10 +18,7 @@ export interface SettingsInput extends Omit<SandboxPathsInput, 'sandbox' | 'tmpD
 }
 
 /** Keep the file tools inside the working directories, in every permission mode. */
-const BLOCK_KEYS = {
-  blockReadsOutsideWorkingDirectories: true,
-  blockWritesOutsideWorkingDirectories: true,
-};
+const BLOCK_KEYS = { blockReadsOutsideWorkingDirectories: true, blockWritesOutsideWorkingDirectories: true };
 
 /**
  * The settings file of an isolated run, made of keys that the CLI's settings schema documents. Pure.

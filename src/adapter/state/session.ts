@@ -137,9 +137,7 @@ export class Session {
 
   /** Calls `observer` after each real change. Each change copies the slice: for telemetry, subscribe to the bus. */
   observe<S>(slice: SliceKey<S>, observer: (oldItems: readonly S[], newItems: readonly S[]) => unknown): Subscription {
-    return {
-      unsubscribe: this.#board.observe(slice, observer as SliceObserver),
-    };
+    return { unsubscribe: this.#board.observe(slice, observer as SliceObserver) };
   }
 
   /** Every telemetry event of the bus since the session was made, oldest first. A rollback takes none away. */
@@ -162,12 +160,7 @@ export class Session {
 
   /** A session of its own with the same items, events and reducers, and no observers. */
   clone(options: SessionOptions = {}): Session {
-    const copy = new Session({
-      ...this.#options,
-      sessionId: undefined,
-      bus: undefined,
-      ...options,
-    });
+    const copy = new Session({ ...this.#options, sessionId: undefined, bus: undefined, ...options });
     copy.#restored = this.#restored;
     copy.#events.replace(this.#events.all());
     this.#board.copyTo(copy.#board);

@@ -70,11 +70,7 @@ export class ClaudeAgentWorkspaceSection extends Section implements AsyncDisposa
   constructor(contents: Contents) {
     if (contents?.options === undefined || contents.lease === undefined) throw madeByCreate(EXAMPLE);
     const { session, workspace, lease, options } = contents;
-    super({
-      title: 'Workspace',
-      key: 'claude-agent-workspace',
-      acceptsOverrides: options.acceptsOverrides ?? false,
-    });
+    super({ title: 'Workspace', key: 'claude-agent-workspace', acceptsOverrides: options.acceptsOverrides ?? false });
     this.session = session;
     this.workspace = workspace;
     this.#lease = lease;

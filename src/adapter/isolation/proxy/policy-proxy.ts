@@ -47,15 +47,7 @@ export async function startPolicyProxy(options: PolicyProxyOptions): Promise<Pol
     socket.once('close', () => sockets.delete(socket));
   };
   const { policy, resolve, dial } = options;
-  const gate = new Gate({
-    policy,
-    limits,
-    refusals,
-    resolve,
-    dial,
-    signal: ending.signal,
-    onSocket,
-  });
+  const gate = new Gate({ policy, limits, refusals, resolve, dial, signal: ending.signal, onSocket });
 
   const server = createServer({
     maxHeaderSize: limits.maxHeaderBytes,
