@@ -1,19 +1,24 @@
 import { MessageParseError } from '../errors.js';
 import { describeValue } from '../util/describe-value.js';
 import { isJsonObject, type JsonObject } from '../util/json.js';
-import { IssueList, type ParseResult } from './field-reader.js';
-import { parseAssistant, parseUser } from './parse-conversation.js';
-import { parseConversationReset, parseRateLimitEvent, parseStreamEvent } from './parse-event.js';
-import { parseResultMessage } from './parse-result.js';
-import { parseSystem } from './parse-system.js';
-import type { Message } from './parsed-message.js';
+import { FieldReader, IssueList, type IssuePath, type ParseResult } from './field-reader.js';
+import type {
+  AssistantMessage,
+  ContentBlock,
+  DeferredToolUse,
+  Message,
+  MessageOrigin,
+  ResultMessage,
+  SystemMessage,
+  UserContentBlock,
+  UserMessage,
+} from './parsed-message.js';
 
 /**
  * Checks a frame and turns it into the strict union. Never throws, for any value.
  *
- * A type, a `system` subtype or a field that is not known is not a problem: the first becomes an
- * `unknown` message, the second a `system` message, the third stays in the raw frame. A required
- * field that is missing or of the wrong type is.
+ * A type, a `system` subtype or a field that is not known is not a problem: the first becomes an `unknown` message, the
+ * second a `system` message, the third stays in the raw frame. A required field that is missing or of the wrong type is.
  *
  * @returns the message, or every issue found together with the value as it came.
  */
@@ -38,31 +43,271 @@ function parse(value: unknown, issues: IssueList): Message {
     issues.add([], `Invalid message data type (expected an object, got ${describeValue(value)})`);
     return { kind: 'unknown', type: '', raw: {} };
   }
-  const type = value.type;
+  const { type } = value;
   if (typeof type !== 'string' || type === '') {
     issues.add(['type'], "Message missing 'type' field");
     return { kind: 'unknown', type: '', raw: value };
   }
-  return parseTyped(type, value, issues);
+  return parseTyped(type, value, new FieldReader(value, `${type} message`, issues), issues);
 }
 
-function parseTyped(type: string, frame: JsonObject, issues: IssueList): Message {
+function parseTyped(type: string, frame: JsonObject, fields: FieldReader, issues: IssueList): Message {
   switch (type) {
     case 'user':
-      return parseUser(frame, issues);
+      return parseUser(frame, fields, issues);
     case 'assistant':
-      return parseAssistant(frame, issues);
+      return parseAssistant(frame, fields, issues);
     case 'system':
-      return parseSystem(frame, issues);
+      return parseSystem(frame, fields);
     case 'result':
-      return parseResultMessage(frame, issues);
+      return parseResult(frame, fields);
     case 'stream_event':
-      return parseStreamEvent(frame, issues);
-    case 'rate_limit_event':
-      return parseRateLimitEvent(frame, issues);
+      return {
+        kind: type,
+        uuid: fields.string('uuid'),
+        sessionId: fields.string('session_id'),
+        event: fields.object('event'),
+        parentToolUseId: fields.optionalString('parent_tool_use_id'),
+        raw: frame,
+      };
+    case 'rate_limit_event': {
+      const info = fields.inside('rate_limit_info');
+      return {
+        kind: type,
+        rateLimitInfo: {
+          status: info.string('status'),
+          resetsAt: info.optionalNumber('resetsAt'),
+          rateLimitType: info.optionalString('rateLimitType'),
+          utilization: info.optionalNumber('utilization'),
+          overageStatus: info.optionalString('overageStatus'),
+          overageResetsAt: info.optionalNumber('overageResetsAt'),
+          overageDisabledReason: info.optionalString('overageDisabledReason'),
+          raw: fields.optionalObject('rate_limit_info') ?? {},
+        },
+        uuid: fields.string('uuid'),
+        sessionId: fields.string('session_id'),
+        raw: frame,
+      };
+    }
     case 'conversation_reset':
-      return parseConversationReset(frame, issues);
+      return {
+        kind: type,
+        newConversationId: fields.string('new_conversation_id'),
+        uuid: fields.string('uuid'),
+        sessionId: fields.string('session_id'),
+        raw: frame,
+      };
     default:
       return { kind: 'unknown', type, raw: frame };
   }
+}
+
+function parseUser(frame: JsonObject, fields: FieldReader, issues: IssueList): UserMessage {
+  const message = fields.inside('message');
+  const content = message.value('content');
+  let parsed: UserMessage['content'] = '';
+  if (typeof content === 'string') parsed = content;
+  else if (Array.isArray(content)) parsed = parseBlocks(content, 'user message', issues, parseUserBlock);
+  else if (content !== undefined) message.wrong('content', 'a string or an array');
+  return {
+    kind: 'user',
+    content: parsed,
+    uuid: fields.optionalString('uuid'),
+    parentToolUseId: fields.optionalString('parent_tool_use_id'),
+    toolUseResult: fields.optionalValue('tool_use_result'),
+    origin: parseOrigin(frame),
+    raw: frame,
+  };
+}
+
+function parseAssistant(frame: JsonObject, fields: FieldReader, issues: IssueList): AssistantMessage {
+  const message = fields.inside('message');
+  return {
+    kind: 'assistant',
+    content: parseBlocks(message.array('content'), 'assistant message', issues, parseAssistantBlock),
+    model: message.string('model'),
+    parentToolUseId: fields.optionalString('parent_tool_use_id'),
+    error: fields.optionalString('error'),
+    usage: message.optionalObject('usage'),
+    messageId: message.optionalString('id'),
+    stopReason: message.optionalString('stop_reason'),
+    sessionId: fields.optionalString('session_id'),
+    uuid: fields.optionalString('uuid'),
+    raw: frame,
+  };
+}
+
+/** The blocks of a message, in order; without those that the strict union does not have. */
+function parseBlocks<T>(
+  blocks: readonly unknown[],
+  what: string,
+  issues: IssueList,
+  parseBlock: (type: string, fields: FieldReader) => T | undefined,
+): T[] {
+  const parsed: T[] = [];
+  for (const [index, block] of blocks.entries()) {
+    const path: IssuePath = ['message', 'content', index];
+    if (!isJsonObject(block)) {
+      issues.add(path, `Invalid content block in ${what}: got ${describeValue(block)}`);
+      continue;
+    }
+    const fields = new FieldReader(block, what, issues, path);
+    const one = parseBlock(fields.string('type'), fields);
+    if (one !== undefined) parsed.push(one);
+  }
+  return parsed;
+}
+
+function parseUserBlock(type: string, fields: FieldReader): UserContentBlock | undefined {
+  switch (type) {
+    case 'text':
+      return { type, text: fields.string('text') };
+    case 'tool_use':
+      return { type, ...parseToolUse(fields) };
+    case 'tool_result': {
+      const content = fields.optionalValue('content');
+      return {
+        type,
+        toolUseId: fields.string('tool_use_id'),
+        content: typeof content === 'string' || Array.isArray(content) ? content : undefined,
+        isError: fields.optionalBoolean('is_error'),
+      };
+    }
+    default:
+      return undefined;
+  }
+}
+
+function parseAssistantBlock(type: string, fields: FieldReader): ContentBlock | undefined {
+  switch (type) {
+    case 'thinking':
+      return { type, thinking: fields.string('thinking'), signature: fields.string('signature') };
+    case 'server_tool_use':
+      return { type, ...parseToolUse(fields) };
+    case 'advisor_tool_result':
+      return { type, toolUseId: fields.string('tool_use_id'), content: fields.value('content') };
+    default:
+      return parseUserBlock(type, fields);
+  }
+}
+
+function parseToolUse(fields: FieldReader): DeferredToolUse {
+  return { id: fields.string('id'), name: fields.string('name'), input: fields.object('input') };
+}
+
+/** The frame's `origin`, the same object; `undefined` unless it has a string `kind`. */
+function parseOrigin({ origin }: JsonObject): MessageOrigin | undefined {
+  // The condition checks the one field that is required.
+  return isJsonObject(origin) && typeof origin.kind === 'string' ? (origin as MessageOrigin) : undefined;
+}
+
+function parseResult(frame: JsonObject, fields: FieldReader): ResultMessage {
+  return {
+    kind: 'result',
+    subtype: fields.string('subtype'),
+    durationMs: fields.number('duration_ms'),
+    durationApiMs: fields.number('duration_api_ms'),
+    isError: fields.boolean('is_error'),
+    numTurns: fields.number('num_turns'),
+    sessionId: fields.string('session_id'),
+    stopReason: fields.optionalString('stop_reason'),
+    totalCostUsd: fields.optionalNumber('total_cost_usd'),
+    usage: fields.optionalObject('usage'),
+    result: fields.optionalString('result'),
+    structuredOutput: fields.optionalValue('structured_output'),
+    modelUsage: fields.optionalObject('modelUsage'),
+    permissionDenials: fields.optionalArray('permission_denials'),
+    deferredToolUse: parseDeferred(fields),
+    errors: fields.optionalArray('errors'),
+    apiErrorStatus: fields.optionalNumber('api_error_status'),
+    terminalReason: fields.optionalString('terminal_reason'),
+    uuid: fields.optionalString('uuid'),
+    origin: parseOrigin(frame),
+    raw: frame,
+  };
+}
+
+/** An empty object counts as none. */
+function parseDeferred(fields: FieldReader): DeferredToolUse | undefined {
+  const deferred = fields.optionalObject('deferred_tool_use');
+  if (deferred === undefined || Object.keys(deferred).length === 0) return undefined;
+  return parseToolUse(fields.inside('deferred_tool_use'));
+}
+
+function parseSystem(data: JsonObject, fields: FieldReader): SystemMessage {
+  const subtype = fields.string('subtype');
+  switch (subtype) {
+    case 'task_started':
+      return {
+        kind: subtype,
+        subtype,
+        taskId: fields.string('task_id'),
+        description: fields.string('description'),
+        ...parseTaskIds(fields),
+        taskType: fields.optionalString('task_type'),
+        data,
+      };
+    case 'task_progress':
+      return {
+        kind: subtype,
+        subtype,
+        taskId: fields.string('task_id'),
+        description: fields.string('description'),
+        usage: fields.object('usage'),
+        ...parseTaskIds(fields),
+        lastToolName: fields.optionalString('last_tool_name'),
+        data,
+      };
+    case 'task_notification':
+      return {
+        kind: subtype,
+        subtype,
+        taskId: fields.string('task_id'),
+        status: fields.string('status'),
+        outputFile: fields.string('output_file'),
+        summary: fields.string('summary'),
+        ...parseTaskIds(fields),
+        usage: fields.optionalObject('usage'),
+        data,
+      };
+    case 'task_updated': {
+      const patch = fields.optionalObject('patch') ?? {};
+      return {
+        kind: subtype,
+        subtype,
+        taskId: fields.optionalString('task_id') ?? '',
+        patch,
+        status: typeof patch.status === 'string' ? patch.status : undefined,
+        uuid: fields.optionalString('uuid'),
+        sessionId: fields.optionalString('session_id'),
+        data,
+      };
+    }
+    case 'hook_started':
+    case 'hook_response': {
+      const names = ['hook_event', 'hook_name', 'hook_event_name'].map((key) => fields.optionalString(key));
+      return {
+        kind: 'hook_event',
+        subtype,
+        hookEventName: names.find(Boolean) ?? '',
+        sessionId: fields.optionalString('session_id'),
+        uuid: fields.optionalString('uuid'),
+        data,
+      };
+    }
+    case 'mirror_error': {
+      const key = fields.optionalObject('key');
+      return { kind: subtype, subtype, key, error: fields.optionalString('error') ?? '', data };
+    }
+    default:
+      return { kind: 'system', subtype, data };
+  }
+}
+
+function parseTaskIds(fields: FieldReader): { uuid: string; sessionId: string; toolUseId: string | undefined } {
+  return {
+    uuid: fields.string('uuid'),
+    sessionId: fields.string('session_id'),
+    toolUseId: fields.optionalString('tool_use_id'),
+  };
 }
