@@ -1,52 +1,7 @@
-import type {
-  SDKAssistantMessage,
-  SDKPartialAssistantMessage,
-  SDKUserMessage,
-  SDKUserMessageReplay,
-} from './wire/conversation.js';
-import type {
-  SDKAuthStatusMessage,
-  SDKBackgroundTasksChangedMessage,
-  SDKCommandLifecycleMessage,
-  SDKConversationResetMessage,
-  SDKPromptSuggestionMessage,
-  SDKRateLimitEvent,
-  SDKTaskNotificationMessage,
-  SDKTaskProgressMessage,
-  SDKTaskStartedMessage,
-  SDKTaskUpdatedMessage,
-  SDKToolProgressMessage,
-  SDKToolUseSummaryMessage,
-} from './wire/event.js';
-import type { SDKResultMessage } from './wire/result.js';
-import type {
-  SDKAPIRetryMessage,
-  SDKCommandsChangedMessage,
-  SDKCompactBoundaryMessage,
-  SDKControlRequestProgressMessage,
-  SDKElicitationCompleteMessage,
-  SDKFilesPersistedEvent,
-  SDKHookProgressMessage,
-  SDKHookResponseMessage,
-  SDKHookStartedMessage,
-  SDKInformationalMessage,
-  SDKLocalCommandOutputMessage,
-  SDKMemoryRecallMessage,
-  SDKMirrorErrorMessage,
-  SDKModelFallbackMessage,
-  SDKModelRefusalFallbackMessage,
-  SDKModelRefusalNoFallbackMessage,
-  SDKNotificationMessage,
-  SDKPermissionDeniedMessage,
-  SDKPluginInstallMessage,
-  SDKSessionStateChangedMessage,
-  SDKSessionTitleChangedMessage,
-  SDKSessionWritesLostMessage,
-  SDKStatusMessage,
-  SDKSystemMessage,
-  SDKThinkingTokensMessage,
-  SDKWorkerShuttingDownMessage,
-} from './wire/system.js';
+import type * as Conversation from './wire/conversation.js';
+import type * as Event from './wire/event.js';
+import type * as Result from './wire/result.js';
+import type * as System from './wire/system.js';
 
 export type * from './wire/api-message.js';
 export type {
@@ -74,46 +29,49 @@ export type * from './wire/system.js';
  * `parseMessage` types the unknown ones.
  */
 export type SDKMessage =
-  | SDKAssistantMessage
-  | SDKUserMessage
-  | SDKUserMessageReplay
-  | SDKResultMessage
-  | SDKSystemMessage
-  | SDKPartialAssistantMessage
-  | SDKCompactBoundaryMessage
-  | SDKStatusMessage
-  | SDKAPIRetryMessage
-  | SDKControlRequestProgressMessage
-  | SDKModelRefusalFallbackMessage
-  | SDKModelRefusalNoFallbackMessage
-  | SDKLocalCommandOutputMessage
-  | SDKHookStartedMessage
-  | SDKHookProgressMessage
-  | SDKHookResponseMessage
-  | SDKPluginInstallMessage
-  | SDKToolProgressMessage
-  | SDKAuthStatusMessage
-  | SDKTaskNotificationMessage
-  | SDKTaskStartedMessage
-  | SDKTaskUpdatedMessage
-  | SDKTaskProgressMessage
-  | SDKBackgroundTasksChangedMessage
-  | SDKThinkingTokensMessage
-  | SDKSessionStateChangedMessage
-  | SDKWorkerShuttingDownMessage
-  | SDKCommandsChangedMessage
-  | SDKNotificationMessage
-  | SDKFilesPersistedEvent
-  | SDKToolUseSummaryMessage
-  | SDKMemoryRecallMessage
-  | SDKRateLimitEvent
-  | SDKElicitationCompleteMessage
-  | SDKPermissionDeniedMessage
-  | SDKPromptSuggestionMessage
-  | SDKMirrorErrorMessage
-  | SDKInformationalMessage
-  | SDKConversationResetMessage
-  | SDKSessionWritesLostMessage;
+  | Conversation.SDKAssistantMessage
+  | Conversation.SDKUserMessage
+  | Conversation.SDKUserMessageReplay
+  | Result.SDKResultMessage
+  | System.SDKSystemMessage
+  | Conversation.SDKPartialAssistantMessage
+  | System.SDKCompactBoundaryMessage
+  | System.SDKStatusMessage
+  | System.SDKAPIRetryMessage
+  | System.SDKControlRequestProgressMessage
+  | System.SDKModelRefusalFallbackMessage
+  | System.SDKModelRefusalNoFallbackMessage
+  | System.SDKLocalCommandOutputMessage
+  | System.SDKHookStartedMessage
+  | System.SDKHookProgressMessage
+  | System.SDKHookResponseMessage
+  | System.SDKPluginInstallMessage
+  | Event.SDKToolProgressMessage
+  | Event.SDKAuthStatusMessage
+  | System.SDKTaskNotificationMessage
+  | System.SDKTaskStartedMessage
+  | System.SDKTaskUpdatedMessage
+  | System.SDKTaskProgressMessage
+  | System.SDKBackgroundTasksChangedMessage
+  | System.SDKThinkingTokensMessage
+  | System.SDKSessionStateChangedMessage
+  | System.SDKWorkerShuttingDownMessage
+  | System.SDKCommandsChangedMessage
+  | System.SDKNotificationMessage
+  | System.SDKFilesPersistedEvent
+  | Event.SDKToolUseSummaryMessage
+  | System.SDKMemoryRecallMessage
+  | Event.SDKRateLimitEvent
+  | System.SDKElicitationCompleteMessage
+  | System.SDKPermissionDeniedMessage
+  | Event.SDKPromptSuggestionMessage
+  | System.SDKMirrorErrorMessage
+  | System.SDKInformationalMessage
+  | Event.SDKConversationResetMessage
+  | System.SDKSessionWritesLostMessage;
 
 /** Kinds that the CLI sends and the official union does not list. They reach the consumer too. */
-export type SDKUnlistedMessage = SDKCommandLifecycleMessage | SDKModelFallbackMessage | SDKSessionTitleChangedMessage;
+export type SDKUnlistedMessage =
+  | Event.SDKCommandLifecycleMessage
+  | System.SDKModelFallbackMessage
+  | System.SDKSessionTitleChangedMessage;

@@ -26,13 +26,13 @@ export interface APIServerToolUseBlock {
   caller?: APIToolCaller;
 }
 
-interface ToolResult<Type extends string, Content> {
+export interface ToolResult<Type extends string, Content> {
   type: Type;
   tool_use_id: string;
   content: Content;
 }
 
-interface WebPage {
+export interface WebPage {
   type: 'web_search_result';
   url: string;
   title: string;
@@ -47,7 +47,7 @@ interface FetchedDocument {
   citations: { enabled: boolean } | null;
 }
 
-interface FetchedPage {
+export interface FetchedPage {
   type: 'web_fetch_result';
   url: string;
   content: FetchedDocument;
@@ -64,7 +64,7 @@ interface ProgramRun<Type extends string, File extends string> {
 }
 
 /** The same, with an output that only the API can read. */
-interface EncryptedProgramRun {
+export interface EncryptedCodeRun {
   type: 'encrypted_code_execution_result';
   encrypted_stdout: string;
   stderr: string;
@@ -73,10 +73,9 @@ interface EncryptedProgramRun {
 }
 
 export type CodeRun = ProgramRun<'code_execution_result', 'code_execution_output'>;
-export type EncryptedCodeRun = EncryptedProgramRun;
 export type BashRun = ProgramRun<'bash_code_execution_result', 'bash_code_execution_output'>;
 
-interface FileView {
+export interface FileView {
   type: 'text_editor_code_execution_view_result';
   content: string;
   file_type: 'text' | 'image' | 'pdf';
@@ -90,7 +89,7 @@ export interface FileWritten {
   is_file_update: boolean;
 }
 
-interface FileChanged {
+export interface FileChanged {
   type: 'text_editor_code_execution_str_replace_result';
   old_start: number | null;
   old_lines: number | null;
@@ -99,7 +98,7 @@ interface FileChanged {
   lines: string[] | null;
 }
 
-type Explained<ToolError> = ToolError & { error_message: string | null };
+export type Explained<ToolError> = ToolError & { error_message: string | null };
 
 /** What a tool on the API's side returned. */
 export type APIServerToolResultBlock =

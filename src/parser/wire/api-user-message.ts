@@ -7,10 +7,16 @@ import type {
   CodeExecutionError,
   CodeRun,
   EncryptedCodeRun,
+  Explained,
+  FetchedPage,
+  FileChanged,
+  FileView,
   FileWritten,
   TextEditorError,
+  ToolResult,
   ToolSearchError,
   WebFetchError,
+  WebPage,
   WebSearchError,
 } from './api-server-tool.js';
 import type {
@@ -112,64 +118,29 @@ interface ServerToolUse extends Cacheable {
   caller?: APIToolCaller;
 }
 
-interface ServerToolResult<Type extends string, Content> extends Cacheable {
-  type: Type;
-  tool_use_id: string;
-  content: Content;
-}
+type ServerToolResult<Type extends string, Content> = ToolResult<Type, Content> & Cacheable;
 
-interface WebPage {
-  type: 'web_search_result';
-  url: string;
-  title: string;
-  encrypted_content: string;
-  page_age?: string | null;
-}
+/** The same in a prompt: what may be `null` may also be left out. */
+type SentBack<T> = { [Key in keyof T as null extends T[Key] ? never : Key]: T[Key] } & {
+  [Key in keyof T as null extends T[Key] ? Key : never]?: T[Key];
+};
 
-interface FetchedPage {
-  type: 'web_fetch_result';
-  url: string;
-  content: APIDocumentBlock;
-  retrieved_at?: string | null;
-}
-
-interface FileView {
-  type: 'text_editor_code_execution_view_result';
-  content: string;
-  file_type: 'text' | 'image' | 'pdf';
-  start_line?: number | null;
-  num_lines?: number | null;
-  total_lines?: number | null;
-}
-
-interface FileChanged {
-  type: 'text_editor_code_execution_str_replace_result';
-  old_start?: number | null;
-  old_lines?: number | null;
-  new_start?: number | null;
-  new_lines?: number | null;
-  lines?: string[] | null;
-}
-
-type Explained<ToolError> = ToolError & { error_message?: string | null };
+type FetchedPageParam = SentBack<Omit<FetchedPage, 'content'>> & { content: APIDocumentBlock };
 
 /** Results of the API's own tools, sent back as a part of the conversation. */
 type ServerToolResultParam =
-  | (ServerToolResult<'web_search_tool_result', WebPage[] | WebSearchError> & {
-      caller?: APIToolCaller;
-    })
-  | (ServerToolResult<'web_fetch_tool_result', WebFetchError | FetchedPage> & {
-      caller?: APIToolCaller;
-    })
+  | (ServerToolResult<'web_search_tool_result', SentBack<WebPage>[] | WebSearchError> & { caller?: APIToolCaller })
+  | (ServerToolResult<'web_fetch_tool_result', WebFetchError | FetchedPageParam> & { caller?: APIToolCaller })
   | ServerToolResult<'code_execution_tool_result', CodeExecutionError | CodeRun | EncryptedCodeRun>
   | ServerToolResult<'bash_code_execution_tool_result', BashCodeExecutionError | BashRun>
   | ServerToolResult<
       'text_editor_code_execution_tool_result',
-      Explained<TextEditorError> | FileView | FileWritten | FileChanged
+      SentBack<Explained<TextEditorError>> | SentBack<FileView> | FileWritten | SentBack<FileChanged>
     >
   | ServerToolResult<
       'tool_search_tool_result',
-      Explained<ToolSearchError> | { type: 'tool_search_tool_search_result'; tool_references: APIToolReferenceBlock[] }
+      | SentBack<Explained<ToolSearchError>>
+      | { type: 'tool_search_tool_search_result'; tool_references: APIToolReferenceBlock[] }
     >;
 
 export type APIContentBlockParam =
