@@ -33,11 +33,7 @@ export type OnElicitation = (
 ) => Promise<ElicitationResult | null> | ElicitationResult | null;
 
 /** The CLI asks its host to show a dialog. */
-export type UserDialogRequest = {
-  dialogKind: string;
-  payload: Record<string, unknown>;
-  toolUseID?: string;
-};
+export type UserDialogRequest = { dialogKind: string; payload: Record<string, unknown>; toolUseID?: string };
 
 /** On `cancelled` the CLI does what the dialog does by default. */
 export type UserDialogResult = { behavior: 'completed'; result: unknown } | { behavior: 'cancelled' };

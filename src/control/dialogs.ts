@@ -68,10 +68,7 @@ export class UserDialogs implements InboundHandler {
   }
 }
 
-function contextOf({ signal, requestId }: InboundContext): {
-  signal: AbortSignal;
-  requestId: string;
-} {
+function contextOf({ signal, requestId }: InboundContext): { signal: AbortSignal; requestId: string } {
   return { signal, requestId };
 }
 

@@ -177,10 +177,7 @@ export type SubagentStopHookInput = BaseHookInput & {
 
 /** Inputs of the events around turns: the session, its model and settings, tasks, files, MCP questions. */
 
-export type SetupHookInput = BaseHookInput & {
-  hook_event_name: 'Setup';
-  trigger: 'init' | 'maintenance';
-};
+export type SetupHookInput = BaseHookInput & { hook_event_name: 'Setup'; trigger: 'init' | 'maintenance' };
 
 export type SessionStartHookInput = BaseHookInput & {
   hook_event_name: 'SessionStart';
@@ -197,10 +194,7 @@ export type SessionStartHookInput = BaseHookInput & {
 
 export type ExitReason = 'clear' | 'resume' | 'logout' | 'prompt_input_exit' | 'other';
 
-export type SessionEndHookInput = BaseHookInput & {
-  hook_event_name: 'SessionEnd';
-  reason: ExitReason;
-};
+export type SessionEndHookInput = BaseHookInput & { hook_event_name: 'SessionEnd'; reason: ExitReason };
 
 export type NotificationHookInput = BaseHookInput & {
   hook_event_name: 'Notification';
@@ -259,13 +253,9 @@ type TaskEvent = BaseHookInput & {
   team_name?: string;
 };
 
-export type TaskCreatedHookInput = TaskEvent & {
-  hook_event_name: 'TaskCreated';
-};
+export type TaskCreatedHookInput = TaskEvent & { hook_event_name: 'TaskCreated' };
 
-export type TaskCompletedHookInput = TaskEvent & {
-  hook_event_name: 'TaskCompleted';
-};
+export type TaskCompletedHookInput = TaskEvent & { hook_event_name: 'TaskCompleted' };
 
 /** An MCP server asks the user something. */
 export type ElicitationHookInput = BaseHookInput & {
@@ -304,10 +294,7 @@ export type InstructionsLoadedHookInput = BaseHookInput & {
   parent_file_path?: string;
 };
 
-export type WorktreeCreateHookInput = BaseHookInput & {
-  hook_event_name: 'WorktreeCreate';
-  name: string;
-};
+export type WorktreeCreateHookInput = BaseHookInput & { hook_event_name: 'WorktreeCreate'; name: string };
 
 export type WorktreeRemoveHookInput = BaseHookInput & {
   hook_event_name: 'WorktreeRemove';

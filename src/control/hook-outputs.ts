@@ -1,9 +1,7 @@
 import type { PermissionUpdate } from './permission-types.js';
 
 /** What the hooks of most events can say: text that the model gets. */
-type AdditionalContext = {
-  additionalContext?: string;
-};
+type AdditionalContext = { additionalContext?: string };
 
 export type HookPermissionDecision = 'allow' | 'deny' | 'ask' | 'defer';
 
@@ -24,22 +22,14 @@ export type PostToolUseHookSpecificOutput = AdditionalContext & {
   updatedMCPToolOutput?: unknown;
 };
 
-export type PostToolUseFailureHookSpecificOutput = AdditionalContext & {
-  hookEventName: 'PostToolUseFailure';
-};
+export type PostToolUseFailureHookSpecificOutput = AdditionalContext & { hookEventName: 'PostToolUseFailure' };
 
-export type PostToolBatchHookSpecificOutput = AdditionalContext & {
-  hookEventName: 'PostToolBatch';
-};
+export type PostToolBatchHookSpecificOutput = AdditionalContext & { hookEventName: 'PostToolBatch' };
 
 export type PermissionRequestHookSpecificOutput = {
   hookEventName: 'PermissionRequest';
   decision:
-    | {
-        behavior: 'allow';
-        updatedInput?: Record<string, unknown>;
-        updatedPermissions?: PermissionUpdate[];
-      }
+    | { behavior: 'allow'; updatedInput?: Record<string, unknown>; updatedPermissions?: PermissionUpdate[] }
     | { behavior: 'deny'; message?: string; interrupt?: boolean };
 };
 
@@ -49,9 +39,7 @@ export type PermissionDeniedHookSpecificOutput = {
   retry?: boolean;
 };
 
-export type NotificationHookSpecificOutput = AdditionalContext & {
-  hookEventName: 'Notification';
-};
+export type NotificationHookSpecificOutput = AdditionalContext & { hookEventName: 'Notification' };
 
 export type UserPromptSubmitHookSpecificOutput = AdditionalContext & {
   hookEventName: 'UserPromptSubmit';
@@ -70,21 +58,13 @@ export type MessageDisplayHookSpecificOutput = {
   displayContent?: string;
 };
 
-export type StopHookSpecificOutput = AdditionalContext & {
-  hookEventName: 'Stop';
-};
+export type StopHookSpecificOutput = AdditionalContext & { hookEventName: 'Stop' };
 
-export type SubagentStartHookSpecificOutput = AdditionalContext & {
-  hookEventName: 'SubagentStart';
-};
+export type SubagentStartHookSpecificOutput = AdditionalContext & { hookEventName: 'SubagentStart' };
 
-export type SubagentStopHookSpecificOutput = AdditionalContext & {
-  hookEventName: 'SubagentStop';
-};
+export type SubagentStopHookSpecificOutput = AdditionalContext & { hookEventName: 'SubagentStop' };
 
-export type SetupHookSpecificOutput = AdditionalContext & {
-  hookEventName: 'Setup';
-};
+export type SetupHookSpecificOutput = AdditionalContext & { hookEventName: 'Setup' };
 
 export type SessionStartHookSpecificOutput = AdditionalContext & {
   hookEventName: 'SessionStart';
@@ -101,9 +81,7 @@ export type PreModelSwitchHookSpecificOutput = {
   permissionDecisionReason?: string;
 };
 
-export type PostModelSwitchHookSpecificOutput = AdditionalContext & {
-  hookEventName: 'PostModelSwitch';
-};
+export type PostModelSwitchHookSpecificOutput = AdditionalContext & { hookEventName: 'PostModelSwitch' };
 
 export type ElicitationHookSpecificOutput = {
   hookEventName: 'Elicitation';
@@ -125,15 +103,9 @@ export type WorktreeCreateHookSpecificOutput = {
   worktreePath: string;
 };
 
-export type CwdChangedHookSpecificOutput = {
-  hookEventName: 'CwdChanged';
-  watchPaths?: string[];
-};
+export type CwdChangedHookSpecificOutput = { hookEventName: 'CwdChanged'; watchPaths?: string[] };
 
-export type FileChangedHookSpecificOutput = {
-  hookEventName: 'FileChanged';
-  watchPaths?: string[];
-};
+export type FileChangedHookSpecificOutput = { hookEventName: 'FileChanged'; watchPaths?: string[] };
 
 /** What only the hooks of one event can say. Hooks of other events have nothing of their own to say. */
 export type HookSpecificOutput =

@@ -98,9 +98,7 @@ function failClosed(event: string, message: string): InboundOutcome {
         },
       });
     case 'PermissionRequest':
-      return success({
-        hookSpecificOutput: { hookEventName: event, decision: { behavior: 'deny', message } },
-      });
+      return success({ hookSpecificOutput: { hookEventName: event, decision: { behavior: 'deny', message } } });
     case 'UserPromptSubmit':
       return success({ decision: 'block', reason: message });
     default:
@@ -109,8 +107,7 @@ function failClosed(event: string, message: string): InboundOutcome {
 }
 
 /**
- * Fields whose types the CLI checks; an answer that fails counts there as empty, and the tool runs
- * (`hook-bad-shape`).
+ * Fields whose types the CLI checks; an answer that fails counts there as empty, and the tool runs (`hook-bad-shape`).
  */
 const TOP_FIELDS: ReadonlyMap<string, Validator> = new Map([
   ['async', boolean],
@@ -141,9 +138,8 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Checks what a hook returned, in the form in which it will be sent. Nothing counts as `{}`, no
- * opinion. Unknown fields pass; a known field that is of a wrong type, or that JSON would leave out,
- * makes the whole result bad.
+ * Checks what a hook returned, in the form in which it will be sent. Nothing counts as `{}`, no opinion. Unknown fields
+ * pass; a known field that is of a wrong type, or that JSON would leave out, makes the whole result bad.
  */
 function checkHookResult(result: unknown): ResultCheck {
   if (result === undefined || result === null) return { ok: true, answer: {} };

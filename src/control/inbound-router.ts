@@ -172,10 +172,7 @@ export class InboundRouter {
       this.#options.onDiagnostic({
         code: 'callback_result_invalid',
         message: reason,
-        details: {
-          requestId: excerpt(call.requestId),
-          subtype: excerpt(call.request.subtype),
-        },
+        details: { requestId: excerpt(call.requestId), subtype: excerpt(call.request.subtype) },
       });
       this.#writeOrReport(call.requestId, call.handler.onUnserialisable?.(call.request, reason) ?? failure(reason));
     }

@@ -89,10 +89,9 @@ export class OutboundRequests {
    *
    * @param options - Of the caller, unchecked.
    * @returns the answer's `response`, `undefined` when it has none.
-   * @throws ControlRequestError the CLI refused; ControlRequestTimeoutError no answer in time;
-   * AbortError `options.signal` fired; SessionClosedError stdin is closed or the session ended in
-   * good order; the session's own error when it ended badly; InvalidOptionError the payload is not
-   * JSON, or an option is not what it should be.
+   * @throws ControlRequestError the CLI refused; ControlRequestTimeoutError no answer in time; AbortError
+   * `options.signal` fired; SessionClosedError stdin is closed or the session ended in good order; the session's own
+   * error when it ended badly; InvalidOptionError the payload is not JSON, or an option is not what it should be.
    */
   send(subtype: string, payload?: JsonObject, options?: RequestOptions | null): Promise<JsonObject | undefined> {
     const callSite = this.#byId.size < TRACED_REQUESTS ? captureCallSite(this.send) : UNTRACED;

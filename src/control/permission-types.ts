@@ -5,10 +5,7 @@ export type PermissionBehavior = 'allow' | 'deny' | 'ask';
 
 export type PermissionUpdateDestination = 'userSettings' | 'projectSettings' | 'localSettings' | 'session' | 'cliArg';
 
-export type PermissionRuleValue = {
-  toolName: string;
-  ruleContent?: string;
-};
+export type PermissionRuleValue = { toolName: string; ruleContent?: string };
 
 /** A change of the permission rules, as suggested by the CLI and as returned with an allow. Wire names. */
 export type PermissionUpdate =

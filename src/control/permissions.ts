@@ -134,11 +134,7 @@ function toCallbackOptions(request: JsonObject, context: InboundContext): CanUse
   }
   const rule = request.matched_ask_rule;
   if (isJsonObject(rule)) {
-    options.matchedAskRule = {
-      source: rule.source,
-      toolName: rule.tool_name,
-      ruleContent: rule.rule_content,
-    };
+    options.matchedAskRule = { source: rule.source, toolName: rule.tool_name, ruleContent: rule.rule_content };
   }
   // The CLI's wire contract is what makes the field types true; they are passed on, not checked.
   return options as unknown as CanUseToolOptions;

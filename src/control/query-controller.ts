@@ -228,9 +228,8 @@ export class QueryController {
   }
 
   /**
-   * Ends everything but the transport: pending requests reject, handed-out signals abort, in-process
-   * servers close, timers go. Results that callbacks give later are dropped with a diagnostic. The
-   * first reason wins.
+   * Ends everything but the transport: pending requests reject, handed-out signals abort, in-process servers close,
+   * timers go. Results that callbacks give later are dropped with a diagnostic. The first reason wins.
    */
   shutdown(reason: Error): void {
     if (this.#queue.closedBy !== undefined) return;

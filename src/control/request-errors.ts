@@ -59,8 +59,7 @@ export function toWriteError(subtype: string, thrown: unknown): ClaudeSDKError {
 }
 
 /**
- * A message that could not be written. What its getters throw comes as a `TypeError` too, with the value as
- * `cause`.
+ * A message that could not be written. What its getters throw comes as a `TypeError` too, with the value as `cause`.
  */
 export function toFrameError(thrown: unknown): ClaudeSDKError | TypeError {
   if (isClaudeSDKError(thrown)) return thrown;

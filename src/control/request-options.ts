@@ -5,9 +5,8 @@ import { toTimerLimit } from '../util/timer-limit.js';
 import type { RequestOptions } from './controller-options.js';
 
 /**
- * Checks what a caller gave with a request, so that nothing of it fails later, when the request is
- * pending. `null` counts as nothing, for the whole and for the signal. The time limit is checked
- * where it is worked out.
+ * Checks what a caller gave with a request, so that nothing of it fails later, when the request is pending. `null`
+ * counts as nothing, for the whole and for the signal. The time limit is checked where it is worked out.
  *
  * @throws InvalidOptionError, or whatever a getter throws.
  */
@@ -29,10 +28,7 @@ export function checkRequestOptions(subtype: unknown, options: unknown): Request
       `\`signal\` of ${subtype} must be an AbortSignal; got ${describeValue(signal)}`,
     );
   }
-  return {
-    ...(timeoutMs === undefined ? {} : { timeoutMs }),
-    ...(isAbsent(signal) ? {} : { signal }),
-  };
+  return { ...(timeoutMs === undefined ? {} : { timeoutMs }), ...(isAbsent(signal) ? {} : { signal }) };
 }
 
 /** What to reject a request with that failed before, or while, it was written. */

@@ -1,9 +1,8 @@
 import { isJsonObject, type JsonObject, stringField } from '../util/json.js';
 
 /**
- * What a task frame changed. `finished`: a background task ended by itself, and a turn about it
- * follows (`bash-background`, `subagent`). `stopped`: one was killed, and none follows (`stop-task`,
- * `subagent-interrupt`).
+ * What a task frame changed. `finished`: a background task ended by itself, and a turn about it follows
+ * (`bash-background`, `subagent`). `stopped`: one was killed, and none follows (`stop-task`, `subagent-interrupt`).
  */
 export type TaskChange = 'none' | 'started' | 'finished' | 'stopped';
 

@@ -182,9 +182,7 @@ export class ClaudeClient implements AsyncDisposable {
 
   #connected(): SessionQuery {
     if (this.#query === undefined) {
-      throw new CLIConnectionError('Not connected. Call connect() first.', {
-        errorClass: 'not_connected',
-      });
+      throw new CLIConnectionError('Not connected. Call connect() first.', { errorClass: 'not_connected' });
     }
     return this.#query;
   }

@@ -25,11 +25,7 @@ export type ModelInfo = {
 };
 
 /** A subagent the session offers. */
-export type AgentInfo = {
-  name: string;
-  description: string;
-  model?: string;
-};
+export type AgentInfo = { name: string; description: string; model?: string };
 
 /** Where the credentials of the session come from. */
 export type AccountInfo = {
@@ -164,14 +160,10 @@ export type SDKControlReloadPluginsResponse = {
 };
 
 /** What there is after `reloadSkills()`. */
-export type SDKControlReloadSkillsResponse = {
-  skills: SlashCommand[];
-};
+export type SDKControlReloadSkillsResponse = { skills: SlashCommand[] };
 
 /** What there is after `reloadOutputStyles()`. */
-export type SDKControlReloadOutputStylesResponse = {
-  available_output_styles: string[];
-};
+export type SDKControlReloadOutputStylesResponse = { available_output_styles: string[] };
 
 /** What `rewind_files` did, or would do. */
 export type RewindFilesResult = {
@@ -217,16 +209,9 @@ export type SDKPermissionRuleEntry = {
 };
 
 /** Text for people, in three parts. */
-export type SDKPermissionRuleDescription = {
-  prefix: string;
-  emphasis?: string;
-  suffix?: string;
-};
+export type SDKPermissionRuleDescription = { prefix: string; emphasis?: string; suffix?: string };
 
-export type SDKPermissionWorkspaceDirectory = {
-  path: string;
-  source: string;
-};
+export type SDKPermissionWorkspaceDirectory = { path: string; source: string };
 
 /** A part of a settings file that could not be used. */
 export type SDKSettingsParseError = {
@@ -237,6 +222,4 @@ export type SDKSettingsParseError = {
 };
 
 /** The answer to `list_permission_rules`. */
-export type SDKControlListPermissionRulesResponse = {
-  state: SDKControlPermissionRulesState;
-};
+export type SDKControlListPermissionRulesResponse = { state: SDKControlPermissionRulesState };

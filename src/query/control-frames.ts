@@ -8,17 +8,11 @@ import type { AgentDefinition, SdkPluginConfig } from './options/extension-optio
  * directions: the ones of {@link PeerRequest} come from the CLI, the others go to it.
  */
 
-type Request<Subtype extends string> = {
-  subtype: Subtype;
-};
+type Request<Subtype extends string> = { subtype: Subtype };
 
 type Fields = Record<string, unknown>;
 
-type RpcError = {
-  code: number;
-  message: string;
-  data?: unknown;
-};
+type RpcError = { code: number; message: string; data?: unknown };
 
 type RpcMeta = {
   progressToken?: string | number | undefined;
@@ -26,10 +20,7 @@ type RpcMeta = {
   [key: string]: unknown;
 };
 
-type RpcValue = {
-  _meta?: RpcMeta | undefined;
-  [key: string]: unknown;
-};
+type RpcValue = { _meta?: RpcMeta | undefined; [key: string]: unknown };
 
 /** A JSON-RPC message of MCP. */
 export type JSONRPCMessage =
@@ -89,11 +80,7 @@ type PeerRequest =
   | ElicitationFrame
   | (Request<'hook_callback'> & { callback_id: string; input: HookInput; tool_use_id?: string })
   | (Request<'mcp_message'> & { server_name: string; message: JSONRPCMessage })
-  | (Request<'request_user_dialog'> & {
-      dialog_kind: string;
-      payload: Fields;
-      tool_use_id?: string;
-    });
+  | (Request<'request_user_dialog'> & { dialog_kind: string; payload: Fields; tool_use_id?: string });
 
 type InitializeRequest = Request<'initialize'> & {
   hooks?: Partial<
@@ -131,10 +118,7 @@ type InitializeRequest = Request<'initialize'> & {
 };
 
 /** A file that a tool called by `mcp_call` reads or writes. */
-type LaneFile = {
-  name: string;
-  lane_path: string;
-};
+type LaneFile = { name: string; lane_path: string };
 
 type McpCallRequest = Request<'mcp_call'> & {
   tool: string;
@@ -170,11 +154,7 @@ type HostRequest =
       max_thinking_tokens?: number | null;
       thinking_display?: 'summarized' | 'omitted' | 'highlights' | null;
     })
-  | (Request<'rename_session'> & {
-      title: string;
-      source?: 'remote' | 'host';
-      session_id?: string;
-    })
+  | (Request<'rename_session'> & { title: string; source?: 'remote' | 'host'; session_id?: string })
   | (Request<'set_color'> & { color: string })
   | (Request<'mcp_status'> & { liveReply?: boolean })
   | (Request<'mcp_set_servers'> & { servers: Record<string, McpServerConfigForProcessTransport> })

@@ -27,10 +27,7 @@ export type * from './usage-answer.js';
  * @see docs/protocol.md in the repository, "Control requests"
  */
 export interface ControlRequestMap {
-  interrupt: {
-    input: { cancel_queued?: boolean };
-    output: SDKControlInterruptResponse | undefined;
-  };
+  interrupt: { input: { cancel_queued?: boolean }; output: SDKControlInterruptResponse | undefined };
   set_permission_mode: {
     input: { mode: PermissionMode | (string & {}) };
     output: { mode: string } | undefined;
@@ -44,46 +41,28 @@ export interface ControlRequestMap {
   mcp_status: { input: Record<never, never>; output: { mcpServers: McpServerStatus[] } };
   mcp_reconnect: { input: { serverName: string }; output: undefined };
   mcp_toggle: { input: { serverName: string; enabled: boolean }; output: undefined };
-  mcp_set_servers: {
-    input: { servers: Record<string, JsonObject> };
-    output: McpSetServersResult;
-  };
-  mcp_read_resource: {
-    input: { serverName: string; uri: string };
-    output: SDKControlMcpReadResourceResponse;
-  };
+  mcp_set_servers: { input: { servers: Record<string, JsonObject> }; output: McpSetServersResult };
+  mcp_read_resource: { input: { serverName: string; uri: string }; output: SDKControlMcpReadResourceResponse };
   /** `null` takes the override away. */
   set_mcp_permission_mode_override: {
     input: { serverName: string; mode: 'default' | 'auto' | null };
     output: { warning?: string } | undefined;
   };
   mcp_call: { input: { tool: string; arguments?: JsonObject }; output: JsonObject };
-  get_context_usage: {
-    input: { detail?: 'summary' | 'full' };
-    output: SDKControlGetContextUsageResponse;
-  };
+  get_context_usage: { input: { detail?: 'summary' | 'full' }; output: SDKControlGetContextUsageResponse };
   get_settings: { input: Record<never, never>; output: JsonObject };
   get_session_cost: { input: Record<never, never>; output: JsonObject };
-  get_usage: {
-    input: { skip_behaviors?: boolean; detached?: boolean };
-    output: SDKControlGetUsageResponse;
-  };
+  get_usage: { input: { skip_behaviors?: boolean; detached?: boolean }; output: SDKControlGetUsageResponse };
   get_hooks_listing: { input: Record<never, never>; output: JsonObject };
   get_binary_version: { input: Record<never, never>; output: JsonObject };
   list_models: { input: Record<never, never>; output: JsonObject };
-  list_permission_rules: {
-    input: Record<never, never>;
-    output: SDKControlListPermissionRulesResponse;
-  };
+  list_permission_rules: { input: Record<never, never>; output: SDKControlListPermissionRulesResponse };
   file_suggestions: { input: { query: string }; output: { suggestions: JsonObject[] } };
   read_file: {
     input: { path: string; max_bytes?: number; encoding?: 'utf-8' | 'base64' };
     output: SDKControlReadFileResponse | undefined;
   };
-  rewind_files: {
-    input: { user_message_id: string; dry_run?: boolean };
-    output: RewindFilesResult;
-  };
+  rewind_files: { input: { user_message_id: string; dry_run?: boolean }; output: RewindFilesResult };
   stop_task: { input: { task_id: string }; output: JsonObject | undefined };
   background_tasks: { input: { tool_use_id?: string }; output: { backgrounded?: boolean } };
   cancel_async_message: {
@@ -102,17 +81,10 @@ export interface ControlRequestMap {
   register_repo_root: { input: JsonObject; output: JsonObject | undefined };
   reload_skills: { input: Record<never, never>; output: SDKControlReloadSkillsResponse };
   reload_plugins: {
-    input: {
-      hold_on_cache_impact?: boolean;
-      add_plugins?: SdkPluginConfig[];
-      refuse_if_busy?: boolean;
-    };
+    input: { hold_on_cache_impact?: boolean; add_plugins?: SdkPluginConfig[]; refuse_if_busy?: boolean };
     output: SDKControlReloadPluginsResponse;
   };
-  reload_output_styles: {
-    input: Record<never, never>;
-    output: SDKControlReloadOutputStylesResponse;
-  };
+  reload_output_styles: { input: Record<never, never>; output: SDKControlReloadOutputStylesResponse };
   /** Once more. The CLI also asks its open questions again. */
   initialize: { input: JsonObject; output: SDKControlInitializeResponse };
   /** The process answers and leaves with exit code 0. Not in the official typings. */

@@ -3,8 +3,7 @@ import { Backlog, type BacklogOptions, NOTHING } from './backlog/backlog.js';
 import { HIGH_WATER_BYTES } from './flow-control.js';
 
 /**
- * Above this much, messages wait as bytes. Reading pauses below it where it may, so that no byte is parsed twice
- * then.
+ * Above this much, messages wait as bytes. Reading pauses below it where it may, so that no byte is parsed twice then.
  */
 const MAX_OBJECT_BYTES = HIGH_WATER_BYTES + 256 * 1024;
 

@@ -7,8 +7,7 @@ import type { LaunchPolicy } from './launch/plan.js';
 import { notJson, type PromptItems, PromptPump, type PromptSink, userFrame } from './prompt.js';
 
 /**
- * A failed write is most often the first sign of a dead process. Its exit tells more, so it gets this long to
- * arrive.
+ * A failed write is most often the first sign of a dead process. Its exit tells more, so it gets this long to arrive.
  */
 const EXIT_AFTER_FAILED_WRITE_MS = 1000;
 

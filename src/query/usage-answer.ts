@@ -125,10 +125,7 @@ export type UsageBehaviors = {
   mcp_servers: UsageShare[];
 };
 
-export type UsageShare = {
-  name: string;
-  pct: number;
-};
+export type UsageShare = { name: string; pct: number };
 
 /** Cost of the session, state of the plan's limits, and what they went to. */
 export type SDKControlGetUsageResponse = {

@@ -153,9 +153,8 @@ function checkFormat(path: string, host: CommandHost): void {
 }
 
 /**
- * Names the format of an executable that this system cannot run. `undefined` if it can, or if the
- * format is unknown. Without this check the C library gives such a file to `/bin/sh`, which fails
- * with a syntax error.
+ * Names the format of an executable that this system cannot run. `undefined` if it can, or if the format is unknown.
+ * Without this check the C library gives such a file to `/bin/sh`, which fails with a syntax error.
  */
 export function foreignFormat(header: Buffer, platform: NodeJS.Platform, arch: string): string | undefined {
   if (header.length < FORMAT_HEADER_BYTES) return undefined;

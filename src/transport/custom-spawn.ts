@@ -59,8 +59,7 @@ export interface CustomSpawnSpec {
 }
 
 /**
- * A transport over a process that `spawnClaudeCodeProcess` starts, in `open`. Nothing is checked
- * beforehand.
+ * A transport over a process that `spawnClaudeCodeProcess` starts, in `open`. Nothing is checked beforehand.
  *
  * @returns `open` throws what the hook throws, and `InvalidOptionError` when it returns no process.
  */

@@ -28,10 +28,7 @@ export class FrameWriter {
     stdin.on('close', () => this.#refuse({ message: NOT_READY }));
     // A write to a peer that is gone fails with EPIPE, which without this listener would end the host.
     stdin.on('error', (error: Error) => {
-      this.#refuse({
-        message: `Failed to write to process stdin: ${errorText(error)}`,
-        cause: error,
-      });
+      this.#refuse({ message: `Failed to write to process stdin: ${errorText(error)}`, cause: error });
     });
   }
 
@@ -98,10 +95,7 @@ export class FrameWriter {
       if (!this.#stdin.write(text)) this.#isFull = true;
     } catch (error) {
       // Only streams of an application throw here (`spawnClaudeCodeProcess`).
-      this.#refuse({
-        message: `Failed to write to process stdin: ${errorText(error)}`,
-        cause: error,
-      });
+      this.#refuse({ message: `Failed to write to process stdin: ${errorText(error)}`, cause: error });
     }
   }
 

@@ -63,10 +63,7 @@ export function toLaunchError(error: unknown, attempt: LaunchAttempt): CLIConnec
         hint: 'Start fewer runs at a time, or raise the limit on processes (`ulimit -u`; in a container its `pids` limit).',
       });
     default:
-      return launchFailure(errorText(error), {
-        ...(code === undefined ? {} : { code }),
-        cause: error,
-      });
+      return launchFailure(errorText(error), { ...(code === undefined ? {} : { code }), cause: error });
   }
 }
 
@@ -84,10 +81,7 @@ export function checkWorkingDirectory(cwd: string | undefined, cause?: unknown):
         errorClass: 'executable_launch_failed',
       });
     default:
-      return launchFailure(`the working directory is not a directory: ${cwd}`, {
-        ...options,
-        code: 'ENOTDIR',
-      });
+      return launchFailure(`the working directory is not a directory: ${cwd}`, { ...options, code: 'ENOTDIR' });
   }
 }
 
@@ -97,11 +91,7 @@ export function checkWorkingDirectory(cwd: string | undefined, cause?: unknown):
  */
 export function notFoundAt(
   cliPath: string,
-  options: {
-    readonly searched?: readonly string[];
-    readonly cause?: unknown;
-    readonly hint?: string;
-  },
+  options: { readonly searched?: readonly string[]; readonly cause?: unknown; readonly hint?: string },
 ): CLINotFoundError {
   const message = isScript(cliPath) ? 'Claude Code not found at' : `Claude Code native binary not found at ${cliPath}`;
   return new CLINotFoundError(message, { ...options, cliPath });

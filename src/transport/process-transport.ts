@@ -27,8 +27,7 @@ export interface ProcessTransportOptions {
 }
 
 /**
- * What {@link ProcessTransport} needs of a running process. Our own spawn and `spawnClaudeCodeProcess`
- * implement it.
+ * What {@link ProcessTransport} needs of a running process. Our own spawn and `spawnClaudeCodeProcess` implement it.
  */
 export interface RunningProcess {
   readonly pid: number | undefined;
@@ -225,11 +224,7 @@ export class ProcessTransport implements FrameTransport {
   }
 
   #onUnkillable(): void {
-    this.#fail(
-      new CLIConnectionError('Claude Code did not exit after SIGKILL', {
-        errorClass: 'process_error',
-      }),
-    );
+    this.#fail(new CLIConnectionError('Claude Code did not exit after SIGKILL', { errorClass: 'process_error' }));
   }
 
   #fail(error: Error): void {

@@ -41,12 +41,7 @@ export function createSubprocessTransport(spec: SubprocessSpec): FrameTransport 
 
 /** A transport for a peer that could not be started: `onEnd` gets the error after `open` has returned. */
 export function createFailedTransport(error: Error, onExitCleanup?: () => void): FrameTransport {
-  return new ProcessTransport({
-    start: () => error,
-    maxBufferBytes: 0,
-    exitGraceMs: 0,
-    onExitCleanup,
-  });
+  return new ProcessTransport({ start: () => error, maxBufferBytes: 0, exitGraceMs: 0, onExitCleanup });
 }
 
 function startChild(spec: SubprocessSpec): RunningProcess | Error | Promise<Error> {

@@ -5,9 +5,8 @@ import type { JsonObject } from '../util/json.js';
 /**
  * Carries frames to and from one peer, in order, and never looks inside one.
  *
- * Life: `open` once, then any number of `send`, then `endInput` or `close`; `onEnd` is called
- * exactly once and last, whatever the cause. Every implementation passes the contract suite in
- * `test/transport/transport-contract.ts`.
+ * Life: `open` once, then any number of `send`, then `endInput` or `close`; `onEnd` is called exactly once and last,
+ * whatever the cause. Every implementation passes the contract suite in `test/transport/transport-contract.ts`.
  */
 export interface FrameTransport {
   /**

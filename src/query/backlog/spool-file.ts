@@ -6,8 +6,7 @@ import { removeTreeSync } from '../../util/remove-tree.js';
 import { ownDirectoryPrefix, sweepStaleDirectories } from '../../util/stale-directories.js';
 
 /**
- * A file is given back to the system when all of it was read, so a queue that never runs empty does not fill the
- * disk.
+ * A file is given back to the system when all of it was read, so a queue that never runs empty does not fill the disk.
  */
 const SEGMENT_BYTES = 256 * 1024 * 1024;
 
@@ -142,9 +141,8 @@ async function isInMemory(folder: string): Promise<boolean> {
 }
 
 /**
- * A new file that only this process has: mode 0600, and without a name as soon as it is open, so that it is gone
- * with the process however that ends. Where an open file cannot be removed (older Windows), it is removed when it
- * is closed.
+ * A new file that only this process has: mode 0600, and without a name as soon as it is open, so that it is gone with
+ * the process however that ends. Where an open file cannot be removed (older Windows), it is removed when it is closed.
  *
  * @throws what the file system says about the first folder; the others were tried too.
  */

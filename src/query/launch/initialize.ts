@@ -58,10 +58,7 @@ function systemPromptFields(given: NonNullable<Options['systemPrompt']> = ''): {
     return { systemPrompt: asParts(given) };
   }
   if (given.type === 'custom') {
-    return {
-      systemPrompt: asParts(given.prompt),
-      systemPromptSnapshot: given.snapshot,
-    };
+    return { systemPrompt: asParts(given.prompt), systemPromptSnapshot: given.snapshot };
   }
   return {
     appendSystemPrompt: given.append,

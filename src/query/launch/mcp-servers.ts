@@ -34,10 +34,7 @@ export function splitMcpServers(servers: NonNullable<Options['mcpServers']> = {}
       );
     }
   }
-  return {
-    external: external.length === 0 ? undefined : Object.fromEntries(external),
-    inProcess,
-  };
+  return { external: external.length === 0 ? undefined : Object.fromEntries(external), inProcess };
 }
 
 /** The value of `--mcp-config`. */

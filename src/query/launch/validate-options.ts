@@ -109,12 +109,7 @@ const promptText: Validator = (value, path) => (Array.isArray(value) ? strings :
 
 const customPrompt = shape({ prompt: promptText, snapshot: boolean }, ['prompt']);
 const presetPrompt = shape(
-  {
-    preset: oneOf('claude_code'),
-    append: string,
-    excludeDynamicSections: boolean,
-    snapshot: boolean,
-  },
+  { preset: oneOf('claude_code'), append: string, excludeDynamicSections: boolean, snapshot: boolean },
   ['preset'],
 );
 const kind = oneOf('custom', 'preset');
@@ -185,14 +180,9 @@ const VALIDATORS: { readonly [K in keyof Required<Options>]: Validator } = {
   maxTurns: countOrInfinity,
   maxBudgetUsd: amount,
   taskBudget: shape({ total: count }, ['total']),
-  thinking: shape(
-    {
-      type: oneOf('adaptive', 'enabled', 'disabled'),
-      budgetTokens: count,
-      display: argumentString,
-    },
-    ['type'],
-  ),
+  thinking: shape({ type: oneOf('adaptive', 'enabled', 'disabled'), budgetTokens: count, display: argumentString }, [
+    'type',
+  ]),
   maxThinkingTokens: count,
   effort: argumentString,
   betas: arrayOf(argumentString),

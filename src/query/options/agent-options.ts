@@ -122,10 +122,7 @@ export type SdkBeta = 'context-1m-2025-08-07';
 /** How hard the model thinks. Other names pass too. */
 export type EffortLevel = 'low' | 'medium' | 'high' | 'xhigh' | 'max';
 
-export type ThinkingAdaptive = {
-  type: 'adaptive';
-  display?: 'summarized' | 'omitted';
-};
+export type ThinkingAdaptive = { type: 'adaptive'; display?: 'summarized' | 'omitted' };
 
 export type ThinkingEnabled = {
   type: 'enabled';
@@ -134,23 +131,16 @@ export type ThinkingEnabled = {
   display?: 'summarized' | 'omitted';
 };
 
-export type ThinkingDisabled = {
-  type: 'disabled';
-};
+export type ThinkingDisabled = { type: 'disabled' };
 
 export type ThinkingConfig = ThinkingAdaptive | ThinkingEnabled | ThinkingDisabled;
 
 export type OutputFormatType = 'json_schema';
 
-export type BaseOutputFormat = {
-  type: OutputFormatType;
-};
+export type BaseOutputFormat = { type: OutputFormatType };
 
 /** The final answer as JSON of this schema, in the result's `structured_output`. */
-export type JsonSchemaOutputFormat = {
-  type: 'json_schema';
-  schema: Record<string, unknown>;
-};
+export type JsonSchemaOutputFormat = { type: 'json_schema'; schema: Record<string, unknown> };
 
 export type OutputFormat = JsonSchemaOutputFormat;
 

@@ -76,9 +76,7 @@ interface ModelSettings extends EffortSettings {
   /** US dollars per million tokens. */
   modelPricing?: {
     multiplier?: number;
-    overrides?: {
-      [model: string]: { input: number; output: number; cacheRead: number; cacheWrite: number };
-    };
+    overrides?: { [model: string]: { input: number; output: number; cacheRead: number; cacheWrite: number } };
   };
   modelSettings?: {
     [model: string]: EffortSettings & {

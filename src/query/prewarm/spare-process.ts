@@ -27,9 +27,8 @@ export interface SpareProcess extends AsyncDisposable {
    */
   claim(params: { prompt: string | AsyncIterable<SDKUserMessage>; options: ClaimOptions }): Query;
   /**
-   * Resolves when the CLI has accepted the claim and everything that went with it. Never counts as an
-   * unhandled rejection. Unless it rejects with `option_not_applied`, the prompt does not run: start the session
-   * with `query()`.
+   * Resolves when the CLI has accepted the claim and everything that went with it. Never counts as an unhandled
+   * rejection. Unless it rejects with `option_not_applied`, the prompt does not run: start the session with `query()`.
    *
    * @throws ControlRequestError the CLI refused; its text begins with the reason, such as `cwd_not_found`.
    * @throws ClaimError `reason` tells which: see {@link ClaimFailure}.

@@ -103,8 +103,7 @@ async function writeSubagents(request: LoadRequest, folder: ResumeFolder, sessio
 }
 
 /**
- * @returns false when the subpath names no file: one of its names is too long, or a file is where it needs a
- * folder.
+ * @returns false when the subpath names no file: one of its names is too long, or a file is where it needs a folder.
  */
 async function writeSubagent(request: LoadRequest, folder: ResumeFolder, key: SessionKey): Promise<boolean> {
   const { signal } = request.limits;

@@ -60,9 +60,8 @@ const PROJECTS = '/projects/';
  *
  * @param filePath - Absolute; of either platform.
  * @param configFolder - The CLI's configuration folder, absolute.
- * @returns `undefined` for a path that is not a transcript's, that is outside that folder, or whose names would be
- * `.`, `..` or
- *   otherwise unsafe without their suffix: a store that makes paths of keys must not be led elsewhere.
+ * @returns `undefined` for a path that is not a transcript's, that is outside that folder, or whose names would be `.`,
+ * `..` or otherwise unsafe without their suffix: a store that makes paths of keys must not be led elsewhere.
  */
 export function keyOfTranscript(filePath: string, configFolder: string): SessionKey | undefined {
   const [projectKey, session, ...rest] = partsBelow(filePath, posix.join(slashed(configFolder), 'projects'));

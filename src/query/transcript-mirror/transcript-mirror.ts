@@ -246,10 +246,7 @@ async function appendEntries(
       // for a copy.
       const given = text === undefined ? entries : (JSON.parse(text) as SessionStoreEntry[]);
       text ??= JSON.stringify(entries);
-      await callStore(store, 'append', [{ ...key }, given], {
-        timeoutMs: APPEND_TIMEOUT_MS,
-        signal,
-      });
+      await callStore(store, 'append', [{ ...key }, given], { timeoutMs: APPEND_TIMEOUT_MS, signal });
       return undefined;
     } catch (error) {
       const waitMs = RETRY_WAITS_MS[attempt];
