@@ -16,12 +16,12 @@ export { faults } from './frames/faults.js';
 export type { MessageFrames } from './frames/messages.js';
 export { type OutcomeFrames, outcomeFrames, type ResultFrames } from './frames/results.js';
 export type { SessionFacts } from './frames/session.js';
+// The real CLI, without a key and a network.
+export { type CliMessagesApi, messagesApi } from './messages-api/cli-messages-api.js';
 export type * from './messages-api/request-info.js';
 export type { LoggedRequest, MessagesApiEvent } from './messages-api/request-log.js';
 export type { MessagesApiOptions } from './messages-api/server.js';
 export type * from './messages-api/turn.js';
-// The real CLI, without a key and a network.
-export { type CliMessagesApi, messagesApi } from './messages-api.js';
 export {
   createPlayerLauncher,
   type PlayerLauncher,
@@ -37,13 +37,8 @@ export { cliSections, driverSteps } from './scenario/lanes.js';
 export { parseScenario, ScenarioError, scenarioOf } from './scenario/parse-scenario.js';
 export type * from './scenario/scenario-types.js';
 export { LEVELS } from './scenario/scenario-types.js';
-export type {
-  ExpectedPrompt,
-  PromptExpectation,
-  Script,
-  ScriptItem,
-  SentFrame,
-} from './script/compile-script.js';
+export type { Script } from './script/compile-script.js';
+export type { ExpectedPrompt, PromptExpectation, ScriptItem, SentFrame } from './script/script-item.js';
 export type { ScriptedRun } from './scripted/play-host.js';
 export { ScriptError, type ScriptProblem, SentError } from './scripted/script-error.js';
 // What the application sent.

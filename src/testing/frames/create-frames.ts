@@ -1,7 +1,6 @@
 import { requireObject } from '../../errors/invalid-option.js';
 import type { SpawnExpectation } from '../scenario/scenario-types.js';
-import type { PromptExpectation, ScriptItem } from '../script/compile-script.js';
-import { traced } from '../script/origin.js';
+import { type PromptExpectation, type ScriptItem, traced } from '../script/script-item.js';
 import { type ExchangeFrames, exchangeFrames } from './exchanges.js';
 import { faults } from './faults.js';
 import { type MessageFrames, messageFrames } from './messages.js';

@@ -1,7 +1,7 @@
 import type { HookEvent, PermissionUpdate } from '../../index.js';
 import type { JsonObject } from '../../util/json.js';
 import { literal } from '../player/patterns.js';
-import type { ScriptItem } from '../script/compile-script.js';
+import type { ScriptItem } from '../script/script-item.js';
 import type { FrameSession } from './session.js';
 
 /** What the application must answer; fields that are not named do not matter. */

@@ -1,5 +1,5 @@
 import type { KillSignal } from '../scenario/scenario-types.js';
-import type { ScriptItem, SentFrame } from '../script/compile-script.js';
+import type { ScriptItem, SentFrame } from '../script/script-item.js';
 
 /** What can go wrong with a CLI, one line each. All are script items. */
 export const faults = {

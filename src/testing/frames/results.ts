@@ -5,8 +5,7 @@ import type {
   SDKResultMessage,
   SDKResultSuccess,
 } from '../../index.js';
-import type { ScriptItem } from '../script/compile-script.js';
-import { traced } from '../script/origin.js';
+import { type ScriptItem, traced } from '../script/script-item.js';
 import { faults } from './faults.js';
 import { type MessageFrames, messageFrames } from './messages.js';
 import { FrameSession } from './session.js';

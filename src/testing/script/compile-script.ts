@@ -13,7 +13,14 @@ import { verbatim } from '../player/patterns.js';
 import { cliSections } from '../scenario/lanes.js';
 import { parseScenario, scenarioOf } from '../scenario/parse-scenario.js';
 import type { CliStep, Scenario, ScenarioHeader } from '../scenario/scenario-types.js';
-import { describeItem, isMade } from './origin.js';
+import {
+  describeItem,
+  type ExpectedPrompt,
+  isMade,
+  type PromptExpectation,
+  type ScriptItem,
+  type SentFrame,
+} from './script-item.js';
 
 /** A list of items, the path of a scenario file or of a recording, or a function that makes the items of builders. */
 export type Script = readonly ScriptItem[] | string | URL | ((frames: Frames) => ScriptItem | readonly ScriptItem[]);
@@ -203,23 +210,3 @@ const isSpawn = (item: FlatItem): item is Extract<CliStep, { spawn: unknown }> =
 const isPrompt = (item: FlatItem): item is ExpectedPrompt => 'prompt' in item && !('type' in item);
 const isFrame = (item: FlatItem): item is SentFrame => 'type' in item;
 const asksForHook = ({ request }: SentFrame): boolean => isJsonObject(request) && isJsonObject(request.callback_id);
-
-/**
- * One thing the scripted CLI does: a message to send (an object with `type`, as the builders make it, sent as it
- * is), a step of the scenario format, a prompt to wait for, or a list of these.
- */
-export type ScriptItem = CliStep | ExpectedPrompt | SentFrame | readonly ScriptItem[];
-
-/** A frame that goes out as it stands: nothing in it is a variable. */
-export interface SentFrame {
-  readonly type: string;
-  readonly [field: string]: unknown;
-}
-
-/** Waits for a user message. What is in it is judged when the scripted CLI is closed. */
-export interface ExpectedPrompt {
-  readonly prompt: PromptExpectation;
-}
-
-/** The text of the prompt (its text blocks, joined by newlines), a pattern for it, a test of it, or anything. */
-export type PromptExpectation = string | RegExp | ((text: string) => boolean) | undefined;

@@ -1,7 +1,8 @@
 import { inspect } from 'node:util';
 import { cliSections } from '../scenario/lanes.js';
 import type { CliSection, VerdictFailure } from '../scenario/scenario-types.js';
-import type { CompiledScript, ExpectedPromptAt, PromptExpectation } from '../script/compile-script.js';
+import type { CompiledScript, ExpectedPromptAt } from '../script/compile-script.js';
+import type { PromptExpectation } from '../script/script-item.js';
 import type { ScriptedRun } from './play-host.js';
 import type { ScriptProblem } from './script-error.js';
 import { promptText } from './sent.js';

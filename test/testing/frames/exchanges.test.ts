@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createSdkMcpServer, InvalidOptionError, type Options, tool } from '../../../src/index.js';
 import type { Frames } from '../../../src/testing/frames/create-frames.js';
 import { scriptedCli } from '../../../src/testing/index.js';
-import type { ScriptItem } from '../../../src/testing/script/compile-script.js';
+import type { ScriptItem } from '../../../src/testing/script/script-item.js';
 import { collect, problemsOf } from '../collect.js';
 
 /** Runs one turn with these items in it; what the script said, and what the application did. */

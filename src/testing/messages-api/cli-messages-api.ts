@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { invalidArgument, requireObject } from '../errors/invalid-option.js';
-import { isJsonObject } from '../util/json.js';
-import { type MessagesApi, type MessagesApiOptions, startMessagesApi } from './messages-api/server.js';
-import type { Turn } from './messages-api/turn.js';
+import { invalidArgument, requireObject } from '../../errors/invalid-option.js';
+import { isJsonObject } from '../../util/json.js';
+import { type MessagesApi, type MessagesApiOptions, startMessagesApi } from './server.js';
+import type { Turn } from './turn.js';
 
 /** A Messages API on loopback, and the environment in which the real CLI uses it. */
 export interface CliMessagesApi extends MessagesApi {
