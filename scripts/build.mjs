@@ -4,8 +4,8 @@
  *   node scripts/build.mjs [--out-dir DIR] [--no-types] [--quiet]
  */
 import { spawnSync } from 'node:child_process';
-import { chmodSync, cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { build } from 'rolldown';
@@ -30,7 +30,10 @@ for (const program of ['bin/claudewire.js', 'player.mjs', 'recorder.mjs']) {
 }
 cpSync(join(root, 'src/bin/demo/sessions'), join(outDir, 'demo'), { recursive: true });
 await writeSchema();
-if (!values['no-types']) writeDeclarations();
+if (!values['no-types']) {
+  writeDeclarations();
+  removeUnreachedDeclarations();
+}
 // On stderr: stdout belongs to what runs after the build, such as `npm run demo -- --json`.
 if (!values.quiet) console.error(`built ${outDir}`);
 
@@ -46,4 +49,22 @@ function writeDeclarations() {
   const args = [tsc, '-p', 'tsconfig.build.json', '--outDir', outDir];
   const { status } = spawnSync(process.execPath, args, { cwd: root, stdio: ['ignore', 2, 2] });
   if (status !== 0) process.exit(status ?? 1);
+}
+
+/** tsc writes one declaration for each source file. Most are of the inside, and no entry point leads to them. */
+function removeUnreachedDeclarations() {
+  const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  // Paths in package.json begin with `dist/`, wherever this build goes.
+  const entries = Object.values(exports).flatMap(({ types }) =>
+    types ? [join(outDir, types.slice('./dist/'.length))] : [],
+  );
+  const reached = new Set(entries);
+  for (const file of reached) {
+    const imports = readFileSync(file, 'utf8').matchAll(/\b(?:from|import\() ?['"](\.[^'"]+)\.js['"]/g);
+    for (const [, path] of imports) reached.add(join(dirname(file), `${path}.d.ts`));
+  }
+  for (const name of readdirSync(outDir, { recursive: true })) {
+    const file = join(outDir, name);
+    if (name.endsWith('.d.ts') && !reached.has(file)) rmSync(file);
+  }
 }

@@ -35,8 +35,8 @@ const STATEMENTS = [
   },
 ];
 
-/** What `check:package` allows, in bytes. The aim for the package is 6.0 MB, when the guides are shorter. */
-export const LIMITS = { unpacked: 6_300_000, code: 1_500_000, tree: 35_000_000 };
+/** What `check:package` allows, in bytes. */
+export const LIMITS = { unpacked: 6_000_000, code: 1_500_000, tree: 35_000_000 };
 
 /** Packs what is built. @returns the tarball, its two sizes, and the bytes of code that runs. */
 export function pack(destination) {
