@@ -3,10 +3,8 @@ import { describeValue } from '../util/describe-value.js';
 import { isJsonObject, type JsonObject } from '../util/json.js';
 
 /**
- * Reads the fields of one object of a frame.
- *
- * A required field that is missing or of another type is an issue, and the value returned is an
- * empty one of the right type that nobody will see. An optional field that is missing, `null` or of
+ * Reads the fields of one object of a frame. A required field that is missing or of another type is an issue, and reads
+ * as an empty value of the right type, which the failed parse drops. An optional field that is missing, `null` or of
  * another type is `undefined`: a newer CLI may widen it, and the raw frame still has it.
  */
 export class FieldReader {

@@ -1,8 +1,11 @@
 import { type ApiFailureKind, apiFailureKind } from './api-failure.js';
-import type { SDKResultMessage } from './message.js';
+import type { SDKResultMessage, TerminalReason } from './message.js';
 import type { Outcome, OutcomeFields } from './outcome-types.js';
 import { tokenCount } from './token-usage.js';
 import type { TurnFacts } from './turn-reader.js';
+
+/** On every outcome of a result. */
+type Common = { readonly message: string; readonly result: SDKResultMessage };
 
 /** Kinds without fields of their own. */
 type PlainKind = Exclude<
@@ -33,7 +36,7 @@ const RETRYABLE: Readonly<Record<PlainKind, boolean>> = {
 
 /** Builds an outcome that has nothing but the common fields. */
 export function plainOutcome(kind: PlainKind, fields: Omit<OutcomeFields, 'retryable'>): Outcome {
-  // RETRYABLE holds the literal that the union asks for; the pairing by index is lost on the compiler.
+  // RETRYABLE has the literal that the union asks for; the compiler does not follow the pairing by index.
   return { kind, retryable: RETRYABLE[kind], ...fields } as Outcome;
 }
 
@@ -52,24 +55,15 @@ function success(result: SDKResultMessage, turn: TurnFacts): Outcome {
   const common = { message: typeof text === 'string' ? text : '', result };
   if (result.terminal_reason === 'tool_deferred') {
     const call = result.subtype === 'success' ? result.deferred_tool_use : undefined;
-    return {
-      kind: 'deferred',
-      retryable: false,
-      ...common,
-      ...(call === undefined ? {} : { deferredToolUse: call }),
-    };
+    return { kind: 'deferred', retryable: false, ...common, ...(call === undefined ? {} : { deferredToolUse: call }) };
   }
   if (result.subtype === 'success' && result.structured_output !== undefined) {
     // Also when a hook stopped the turn right after: what was asked for is there.
-    return {
-      kind: 'completed',
-      retryable: false,
-      ...common,
-      structuredOutput: result.structured_output,
-    };
+    return { kind: 'completed', retryable: false, ...common, structuredOutput: result.structured_output };
   }
-  if (isAborted(result)) return interrupted(result);
-  if (isStoppedByHook(result, turn)) return plainOutcome('hook_stopped', common);
+  const reason = BY_REASON.get(result.terminal_reason);
+  if (reason === 'interrupted') return interrupted(result);
+  if (reason === 'hook_stopped' || turn.isStoppedByHook) return plainOutcome('hook_stopped', common);
   if (turn.isRefused || result.stop_reason === 'refusal') return plainOutcome('refused', common);
   if (turn.expectsStructuredOutput && result.terminal_reason === 'completed') {
     return plainOutcome('structured_output_failed', common);
@@ -82,58 +76,36 @@ function interrupted(result: SDKResultMessage): Outcome {
   return plainOutcome('interrupted', { message: 'The turn was interrupted', result });
 }
 
-function isStoppedByHook(result: SDKResultMessage, turn: TurnFacts): boolean {
-  const reason = result.terminal_reason;
-  return reason === 'hook_stopped' || reason === 'stop_hook_prevented' || turn.isStoppedByHook;
-}
+/** The kinds that `subtype` names by itself. */
+const BY_SUBTYPE: ReadonlyMap<string, PlainKind> = new Map([
+  ['error_max_turns', 'max_turns'],
+  ['error_max_budget_usd', 'max_budget'],
+  ['error_max_structured_output_retries', 'structured_output_failed'],
+]);
 
-function isAborted(result: SDKResultMessage): boolean {
-  return result.terminal_reason === 'aborted_streaming' || result.terminal_reason === 'aborted_tools';
-}
+/** The kinds of a failed turn that `terminal_reason` names by itself. */
+const BY_REASON: ReadonlyMap<TerminalReason | undefined, PlainKind> = new Map([
+  ['aborted_streaming', 'interrupted'],
+  ['aborted_tools', 'interrupted'],
+  ['max_turns', 'max_turns'],
+  ['budget_exhausted', 'max_budget'],
+  ['structured_output_retry_exhausted', 'structured_output_failed'],
+  ['hook_stopped', 'hook_stopped'],
+  ['stop_hook_prevented', 'hook_stopped'],
+  ['prompt_too_long', 'context_overflow'],
+  ['blocking_limit', 'context_overflow'],
+  ['rapid_refill_breaker', 'context_overflow'],
+  ['image_error', 'invalid_request'],
+]);
 
 function failure(result: SDKResultMessage, turn: TurnFacts): Outcome {
   const common = { message: resultErrorText({ ...result }), result };
-  switch (result.subtype) {
-    case 'error_max_turns':
-      return plainOutcome('max_turns', common);
-    case 'error_max_budget_usd':
-      return plainOutcome('max_budget', common);
-    case 'error_max_structured_output_retries':
-      return plainOutcome('structured_output_failed', common);
-    default:
-      return failureByReason(result, turn, common);
-  }
-}
-
-function failureByReason(
-  result: SDKResultMessage,
-  turn: TurnFacts,
-  common: { message: string; result: SDKResultMessage },
-): Outcome {
-  switch (result.terminal_reason) {
-    case 'aborted_streaming':
-    case 'aborted_tools':
-      return interrupted(result);
-    case 'max_turns':
-      return plainOutcome('max_turns', common);
-    case 'budget_exhausted':
-      return plainOutcome('max_budget', common);
-    case 'structured_output_retry_exhausted':
-      return plainOutcome('structured_output_failed', common);
-    case 'hook_stopped':
-    case 'stop_hook_prevented':
-      return plainOutcome('hook_stopped', common);
-    case 'prompt_too_long':
-    case 'blocking_limit':
-    case 'rapid_refill_breaker':
-      return plainOutcome('context_overflow', common);
-    case 'image_error':
-      return plainOutcome('invalid_request', common);
-    case undefined:
-      if (turn.isInterrupted) return interrupted(result);
-      if (isFailedStart(result)) return notStarted(result, common);
-      break;
-  }
+  const { subtype, terminal_reason: reason } = result;
+  const kind = BY_SUBTYPE.get(subtype) ?? BY_REASON.get(reason);
+  if (kind === 'interrupted') return interrupted(result);
+  if (kind !== undefined) return plainOutcome(kind, common);
+  if (reason === undefined && turn.isInterrupted) return interrupted(result);
+  if (reason === undefined && isFailedStart(result)) return notStarted(result, common);
   if (turn.isRefused || result.stop_reason === 'refusal') return plainOutcome('refused', common);
   if (result.subtype === 'success') return apiFailure(result, turn, common);
   return { kind: 'failed', retryable: false, ...common };
@@ -147,20 +119,15 @@ function isFailedStart(result: SDKResultMessage): boolean {
   );
 }
 
-function notStarted(result: SDKResultMessage, common: { message: string; result: SDKResultMessage }): Outcome {
+function notStarted(result: SDKResultMessage, common: Common): Outcome {
   const reason = result.subtype === 'success' ? undefined : result.startup_failure_reason;
-  return {
-    kind: 'not_started',
-    retryable: false,
-    ...common,
-    ...(reason === undefined ? {} : { reason }),
-  };
+  return { kind: 'not_started', retryable: false, ...common, ...(reason === undefined ? {} : { reason }) };
 }
 
 function apiFailure(
   result: Extract<SDKResultMessage, { subtype: 'success' }>,
   turn: TurnFacts,
-  common: { message: string; result: SDKResultMessage },
+  common: Common,
 ): Outcome {
   const kind = apiFailureKind({
     assistantError: turn.assistantError,
@@ -174,7 +141,7 @@ function apiFailure(
     : plainOutcome(kind, { ...common, ...retryAfter(kind, turn) });
 }
 
-function rateLimited(turn: TurnFacts, common: { message: string; result: SDKResultMessage }): Outcome {
+function rateLimited(turn: TurnFacts, common: Common): Outcome {
   const resetsAtMs = (turn.limitResetsAt ?? Number.NaN) * 1000;
   const resetsAt = new Date(resetsAtMs);
   if (Number.isNaN(resetsAt.getTime())) {
@@ -193,10 +160,7 @@ function lastDelay(turn: TurnFacts): { retryAfterMs?: number } {
   return turn.lastRetryDelayMs === undefined ? {} : { retryAfterMs: turn.lastRetryDelayMs };
 }
 
-/**
- * The usable texts of a result's `errors`: trimmed; blanks and non-strings left out; a bare string
- * counts as a list of one. Anything else, also no field at all, is an empty list.
- */
+/** The texts among a result's `errors`, trimmed. Blank ones are left out, and a bare string counts as a list of one. */
 function usableTexts(errors: unknown): string[] {
   return (Array.isArray(errors) ? errors : [errors])
     .filter((entry): entry is string => typeof entry === 'string')
@@ -205,8 +169,8 @@ function usableTexts(errors: unknown): string[] {
 }
 
 /**
- * What an error result says, as one line: its `errors`, else its `result`, else the subtype, else
- * the HTTP status, else `unknown error` (PY-325 to PY-328). No field is required or trusted.
+ * What an error result says, as one line: its `errors`, else its `result`, else the subtype, else the HTTP status, else
+ * `unknown error`. No field is required or trusted.
  */
 export function resultErrorText(result: Readonly<Record<string, unknown>>): string {
   const texts = usableTexts(result.errors);
