@@ -1,4 +1,5 @@
 import { createDeferred, type Deferred } from '../util/deferred.js';
+import { jsonTextOf } from '../util/json.js';
 import { Backlog, type BacklogOptions, NOTHING } from './backlog/backlog.js';
 import { HIGH_WATER_BYTES } from './flow-control.js';
 
@@ -151,7 +152,8 @@ export class MessageQueue<T> {
 
   #keepAsBytes(item: T, line: string | undefined): void {
     this.#backlog ??= new Backlog<T>({ ...this.#options, onLoaded: () => this.#serve() });
-    this.#backlog.push(item, line ?? toLine(item));
+    // Only a custom transport brings items without JSON.
+    this.#backlog.push(item, line ?? jsonTextOf(item));
   }
 
   /** Serves those who wait, as far as there is something; at the end, everybody. */
@@ -258,14 +260,5 @@ export class MessageQueue<T> {
     this.#error = undefined;
     if (error === undefined) waiter.resolve({ value: undefined, done: true });
     else waiter.reject(error);
-  }
-}
-
-/** `undefined`: it has no JSON (a cycle, a BigInt), which only a custom transport can bring. */
-function toLine(item: unknown): string | undefined {
-  try {
-    return JSON.stringify(item);
-  } catch {
-    return undefined;
   }
 }

@@ -1,4 +1,4 @@
-import { type CLIConnectionError, CLINotFoundError } from '../errors.js';
+import { CLINotFoundError } from '../errors.js';
 import { workingDirectory } from '../util/host-places.js';
 import {
   type CommandHost,
@@ -104,8 +104,11 @@ function locate(given: string, host: CommandHost): string {
   const absolute = rules.resolve(host.cwd, given);
   if (isWindows && isBatchScript(given)) {
     const target = resolveShim(absolute, host.files);
-    if (target === undefined) throw batchScriptRefused(given);
-    return target;
+    if (target !== undefined) return target;
+    throw launchFailure(`${given} is a batch script, which only a shell can run`, {
+      code: 'EINVAL',
+      hint: 'Set `pathToClaudeCodeExecutable` to the .exe or .js file that the script starts.',
+    });
   }
   if (!host.files.exists(absolute)) throw missing(given, [absolute]);
   return given;
@@ -115,13 +118,6 @@ function missing(cliPath: string, searched: readonly string[]): CLINotFoundError
   return notFoundAt(cliPath, {
     searched,
     hint: `Check the path, or leave it out and run \`npm install ${PACKAGE}\`.`,
-  });
-}
-
-function batchScriptRefused(path: string): CLIConnectionError {
-  return launchFailure(`${path} is a batch script, which only a shell can run`, {
-    code: 'EINVAL',
-    hint: 'Set `pathToClaudeCodeExecutable` to the .exe or .js file that the script starts.',
   });
 }
 

@@ -5,7 +5,12 @@ import { codeOf } from '../util/error-code.js';
 import { errorText } from '../util/error-text.js';
 import { readStream } from './chunk-reader.js';
 import { toLaunchError } from './launch-error.js';
-import { type ProcessEndListeners, ProcessTransport, type RunningProcess } from './process-transport.js';
+import {
+  type ProcessEndListeners,
+  type ProcessRules,
+  ProcessTransport,
+  type RunningProcess,
+} from './process-transport.js';
 import type { FrameTransport } from './transport.js';
 
 /** What `spawnClaudeCodeProcess` is asked to start. */
@@ -46,16 +51,12 @@ const KILL_AFTER_MS = 5_000;
 /** The option `spawnClaudeCodeProcess`. Called once, synchronously. `query()` throws what it throws. */
 export type SpawnClaudeCodeProcess = (options: SpawnOptions) => SpawnedProcess;
 
-export interface CustomSpawnSpec {
+export interface CustomSpawnSpec extends ProcessRules {
   readonly spawn: SpawnClaudeCodeProcess;
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string | undefined;
-  readonly maxBufferBytes: number;
-  readonly exitGraceMs: number;
-  readonly stderr?: ((text: string) => void) | undefined;
-  readonly onExitCleanup?: (() => void) | undefined;
 }
 
 /**
@@ -66,13 +67,7 @@ export interface CustomSpawnSpec {
 export function createCustomSpawnTransport(
   spec: CustomSpawnSpec,
 ): FrameTransport & { readonly pid: number | undefined } {
-  return new ProcessTransport({
-    start: () => startCustom(spec),
-    maxBufferBytes: spec.maxBufferBytes,
-    exitGraceMs: spec.exitGraceMs,
-    stderr: spec.stderr,
-    onExitCleanup: spec.onExitCleanup,
-  });
+  return new ProcessTransport({ ...spec, start: () => startCustom(spec) });
 }
 
 function startCustom(spec: CustomSpawnSpec): RunningProcess {

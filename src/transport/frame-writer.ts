@@ -21,6 +21,11 @@ export class FrameWriter {
   #isFull = false;
   #refusal: Refusal | undefined;
   #drained: Deferred<void> | undefined;
+  /** Made once, so that a tick allocates no closure. */
+  readonly #onTick = (): void => {
+    this.#isFlushScheduled = false;
+    this.#flush();
+  };
 
   constructor(stdin: Writable) {
     this.#stdin = stdin;
@@ -50,7 +55,7 @@ export class FrameWriter {
     if (this.#queued.length >= FLUSH_UNITS) this.#flush();
     else if (!this.#isFlushScheduled) {
       this.#isFlushScheduled = true;
-      process.nextTick(flushOnTick, this);
+      process.nextTick(this.#onTick);
     }
     return !this.#isFull;
   }
@@ -79,12 +84,6 @@ export class FrameWriter {
     this.#refusal = { message };
     this.#queued = '';
     this.#release();
-  }
-
-  /** @internal */
-  flushOnTick(): void {
-    this.#isFlushScheduled = false;
-    this.#flush();
   }
 
   #flush(): void {
@@ -117,9 +116,4 @@ export class FrameWriter {
 interface Refusal {
   readonly message: string;
   readonly cause?: unknown;
-}
-
-/** Shared by all writers, so that a tick allocates no closure. */
-function flushOnTick(writer: FrameWriter): void {
-  writer.flushOnTick();
 }

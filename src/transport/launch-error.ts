@@ -3,9 +3,33 @@ import { isAbsolute, resolve } from 'node:path';
 import { CLIConnectionError, CLINotFoundError } from '../errors.js';
 import { codeOf } from '../util/error-code.js';
 import { errorText } from '../util/error-text.js';
+import { omitUndefined } from '../util/json.js';
 import { readFileHeader } from './command-host.js';
 
 const HEADER_BYTES = 256;
+
+const TOO_LONG = [
+  'its arguments and environment are longer than the system allows',
+  'Pass long texts as files, or pass a smaller `env`.',
+] as const;
+
+/** What a system without room for the process says, by code: the reason and the hint. */
+const SYSTEM_LIMITS: Readonly<Record<string, readonly [reason: string, hint: string]>> = {
+  E2BIG: TOO_LONG,
+  ENAMETOOLONG: TOO_LONG,
+  EMFILE: [
+    'this process has too many files open',
+    'Start fewer runs at a time, or raise the limit of open files (`ulimit -n`).',
+  ],
+  ENFILE: [
+    'the system has too many files open',
+    'Start fewer runs at a time, or raise the limit of the system (on Linux `sysctl fs.file-max`).',
+  ],
+  EAGAIN: [
+    'the system allows no more processes',
+    'Start fewer runs at a time, or raise the limit on processes (`ulimit -u`; in a container its `pids` limit).',
+  ],
+};
 
 /** What could not be started. */
 export interface LaunchAttempt {
@@ -37,33 +61,10 @@ export function toLaunchError(error: unknown, attempt: LaunchAttempt): CLIConnec
             cause: error,
             hint: `Make it executable (\`chmod +x\`), or name the executable itself.`,
           });
-    case 'E2BIG':
-    case 'ENAMETOOLONG':
-      return launchFailure('its arguments and environment are longer than the system allows', {
-        code,
-        cause: error,
-        hint: 'Pass long texts as files, or pass a smaller `env`.',
-      });
-    case 'EMFILE':
-      return launchFailure('this process has too many files open', {
-        code,
-        cause: error,
-        hint: 'Start fewer runs at a time, or raise the limit of open files (`ulimit -n`).',
-      });
-    case 'ENFILE':
-      return launchFailure('the system has too many files open', {
-        code,
-        cause: error,
-        hint: 'Start fewer runs at a time, or raise the limit of the system (on Linux `sysctl fs.file-max`).',
-      });
-    case 'EAGAIN':
-      return launchFailure('the system allows no more processes', {
-        code,
-        cause: error,
-        hint: 'Start fewer runs at a time, or raise the limit on processes (`ulimit -u`; in a container its `pids` limit).',
-      });
-    default:
-      return launchFailure(errorText(error), { ...(code === undefined ? {} : { code }), cause: error });
+    default: {
+      const [reason, hint] = SYSTEM_LIMITS[code ?? ''] ?? [errorText(error)];
+      return launchFailure(reason, omitUndefined({ code, hint, cause: error }));
+    }
   }
 }
 

@@ -15,71 +15,48 @@ export interface TransportObserver {
 
 /** Wraps a transport so that `observer` sees its frames. Runs without an observer are not wrapped and pay nothing. */
 export function observeTransport(transport: FrameTransport, observer: TransportObserver): FrameTransport {
-  return new ObservedTransport(transport, observer);
-}
+  let isInputEnded = false;
+  let hasEnded = false;
 
-class ObservedTransport implements FrameTransport {
-  readonly #inner: FrameTransport;
-  readonly #observer: TransportObserver;
-  #isInputEnded = false;
-  #hasEnded = false;
+  const observed = (receiver: FrameReceiver): FrameReceiver => ({
+    onFrame: (frame, bytes, line) => {
+      observer.onFrameIn(frame, bytes);
+      receiver.onFrame(frame, bytes, line);
+    },
+    onDiagnostic: (diagnostic) => receiver.onDiagnostic(diagnostic),
+    onEnd: (end) => {
+      hasEnded = true;
+      observer.onEnd(end);
+      receiver.onEnd(end);
+    },
+  });
 
-  constructor(inner: FrameTransport, observer: TransportObserver) {
-    this.#inner = inner;
-    this.#observer = observer;
-  }
-
-  get isWritable(): boolean {
-    return this.#inner.isWritable;
-  }
-
-  open(receiver: FrameReceiver): void {
-    this.#observer.onOpen();
-    this.#inner.open({
-      onFrame: (frame, bytes, line) => {
-        this.#observer.onFrameIn(frame, bytes);
-        receiver.onFrame(frame, bytes, line);
-      },
-      onDiagnostic: (diagnostic) => receiver.onDiagnostic(diagnostic),
-      onEnd: (end) => {
-        this.#hasEnded = true;
-        this.#observer.onEnd(end);
-        receiver.onEnd(end);
-      },
-    });
-  }
-
-  send(frame: object): boolean {
-    const hasRoom = this.#inner.send(frame);
-    this.#observer.onFrameOut(frame);
-    return hasRoom;
-  }
-
-  drained(): Promise<void> {
-    return this.#inner.drained();
-  }
-
-  endInput(): void {
-    if (!this.#isInputEnded) this.#observer.onInputEnd();
-    this.#isInputEnded = true;
-    this.#inner.endInput();
-  }
-
-  pause(): void {
-    this.#inner.pause();
-  }
-
-  resume(): void {
-    this.#inner.resume();
-  }
-
-  discard(): void {
-    this.#inner.discard();
-  }
-
-  close(ladder?: ExitLadder): Promise<void> {
-    // After the end of the peer, `close` only waits for the ladder.
-    if (!this.#hasEnded) this.#observer.onClose(ladder);
-    return this.#inner.close(ladder);
-  }
+  return {
+    get isWritable() {
+      return transport.isWritable;
+    },
+    open: (receiver) => {
+      observer.onOpen();
+      transport.open(observed(receiver));
+    },
+    send: (frame) => {
+      const hasRoom = transport.send(frame);
+      observer.onFrameOut(frame);
+      return hasRoom;
+    },
+    drained: () => transport.drained(),
+    endInput: () => {
+      if (!isInputEnded) observer.onInputEnd();
+      isInputEnded = true;
+      transport.endInput();
+    },
+    pause: () => transport.pause(),
+    resume: () => transport.resume(),
+    discard: () => transport.discard(),
+    close: (ladder) => {
+      // After the end of the peer, `close` only waits for the ladder.
+      if (!hasEnded) observer.onClose(ladder);
+      return transport.close(ladder);
+    },
+  };
 }

@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
+import type { DiagnosticListener } from '../diagnostics.js';
 import { CLIConnectionError } from '../errors.js';
 import { errorText } from '../util/error-text.js';
 import { onHostExit } from '../util/host-exit.js';
@@ -6,24 +7,27 @@ import type { ChunkReader, ChunkSink } from './chunk-reader.js';
 import { FrameWriter, NOT_READY } from './frame-writer.js';
 import { NdjsonReader } from './ndjson.js';
 import { ProcessEnd } from './process-end.js';
-import { StderrTail } from './stderr-tail.js';
 import { BROKEN_STREAM_LADDER, DEFAULT_EXIT_LADDER, Termination } from './termination.js';
 import type { ExitLadder, FrameReceiver, FrameTransport, TransportEnd } from './transport.js';
 
 /** Between SIGTERM and SIGKILL for a process that outlives its own output. */
 const TERM_TO_KILL_MS = 5_000;
 
-export interface ProcessTransportOptions {
-  /** Starts the process, in `open`. An error that it returns goes to `onEnd`, one that it throws leaves `open`. */
-  readonly start: () => RunningProcess | Error | Promise<Error>;
-  /** The longest line of stdout. */
+/** How a process is treated once it runs. */
+export interface ProcessRules {
+  /** Bytes of one line of stdout. `Infinity`: as much as a string can hold. */
   readonly maxBufferBytes: number;
   /** Milliseconds between the end of stdout and SIGTERM for a process that lives on. `Infinity`: no limit. */
   readonly exitGraceMs: number;
-  /** Per chunk of stderr. A throw is contained. */
+  /** Per chunk of stderr, decoded. A throw is contained and reported. */
   readonly stderr?: ((text: string) => void) | undefined;
-  /** Once, when the process is gone or was never there. A throw is contained. */
+  /** Once, when the process is gone or was never there. A throw is contained and reported. */
   readonly onExitCleanup?: (() => void) | undefined;
+}
+
+interface ProcessTransportOptions extends ProcessRules {
+  /** Starts the process, in `open`. An error that it returns goes to `onEnd`, one that it throws leaves `open`. */
+  readonly start: () => RunningProcess | Error | Promise<Error>;
 }
 
 /**
@@ -272,5 +276,64 @@ export class ProcessTransport implements FrameTransport {
       ...(status === undefined ? {} : { exit: { ...status, stderrTail } }),
       ...(this.#error === undefined ? {} : { error: this.#error }),
     };
+  }
+}
+
+/** How much of stderr an error shows, as in the official SDK. UTF-16 units. */
+const STDERR_TAIL_UNITS = 2048;
+
+interface StderrListeners {
+  /** Per chunk, not per line. A character that is split between two chunks comes with the second. */
+  readonly onText: ((text: string) => void) | undefined;
+  readonly onDiagnostic: DiagnosticListener;
+  /** Once: stderr ended, was destroyed or failed. */
+  readonly onEnd: () => void;
+}
+
+/** Drains a child's stderr, passes it on, and keeps the end of it. */
+export class StderrTail {
+  readonly #listeners: StderrListeners;
+  #tail = '';
+  #hasEnded = false;
+
+  constructor(stream: Readable, listeners: StderrListeners) {
+    this.#listeners = listeners;
+    stream.setEncoding('utf8');
+    stream.on('data', (text: string) => this.#onText(text));
+    stream.on('end', () => this.#onEnd());
+    stream.on('close', () => this.#onEnd());
+    stream.on('error', () => this.#onEnd());
+  }
+
+  /** The last {@link STDERR_TAIL_UNITS} so far, trimmed. */
+  get text(): string {
+    return this.#tail.trim();
+  }
+
+  #onText(text: string): void {
+    this.#tail = (this.#tail + text).slice(-STDERR_TAIL_UNITS);
+    try {
+      const returned: unknown = this.#listeners.onText?.(text);
+      // An `async` callback fits the type, and its rejection would end the host.
+      if (typeof returned === 'object' && returned !== null) {
+        Promise.resolve(returned).catch((error: unknown) => this.#onThrew(error));
+      }
+    } catch (error) {
+      this.#onThrew(error);
+    }
+  }
+
+  #onThrew(error: unknown): void {
+    this.#listeners.onDiagnostic({
+      code: 'listener_threw',
+      message: 'The `stderr` callback threw; its error was contained',
+      details: { error: errorText(error) },
+    });
+  }
+
+  #onEnd(): void {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    this.#listeners.onEnd();
   }
 }

@@ -2,7 +2,7 @@ import { CLIConnectionError, isClaudeSDKError } from '../errors.js';
 import { createDeferred, type Deferred } from '../util/deferred.js';
 import { describeValue } from '../util/describe-value.js';
 import { errorText } from '../util/error-text.js';
-import { isJsonObject } from '../util/json.js';
+import { isJsonObject, jsonTextOf } from '../util/json.js';
 import { encodeFrame } from './ndjson.js';
 import { DEFAULT_EXIT_LADDER, REAP_MS } from './termination.js';
 import type { ExitLadder, FrameReceiver, FrameTransport } from './transport.js';
@@ -202,7 +202,8 @@ class PullAdapter implements FrameTransport {
 
 function deliver(value: unknown, receiver: FrameReceiver): void {
   if (isJsonObject(value)) {
-    const line = toLine(value);
+    // The line that the frame would have been.
+    const line = jsonTextOf(value);
     receiver.onFrame(value, line === undefined ? 0 : Buffer.byteLength(line), line);
     return;
   }
@@ -216,15 +217,6 @@ function deliver(value: unknown, receiver: FrameReceiver): void {
 function toTypedError(error: unknown): Error {
   if (isClaudeSDKError(error)) return error;
   return new CLIConnectionError(`The transport failed: ${errorText(error)}`, { cause: error });
-}
-
-/** The line that the frame would have been. `undefined`: it has no JSON. */
-function toLine(frame: object): string | undefined {
-  try {
-    return JSON.stringify(frame);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Runs the application's code and ignores its errors, because the session is ending. */

@@ -1,25 +1,17 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { readChildOutput } from './chunk-reader.js';
 import { toLaunchError } from './launch-error.js';
-import { ProcessTransport, type RunningProcess } from './process-transport.js';
+import { type ProcessRules, ProcessTransport, type RunningProcess } from './process-transport.js';
 import type { FrameTransport } from './transport.js';
 
 /** What to run, and how to treat it. */
-export interface SubprocessSpec {
+export interface SubprocessSpec extends ProcessRules {
   readonly file: string;
   readonly args: readonly string[];
   /** The child's whole environment. */
   readonly env: Readonly<Record<string, string>>;
   /** `undefined`: the host's. */
   readonly cwd?: string | undefined;
-  /** Bytes of one line of stdout. `Infinity`: as much as a string can hold. */
-  readonly maxBufferBytes: number;
-  /** Milliseconds between the end of stdout and SIGTERM for a process that lives on. `Infinity`: no limit. */
-  readonly exitGraceMs: number;
-  /** Per chunk of stderr, decoded. A throw is contained and reported. */
-  readonly stderr?: ((text: string) => void) | undefined;
-  /** Once, when the process is gone or was never there. A throw is contained and reported. */
-  readonly onExitCleanup?: (() => void) | undefined;
 }
 
 /**
@@ -30,13 +22,7 @@ export interface SubprocessSpec {
  * A start that fails is reported through `onEnd` as a `CLIConnectionError`.
  */
 export function createSubprocessTransport(spec: SubprocessSpec): FrameTransport & { readonly pid: number | undefined } {
-  return new ProcessTransport({
-    start: () => startChild(spec),
-    maxBufferBytes: spec.maxBufferBytes,
-    exitGraceMs: spec.exitGraceMs,
-    stderr: spec.stderr,
-    onExitCleanup: spec.onExitCleanup,
-  });
+  return new ProcessTransport({ ...spec, start: () => startChild(spec) });
 }
 
 /** A transport for a peer that could not be started: `onEnd` gets the error after `open` has returned. */

@@ -16,6 +16,15 @@ export function parseJsonObject(text: string): JsonObject | undefined {
   }
 }
 
+/** The value as JSON text; `undefined` when it has none (a cycle, a BigInt, nesting that is too deep). */
+export function jsonTextOf(value: unknown, replacer?: (name: string, value: unknown) => unknown): string | undefined {
+  try {
+    return JSON.stringify(value, replacer);
+  } catch {
+    return undefined;
+  }
+}
+
 /** `value[key]` when it is a string, else `undefined`. */
 export function stringField(value: JsonObject, key: string): string | undefined {
   const field = value[key];

@@ -5,7 +5,7 @@ import type { SessionKey, SessionStoreEntry } from '../../transcripts/store/sess
 import { createPrivateDirectory, type PrivateDirectory } from '../../transport/private-files.js';
 import type { ConfigLocation } from '../../util/config-folder.js';
 import { errorText } from '../../util/error-text.js';
-import { isJsonObject, parseJsonObject } from '../../util/json.js';
+import { isJsonObject, jsonTextOf, parseJsonObject } from '../../util/json.js';
 
 /** Entries for the small file beside a subagent's transcript. */
 const METADATA = 'agent_metadata';
@@ -95,7 +95,7 @@ export class ResumeFolder {
 function withoutRefreshTokens(text: string): string | undefined {
   const credentials = parseJsonObject(text);
   const kept = (name: string, value: unknown) => (name === 'refreshToken' ? undefined : value);
-  return credentials && jsonText(credentials, kept);
+  return credentials && jsonTextOf(credentials, kept);
 }
 
 /** Plugins and marketplaces are files of the old folder. Unreadable settings stay as they are: the CLI reports them. */
@@ -104,18 +104,9 @@ function withoutFolderBound(text: string): string {
   if (settings === undefined) return text;
   const { enabledPlugins: _plugins, extraKnownMarketplaces: _places, ...rest } = settings;
   const { env } = rest;
-  if (!isJsonObject(env)) return jsonText(rest) ?? text;
+  if (!isJsonObject(env)) return jsonTextOf(rest) ?? text;
   const { CLAUDE_CONFIG_DIR: _folder, ...variables } = env;
-  return jsonText({ ...rest, env: variables }) ?? text;
-}
-
-/** `undefined` for what is nested too deep to be written. */
-function jsonText(value: object, kept?: (name: string, value: unknown) => unknown): string | undefined {
-  try {
-    return JSON.stringify(value, kept);
-  } catch {
-    return undefined;
-  }
+  return jsonTextOf({ ...rest, env: variables }) ?? text;
 }
 
 async function readPlainFile(path: string): Promise<string | undefined> {
