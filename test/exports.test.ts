@@ -145,6 +145,7 @@ test('the testing entry exports these names at run time and no others', () => {
     'messagesApi',
     'outcomeFrames',
     'parseScenario',
+    'readFlags',
     'readRecording',
     'recordOnce',
     'replayTransport',

@@ -9,6 +9,7 @@ export {
   formatScenario,
 } from './conversion/convert-recording.js';
 export { type Recording, type RecordingLine, readRecording } from './conversion/recording.js';
+export { readFlags } from './conversion/spawn-expectation.js';
 // Building frames.
 export { createFrames, type Frames, type StepBuilders } from './frames/create-frames.js';
 export type { ExchangeFrames, ExpectedAnswer } from './frames/exchanges.js';

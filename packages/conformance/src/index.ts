@@ -1,5 +1,6 @@
 /** The suite as functions. The executable `claudewire-conformance` is made of them. */
 
+export { convertForSuite, type SuiteConversion } from './conversion/suite-conversion.js';
 export {
   type ConformanceData,
   ConformanceDataError,

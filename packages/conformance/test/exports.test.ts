@@ -8,6 +8,7 @@ test('the package exports these names at run time and no others', () => {
     'DriverProcess',
     'LineChecker',
     'baselineProblems',
+    'convertForSuite',
     'coverageProblems',
     'driverReport',
     'findData',

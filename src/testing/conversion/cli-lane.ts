@@ -1,6 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../util/json.js';
 import type { CliStep } from '../scenario/scenario-types.js';
-import { type Question, questionsIn } from './questions.js';
 import type { ProcessLines, RecordingLine } from './recording.js';
 import { FREE, type MadeUpIds, spawnExpectation } from './spawn-expectation.js';
 import { HostTexts } from './templates.js';
@@ -224,6 +223,33 @@ class CliLaneMaker {
   #leaveOut(what: string, why: string): void {
     this.#notConverted.push({ what, why });
   }
+}
+
+/** A request of the CLI. */
+interface Question {
+  readonly request: JsonObject;
+  /** The CLI took it back before it was answered. */
+  readonly isCancelled: boolean;
+}
+
+/** The requests of the CLI in one process, by id. */
+export function questionsIn(lines: readonly RecordingLine[]): ReadonlyMap<string, Question> {
+  const questions = new Map<string, Question>();
+  const answered = new Set<string>();
+  for (const { dir, data } of lines) {
+    if (!isJsonObject(data)) continue;
+    const id = String(data.request_id);
+    const { request, response } = data;
+    if (dir === 'out' && data.type === 'control_request') {
+      questions.set(id, { request: isJsonObject(request) ? request : {}, isCancelled: false });
+    } else if (dir === 'in' && data.type === 'control_response' && isJsonObject(response)) {
+      answered.add(String(response.request_id));
+    } else if (dir === 'out' && data.type === 'control_cancel_request' && !answered.has(id)) {
+      const question = questions.get(id);
+      if (question !== undefined) questions.set(id, { ...question, isCancelled: true });
+    }
+  }
+  return questions;
 }
 
 /** The ids under which an `initialize` registers hooks. */

@@ -1,9 +1,7 @@
 import { requireObject } from '../../errors/invalid-option.js';
 import type { JsonObject } from '../../util/json.js';
-import type { DriverStep, OrderRule, ScenarioHeader, Step } from '../scenario/scenario-types.js';
-import { type ConversionOptions, cliLane, type NotConverted } from './cli-lane.js';
-import { driverLane } from './driver-lane.js';
-import { questionsIn } from './questions.js';
+import type { OrderRule, ScenarioHeader, Step } from '../scenario/scenario-types.js';
+import { type ConversionOptions, cliLane, type NotConverted, questionsIn } from './cli-lane.js';
 import type { ProcessLines, Recording } from './recording.js';
 import { MadeUpIds } from './spawn-expectation.js';
 
@@ -11,14 +9,11 @@ export interface Conversion {
   readonly header: ScenarioHeader & { readonly notConverted?: readonly NotConverted[] };
   readonly steps: readonly Step[];
   readonly notConverted: readonly NotConverted[];
-  /** Frames were written by hand, and driver commands stand for them. */
-  readonly hasDriverLane: boolean;
 }
 
 /**
  * Makes a scenario of a recording, by rule: what the client wrote becomes an expectation, what the CLI wrote is
- * written again with the ids that the client will choose then. Frames that were written by hand also become driver
- * commands. Parts without a step are listed.
+ * written again with the ids that the client will choose then. Parts without a step are listed.
  */
 export function convertRecording(recording: Recording, options: ConversionOptions = {}): Conversion {
   const takes = 'convertRecording() takes a Recording';
@@ -34,24 +29,17 @@ export function convertRecording(recording: Recording, options: ConversionOption
   if (recording.dropped > 0) {
     notConverted.push({ what: 'lines', why: `${recording.dropped} are not whole` });
   }
-  const driver = isByHand ? driverLane(processes) : undefined;
-  const isDriven = driver !== undefined && driver.notConverted.length === 0;
-  notConverted.push(...(driver?.notConverted ?? []));
-  const driven: readonly DriverStep[] = isDriven ? driver.steps : [];
-  const steps: Step[] = [...driven, ...lanes.flatMap((lane): readonly Step[] => lane.steps)];
   const answer = lanes.find((lane) => lane.initializeAnswer !== undefined)?.initializeAnswer;
   return {
     header: {
       ...headerOf(provenance, orderOf(processes, isByHand)),
       // Whether a question that was taken back is answered all the same is the SDK's choice.
       unclaimed: isByHand && processes.some(hasCancelled) ? 'allow' : 'fail',
-      ...(isDriven && driver.features.length > 0 ? { features: driver.features } : {}),
       ...(answer === undefined ? {} : { answers: { initialize: answer } }),
       ...(notConverted.length === 0 ? {} : { notConverted }),
     },
-    steps,
+    steps: lanes.flatMap((lane) => lane.steps),
     notConverted,
-    hasDriverLane: isDriven,
   };
 }
 

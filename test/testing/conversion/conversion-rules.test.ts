@@ -24,8 +24,7 @@ function convert(lines: readonly (readonly [string, unknown])[], given: Given = 
   return convertRecording(readRecording(all.join('\n')), { strictArgv });
 }
 
-const cliSteps = (steps: readonly Step[]) =>
-  steps.filter((step) => !('drive' in step || 'observe' in step || 'reply' in step)).slice(1);
+const cliSteps = (steps: readonly Step[]) => steps.slice(1);
 const INIT = { type: 'control_request', request_id: 'r1', request: { subtype: 'initialize' } };
 const ANSWER = {
   type: 'control_response',
@@ -275,62 +274,9 @@ describe('how the process was started', () => {
   });
 });
 
-describe('frames that were written by hand', () => {
-  const user = { type: 'user', message: { role: 'user', content: 'Hi.' }, uuid: UUID };
-
-  test('become driver commands', () => {
-    const { steps, header, hasDriverLane } = convert(
-      [
-        ['in', INIT],
-        ['out', ANSWER],
-        ['in', user],
-        ['out', { type: 'result', subtype: 'success', is_error: false, result: 'Hello.' }],
-        ['in', { type: 'control_request', request_id: 'r2', request: { subtype: 'interrupt' } }],
-        [
-          'out',
-          {
-            type: 'control_response',
-            response: { subtype: 'error', request_id: 'r2', error: 'no' },
-          },
-        ],
-        ['meta', { event: 'stdin_closed' }],
-        ['meta', { event: 'exit', code: 0, signal: null }],
-      ],
-      { sdk: '', argv: ['--input-format', 'stream-json', '--model', 'm', '--odd', 'x'] },
-    );
-    expect(hasDriverLane).toBe(true);
-    expect(header.features).toEqual(['query-stream', 'query:methods', 'call:interrupt']);
-    expect(steps.slice(0, 7)).toEqual([
-      {
-        drive: {
-          command: 'start',
-          mode: 'query',
-          stream: true,
-          options: { model: 'm', extraArgs: { odd: 'x' } },
-        },
-      },
-      { drive: { command: 'send', content: 'Hi.', fields: { uuid: UUID } } },
-      {
-        observe: {
-          what: 'message',
-          message: { type: 'result', subtype: 'success', is_error: false, result: 'Hello.' },
-        },
-      },
-      { drive: { command: 'call', method: 'interrupt', args: [] }, as: 'call-1-1-interrupt' },
-      { reply: 'call-1-1-interrupt', failure: { kind: 'control' } },
-      { drive: { command: 'end_input' } },
-      { observe: { what: 'end' } },
-    ]);
-  });
-
-  test('that no SDK writes are listed, and leave the scenario without commands', () => {
-    const { hasDriverLane, notConverted } = convert([['in', 'garbage']], {
-      sdk: '',
-      argv: ['--input-format', 'stream-json'],
-    });
-    expect(hasDriverLane).toBe(false);
-    expect(notConverted.map(({ what }) => what)).toEqual(['in', 'driver']);
-  });
+test('frames that were written by hand are the CLI lane alone', () => {
+  const { steps } = convert([['in', INIT]], { sdk: '', argv: ['--input-format', 'stream-json'] });
+  expect(steps.some((step) => 'drive' in step)).toBe(false);
 });
 
 test('half a line is dropped and counted', () => {

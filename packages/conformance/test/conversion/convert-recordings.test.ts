@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { cliSections, convertRecording, formatScenario, parseScenario } from 'claudewire/testing';
+import { cliSections, formatScenario, parseScenario } from 'claudewire/testing';
 import { describe, expect, test } from 'vitest';
+import { convertForSuite } from '../../src/conversion/suite-conversion.js';
 import { readOne, recordedScenarios } from './recorded-scenarios.js';
 
 const names = readdirSync(new URL('../../../../test/fixtures/recordings/', import.meta.url))
@@ -8,7 +9,7 @@ const names = readdirSync(new URL('../../../../test/fixtures/recordings/', impor
   .map((name) => name.replace('.jsonl', ''));
 
 describe('every recording', () => {
-  const conversions = names.map((name) => ({ name, ...convertRecording(readOne(name)) }));
+  const conversions = names.map((name) => ({ name, ...convertForSuite(readOne(name)) }));
 
   test('becomes a scenario that can be played, with a section for each process', () => {
     for (const { name, header, steps } of conversions) {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { convertRecording, formatScenario, type Level, readRecording, type ScenarioHeader } from 'claudewire/testing';
+import { formatScenario, type Level, readRecording, type ScenarioHeader } from 'claudewire/testing';
+import { convertForSuite } from '../../src/conversion/suite-conversion.js';
 import table from './recorded-scenarios.json' with { type: 'json' };
 
 const RECORDINGS = new URL('../../../../test/fixtures/recordings/', import.meta.url);
@@ -16,7 +17,7 @@ export interface RecordedScenario {
 export function recordedScenarios(): readonly RecordedScenario[] {
   return Object.entries(table).map(([recording, { level, requirements }]) => {
     const name = `${level.toLowerCase()}-rec-${recording}`;
-    const { header, steps } = convertRecording(readOne(recording), { trim: true });
+    const { header, steps } = convertForSuite(readOne(recording), { trim: true });
     const { scenario: _, version, about, cliVersion, ...rest } = header;
     const full: ScenarioHeader = {
       scenario: name,

@@ -1,10 +1,14 @@
-import { isJsonObject, type JsonObject } from '../../util/json.js';
-import type { DriverStep } from '../scenario/scenario-types.js';
-import type { NotConverted } from './cli-lane.js';
+import type { DriverStep, NotConverted, RecordingLine } from 'claudewire/testing';
+import { isJsonObject, type JsonObject } from '../util/json.js';
 import { cueOf, driverCallbacks, driverOptions } from './driver-options.js';
 import { callbackInput, pick, type Question, questionsIn } from './questions.js';
-import type { ProcessLines } from './recording.js';
-import { escapeText, mapTexts } from './templates.js';
+
+/** What one process of a recording saw. */
+export interface ProcessLines {
+  /** From 1. */
+  readonly proc: number;
+  readonly lines: readonly RecordingLine[];
+}
 
 interface DriverLane {
   readonly steps: readonly DriverStep[];
@@ -182,7 +186,7 @@ class RunMaker {
 
   #observe(pattern: { readonly what: 'message' | 'callback' | 'cancelled' | 'end' | 'error' } & JsonObject): void {
     const { what, ...rest } = pattern;
-    const observe = { what, ...(mapTexts(rest, escapeText) as JsonObject) };
+    const observe = { what, ...(literal(rest) as JsonObject) };
     this.#steps.push({ observe, ...this.#run });
   }
 
@@ -223,59 +227,50 @@ function visible(frame: JsonObject): JsonObject | undefined {
   }
 }
 
+/** The same data as a pattern: no text in it is a variable. */
+function literal(value: unknown): unknown {
+  if (typeof value === 'string') return value.startsWith('$') ? `$${value}` : value;
+  if (Array.isArray(value)) return value.map(literal);
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, literal(each)]));
+}
+
 interface MethodCall {
   readonly method: string;
   readonly args: readonly unknown[];
 }
 
-/** The method that writes a control request; `undefined` when none does. */
+/** The method that writes each control request, and its arguments: fields of the request. */
+const METHODS: Readonly<Record<string, readonly [method: string, ...fields: readonly string[]]>> = {
+  interrupt: ['interrupt'],
+  set_model: ['setModel', 'model'],
+  set_permission_mode: ['setPermissionMode', 'mode'],
+  set_max_thinking_tokens: ['setMaxThinkingTokens', 'max_thinking_tokens'],
+  mcp_status: ['mcpServerStatus'],
+  mcp_set_servers: ['setMcpServers', 'servers'],
+  mcp_reconnect: ['reconnectMcpServer', 'serverName'],
+  mcp_toggle: ['toggleMcpServer', 'serverName', 'enabled'],
+  rewind_files: ['rewindFiles', 'user_message_id'],
+  stop_task: ['stopTask', 'task_id'],
+  get_context_usage: ['getContextUsage'],
+  apply_flag_settings: ['applyFlagSettings', 'settings'],
+  background_tasks: ['backgroundTasks', 'tool_use_id'],
+  seed_read_state: ['seedReadState', 'path', 'mtime'],
+  cancel_async_message: ['cancelAsyncMessage', 'message_uuid'],
+  get_settings: ['getSettings'],
+  get_hooks_listing: ['getHooksListing'],
+  list_permission_rules: ['listPermissionRules'],
+};
+
+/** Fields that a program leaves out by calling the method without an argument. */
+const OPTIONAL_FIELDS = ['model', 'tool_use_id'];
+
+/** The method call that writes a control request; `undefined` when none does. */
 function methodOf(request: JsonObject): MethodCall | undefined {
-  const field = (name: string): unknown => request[name];
-  switch (request.subtype) {
-    case 'interrupt':
-      return { method: 'interrupt', args: [] };
-    case 'set_model':
-      return { method: 'setModel', args: 'model' in request ? [field('model')] : [] };
-    case 'set_permission_mode':
-      return { method: 'setPermissionMode', args: [field('mode')] };
-    case 'set_max_thinking_tokens':
-      return { method: 'setMaxThinkingTokens', args: [field('max_thinking_tokens')] };
-    case 'mcp_status':
-      return { method: 'mcpServerStatus', args: [] };
-    case 'mcp_set_servers':
-      return { method: 'setMcpServers', args: [field('servers')] };
-    case 'mcp_reconnect':
-      return { method: 'reconnectMcpServer', args: [field('serverName')] };
-    case 'mcp_toggle':
-      return { method: 'toggleMcpServer', args: [field('serverName'), field('enabled')] };
-    case 'rewind_files':
-      return {
-        method: 'rewindFiles',
-        args:
-          'dry_run' in request ? [field('user_message_id'), { dryRun: field('dry_run') }] : [field('user_message_id')],
-      };
-    case 'stop_task':
-      return { method: 'stopTask', args: [field('task_id')] };
-    case 'get_context_usage':
-      return { method: 'getContextUsage', args: [] };
-    case 'apply_flag_settings':
-      return { method: 'applyFlagSettings', args: [field('settings')] };
-    case 'background_tasks':
-      return {
-        method: 'backgroundTasks',
-        args: 'tool_use_id' in request ? [field('tool_use_id')] : [],
-      };
-    case 'seed_read_state':
-      return { method: 'seedReadState', args: [field('path'), field('mtime')] };
-    case 'cancel_async_message':
-      return { method: 'cancelAsyncMessage', args: [field('message_uuid')] };
-    case 'get_settings':
-      return { method: 'getSettings', args: [] };
-    case 'get_hooks_listing':
-      return { method: 'getHooksListing', args: [] };
-    case 'list_permission_rules':
-      return { method: 'listPermissionRules', args: [] };
-    default:
-      return undefined;
-  }
+  const subtype = String(request.subtype);
+  const [method, ...fields] = Object.hasOwn(METHODS, subtype) ? (METHODS[subtype] ?? []) : [];
+  if (method === undefined) return undefined;
+  const given = fields.filter((field) => field in request || !OPTIONAL_FIELDS.includes(field));
+  const args = given.map((field) => request[field]);
+  return { method, args: 'dry_run' in request ? [...args, { dryRun: request.dry_run }] : args };
 }

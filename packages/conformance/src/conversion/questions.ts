@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject } from '../../util/json.js';
-import type { RecordingLine } from './recording.js';
+import type { RecordingLine } from 'claudewire/testing';
+import { isJsonObject, type JsonObject } from '../util/json.js';
 
 /** A request of the CLI, and what became of it. */
 export interface Question {

@@ -1,6 +1,6 @@
-import { isJsonObject, type JsonObject, parseJsonObject } from '../../util/json.js';
+import { readFlags } from 'claudewire/testing';
+import { isJsonObject, type JsonObject, parseJsonObject } from '../util/json.js';
 import type { Question } from './questions.js';
-import { readFlags } from './spawn-expectation.js';
 
 interface DriverOptions {
   readonly options: JsonObject;
