@@ -2,12 +2,13 @@ import { tmpdir } from 'node:os';
 import type { PermissionMode } from '../../index.js';
 import { removeTree } from '../../util/remove-tree.js';
 import { AdapterConfigError } from '../errors/adapter-error.js';
+import type { AdapterConfig, Host } from '../evaluate/adapter-config.js';
+import type { ResolvedClientConfig } from '../evaluate/client-config.js';
 import { childEnvironment } from '../isolation/environment.js';
 import { DEFAULT_PREFIX, EphemeralHome } from '../isolation/ephemeral-home.js';
 import type { ResolvedIsolation } from '../isolation/isolation-config.js';
 import { isBypassRefused } from '../isolation/refuse-bypass-as-root.js';
 import type { SandboxProbe } from '../isolation/sandbox-probe.js';
-import type { Clock } from '../limits/clock.js';
 import type { AgentRuntime } from '../runtime/agent-runtime.js';
 import {
   ADAPTER_WAYS,
@@ -31,23 +32,23 @@ const PERMISSION_MODES: { readonly [M in PermissionMode | 'manual']: true } = {
   manual: true,
 };
 
-interface CheckInput {
+type ClientFields =
+  | 'permissionMode'
+  | 'env'
+  | 'cwd'
+  | 'addDirs'
+  | 'outsideWorkspacePaths'
+  | 'pathToClaudeCodeExecutable';
+
+interface CheckInput
+  extends Pick<ResolvedClientConfig, ClientFields>,
+    Pick<AdapterConfig, 'clock'>,
+    Pick<Host, 'platform' | 'uid' | 'tempRoot'> {
   readonly runtime: AgentRuntime;
-  readonly pathToClaudeCodeExecutable: string | undefined;
-  readonly permissionMode: string;
   /** `undefined`: without isolation. */
   readonly isolation: ResolvedIsolation | undefined;
-  /** Overrides the host's variables, without isolation. */
-  readonly env: Readonly<Record<string, string | undefined>> | undefined;
-  readonly cwd: string | undefined;
-  readonly addDirs: readonly string[];
-  readonly outsideWorkspacePaths: 'allow' | 'deny';
-  readonly platform: string;
-  readonly uid: number | undefined;
-  readonly hostEnv: Readonly<Record<string, string | undefined>>;
-  readonly hostHome: string;
-  readonly tempRoot: string | undefined;
-  readonly clock: Clock;
+  readonly hostEnv: Host['env'];
+  readonly hostHome: Host['home'];
   readonly probe: SandboxProbe;
   /** Wording of the advice. @defaultValue for programs that use the adapter */
   readonly ways?: CheckWays | undefined;
@@ -86,17 +87,13 @@ export async function checkAdapter(input: CheckInput): Promise<CheckReport> {
   }
 }
 
-function environmentOf(input: CheckInput): Readonly<Record<string, string | undefined>> {
+function environmentOf(input: CheckInput): Host['env'] {
   const { isolation, hostEnv, env } = input;
   if (isolation === undefined) return { ...hostEnv, ...env };
-  return childEnvironment({ ...input, isolation, prefix: DEFAULT_PREFIX }).env;
+  return childEnvironment({ ...input, isolation, cwd: input.cwd, prefix: DEFAULT_PREFIX }).env;
 }
 
-function checkBypass(
-  { permissionMode, uid }: CheckInput,
-  childEnv: Readonly<Record<string, string | undefined>>,
-  ways: CheckWays,
-): CheckItem {
+function checkBypass({ permissionMode, uid }: CheckInput, childEnv: Host['env'], ways: CheckWays): CheckItem {
   if (isBypassRefused({ permissionMode, uid, childEnv })) {
     return failed('bypass', 'Claude Code refuses bypass mode for the root user.', ways.root);
   }
@@ -129,7 +126,7 @@ async function checkIsolationHere(input: CheckInput, tempRoot: string): Promise<
 
 async function checkSandbox(
   { isolation, platform, probe, tempRoot }: CheckInput,
-  childEnv: Readonly<Record<string, string | undefined>>,
+  childEnv: Host['env'],
   ways: CheckWays,
 ): Promise<CheckItem | undefined> {
   if (isolation === undefined || !isolation.sandbox.enabled) return undefined;

@@ -14,7 +14,7 @@ const TIMEOUT_MS = 15_000;
 
 interface ExecutableInput {
   readonly runtime: AgentRuntime;
-  readonly pathToClaudeCodeExecutable: string | undefined;
+  readonly pathToClaudeCodeExecutable?: string | undefined;
   /** The child's whole environment. */
   readonly childEnv: Readonly<Record<string, string | undefined>>;
   /** A folder of ours for files that the program may write. */

@@ -116,14 +116,9 @@ export async function selfTest(config: AdapterConfig, ways?: CheckWays): Promise
   const [{ checkAdapter }, runtime] = await Promise.all([import('../doctor/check-adapter.js'), config.loadRuntime()]);
   const { isolation } = client;
   return checkAdapter({
-    runtime,
+    ...client,
+    ...{ runtime, platform, uid, hostEnv, hostHome, tempRoot, clock, probe, ways },
     pathToClaudeCodeExecutable: executableOf(client, hostEnv),
-    permissionMode: client.permissionMode,
     isolation: isolation === undefined ? undefined : resolveIsolation(isolation, platform),
-    env: client.env,
-    cwd: client.cwd,
-    addDirs: client.addDirs,
-    outsideWorkspacePaths: client.outsideWorkspacePaths,
-    ...{ platform, uid, hostEnv, hostHome, tempRoot, clock, probe, ways },
   });
 }
