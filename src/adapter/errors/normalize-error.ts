@@ -1,4 +1,4 @@
-import { type ClaudeSDKError, isClaudeSDKError } from '../../errors/claude-sdk-error.js';
+import { type ClaudeSDKError, type ErrorClass, isClaudeSDKError } from '../../errors/claude-sdk-error.js';
 import { isResultMessage } from '../../parser/guards.js';
 import { describeValue } from '../../util/describe-value.js';
 import { codeOf } from '../../util/error-code.js';
@@ -147,67 +147,50 @@ interface ErrorDescription {
 const REPEAT = advise('safe', 'Repeat the call.');
 const GARBAGE = 'Check that the executable is Claude Code, and which version it is.';
 
+const NO_ANSWER = { phase: 'request', isTimeout: true, advice: REPEAT } as const;
+const ENDED = { phase: 'request', advice: advise('unsafe', `Look at \`providerPayload.stderr\`. ${RESUME}`) } as const;
+const GARBLED = { phase: 'response', advice: advise('after_change', GARBAGE) } as const;
+
+/** What is said about an error of the SDK, besides its message. */
+const BY_CLASS: { readonly [Class in ErrorClass]?: Omit<ErrorDescription, 'message'> } = {
+  executable_launch_failed: {
+    phase: 'request',
+    advice: advise('after_change', 'Change what the message names; nothing was started.'),
+  },
+  connection_failed: NO_ANSWER,
+  not_connected: NO_ANSWER,
+  query_closed: {
+    ...NO_ANSWER,
+    adviceBeforeHandshake: advise('after_change', `It ended before the handshake. ${GARBAGE}`),
+  },
+  initialize_timeout: NO_ANSWER,
+  control_request_timeout: { ...NO_ANSWER, advice: advise('unsafe', RESUME) },
+  error_result: ENDED,
+  process_error: ENDED,
+  process_exited_nonzero: ENDED,
+  process_killed_by_signal: ENDED,
+  frame_invalid: GARBLED,
+  frame_too_large: GARBLED,
+  message_invalid: GARBLED,
+};
+
 /** By class, and so also for errors of another copy of the SDK. The most specific class is its own. */
 function describeSdkError(error: ClaudeSDKError): ErrorDescription {
-  const { message } = error;
-  const fields = { ...error } as JsonObject;
-  switch (error.errorClass) {
-    case 'executable_not_found': {
-      const { found, fix } = missingExecutable(error);
-      const advice = advise('after_change', fix);
-      return { phase: 'request', message: `${found} ${fix}`, code: error.code, advice };
-    }
-    case 'executable_launch_failed':
-      return {
-        phase: 'request',
-        message,
-        code: error.code,
-        advice: advise('after_change', 'Change what the message names; nothing was started.'),
-      };
-    case 'connection_failed':
-    case 'not_connected':
-      return { phase: 'request', message, isTimeout: true, advice: REPEAT };
-    case 'query_closed':
-      return {
-        ...{ phase: 'request', message, isTimeout: true, advice: REPEAT },
-        adviceBeforeHandshake: advise('after_change', `It ended before the handshake. ${GARBAGE}`),
-      };
-    case 'initialize_timeout':
-      return { phase: 'request', message, isTimeout: true, advice: REPEAT };
-    case 'control_request_timeout':
-      return { phase: 'request', message, isTimeout: true, advice: advise('unsafe', RESUME) };
-    case 'error_result':
-    case 'process_error':
-    case 'process_exited_nonzero':
-    case 'process_killed_by_signal':
-      return {
-        phase: 'request',
-        message,
-        payload: processPayload(fields),
-        advice: advise('unsafe', `Look at \`providerPayload.stderr\`. ${RESUME}`),
-      };
-    case 'frame_invalid':
-    case 'frame_too_large':
-      return {
-        phase: 'response',
-        message: `Failed to parse SDK response: ${message}`,
-        advice: advise('after_change', GARBAGE),
-      };
-    case 'message_invalid':
-      return {
-        phase: 'response',
-        message,
-        payload: { messageType: typeOf(fields.data) },
-        advice: advise('after_change', GARBAGE),
-      };
-    default:
-      return {
-        phase: 'request',
-        message: `Claude Agent SDK error: ${message}`,
-        code: error.code,
-        advice: advise('after_change', error.hint ?? 'Change what the message names.'),
-      };
+  const { message, code, errorClass, hint } = error;
+  if (errorClass === 'executable_not_found') {
+    const { found, fix } = missingExecutable(error);
+    return { phase: 'request', message: `${found} ${fix}`, code, advice: advise('after_change', fix) };
   }
+  const known = BY_CLASS[errorClass];
+  if (known === undefined) {
+    const advice = advise('after_change', hint ?? 'Change what the message names.');
+    return { phase: 'request', message: `Claude Agent SDK error: ${message}`, code, advice };
+  }
+  const fields = { ...error } as JsonObject;
+  if (known === ENDED) return { ...known, message, payload: processPayload(fields) };
+  if (errorClass === 'message_invalid') return { ...known, message, payload: { messageType: typeOf(fields.data) } };
+  if (known === GARBLED) return { ...known, message: `Failed to parse SDK response: ${message}` };
+  return errorClass === 'executable_launch_failed' ? { ...known, message, code } : { ...known, message };
 }
 
 function processPayload(fields: JsonObject): JsonObject {
