@@ -2,7 +2,7 @@ import { addUsage, joinUsage, type TokenUsage, tokenCount, USAGE_FIELDS } from '
 import { describeValue } from '../../util/describe-value.js';
 import { AdapterConfigError } from '../errors/adapter-error.js';
 import { BudgetExceededError } from '../errors/evaluation-errors.js';
-import { Budget, type TokenDimension, usedTokens } from './budget.js';
+import { Budget, passedDimension, reachedDimension, TOKEN_LIMITS, type TokenDimension, usedTokens } from './budget.js';
 
 export type { TokenDimension } from './budget.js';
 
@@ -64,16 +64,12 @@ export class BudgetTracker {
 
   /** A token limit is reached. The deadline does not count. */
   isExhausted(): boolean {
-    const { totalTokens, inputTokens, outputTokens } = this.remaining();
-    return [totalTokens, inputTokens, outputTokens].some((tokens) => (tokens ?? 1) <= 0);
+    return reachedDimension(this.budget, this.#consumed) !== undefined;
   }
 
   /** The first token limit that was passed: more was used than it allows. */
   exceededDimension(): TokenDimension | undefined {
-    const { totalTokens, inputTokens, outputTokens } = this.remaining();
-    if ((totalTokens ?? 0) < 0) return 'total_tokens';
-    if ((inputTokens ?? 0) < 0) return 'input_tokens';
-    return (outputTokens ?? 0) < 0 ? 'output_tokens' : undefined;
+    return passedDimension(this.budget, this.#consumed);
   }
 
   /** @throws {@link BudgetExceededError} a token limit was passed, or the budget's deadline is over. */
@@ -88,11 +84,10 @@ export class BudgetTracker {
 /** Also true for a Budget of another copy of the package, but not for an object that limits nothing. */
 export function isBudget(value: unknown): value is Budget {
   if (value instanceof Budget) return true;
-  const { deadline, maxTotalTokens, maxInputTokens, maxOutputTokens, countCachedTokens } = (value ??
-    {}) as Partial<Budget>;
-  if (typeof countCachedTokens !== 'boolean') return false;
-  const limits = [maxTotalTokens, maxInputTokens, maxOutputTokens].filter((limit) => limit !== undefined);
-  const isLimited = limits.length > 0 || typeof deadline?.remainingMs === 'function';
+  const budget = (value ?? {}) as Partial<Budget>;
+  if (typeof budget.countCachedTokens !== 'boolean') return false;
+  const limits = TOKEN_LIMITS.map((name) => budget[name]).filter((limit) => limit !== undefined);
+  const isLimited = limits.length > 0 || typeof budget.deadline?.remainingMs === 'function';
   return isLimited && limits.every(Number.isSafeInteger);
 }
 

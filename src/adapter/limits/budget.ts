@@ -4,7 +4,17 @@ import { AdapterConfigError } from '../errors/adapter-error.js';
 import { havingMethod, type MakeError, readFields } from '../options/read-fields.js';
 import type { Deadline } from './deadline.js';
 
-const TOKEN_LIMITS = ['maxTotalTokens', 'maxInputTokens', 'maxOutputTokens'] as const;
+/** The field of each dimension that is counted in tokens. */
+const LIMIT_FIELDS = {
+  total_tokens: 'maxTotalTokens',
+  input_tokens: 'maxInputTokens',
+  output_tokens: 'maxOutputTokens',
+} as const;
+
+export type TokenDimension = keyof typeof LIMIT_FIELDS;
+
+const DIMENSIONS = Object.keys(LIMIT_FIELDS) as readonly TokenDimension[];
+export const TOKEN_LIMITS = Object.values(LIMIT_FIELDS);
 const FIELDS = ['deadline', ...TOKEN_LIMITS, 'countCachedTokens'];
 
 export interface BudgetLimits {
@@ -58,9 +68,6 @@ export class Budget {
   }
 }
 
-/** The dimensions that are counted in tokens. */
-export type TokenDimension = 'total_tokens' | 'input_tokens' | 'output_tokens';
-
 /** Tokens that were used of a budget, in each of its dimensions. */
 export function usedTokens(
   { countCachedTokens }: Pick<Budget, 'countCachedTokens'>,
@@ -72,29 +79,30 @@ export function usedTokens(
 
 /** What a budget allows in one dimension; `undefined`: no such limit. */
 export function tokenLimit(budget: Budget, dimension: string): number | undefined {
-  switch (dimension) {
-    case 'total_tokens':
-      return budget.maxTotalTokens;
-    case 'input_tokens':
-      return budget.maxInputTokens;
-    case 'output_tokens':
-      return budget.maxOutputTokens;
-    default:
-      return undefined;
-  }
+  return isTokenDimension(dimension) ? budget[LIMIT_FIELDS[dimension]] : undefined;
+}
+
+function isTokenDimension(dimension: string): dimension is TokenDimension {
+  return Object.hasOwn(LIMIT_FIELDS, dimension);
 }
 
 /** The first limit that is used up, or passed. */
 export function reachedDimension(budget: Budget, consumed: TokenUsage): TokenDimension | undefined {
   const used = usedTokens(budget, consumed);
-  const dimensions = ['total_tokens', 'input_tokens', 'output_tokens'] as const;
-  return dimensions.find((each) => used[each] >= (tokenLimit(budget, each) ?? Infinity));
+  return DIMENSIONS.find((each) => used[each] >= (tokenLimit(budget, each) ?? Infinity));
+}
+
+/** The first limit that was passed: more was used than it allows. */
+export function passedDimension(budget: Budget, consumed: TokenUsage): TokenDimension | undefined {
+  const used = usedTokens(budget, consumed);
+  return DIMENSIONS.find((each) => used[each] > (tokenLimit(budget, each) ?? Infinity));
 }
 
 /** `15 of 5 total tokens`, or the dimension when it is not counted in tokens. */
 export function limitText(budget: Budget, consumed: TokenUsage, dimension: string): string {
   const limit = tokenLimit(budget, dimension);
-  if (limit === undefined) return dimension === 'deadline' ? 'its deadline is over' : dimension;
-  const used = usedTokens(budget, consumed)[dimension as TokenDimension];
-  return `${used} of ${limit} ${dimension.replace('_', ' ')}`;
+  if (limit === undefined || !isTokenDimension(dimension)) {
+    return dimension === 'deadline' ? 'its deadline is over' : dimension;
+  }
+  return `${usedTokens(budget, consumed)[dimension]} of ${limit} ${dimension.replace('_', ' ')}`;
 }
