@@ -51,12 +51,12 @@ describe('claudewire scenario check (U-6)', () => {
     {
       name: 'a field of the header',
       lines: ['{"scenario":"s","version":2}'],
-      says: '1: header: expected "version" to be 1',
+      says: '1: header: `version` must be 1',
     },
     {
       name: 'a field of a step',
       lines: [HEADER, '', '{"delayMs":"x"}'],
-      says: '3: delayMs: expected',
+      says: '3: `delayMs` must be',
     },
     { name: 'no JSON', lines: [HEADER, '{"out":'], says: '2: expected one JSON object' },
     { name: 'a name that nothing has', lines: [HEADER, '{"reply":"a"}'], says: '2: reply: ' },

@@ -1,4 +1,6 @@
+import { requireOption } from '../../errors/invalid-option.js';
 import { isJsonObject, type JsonObject, parseJsonObject } from '../../util/json.js';
+import { arrayOf, string } from '../../util/validate.js';
 import type { SpawnExpectation } from '../scenario/scenario-types.js';
 import type { ProcessLines } from './recording.js';
 import { type HostTexts, textPattern, textsIn } from './templates.js';
@@ -66,8 +68,14 @@ interface Flags {
   readonly rest: readonly string[];
 }
 
-/** Reads the arguments of a CLI, without its name. */
+/**
+ * Reads the arguments of a CLI.
+ *
+ * @param args - Without the program's name.
+ * @throws InvalidOptionError it is no list of strings.
+ */
 export function readFlags(args: readonly string[]): Flags {
+  requireOption(arrayOf(string), args, 'args');
   const flags = new Map<string, string[]>();
   const rest: string[] = [];
   let current: string | undefined;

@@ -2,11 +2,10 @@ import { invalidArgument, requireObject } from '../../errors/invalid-option.js';
 import { InvalidOptionError } from '../../errors.js';
 import { describeValue } from '../../util/describe-value.js';
 import { isJsonObject, type JsonObject } from '../../util/json.js';
-import { isCount } from './checks.js';
+import { count, problemText } from '../../util/validate.js';
 import { laneOf } from './lanes.js';
 import type { PlacedStep, Scenario, ScenarioHeader, Step } from './scenario-types.js';
-import { headerProblem } from './validate-header.js';
-import { stepProblem } from './validate-step.js';
+import { headerProblem, stepProblem } from './validate-scenario.js';
 
 /**
  * Reads a scenario file: JSON Lines, the header first. Empty lines are skipped.
@@ -57,11 +56,6 @@ export function scenarioOf(steps: readonly Step[], header: Partial<Omit<Scenario
     })),
     file: undefined,
   });
-}
-
-function checked(scenario: Scenario): Scenario {
-  checkStructure(scenario);
-  return scenario;
 }
 
 function parseLine(source: string, file: string | undefined, line: number): JsonObject {
@@ -115,7 +109,8 @@ export class ScenarioError extends InvalidOptionError {
  *
  * @throws ScenarioError with the line of the step that does not fit.
  */
-function checkStructure({ header, steps, file }: Scenario): void {
+function checked(scenario: Scenario): Scenario {
+  const { header, steps, file } = scenario;
   const tooLong = longTextProblem(header);
   if (tooLong !== undefined) throw new ScenarioError(file, 1, `header: ${tooLong}`);
   const fail = ({ line }: PlacedStep, message: string): never => {
@@ -141,6 +136,7 @@ function checkStructure({ header, steps, file }: Scenario): void {
       fail(placed, `open: the CLI lane has no gate "${step.open}"`);
     }
   }
+  return scenario;
 }
 
 function namesOf(steps: readonly PlacedStep[], kind: 'mark' | 'gate'): ReadonlySet<string> {
@@ -166,7 +162,8 @@ function longTextProblem(value: unknown): string | undefined {
     if (!isJsonObject(each)) continue;
     const { $repeat: text, times } = each;
     if (typeof text === 'string' && typeof times === 'number') {
-      if (!isCount(times)) return `$repeat: expected "times" to be a number from 0, found ${describeValue(times)}`;
+      const problem = count(times, 'times');
+      if (problem !== undefined) return `$repeat: ${problemText(problem, '')}`;
       if (text.length * times > MAX_LENGTH) {
         return `$repeat: the text is longer than ${MAX_LENGTH} characters; lower "times"`;
       }

@@ -4,8 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { headerProblem } from '../../../src/testing/scenario/validate-header.js';
-import { STEP_KINDS, stepProblem } from '../../../src/testing/scenario/validate-step.js';
+import { headerProblem, STEP_KINDS, stepProblem } from '../../../src/testing/scenario/validate-scenario.js';
 import { isJsonObject, type JsonObject } from '../../../src/util/json.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));

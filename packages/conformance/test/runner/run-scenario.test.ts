@@ -202,7 +202,7 @@ describe('a scenario', () => {
   });
 
   test.for([
-    [{ at: 'cwd', path: '../x', text: '' }, 'expected "path" to be a path inside the folder'],
+    [{ at: 'cwd', path: '../x', text: '' }, '`files[0].path` must be a path inside the folder'],
     [{ at: 'cwd', path: '$cwd', text: '' }, 'leaves its folder'],
     [{ at: 'cwd', path: 'x', text: '$none' }, 'variable $none has no value here'],
     [{ at: 'home', path: 'x', text: '' }, 'this run has no home directory'],
@@ -211,7 +211,7 @@ describe('a scenario', () => {
     await expect(played()).rejects.toThrow(
       expect.objectContaining({
         name: 'ScenarioError',
-        message: expect.stringMatching(/^scenario:1: header: files\[0\]: /),
+        message: expect.stringMatching(/^scenario:1: header: `?files\[0\]/),
       }),
     );
     await expect(played()).rejects.toThrow(said);
