@@ -253,7 +253,7 @@ test('the shell of skills goes by the category of the shells', () => {
 });
 
 test('the page has the same 27 rows', () => {
-  const page = readFileSync(new URL('../../../docs/adapter/agents.md', import.meta.url), 'utf8');
+  const page = readFileSync(new URL('../../../docs/evidence/permission-combinations.md', import.meta.url), 'utf8');
   const written = page
     .split('\n')
     .filter((line) => /^\| (?:allow|ask|deny) /.test(line))
