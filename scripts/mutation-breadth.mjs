@@ -87,6 +87,6 @@ survived or not covered.
 ${lines.join('\n')}
 
 Measured with Stryker on two cores by \`npm run mutation:breadth -- parser\`, and the same for the other folders. The named bugs that
-the conformance suite must find are another test: see [conformance](../conformance.md#mutants).
+the conformance suite must find are another test: see [mutants](conformance-mutants.md).
 `;
 }

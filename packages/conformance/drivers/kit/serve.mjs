@@ -4,7 +4,7 @@ export class Unsupported extends Error {
 }
 
 /**
- * Speaks the driver protocol (docs/conformance.md) on stdin and stdout until stdin ends: one JSON object a line.
+ * Speaks the driver protocol (packages/conformance/DRIVERS.md) on stdin and stdout until stdin ends: one JSON object a line.
  *
  * @param {object} hello - `driver`, `sdk`, `version`, `language`, `features`.
  * @param {(write: (event: object) => void) => { handle(command: object): unknown, errorOf(error: unknown): object }} make

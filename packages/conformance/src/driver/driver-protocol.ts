@@ -1,6 +1,6 @@
 import type { JsonObject } from '../util/json.js';
 
-/** Version of the driver protocol. @see docs/conformance.md in the repository */
+/** Version of the driver protocol. @see packages/conformance/DRIVERS.md in the repository */
 const DRIVER_PROTOCOL = 1;
 
 /** First line of a driver. */
