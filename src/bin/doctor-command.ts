@@ -89,11 +89,7 @@ async function examine(
 /** One line for each finding, and a second one for what is not good; then one for each kind of run. */
 function toText({ items, runs, passed }: Judged, host: DoctorHost): string {
   const colors = colorsFor(host);
-  const marks = {
-    passed: colors.green('ok     '),
-    warning: colors.yellow('warning'),
-    failed: colors.red('FAILED '),
-  };
+  const marks = { passed: colors.green('ok     '), warning: colors.yellow('warning'), failed: colors.red('FAILED ') };
   const lines = items.flatMap(({ name, status, found, fix }) => [
     `${marks[status]} ${name.padEnd(10)} ${found}`,
     ...(fix === undefined ? [] : [`${' '.repeat(19)}${colors.dim('->')} ${fix}`]),

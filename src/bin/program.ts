@@ -95,10 +95,7 @@ export async function runProgram(host: ProgramHost): Promise<number> {
 function printer({ stdout, env }: ProgramHost, isJson: boolean): Parameters<typeof demoCommand>[1]['emit'] {
   if (isJson) return (event) => void stdout.write(toJsonLine(event));
   const isTerminal = stdout.isTTY === true;
-  const renderer = new Renderer({
-    colors: colorsFor({ stdout, env }),
-    isLive: isTerminal,
-  });
+  const renderer = new Renderer({ colors: colorsFor({ stdout, env }), isLive: isTerminal });
   return (event) => {
     const text = renderer.render(event);
     if (text !== '') stdout.write(text);

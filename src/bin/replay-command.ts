@@ -98,9 +98,7 @@ async function replay(
   }
   // The scenario says what a signal does; the program's own handlers would end a play that ignores one.
   for (const signal of ['SIGINT', 'SIGTERM']) process.removeAllListeners(signal);
-  const { runPlayer: run } = (await import(pathToFileURL(player).href)) as {
-    runPlayer: typeof runPlayer;
-  };
+  const { runPlayer: run } = (await import(pathToFileURL(player).href)) as { runPlayer: typeof runPlayer };
   // A person would see nothing until a time-out. What comes after `--` makes it a CLI, whose stderr an SDK reads.
   const onWait = host.argv.includes('--')
     ? undefined

@@ -44,10 +44,7 @@ export function addScenarioCommand(program: Command, host: ScenarioHost, onExit:
     .option('--trim', 'shortens the lists of tools, commands and models')
     .action((file: string, { out, strictArgv, trim }: FromArguments) => {
       const recording = readRecording(readText('recording', file), file);
-      const conversion = convertRecording(recording, {
-        strictArgv: strictArgv === true,
-        trim: trim === true,
-      });
+      const conversion = convertRecording(recording, { strictArgv: strictArgv === true, trim: trim === true });
       const text = formatScenario(conversion);
       if (out === undefined) host.stdout.write(text);
       else writeText('out', out, text);

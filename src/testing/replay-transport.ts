@@ -36,20 +36,12 @@ export interface ReplayTransport extends Transport, AsyncDisposable {
 export function replayTransport(script: Script, session: SessionFacts = {}): ReplayTransport {
   requireObject('session', 'replayTransport() takes the facts of a session', session, 'Leave it out.');
   const compiled = compileScript(script, { reuse: true, session, header: { unclaimed: 'fail' } });
-  const scenario = {
-    ...compiled.scenario,
-    steps: compiled.scenario.steps.filter(({ step }) => !('spawn' in step)),
-  };
+  const scenario = { ...compiled.scenario, steps: compiled.scenario.steps.filter(({ step }) => !('spawn' in step)) };
   const host = createMemoryPlayHost(scenario);
   let started: SpawnedProcess | undefined;
   const start = (): SpawnedProcess => {
     const signal = new AbortController().signal;
-    started ??= host.options.spawnClaudeCodeProcess?.({
-      command: 'claude',
-      args: [],
-      env: {},
-      signal,
-    });
+    started ??= host.options.spawnClaudeCodeProcess?.({ command: 'claude', args: [], env: {}, signal });
     if (started === undefined) throw new TypeError('the memory host always has a spawn function');
     return started;
   };

@@ -53,18 +53,10 @@ async function runScripted(name: string, givenPrompt: string | undefined, host: 
   const prompt = givenPrompt ?? scenario.prompt;
   const dir = mkdtempSync(join(tmpdir(), 'claudewire-demo-'));
   try {
-    const { path } = createPlayerLauncher({
-      scenario: scenario.file,
-      dir,
-      player: join(host.assets, 'player.mjs'),
-    });
+    const { path } = createPlayerLauncher({ scenario: scenario.file, dir, player: join(host.assets, 'player.mjs') });
     host.emit({ type: 'start', mode: 'scripted', scenario: scenario.name, prompt });
     return await run(
-      {
-        prompt,
-        options: { pathToClaudeCodeExecutable: path },
-        interruptAfterDeltas: scenario.interruptAfterDeltas,
-      },
+      { prompt, options: { pathToClaudeCodeExecutable: path }, interruptAfterDeltas: scenario.interruptAfterDeltas },
       host,
     );
   } finally {

@@ -25,18 +25,8 @@ export type DemoEvent =
   /** A piece of the answer, as it streams. */
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'text_end' }
-  | {
-      readonly type: 'tool_call';
-      readonly id: string;
-      readonly name: string;
-      readonly input: unknown;
-    }
-  | {
-      readonly type: 'tool_result';
-      readonly id: string;
-      readonly text: string;
-      readonly isError: boolean;
-    }
+  | { readonly type: 'tool_call'; readonly id: string; readonly name: string; readonly input: unknown }
+  | { readonly type: 'tool_result'; readonly id: string; readonly text: string; readonly isError: boolean }
   | {
       readonly type: 'permission';
       readonly tool: string;

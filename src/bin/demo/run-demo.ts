@@ -130,11 +130,7 @@ function demoServer(emit: DemoListener): McpSdkServerConfigWithInstance {
   const pages = tool(
     'pages',
     `How many pages a number of lines fills, at ${LINES_PER_PAGE} lines a page`,
-    {
-      type: 'object',
-      properties: { lines: { type: 'number', minimum: 0 } },
-      required: ['lines'],
-    },
+    { type: 'object', properties: { lines: { type: 'number', minimum: 0 } }, required: ['lines'] },
     async ({ lines }) => {
       await messagesBefore();
       const text = `${Number(lines) / LINES_PER_PAGE} pages`;

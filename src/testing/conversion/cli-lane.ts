@@ -58,11 +58,7 @@ class CliLaneMaker {
 
   make(): CliLane {
     for (const line of this.#source.lines) if (!this.#isOver) this.#line(line);
-    return {
-      steps: this.#steps,
-      initializeAnswer: this.#initializeAnswer,
-      notConverted: this.#notConverted,
-    };
+    return { steps: this.#steps, initializeAnswer: this.#initializeAnswer, notConverted: this.#notConverted };
   }
 
   #line({ dir, data, t }: RecordingLine): void {
@@ -274,10 +270,7 @@ function expectedAnswer(frame: JsonObject, question: Question | undefined): Json
   if (!isJsonObject(message) || !isJsonObject(reply) || !isJsonObject(response)) return frame;
   const loosened = loosen(String(message.method), reply);
   if (loosened === undefined) return frame;
-  return {
-    ...frame,
-    response: { ...response, response: { mcp_response: loosened } },
-  };
+  return { ...frame, response: { ...response, response: { mcp_response: loosened } } };
 }
 
 function loosen(method: string, reply: JsonObject): JsonObject | undefined {

@@ -145,11 +145,7 @@ export function exchangeFrames(session: FrameSession): ExchangeFrames {
     mcpCall: (server, tool, args = {}, expected = {}) =>
       callMcp(
         server,
-        {
-          id: session.id('call-'),
-          method: 'tools/call',
-          params: { name: tool, arguments: args },
-        },
+        { id: session.id('call-'), method: 'tools/call', params: { name: tool, arguments: args } },
         expected,
       ),
     mcpHandshake: (server) => [

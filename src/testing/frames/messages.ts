@@ -162,17 +162,9 @@ function streamEvents(session: FrameSession, pieces: readonly string[]): APIStre
         ...none,
       },
     },
-    {
-      type: 'content_block_start',
-      index: 0,
-      content_block: { type: 'text', text: '', citations: null },
-    },
+    { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '', citations: null } },
     ...pieces.map(
-      (text): APIStreamEvent => ({
-        type: 'content_block_delta',
-        index: 0,
-        delta: { type: 'text_delta', text },
-      }),
+      (text): APIStreamEvent => ({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } }),
     ),
     { type: 'content_block_stop', index: 0 },
     {

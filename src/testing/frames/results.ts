@@ -72,23 +72,9 @@ export function resultFrames(session: FrameSession): ResultFrames {
   });
   return {
     result: (text = session.lastText, over = {}) =>
-      withModels({
-        ...common(),
-        subtype: 'success',
-        is_error: false,
-        api_error_status: null,
-        result: text,
-        ...over,
-      }),
+      withModels({ ...common(), subtype: 'success', is_error: false, api_error_status: null, result: text, ...over }),
     errorResult: (subtype, errors = [`The turn failed: ${subtype}`], over = {}) =>
-      withModels({
-        ...common(),
-        subtype,
-        is_error: true,
-        stop_reason: null,
-        errors: [...errors],
-        ...over,
-      }),
+      withModels({ ...common(), subtype, is_error: true, stop_reason: null, errors: [...errors], ...over }),
   };
 }
 
@@ -153,12 +139,7 @@ export function outcomesWith(make: () => MessageFrames & ResultFrames): OutcomeF
     begin((frames) => [
       before?.(frames) ?? [],
       frames.assistantText(text, { error, is_api_error_message: true }),
-      frames.result(text, {
-        is_error: true,
-        terminal_reason: 'api_error',
-        stop_reason: 'stop_sequence',
-        ...fields,
-      }),
+      frames.result(text, { is_error: true, terminal_reason: 'api_error', stop_reason: 'stop_sequence', ...fields }),
     ]);
   const http = (
     error: SDKAssistantMessageError,
@@ -225,16 +206,11 @@ export function outcomesWith(make: () => MessageFrames & ResultFrames): OutcomeF
     billing: () => http('billing_error', 400, 'invalid_request_error', 'Credit balance is too low'),
     invalidRequest: () => http('invalid_request', 400, 'invalid_request_error', 'API Error: 400 messages: something'),
     contextOverflow: () =>
-      apiError('invalid_request', 'Prompt is too long', {
-        terminal_reason: 'prompt_too_long',
-        api_error_status: 400,
-      }),
+      apiError('invalid_request', 'Prompt is too long', { terminal_reason: 'prompt_too_long', api_error_status: 400 }),
     modelNotFound: () => http('model_not_found', 404, 'not_found_error', 'There is an issue with the selected model'),
     serverError: () => http('server_error', 500, 'api_error', 'API Error: 500 Internal'),
     connectionFailed: () =>
-      apiError('server_error', 'API Error: Connection refused (ECONNREFUSED)', {
-        api_error: 'connection_failed',
-      }),
+      apiError('server_error', 'API Error: Connection refused (ECONNREFUSED)', { api_error: 'connection_failed' }),
     structuredOutputFailed: () =>
       begin(({ errorResult }) =>
         errorResult(
@@ -257,9 +233,7 @@ export function outcomesWith(make: () => MessageFrames & ResultFrames): OutcomeF
     incomplete: () => begin(({ assistantText }) => [assistantText('Let me see.'), { exit: 0 } as const]),
     failed: () =>
       begin(({ errorResult }) =>
-        errorResult('error_during_execution', ['Something failed'], {
-          terminal_reason: 'model_error',
-        }),
+        errorResult('error_during_execution', ['Something failed'], { terminal_reason: 'model_error' }),
       ),
   };
 }

@@ -23,11 +23,7 @@ const SIGNATURE = 'c2lnbmF0dXJl';
 /** Builds the answer that a turn describes. `nextToolId` is asked for every call without an id. */
 export function buildMessage(
   turn: TextTurn | BlocksTurn,
-  context: {
-    readonly id: string;
-    readonly requestedModel: string | undefined;
-    readonly nextToolId: () => string;
-  },
+  context: { readonly id: string; readonly requestedModel: string | undefined; readonly nextToolId: () => string },
 ): ApiMessage {
   const blocks: readonly ContentBlock[] = 'blocks' in turn ? turn.blocks : [{ type: 'text', text: turn.text }];
   const content = blocks.map((block) => fill(block, context.nextToolId));

@@ -59,12 +59,7 @@ export type MessagesApiEvent =
       readonly status: number;
     }
   /** Answered with 404. */
-  | {
-      readonly event: 'api_unknown_route';
-      readonly number: number;
-      readonly method: string;
-      readonly path: string;
-    }
+  | { readonly event: 'api_unknown_route'; readonly number: number; readonly method: string; readonly path: string }
   /** The client closed the connection before it had the whole answer. */
   | { readonly event: 'api_client_closed'; readonly number: number }
   /** A function of the script threw, or a limit was passed; answered with an error. */

@@ -16,11 +16,7 @@ export function sendBody(
   body: string,
   headers: Readonly<Record<string, string>> = {},
 ): void {
-  response.writeHead(status, {
-    'content-type': 'application/json',
-    'request-id': requestId,
-    ...headers,
-  });
+  response.writeHead(status, { 'content-type': 'application/json', 'request-id': requestId, ...headers });
   response.end(body);
 }
 
@@ -116,10 +112,7 @@ function errorBody(
 ): string {
   return JSON.stringify({
     type: 'error',
-    error: {
-      type: error.type ?? ERROR_TYPES[error.status] ?? 'api_error',
-      message: error.message ?? 'Scripted error',
-    },
+    error: { type: error.type ?? ERROR_TYPES[error.status] ?? 'api_error', message: error.message ?? 'Scripted error' },
     request_id: requestId,
   });
 }

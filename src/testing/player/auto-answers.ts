@@ -38,18 +38,12 @@ export function requestSubtype(frame: JsonObject): string | undefined {
 
 /** The success answer to a control request. */
 export function successAnswer(request: JsonObject, response: JsonObject): JsonObject {
-  return {
-    type: 'control_response',
-    response: { subtype: 'success', request_id: request.request_id, response },
-  };
+  return { type: 'control_response', response: { subtype: 'success', request_id: request.request_id, response } };
 }
 
 /** The error answer to a control request. */
 export function errorAnswer(request: JsonObject, error: string): JsonObject {
-  return {
-    type: 'control_response',
-    response: { subtype: 'error', request_id: request.request_id, error },
-  };
+  return { type: 'control_response', response: { subtype: 'error', request_id: request.request_id, error } };
 }
 
 /** Decides which control requests are answered without a step. */

@@ -166,8 +166,5 @@ function differs(expected: string, found: string): MatchResult {
 
 /** Puts the place in front of a difference's path. */
 function under(place: string, { path, ...rest }: Difference): Difference {
-  return {
-    path: path === '' || path.startsWith('[') ? `${place}${path}` : `${place}.${path}`,
-    ...rest,
-  };
+  return { path: path === '' || path.startsWith('[') ? `${place}${path}` : `${place}.${path}`, ...rest };
 }

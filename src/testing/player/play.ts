@@ -11,11 +11,7 @@ import { buildVerdict, describeVerdict, leftOver, PlayFailure } from './verdict.
 const DEFAULT_DEADLINE_MS = 60_000;
 const FAILURE_EXIT_CODE = 3;
 /** As the CLI does: it exits with 143 after SIGTERM and with 0 after SIGINT. */
-const SIGNAL_EXIT_CODES: Readonly<Record<PlayerSignal, number>> = {
-  SIGTERM: 143,
-  SIGINT: 0,
-  SIGHUP: 129,
-};
+const SIGNAL_EXIT_CODES: Readonly<Record<PlayerSignal, number>> = { SIGTERM: 143, SIGINT: 0, SIGHUP: 129 };
 
 export interface PlayOptions {
   /** Which process this is, from 1: it plays the `spawn` section of that number. @defaultValue 1 */
@@ -79,10 +75,7 @@ export class Play {
     if (deadlineMs > 0) {
       this.#deadline = this.#io.clock.setTimeout(() => this.#onDeadline(deadlineMs), deadlineMs);
     }
-    this.#io.stdin.read({
-      onLine: (line) => this.#onLine(line),
-      onEof: (rest) => this.#onEof(rest),
-    });
+    this.#io.stdin.read({ onLine: (line) => this.#onLine(line), onEof: (rest) => this.#onEof(rest) });
     this.#run().catch((error: unknown) => this.#fail(error));
   }
 

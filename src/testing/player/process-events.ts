@@ -10,11 +10,7 @@ export class ProcessEvents {
   readonly #seen = new Set<ProcessEvent>();
   readonly #ignored = new Set<ProcessEvent>();
   #waiting:
-    | {
-        readonly target: WaitTarget | ProcessEvent;
-        readonly resolve: () => void;
-        readonly timer: unknown;
-      }
+    | { readonly target: WaitTarget | ProcessEvent; readonly resolve: () => void; readonly timer: unknown }
     | undefined;
 
   constructor(clock: Clock) {

@@ -43,10 +43,7 @@ export function playOnProcess(scenario: Scenario, options: ProcessPlayOptions = 
   });
   // A play that waits for ever must not end because nothing else keeps Node alive.
   setInterval(() => {}, LONG_MS);
-  playOn(processIo(options, folder, log), scenario, {
-    spawn,
-    timeoutFactor: options.timeoutFactor,
-  });
+  playOn(processIo(options, folder, log), scenario, { spawn, timeoutFactor: options.timeoutFactor });
 }
 
 function processIo(options: ProcessPlayOptions, folder: PlayerFolder | undefined, log: PlayLog): PlayIo {

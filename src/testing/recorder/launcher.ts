@@ -59,18 +59,13 @@ export function recorderConfig(options: RecorderOptions): RecorderConfig {
  * @returns what an SDK takes as the path of the CLI: ends in `.mjs` and is executable.
  * @throws InvalidOptionError as `recorderConfig`.
  */
-export function createRecorderLauncher(options: RecorderLauncherOptions): {
-  readonly path: string;
-} {
+export function createRecorderLauncher(options: RecorderLauncherOptions): { readonly path: string } {
   const takes = 'createRecorderLauncher() takes an object';
   const cure = 'Pass one such as `{ out, cli, dir }`.';
   requireObject('options', takes, options, cure, { out: 'path', cli: 'path', dir: 'path' });
   const { recorder = findProgram('recorder.mjs') } = options;
   requireObject('options', takes, { recorder }, cure, { recorder: 'path' });
-  const config: LauncherConfig = {
-    ...recorderConfig(options),
-    spawns: join(resolve(options.dir), 'spawns'),
-  };
+  const config: LauncherConfig = { ...recorderConfig(options), spawns: join(resolve(options.dir), 'spawns') };
   const dir = resolve(options.dir);
   if (existsSync(config.spawns)) {
     throw new InvalidOptionError('dir', `${dir} holds a launcher that was used; name another folder`);

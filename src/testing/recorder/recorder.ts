@@ -241,12 +241,7 @@ export function spawnEvent({ args, env, scrubber }: Omit<ProvenanceFacts, 'name'
   const values = Object.entries(env)
     .filter(([name]) => TOLD_VARIABLES.test(name) && !isSecretName(name))
     .map(([name, value]) => [name, scrubber?.text(value ?? '', 'env') ?? value]);
-  return {
-    event: 'spawn',
-    argv: argvOf(args, scrubber),
-    env: namesOf(env),
-    env_values: Object.fromEntries(values),
-  };
+  return { event: 'spawn', argv: argvOf(args, scrubber), env: namesOf(env), env_values: Object.fromEntries(values) };
 }
 
 /** Arguments that hold JSON are scrubbed field by field, and values of flags by the flag's name. */

@@ -70,9 +70,7 @@ function judgeRun(run: ScriptedRun, { steps }: CliSection, places: readonly stri
     const why = hasGivenUp ? 'the application ended its input before' : 'the process ended before';
     const place = places[next.line - 1] ?? `step ${stepsPlayed + 1} of ${stepsTotal}`;
     return [
-      {
-        message: `${name}: the script was not used up: ${why} ${place}: ${shorten(next.step)}${lastFrame(run)}`,
-      },
+      { message: `${name}: the script was not used up: ${why} ${place}: ${shorten(next.step)}${lastFrame(run)}` },
     ];
   }
   return verdict.failure === undefined ? [] : [failureOf(name, verdict.failure)];

@@ -154,11 +154,7 @@ function readAnswer({ type, response }: JsonObject, requests: ReadonlyMap<string
   const request = requests.get(String(response.request_id));
   if (request === undefined) return undefined;
   const payload = response.response;
-  return {
-    request,
-    response: isJsonObject(payload) ? payload : undefined,
-    error: stringField(response, 'error'),
-  };
+  return { request, response: isJsonObject(payload) ? payload : undefined, error: stringField(response, 'error') };
 }
 
 const isTo =

@@ -121,10 +121,7 @@ class RunMaker {
     const name = `call-${this.#source.proc}-${this.#callCount}-${String(subtype)}`;
     this.#calls.set(String(frame.request_id), name);
     this.#features.push('query:methods', `call:${call.method}`);
-    this.#steps.push({
-      drive: { command: 'call', ...this.#run, method: call.method, args: call.args },
-      as: name,
-    });
+    this.#steps.push({ drive: { command: 'call', ...this.#run, method: call.method, args: call.args }, as: name });
   }
 
   #answer(frame: JsonObject): void {

@@ -67,9 +67,7 @@ const schemaFormat = (schema: unknown): JsonObject => ({ type: 'json_schema', sc
 /** Fields of `initialize`, and the option that puts them there. */
 const FIELDS: Readonly<Record<string, (value: unknown) => JsonObject>> = {
   systemPrompt: (value) => ({ systemPrompt: value }),
-  appendSystemPrompt: (append) => ({
-    systemPrompt: { type: 'preset', preset: 'claude_code', append },
-  }),
+  appendSystemPrompt: (append) => ({ systemPrompt: { type: 'preset', preset: 'claude_code', append } }),
   agents: (agents) => ({ agents }),
   title: (title) => ({ title }),
   skills: (skills) => ({ skills }),
@@ -154,10 +152,7 @@ function serverOptions(initialize: JsonObject, questions: readonly Question[]): 
         {
           $server: {
             version,
-            tools: list.map((tool) => ({
-              ...tool,
-              handler: { $callback: `${name}.${String(tool.name)}` },
-            })),
+            tools: list.map((tool) => ({ ...tool, handler: { $callback: `${name}.${String(tool.name)}` } })),
           },
         },
       ];
@@ -210,19 +205,12 @@ export function driverCallbacks(questions: Iterable<Question>): DriverCallbacks 
     slot.throws[call] = thrown ?? null;
     slot.waitFor[call] = isHeld ? cueOf(question) : null;
   }
-  return {
-    callbacks: Object.fromEntries([...slots].map(([name, slot]) => [name, describe(slot)])),
-    problems,
-  };
+  return { callbacks: Object.fromEntries([...slots].map(([name, slot]) => [name, describe(slot)])), problems };
 }
 
 function describe({ returns, throws, waitFor }: Slots): JsonObject {
   const has = (list: readonly (string | null)[]): boolean => list.some((each) => each !== null);
-  return {
-    returns,
-    ...(has(throws) ? { throws } : {}),
-    ...(has(waitFor) ? { waitFor } : {}),
-  };
+  return { returns, ...(has(throws) ? { throws } : {}), ...(has(waitFor) ? { waitFor } : {}) };
 }
 
 function outcomeOf({ answer, request }: Question): {

@@ -29,10 +29,7 @@ export function compareShapes(
   {
     explained = [],
     unordered = [],
-  }: {
-    readonly explained?: readonly ExplainedChange[];
-    readonly unordered?: readonly string[];
-  } = {},
+  }: { readonly explained?: readonly ExplainedChange[]; readonly unordered?: readonly string[] } = {},
 ): ShapeComparison {
   const isWhole = Object.keys(before.scenarios).every((name) => name in now.scenarios);
   const all = [
@@ -61,10 +58,7 @@ function covers(pattern: string, text: string): boolean {
 function runChanges(where: string, before: RunShape | undefined, now: RunShape, isUnordered: boolean): ShapeChange[] {
   if (before === undefined) return [{ where, what: 'is new' }];
   const sorted = (frames: readonly string[]): readonly string[] => (isUnordered ? [...frames].sort() : frames);
-  const changes = sequenceChanges(sorted(before.frames), sorted(now.frames)).map((what) => ({
-    where,
-    what,
-  }));
+  const changes = sequenceChanges(sorted(before.frames), sorted(now.frames)).map((what) => ({ where, what }));
   if (before.exit === now.exit) return changes;
   return [...changes, { where, what: `exit ${String(before.exit)} is now ${String(now.exit)}` }];
 }

@@ -54,10 +54,7 @@ export async function recordSuite(options: RecordSuiteOptions): Promise<Recorded
   const runs: Record<string, RunShape> = {};
   const problems: { name: string; problem: string }[] = [];
   try {
-    const cliVersion = versionOf(options.cli, {
-      ...SETTINGS,
-      ...place(join(scratch, 'version')),
-    });
+    const cliVersion = versionOf(options.cli, { ...SETTINGS, ...place(join(scratch, 'version')) });
     const out = options.out ?? join(scratch, 'recordings');
     mkdirSync(out, { recursive: true });
     const waiting = [...options.scenarios];
@@ -93,11 +90,7 @@ async function recordOne(
     cli,
     recorder,
     startApi,
-  }: RecordSuiteOptions & {
-    readonly file: string;
-    readonly folder: string;
-    readonly cliVersion: string;
-  },
+  }: RecordSuiteOptions & { readonly file: string; readonly folder: string; readonly cliVersion: string },
 ): Promise<{ readonly problem?: string }> {
   const places = place(folder);
   const cwd = join(folder, 'work');

@@ -85,12 +85,7 @@ function seconds(ms: number): string {
   return (ms / 1000).toFixed(3);
 }
 
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-};
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
 /** Text for XML and HTML, in elements and attributes. Characters that XML 1.0 cannot hold become U+FFFD. */
 export function escapeMarkup(text: string): string {

@@ -51,10 +51,7 @@ export function matrix(suites: readonly SuiteResult[], data: ConformanceData): s
   requireSuites('matrix', suites);
   requireData('matrix', data);
   const rows = hostRequirements(data)
-    .map((requirement) => ({
-      requirement,
-      statuses: suites.map((suite) => requirementStatus(suite, requirement.id)),
-    }))
+    .map((requirement) => ({ requirement, statuses: suites.map((suite) => requirementStatus(suite, requirement.id)) }))
     .filter(({ statuses }) => statuses.some((status) => status !== 'untested'));
   const met = (name: string, isMeant: (requirement: Requirement) => boolean) => {
     const meant = rows.filter(({ requirement }) => isMeant(requirement));

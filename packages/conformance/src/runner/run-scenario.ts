@@ -64,13 +64,7 @@ export async function runScenario(options: RunScenarioOptions): Promise<Scenario
   };
   const missing = (header.features ?? []).filter((each) => !driver.hello.features.includes(each));
   if (missing.length > 0) {
-    return {
-      ...base,
-      status: 'unsupported',
-      ms: 0,
-      missing,
-      reason: `needs ${missing.join(', ')}`,
-    };
+    return { ...base, status: 'unsupported', ms: 0, missing, reason: `needs ${missing.join(', ')}` };
   }
   const began = performance.now();
   const folder = makeTempFolder('claudewire-run-');

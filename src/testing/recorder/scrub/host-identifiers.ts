@@ -77,12 +77,7 @@ function pathForms(path: string | undefined, name: string): Known[] {
   const isLong = dashed.length >= LONG_DASHED;
   return [
     { found: folder, kind: `path-${name}`, text: `/${name}` },
-    {
-      found: dashed,
-      kind: `path-${name}`,
-      text: `-${name}`,
-      ...(isLong ? {} : { isProject: true }),
-    },
+    { found: dashed, kind: `path-${name}`, text: `-${name}`, ...(isLong ? {} : { isProject: true }) },
   ];
 }
 

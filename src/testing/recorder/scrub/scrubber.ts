@@ -160,11 +160,7 @@ export class Scrubber {
 
   /** What was scrubbed so far, by kind. */
   get items(): readonly ScrubbedItem[] {
-    return [...this.#counts].map(([kind, { count, where }]) => ({
-      kind,
-      count,
-      where: [...where],
-    }));
+    return [...this.#counts].map(([kind, { count, where }]) => ({ kind, count, where: [...where] }));
   }
 
   #replace(text: string, where: string): string {
