@@ -71,11 +71,15 @@ export function apiFailureKind(failure: ApiFailure): ApiFailureKind {
   return assistantError === 'server_error' ? 'connection_failed' : 'server_error';
 }
 
+/** Vertex without a project, and Foundry without a resource: nothing was sent, and trying again cannot help. */
+const LACKS_PROVIDER_SETTING = /no projectId was given|must provide one of the `baseURL` or `resource` arguments/i;
+
 /** Last resort, for a result alone: these failures have no field that tells them from others. */
 function kindOfText({ assistantError, text }: ApiFailure): ApiFailureKind | undefined {
   if (assistantError !== undefined && assistantError !== 'unknown') return undefined;
   if (/credit balance is too low/i.test(text)) return 'billing';
   if (/not logged in|invalid api key/i.test(text)) return 'auth';
+  if (LACKS_PROVIDER_SETTING.test(text)) return 'auth';
   if (/request timed out|connection (refused|error)/i.test(text)) return 'connection_failed';
   return undefined;
 }

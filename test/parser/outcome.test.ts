@@ -262,6 +262,22 @@ describe('a failure of the API', () => {
     { fields: { api_error_status: 503 }, kind: 'server_error' },
     { fields: { api_error_status: 400, result: 'Credit balance is too low' }, kind: 'billing' },
     { fields: { result: 'Not logged in · Please run /login' }, kind: 'auth' },
+    // Claude Code 2.1.330 with CLAUDE_CODE_USE_VERTEX=1 and CLAUDE_CODE_SKIP_VERTEX_AUTH=1, and with CLAUDE_CODE_USE_FOUNDRY=1.
+    {
+      error: 'unknown',
+      fields: { result: 'API Error: No projectId was given and it could not be resolved from credentials.' },
+      kind: 'auth',
+    },
+    {
+      error: 'unknown',
+      fields: { result: 'API Error: Must provide one of the `baseURL` or `resource` arguments, or the …' },
+      kind: 'auth',
+    },
+    {
+      error: 'server_error',
+      fields: { result: 'No projectId was given', api_error_status: 500 },
+      kind: 'server_error',
+    },
     { fields: { result: 'Request timed out.' }, kind: 'connection_failed' },
     { fields: {}, kind: 'server_error' },
   ];
