@@ -74,7 +74,7 @@ export async function checkAdapter(input: CheckInput): Promise<CheckReport> {
     ]);
     const items = [
       executable,
-      checkCredential({ ...input, childEnv, ways, isolated: input.isolation !== undefined }),
+      ...checkCredential({ ...input, childEnv, ways, isolated: input.isolation !== undefined }),
       checkBypass(input, childEnv, ways),
       temp,
       isolation,

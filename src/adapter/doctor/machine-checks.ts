@@ -1,4 +1,3 @@
-import { accessSync, constants } from 'node:fs';
 import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { configFolder } from '../../util/config-folder.js';
@@ -9,6 +8,7 @@ import { runCommand } from '../isolation/run-command.js';
 import type { Clock } from '../limits/clock.js';
 import type { AgentRuntime } from '../runtime/agent-runtime.js';
 import { type CheckItem, type CheckWays, failed, passed, warning } from './check-report.js';
+import { checkGateway, isReadable } from './gateway-checks.js';
 
 const TIMEOUT_MS = 15_000;
 
@@ -56,7 +56,6 @@ function askForVersion(path: string, { childEnv, folder }: ExecutableInput): Ret
 }
 
 const KEYS = ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'CLAUDE_CODE_OAUTH_TOKEN'];
-const PROVIDERS = ['CLAUDE_CODE_USE_BEDROCK', 'CLAUDE_CODE_USE_VERTEX', 'CLAUDE_CODE_USE_FOUNDRY'];
 const LOGIN_FILE = '.credentials.json';
 
 interface CredentialInput {
@@ -68,19 +67,16 @@ interface CredentialInput {
   readonly ways: CheckWays;
 }
 
-/** Checks that the CLI would find a credential. Whether the API accepts it is not asked. */
-export function checkCredential(input: CredentialInput): CheckItem {
-  const { childEnv, isolated, hostHome, platform, ways } = input;
+/** Checks that the CLI would find a credential, and what its cloud provider needs. Whether they are valid is not asked. */
+export function checkCredential(input: CredentialInput): readonly CheckItem[] {
+  const home = input.childEnv.HOME || input.hostHome;
+  // A provider takes no key of Anthropic.
+  return checkGateway({ ...input, home }) ?? [checkKey(input, home)];
+}
+
+function checkKey({ childEnv, isolated, platform, ways }: CredentialInput, home: string): CheckItem {
   const key = KEYS.find((name) => Boolean(childEnv[name]));
   if (key !== undefined) return passed('credential', `${key} is set; whether it is valid was not asked.`);
-  const provider = PROVIDERS.find((name) => Boolean(childEnv[name]));
-  if (provider !== undefined) {
-    return warning(
-      'credential',
-      `${provider} is set: the CLI takes the credentials of that provider, which were not looked for.`,
-      'Make sure that they are in the environment of the CLI.',
-    );
-  }
   if (isolated) {
     return failed(
       'credential',
@@ -88,22 +84,13 @@ export function checkCredential(input: CredentialInput): CheckItem {
       ways.isolatedCredential,
     );
   }
-  const file = join(configFolder(childEnv, childEnv.HOME || hostHome), LOGIN_FILE);
+  const file = join(configFolder(childEnv, home), LOGIN_FILE);
   if (isReadable(file)) return passed('credential', 'This user is logged in (whether it has expired was not asked).');
   const fix = 'Set ANTHROPIC_API_KEY, or log in: start `claude` and type /login.';
   if (platform === 'darwin') {
     return warning('credential', 'There is no API key; a login in the keychain was not looked for.', fix);
   }
   return failed('credential', 'There is no API key in the environment, and this user is not logged in.', fix);
-}
-
-function isReadable(file: string): boolean {
-  try {
-    accessSync(file, constants.R_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 const TEXT = 'x'.repeat(4_096);

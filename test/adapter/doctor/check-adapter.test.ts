@@ -164,6 +164,81 @@ describe.skipIf(process.platform === 'win32')('check()', () => {
     });
   });
 
+  describe('a cloud provider', () => {
+    const ask = async (hostEnv: Record<string, string>, config: ClaudeAgentClientConfig = {}) => {
+      const report = await check(config, { hostEnv });
+      const [gateway, credential] = (['gateway', 'credential'] as const).map((name) => itemOf(report, name));
+      return { gateway, credential, text: JSON.stringify(report) };
+    };
+    const BEDROCK = { CLAUDE_CODE_USE_BEDROCK: '1' };
+    const VERTEX = { CLAUDE_CODE_USE_VERTEX: 'true' };
+    const FOUNDRY = { CLAUDE_CODE_USE_FOUNDRY: '1' };
+    const cases: readonly [string, Record<string, string>, string, string][] = [
+      ['Bedrock with nothing', BEDROCK, 'warning', 'warning'],
+      ['Bedrock with a region', { ...BEDROCK, AWS_REGION: 'r' }, 'passed', 'warning'],
+      ['Bedrock with half a key', { ...BEDROCK, AWS_ACCESS_KEY_ID: 'a' }, 'warning', 'warning'],
+      ['Bedrock with a key', { ...BEDROCK, AWS_ACCESS_KEY_ID: 'a', AWS_SECRET_ACCESS_KEY: 'b' }, 'warning', 'passed'],
+      ['Bedrock behind a gateway that signs', { ...BEDROCK, CLAUDE_CODE_SKIP_BEDROCK_AUTH: '1' }, 'warning', 'passed'],
+      ['Vertex with nothing', VERTEX, 'warning', 'warning'],
+      ['Vertex without a project or credentials', { ...VERTEX, CLAUDE_CODE_SKIP_VERTEX_AUTH: '1' }, 'failed', 'passed'],
+      [
+        'Vertex with all of it',
+        { ...VERTEX, ANTHROPIC_VERTEX_PROJECT_ID: 'p', CLOUD_ML_REGION: 'r', GOOGLE_APPLICATION_CREDENTIALS: '/f' },
+        'passed',
+        'passed',
+      ],
+      ['Foundry with a key alone', { ...FOUNDRY, ANTHROPIC_FOUNDRY_API_KEY: 'k' }, 'failed', 'passed'],
+      ['Foundry with a resource alone', { ...FOUNDRY, ANTHROPIC_FOUNDRY_RESOURCE: 'x' }, 'passed', 'warning'],
+      [
+        'Foundry with a URL and Entra ID',
+        {
+          ...FOUNDRY,
+          ...{ ANTHROPIC_FOUNDRY_BASE_URL: 'https://x', AZURE_TENANT_ID: 't', AZURE_CLIENT_ID: 'c' },
+          AZURE_CLIENT_SECRET: 's',
+        },
+        'passed',
+        'passed',
+      ],
+    ];
+    test.each(cases)('%s', async (_, env, gateway, credential) => {
+      const found = await ask(env);
+      expect([found.gateway?.status, found.credential?.status]).toEqual([gateway, credential]);
+    });
+
+    test('is named with what it lacks, and no value is', async () => {
+      const { gateway, text } = await ask({ ...VERTEX, CLOUD_ML_REGION: 'sk-SECRET', ANTHROPIC_API_KEY: 'sk-SECRET' });
+      expect(gateway).toMatchObject({
+        found: expect.stringContaining('Without ANTHROPIC_VERTEX_PROJECT_ID'),
+        fix: 'Set ANTHROPIC_VERTEX_PROJECT_ID in the environment of the CLI.',
+      });
+      expect(text).not.toContain('SECRET');
+    });
+
+    test("takes no key of Anthropic's API", async () => {
+      const { credential } = await ask({ ...FOUNDRY, ANTHROPIC_API_KEY: 'k' });
+      expect(credential?.status).toBe('warning');
+    });
+
+    test('that is switched off needs nothing', async () => {
+      const { gateway, credential } = await ask({ CLAUDE_CODE_USE_BEDROCK: '0', ANTHROPIC_API_KEY: 'k' });
+      expect([gateway, credential?.status]).toEqual([undefined, 'passed']);
+    });
+
+    test('may have its credentials in the home', async () => {
+      mkdirSync(join(folder, 'home', '.aws'));
+      writeFileSync(join(folder, 'home', '.aws', 'credentials'), '');
+      expect((await ask(BEDROCK)).credential?.status).toBe('passed');
+    });
+
+    test('is selected for an isolated run only by variables that are handed on', async () => {
+      const env = { ...BEDROCK, AWS_REGION: 'r', AWS_BEARER_TOKEN_BEDROCK: 't', ANTHROPIC_API_KEY: 'k' };
+      expect((await ask(env, { isolation: {} })).gateway).toBeUndefined();
+      const { gateway, credential } = await ask(env, { isolation: { passEnv: ['CLAUDE_CODE_USE_BEDROCK'] } });
+      expect(gateway).toMatchObject({ status: 'warning', fix: expect.stringContaining('`isolation.passEnv`') });
+      expect(credential?.status).toBe('warning');
+    });
+  });
+
   test('bypass mode as root', async () => {
     const status = async (uid: number | undefined, config: ClaudeAgentClientConfig) =>
       itemOf(await check(config, { uid }), 'bypass')?.status;
