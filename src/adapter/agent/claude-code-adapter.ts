@@ -1,24 +1,38 @@
 import { isClaudeSDKError } from '../../errors/claude-sdk-error.js';
-import { describeValue } from '../../util/describe-value.js';
-import { isJsonObject } from '../../util/json.js';
 import { managedFolder } from '../../util/managed-folder.js';
+import {
+  arrayOf,
+  boolean,
+  custom,
+  func,
+  integerFrom,
+  nonEmptyString,
+  object,
+  oneOf,
+  type Problem,
+  positive,
+  problemText,
+  recordOf,
+  secretString,
+  string,
+  type Validator,
+} from '../../util/validate.js';
 import { AdapterConfigError, AdapterError } from '../errors/adapter-error.js';
 import { missingExecutable, REINSTALL } from '../errors/missing-executable.js';
 import { hasManagedServers } from '../isolation/managed-machine.js';
 import { readProjectServers } from '../isolation/project-servers.js';
 import { refuseBypassAsRoot } from '../isolation/refuse-bypass-as-root.js';
 import { type Clock, systemClock } from '../limits/clock.js';
-import type { AdapterLogger } from '../logging/log.js';
-import { createLog } from '../logging/log.js';
+import { type AdapterLogger, createLog } from '../logging/log.js';
 import { createRedact, secretsOf } from '../logging/redact.js';
-import { readFields } from '../options/read-fields.js';
+import { havingMethods, readFields } from '../options/read-fields.js';
 import type { AgentRuntime, LoadRuntime } from '../runtime/agent-runtime.js';
 import { loadRuntime } from '../runtime/load-runtime.js';
 import type { AgentEvent } from './agent-event.js';
 import { AgentRun } from './agent-run.js';
 import type { AgentAdapter, AgentOptions } from './agent-types.js';
 import { leavable, type Wakeup } from './merge-iterators.js';
-import { CAPABILITIES, planPermissions } from './permission-plan.js';
+import { CAPABILITIES, type PermissionPolicy, planPermissions } from './permission-plan.js';
 import { childEnvironment } from './run-options.js';
 
 /** Collaborators of the adapter. The defaults are right outside of tests. */
@@ -53,7 +67,7 @@ export class ClaudeCodeAdapter implements AgentAdapter {
 
   /** @throws AdapterConfigError an unknown option or an invalid value. */
   constructor(options: ClaudeCodeAdapterOptions = {}) {
-    checkAdapterOptions(options);
+    checkFields(options, ADAPTER_OPTIONS, 'options');
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
   }
@@ -80,7 +94,7 @@ export class ClaudeCodeAdapter implements AgentAdapter {
   }
 
   async *#events(prompt: string, options: AgentOptions, wakeup: Wakeup): AsyncGenerator<AgentEvent, void, void> {
-    checkAgentOptions(prompt, options);
+    checkRun(prompt, options);
     const path = options.pathToClaudeCodeExecutable ?? this.#options.pathToClaudeCodeExecutable;
     const env = childEnvironment(this.#hostEnv, options.env);
     const plan = planPermissions(options.permissions, {
@@ -153,92 +167,67 @@ function cannotStart(why: { found: string; fix: string; cause: unknown }): Adapt
   });
 }
 
-const LEVELS: readonly unknown[] = ['allow', 'ask', 'deny'];
+type Validators<T> = { readonly [Field in keyof T]-?: Validator };
 
-type Check = (value: unknown) => boolean;
+/** The problem shows no values, which may be secrets. */
+const environment = recordOf((value, path) => (value === undefined ? undefined : secretString(value, path)));
 
-const isText: Check = (value) => typeof value === 'string';
-const isObject: Check = isJsonObject;
-const isFunction: Check = (value) => typeof value === 'function';
-const isBoolean: Check = (value) => typeof value === 'boolean';
-const isEnv: Check = (value) =>
-  isJsonObject(value) && Object.values(value).every((each) => each === undefined || isText(each));
-const isTextList: Check = (value) => Array.isArray(value) && value.every(isText);
-
-type Checks<T> = { readonly [F in keyof T]-?: readonly [Check, string] };
-
-const hasMethods =
-  (...names: readonly string[]): Check =>
-  (value) =>
-    isJsonObject(value) && names.every((name) => isFunction(value[name]));
-
-const ADAPTER_CHECKS: Checks<ClaudeCodeAdapterOptions> = {
-  pathToClaudeCodeExecutable: [isText, 'a string'],
-  logger: [hasMethods('debug', 'info', 'warn', 'error'), 'a logger'],
-  loadRuntime: [isFunction, 'a function'],
-  clock: [hasMethods('now', 'monotonic', 'setTimer'), 'a clock'],
-  hostEnv: [isEnv, 'an object of strings'],
-  uid: [Number.isSafeInteger, 'a whole number'],
+const ADAPTER_OPTIONS: Validators<ClaudeCodeAdapterOptions> = {
+  pathToClaudeCodeExecutable: string,
+  logger: havingMethods('a logger', 'debug', 'info', 'warn', 'error'),
+  loadRuntime: func,
+  clock: havingMethods('a clock', 'now', 'monotonic', 'setTimer'),
+  hostEnv: environment,
+  uid: custom('a whole number', Number.isSafeInteger),
 };
 
-const CHECKS: Checks<AgentOptions> = {
-  cwd: [isText, 'a string'],
-  model: [isText, 'a string'],
-  permissions: [isObject, 'an object such as { fileWrite: "allow" }'],
-  maxTurns: [(value) => Number.isSafeInteger(value) && Number(value) > 0, 'a whole number above 0'],
-  maxBudgetUsd: [(value) => Number.isFinite(value) && Number(value) > 0, 'a number above 0'],
-  resume: [isText, 'a string: the resumeToken of an earlier run'],
-  abortSignal: [(value) => value instanceof AbortSignal, 'an AbortSignal'],
-  allowedTools: [isTextList, 'a list of strings'],
-  disallowedTools: [isTextList, 'a list of strings'],
-  onPermissionRequest: [isFunction, 'a function'],
-  hooks: [isObject, 'an object'],
-  mcpServers: [isObject, 'an object'],
-  projectMcpServers: [isTextList, 'a list of names'],
-  systemPrompt: [(value) => isText(value) || typeof value === 'object', 'a string or an object'],
-  includePartialMessages: [isBoolean, 'true or false'],
-  includeThinking: [isBoolean, 'true or false'],
-  backgroundTasks: [(value) => value === 'wait' || value === 'stop', `'wait' or 'stop'`],
-  interpretPrompts: [isBoolean, 'true or false'],
-  toolCategories: [isObject, 'an object such as { Deploy: "shellExecute" }'],
-  settingSources: [isTextList, 'a list of strings'],
-  env: [isEnv, 'an object of strings'],
-  pathToClaudeCodeExecutable: [isText, 'a string'],
+const RUN_OPTIONS: Validators<AgentOptions> = {
+  cwd: string,
+  model: string,
+  permissions: object,
+  maxTurns: integerFrom(1),
+  maxBudgetUsd: positive,
+  resume: string,
+  abortSignal: custom('an AbortSignal', (value) => value instanceof AbortSignal),
+  allowedTools: arrayOf(string),
+  disallowedTools: arrayOf(string),
+  onPermissionRequest: func,
+  hooks: object,
+  mcpServers: object,
+  projectMcpServers: arrayOf(string),
+  systemPrompt: custom('a string or an object', (value) => typeof value === 'string' || typeof value === 'object'),
+  includePartialMessages: boolean,
+  includeThinking: boolean,
+  backgroundTasks: oneOf('wait', 'stop'),
+  interpretPrompts: boolean,
+  toolCategories: recordOf(oneOf(...CAPABILITIES, 'none')),
+  settingSources: arrayOf(string),
+  env: environment,
+  pathToClaudeCodeExecutable: string,
 };
 
-function checkAdapterOptions(options: ClaudeCodeAdapterOptions): void {
-  checkFields(options, ADAPTER_CHECKS);
-}
+const LEVEL = oneOf('allow', 'ask', 'deny');
+const POLICY: Validators<PermissionPolicy> = { fileWrite: LEVEL, shellExecute: LEVEL, networkAccess: LEVEL };
 
 /**
  * Refuses unknown fields and invalid values before anything starts: a misspelt limit must not be ignored.
  *
  * @throws AdapterConfigError
  */
-function checkAgentOptions(prompt: unknown, options: AgentOptions): void {
-  if (typeof prompt !== 'string' || prompt === '') refuse('prompt', 'a text', prompt);
-  checkFields(options, CHECKS);
-  readFields(options.permissions ?? {}, 'permissions', CAPABILITIES);
-  for (const [name, level] of Object.entries(options.permissions ?? {})) {
-    if (level !== undefined && !LEVELS.includes(level)) {
-      refuse(`permissions.${name}`, `'allow', 'ask' or 'deny'`, level);
-    }
-  }
-  for (const [tool, capability] of Object.entries(options.toolCategories ?? {})) {
-    if (![...CAPABILITIES, 'none'].includes(capability)) {
-      refuse(`toolCategories.${tool}`, `one of ${CAPABILITIES.join(', ')}, none`, capability);
-    }
-  }
+function checkRun(prompt: unknown, options: AgentOptions): void {
+  refuse(nonEmptyString(prompt, 'prompt'));
+  checkFields(options, RUN_OPTIONS, 'options');
+  checkFields(options.permissions ?? {}, POLICY, 'permissions');
 }
 
-function checkFields<T extends object>(options: T, checks: Checks<T>): void {
-  readFields(options, 'options', Object.keys(checks));
-  for (const [name, [isGood, expected]] of Object.entries<readonly [Check, string]>(checks)) {
+function checkFields<T extends object>(options: T, validators: Validators<T>, where: string): void {
+  readFields(options, where, Object.keys(validators));
+  for (const [name, validator] of Object.entries<Validator>(validators)) {
     const value = options[name as keyof T];
-    if (value !== undefined && !isGood(value)) refuse(name, expected, value);
+    if (value !== undefined) refuse(validator(value, where === 'options' ? name : `${where}.${name}`));
   }
 }
 
-function refuse(name: string, expected: string, value: unknown): never {
-  throw new AdapterConfigError(`\`${name}\` must be ${expected}; got ${describeValue(value)}`, [name]);
+function refuse(problem: Problem | undefined): void {
+  if (problem !== undefined) throw new AdapterConfigError(problemText(problem, ''), [problem.path]);
 }

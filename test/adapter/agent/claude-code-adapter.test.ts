@@ -195,7 +195,7 @@ describe('what the first next() throws', () => {
   });
 
   test('an empty prompt is refused', async () => {
-    await expect(adapterFor([]).adapter.run('').next()).rejects.toThrow('`prompt` must be a text');
+    await expect(adapterFor([]).adapter.run('').next()).rejects.toThrow('`prompt` must be a non-empty string');
   });
 });
 
