@@ -1,6 +1,7 @@
 import { type ApiFailureKind, apiFailureKind } from './api-failure.js';
 import type { SDKResultMessage, TerminalReason } from './message.js';
 import type { Outcome, OutcomeFields } from './outcome-types.js';
+import { fieldsOf } from './read-message.js';
 import { tokenCount } from './token-usage.js';
 import type { TurnFacts } from './turn-reader.js';
 
@@ -47,7 +48,8 @@ export function outcomeOfResult(result: SDKResultMessage, turn: TurnFacts): Outc
 
 /** Releases before `terminal_reason` sent `is_error: false` with the error subtypes (seen with 2.0.0). */
 export function isFailedResult(result: SDKResultMessage): boolean {
-  return result.is_error || String(result.subtype).startsWith('error_');
+  const { subtype } = fieldsOf(result);
+  return result.is_error || (typeof subtype === 'string' && subtype.startsWith('error_'));
 }
 
 function success(result: SDKResultMessage, turn: TurnFacts): Outcome {

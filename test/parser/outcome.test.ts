@@ -439,6 +439,11 @@ describe('odd input', () => {
     }
   });
 
+  test('a subtype that cannot be written as text is no exception', () => {
+    const result = { type: 'result', subtype: { toString: null }, is_error: false };
+    expect(outcomeOf(result as unknown as SDKMessage)).toMatchObject({ kind: 'completed', message: '' });
+  });
+
   test('nothing makes it throw, and there is always a kind and a text', () => {
     const field = fc.jsonValue() as fc.Arbitrary<unknown>;
     const frame = fc.record(
