@@ -13,11 +13,10 @@ import {
 } from '../runtime/agent-runtime.js';
 import { type AgentEvent, generateSessionId } from './agent-event.js';
 import type { AgentOptions, AgentPermissionRequest } from './agent-types.js';
+import { permissionCallback, policyHooks } from './enforce-policy.js';
 import { EventNormalizer } from './event-normalizer.js';
 import { Pull, type Wakeup } from './merge-iterators.js';
-import { permissionCallback } from './permission-callback.js';
 import type { PermissionPlan } from './permission-plan.js';
-import { policyHooks } from './policy-hooks.js';
 import { toRuntimeOptions } from './run-options.js';
 import type { RunEnd } from './turn-results.js';
 
@@ -68,13 +67,11 @@ export class AgentRun {
       yield* this.#normalizer.finish({ kind: 'interrupted' });
       return;
     }
-    const off =
-      abortSignal === undefined
-        ? undefined
-        : onAbort(abortSignal, () => {
-            this.#abort.abort(abortSignal.reason);
-            this.#wakeup.wake();
-          });
+    const abort = (): void => {
+      this.#abort.abort(abortSignal?.reason);
+      this.#wakeup.wake();
+    };
+    const off = abortSignal && onAbort(abortSignal, abort);
     try {
       yield* this.#run();
     } finally {
@@ -132,24 +129,18 @@ export class AgentRun {
 
   /** `undefined` when the run was aborted or left before the runtime was ready. */
   async #prepared(): Promise<AgentRuntime | undefined> {
-    let settled: { runtime: AgentRuntime } | { error: unknown } | undefined;
-    this.#input
-      .prepare()
-      .then(
-        (runtime) => {
-          settled = { runtime };
-        },
-        (error: unknown) => {
-          settled = { error };
-        },
-      )
-      .finally(() => this.#wakeup.wake());
-    while (settled === undefined) {
+    let isSettled = false;
+    const settle = (): void => {
+      isSettled = true;
+      this.#wakeup.wake();
+    };
+    const prepared = this.#input.prepare();
+    prepared.then(settle, settle);
+    while (!isSettled) {
       if (this.#wakeup.isLeft || this.#isAborted) return undefined;
       await this.#wakeup.wait();
     }
-    if ('error' in settled) throw settled.error;
-    return settled.runtime;
+    return prepared;
   }
 
   /** @returns how the stream ended; `undefined` when the consumer has left */

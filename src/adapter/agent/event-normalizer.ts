@@ -1,4 +1,5 @@
 import { TaskLedger } from '../../control/task-ledger.js';
+import type { SDKResultMessage } from '../../index.js';
 import {
   isAssistantMessage,
   isInitMessage,
@@ -22,7 +23,7 @@ import type {
 } from './agent-event.js';
 import { createEvent } from './agent-event.js';
 import type { AgentPermissionRequest } from './agent-types.js';
-import { blocksOf, field, objectField, textField, textOf } from './message-fields.js';
+import { blocksOf, objectField, textField, withWireNames } from './message-fields.js';
 import { ToolCalls } from './tool-calls.js';
 import { failureOf, type RunEnd, readResult, type TurnResult, UsageReader } from './turn-results.js';
 
@@ -108,9 +109,10 @@ export class EventNormalizer {
     });
   }
 
-  accept(message: unknown): readonly AgentEvent[] {
-    if (!isJsonObject(message)) return [this.#raw('unknown', { value: message })];
-    const sessionId = textField(message, 'session_id', 'sessionId');
+  accept(value: unknown): readonly AgentEvent[] {
+    if (!isJsonObject(value)) return [this.#raw('unknown', { value })];
+    const message = withWireNames(value);
+    const sessionId = textField(message, 'session_id');
     if (sessionId !== undefined) {
       this.#sessionId = sessionId;
       this.#resumeToken = sessionId;
@@ -167,27 +169,21 @@ export class EventNormalizer {
     const change = this.#tasks.apply(subtype, message);
     if (change === 'finished') this.#awaitsTaskTurn = true;
     if (isPermissionDeniedMessage(message)) {
-      this.#calls.refused(textField(message, 'tool_use_id', 'toolUseId') ?? '');
+      this.#calls.refused(textField(message, 'tool_use_id') ?? '');
     }
     return [this.#raw(typeof subtype === 'string' ? subtype : 'system', message)];
   }
 
   #onAssistant(message: JsonObject): readonly AgentEvent[] {
+    const blocks = blocksOf(message);
     const code = textField(message, 'error');
-    if (code === undefined) {
-      return blocksOf(message).flatMap((block) => this.#onBlock(block, message));
-    }
+    if (code === undefined) return blocks.flatMap((block) => this.#onBlock(block, message));
     // The CLI made this message: its text describes the error.
-    const error = {
-      code,
-      message: textOf(message) || `The model call failed: ${code}`,
-      recoverable: RECOVERABLE.has(code),
-    };
+    const texts = blocks.map((block) => textField(block, 'text')).filter((text) => text !== undefined);
+    const about = texts.join('\n') || `The model call failed: ${code}`;
     return [
-      ...blocksOf(message)
-        .filter((block) => block.type !== 'text')
-        .flatMap((block) => this.#onBlock(block, message)),
-      this.#error(error, message),
+      ...blocks.filter(({ type }) => type !== 'text').flatMap((block) => this.#onBlock(block, message)),
+      this.#error({ code, message: about, recoverable: RECOVERABLE.has(code) }, message),
     ];
   }
 
@@ -225,7 +221,7 @@ export class EventNormalizer {
     return error === undefined ? [raw] : [raw, this.#error(error)];
   }
 
-  #onResult(message: JsonObject): readonly AgentEvent[] {
+  #onResult(message: SDKResultMessage): readonly AgentEvent[] {
     this.#usage.onResult(message);
     this.#awaitsTaskTurn = false;
     const result = readResult(message, this.#isInterruptRequested);
@@ -271,21 +267,12 @@ interface Requested {
   readonly cwd: string;
 }
 
-/** The spellings of each capability. */
-const CAPABILITIES = {
-  permissionMode: ['permissionMode', 'permission_mode'],
-  mcpServers: ['mcp_servers', 'mcpServers'],
-  slashCommands: ['slash_commands', 'slashCommands'],
-  agents: ['agents'],
-  skills: ['skills'],
-  cliVersion: ['claude_code_version', 'claudeCodeVersion'],
-} as const satisfies Record<keyof AgentCapabilities, readonly string[]>;
-
 /** Reads the first `system` message of a run. */
 function initPayload(message: JsonObject, requested: Requested): InitEvent['payload'] {
-  const capabilities = Object.entries(CAPABILITIES)
-    .map(([name, spellings]) => [name, field(message, ...spellings)] as const)
-    .filter(([, value]) => value !== undefined);
+  const { permissionMode, mcp_servers: mcpServers, slash_commands: slashCommands, agents, skills } = message;
+  const cliVersion = message.claude_code_version;
+  const all: AgentCapabilities = { permissionMode, mcpServers, slashCommands, agents, skills, cliVersion };
+  const capabilities = Object.entries(all).filter(([, value]) => value !== undefined && value !== null);
   return {
     model: textField(message, 'model') ?? requested.model ?? 'unknown',
     cwd: textField(message, 'cwd') ?? requested.cwd,
@@ -304,7 +291,7 @@ function toolNames(tools: unknown): readonly string[] {
 
 /** The text of a stream event; `undefined` for other events. */
 function deltaOf(message: JsonObject): string | undefined {
-  const event = field(message, 'event');
+  const { event } = message;
   if (isJsonObject(event)) {
     const isDelta = event.type === undefined || event.type === 'content_block_delta';
     return isDelta ? textOfDelta(event.delta) : undefined;
@@ -321,9 +308,9 @@ function textOfDelta(delta: unknown): string | undefined {
 
 /** The error in a `rate_limit_event`; `undefined` while calls still go through. */
 function rateLimitError(message: JsonObject): ErrorEvent['payload'] | undefined {
-  const info = objectField(message, 'rate_limit_info', 'rateLimitInfo');
+  const info = objectField(message, 'rate_limit_info');
   if (info.status !== 'rejected') return undefined;
-  const kind = textField(info, 'rateLimitType', 'rate_limit_type');
+  const kind = textField(info, 'rateLimitType');
   return {
     code: 'rate_limit',
     message: `The usage limit is reached${kind === undefined ? '' : `: ${kind}`}`,
@@ -334,6 +321,6 @@ function rateLimitError(message: JsonObject): ErrorEvent['payload'] | undefined 
 function metadataOf(message: JsonObject): AgentEventMetadata | undefined {
   // On a heartbeat the field has the id of the running call itself.
   if (isToolProgressMessage(message)) return undefined;
-  const parentToolUseId = textField(message, 'parent_tool_use_id', 'parentToolUseId');
+  const parentToolUseId = textField(message, 'parent_tool_use_id');
   return parentToolUseId === undefined ? undefined : { parentToolUseId };
 }

@@ -60,38 +60,23 @@ export function planPermissions(
 ): PermissionPlan {
   readFields(how, 'how', ['hasHandler', 'toolCategories']).boolean('hasHandler', false);
   const table = new ToolTable(how.toolCategories);
-  if (policy === undefined) {
-    return {
-      ...mode('default', how.hasHandler),
-      hookDenials: [],
-      hookAsks: [],
-      hasHandler: how.hasHandler,
-      hookByInput: [],
-      denies: false,
-      deniesWrites: false,
-      restricted: [],
-      disablesSkillShell: false,
-      capabilityOf: (toolOrRule, input) => table.capabilitiesOf(toolOrRule, input)[0],
-      levelOf: () => undefined,
-    };
-  }
-  const levels = levelsOf(policy);
+  const levels: Partial<Levels> = policy === undefined ? {} : levelsOf(policy);
+  const { hasHandler } = how;
   const isDenied = (capability: Capability): boolean =>
-    levels[capability] === 'deny' || (levels[capability] === 'ask' && !how.hasHandler);
-  const isHooked = (level: PermissionLevel): boolean => level === 'deny' || (level === 'ask' && how.hasHandler);
+    levels[capability] === 'deny' || (levels[capability] === 'ask' && !hasHandler);
+  const isHooked = (level: PermissionLevel | undefined): boolean => level === 'deny' || (level === 'ask' && hasHandler);
+  const strictness = (capability: Capability): number => STRICTNESS[levels[capability] ?? 'allow'];
   const capabilityOf = (toolOrRule: string, input?: JsonObject): Capability | undefined =>
-    [...table.capabilitiesOf(toolOrRule, input)].sort((a, b) => STRICTNESS[levels[b]] - STRICTNESS[levels[a]])[0];
+    [...table.capabilitiesOf(toolOrRule, input)].sort((a, b) => strictness(b) - strictness(a))[0];
   const toolsAt = (level: PermissionLevel): readonly string[] =>
-    CAPABILITIES.filter((capability) => levels[capability] === level).flatMap((capability) =>
-      table.toolsOf(capability),
-    );
+    CAPABILITIES.filter((capability) => levels[capability] === level).flatMap((each) => table.toolsOf(each));
   const restricted = [...toolsAt('deny'), ...toolsAt('ask')];
   return {
-    ...modeOf(levels, how.hasHandler),
+    ...(policy === undefined ? mode('default', hasHandler) : modeOf(levelsOf(policy), hasHandler)),
     hookDenials: toolsAt('deny'),
     // Without a handler, nobody could answer.
-    hookAsks: how.hasHandler ? toolsAt('ask') : [],
-    hasHandler: how.hasHandler,
+    hookAsks: hasHandler ? toolsAt('ask') : [],
+    hasHandler,
     hookByInput: [levels.fileWrite, levels.networkAccess].some(isHooked) ? table.toolsByInput : [],
     denies: isDenied('shellExecute') || CAPABILITIES.some((each) => levels[each] === 'deny'),
     deniesWrites: isDenied('fileWrite'),
@@ -100,7 +85,7 @@ export function planPermissions(
     capabilityOf,
     levelOf: (toolOrRule, input) => {
       const capability = capabilityOf(toolOrRule, input);
-      return capability === undefined ? undefined : levels[capability];
+      return capability && levels[capability];
     },
   };
 }
@@ -120,15 +105,9 @@ function modeOf(levels: Levels, hasHandler: boolean): Mode {
   const { fileWrite, shellExecute, networkAccess } = levels;
   const others = [shellExecute, networkAccess];
   if (fileWrite === 'allow' && others.every((level) => level === 'allow')) {
-    return {
-      permissionMode: 'bypassPermissions',
-      allowDangerouslySkipPermissions: true,
-      attachesCallback: false,
-    };
+    return { permissionMode: 'bypassPermissions', allowDangerouslySkipPermissions: true, attachesCallback: false };
   }
-  if (fileWrite === 'allow' && others.every((level) => level === 'ask')) {
-    return mode('acceptEdits', hasHandler);
-  }
+  if (fileWrite === 'allow' && others.every((level) => level === 'ask')) return mode('acceptEdits', hasHandler);
   return mode('default', true);
 }
 
@@ -142,33 +121,27 @@ function mode(permissionMode: PermissionMode, attachesCallback: boolean): Mode {
  */
 const NETWORK_QUESTION = 'SandboxNetworkAccess';
 
-/**
- * `Monitor` runs shell commands too. Older releases use the names `KillShell` and `KillBash`. The last four of
- * `fileWrite` make and remove git worktrees and write a file of scheduled tasks. The last five of `networkAccess`
- * send to the vendor.
- */
+/** Worktrees belong to git, and a schedule is written to a file. */
+const WRITERS = [
+  'Write',
+  'Edit',
+  'MultiEdit',
+  'NotebookEdit',
+  'EnterWorktree',
+  'ExitWorktree',
+  'CronCreate',
+  'CronDelete',
+];
+/** `Monitor` runs shell commands too. Older releases use the names `KillShell` and `KillBash`. */
+const SHELLS = ['Bash', 'PowerShell', 'Monitor', 'KillShell', 'KillBash'];
+const WEB = ['WebFetch', 'WebSearch', NETWORK_QUESTION];
+/** They send to the vendor. */
+const VENDOR = ['Artifact', 'ClaudeDesign', 'Projects', 'RemoteTrigger', 'SendFeedback'];
+
 const BUILT_IN: readonly (readonly [string, Capability])[] = [
-  ['Write', 'fileWrite'],
-  ['Edit', 'fileWrite'],
-  ['MultiEdit', 'fileWrite'],
-  ['NotebookEdit', 'fileWrite'],
-  ['EnterWorktree', 'fileWrite'],
-  ['ExitWorktree', 'fileWrite'],
-  ['CronCreate', 'fileWrite'],
-  ['CronDelete', 'fileWrite'],
-  ['Bash', 'shellExecute'],
-  ['PowerShell', 'shellExecute'],
-  ['Monitor', 'shellExecute'],
-  ['KillShell', 'shellExecute'],
-  ['KillBash', 'shellExecute'],
-  ['WebFetch', 'networkAccess'],
-  ['WebSearch', 'networkAccess'],
-  [NETWORK_QUESTION, 'networkAccess'],
-  ['Artifact', 'networkAccess'],
-  ['ClaudeDesign', 'networkAccess'],
-  ['Projects', 'networkAccess'],
-  ['RemoteTrigger', 'networkAccess'],
-  ['SendFeedback', 'networkAccess'],
+  ...WRITERS.map((name) => [name, 'fileWrite'] as const),
+  ...SHELLS.map((name) => [name, 'shellExecute'] as const),
+  ...[...WEB, ...VENDOR].map((name) => [name, 'networkAccess'] as const),
 ];
 
 /** Tools whose input can give a call another capability. An unknown `isolation` counts as a write. */
@@ -194,8 +167,8 @@ class ToolTable {
     const table = new Map(BUILT_IN);
     const set = (name: string, capability: Capability | 'none'): void => {
       this.#left.delete(name);
+      table.delete(name);
       if (capability === 'none') this.#left.add(name);
-      if (capability === 'none') table.delete(name);
       else table.set(name, capability);
     };
     const given = Object.entries(overrides).map(([name, its]) => [toolNameOf(name), its] as const);

@@ -2,8 +2,8 @@ import type { CanUseTool, HookCallbackMatcher, SettingSource } from '../../index
 import { withoutFileMonitor } from '../isolation/environment.js';
 import type { RuntimeOptions } from '../runtime/agent-runtime.js';
 import type { AgentOptions } from './agent-types.js';
+import { worktreeHooks } from './enforce-policy.js';
 import { type PermissionPlan, toolNameOf } from './permission-plan.js';
-import { worktreeHooks } from './policy-hooks.js';
 
 export interface RunParts {
   readonly env: Readonly<Record<string, string>>;

@@ -67,15 +67,13 @@ class SupervisedRun {
       return;
     }
     let takeTimer: (() => void) | undefined;
-    const off =
-      abortSignal === undefined
-        ? undefined
-        : onAbort(abortSignal, () => {
-            takeTimer = this.#clock.setTimer(ABORT_GRACE_MS, () => {
-              this.#isGraceOver = true;
-              this.#wakeup.wake();
-            });
-          });
+    const startGrace = (): void => {
+      takeTimer = this.#clock.setTimer(ABORT_GRACE_MS, () => {
+        this.#isGraceOver = true;
+        this.#wakeup.wake();
+      });
+    };
+    const off = abortSignal && onAbort(abortSignal, startGrace);
     try {
       yield* this.#supervised();
     } finally {

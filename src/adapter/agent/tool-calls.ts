@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '../../util/json.js';
 import type { Clock } from '../limits/clock.js';
 import type { ToolResultEvent, ToolUseEvent } from './agent-event.js';
-import { blocksOf, field, objectField, textField } from './message-fields.js';
+import { blocksOf, objectField, textField, withWireNames } from './message-fields.js';
 
 interface Call {
   readonly name: string;
@@ -32,23 +32,19 @@ export class ToolCalls {
   }
 
   onUse(block: JsonObject): ToolUseEvent['payload'] {
-    const toolUseId = textField(block, 'id', 'tool_use_id', 'toolUseId') ?? '';
-    const toolName = textField(block, 'name', 'tool_name', 'toolName') ?? 'unknown';
+    const toolUseId = textField(block, 'id') ?? textField(block, 'tool_use_id') ?? '';
+    const names = ['name', 'tool_name', 'toolName'].map((key) => textField(block, key));
+    const toolName = names.find((name) => name !== undefined) ?? 'unknown';
     if (!this.#calls.has(toolUseId)) {
       this.#calls.set(toolUseId, { name: toolName, startedAt: this.#clock.monotonic() });
     }
     const input = objectField(block, 'input');
     const { description } = input;
-    return {
-      toolName,
-      toolUseId,
-      input,
-      ...(typeof description === 'string' ? { description } : {}),
-    };
+    return { toolName, toolUseId, input, ...(typeof description === 'string' ? { description } : {}) };
   }
 
   onResult(block: JsonObject, message: JsonObject): ToolResultEvent['payload'] {
-    const toolUseId = textField(block, 'tool_use_id', 'toolUseId') ?? '';
+    const toolUseId = textField(block, 'tool_use_id') ?? '';
     const call = this.#calls.get(toolUseId);
     return {
       toolUseId,
@@ -61,7 +57,7 @@ export class ToolCalls {
 
   #status(toolUseId: string, block: JsonObject, message: JsonObject): ToolResultEvent['payload']['status'] {
     if (this.#refused.has(toolUseId)) return 'denied';
-    if (field(block, 'is_error', 'isError') !== true) return 'success';
+    if (block.is_error !== true) return 'success';
     return isRejected(toolUseId, message) ? 'denied' : 'error';
   }
 }
@@ -69,18 +65,18 @@ export class ToolCalls {
 /** The structured result belongs to the whole message, so it is used only when there is one block. */
 function outputOf(block: JsonObject, message: JsonObject): unknown {
   const results = blocksOf(message).filter((each) => each.type === 'tool_result');
-  const structured = results.length === 1 ? field(message, 'tool_use_result', 'toolUseResult') : undefined;
+  const structured = results.length === 1 ? message.tool_use_result : undefined;
   return structured ?? block.content;
 }
 
 /** True when the CLI reports that it refused the call, by a rule, a mode or a hook. */
 function isRejected(toolUseId: string, message: JsonObject): boolean {
-  const meta = field(message, 'tool_result_meta', 'toolResultMeta');
+  const { tool_result_meta: meta } = message;
   if (!Array.isArray(meta)) return false;
   return meta.some(
     (entry: unknown) =>
       isJsonObject(entry) &&
       entry.id === toolUseId &&
-      objectField(entry, 'permission_decision', 'permissionDecision').decision === 'reject',
+      objectField(withWireNames(entry), 'permission_decision').decision === 'reject',
   );
 }

@@ -1,8 +1,12 @@
 import { isClaudeSDKError } from '../../errors/claude-sdk-error.js';
+import type { OutcomeKind, SDKResultMessage } from '../../index.js';
+import { isFailedResult, outcomeOfResult } from '../../parser/result-outcome.js';
+import { tokenCount } from '../../parser/token-usage.js';
+import { NO_FACTS } from '../../parser/turn-reader.js';
 import { errorText } from '../../util/error-text.js';
-import { isJsonObject, type JsonObject } from '../../util/json.js';
+import type { JsonObject } from '../../util/json.js';
 import type { AgentModelUsage, AgentUsage, DoneEvent } from './agent-event.js';
-import { countField, field, objectField, textField } from './message-fields.js';
+import { objectField, textField } from './message-fields.js';
 
 /** How the stream of messages ended. */
 export type RunEnd =
@@ -19,30 +23,25 @@ export interface TurnResult {
   readonly durationMs: number | undefined;
 }
 
-const ABORTED = /^aborted_/;
-
 /** @param isInterruptRequested - One of our denials asked the CLI to end the turn. */
-export function readResult(message: JsonObject, isInterruptRequested: boolean): TurnResult {
-  const subtype = textField(message, 'subtype') ?? 'success';
-  const reason = textField(message, 'terminal_reason', 'terminalReason');
-  const isError =
-    field(message, 'is_error', 'isError') === true ||
-    // Releases without `terminal_reason` sent no flag with these.
-    subtype.startsWith('error_');
-  const isOurs = isInterruptRequested && ABORTED.test(reason ?? '');
+export function readResult(message: SDKResultMessage, isInterruptRequested: boolean): TurnResult {
+  const fields: JsonObject = message;
+  const subtype = textField(fields, 'subtype') ?? 'success';
+  const { kind } = outcomeOfResult(message, NO_FACTS);
+  const isOurs = isInterruptRequested && kind === 'interrupted';
   return {
-    status: !isError ? 'success' : isOurs ? 'interrupted' : statusOf(subtype),
+    status: isFailedResult(message) ? failedStatus(kind, isOurs) : 'success',
     // A failure with `success` is named by the reason, such as `api_error`.
-    code: subtype === 'success' ? (reason ?? 'error_result') : subtype,
+    code: subtype === 'success' ? (textField(fields, 'terminal_reason') ?? 'error_result') : subtype,
     // The CLI's text about an interruption is a diagnostic code.
-    text: isOurs ? undefined : (textField(message, 'result') ?? joined(message.errors)),
-    durationMs: countField(message, 'duration_ms', 'durationMs'),
+    text: isOurs ? undefined : (textField(fields, 'result') ?? joined(fields.errors)),
+    durationMs: tokenCount(fields.duration_ms),
   };
 }
 
-function statusOf(subtype: string): TurnResult['status'] {
-  if (subtype === 'error_max_turns') return 'max_turns';
-  return subtype === 'error_max_budget_usd' ? 'max_budget' : 'error';
+function failedStatus(kind: OutcomeKind, isOurs: boolean): TurnResult['status'] {
+  if (isOurs) return 'interrupted';
+  return kind === 'max_turns' || kind === 'max_budget' ? kind : 'error';
 }
 
 function joined(errors: unknown): string | undefined {
@@ -53,21 +52,10 @@ function joined(errors: unknown): string | undefined {
 
 /** The error of a stream that failed or has no result. */
 export function failureOf(end: RunEnd): { readonly code: string; readonly message: string } {
-  if (end.kind !== 'failed') {
-    return { code: 'MISSING_RESULT', message: 'Claude Code ended without a result' };
-  }
+  if (end.kind !== 'failed') return { code: 'MISSING_RESULT', message: 'Claude Code ended without a result' };
   const { error } = end;
-  return {
-    code: isClaudeSDKError(error) ? error.errorClass : 'SDK_STREAM_ERROR',
-    message: errorText(error),
-  };
+  return { code: isClaudeSDKError(error) ? error.errorClass : 'SDK_STREAM_ERROR', message: errorText(error) };
 }
-
-const INPUT = ['inputTokens', 'input_tokens'] as const;
-const OUTPUT = ['outputTokens', 'output_tokens'] as const;
-const CACHE_READ = ['cacheReadInputTokens', 'cache_read_input_tokens'] as const;
-const CACHE_WRITE = ['cacheCreationInputTokens', 'cache_creation_input_tokens'] as const;
-const COST = ['costUSD', 'costUsd', 'cost_usd'] as const;
 
 type Counts = Omit<AgentUsage, 'toolUses' | 'reported' | 'byModel' | 'totalCostUsd'>;
 
@@ -79,8 +67,8 @@ export class UsageReader {
 
   /** The per-model table and the cost of a result are running totals, its `usage` is for the turn alone. */
   onResult(result: JsonObject): void {
-    this.#totalCostUsd = countField(result, 'total_cost_usd', 'totalCostUsd') ?? this.#totalCostUsd;
-    this.#byModel = modelTable(field(result, 'modelUsage', 'model_usage')) ?? this.#byModel;
+    this.#totalCostUsd = tokenCount(result.total_cost_usd) ?? this.#totalCostUsd;
+    this.#byModel = modelTable(objectField(result, 'modelUsage')) ?? this.#byModel;
     const turn = counts(objectField(result, 'usage'));
     if (turn !== undefined) this.#perTurn = sum([this.#perTurn ?? zero, turn]);
   }
@@ -103,34 +91,33 @@ const zero: Counts = { inputTokens: 0, outputTokens: 0 };
 
 /** `undefined` unless input and output are known: an incomplete table would give wrong sums. */
 function counts(object: JsonObject): Counts | undefined {
-  const inputTokens = countField(object, ...INPUT);
-  const outputTokens = countField(object, ...OUTPUT);
+  const inputTokens = tokenCount(object.input_tokens);
+  const outputTokens = tokenCount(object.output_tokens);
   if (inputTokens === undefined || outputTokens === undefined) return undefined;
   return {
     inputTokens,
     outputTokens,
-    ...optional('cacheReadTokens', countField(object, ...CACHE_READ)),
-    ...optional('cacheWriteTokens', countField(object, ...CACHE_WRITE)),
+    ...optional('cacheReadTokens', tokenCount(object.cache_read_input_tokens)),
+    ...optional('cacheWriteTokens', tokenCount(object.cache_creation_input_tokens)),
   };
 }
 
-function modelTable(value: unknown): Record<string, AgentModelUsage> | undefined {
-  if (!isJsonObject(value)) return undefined;
+function modelTable(table: JsonObject): Record<string, AgentModelUsage> | undefined {
   const rows: [string, AgentModelUsage][] = [];
-  for (const [model, entry] of Object.entries(value)) {
-    const row = isJsonObject(entry) ? counts(entry) : undefined;
-    if (row === undefined) return undefined;
-    const cost = isJsonObject(entry) ? countField(entry, ...COST) : undefined;
-    rows.push([model, { ...row, ...optional('costUsd', cost) }]);
+  for (const model of Object.keys(table)) {
+    const row = objectField(table, model);
+    const usage = counts(row);
+    if (usage === undefined) return undefined;
+    rows.push([model, { ...usage, ...optional('costUsd', tokenCount(row.cost_usd)) }]);
   }
   return rows.length === 0 ? undefined : Object.fromEntries(rows);
 }
 
 function sum(list: readonly Counts[]): Counts {
-  const add = (name: keyof Counts): number | undefined =>
-    list.some((each) => each[name] !== undefined)
-      ? list.reduce((total, each) => total + (each[name] ?? 0), 0)
-      : undefined;
+  const add = (name: keyof Counts): number | undefined => {
+    const known = list.map((each) => each[name]).filter((count) => count !== undefined);
+    return known.length === 0 ? undefined : known.reduce((total, count) => total + count, 0);
+  };
   return {
     inputTokens: add('inputTokens') ?? 0,
     outputTokens: add('outputTokens') ?? 0,

@@ -1,10 +1,9 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import type { AgentPermissionRequest, OnPermissionRequest } from '../../../src/adapter/agent/agent-types.js';
-import { permissionCallback } from '../../../src/adapter/agent/permission-callback.js';
+import { permissionCallback, policyHooks } from '../../../src/adapter/agent/enforce-policy.js';
 import type { PermissionPolicy } from '../../../src/adapter/agent/permission-plan.js';
 import { planPermissions } from '../../../src/adapter/agent/permission-plan.js';
-import { policyHooks } from '../../../src/adapter/agent/policy-hooks.js';
 import { createLog } from '../../../src/adapter/logging/log.js';
 import type { CanUseToolOptions, HookInput } from '../../../src/index.js';
 import { recordingLogger } from './recording-logger.js';

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { policyHooks } from '../../../src/adapter/agent/enforce-policy.js';
 import type {
   Capability,
   PermissionLevel,
@@ -7,7 +8,6 @@ import type {
   ToolCategories,
 } from '../../../src/adapter/agent/permission-plan.js';
 import { planPermissions } from '../../../src/adapter/agent/permission-plan.js';
-import { policyHooks } from '../../../src/adapter/agent/policy-hooks.js';
 import { createLog } from '../../../src/adapter/logging/log.js';
 
 const TOOLS: Readonly<Record<Capability, readonly string[]>> = {
