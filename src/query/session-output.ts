@@ -15,6 +15,9 @@ const FORCED_FLUSH_MS = 5_000;
 /** Where reading goes on for sure, messages become bytes early: as objects they take several times their length. */
 const MAX_OBJECT_BYTES = 4 * 1024 * 1024;
 
+/** A text of the model in pieces, as the CLI writes it: most of what comes after a stop, and all of it unwanted. */
+const DELTA_START = '{"type":"stream_event","event":{"type":"content_block_delta"';
+
 /** Where a session's transcript goes. */
 export type MirrorTarget = Pick<MirroredDeliveryOptions, 'store' | 'flush' | 'folder'>;
 
@@ -107,8 +110,9 @@ export class SessionOutput {
     }
   }
 
-  /** No more messages are wanted. Reading goes on for what the CLI says on its way out. */
+  /** No more messages are wanted. Reading goes on for what the CLI says on its way out, its deltas left out. */
   stop(): void {
+    this.#options.transport.skipLines?.(DELTA_START);
     this.#flow.stop();
   }
 

@@ -89,6 +89,11 @@ export class DeferredTransport implements FrameTransport {
     this.#inner?.resume();
   }
 
+  /** Before the start there is nothing to skip: who calls this ends the session. */
+  skipLines(start: string): void {
+    this.#inner?.skipLines?.(start);
+  }
+
   discard(): void {
     this.#isDiscarding = true;
     this.#isPaused = false;

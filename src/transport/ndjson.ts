@@ -30,6 +30,7 @@ export class NdjsonReader {
   readonly #decoder: LineDecoder;
   readonly #notJson: SkippedLines;
   readonly #notObject: SkippedLines;
+  #skippedStart: string | undefined;
 
   /** @param maxBufferBytes - The longest line. */
   constructor(sink: FrameSink, maxBufferBytes: number) {
@@ -57,6 +58,11 @@ export class NdjsonReader {
     this.#reportSkipped();
   }
 
+  /** Lines that begin like this are not parsed from now on. */
+  skipLines(start: string): void {
+    this.#skippedStart = start;
+  }
+
   /** Drops everything from now on, including the rest of the current chunk. */
   stop(): void {
     this.#decoder.stop();
@@ -64,6 +70,7 @@ export class NdjsonReader {
   }
 
   #onLine(text: string, bytes: number): void {
+    if (this.#skippedStart !== undefined && text.startsWith(this.#skippedStart)) return;
     const value = isBraced(text) ? tryParse(text) : parseJson(text);
     if (value === undefined && isBlank(text)) return;
     if (value === undefined) this.#notJson.add(text, bytes);

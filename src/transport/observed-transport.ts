@@ -52,6 +52,7 @@ export function observeTransport(transport: FrameTransport, observer: TransportO
     },
     pause: () => transport.pause(),
     resume: () => transport.resume(),
+    skipLines: (start) => transport.skipLines?.(start),
     discard: () => transport.discard(),
     close: (ladder) => {
       // After the end of the peer, `close` only waits for the ladder.

@@ -138,6 +138,10 @@ export class ProcessTransport implements FrameTransport {
     this.#end.resume();
   }
 
+  skipLines(start: string): void {
+    this.#ndjson?.skipLines(start);
+  }
+
   discard(): void {
     this.#isDiscarding = true;
     this.#ndjson?.stop();

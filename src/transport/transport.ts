@@ -38,6 +38,9 @@ export interface FrameTransport {
   pause(): void;
   resume(): void;
 
+  /** Lines that begin like this are of no use any more, and may be thrown away unparsed. Absent where there are none. */
+  skipLines?(start: string): void;
+
   /** From now on bytes are read and thrown away, so that a full pipe never blocks the peer's exit. */
   discard(): void;
 

@@ -25,6 +25,18 @@ function read(chunks: readonly (string | Uint8Array)[], maxBufferBytes = 1024 * 
 const frame = fc.dictionary(fc.string(), fc.jsonValue());
 
 describe('ndjson reader', () => {
+  test('lines that begin as told are neither parsed nor reported', () => {
+    const frames: JsonObject[] = [];
+    const unexpected = (told: unknown) => expect.fail(JSON.stringify(told));
+    const sink = { onFrame: (each: JsonObject) => frames.push(each), onDiagnostic: unexpected, onError: unexpected };
+    const reader = new NdjsonReader(sink, 1024);
+    reader.push(Buffer.from('{"a":1}\n'));
+    reader.skipLines('{"a":');
+    reader.push(Buffer.from('{"a":2}\n{"a":broken\n{"b":{"a":3}}\n{"a":4}\n'));
+    reader.end();
+    expect(frames).toEqual([{ a: 1 }, { b: { a: 3 } }]);
+  });
+
   const cases = [
     { name: 'blank lines are ignored', text: '\n  \n\t\n{"a":1}\n', frames: [{ a: 1 }], codes: [] },
     { name: 'spaces around a frame', text: '  {"a":1}  \n', frames: [{ a: 1 }], codes: [] },

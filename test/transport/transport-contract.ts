@@ -147,6 +147,18 @@ export function describeTransportContract(subject: ContractSubject): void {
       expect(receiver.frames).toEqual([]);
     });
 
+    test('lines that need not be read: the others go on', async () => {
+      const transport = keep(subject.createEcho());
+      const receiver = createReceiver();
+      transport.open(receiver);
+      transport.skipLines?.('{"skip":');
+      transport.send({ skip: true });
+      transport.send({ n: 1, skip: true });
+      transport.endInput();
+      await receiver.end;
+      expect(receiver.frames).toContainEqual({ n: 1, skip: true });
+    });
+
     test('a peer that reads nothing: send says false, and drained resolves when the peer dies', async () => {
       const transport = keep(subject.createStubborn());
       const receiver = createReceiver();
