@@ -1,6 +1,6 @@
 /**
  * Writes docs/evidence/adapter-rows.md from what the tests of the last run showed: each row of the adapter's checklist
- * (`test/adapter/rows/rows.json`) with the passing tests that cite it at their beginning (`AD-137: …`, `AD-137, AD-138: …`).
+ * (`test/adapter/rows/rows.json`) with the passing tests that cite it at the end of their titles (`… (AD-137)`, `… (AD-137, AD-138)`).
  *
  *   node scripts/adapter-rows.mjs [--check] [--run]
  *
@@ -23,7 +23,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const PAGE = join(root, 'docs', 'evidence', 'adapter-rows.md');
 const REPORTS = join(root, '.build', 'reports');
 /** vitest puts quotes around a text that it takes from a table. */
-const CITED = /^['"]?(AD-\d{3}(?:, AD-\d{3})*)(?=:)/;
+const CITED = / \((AD-\d{3}(?:, AD-\d{3})*)\)(?=['"]?$)/;
 
 const { values } = parseArgs({
   options: { check: { type: 'boolean', default: false }, run: { type: 'boolean', default: false } },
@@ -145,9 +145,7 @@ function rowPart({ id, level, given, when, then }) {
   const tests = proofs
     .get(id)
     .filter(({ status }) => status === 'passed')
-    .map(
-      ({ level: at, file, title }) => `  - ${at} \`${file}\`: ${asText(title.replace(CITED, '').replace(/^: /, ''))}`,
-    );
+    .map(({ level: at, file, title }) => `  - ${at} \`${file}\`: ${asText(title.replace(CITED, ''))}`);
   return [
     `- **${id}** (${level.join(', ')}) ${asText(given)}; ${asText(when)}: ${asText(then)}`,
     ...[...new Set(tests)].sort(),

@@ -39,7 +39,7 @@ const NAMES = `
   .split(/\s+/);
 
 describe('exports', () => {
-  test('AD-005: the door has every name of the specification, and no other entry has its values', () => {
+  test('the door has every name of the specification, and no other entry has its values (AD-005)', () => {
     const exported = exportedNames(DOOR);
     expect(NAMES.filter((name) => !exported.has(name))).toEqual([]);
     // The values are really there.
@@ -79,7 +79,7 @@ function exportedNames(file: string): ReadonlySet<string> {
   return names;
 }
 
-test('AD-002: adapters are made without a look at the environment', () => {
+test('adapters are made without a look at the environment (AD-002)', () => {
   const { env } = process;
   const read: PropertyKey[] = [];
   process.env = new Proxy(env, {
@@ -141,7 +141,7 @@ describe('a door whose SDK cannot be loaded, on a machine without a CLI', () => 
     return { stdout, stderr };
   }
 
-  test('AD-001: it is imported all the same, and an agent can be registered', () => {
+  test('it is imported all the same, and an agent can be registered (AD-001)', () => {
     const url = pathToFileURL(join(folder, 'index.mjs')).href;
     const { stdout, stderr } = run(`
       const { AdapterRegistry, ClaudeCodeAdapter, ClaudeAgentAdapter, Prompt } = await import(${JSON.stringify(url)});
@@ -157,7 +157,7 @@ describe('a door whose SDK cannot be loaded, on a machine without a CLI', () => 
     expect(message).toContain('claudewire');
   });
 
-  test('AD-002: importing it and making one of each class loads, starts, reads and touches nothing', () => {
+  test('importing it and making one of each class loads, starts, reads and touches nothing (AD-002)', () => {
     const url = pathToFileURL(join(folder, 'index.mjs')).href;
     const { stdout, stderr } = run(`
       const FOLDER = ${JSON.stringify(pathToFileURL(folder).href)};

@@ -26,7 +26,7 @@ async function doctor(env: Readonly<Record<string, string>>, ...args: readonly s
   return { exitCode, stdout, stderr };
 }
 
-describe.skipIf(process.platform === 'win32')('claudewire doctor', () => {
+describe.skipIf(process.platform === 'win32')('claudewire doctor (skipped on Windows)', () => {
   const env = { PATH: '/usr/bin:/bin', HOME: '/nowhere', ANTHROPIC_API_KEY: 'sk-ant-SECRET' };
   const cli = (): string => {
     const path = join(folder, 'claude');

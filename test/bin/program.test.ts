@@ -51,30 +51,33 @@ test.each([
   expect(text.includes('\u001b[')).toBe(isColoured);
 });
 
-test.skipIf(process.platform === 'win32')('record finds the CLI as query() does (U-6)', async () => {
-  const dir = mkdtempSync(join(tmpdir(), 'claudewire-record-'));
-  onTestFinished(() => {
-    vi.unstubAllEnvs();
-    rmSync(dir, { recursive: true, force: true });
-  });
-  const cli = join(dir, 'claude');
-  writeFileSync(cli, '#!/bin/sh\necho "2.1.330 (Claude Code)"\n', { mode: 0o755 });
-  let said = '';
-  const record = (name: string): Promise<number> => {
-    vi.stubEnv('CLAUDE_CODE_EXECUTABLE', name);
-    return runProgram({
-      argv: ['record', '--out', join(dir, 'a.jsonl'), '--write-launcher', join(dir, `for-${name}`)],
-      version: '0.0.0',
-      assets,
-      stdout: { write: (text) => (said += text) },
-      stderr: { write: (text) => (said += text) },
-      env: process.env,
-      abortController: new AbortController(),
+test.skipIf(process.platform === 'win32')(
+  'record finds the CLI as query() does (skipped on Windows) (U-6)',
+  async () => {
+    const dir = mkdtempSync(join(tmpdir(), 'claudewire-record-'));
+    onTestFinished(() => {
+      vi.unstubAllEnvs();
+      rmSync(dir, { recursive: true, force: true });
     });
-  };
-  vi.stubEnv('PATH', `${dir}:${process.env.PATH}`);
-  expect(await record('claude')).toBe(0);
-  expect(readFileSync(said.trim(), 'utf8')).toContain(cli);
-  expect(await record('no-such-cli')).toBe(2);
-  expect(said).toContain(`There is no CLI to record. Give its path`);
-});
+    const cli = join(dir, 'claude');
+    writeFileSync(cli, '#!/bin/sh\necho "2.1.330 (Claude Code)"\n', { mode: 0o755 });
+    let said = '';
+    const record = (name: string): Promise<number> => {
+      vi.stubEnv('CLAUDE_CODE_EXECUTABLE', name);
+      return runProgram({
+        argv: ['record', '--out', join(dir, 'a.jsonl'), '--write-launcher', join(dir, `for-${name}`)],
+        version: '0.0.0',
+        assets,
+        stdout: { write: (text) => (said += text) },
+        stderr: { write: (text) => (said += text) },
+        env: process.env,
+        abortController: new AbortController(),
+      });
+    };
+    vi.stubEnv('PATH', `${dir}:${process.env.PATH}`);
+    expect(await record('claude')).toBe(0);
+    expect(readFileSync(said.trim(), 'utf8')).toContain(cli);
+    expect(await record('no-such-cli')).toBe(2);
+    expect(said).toContain(`There is no CLI to record. Give its path`);
+  },
+);

@@ -31,7 +31,7 @@ function succeeded(response: unknown): JsonObject[] {
 }
 
 describe('calls', () => {
-  test('TS-124, PY-203: the callback gets the input as it came, the tool use id and a signal', async () => {
+  test('the callback gets the input as it came, the tool use id and a signal (TS-124, PY-203)', async () => {
     const seen: unknown[] = [];
     await answersOf((...args) => {
       seen.push(...args);
@@ -39,7 +39,7 @@ describe('calls', () => {
     expect(seen).toEqual([{ hook_event_name: 'x' }, 't', { signal: expect.any(AbortSignal) }]);
   });
 
-  test('PY-204: without a tool use id the callback gets undefined', async () => {
+  test('without a tool use id the callback gets undefined (PY-204)', async () => {
     const seen: unknown[] = [];
     await answersOf((_input, toolUseId) => void seen.push(toolUseId), {
       request: { callback_id: 'hook_0', input: {} },
@@ -48,7 +48,7 @@ describe('calls', () => {
   });
 
   for (const callback_id of ['hook_9', undefined, 5, `hook ü ${'9'.repeat(100)}`, '']) {
-    test(`TS-125, PY-210: the id ${callback_id} is not found, and the answer names it`, async () => {
+    test(`the id ${callback_id} is not found, and the answer names it (TS-125, PY-210)`, async () => {
       const { answers } = await answersOf(() => ({}), { request: { callback_id } });
       expect(answers).toEqual([
         {
@@ -60,7 +60,7 @@ describe('calls', () => {
     });
   }
 
-  test('PY-213: an event the SDK does not know is called like any other', async () => {
+  test('an event the SDK does not know is called like any other (PY-213)', async () => {
     const { answers } = await answersOf(() => ({ reason: 'x' }), { event: 'FutureEvent' });
     expect(answers).toEqual(succeeded({ reason: 'x' }));
   });
@@ -68,26 +68,26 @@ describe('calls', () => {
 
 describe('results', () => {
   const passed: { name: string; result: unknown; response?: unknown }[] = [
-    { name: 'PY-205: an empty object', result: {} },
+    { name: 'an empty object (PY-205)', result: {} },
     { name: 'undefined, as {}', result: undefined, response: {} },
     { name: 'null, as {}', result: null, response: {} },
-    { name: 'TS-124: async', result: { async: true, asyncTimeout: 5 } },
+    { name: 'async (TS-124)', result: { async: true, asyncTimeout: 5 } },
     {
-      name: 'PY-206: async_',
+      name: 'async_ (PY-206)',
       result: { async_: true, asyncTimeout: 5 },
       response: { async: true, asyncTimeout: 5 },
     },
     {
-      name: 'PY-207: continue_',
+      name: 'continue_ (PY-207)',
       result: { continue_: false, stopReason: 'x' },
       response: { continue: false, stopReason: 'x' },
     },
     {
-      name: 'PY-208: continue_ inside hookSpecificOutput stays',
+      name: 'continue_ inside hookSpecificOutput stays (PY-208)',
       result: { hookSpecificOutput: { hookEventName: 'PreToolUse', continue_: 1 } },
     },
     {
-      name: 'PY-209: all known fields and unknown ones',
+      name: 'all known fields and unknown ones (PY-209)',
       result: {
         continue: true,
         suppressOutput: true,
@@ -215,7 +215,7 @@ describe('results', () => {
     });
   }
   for (const { event, answer } of closed(expect.stringMatching(/JSON/))) {
-    test(`PY-212: a result of ${event} that is not JSON fails closed`, async () => {
+    test(`a result of ${event} that is not JSON fails closed (PY-212)`, async () => {
       const { answers, codes } = await answersOf(() => ({ extra: 1n }), { event });
       expect(answers).toEqual(answer);
       expect(codes).toEqual(['callback_result_invalid']);
@@ -230,7 +230,7 @@ describe('results', () => {
       expect(answers).toEqual(answer);
       expect(codes).toEqual(['callback_threw']);
     });
-    test(`TS-125, PY-211: a throw from ${event} is an error answer`, async () => {
+    test(`a throw from ${event} is an error answer (TS-125, PY-211)`, async () => {
       const { answers } = await answersOf(
         () => {
           throw new Error('broken');

@@ -34,7 +34,7 @@ const ALLOW = { behavior: 'allow' } as const;
 const ALLOWED = { subtype: 'success', request_id: 'r1', response: { behavior: 'allow' } };
 
 describe('concurrency and duplicates', () => {
-  test('TS-120, PY-131: answers leave in the order of completion', async () => {
+  test('answers leave in the order of completion (TS-120, PY-131)', async () => {
     const { canUseTool, open } = manual();
     const { peer } = startSession({ callbacks: { canUseTool } });
     peer.ask('r1', 'can_use_tool');
@@ -47,7 +47,7 @@ describe('concurrency and duplicates', () => {
     expect(ids).toEqual(['r2', 'r1']);
   });
 
-  test('TS-121: an id in flight is not called twice; after its answer it is', async () => {
+  test('an id in flight is not called twice; after its answer it is (TS-121)', async () => {
     const { canUseTool, open, calls } = manual();
     const { peer, codes } = startSession({ callbacks: { canUseTool } });
     peer.ask('r1', 'can_use_tool');
@@ -61,13 +61,13 @@ describe('concurrency and duplicates', () => {
     expect(calls).toEqual(['r1', 'r1']);
   });
 
-  test('TS-126: a request that comes before the answer to initialize is answered', () => {
+  test('a request that comes before the answer to initialize is answered (TS-126)', () => {
     const { peer } = startSession({ callbacks: { canUseTool: () => ALLOW } });
     peer.ask('r1', 'can_use_tool');
     expect(peer.answersTo('r1')).toEqual([ALLOWED]);
   });
 
-  test('TS-132: messages are passed on while a callback is pending', () => {
+  test('messages are passed on while a callback is pending (TS-132)', () => {
     const { peer, messages } = startSession({ callbacks: manual() });
     peer.ask('r1', 'can_use_tool');
     peer.emit(USER);
@@ -76,7 +76,7 @@ describe('concurrency and duplicates', () => {
 });
 
 describe('cancellation', () => {
-  test('TS-122: the signal aborts with an AbortError, nothing is owed, and the answer is still written', async () => {
+  test('the signal aborts with an AbortError, nothing is owed, and the answer is still written (TS-122)', async () => {
     const { canUseTool, open, signals } = manual();
     const { peer, controller } = startSession({ callbacks: { canUseTool } });
     peer.ask('r1', 'can_use_tool');
@@ -89,7 +89,7 @@ describe('cancellation', () => {
     expect(controller.inbound.openCount).toBe(0);
   });
 
-  test('PY-132: without answerAfterCancel the late result is dropped and reported', async () => {
+  test('without answerAfterCancel the late result is dropped and reported (PY-132)', async () => {
     const { canUseTool, open } = manual();
     const { peer, codes } = startSession({
       callbacks: { canUseTool },
@@ -116,8 +116,8 @@ describe('cancellation', () => {
   });
 
   for (const [name, frame] of [
-    ['TS-123, PY-133: unknown', { type: 'control_cancel_request', request_id: 'r9' }],
-    ['TS-123, PY-133: missing', { type: 'control_cancel_request' }],
+    ['unknown (TS-123, PY-133)', { type: 'control_cancel_request', request_id: 'r9' }],
+    ['missing (TS-123, PY-133)', { type: 'control_cancel_request' }],
   ] as const) {
     test(`a cancellation with an id that is ${name} is reported and changes nothing`, async () => {
       const { canUseTool, open, signals } = manual();
@@ -132,7 +132,7 @@ describe('cancellation', () => {
     });
   }
 
-  test('PY-134: an answered request cannot be cancelled any more', () => {
+  test('an answered request cannot be cancelled any more (PY-134)', () => {
     const { peer, codes } = startSession({ callbacks: { canUseTool: () => ALLOW } });
     peer.ask('r1', 'can_use_tool');
     peer.cancel('r1');
@@ -209,7 +209,7 @@ describe('requests nobody can answer', () => {
     { name: 'a subtype that is no string', request: { subtype: 5 }, says: 'number' },
   ];
   for (const { name, request, says } of unsupported) {
-    test(`TS-129, PY-129: ${name} is an error answer with a code`, () => {
+    test(`${name} is an error answer with a code (TS-129, PY-129)`, () => {
       const { peer, codes } = startSession();
       peer.emit({ type: 'control_request', request_id: 'r1', request });
       expect(peer.answersTo('r1')).toEqual([
@@ -235,7 +235,7 @@ describe('requests nobody can answer', () => {
   }
 
   for (const request of [undefined, null, 'x', 5, []]) {
-    test(`TS-130, PY-130: a request of ${JSON.stringify(request)} is an error answer`, () => {
+    test(`a request of ${JSON.stringify(request)} is an error answer (TS-130, PY-130)`, () => {
       const { peer, codes } = startSession();
       peer.emit({ type: 'control_request', request_id: 'r1', request });
       expect(peer.answersTo('r1')).toEqual([
@@ -262,7 +262,7 @@ describe('requests nobody can answer', () => {
 });
 
 describe('the end of the session', () => {
-  test('TS-134: every signal aborts, and results that come later are dropped and reported', async () => {
+  test('every signal aborts, and results that come later are dropped and reported (TS-134)', async () => {
     const { canUseTool, open, signals } = manual();
     const { peer, controller, codes } = startSession({ callbacks: { canUseTool } });
     peer.ask('r1', 'can_use_tool');
@@ -319,9 +319,9 @@ describe('elicitation', () => {
     property_order: ['a'],
   };
   const cases = [
-    { name: 'TS-127: no callback declines', callback: undefined, response: { action: 'decline' } },
+    { name: 'no callback declines (TS-127)', callback: undefined, response: { action: 'decline' } },
     {
-      name: 'TS-127: the value is sent verbatim',
+      name: 'the value is sent verbatim (TS-127)',
       callback: async () => ({ action: 'accept' as const, content: { a: 1 } }),
       response: { action: 'accept', content: { a: 1 } },
     },
@@ -358,7 +358,7 @@ describe('elicitation', () => {
     expect(peer.answersTo('r1')).toMatchObject([{ response: { action: 'decline' } }]);
   });
 
-  test('TS-127: the callback gets nine camelCase keys, the signal and the request id', () => {
+  test('the callback gets nine camelCase keys, the signal and the request id (TS-127)', () => {
     const onElicitation = vi.fn(() => null);
     const { peer } = startSession({ callbacks: { onElicitation } });
     peer.ask('r1', 'elicitation', ask);
@@ -395,14 +395,14 @@ describe('elicitation', () => {
 describe('dialogs', () => {
   const ask = { dialog_kind: 'k', payload: { a: 1 }, tool_use_id: 't' };
 
-  test('TS-128: without a callback there is no answer, and nothing is owed', () => {
+  test('without a callback there is no answer, and nothing is owed (TS-128)', () => {
     const { peer, controller } = startSession();
     peer.ask('r1', 'request_user_dialog', ask);
     expect(peer.answersTo('r1')).toEqual([]);
     expect(controller.inbound.openCount).toBe(0);
   });
 
-  test('TS-128: with a callback the value is sent verbatim', async () => {
+  test('with a callback the value is sent verbatim (TS-128)', async () => {
     const onUserDialog = vi.fn(async () => ({ behavior: 'completed' as const, result: [1] }));
     const { peer } = startSession({ callbacks: { onUserDialog } });
     peer.ask('r1', 'request_user_dialog', ask);
@@ -414,7 +414,7 @@ describe('dialogs', () => {
     expect(peer.answersTo('r1')).toMatchObject([{ response: { behavior: 'completed', result: [1] } }]);
   });
 
-  test('TS-128: null sends no answer', async () => {
+  test('null sends no answer (TS-128)', async () => {
     const { peer } = startSession({ callbacks: { onUserDialog: async () => null } });
     peer.ask('r1', 'request_user_dialog', ask);
     await settle();
@@ -439,24 +439,24 @@ describe('dialogs', () => {
 
 describe('routing', () => {
   const frames: { name: string; frame: JsonObject; shown: boolean }[] = [
-    { name: 'TS-168: an unknown type', frame: { type: 'new' }, shown: true },
-    { name: 'TS-168: an unknown subtype', frame: { type: 'system', subtype: 'n' }, shown: true },
+    { name: 'an unknown type (TS-168)', frame: { type: 'new' }, shown: true },
+    { name: 'an unknown subtype (TS-168)', frame: { type: 'system', subtype: 'n' }, shown: true },
     { name: 'a frame without a type', frame: { a: 1 }, shown: true },
     { name: 'a frame of type end', frame: { type: 'end' }, shown: true },
-    { name: 'TS-169: keep_alive', frame: { type: 'keep_alive' }, shown: false },
+    { name: 'keep_alive (TS-169)', frame: { type: 'keep_alive' }, shown: false },
     {
-      name: 'TS-169: keep_alive with a mark',
+      name: 'keep_alive with a mark (TS-169)',
       frame: { type: 'keep_alive', startup_mark: 'm' },
       shown: false,
     },
-    { name: 'TS-169: a mirror frame', frame: { type: 'transcript_mirror' }, shown: false },
-    { name: 'TS-169, PY-128: a request', frame: { type: 'control_request' }, shown: false },
-    { name: 'TS-169, PY-128: an answer', frame: { type: 'control_response' }, shown: false },
-    { name: 'TS-169: a cancel', frame: { type: 'control_cancel_request' }, shown: false },
-    { name: 'TS-168: a control frame of a new type', frame: { type: 'control_new' }, shown: true },
-    { name: 'TS-169a: a host-only state', frame: state('idle'), shown: false },
+    { name: 'a mirror frame (TS-169)', frame: { type: 'transcript_mirror' }, shown: false },
+    { name: 'a request (TS-169, PY-128)', frame: { type: 'control_request' }, shown: false },
+    { name: 'an answer (TS-169, PY-128)', frame: { type: 'control_response' }, shown: false },
+    { name: 'a cancel (TS-169)', frame: { type: 'control_cancel_request' }, shown: false },
+    { name: 'a control frame of a new type (TS-168)', frame: { type: 'control_new' }, shown: true },
+    { name: 'a host-only state (TS-169a)', frame: state('idle'), shown: false },
     {
-      name: 'TS-169a: a state for everybody',
+      name: 'a state for everybody (TS-169a)',
       frame: { type: 'system', subtype: 'session_state_changed', state: 'idle' },
       shown: true,
     },

@@ -33,13 +33,13 @@ describe('the answer', () => {
     expect(await controller.initialized).toEqual({ commands: [] });
   });
 
-  test('PY-111: a success without a body resolves with {}', async () => {
+  test('a success without a body resolves with {} (PY-111)', async () => {
     const { peer, controller } = startSession();
     peer.succeed('initialize');
     expect(await controller.initialized).toEqual({});
   });
 
-  test('PY-110: an error rejects with its text', async () => {
+  test('an error rejects with its text (PY-110)', async () => {
     const { peer, controller } = startSession();
     peer.fail('initialize', 'bad hooks');
     await expect(controller.initialized).rejects.toThrow(ControlRequestError);
@@ -78,7 +78,7 @@ describe('the answer', () => {
   };
 
   for (const how of ['success', 'error'] as const) {
-    test(`TS-131: questions that were open are answered like live ones, after a ${how}`, () => {
+    test(`questions that were open are answered like live ones, after a ${how} (TS-131)`, () => {
       const { peer } = startSession({ callbacks });
       if (how === 'success') peer.succeed('initialize', {}, openQuestions);
       else peer.fail('initialize', 'no', openQuestions);
@@ -87,13 +87,13 @@ describe('the answer', () => {
     });
   }
 
-  test('TS-131: lists that are malformed do no harm', async () => {
+  test('lists that are malformed do no harm (TS-131)', async () => {
     const { peer, controller } = startSession({ callbacks });
     peer.succeed('initialize', {}, { pending_permission_requests: 5, pending_user_dialog_requests: [null, {}] });
     expect(await controller.initialized).toEqual({});
   });
 
-  test('TS-107: reinitialize writes the same fields without manifests and takes open questions', async () => {
+  test('reinitialize writes the same fields without manifests and takes open questions (TS-107)', async () => {
     const { peer, controller } = startSession({
       initialize: { hooks: { Stop: [{ hookCallbackIds: ['hook_0'] }] } },
       callbacks: {
@@ -143,7 +143,7 @@ describe('the time limit', () => {
     return outcome;
   }
 
-  test('PY-112: 60 s without an answer reject', async () => {
+  test('60 s without an answer reject (PY-112)', async () => {
     const { controller } = startSession();
     expect(await outcomeAfter(59_999, controller.initialized)).toBe('pending');
     expect(await outcomeAfter(1, controller.initialized)).toBe('ControlRequestTimeoutError');
@@ -249,7 +249,7 @@ describe('the time limit', () => {
 });
 
 describe('manifests', () => {
-  test('TS-077: those that are ready go with initialize; messages wait behind it', async () => {
+  test('those that are ready go with initialize; messages wait behind it (TS-077)', async () => {
     const { peer, controller } = startSession({
       callbacks: {
         mcpServers: new Map([
@@ -278,7 +278,7 @@ describe('manifests', () => {
     expect(Object.entries(sdkMcpServerManifests as object)).toEqual([['__proto__', MANIFEST]]);
   });
 
-  test('TS-078: initialize goes after 250 ms without the slow ones', async () => {
+  test('initialize goes after 250 ms without the slow ones (TS-078)', async () => {
     const { peer } = startSession({
       callbacks: {
         mcpServers: new Map([

@@ -413,7 +413,7 @@ const frame = fc
   .tuple(word, fc.dictionary(key, garbage, { maxKeys: 6 }))
   .map(([type, fields]): JsonObject => ({ type, ...fields }));
 
-test('PY-130: garbage never throws, and the session goes on', async () => {
+test('garbage never throws, and the session goes on (PY-130)', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.oneof(frame, fc.dictionary(key, garbage)), { maxLength: 12 }), async (frames) => {
       const { peer, controller } = startSession({

@@ -66,7 +66,7 @@ describe('messages of the CLI', () => {
     { name: 'a response', message: { jsonrpc: '2.0', id: 1, result: {} } },
   ];
   for (const { name, message } of acknowledged) {
-    test(`TS-140: ${name} is acknowledged at once and reaches the server`, async () => {
+    test(`${name} is acknowledged at once and reaches the server (TS-140)`, async () => {
       const calc = server(() => new Promise(() => {}));
       const { peer, controller } = await sessionWith(calc);
       peer.ask('r1', 'mcp_message', { server_name: 'calc', message });
@@ -99,7 +99,7 @@ describe('messages of the CLI', () => {
     expect(peer.answersTo('r1')).toEqual([{ subtype: 'error', request_id: 'r1', error: 'broken' }]);
   });
 
-  test('TS-145, PY-165: an unknown server is an error answer that names it', async () => {
+  test('an unknown server is an error answer that names it (TS-145, PY-165)', async () => {
     const { peer } = await sessionWith(server());
     peer.ask('r1', 'mcp_message', { server_name: 'other', message: CALL });
     expect(peer.answersTo('r1')).toEqual([
@@ -115,7 +115,7 @@ describe('messages of the CLI', () => {
     { server_name: 'calc', message: 'x' },
     { server_name: 5, message: CALL },
   ]) {
-    test(`PY-166: ${JSON.stringify(fields)} is an error answer`, async () => {
+    test(`${JSON.stringify(fields)} is an error answer (PY-166)`, async () => {
       const { peer } = await sessionWith(server());
       peer.ask('r1', 'mcp_message', fields);
       expect(peer.answersTo('r1')).toEqual([
@@ -128,7 +128,7 @@ describe('messages of the CLI', () => {
     });
   }
 
-  test('TS-143: a call cancelled by notification is not answered and does not hold stdin', async () => {
+  test('a call cancelled by notification is not answered and does not hold stdin (TS-143)', async () => {
     const answer = createDeferred<undefined>();
     const calc = server(async (message) => (message.id === 2 ? answer.promise : undefined));
     const { peer, controller } = await sessionWith(calc, { policy: { closeRule: 'string' } });
@@ -156,7 +156,7 @@ describe('messages of the CLI', () => {
     expect(carrier?.signal.aborted).toBe(true);
   });
 
-  test('TS-142: concurrent calls are answered in the order of completion', async () => {
+  test('concurrent calls are answered in the order of completion (TS-142)', async () => {
     // The server's answers are no JSON-RPC.
     writesOddFrames();
     const answers = [createDeferred<JsonObject>(), createDeferred<JsonObject>()];
@@ -177,7 +177,7 @@ describe('messages of the CLI', () => {
 describe('messages of the server', () => {
   const message = { jsonrpc: '2.0', method: 'notifications/tools/list_changed' };
 
-  test('TS-144: they go out as mcp_message requests with a UUID, type first', async () => {
+  test('they go out as mcp_message requests with a UUID, type first (TS-144)', async () => {
     const calc = server();
     const { peer } = await sessionWith(calc);
     calc.send(message);
@@ -191,7 +191,7 @@ describe('messages of the server', () => {
   });
 
   for (const how of ['success', 'error'] as const) {
-    test(`TS-144: an answer to them (${how}) says nothing and is not unknown`, async () => {
+    test(`an answer to them (${how}) says nothing and is not unknown (TS-144)`, async () => {
       const calc = server();
       const { peer, codes, controller } = await sessionWith(calc);
       calc.send(message);
@@ -235,7 +235,7 @@ describe('messages of the server', () => {
 describe('adding and removing servers', () => {
   const call = { server_name: 'calc', message: CALL };
 
-  test('TS-149: a server added later answers; a removed one is closed and not found', async () => {
+  test('a server added later answers; a removed one is closed and not found (TS-149)', async () => {
     const { peer, controller } = startSession();
     const calc = server();
     controller.setMcpServer('calc', calc.factory);
@@ -296,7 +296,7 @@ describe('adding and removing servers', () => {
     expect(peer.isInputEnded).toBe(true);
   });
 
-  test('TS-134, TS-150: the end of the session closes every server and aborts its calls', async () => {
+  test('the end of the session closes every server and aborts its calls (TS-134, TS-150)', async () => {
     let carrier: McpCarrier | undefined;
     const calc = server((_message, given) => {
       carrier = given;

@@ -24,7 +24,7 @@ async function answersOf(
 }
 
 describe('what the callback gets', () => {
-  test('TS-113, PY-223: name, input and the camelCase options; twelve keys are always there', async () => {
+  test('name, input and the camelCase options; twelve keys are always there (TS-113, PY-223)', async () => {
     const seen: unknown[] = [];
     await answersOf((...args) => {
       seen.push(...args);
@@ -50,7 +50,7 @@ describe('what the callback gets', () => {
     expect((seen[2] as { signal: unknown }).signal).toBeInstanceOf(AbortSignal);
   });
 
-  test('TS-113, PY-223: every field of the request arrives under its own name', async () => {
+  test('every field of the request arrives under its own name (TS-113, PY-223)', async () => {
     let seen: unknown;
     await answersOf(
       (_name, _input, options) => {
@@ -96,7 +96,7 @@ describe('what the callback gets', () => {
     });
   });
 
-  test('PY-224: suggestions of null are an empty list', async () => {
+  test('suggestions of null are an empty list (PY-224)', async () => {
     let suggestions: unknown;
     await answersOf(
       (_name, _input, options) => {
@@ -127,12 +127,12 @@ describe('what is answered', () => {
   const update = { type: 'setMode', mode: 'acceptEdits', destination: 'session' };
   const accepted: { name: string; result: unknown; response: JsonObject }[] = [
     {
-      name: 'TS-113: a bare allow',
+      name: 'a bare allow (TS-113)',
       result: { behavior: 'allow' },
       response: { behavior: 'allow' },
     },
     {
-      name: 'TS-114: an allow with everything, unknown keys too',
+      name: 'an allow with everything, unknown keys too (TS-114)',
       result: {
         behavior: 'allow',
         updatedInput: { command: 'pwd' },
@@ -154,12 +154,12 @@ describe('what is answered', () => {
       response: { behavior: 'allow', updatedInput: null },
     },
     {
-      name: 'PY-217: an empty updatedPermissions is sent',
+      name: 'an empty updatedPermissions is sent (PY-217)',
       result: { behavior: 'allow', updatedPermissions: [] },
       response: { behavior: 'allow', updatedPermissions: [] },
     },
     {
-      name: 'TS-115, PY-219: a deny that interrupts',
+      name: 'a deny that interrupts (TS-115, PY-219)',
       result: { behavior: 'deny', message: 'no', interrupt: true },
       response: { behavior: 'deny', message: 'no', interrupt: true },
     },
@@ -193,17 +193,17 @@ describe('what is answered', () => {
 
   const filled = [
     {
-      name: 'PY-215: an allow gets the original input',
+      name: 'an allow gets the original input (PY-215)',
       result: { behavior: 'allow' },
       response: { behavior: 'allow', updatedInput: { command: 'ls' } },
     },
     {
-      name: 'PY-216: an empty updatedInput is respected',
+      name: 'an empty updatedInput is respected (PY-216)',
       result: { behavior: 'allow', updatedInput: {} },
       response: { behavior: 'allow', updatedInput: {} },
     },
     {
-      name: 'PY-218: a deny gets an empty message',
+      name: 'a deny gets an empty message (PY-218)',
       result: { behavior: 'deny' },
       response: { behavior: 'deny', message: '' },
     },
@@ -215,7 +215,7 @@ describe('what is answered', () => {
     });
   }
 
-  test('TS-116: null sends no answer, and nothing is owed any more', async () => {
+  test('null sends no answer, and nothing is owed any more (TS-116)', async () => {
     const { peer, controller } = startSession({ callbacks: { canUseTool: async () => null } });
     peer.ask('r1', 'can_use_tool', ASK);
     expect(controller.inbound.openCount).toBe(1);
@@ -237,7 +237,7 @@ describe('what is answered', () => {
     { result: { behavior: 'deny', message: 'm', interrupt: 'yes' }, named: 'interrupt string' },
   ];
   for (const { result, named } of rejected) {
-    test(`PY-221: a result that is no decision denies and is named: ${named}`, async () => {
+    test(`a result that is no decision denies and is named: ${named} (PY-221)`, async () => {
       const { answers, codes } = await answersOf(() => result);
       expect(answers).toEqual([
         {
@@ -262,7 +262,7 @@ describe('what is answered', () => {
   ];
   for (const { name, value, text } of thrown) {
     for (const how of ['thrown', 'rejected'] as const) {
-      test(`TS-117, PY-220: ${name} ${how} is an error answer with its text`, async () => {
+      test(`${name} ${how} is an error answer with its text (TS-117, PY-220)`, async () => {
         const { answers, codes } = await answersOf(() => fail(value, how));
         expect(answers).toEqual([{ subtype: 'error', request_id: 'r1', error: text }]);
         expect(codes).toEqual(['callback_threw']);
@@ -280,7 +280,7 @@ describe('what is answered', () => {
     }
   }
 
-  test('TS-118, PY-222: without a callback the answer says so', async () => {
+  test('without a callback the answer says so (TS-118, PY-222)', async () => {
     const { answers } = await answersOf(undefined);
     expect(answers).toEqual([{ subtype: 'error', request_id: 'r1', error: 'canUseTool callback is not provided.' }]);
   });
@@ -289,7 +289,7 @@ describe('what is answered', () => {
     ['a BigInt', 1n],
     ['a cycle', cycle()],
   ] as const) {
-    test(`TS-119: a result with ${name} is an error answer`, async () => {
+    test(`a result with ${name} is an error answer (TS-119)`, async () => {
       const { answers, codes } = await answersOf(() => ({ behavior: 'allow', extra: value }));
       expect(answers).toEqual([{ subtype: 'error', request_id: 'r1', error: expect.stringMatching(/JSON/) }]);
       expect(codes).toEqual(['callback_result_invalid']);
@@ -362,7 +362,7 @@ describe('a result that JSON would change is never an allow', () => {
     });
   }
 
-  test("TS-119: with onHookError 'deny', a BigInt denies", async () => {
+  test("with onHookError 'deny', a BigInt denies (TS-119)", async () => {
     const { answers } = await answersOf(() => ({ behavior: 'allow', updatedInput: { n: 1n } }), {
       callbacks: { onHookError: 'deny' },
     });

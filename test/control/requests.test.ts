@@ -21,7 +21,7 @@ describe('what is written', () => {
     expect(Object.keys(peer.received[0]!)).toEqual(['request_id', 'type', 'request']);
   });
 
-  test('TS-084: a user message follows initialize without waiting for its answer', () => {
+  test('a user message follows initialize without waiting for its answer (TS-084)', () => {
     const { peer, controller } = startSession();
     controller.sendUserMessage(USER);
     expect(peer.received[1]).toEqual(USER);
@@ -64,7 +64,7 @@ describe('what is written', () => {
     });
   }
 
-  test('TS-100: a request carries its subtype and payload', () => {
+  test('a request carries its subtype and payload (TS-100)', () => {
     const { peer, controller } = startSession({ nextRequestId: sequence() });
     void controller.requests.send('set_model', { model: 'm' });
     expect(peer.received[1]).toEqual({
@@ -74,7 +74,7 @@ describe('what is written', () => {
     });
   });
 
-  test('PY-114: two pending requests never share an id, even if the id source repeats itself', () => {
+  test('two pending requests never share an id, even if the id source repeats itself (PY-114)', () => {
     const { peer, controller } = startSession({ nextRequestId: () => 'same' });
     void controller.requests.send('interrupt');
     void controller.requests.send('interrupt');
@@ -87,8 +87,8 @@ describe('answers', () => {
   const cases = [
     { name: 'a body', answer: { still_queued: [] }, resolved: { still_queued: [] } },
     { name: 'no response key', answer: undefined, resolved: undefined },
-    { name: 'PY-111: a body that is not an object', answer: 'yes', resolved: undefined },
-    { name: 'PY-111: null', answer: null, resolved: undefined },
+    { name: 'a body that is not an object (PY-111)', answer: 'yes', resolved: undefined },
+    { name: 'null (PY-111)', answer: null, resolved: undefined },
   ];
   for (const { name, answer, resolved } of cases) {
     test(`a success with ${name}`, async () => {
@@ -99,7 +99,7 @@ describe('answers', () => {
     });
   }
 
-  test('TS-101, PY-123: an error answer rejects with its text, its code and its other fields', async () => {
+  test('an error answer rejects with its text, its code and its other fields (TS-101, PY-123)', async () => {
     const { peer, controller } = startSession();
     const answered = controller.requests.send('set_model', { model: 'x' });
     peer.fail('set_model', 'no such model', { error_code: 'not_found', model: 'old' });
@@ -115,7 +115,7 @@ describe('answers', () => {
     expect(error.stack).toContain('requests.test.ts');
   });
 
-  test('PY-110: an error answer without a text says Unknown error', async () => {
+  test('an error answer without a text says Unknown error (PY-110)', async () => {
     const { peer, controller } = startSession();
     const answered = controller.requests.send('interrupt');
     peer.fail('interrupt', undefined);
@@ -129,7 +129,7 @@ describe('answers', () => {
     expect((await rejection(answered)).message).toMatch(/neither/);
   });
 
-  test('TS-110: many requests in flight are answered in any order', async () => {
+  test('many requests in flight are answered in any order (TS-110)', async () => {
     const { peer, controller } = startSession();
     const answered = Array.from({ length: 64 }, (_, n) => controller.requests.send('mcp_status', { n }));
     for (const frame of peer.of('mcp_status').reverse()) {
@@ -145,7 +145,7 @@ describe('answers', () => {
   });
 
   const strays = [
-    { name: 'TS-111, PY-124: of an unknown id', response: { subtype: 'success', request_id: 'x' } },
+    { name: 'of an unknown id (TS-111, PY-124)', response: { subtype: 'success', request_id: 'x' } },
     { name: 'without an id', response: { subtype: 'success' }, code: 'control_frame_malformed' },
     { name: 'without a response object', response: undefined, code: 'control_frame_malformed' },
   ];
@@ -160,7 +160,7 @@ describe('answers', () => {
     });
   }
 
-  test('TS-111: the second answer to one request is ignored', async () => {
+  test('the second answer to one request is ignored (TS-111)', async () => {
     const { peer, controller, codes } = startSession();
     const answered = controller.requests.send('interrupt');
     peer.succeed('interrupt', { first: true });
@@ -433,7 +433,7 @@ describe('requests that cannot succeed', () => {
 });
 
 describe('the end of the session', () => {
-  test('TS-108: after exit 0 pending requests reject with "closed before response", each with its own error', async () => {
+  test('after exit 0 pending requests reject with "closed before response", each with its own error (TS-108)', async () => {
     const { peer, controller } = startSession();
     const first = controller.requests.send('interrupt');
     const second = controller.requests.send('mcp_status');
@@ -446,7 +446,7 @@ describe('the end of the session', () => {
     expect(errors[0]).not.toBe(errors[1]);
   });
 
-  test('TS-108, PY-125: after exit 1 they reject with the very error of the loop', async () => {
+  test('after exit 1 they reject with the very error of the loop (TS-108, PY-125)', async () => {
     const { peer, controller } = startSession();
     const answered = controller.requests.send('interrupt');
     peer.end(EXIT_1);
@@ -455,7 +455,7 @@ describe('the end of the session', () => {
     expect(await rejection(controller.initialized)).toBe(error);
   });
 
-  test('TS-108: after an abort they reject with the AbortError', async () => {
+  test('after an abort they reject with the AbortError (TS-108)', async () => {
     const { controller } = startSession();
     const answered = controller.requests.send('interrupt');
     const reason = new AbortError();
@@ -463,7 +463,7 @@ describe('the end of the session', () => {
     expect(await rejection(answered)).toBe(reason);
   });
 
-  test('TS-109: after the end requests reject at once and nothing is written', async () => {
+  test('after the end requests reject at once and nothing is written (TS-109)', async () => {
     const { peer, controller } = startSession();
     peer.end(EXIT_1);
     const error = await rejection(controller.requests.send('interrupt'));
@@ -472,13 +472,13 @@ describe('the end of the session', () => {
     expect(peer.of('interrupt')).toEqual([]);
   });
 
-  test('PY-126: a peer that exits with 0 before it answers initialize is not waited for', async () => {
+  test('a peer that exits with 0 before it answers initialize is not waited for (PY-126)', async () => {
     const { peer, controller } = startSession();
     peer.end();
     expect(await rejection(controller.initialized)).toBeInstanceOf(SessionClosedError);
   });
 
-  test('TS-165: nothing that was pending becomes an unhandled rejection', async () => {
+  test('nothing that was pending becomes an unhandled rejection (TS-165)', async () => {
     const unhandled = vi.fn();
     process.on('unhandledRejection', unhandled);
     try {

@@ -68,12 +68,12 @@ const cases: {
   steps: Step[];
 }[] = [
   {
-    name: 'TS-088: a string prompt closes at the first result',
+    name: 'a string prompt closes at the first result (TS-088)',
     rule: 'string',
     steps: ['user', OVER, RUNNING, { type: 'assistant' }, RESULT, CLOSED],
   },
   {
-    name: 'TS-088: whatever the result says',
+    name: 'whatever the result says (TS-088)',
     rule: 'string',
     steps: ['user', OVER, { type: 'result', subtype: 'new', is_error: true }, CLOSED],
   },
@@ -83,53 +83,53 @@ const cases: {
     steps: ['user', OVER, started('a'), RESULT, CLOSED],
   },
   {
-    name: 'TS-093: an iterable without callbacks closes when it ends',
+    name: 'an iterable without callbacks closes when it ends (TS-093)',
     rule: 'stream',
     steps: ['user', OVER, CLOSED],
   },
   {
-    name: 'PY-146: an empty iterable closes at once, even with callbacks',
+    name: 'an empty iterable closes at once, even with callbacks (PY-146)',
     rule: 'stream',
     callbacks: true,
     steps: [OVER, CLOSED],
   },
   {
-    name: 'TS-089: with callbacks and states only idle closes',
+    name: 'with callbacks and states only idle closes (TS-089)',
     rule: 'string',
     callbacks: true,
     steps: ['user', OVER, RUNNING, RESULT, IDLE, CLOSED],
   },
   {
-    name: 'TS-091: requires_action counts like running',
+    name: 'requires_action counts like running (TS-091)',
     rule: 'string',
     callbacks: true,
     steps: ['user', OVER, RUNNING, ASKING, RESULT, IDLE, CLOSED],
   },
   {
-    name: 'TS-089, TS-091: a state that is not idle holds after the result too, whatever it is',
+    name: 'a state that is not idle holds after the result too, whatever it is (TS-089, TS-091)',
     rule: 'string',
     callbacks: true,
     steps: ['user', OVER, RUNNING, RESULT, ASKING, FUTURE, IDLE, CLOSED],
   },
   {
-    name: 'TS-090, PY-136, PY-138: with callbacks and no states the result closes',
+    name: 'with callbacks and no states the result closes (TS-090, PY-136, PY-138)',
     rule: 'string',
     callbacks: true,
     steps: ['user', OVER, RESULT, CLOSED],
   },
   {
-    name: 'TS-094: an iterable with callbacks that ended closes at the result',
+    name: 'an iterable with callbacks that ended closes at the result (TS-094)',
     rule: 'stream',
     callbacks: true,
     steps: ['user', OVER, { type: 'assistant' }, RESULT, CLOSED],
   },
   {
-    name: 'TS-095: an open iterable is never closed by results',
+    name: 'an open iterable is never closed by results (TS-095)',
     rule: 'stream',
     steps: ['user', RESULT, 'user', RESULT],
   },
   {
-    name: 'TS-096: a result before the last message does not count',
+    name: 'a result before the last message does not count (TS-096)',
     rule: 'stream',
     callbacks: true,
     steps: ['user', RESULT, 'user', OVER, { type: 'assistant' }, RESULT, CLOSED],
@@ -147,37 +147,37 @@ const cases: {
     steps: ['user', 'user', OVER, RUNNING, RESULT, IDLE, CLOSED],
   },
   {
-    name: 'TS-098: a second source of messages keeps stdin open until it ends',
+    name: 'a second source of messages keeps stdin open until it ends (TS-098)',
     rule: 'string',
     callbacks: true,
     steps: ['source', 'user', OVER, RESULT, 'user', RESULT, OVER, CLOSED],
   },
   {
-    name: 'PY-140: a background agent survives the result; the first result after it ended closes',
+    name: 'a background agent survives the result; the first result after it ended closes (PY-140)',
     rule: 'string',
     callbacks: true,
     steps: ['user', OVER, started('a'), RESULT, notified('a'), { type: 'assistant' }, RESULT, CLOSED],
   },
   {
-    name: 'PY-141: a task that was killed counts as ended, and no turn follows',
+    name: 'a task that was killed counts as ended, and no turn follows (PY-141)',
     rule: 'string',
     callbacks: true,
     steps: ['user', OVER, started('a'), RESULT, updated('a', { status: 'killed' }), CLOSED],
   },
   {
-    name: 'PY-142: a task that is reported running has not ended',
+    name: 'a task that is reported running has not ended (PY-142)',
     rule: 'string',
     callbacks: true,
     steps: ['user', OVER, started('a'), updated('a', { status: 'running' }), RESULT],
   },
   {
-    name: 'PY-143: a task in the foreground does not hold',
+    name: 'a task in the foreground does not hold (PY-143)',
     rule: 'string',
     callbacks: true,
     steps: ['user', OVER, started('a', { is_backgrounded: false }), RESULT, CLOSED],
   },
   {
-    name: 'PY-143: a task nobody says is in the background does not hold, an agent does',
+    name: 'a task nobody says is in the background does not hold, an agent does (PY-143)',
     rule: 'string',
     callbacks: true,
     steps: ['user', OVER, started('shell', { is_backgrounded: undefined, task_type: 'local_bash' }), RESULT, CLOSED],
@@ -221,7 +221,7 @@ const cases: {
     ],
   },
   {
-    name: 'PY-144: the list of background tasks replaces what was known',
+    name: 'the list of background tasks replaces what was known (PY-144)',
     rule: 'string',
     callbacks: true,
     steps: ['user', OVER, started('a'), tasks('b'), RESULT, tasks(), RESULT, CLOSED],
@@ -341,7 +341,7 @@ describe('the cap', () => {
     return session;
   }
 
-  test('TS-092: idle never comes: closed 600 s after the result, and reported', async () => {
+  test('idle never comes: closed 600 s after the result, and reported (TS-092)', async () => {
     const { peer, codes } = heldSession();
     await vi.advanceTimersByTimeAsync(1_000_000);
     peer.emit(RESULT);

@@ -13,7 +13,7 @@ import { Session } from '../../src/adapter/state/session.js';
 import { ToolPermissions } from '../../src/adapter/state/slices.js';
 import type { MessagesRequest } from '../../src/testing/messages-api/request-info.js';
 import { BOTH, CURRENT, OLDEST } from './support/clis.js';
-import { waitUntil } from './support/processes.js';
+import { whenFolder } from './support/processes.js';
 import { expectNoProcess, type Stage, setStage } from './support/stage.js';
 import { bash, call, TOUCH } from './support/turns.js';
 
@@ -93,7 +93,7 @@ test('an abort in the middle of a command ends the processes', async () => {
   const command = 'touch started; for i in 1 2 3 4 5 6; do sleep 5; done';
   const stage = await setStage(CURRENT, { turns: [bash(command), 'Never.'] });
   const controller = new AbortController();
-  const started = waitUntil('the command runs', () => made(stage, 'started'), 10_000);
+  const started = whenFolder(stage.cwd, () => made(stage, 'started'));
   const aborted = started.then(() => controller.abort());
   const events = await collect(stage, {
     allowedTools: ['Bash'],
@@ -105,7 +105,7 @@ test('an abort in the middle of a command ends the processes', async () => {
   await expectNoProcess(stage);
 });
 
-test('AD-417: a question about the network in a run without a callback is refused at once, and the run goes on', async () => {
+test('a question about the network in a run without a callback is refused at once, and the run goes on (AD-417)', async () => {
   const stage = await setStage(CURRENT, {
     turns: [bash("curl -sS -m 5 --noproxy '' http://bad.example/ 2>&1"), 'Done.'],
   });
@@ -132,7 +132,7 @@ test('AD-417: a question about the network in a run without a callback is refuse
   expect(JSON.stringify(payload)).not.toContain('timed out');
 });
 
-test('AD-418: row 5 with a handler that denies: one question for `touch`, no file, `denied`', async () => {
+test('row 5 with a handler that denies: one question for `touch`, no file, `denied` (AD-418)', async () => {
   const stage = await setStage(CURRENT, { turns: [bash('touch a'), 'Done.'] });
   const events = await collect(stage, {
     permissions: { fileWrite: 'allow' },
@@ -147,7 +147,7 @@ test('AD-418: row 5 with a handler that denies: one question for `touch`, no fil
   expect(made(stage, 'a')).toBe(false);
 });
 
-test('AD-419: row 14 with a handler: one question for `ls`', async () => {
+test('row 14 with a handler: one question for `ls` (AD-419)', async () => {
   const stage = await setStage(CURRENT, { turns: [bash('ls'), 'Done.'] });
   const asked: string[] = [];
   const events = await collect(stage, {
@@ -162,7 +162,7 @@ test('AD-419: row 14 with a handler: one question for `ls`', async () => {
   expect(statuses(events)).toEqual(['success']);
 });
 
-test('AD-420: row 14 without a handler: `ls` runs, `touch` is denied', async () => {
+test('row 14 without a handler: `ls` runs, `touch` is denied (AD-420)', async () => {
   const stage = await setStage(CURRENT, { turns: [bash('ls'), bash('touch a'), 'Done.'] });
   const events = await collect(stage, { permissions: {} });
   expect(statuses(events)).toEqual(['success', 'denied']);

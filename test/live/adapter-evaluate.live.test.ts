@@ -90,7 +90,7 @@ describe('the current CLI', () => {
   test.each([
     ['killed', PromptEvaluationError],
     ['interrupted', EvaluationAbortedError],
-  ])('AD-387: a session %s in a tool call gives one good result when it is resumed', async (how, kind) => {
+  ])('a session %s in a tool call gives one good result when it is resumed (AD-387)', async (how, kind) => {
     const stage = await setStage(CURRENT, {
       turns: [bash('node -e "setTimeout(()=>{},60000)"'), 'Second.'],
     });

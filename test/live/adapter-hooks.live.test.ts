@@ -65,7 +65,7 @@ function offeredTools({ api }: Stage): readonly (readonly unknown[])[] {
 }
 
 describe(`hooks and bridge of the adapter, CLI ${CURRENT.version}`, () => {
-  test('AD-380: a path that was rewritten is what the question shows, and what runs when approved', async () => {
+  test('a path that was rewritten is what the question shows, and what runs when approved (AD-380)', async () => {
     const stage = await setStage(CURRENT, {
       // Relative: the CLI makes it absolute before the hook sees it.
       turns: [call('Write', { file_path: 'host/new.txt', content: 'hello' }), 'Done.'],
@@ -99,7 +99,7 @@ describe(`hooks and bridge of the adapter, CLI ${CURRENT.version}`, () => {
     expect(logged.filter(({ level }) => level === 'error')).toEqual([]);
   });
 
-  test('AD-383: a bridged tool is in the first request to the API, and answers', async () => {
+  test('a bridged tool is in the first request to the API, and answers (AD-383)', async () => {
     const stage = await setStage(CURRENT, {
       turns: [call('mcp__wink__lookup', { n: 4 }), 'Done.'],
     });
@@ -128,7 +128,7 @@ describe(`hooks and bridge of the adapter, CLI ${CURRENT.version}`, () => {
     expect(response.report).toMatchObject({ version: 1 });
   });
 
-  test('AD-384: the hook ends the turn after StructuredOutput, and that is a success', async () => {
+  test('the hook ends the turn after StructuredOutput, and that is a success (AD-384)', async () => {
     const stage = await setStage(CURRENT, { turns: [call('StructuredOutput', { a: 1 })] });
     const messages: unknown[] = [];
     const session = new Session();

@@ -22,7 +22,7 @@ const refusedByCli = /blocked by network allowlist|response 403|Can't complete S
 const refusedByUs = /network policy does not list|response 403|Can't complete SOCKS5/;
 
 describeSandboxed('network policy on the real CLI, in bypass mode', () => {
-  test('AD-388: without a network nothing is reached, and the web tools are gone', async () => {
+  test('without a network nothing is reached, and the web tools are gone (AD-388)', async () => {
     const visits: Visits = [];
     await startServer({ port: PORT, visits });
     const url = `http://localhost:${PORT}/`;
@@ -51,7 +51,7 @@ describeSandboxed('network policy on the real CLI, in bypass mode', () => {
     expect(visits).toEqual([]);
   });
 
-  test('AD-389, AD-398: the listed host is reached in every way, another is not, nor by redirect; `*` reaches both', async () => {
+  test('the listed host is reached in every way, another is not, nor by redirect; `*` reaches both (AD-389, AD-398)', async () => {
     const visits: Visits = [];
     await startServer({
       port: PORT,
@@ -81,7 +81,7 @@ describeSandboxed('network policy on the real CLI, in bypass mode', () => {
     expect(all.said).toEqual([PAGE, PAGE, PAGE]);
   });
 
-  test('AD-390: a port that is not listed is refused through both proxies, also by redirect; the listed one is reached', async () => {
+  test('a port that is not listed is refused through both proxies, also by redirect; the listed one is reached (AD-390)', async () => {
     const visits: Visits = [];
     await startServer({
       port: 443,

@@ -30,7 +30,7 @@ function holding(folder: string, texts: readonly string[]): string[] {
 }
 
 describeSandboxed('isolation on the real CLI, in bypass mode', () => {
-  test('AD-253, AD-411, AD-412: the user’s folder is unchanged, the report says what is known, nothing stays behind', async () => {
+  test('the user’s folder is unchanged, the report says what is known, nothing stays behind (AD-253, AD-411, AD-412)', async () => {
     const stage = await setIsolatedStage([
       sh('echo made > made.txt; echo t > "$TMPDIR/t"; ls -d ~/.claude; touch ~/.claude/here ~/here'),
       ['Write', { file_path: 'written.txt', content: 'x' }],
@@ -55,7 +55,7 @@ describeSandboxed('isolation on the real CLI, in bypass mode', () => {
     expect(readdirSync(stage.tempRoot)).toEqual([]);
   });
 
-  test('AD-399: file tools stay in the working directory, by name and by link; shell commands write nowhere else', async () => {
+  test('file tools stay in the working directory, by name and by link; shell commands write nowhere else (AD-399)', async () => {
     const stage = await setIsolatedStage(({ folder, cwd, hostHome }) => [
       ['Read', { file_path: join(folder, 'secret.txt') }],
       ['Write', { file_path: join(folder, 'written.txt'), content: 'x' }],
@@ -106,7 +106,7 @@ describeSandboxed('isolation on the real CLI, in bypass mode', () => {
     });
   });
 
-  test('AD-396: a file of the host’s home is not there, nor one below `denyRead`; what nothing names can be read', async () => {
+  test('a file of the host’s home is not there, nor one below `denyRead`; what nothing names can be read (AD-396)', async () => {
     for (const outsideWorkspacePaths of ['deny', 'allow'] as const) {
       const stage = await setIsolatedStage(({ folder }) => [
         sh('sh ./read.sh 2>&1'),
@@ -172,7 +172,7 @@ describeSandboxed('isolation on the real CLI, in bypass mode', () => {
     expect(said[1]).toBe('t');
   });
 
-  test('AD-402: an excluded command leaves the sandbox, as the documentation says', async () => {
+  test('an excluded command leaves the sandbox, as the documentation says (AD-402)', async () => {
     const stage = await setIsolatedStage(({ folder }) => [sh(`touch ${folder}/free`), sh(`mkdir ${folder}/held`)]);
     await stage.run(
       { sandbox: { excludedCommands: ['touch'], allowUnsandboxedCommands: false } },
@@ -183,7 +183,7 @@ describeSandboxed('isolation on the real CLI, in bypass mode', () => {
     expect([isThere('free'), isThere('held')]).toEqual([true, false]);
   });
 
-  test('AD-394: planted secrets and the API key reach the CLI only: no command, no server, no file, no message', async () => {
+  test('planted secrets and the API key reach the CLI only: no command, no server, no file, no message (AD-394)', async () => {
     const secrets = {
       ANTHROPIC_API_KEY: 'planted-host-key',
       ANTHROPIC_AUTH_TOKEN: 'planted-auth-token',

@@ -6,7 +6,7 @@ import { buildSync } from 'esbuild';
 import { afterAll, expect, test } from 'vitest';
 import { EphemeralHome } from '../../src/adapter/isolation/ephemeral-home.js';
 import { setIsolatedStage, sh } from './support/isolated.js';
-import { killProcessesWith, waitUntil } from './support/processes.js';
+import { killProcessesWith, whenFolder } from './support/processes.js';
 import { describeSandboxed } from './support/sandbox.js';
 
 /** A host of its own: evaluates once, isolated, until it is killed. */
@@ -28,7 +28,7 @@ describeSandboxed('what a killed run leaves (I-9, I-10)', () => {
   test('the CLI killed: placeholders and home are gone when the run rejects', async () => {
     const stage = await setIsolatedStage([sh(COMMAND)]);
     const run = stage.run({}).catch((error: unknown) => error);
-    await waitUntil('the command runs', () => existsSync(join(stage.cwd, 'started')), 20_000);
+    await whenFolder(stage.cwd, () => existsSync(join(stage.cwd, 'started')));
     // They are there while a command runs.
     expect(readdirSync(stage.cwd)).toEqual(expect.arrayContaining(['.bashrc', '.mcp.json', '.idea']));
     killProcessesWith(stage.folder);
@@ -45,7 +45,7 @@ describeSandboxed('what a killed run leaves (I-9, I-10)', () => {
       await stage.run({}, { signal }).catch(() => {});
     }
     // Made again by a child that outlived its CLI: gone as soon as that has ended.
-    await waitUntil('no home', () => readdirSync(stage.tempRoot).length === 0, 15_000);
+    await whenFolder(stage.tempRoot, () => readdirSync(stage.tempRoot).length === 0);
   }, 180_000);
 
   test("host and CLI killed: the next start removes both, and keeps what is the user's", async () => {
@@ -69,7 +69,7 @@ describeSandboxed('what a killed run leaves (I-9, I-10)', () => {
       stdio: 'inherit',
       env: { ...process.env, STAGE: folder },
     });
-    await waitUntil('the command runs', () => existsSync(join(cwd, 'started')), 20_000);
+    await whenFolder(cwd, () => existsSync(join(cwd, 'started')));
     const exited = new Promise((resolve) => host.once('exit', resolve));
     killProcessesWith(folder);
     await exited;

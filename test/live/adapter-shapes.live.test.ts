@@ -15,7 +15,7 @@ const isOnlyForLinux = ({ name, etc, hosts }: Replayed): boolean =>
 describe.concurrent(`what stand-ins of the CLI stand for, CLI ${CURRENT.version}`, () => {
   for (const recording of REPLAYED) {
     test.skipIf(isOnlyForLinux(recording) && process.env.LIVE_SANDBOX !== '1')(
-      `the real CLI still does what ${recording.name} shows`,
+      `the real CLI still does what ${recording.name} shows (only where the sandbox works)`,
       // The last words of a CLI that a signal ends, and its retries, are a matter of luck on a busy machine.
       { retry: 2 },
       async () => {

@@ -95,7 +95,7 @@ function toolResults(stage: Stage): readonly string[] {
 const gives = (output: JsonObject) => call('StructuredOutput', output);
 
 describeSandboxed('the stories on the real CLI', () => {
-  test('AD-255: secure review reads the copy, reaches no host and gives its findings', async () => {
+  test('secure review reads the copy, reaches no host and gives its findings (AD-255)', async () => {
     const told = await tell('secure-review', [
       bash('cat project/machine.mjs'),
       bash('curl -sS -m 5 http://unlisted.example/'),
@@ -111,7 +111,7 @@ describeSandboxed('the stories on the real CLI', () => {
     expect(told.said[2]).toMatch(/No such tool available|denied/);
   });
 
-  test('AD-255: the documentation assistant is held to its hosts', async () => {
+  test('the documentation assistant is held to its hosts (AD-255)', async () => {
     const told = await tell('documentation-assistant', [
       call('WebFetch', { url: 'https://blog.example.com/', prompt: 'What is it?' }),
       // Allowed, and not there: this machine has no network.
@@ -124,7 +124,7 @@ describeSandboxed('the stories on the real CLI', () => {
     expect(told.said[1]).toMatch(/getaddrinfo \w+ nodejs\.org/);
   });
 
-  test('AD-255: local development writes the file, in the environment of the host', async () => {
+  test('local development writes the file, in the environment of the host (AD-255)', async () => {
     const told = await tell('local-development', [
       call('Write', { file_path: 'NOTES.md', content: 'An empty folder.\n' }),
       bash('echo "$HOST_CANARY, $HOME, $ANTHROPIC_API_KEY"; cat NOTES.md'),
@@ -137,7 +137,7 @@ describeSandboxed('the stories on the real CLI', () => {
     expect(told.said[1]).not.toContain(told.home);
   });
 
-  test('AD-255: the CI agent writes its report, and its commands see neither the key nor the job', async () => {
+  test('the CI agent writes its report, and its commands see neither the key nor the job (AD-255)', async () => {
     const checkout = mkdtempSync(join(tmpdir(), 'c-'));
     roots.push(checkout);
     const told = await tell(
@@ -156,7 +156,7 @@ describeSandboxed('the stories on the real CLI', () => {
     expect(report).not.toMatch(/of-the-host|canary/);
   });
 
-  test('AD-255: multi-service reaches the local service through the proxy only, and docker leaves the sandbox', async () => {
+  test('multi-service reaches the local service through the proxy only, and docker leaves the sandbox (AD-255)', async () => {
     const visits: Visits = [];
     await startServer({ port: 8080, visits });
     const url = 'http://127.0.0.1:8080/';
@@ -180,7 +180,7 @@ describeSandboxed('the stories on the real CLI', () => {
     expect(visits).toHaveLength(1);
   });
 
-  test('AD-255: offline, the tools reach nothing and the CLI its API', async () => {
+  test('offline, the tools reach nothing and the CLI its API (AD-255)', async () => {
     const told = await tell('offline', [
       call('Read', { file_path: 'text' }),
       bash('curl -sS -m 5 http://unlisted.example/'),

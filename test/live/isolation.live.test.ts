@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 
 // scripts/live.mjs sets this wherever it made a namespace, and fails on Linux when it cannot make one.
 test.runIf(process.env.LIVE_LOOPBACK_ONLY === '1')(
-  'there is no network but loopback, so no CLI can reach anything',
+  'there is no network but loopback, so no CLI can reach anything (only in a network namespace)',
   () => {
     const interfaces = readFileSync('/proc/net/dev', 'utf8')
       .split('\n')

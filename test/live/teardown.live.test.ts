@@ -12,7 +12,7 @@ const SLEEP = 'sleep 3141';
 const ASLEEP = bash(`echo begun; ${SLEEP}`);
 
 // Where /proc is: elsewhere nothing could be proven dead.
-describe.runIf(CAN_LIST_PROCESSES).each(BOTH)('teardown in a Bash call, CLI $version', (cli) => {
+describe.runIf(CAN_LIST_PROCESSES).each(BOTH)('teardown in a Bash call, CLI $version (Linux only)', (cli) => {
   const options = { allowedTools: ['Bash'] };
 
   test('close() ends the loop, the CLI and the command it was running', async () => {

@@ -32,12 +32,12 @@ function issuesOf(value: unknown): string[] {
 describe('a good frame', () => {
   const cases: { row: string; frame: JsonObject; expected: Record<string, unknown> }[] = [
     {
-      row: 'PY-232: a user text stays a text',
+      row: 'a user text stays a text (PY-232)',
       frame: user('hi'),
       expected: { kind: 'user', content: 'hi', uuid: undefined },
     },
     {
-      row: 'PY-232: user blocks become typed blocks',
+      row: 'user blocks become typed blocks (PY-232)',
       frame: user([
         { type: 'text', text: 'a' },
         { type: 'tool_result', tool_use_id: 't', content: 'r', is_error: true },
@@ -52,32 +52,32 @@ describe('a good frame', () => {
       },
     },
     {
-      row: 'PY-233: images and thinking are left out of a user message',
+      row: 'images and thinking are left out of a user message (PY-233)',
       frame: user([{ type: 'image' }, { type: 'thinking' }, { type: 'text', text: 'a' }]),
       expected: { content: [{ type: 'text', text: 'a' }] },
     },
     {
-      row: 'PY-233: so are blocks of the API side',
+      row: 'so are blocks of the API side (PY-233)',
       frame: user([{ type: 'server_tool_use' }, { type: 'advisor_tool_result' }]),
       expected: { content: [] },
     },
     {
-      row: 'PY-234: the fields beside the message',
+      row: 'the fields beside the message (PY-234)',
       frame: user('x', { tool_use_result: { a: 1 }, uuid: 'u', parent_tool_use_id: 'p' }),
       expected: { toolUseResult: { a: 1 }, uuid: 'u', parentToolUseId: 'p' },
     },
     {
-      row: 'PY-235: an origin with a kind is kept with its other keys',
+      row: 'an origin with a kind is kept with its other keys (PY-235)',
       frame: user('x', { origin: { kind: 'peer', from: 'f', later: 1 } }),
       expected: { origin: { kind: 'peer', from: 'f', later: 1 } },
     },
     {
-      row: 'PY-235: an origin without a string kind is none',
+      row: 'an origin without a string kind is none (PY-235)',
       frame: user('x', { origin: { kind: 5 } }),
       expected: { origin: undefined },
     },
     {
-      row: 'PY-236: fields of the inner message',
+      row: 'fields of the inner message (PY-236)',
       frame: {
         type: 'assistant',
         message: {
@@ -97,22 +97,22 @@ describe('a good frame', () => {
       },
     },
     {
-      row: 'PY-237: the error of an assistant frame',
+      row: 'the error of an assistant frame (PY-237)',
       frame: assistant([], { error: 'rate_limit' }),
       expected: { error: 'rate_limit' },
     },
     ...['unknown', 'an error of a newer CLI', ''].map((error) => ({
-      row: `PY-237: the error ${JSON.stringify(error)}, beside content`,
+      row: `the error ${JSON.stringify(error)}, beside content (PY-237)`,
       frame: assistant([{ type: 'text', text: 'a' }], { error }),
       expected: { error, content: [{ type: 'text', text: 'a' }] },
     })),
     {
-      row: 'PY-239: redacted thinking and web results are left out, which may leave nothing',
+      row: 'redacted thinking and web results are left out, which may leave nothing (PY-239)',
       frame: assistant([{ type: 'redacted_thinking' }, { type: 'web_search_tool_result' }]),
       expected: { content: [] },
     },
     {
-      row: 'PY-240: blocks of the API side in an assistant message',
+      row: 'blocks of the API side in an assistant message (PY-240)',
       frame: assistant([
         { type: 'server_tool_use', id: 'i', name: 'web_search', input: {} },
         { type: 'advisor_tool_result', tool_use_id: 'i', content: [1] },
@@ -125,49 +125,49 @@ describe('a good frame', () => {
       },
     },
     {
-      row: 'PY-242: a tool result that does not say whether it failed',
+      row: 'a tool result that does not say whether it failed (PY-242)',
       frame: user([{ type: 'tool_result', tool_use_id: 't' }]),
       expected: {
         content: [{ type: 'tool_result', toolUseId: 't', content: undefined, isError: undefined }],
       },
     },
     {
-      row: 'PY-244: a task update with nothing in it',
+      row: 'a task update with nothing in it (PY-244)',
       frame: { type: 'system', subtype: 'task_updated' },
       expected: { kind: 'task_updated', taskId: '', patch: {}, status: undefined },
     },
     {
-      row: 'PY-244: a task update whose patch is no object',
+      row: 'a task update whose patch is no object (PY-244)',
       frame: { type: 'system', subtype: 'task_updated', task_id: 't', patch: 'x' },
       expected: { taskId: 't', patch: {} },
     },
     {
-      row: 'PY-244: the status of a task update comes from the patch',
+      row: 'the status of a task update comes from the patch (PY-244)',
       frame: { type: 'system', subtype: 'task_updated', patch: { status: 'killed' } },
       expected: { status: 'killed' },
     },
     {
-      row: 'PY-245: an unknown system subtype is a system message',
+      row: 'an unknown system subtype is a system message (PY-245)',
       frame: { type: 'system', subtype: 'brand_new', a: 1 },
       expected: { kind: 'system', subtype: 'brand_new' },
     },
     {
-      row: 'PY-246: a hook event is named by hook_event',
+      row: 'a hook event is named by hook_event (PY-246)',
       frame: { type: 'system', subtype: 'hook_started', hook_event: 'Stop', hook_name: 'n' },
       expected: { kind: 'hook_event', hookEventName: 'Stop' },
     },
     {
-      row: 'PY-246: or by the next name that is not empty',
+      row: 'or by the next name that is not empty (PY-246)',
       frame: { type: 'system', subtype: 'hook_response', hook_event: '', hook_name: 'n' },
       expected: { hookEventName: 'n' },
     },
     {
-      row: 'PY-246: hook_progress is a plain system message',
+      row: 'hook_progress is a plain system message (PY-246)',
       frame: { type: 'system', subtype: 'hook_progress' },
       expected: { kind: 'system' },
     },
     {
-      row: 'PY-248: the result, renamed; what is absent is unset',
+      row: 'the result, renamed; what is absent is unset (PY-248)',
       frame: { ...RESULT, modelUsage: { m: { costUSD: 1 } } },
       expected: {
         kind: 'result',
@@ -181,12 +181,12 @@ describe('a good frame', () => {
       },
     },
     {
-      row: 'PY-249: an empty deferred call is none',
+      row: 'an empty deferred call is none (PY-249)',
       frame: { ...RESULT, deferred_tool_use: {} },
       expected: { deferredToolUse: undefined },
     },
     {
-      row: 'PY-250: these pass unchanged',
+      row: 'these pass unchanged (PY-250)',
       frame: {
         ...RESULT,
         terminal_reason: 'api_error',
@@ -204,12 +204,12 @@ describe('a good frame', () => {
       },
     },
     {
-      row: 'PY-251: the raw stream event',
+      row: 'the raw stream event (PY-251)',
       frame: { type: 'stream_event', event: { type: 'ping' }, ...IDS },
       expected: { kind: 'stream_event', event: { type: 'ping' }, uuid: 'u', sessionId: 's' },
     },
     {
-      row: 'PY-252: rate limit fields, and the whole info as raw',
+      row: 'rate limit fields, and the whole info as raw (PY-252)',
       frame: {
         type: 'rate_limit_event',
         rate_limit_info: { status: 'rejected', resetsAt: 5, rateLimitType: 'five_hour', z: 1 },
@@ -230,12 +230,12 @@ describe('a good frame', () => {
       },
     },
     {
-      row: 'PY-253: a reset conversation',
+      row: 'a reset conversation (PY-253)',
       frame: { type: 'conversation_reset', new_conversation_id: 'n', ...IDS },
       expected: { kind: 'conversation_reset', newConversationId: 'n' },
     },
     ...['keep_alive', 'tool_progress', 'auth_status', 'brand_new'].map((type) => ({
-      row: `PY-254: ${type} is an unknown message`,
+      row: `${type} is an unknown message (PY-254)`,
       frame: { type },
       expected: { kind: 'unknown', type },
     })),
@@ -244,13 +244,13 @@ describe('a good frame', () => {
     expect(parseMessageOrThrow(frame)).toMatchObject(expected);
   });
 
-  test('PY-242: an unset field is not false', () => {
+  test('an unset field is not false (PY-242)', () => {
     const message = parseMessageOrThrow(user([{ type: 'tool_result', tool_use_id: 't' }]));
     if (message.kind !== 'user' || typeof message.content === 'string') throw new Error('kind');
     expect(message.content[0]).toHaveProperty('isError', undefined);
   });
 
-  test('PY-247: every system message keeps its subtype and the frame itself', () => {
+  test('every system message keeps its subtype and the frame itself (PY-247)', () => {
     const task = { task_id: 't', description: 'd', status: 'x', output_file: 'o', summary: 's' };
     for (const subtype of [
       'init',
@@ -281,81 +281,81 @@ describe('a bad frame', () => {
   const missing = (what: string, key: string) => `Missing required field in ${what}: '${key}'`;
   const cases: { row: string; frame: unknown; issues: string[] }[] = [
     {
-      row: 'PY-238: thinking without a signature',
+      row: 'thinking without a signature (PY-238)',
       frame: assistant([{ type: 'thinking', thinking: 'x' }]),
       issues: [missing('assistant message', 'signature')],
     },
     {
-      row: 'PY-236: an assistant message without a model',
+      row: 'an assistant message without a model (PY-236)',
       frame: { type: 'assistant', message: { content: [] } },
       issues: [missing('assistant message', 'model')],
     },
     {
-      row: 'PY-241: assistant content that is a text',
+      row: 'assistant content that is a text (PY-241)',
       frame: assistant('hello'),
       issues: [`Invalid field in assistant message: 'content' must be an array, got string "hello"`],
     },
     {
-      row: 'PY-241: a block that is not an object',
+      row: 'a block that is not an object (PY-241)',
       frame: assistant(['hello']),
       issues: ['Invalid content block in assistant message: got string "hello"'],
     },
     {
-      row: 'PY-241: a block without a type',
+      row: 'a block without a type (PY-241)',
       frame: user([{ text: 'x' }]),
       issues: [missing('user message', 'type')],
     },
     {
-      row: 'PY-243: a started task',
+      row: 'a started task (PY-243)',
       frame: { type: 'system', subtype: 'task_started', task_id: 't', ...IDS },
       issues: [missing('system message', 'description')],
     },
     {
-      row: 'PY-243: the progress of a task',
+      row: 'the progress of a task (PY-243)',
       frame: { type: 'system', subtype: 'task_progress', task_id: 't', description: 'd', ...IDS },
       issues: [missing('system message', 'usage')],
     },
     {
-      row: 'PY-243: every missing field of a task notification is named',
+      row: 'every missing field of a task notification is named (PY-243)',
       frame: { type: 'system', subtype: 'task_notification' },
       issues: ['task_id', 'status', 'output_file', 'summary', 'uuid', 'session_id'].map((key) =>
         missing('system message', key),
       ),
     },
     {
-      row: 'PY-248: the required fields of a result',
+      row: 'the required fields of a result (PY-248)',
       frame: { type: 'result' },
       issues: ['subtype', 'duration_ms', 'duration_api_ms', 'is_error', 'num_turns', 'session_id'].map((key) =>
         missing('result message', key),
       ),
     },
     {
-      row: 'PY-249: a deferred call without its input',
+      row: 'a deferred call without its input (PY-249)',
       frame: { ...RESULT, deferred_tool_use: { id: 'i', name: 'n' } },
       issues: [missing('result message', 'input')],
     },
     {
-      row: 'PY-251: a stream event without ids',
+      row: 'a stream event without ids (PY-251)',
       frame: { type: 'stream_event', event: {} },
       issues: [missing('stream_event message', 'uuid'), missing('stream_event message', 'session_id')],
     },
     {
-      row: 'PY-252: a rate limit without a status',
+      row: 'a rate limit without a status (PY-252)',
       frame: { type: 'rate_limit_event', rate_limit_info: {}, ...IDS },
       issues: [missing('rate_limit_event message', 'status')],
     },
     {
-      row: 'PY-253: a reset without the new id',
+      row: 'a reset without the new id (PY-253)',
       frame: { type: 'conversation_reset', ...IDS },
       issues: [missing('conversation_reset message', 'new_conversation_id')],
     },
     {
-      row: 'PY-255: no type',
+      row: 'no type (PY-255)',
       frame: { hello: 1 },
       issues: ["Message missing 'type' field"],
     },
     {
-      row: 'PY-255: an empty type',
+      row: 'an empty type (PY-255)',
       frame: { type: '' },
       issues: ["Message missing 'type' field"],
     },
@@ -420,7 +420,7 @@ describe('a bad frame', () => {
     expect(result.ok ? [] : result.issues.map(({ path }) => path)).toEqual([['message', 'content', 1, 'text']]);
   });
 
-  test('PY-256: one bad frame says nothing about the next', () => {
+  test('one bad frame says nothing about the next (PY-256)', () => {
     expect(parseMessage({ type: 'result' }).ok).toBe(false);
     expect(parseMessage(RESULT).ok).toBe(true);
   });

@@ -18,7 +18,7 @@ async function typesIn(messages: AsyncIterable<{ readonly type: string }>): Prom
 }
 
 describe('a client', () => {
-  test('PY-006: that is only made starts nothing, whatever its options', () => {
+  test('that is only made starts nothing, whatever its options (PY-006)', () => {
     const client = new ClaudeClient({ pathToClaudeCodeExecutable: '/no/such/claude' });
     expect(client.isConnected).toBe(false);
   });
@@ -151,7 +151,7 @@ describe('a client', () => {
     await client.disconnect();
   });
 
-  test('PY-198: does not wait for a tool that ignores its signal', async () => {
+  test('does not wait for a tool that ignores its signal (PY-198)', async () => {
     const called = createDeferred<void>();
     const stubborn = tool('stay', '', undefined, () => {
       called.resolve();
@@ -178,7 +178,7 @@ describe('a client', () => {
     expect(cli.log()).toMatchObject({ signals: [], exitCode: 0 });
   });
 
-  test('PY-273: over a custom transport uses its methods and starts no process', async () => {
+  test('over a custom transport uses its methods and starts no process (PY-273)', async () => {
     const calls: string[] = [];
     const frames: object[] = [];
     let wake = createDeferred<void>();

@@ -52,7 +52,7 @@ function childCount(): number {
 }
 
 // Linux only: what others can read of a command line is in /proc.
-describe.runIf(process.platform === 'linux')('private files', () => {
+describe.runIf(process.platform === 'linux')('private files (Linux only)', () => {
   test('hold the secrets while the child runs, for this user only; the command line has only their path', async () => {
     const cli = cliOutside([...turn(), { wait: 'EOF' }]);
     const run = query({

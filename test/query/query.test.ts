@@ -21,7 +21,7 @@ async function typesIn(run: AsyncIterable<SDKMessage>): Promise<string[]> {
 }
 
 describe('query()', () => {
-  test('TS-002: has spawned and written when it returns, and runs to its end unread', async () => {
+  test('has spawned and written when it returns, and runs to its end unread (TS-002)', async () => {
     const cli = scriptedCli([...turn(), EOF]);
     const run = start(cli);
     await expect.poll(() => cli.logs()[0]?.exitCode).toBe(0);

@@ -21,17 +21,17 @@ describe('how the process ended, without an error result', () => {
       message: undefined,
     },
     {
-      name: 'TS-152: a bad code is named',
+      name: 'a bad code is named (TS-152)',
       exit: EXIT_1,
       message: 'Claude Code process exited with code 1',
     },
     {
-      name: 'TS-152: the stderr tail is part of the message',
+      name: 'the stderr tail is part of the message (TS-152)',
       exit: { exitCode: 3, signal: null, stderrTail: 'no such flag' },
       message: 'Claude Code process exited with code 3. stderr: no such flag',
     },
     {
-      name: 'TS-153: a signal is named',
+      name: 'a signal is named (TS-153)',
       exit: { exitCode: null, signal: 'SIGKILL', stderrTail: '' },
       message: 'Claude Code process terminated by signal SIGKILL',
     },
@@ -42,7 +42,7 @@ describe('how the process ended, without an error result', () => {
     if (error !== undefined) expect(error).toMatchObject({ ...exit, name: 'ProcessError' });
   });
 
-  test('TS-156: a bad exit after a good result is still an error', () => {
+  test('a bad exit after a good result is still an error (TS-156)', () => {
     expect(endOf([SUCCESS])).toMatchObject({ errorClass: 'process_exited_nonzero' });
   });
 
@@ -50,7 +50,7 @@ describe('how the process ended, without an error result', () => {
     expect(new SessionRecord().toError({})).toBeUndefined();
   });
 
-  test("PY-335: the transport's own failure keeps its type, also after an error result", () => {
+  test("the transport's own failure keeps its type, also after an error result (PY-335)", () => {
     const failure = new CLIConnectionError('the pipe broke');
     const memory = new SessionRecord();
     memory.note(FAILED);
@@ -60,23 +60,23 @@ describe('how the process ended, without an error result', () => {
 
 describe('the text of an error result', () => {
   const cases: { row: string; result: JsonObject; text: string }[] = [
-    { row: 'PY-325: trimmed and joined', result: { errors: [' a ', 'b', ''] }, text: 'a; b' },
+    { row: 'trimmed and joined (PY-325)', result: { errors: [' a ', 'b', ''] }, text: 'a; b' },
     {
-      row: 'PY-326: an API failure shows its prose',
+      row: 'an API failure shows its prose (PY-326)',
       result: { subtype: 'success', result: ' Overloaded. ' },
       text: 'Overloaded.',
     },
-    { row: 'PY-327: a subtype alone', result: { subtype: 'error_x' }, text: 'error_x' },
+    { row: 'a subtype alone (PY-327)', result: { subtype: 'error_x' }, text: 'error_x' },
     {
-      row: 'PY-327: a status alone',
+      row: 'a status alone (PY-327)',
       result: { subtype: 'success', api_error_status: 529 },
       text: 'API error (HTTP 529)',
     },
-    { row: 'PY-327: nothing at all', result: { subtype: 'success' }, text: 'unknown error' },
-    { row: 'PY-328: a bare string', result: { errors: 'only one' }, text: 'only one' },
-    { row: 'PY-328: mixed types', result: { errors: [1, null, 'b', {}] }, text: 'b' },
+    { row: 'nothing at all (PY-327)', result: { subtype: 'success' }, text: 'unknown error' },
+    { row: 'a bare string (PY-328)', result: { errors: 'only one' }, text: 'only one' },
+    { row: 'mixed types (PY-328)', result: { errors: [1, null, 'b', {}] }, text: 'b' },
     {
-      row: 'PY-325, PY-328: several texts among others, in their order',
+      row: 'several texts among others, in their order (PY-325, PY-328)',
       result: { errors: [' second thing ', 7, '', 'first', ['x'], ' '], result: 'not this' },
       text: 'second thing; first',
     },
@@ -92,7 +92,7 @@ describe('the text of an error result', () => {
 });
 
 describe('an error result and a bad exit', () => {
-  test('TS-154, PY-329: one typed error with the result in it; the exit error is its cause', () => {
+  test('one typed error with the result in it; the exit error is its cause (TS-154, PY-329)', () => {
     const result = {
       type: 'result',
       subtype: 'success',
@@ -124,13 +124,13 @@ describe('an error result and a bad exit', () => {
     expect(error).toMatchObject({ exitCode: null, signal: 'SIGTERM' });
   });
 
-  test('TS-155, PY-330: exit 0 is no error', () => {
+  test('exit 0 is no error (TS-155, PY-330)', () => {
     expect(endOf([FAILED], { exitCode: 0, signal: null, stderrTail: '' })).toBeUndefined();
   });
 
   const after: { row: string; frames: JsonObject[]; errorClass: string }[] = [
     {
-      row: 'PY-331: a state change keeps the error result',
+      row: 'a state change keeps the error result (PY-331)',
       frames: [{ type: 'system', subtype: 'session_state_changed', state: 'idle' }],
       errorClass: 'error_result',
     },
@@ -145,7 +145,7 @@ describe('an error result and a bad exit', () => {
       errorClass: 'error_result',
     },
     {
-      row: 'PY-333: a good result replaces it',
+      row: 'a good result replaces it (PY-333)',
       frames: [SUCCESS],
       errorClass: 'process_exited_nonzero',
     },

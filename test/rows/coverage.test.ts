@@ -45,7 +45,7 @@ test('citations are read from code: not from comments, not from what a row diffe
     /* TS-002
        TS-003 */
     { ids: ['TS-004'], differs: 'TS-005' }
-    test('PY-006, TS-169a: it works', () => {});
+    test('it works (PY-006, TS-169a)', () => {});
   `;
   expect(idsIn(source)).toEqual(['TS-004', 'PY-006', 'TS-169a']);
 });

@@ -11,7 +11,7 @@ import {
 
 const exit = { exitCode: 1, signal: null, stderrTail: 'e' } as const;
 
-test('PY-322: the class tree is the Python SDK’s', () => {
+test('the class tree is the Python SDK’s (PY-322)', () => {
   const errors = [
     new CLINotFoundError('m'),
     new CLIConnectionError('m'),
@@ -25,17 +25,17 @@ test('PY-322: the class tree is the Python SDK’s', () => {
   expect(errors[3]).toBeInstanceOf(ProcessError);
 });
 
-test('PY-323: an exit error says the code and what stderr said last, in the words of the official TypeScript SDK', () => {
+test('an exit error says the code and what stderr said last, in the words of the official TypeScript SDK (PY-323)', () => {
   const error = ProcessError.fromExit(exit);
   expect(error.message).toBe('Claude Code process exited with code 1. stderr: e');
   expect(error).toMatchObject({ exitCode: 1, stderrTail: 'e' });
 });
 
-test('PY-324: a missing CLI is named after the message', () => {
+test('a missing CLI is named after the message (PY-324)', () => {
   expect(new CLINotFoundError('m', { cliPath: '/p' }).message).toBe('m: /p');
 });
 
-test('PY-337: an undecodable line is shown up to 100 characters and kept whole', () => {
+test('an undecodable line is shown up to 100 characters and kept whole (PY-337)', () => {
   const line = '{'.repeat(200);
   const error = new CLIJSONDecodeError(line);
   expect(error.message).toBe(`Failed to decode JSON: ${'{'.repeat(100)}...`);

@@ -41,7 +41,7 @@ function expectNothingLeft({ before, after, complaints }: StressReport): void {
 
 // What a process left behind is read from /proc.
 // Linux only: children and descriptors are counted in /proc.
-describe.runIf(process.platform === 'linux')('many sessions leave nothing behind', () => {
+describe.runIf(process.platform === 'linux')('many sessions leave nothing behind (Linux only)', () => {
   beforeAll(async () => {
     await build({
       absWorkingDir: root,

@@ -46,7 +46,7 @@ function failure(promise: Promise<unknown>): Promise<unknown> {
 
 describe.each(Object.entries(changes))('%s', (_, change) => {
   test.each(['../../x', 'x', '', `${SESSION}\n`, 5])(
-    'PY-297: refuses the id %j before any path is built',
+    'refuses the id %j before any path is built (PY-297)',
     async (id) => {
       // A caller without types can give anything.
       const error = await failure(change(id as string));
@@ -58,7 +58,7 @@ describe.each(Object.entries(changes))('%s', (_, change) => {
     },
   );
 
-  test('PY-297: says that there is no such session, and where it was looked for', async () => {
+  test('says that there is no such session, and where it was looked for (PY-297)', async () => {
     folder.put([hi]);
     const error = await failure(change(uuid(9)));
     expect(error).toBeInstanceOf(SessionNotFoundError);
@@ -85,7 +85,7 @@ describe.each(Object.entries(changes))('%s', (_, change) => {
     expect(readdirSync(dirname(folder.path())).sort()).toHaveLength(3);
   });
 
-  test('PY-298: passes over an empty stub in another folder', async () => {
+  test('passes over an empty stub in another folder (PY-298)', async () => {
     folder.put('', SESSION, '-a');
     folder.put([hi], SESSION, '-b');
     await change(SESSION);
@@ -130,7 +130,7 @@ test('with a store an unknown session is created by a title or a tag, and its de
 });
 
 describe('renameSession', () => {
-  test('TS-183, PY-295: adds one compact line with the trimmed title, which wins in listings', async () => {
+  test('adds one compact line with the trimmed title, which wins in listings (TS-183, PY-295)', async () => {
     const path = folder.put([hi]);
     await renameSession(SESSION, ' Tü" ');
     expect(readFileSync(path, 'utf8')).toBe(
@@ -148,7 +148,7 @@ describe('renameSession', () => {
     ]);
   });
 
-  test.each(['', '  ', '\ufeff', 5, undefined])('PY-296: refuses the title %j', async (title) => {
+  test.each(['', '  ', '\ufeff', 5, undefined])('refuses the title %j (PY-296)', async (title) => {
     folder.put([hi]);
     const error = await failure(renameSession(SESSION, title as string));
     expect(error).toMatchObject({ errorClass: 'invalid_option', option: 'title' });
@@ -175,7 +175,7 @@ describe('renameSession', () => {
 });
 
 describe('tagSession', () => {
-  test('TS-183, PY-299: adds a tag, and removes it with an empty one', async () => {
+  test('adds a tag, and removes it with an empty one (TS-183, PY-299)', async () => {
     folder.put([hi]);
     await tagSession(SESSION, ' a ');
     expect(folder.lines().at(-1)).toEqual({ type: 'tag', tag: 'a', sessionId: SESSION });
@@ -193,13 +193,13 @@ describe('tagSession', () => {
     ['e\u0301', 'é'],
     ['a\nb', 'a\nb'],
     ['\ud800x', 'x'],
-  ])('PY-300: %j becomes %j', async (tag, stored) => {
+  ])('%j becomes %j (PY-300)', async (tag, stored) => {
     folder.put([hi]);
     await tagSession(SESSION, tag);
     expect(folder.lines().at(-1)?.tag).toBe(stored);
   });
 
-  test.each(['', ' ', '\u200b', 5, undefined])('PY-296: refuses the tag %j', async (tag) => {
+  test.each(['', ' ', '\u200b', 5, undefined])('refuses the tag %j (PY-296)', async (tag) => {
     folder.put([hi]);
     const error = await failure(tagSession(SESSION, tag as string));
     expect(error).toMatchObject({ errorClass: 'invalid_option', option: 'tag' });
@@ -211,7 +211,7 @@ describe('archiveSession and unarchiveSession', () => {
   const mark = () => join(dirname(folder.path()), SESSION, 'archived.json');
   const state = async () => (await getSessionInfo(SESSION))?.archived;
 
-  test('TS-183: set a mark beside the transcript and take it back; both can be repeated', async () => {
+  test('set a mark beside the transcript and take it back; both can be repeated (TS-183)', async () => {
     folder.put([hi]);
     expect(await state()).toBeUndefined();
     for (const archived of [true, true, false, false]) {
@@ -286,7 +286,7 @@ describe('archiveSession and unarchiveSession', () => {
 });
 
 describe('deleteSession', () => {
-  test('TS-183, PY-301: removes the transcript and the session’s folder, and nothing else', async () => {
+  test('removes the transcript and the session’s folder, and nothing else (TS-183, PY-301)', async () => {
     folder.put([hi]);
     folder.put([hi], uuid(2));
     const own = join(dirname(folder.path()), SESSION, 'subagents');
@@ -327,7 +327,7 @@ describe('forkSession', () => {
     return folder.lines(folder.path(sessionId));
   }
 
-  test('TS-183, PY-302, PY-305: copies the conversation with new uuids and the same links', async () => {
+  test('copies the conversation with new uuids and the same links (TS-183, PY-302, PY-305)', async () => {
     folder.put(source);
     const before = readFileSync(folder.path());
     const copy = await forked();
@@ -355,13 +355,13 @@ describe('forkSession', () => {
     expect(readdirSync(dirname(folder.path()))).toHaveLength(2);
   });
 
-  test('PY-303: ends with the message that is named', async () => {
+  test('ends with the message that is named (PY-303)', async () => {
     folder.put(source);
     const copy = await forked({ upToMessageId: uuid(3) });
     expect(copy.map(({ type }) => type)).toEqual(['user', 'assistant', 'custom-title']);
   });
 
-  test.each([uuid(99), uuid(4), 'x'])('PY-303: refuses to end with %s', async (upToMessageId) => {
+  test.each([uuid(99), uuid(4), 'x'])('refuses to end with %s (PY-303)', async (upToMessageId) => {
     folder.put(source);
     const error = await failure(forkSession(SESSION, { upToMessageId }));
     expect(error).toMatchObject({
@@ -375,7 +375,7 @@ describe('forkSession', () => {
     [{ title: ' Mine ' }, 'Mine'],
     [{}, 'hi (fork)'],
     [{ title: ' ' }, 'hi (fork)'],
-  ])('PY-304: the title with %j is %j', async (options, customTitle) => {
+  ])('the title with %j is %j (PY-304)', async (options, customTitle) => {
     folder.put(source);
     const copy = await forked(options);
     expect(copy.at(-1)).toMatchObject({ type: 'custom-title', customTitle });

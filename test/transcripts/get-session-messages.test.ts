@@ -34,17 +34,17 @@ const conversations: readonly {
 }[] = [
   { name: 'a plain conversation', lines: turns, chain: [1, 2, 3, 4] },
   {
-    name: 'PY-290: of two branches the one that ends later in the file',
+    name: 'of two branches the one that ends later in the file (PY-290)',
     lines: [user(1, null, 'a'), assistant(2, 1, 'old'), user(3, 1, 'new'), assistant(4, 3, 'c')],
     chain: [1, 3, 4],
   },
   {
-    name: 'PY-290: the branch that goes on, also when it began first',
+    name: 'the branch that goes on, also when it began first (PY-290)',
     lines: [user(1, null, 'a'), user(2, 1, 'b'), user(3, 1, 'c'), assistant(4, 2, 'd')],
     chain: [1, 2, 4],
   },
   {
-    name: 'PY-291: meta, sidechain and teammate entries are left out',
+    name: 'meta, sidechain and teammate entries are left out (PY-291)',
     lines: [
       ...turns,
       user(5, 4, 'm', { isMeta: true }),
@@ -54,7 +54,7 @@ const conversations: readonly {
     chain: [1, 2, 3, 4],
   },
   {
-    name: 'PY-291: after a compaction it begins with the summary',
+    name: 'after a compaction it begins with the summary (PY-291)',
     lines: [...turns, boundary(5), summary(6, 5), user(7, 6, 'e')],
     chain: [6, 7],
   },
@@ -84,7 +84,7 @@ const conversations: readonly {
     chain: [6, 7],
   },
   {
-    name: 'PY-292: a cycle ends',
+    name: 'a cycle ends (PY-292)',
     lines: [user(1, 2, 'a'), assistant(2, 1, 'b'), user(3, 2, 'c')],
     chain: [1, 2, 3],
   },
@@ -94,7 +94,7 @@ const conversations: readonly {
     chain: [],
   },
   {
-    name: 'PY-293: broken lines and lines that are no entries are skipped',
+    name: 'broken lines and lines that are no entries are skipped (PY-293)',
     lines: [user(1, null, 'a'), '{"type":"user",', '[]', 'null', '7', assistant(2, 1, 'b')],
     chain: [1, 2],
   },
@@ -119,13 +119,13 @@ const conversations: readonly {
 
 describe('getSessionMessages', () => {
   for (const { name, lines, chain } of conversations) {
-    test(`TS-182: ${name}`, async () => {
+    test(`${name} (TS-182)`, async () => {
       folder.put(lines);
       expect(numbers(await getSessionMessages(SESSION))).toEqual(chain);
     });
   }
 
-  test('TS-182: a message has the fields of the official one', async () => {
+  test('a message has the fields of the official one (TS-182)', async () => {
     folder.put([user(1, null, 'a', { isVisibleInTranscriptOnly: true, origin: { kind: 'human' } })]);
     expect(await getSessionMessages(SESSION)).toEqual([
       {
@@ -166,10 +166,13 @@ describe('getSessionMessages', () => {
     expect(numbers(await getSessionMessages(SESSION, options))).toEqual(chain);
   });
 
-  test.each(['../../x', 'not-a-uuid', '', `${SESSION}\n`, uuid(9)])('PY-289: the id %j has no messages', async (id) => {
-    folder.put(turns);
-    expect(await getSessionMessages(id)).toEqual([]);
-  });
+  test.each(['../../x', 'not-a-uuid', '', `${SESSION}\n`, uuid(9)])(
+    'the id %j has no messages (PY-289)',
+    async (id) => {
+      folder.put(turns);
+      expect(await getSessionMessages(id)).toEqual([]);
+    },
+  );
 
   test('a long transcript is read a second time, line by line, with the same messages', async () => {
     const text = 'ü'.repeat(50_000);

@@ -22,7 +22,7 @@ import { SESSION, user, useSessionFolder, uuid } from './files/session-folder.js
 const folder = useSessionFolder();
 const hi = user(1, null, 'hi');
 
-describe.skipIf(process.platform === 'win32')('a link in the place of a transcript', () => {
+describe.skipIf(process.platform === 'win32')('a link in the place of a transcript (skipped on Windows)', () => {
   function link(target: string, id = SESSION, project = '-w'): string {
     const place = folder.path(id, project);
     mkdirSync(dirname(place), { recursive: true });
@@ -90,7 +90,7 @@ describe.skipIf(process.platform === 'win32')('a link in the place of a transcri
   });
 });
 
-describe.skipIf(process.platform === 'win32')('a link in the place of a session’s folder', () => {
+describe.skipIf(process.platform === 'win32')('a link in the place of a session’s folder (skipped on Windows)', () => {
   let appended: string[] = [];
   let store: SessionStore;
   let outside = '';

@@ -21,34 +21,34 @@ const rows: readonly {
   readonly lines: readonly (Entry | string)[] | string | Buffer;
   readonly row: Entry | undefined;
 }[] = [
-  { name: 'PY-283: the first prompt', lines: [hi], row: { summary: 'hi', firstPrompt: 'hi' } },
+  { name: 'the first prompt (PY-283)', lines: [hi], row: { summary: 'hi', firstPrompt: 'hi' } },
   {
-    name: 'PY-283: a given title before a generated one',
+    name: 'a given title before a generated one (PY-283)',
     lines: [hi, title('T'), { type: 'ai-title', aiTitle: 'A' }],
     row: { summary: 'T', customTitle: 'T' },
   },
   {
-    name: 'PY-283: a generated title before the last prompt',
+    name: 'a generated title before the last prompt (PY-283)',
     lines: [hi, { type: 'ai-title', aiTitle: 'A' }, { type: 'last-prompt', lastPrompt: 'L' }],
     row: { summary: 'A', customTitle: 'A' },
   },
   {
-    name: 'PY-283: the last prompt before a summary',
+    name: 'the last prompt before a summary (PY-283)',
     lines: [hi, { type: 'last-prompt', lastPrompt: 'L' }, { type: 'summary', summary: 'S' }],
     row: { summary: 'L', customTitle: undefined },
   },
   {
-    name: 'PY-283: a summary before the first prompt',
+    name: 'a summary before the first prompt (PY-283)',
     lines: [hi, { type: 'summary', summary: 'S' }],
     row: { summary: 'S', firstPrompt: 'hi' },
   },
   {
-    name: 'PY-284: a long prompt is cut, and not within a character',
+    name: 'a long prompt is cut, and not within a character (PY-284)',
     lines: [user(1, null, `a${'😀'.repeat(120)}`)],
     row: { firstPrompt: `a${'😀'.repeat(99)}…` },
   },
   {
-    name: 'PY-285: with slash commands only, the first one',
+    name: 'with slash commands only, the first one (PY-285)',
     lines: [user(1, null, '<command-name>/a</command-name>'), user(2, 1, '<command-name>/b</command-name>')],
     row: { firstPrompt: '/a' },
   },
@@ -58,7 +58,7 @@ const rows: readonly {
     row: { firstPrompt: '! ls -l' },
   },
   {
-    name: 'PY-286: the last tag counts, one in the input of a tool does not',
+    name: 'the last tag counts, one in the input of a tool does not (PY-286)',
     lines: [
       hi,
       { type: 'tag', tag: 'a' },
@@ -68,17 +68,17 @@ const rows: readonly {
     row: { tag: 'b' },
   },
   {
-    name: 'PY-286: an empty tag removes it',
+    name: 'an empty tag removes it (PY-286)',
     lines: [hi, { type: 'tag', tag: 'a' }, { type: 'tag', tag: '' }],
     row: { tag: undefined },
   },
   {
-    name: 'PY-287: the first time that is there',
+    name: 'the first time that is there (PY-287)',
     lines: [{ type: 'mode' }, hi],
     row: { createdAt: Date.parse('2026-01-01T00:00:01.000Z') },
   },
   {
-    name: 'PY-287: an invalid time is none',
+    name: 'an invalid time is none (PY-287)',
     lines: [{ type: 'mode', timestamp: 'nope' }, hi],
     row: { createdAt: undefined },
   },
@@ -116,10 +116,10 @@ const rows: readonly {
     lines: [hi, `{"z":"${'é'.repeat(60_000)}"}`, title('ü')],
     row: { customTitle: 'ü' },
   },
-  { name: 'PY-282: an empty file', lines: '', row: undefined },
-  { name: 'PY-282: nothing was said', lines: [{ type: 'mode' }], row: undefined },
+  { name: 'an empty file (PY-282)', lines: '', row: undefined },
+  { name: 'nothing was said (PY-282)', lines: [{ type: 'mode' }], row: undefined },
   {
-    name: 'PY-282: a sidechain',
+    name: 'a sidechain (PY-282)',
     lines: [user(1, null, 'hi', { isSidechain: true })],
     row: undefined,
   },
@@ -127,7 +127,7 @@ const rows: readonly {
 
 describe('the row of a session', () => {
   for (const { name, lines, row } of rows) {
-    test(`TS-182: ${name}`, async () => {
+    test(`${name} (TS-182)`, async () => {
       folder.put(lines);
       const info = await getSessionInfo(SESSION);
       if (row === undefined) expect(info).toBeUndefined();
@@ -136,7 +136,7 @@ describe('the row of a session', () => {
     });
   }
 
-  test('TS-182: size and time are those of the file', async () => {
+  test('size and time are those of the file (TS-182)', async () => {
     const path = folder.put([hi]);
     setTime(path, 1_770_000_000.4);
     expect(await getSessionInfo(SESSION)).toMatchObject({
@@ -145,7 +145,7 @@ describe('the row of a session', () => {
     });
   });
 
-  test.each(['../../x', 'x', '', 5])('PY-289: the id %j has no row', async (id) => {
+  test.each(['../../x', 'x', '', 5])('the id %j has no row (PY-289)', async (id) => {
     folder.put([hi]);
     // A caller without types can give anything.
     expect(await getSessionInfo(id as string)).toBeUndefined();
@@ -153,7 +153,7 @@ describe('the row of a session', () => {
 });
 
 describe('where sessions are looked for', () => {
-  test('PY-276: below CLAUDE_CONFIG_DIR, else below the home folder', async () => {
+  test('below CLAUDE_CONFIG_DIR, else below the home folder (PY-276)', async () => {
     folder.put([hi]);
     expect(await ids()).toEqual([SESSION]);
     const home = join(folder.base, 'home');
@@ -164,7 +164,7 @@ describe('where sessions are looked for', () => {
     expect(await ids()).toEqual([SESSION]);
   });
 
-  test('PY-277: a directory’s folder is named after its real path', async () => {
+  test('a directory’s folder is named after its real path (PY-277)', async () => {
     const work = join(folder.base, 'my work');
     mkdirSync(work);
     symlinkSync(work, join(folder.base, 'link'));
@@ -185,7 +185,7 @@ describe('where sessions are looked for', () => {
     expect(projectKeyForDirectory(work)).toMatch(/-e-x$/);
   });
 
-  test('PY-278: a long name ends in a hash; with another hash it is found too, if it is about the directory', async () => {
+  test('a long name ends in a hash; with another hash it is found too, if it is about the directory (PY-278)', async () => {
     const work = join(folder.base, 'l'.repeat(120), 'm'.repeat(120));
     mkdirSync(work, { recursive: true });
     const name = folderNameOf(work);
@@ -199,7 +199,7 @@ describe('where sessions are looked for', () => {
     expect(await ids({ dir: work })).toEqual([uuid(3)]);
   });
 
-  test('PY-282: other files are not listed', async () => {
+  test('other files are not listed (PY-282)', async () => {
     folder.put([hi]);
     folder.put([hi], 'not-a-uuid');
     mkdirSync(folder.path(uuid(1)));
@@ -223,7 +223,7 @@ describe('where sessions are looked for', () => {
     expect(await getSessionInfo(uuid(2))).toBeDefined();
   });
 
-  test('PY-288: the working trees of a repository, read without git', async () => {
+  test('the working trees of a repository, read without git (PY-288)', async () => {
     const main = join(folder.base, 'main');
     const tree = join(folder.base, 'tree');
     const gone = join(folder.base, 'gone');
@@ -263,12 +263,12 @@ describe('order and pages', () => {
     [{ limit: 5, offset: 3 }, []],
     [{ limit: null, offset: null, dir: null, sessionStore: null }, [2, 3, 1]],
   ];
-  test.each(pages)('PY-279, PY-280: the newest first, %j', async (options, expected) => {
+  test.each(pages)('the newest first, %j (PY-279, PY-280)', async (options, expected) => {
     three();
     expect(await ids(options)).toEqual(expected.map(uuid));
   });
 
-  test('PY-281: the same id in two folders is listed once, as the newer', async () => {
+  test('the same id in two folders is listed once, as the newer (PY-281)', async () => {
     setTime(folder.put([user(1, null, 'old')], SESSION, '-a'), 100);
     setTime(folder.put([user(1, null, 'new')], SESSION, '-b'), 200);
     for (const options of [{}, { limit: 5 }]) {

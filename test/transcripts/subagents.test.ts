@@ -16,7 +16,7 @@ function putAgent(name: string, entries: readonly Entry[] | string = task): stri
 }
 
 describe('subagents', () => {
-  test('TS-182, PY-294: are found in nested folders, links and other files aside', async () => {
+  test('are found in nested folders, links and other files aside (TS-182, PY-294)', async () => {
     folder.put([user(1, null, 'hi')]);
     for (const name of ['agent-b.jsonl', 'agent-a.jsonl', 'wf/run/agent-c.jsonl', 'x.jsonl']) {
       putAgent(name);
@@ -32,7 +32,7 @@ describe('subagents', () => {
     expect(await getSubagentMessages(SESSION, 'o')).toEqual([]);
   });
 
-  test('PY-294: their messages say who started them', async () => {
+  test('their messages say who started them (PY-294)', async () => {
     folder.put([user(1, null, 'hi')]);
     putAgent('agent-a.jsonl');
     const parents = async () =>
@@ -49,7 +49,7 @@ describe('subagents', () => {
     }
   });
 
-  test('TS-182: sidechain and meta entries are messages here, and system entries do not cut the chain', async () => {
+  test('sidechain and meta entries are messages here, and system entries do not cut the chain (TS-182)', async () => {
     folder.put([user(1, null, 'hi')]);
     putAgent('agent-a.jsonl', [
       ...task,
@@ -63,7 +63,7 @@ describe('subagents', () => {
   });
 
   test.each(['', '..', '../subagents/agent-a', 'wf/agent-a', 'nope'])(
-    'TS-182: the id %j has no messages',
+    'the id %j has no messages (TS-182)',
     async (id) => {
       folder.put([user(1, null, 'hi')]);
       putAgent('agent-a.jsonl');

@@ -47,7 +47,7 @@ async function withMode(path: string, mode: number, run: () => Promise<void>): P
 
 const listed = async (options = {}) => (await listSessions(options)).map(({ sessionId }) => sessionId);
 
-describe.skipIf(process.platform === 'win32')('what must not be read', () => {
+describe.skipIf(process.platform === 'win32')('what must not be read (skipped on Windows)', () => {
   test.each([0o000, 0o400, 0o600])('a project folder of mode %o hides no other', async (mode) => {
     const closed = dirname(folder.put([hi], SESSION, '-a'));
     folder.put([hi], uuid(2), '-b');
@@ -118,7 +118,7 @@ describe.skipIf(process.platform === 'win32')('what must not be read', () => {
 });
 
 describe('a directory that leads nowhere has no sessions', () => {
-  test.skipIf(process.platform === 'win32')('with a `.git` that is a link to itself', async () => {
+  test.skipIf(process.platform === 'win32')('with a `.git` that is a link to itself (skipped on Windows)', async () => {
     const dir = join(folder.base, 'work');
     mkdirSync(dir);
     symlinkSync('.git', join(dir, '.git'));

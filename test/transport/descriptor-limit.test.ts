@@ -69,7 +69,7 @@ function runCrowdedHost(): readonly (Ended | 'ran')[] {
 describe('a host without free descriptors', () => {
   // `ulimit` is a shell's: not on Windows.
   test.skipIf(process.platform === 'win32')(
-    'EMFILE at a start ends that run with a typed error, and never the host',
+    'EMFILE at a start ends that run with a typed error, and never the host (skipped on Windows)',
     () => {
       const ends = runCrowdedHost();
       expect(ends).toHaveLength(RUNS);

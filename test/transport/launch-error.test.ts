@@ -138,7 +138,7 @@ describe('a start that fails', () => {
 });
 
 // Windows has no FIFO in the file system.
-test.skipIf(process.platform === 'win32')('a pipe does not hold the host', async () => {
+test.skipIf(process.platform === 'win32')('a pipe does not hold the host (skipped on Windows)', async () => {
   execFileSync('mkfifo', ['-m', '755', at('pipe')]);
   const transport = createSubprocessTransport({ ...fixtureSpec('exits-on-eof'), file: at('pipe') });
   const receiver = createReceiver();

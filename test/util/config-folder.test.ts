@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { configLocation } from '../../src/util/config-folder.js';
 
-describe.runIf(process.platform !== 'win32')('the configuration folder of a CLI', () => {
+describe.runIf(process.platform !== 'win32')('the configuration folder of a CLI (skipped on Windows)', () => {
   test.each([
     { env: { HOME: '/h' }, folder: '/h/.claude', globalFile: '/h/.claude.json' },
     {

@@ -50,7 +50,7 @@ describe('the sweep of stale directories', () => {
     expect(existsSync(stale)).toBe(false);
   });
 
-  test.runIf(process.platform === 'linux')('a process id that is used again counts as dead', async () => {
+  test.runIf(process.platform === 'linux')('a process id that is used again counts as dead (Linux only)', async () => {
     const stale = make(nameWith({ start: 1 }));
     await sweepStaleDirectories(parent);
     expect(existsSync(stale)).toBe(false);
@@ -83,7 +83,7 @@ describe('the sweep of stale directories', () => {
     expect(existsSync(path)).toBe(false);
   });
 
-  test.runIf(process.getuid?.() === 0)('leaves a directory of another user alone', async () => {
+  test.runIf(process.getuid?.() === 0)('leaves a directory of another user alone (root only)', async () => {
     const path = make(nameWith({ pid: deadPid() }));
     chownSync(path, 12_345, 12_345);
     await sweepStaleDirectories(parent);
@@ -101,17 +101,20 @@ describe('the sweep of stale directories', () => {
     }
   });
 
-  test.skipIf(process.platform === 'win32')('follows no symbolic link, outside or inside', async () => {
-    const pid = deadPid();
-    const target = make('precious');
-    symlinkSync(target, join(parent, nameWith({ pid, suffix: 'linked' })));
-    const stale = make(nameWith({ pid }));
-    symlinkSync(target, join(stale, 'link'));
-    await sweepStaleDirectories(parent);
-    expect(existsSync(stale)).toBe(false);
-    expect(existsSync(join(parent, nameWith({ pid, suffix: 'linked' })))).toBe(true);
-    expect(existsSync(join(target, '0-mcp-config.json'))).toBe(true);
-  });
+  test.skipIf(process.platform === 'win32')(
+    'follows no symbolic link, outside or inside (skipped on Windows)',
+    async () => {
+      const pid = deadPid();
+      const target = make('precious');
+      symlinkSync(target, join(parent, nameWith({ pid, suffix: 'linked' })));
+      const stale = make(nameWith({ pid }));
+      symlinkSync(target, join(stale, 'link'));
+      await sweepStaleDirectories(parent);
+      expect(existsSync(stale)).toBe(false);
+      expect(existsSync(join(parent, nameWith({ pid, suffix: 'linked' })))).toBe(true);
+      expect(existsSync(join(target, '0-mcp-config.json'))).toBe(true);
+    },
+  );
 
   test('a parent that is not there is nothing to sweep', async () => {
     await expect(sweepStaleDirectories(join(parent, 'nowhere'))).resolves.toBeUndefined();

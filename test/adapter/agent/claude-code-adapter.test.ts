@@ -62,11 +62,11 @@ async function collect(run: AsyncIterable<AgentEvent>): Promise<AgentEvent[]> {
 const types = (events: readonly AgentEvent[]): readonly string[] => events.map(({ type }) => type);
 
 describe('identity', () => {
-  test('AD-311: the agent is claude-code', () => {
+  test('the agent is claude-code (AD-311)', () => {
     expect(new ClaudeCodeAdapter().agent).toBe('claude-code');
   });
 
-  test('AD-312: a loader that rejects means not available, without an exception', async () => {
+  test('a loader that rejects means not available, without an exception (AD-312)', async () => {
     const loadRuntime = () => Promise.reject(new Error('no such module'));
     expect(await new ClaudeCodeAdapter({ ...MACHINE, loadRuntime }).isAvailable()).toBe(false);
     const throws = () => {
@@ -75,13 +75,13 @@ describe('identity', () => {
     expect(await new ClaudeCodeAdapter({ ...MACHINE, loadRuntime: throws }).isAvailable()).toBe(false);
   });
 
-  test('AD-313: no executable means not available, and no process was started', async () => {
+  test('no executable means not available, and no process was started (AD-313)', async () => {
     const { adapter, runtime } = adapterFor([], {}, { executable: undefined });
     expect(await adapter.isAvailable()).toBe(false);
     expect(runtime.runs).toEqual([]);
   });
 
-  test('AD-314: with both it is available', async () => {
+  test('with both it is available (AD-314)', async () => {
     const { adapter, runtime } = adapterFor([]);
     expect(await adapter.isAvailable()).toBe(true);
     expect(runtime.runs).toEqual([]);
@@ -89,7 +89,7 @@ describe('identity', () => {
 });
 
 describe('what the first next() throws', () => {
-  test('AD-315: the SDK cannot be loaded: what to install', async () => {
+  test('the SDK cannot be loaded: what to install (AD-315)', async () => {
     const loadRuntime = () => Promise.reject(new Error('no such module'));
     const run = new ClaudeCodeAdapter({ ...MACHINE, loadRuntime }).run('Hi');
     const error: unknown = await run.next().catch((reason: unknown) => reason);
@@ -102,7 +102,7 @@ describe('what the first next() throws', () => {
     expect(await run.next()).toEqual({ done: true, value: undefined });
   });
 
-  test('AD-414: the CLI is not found: what to install, and no process was started', async () => {
+  test('the CLI is not found: what to install, and no process was started (AD-414)', async () => {
     const { adapter, runtime } = adapterFor([], {}, { executable: undefined });
     await expect(adapter.run('Hi').next()).rejects.toThrow('npm install -g @anthropic-ai/claude-code');
     expect(runtime.runs).toEqual([]);
@@ -137,7 +137,7 @@ describe('what the first next() throws', () => {
     permissions: { fileWrite: 'allow', shellExecute: 'allow', networkAccess: 'allow' },
   };
 
-  test('AD-415: all three allow as uid 0 without IS_SANDBOX is refused before a process is started', async () => {
+  test('all three allow as uid 0 without IS_SANDBOX is refused before a process is started (AD-415)', async () => {
     const { adapter, runtime } = adapterFor([RESULT], { uid: 0 });
     const error: unknown = await adapter
       .run('Hi', ALLOW_ALL)
@@ -294,7 +294,7 @@ describe('a run', () => {
 });
 
 describe('abort', () => {
-  test('AD-337: aborted before the call gives `done` `interrupted` and no process', async () => {
+  test('aborted before the call gives `done` `interrupted` and no process (AD-337)', async () => {
     const { adapter, runtime } = adapterFor([RESULT]);
     const events = await collect(adapter.run('Hi', { abortSignal: AbortSignal.abort() }));
     expect(events).toMatchObject([{ type: 'done', payload: { status: 'interrupted' } }]);
@@ -341,7 +341,7 @@ describe('abort', () => {
       } as FakeScript,
       leave: false,
     },
-  ])('AD-364: no listener is left on the caller’s signal when $name', async ({ script, leave }) => {
+  ])('no listener is left on the caller’s signal when $name (AD-364)', async ({ script, leave }) => {
     const { adapter } = adapterFor(script);
     const { signal } = new AbortController();
     for await (const _event of adapter.run('Hi', { abortSignal: signal })) {

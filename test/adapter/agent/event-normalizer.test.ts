@@ -40,7 +40,7 @@ function eventsOf(...messages: readonly unknown[]): readonly AgentEvent[] {
 const bare = (events: readonly AgentEvent[]): readonly unknown[] =>
   events.map(({ type, payload }) => ({ type, payload }));
 
-test('AD-319: every event of every recording has type, agent, time, session and payload', () => {
+test('every event of every recording has type, agent, time, session and payload (AD-319)', () => {
   let count = 0;
   for (const name of RECORDINGS) {
     for (const messages of messagesOf(name)) {
@@ -61,7 +61,7 @@ test('AD-319: every event of every recording has type, agent, time, session and 
   expect(count).toBeGreaterThan(1500);
 });
 
-describe('AD-342: alias shapes give the events of the canonical ones', () => {
+describe('alias shapes give the events of the canonical ones (AD-342)', () => {
   const cases: readonly { name: string; canonical: JsonObject[]; alias: JsonObject[] }[] = [
     {
       name: 'a `system` message without subtype',
@@ -147,7 +147,7 @@ describe('AD-342: alias shapes give the events of the canonical ones', () => {
       alias: [{ ...RESULT, model_usage: { m: { input_tokens: 1, output_tokens: 2, cost_usd: 3 } } }],
     },
   ];
-  test.each(cases)('AD-342: $name', ({ canonical, alias }) => {
+  test.each(cases)('$name (AD-342)', ({ canonical, alias }) => {
     const all = (messages: readonly JsonObject[]) => {
       const normalizer = makeNormalizer();
       return [...messages.flatMap((message) => normalizer.accept(message)), ...normalizer.finish({ kind: 'ended' })];

@@ -41,7 +41,7 @@ function callbackOf(policy: PermissionPolicy | undefined, handler?: OnPermission
 }
 
 describe('what the policy decides', () => {
-  test('AD-348: fileWrite deny refuses Write and Edit by name, and Bash goes the way of approval', async () => {
+  test('fileWrite deny refuses Write and Edit by name, and Bash goes the way of approval (AD-348)', async () => {
     const { ask, asked, refused } = callbackOf({ fileWrite: 'deny' });
     for (const tool of ['Write', 'Edit']) {
       const result = await ask(tool);
@@ -58,7 +58,7 @@ describe('what the policy decides', () => {
     expect(asked.map(({ toolName }) => toolName)).toEqual(['Bash']);
   });
 
-  test('AD-349: shellExecute allow allows Bash with the same input', async () => {
+  test('shellExecute allow allows Bash with the same input (AD-349)', async () => {
     const { ask, asked } = callbackOf({ shellExecute: 'allow' });
     const input = { command: 'ls' };
     const result = await ask('Bash', input);
@@ -67,7 +67,7 @@ describe('what the policy decides', () => {
     expect(asked).toEqual([]);
   });
 
-  test('AD-350: networkAccess deny refuses WebFetch', async () => {
+  test('networkAccess deny refuses WebFetch (AD-350)', async () => {
     const { ask } = callbackOf({ networkAccess: 'deny' });
     expect(await ask('WebFetch')).toMatchObject({
       behavior: 'deny',
@@ -75,7 +75,7 @@ describe('what the policy decides', () => {
     });
   });
 
-  test('AD-359: a tool in no category is allowed; with a handler, the handler decides', async () => {
+  test('a tool in no category is allowed; with a handler, the handler decides (AD-359)', async () => {
     const alone = callbackOf({ fileWrite: 'deny' });
     expect(await alone.ask('mcp__x__y')).toEqual({ behavior: 'allow', updatedInput: INPUT });
     const handled = callbackOf({ fileWrite: 'deny' }, ({ toolName, capability }) =>
@@ -91,7 +91,7 @@ describe('what the policy decides', () => {
     expect(await ask('Write')).toMatchObject({ behavior: 'allow' });
   });
 
-  test('AD-416: SandboxNetworkAccess follows networkAccess', async () => {
+  test('SandboxNetworkAccess follows networkAccess (AD-416)', async () => {
     const host = { host: 'bad.example' };
     const ask = (policy: PermissionPolicy, handler?: OnPermissionRequest) => {
       const run = callbackOf(policy, handler);
@@ -180,7 +180,7 @@ describe('the handler', () => {
       handler: () => ({ behavior: 'allow', updatedInput: 'ls' }),
     },
     { name: 'returns a message that is none', handler: () => ({ behavior: 'deny', message: 3 }) },
-  ])('AD-355: a handler that $name denies, and it is logged', async ({ handler }) => {
+  ])('a handler that $name denies, and it is logged (AD-355)', async ({ handler }) => {
     const { ask, logger, refused } = callbackOf({}, handler as unknown as OnPermissionRequest);
     expect(await ask('Bash')).toMatchObject({ behavior: 'deny' });
     expect(refused).toEqual(['call-1']);
@@ -190,7 +190,7 @@ describe('the handler', () => {
   });
 
   test.each(['run', 'question'] as const)(
-    'AD-358: that never answers is not waited for when the %s is over: a denial',
+    'that never answers is not waited for when the %s is over: a denial (AD-358)',
     async (which) => {
       let told: AbortSignal | undefined;
       const stage = callbackOf({}, (_request, { signal }) => {
@@ -286,7 +286,7 @@ describe('the hooks of a policy', () => {
         },
       },
     },
-  ])('AD-421: an exception inside the hook that forces the question ($name) denies, and it is logged', ({ input }) => {
+  ])('an exception inside the hook that forces the question ($name) denies, and it is logged (AD-421)', ({ input }) => {
     const { matchers, call, refused, logger } = hooksOf({}, true);
     expect(matchers).toHaveLength(2);
     expect(call(0, input)).toMatchObject({

@@ -76,14 +76,14 @@ function toolsOf(letters: string): readonly string[] {
   ];
 }
 
-test('AD-343: the table has each of the 27 combinations once', () => {
+test('the table has each of the 27 combinations once (AD-343)', () => {
   const combinations = rows.map(({ policy }) => Object.values(policy).join(' '));
   expect(new Set(combinations).size).toBe(27);
   expect(rows).toHaveLength(27);
 });
 
 describe.each([{ hasHandler: false }, { hasHandler: true }])('with a handler: $hasHandler', (how) => {
-  test.each(rows)('AD-343: row $row, $policy', ({ policy, mode, callback, denials, asks }) => {
+  test.each(rows)('row $row, $policy (AD-343)', ({ policy, mode, callback, denials, asks }) => {
     const plan = planPermissions(policy, how);
     expect({
       permissionMode: plan.permissionMode,
@@ -109,26 +109,26 @@ describe.each([{ hasHandler: false }, { hasHandler: true }])('with a handler: $h
 
 test.each([
   {
-    row: 'AD-344: all three `allow`',
+    row: 'all three `allow` (AD-344)',
     policy: { fileWrite: 'allow', shellExecute: 'allow', networkAccess: 'allow' },
     hasHandler: true,
     is: ['bypassPermissions', true, false],
   },
   {
-    row: 'AD-345: only `fileWrite` `allow`, the others missing',
+    row: 'only `fileWrite` `allow`, the others missing (AD-345)',
     policy: { fileWrite: 'allow' },
     hasHandler: false,
     is: ['acceptEdits', false, false],
   },
-  { row: 'AD-346: `{}`', policy: {}, hasHandler: false, is: ['default', false, true] },
+  { row: '`{}` (AD-346)', policy: {}, hasHandler: false, is: ['default', false, true] },
   {
-    row: 'AD-347: no policy, without a handler',
+    row: 'no policy, without a handler (AD-347)',
     policy: undefined,
     hasHandler: false,
     is: ['default', false, false],
   },
   {
-    row: 'AD-347: no policy, with a handler',
+    row: 'no policy, with a handler (AD-347)',
     policy: undefined,
     hasHandler: true,
     is: ['default', false, true],
@@ -153,7 +153,7 @@ test.each([
   [' Write', 'fileWrite'],
   ['mcp__x__Write', undefined],
   ['Writer', undefined],
-] as const)('AD-351: %j is in category %s', (name, capability) => {
+] as const)('%j is in category %s (AD-351)', (name, capability) => {
   expect(capabilityOf(name)).toBe(capability);
 });
 
@@ -171,7 +171,7 @@ test.each([
   expect(capabilityOf(name)).toBe(capability);
 });
 
-test('AD-352: `toolCategories` extends and overrides the table', () => {
+test('`toolCategories` extends and overrides the table (AD-352)', () => {
   const plan = planPermissions(
     { shellExecute: 'deny', fileWrite: 'deny' },
     {

@@ -90,7 +90,7 @@ function handClock() {
 }
 
 describe('the registry', () => {
-  test('AD-365: a second adapter of the same name is refused; unregister says whether there was one', () => {
+  test('a second adapter of the same name is refused; unregister says whether there was one (AD-365)', () => {
     const registry = new AdapterRegistry();
     const { adapter } = fakeAdapter(async function* () {});
     registry.register(adapter);
@@ -140,7 +140,7 @@ describe('events', () => {
 });
 
 describe('runAgent', () => {
-  test('AD-366: an unknown name throws at once, with the known ones', () => {
+  test('an unknown name throws at once, with the known ones (AD-366)', () => {
     const { registry } = registryOf(async function* () {});
     expect(() => runAgent('other', 'Hi', {}, registry)).toThrow(/no agent named other.*fake/);
   });
@@ -171,7 +171,7 @@ describe('runAgent', () => {
       }) satisfies Body,
       before: [],
     },
-  ])('AD-367: an adapter that throws $name gives ADAPTER_ERROR and `done` `error`', async ({ body, before }) => {
+  ])('an adapter that throws $name gives ADAPTER_ERROR and `done` `error` (AD-367)', async ({ body, before }) => {
     const { registry } = registryOf(body);
     expect(await collect(runAgent('fake', 'Hi', {}, registry))).toMatchObject([
       ...before,
@@ -206,7 +206,7 @@ describe('runAgent', () => {
     ]);
   });
 
-  test('AD-368: an adapter that ends without `done` gives MISSING_DONE and `done` `error`', async () => {
+  test('an adapter that ends without `done` gives MISSING_DONE and `done` `error` (AD-368)', async () => {
     const { registry } = registryOf(async function* () {
       yield text('a');
     });
@@ -219,7 +219,7 @@ describe('runAgent', () => {
     expect(new Set(events.map(({ sessionId }) => sessionId))).toEqual(new Set(['s1']));
   });
 
-  test('AD-369: nothing comes after `done`, and the adapter is left', async () => {
+  test('nothing comes after `done`, and the adapter is left (AD-369)', async () => {
     const { registry, counts } = registryOf(async function* () {
       yield done();
       yield text('late');
@@ -229,7 +229,7 @@ describe('runAgent', () => {
     expect(counts.left).toBe(1);
   });
 
-  test('AD-370: an aborted signal gives `done` `interrupted`, and run() is not called', async () => {
+  test('an aborted signal gives `done` `interrupted`, and run() is not called (AD-370)', async () => {
     const { registry, counts } = registryOf(async function* () {
       yield done();
     });
@@ -309,7 +309,7 @@ describe('runAgent', () => {
 });
 
 describe('runParallel', () => {
-  test('AD-371: of three tasks one throws: three `done`, and the other two complete', async () => {
+  test('of three tasks one throws: three `done`, and the other two complete (AD-371)', async () => {
     const good = (name: string) =>
       fakeAdapter(async function* () {
         yield text(`${name} 1`);
@@ -359,7 +359,7 @@ describe('runParallel', () => {
     expect(events.map(({ metadata }) => metadata?.taskIndex)).toEqual([1, 1, 0]);
   });
 
-  test('AD-372: the signal gives one `done` `interrupted` for each unfinished task', async () => {
+  test('the signal gives one `done` `interrupted` for each unfinished task (AD-372)', async () => {
     const controller = new AbortController();
     const waiting = (): AgentAdapter =>
       fakeAdapter(async function* ({ abortSignal }) {

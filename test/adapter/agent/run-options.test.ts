@@ -22,7 +22,7 @@ function mapped(options: AgentOptions, canUseTool?: CanUseTool, hasManagedServer
   });
 }
 
-test('AD-361: what was not asked for is absent, not undefined', () => {
+test('what was not asked for is absent, not undefined (AD-361)', () => {
   const options = mapped({ cwd: undefined, model: undefined });
   expect(Object.keys(options).sort()).toEqual([
     'abortController',
@@ -35,7 +35,7 @@ test('AD-361: what was not asked for is absent, not undefined', () => {
   expect(options).toMatchObject({ permissionMode: 'default', includePartialMessages: true });
 });
 
-test('AD-362: an empty `resume` is absent', () => {
+test('an empty `resume` is absent (AD-362)', () => {
   expect(mapped({ resume: '' })).not.toHaveProperty('resume');
   expect(mapped({ resume: 's' })).toHaveProperty('resume', 's');
 });

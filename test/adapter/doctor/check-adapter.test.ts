@@ -44,7 +44,7 @@ function check(clientConfig: ClaudeAgentClientConfig = {}, more: ClaudeAgentAdap
 const itemOf = (report: CheckReport, name: CheckName) => report.items.find((item) => item.name === name);
 
 // The programs that are looked for are shell scripts here, which Windows does not start.
-describe.skipIf(process.platform === 'win32')('check()', () => {
+describe.skipIf(process.platform === 'win32')('check() (skipped on Windows)', () => {
   test('on a machine where all is well', async () => {
     program(GOOD);
     const report = await check({ isolation: {} });

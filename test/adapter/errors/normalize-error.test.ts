@@ -246,7 +246,7 @@ describe('what a base error becomes', () => {
     });
   }
 
-  test('AD-293: a connection error is a throttle that may be tried again', () => {
+  test('a connection error is a throttle that may be tried again (AD-293)', () => {
     const normalized = normalize(new sdk.CLIConnectionError('lost'));
     expect(normalized).toBeInstanceOf(ThrottleError);
     expect((normalized as ThrottleError).details).toEqual({
@@ -262,13 +262,13 @@ describe('what a base error becomes', () => {
     expect(normalize(new sdk.CLINotFoundError('none'))).not.toBeInstanceOf(ThrottleError);
   });
 
-  test('AD-301: a control request without an answer is a throttle of kind timeout', () => {
+  test('a control request without an answer is a throttle of kind timeout (AD-301)', () => {
     const normalized = normalize(timeout);
     expect(normalized).toBeInstanceOf(ThrottleError);
     expect(normalized).toMatchObject({ phase: 'request', details: { kind: 'timeout' } });
   });
 
-  test('AD-302: several errors that all say that the transport is closed are of the response, and listed', () => {
+  test('several errors that all say that the transport is closed are of the response, and listed (AD-302)', () => {
     const errors = [new Error('transport closed'), closed, new Error('Transport is closed')];
     const normalized = normalize(new AggregateError(errors));
     expect(normalized).toBeInstanceOf(PromptEvaluationError);
@@ -278,13 +278,13 @@ describe('what a base error becomes', () => {
     });
   });
 
-  test('AD-303: an SDK error of no known class gets a prefix, a plain error keeps its message', () => {
+  test('an SDK error of no known class gets a prefix, a plain error keeps its message (AD-303)', () => {
     const unknown = new sdk.ClaudeSDKError('strange', 'of_tomorrow' as sdk.ErrorClass);
     expect(normalize(unknown).message).toBe('Claude Agent SDK error: strange');
     expect(normalize(new Error('strange')).message).toBe('strange');
   });
 
-  test('AD-304: every normalised error has the original as its cause, and the prompt’s name', () => {
+  test('every normalised error has the original as its cause, and the prompt’s name (AD-304)', () => {
     const all = [...rows.map(({ error }) => error), timeout, new AggregateError([closed])];
     for (const error of all) {
       const normalized = normalize(error);

@@ -316,7 +316,7 @@ describe('results that nobody recorded', () => {
   const error = (result: JsonObject, facts: Partial<ResultErrorFacts> = {}) =>
     errorOfResult(asResult(result), { promptName: 'p', ...facts });
 
-  test('AD-306: a result without optional fields gives no exception', () => {
+  test('a result without optional fields gives no exception (AD-306)', () => {
     expect(error({ type: 'result' })).toBeUndefined();
     expect(error({ type: 'result', subtype: 'success' })).toBeUndefined();
     const failed = error({ type: 'result', subtype: 'success', is_error: true });

@@ -11,7 +11,7 @@ import { thrownBy } from '../support/thrown-by.js';
 
 const build = (options: object): ClaudeAgentAdapter => new ClaudeAgentAdapter(options as ClaudeAgentAdapterOptions);
 
-test('AD-091: what an adapter is without arguments', () => {
+test('what an adapter is without arguments (AD-091)', () => {
   const config = resolveAdapterConfig({});
   expect(config).toMatchObject({
     model: 'claude-sonnet-4-5-20250929',
@@ -29,7 +29,7 @@ test('AD-091: what an adapter is without arguments', () => {
 });
 
 describe('parameters of the model', () => {
-  test('AD-092: all that are refused are in one error, in alphabetical order', () => {
+  test('all that are refused are in one error, in alphabetical order (AD-092)', () => {
     const error = thrownBy(() => build({ modelConfig: { stop: ['x'], seed: 1, temperature: 1 } }));
     expect(error).toBeInstanceOf(UnsupportedParameterError);
     expect(error).toMatchObject({ fields: ['seed', 'stop'] });
@@ -37,13 +37,13 @@ describe('parameters of the model', () => {
   });
 
   test.each([{ presencePenalty: 0 }, { frequencyPenalty: 0 }, { stop: '' }, { seed: 0 }])(
-    'AD-093: a value counts though it is empty or zero: %j',
+    'a value counts though it is empty or zero: %j (AD-093)',
     (modelConfig) => {
       expect(() => build({ modelConfig })).toThrow(UnsupportedParameterError);
     },
   );
 
-  test('AD-094: the ones without an effect are accepted, with one warning for the adapter', async () => {
+  test('the ones without an effect are accepted, with one warning for the adapter (AD-094)', async () => {
     const warnings: unknown[] = [];
     const none = (): void => {};
     const fake = fakeRuntime([{ type: 'result', subtype: 'success', result: 'ok' }]);
@@ -70,7 +70,7 @@ describe('configurations that are refused', () => {
     ['sandbox', { sandbox: {} }],
     ['env', { env: {} }],
     ['settingSources', { settingSources: ['user'] }],
-  ])('AD-098: isolation together with %s', (name, other) => {
+  ])('isolation together with %s (AD-098)', (name, other) => {
     const error = thrownBy(() => build({ clientConfig: { isolation: {}, ...other } }));
     expect(error).toBeInstanceOf(AdapterConfigError);
     expect(error).toMatchObject({ fields: ['clientConfig.isolation', `clientConfig.${name}`] });
@@ -87,13 +87,13 @@ describe('configurations that are refused', () => {
     [{ maxBudgetUsd: -1 }, 'maxBudgetUsd'],
     [{ maxBudgetUsd: 0 }, 'maxBudgetUsd'],
     [{ maxBudgetUsd: Number.NaN }, 'maxBudgetUsd'],
-  ])('AD-099: a limit that is not positive: %j', (clientConfig, name) => {
+  ])('a limit that is not positive: %j (AD-099)', (clientConfig, name) => {
     const error = thrownBy(() => build({ clientConfig }));
     expect(error).toBeInstanceOf(AdapterConfigError);
     expect(error).toMatchObject({ fields: [`clientConfig.${name}`] });
   });
 
-  test.each(['', 'a b', 'a__b', '_a', 'a_', 'é', 'a.b'])('AD-376: the bridge name %j', (bridgeName) => {
+  test.each(['', 'a b', 'a__b', '_a', 'a_', 'é', 'a.b'])('the bridge name %j (AD-376)', (bridgeName) => {
     const error = thrownBy(() => build({ bridgeName }));
     expect(error).toBeInstanceOf(AdapterConfigError);
     expect(error).toMatchObject({ fields: ['options.bridgeName'] });
@@ -129,7 +129,7 @@ describe('configurations that are refused', () => {
   });
 });
 
-test('AD-373: the names of the seeds stand for the same class and types', () => {
+test('the names of the seeds stand for the same class and types (AD-373)', () => {
   expect(door.ClaudeAgentSDKAdapter).toBe(door.ClaudeAgentAdapter);
   const client: door.ClaudeAgentClientConfig = { maxTurns: 1 };
   const sameClient: door.ClaudeAgentSDKClientConfig = client;

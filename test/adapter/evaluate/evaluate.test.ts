@@ -77,9 +77,9 @@ describe('before anything begins', () => {
     return tracker;
   };
   const cases: readonly [string, () => Omit<EvaluateOptions, 'session'>, object][] = [
-    ['AD-070: an expired deadline', () => ({ deadline: expired() }), DeadlineExceededError],
+    ['an expired deadline (AD-070)', () => ({ deadline: expired() }), DeadlineExceededError],
     [
-      'AD-072: the deadline of the tracker’s budget',
+      'the deadline of the tracker’s budget (AD-072)',
       () => ({ budgetTracker: new BudgetTracker(new Budget({ deadline: expired() })) }),
       DeadlineExceededError,
     ],
@@ -89,7 +89,7 @@ describe('before anything begins', () => {
       BudgetExhaustedError,
     ],
     [
-      'AD-121: a signal that was aborted',
+      'a signal that was aborted (AD-121)',
       () => ({ signal: AbortSignal.abort(new Error('no')) }),
       EvaluationAbortedError,
     ],
@@ -114,7 +114,7 @@ describe('before anything begins', () => {
     expect(clock.armed).toBe(0);
   });
 
-  test('AD-073: the deadline of a budget holds; one that is given beside it wins', async () => {
+  test('the deadline of a budget holds; one that is given beside it wins (AD-073)', async () => {
     const budget = new Budget({ deadline: expired(), maxTotalTokens: 1_000 });
     const adapter = adapterOver(fakeRuntime([result()]), { clock });
     const session = new Session();
@@ -124,7 +124,7 @@ describe('before anything begins', () => {
     expect(response.text).toBe('Done.');
   });
 
-  test('AD-003: a runtime that cannot be loaded is an error that names the package; no event', async () => {
+  test('a runtime that cannot be loaded is an error that names the package; no event (AD-003)', async () => {
     const session = new Session();
     const adapter = new ClaudeAgentAdapter({
       uid: 1000,
@@ -180,7 +180,7 @@ test('a template in the place of a prompt says what to write', async () => {
   });
 });
 
-test('AD-115: a prompt without a name is called by its key', async () => {
+test('a prompt without a name is called by its key (AD-115)', async () => {
   const fake = fakeRuntime([result()]);
   const response = await adapterOver(fake).evaluate(askPrompt(), { session: new Session() });
   expect(response.promptName).toBe('test:sum');
@@ -188,7 +188,7 @@ test('AD-115: a prompt without a name is called by its key', async () => {
 });
 
 describe('trackers', () => {
-  test('AD-078: a budget alone gets one, which tools see and hooks hold to', async () => {
+  test('a budget alone gets one, which tools see and hooks hold to (AD-078)', async () => {
     const { tool, contexts } = spy();
     const budget = new Budget({ maxTotalTokens: 100 });
     const answers: unknown[] = [];
@@ -217,7 +217,7 @@ describe('trackers', () => {
     ]);
   });
 
-  test('AD-079: one that is given is used, whatever the budget beside it', async () => {
+  test('one that is given is used, whatever the budget beside it (AD-079)', async () => {
     const { tool, contexts } = spy();
     const budgetTracker = new BudgetTracker(new Budget({ maxTotalTokens: 5_000 }));
     await adapterOver(fakeRuntime(useTools)).evaluate(askPrompt({ tools: [tool] }), {
@@ -229,7 +229,7 @@ describe('trackers', () => {
     expect(budgetTracker.consumed).toMatchObject({ inputTokens: 10, outputTokens: 5 });
   });
 
-  test('AD-377: cached tokens pass an input limit only when they count', async () => {
+  test('cached tokens pass an input limit only when they count (AD-377)', async () => {
     const run = (countCachedTokens?: boolean) =>
       adapterOver(fakeRuntime([result()])).evaluate(askPrompt(), {
         session: new Session(),
@@ -243,7 +243,7 @@ describe('trackers', () => {
   });
 });
 
-test('AD-004: runs that overlap on one adapter see their own events and deadlines only', async () => {
+test('runs that overlap on one adapter see their own events and deadlines only (AD-004)', async () => {
   const clock = new ManualClock();
   const seen = new Map<string, ToolContext[]>();
   let arrived = 0;

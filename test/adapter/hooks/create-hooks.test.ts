@@ -32,7 +32,7 @@ async function answerTo(error: unknown, event: HookEvent, failureMode?: 'open') 
 }
 
 describe('a hook body that fails', () => {
-  test('AD-166: a passed deadline denies the tool', async () => {
+  test('a passed deadline denies the tool (AD-166)', async () => {
     const { output, state, logged } = await answerTo(deadline, 'PreToolUse');
     expect(output).toEqual(denial('Deadline exceeded'));
     expect(state.denials).toEqual([{ toolName: 'Bash', toolUseId: 'toolu_1', reason: 'Deadline exceeded' }]);
@@ -40,7 +40,7 @@ describe('a hook body that fails', () => {
     expect(logged.map(({ event }) => event)).toEqual(['hook.deadline_exceeded']);
   });
 
-  test('AD-167: a spent budget denies the tool', async () => {
+  test('a spent budget denies the tool (AD-167)', async () => {
     for (const error of [exhausted, exceeded]) {
       for (const mode of [undefined, 'open'] as const) {
         const { output } = await answerTo(error, 'PreToolUse', mode);
@@ -49,7 +49,7 @@ describe('a hook body that fails', () => {
     }
   });
 
-  test('AD-168: elsewhere a limit ends the turn, with no word on permission', async () => {
+  test('elsewhere a limit ends the turn, with no word on permission (AD-168)', async () => {
     for (const event of [...OTHERS, ...AUXILIARY]) {
       const late = await answerTo(deadline, event);
       expect(late.output).toEqual({ continue: false, stopReason: 'Deadline exceeded' });
@@ -60,7 +60,7 @@ describe('a hook body that fails', () => {
     }
   });
 
-  test('AD-169: with `open` no unknown exception denies or stops anything', async () => {
+  test('with `open` no unknown exception denies or stops anything (AD-169)', async () => {
     for (const event of ['PreToolUse', ...OTHERS, ...AUXILIARY] as const) {
       const { output, logged } = await answerTo(new RangeError('odd'), event, 'open');
       expect(output).toEqual({});
@@ -74,7 +74,7 @@ describe('a hook body that fails', () => {
     }
   });
 
-  test('AD-170: by default what guards a policy closes, and what keeps books opens', async () => {
+  test('by default what guards a policy closes, and what keeps books opens (AD-170)', async () => {
     for (const thrown of [new Error('odd'), 'a string', undefined, Object.create(null)]) {
       const { output, logged } = await answerTo(thrown, 'PreToolUse');
       expect(output).toEqual(denial('Hook failed'));
@@ -134,7 +134,7 @@ describe('a hook body that fails', () => {
 describe('input that is not the CLI’s', () => {
   const inputs = [null, undefined, 'text', 5, [], {}, { tool_name: 5 }, { tool_name: '' }];
 
-  test('AD-147: PreToolUse denies it unless told otherwise, the others answer nothing', async () => {
+  test('PreToolUse denies it unless told otherwise, the others answer nothing (AD-147)', async () => {
     for (const input of inputs) {
       const closed = makeRun();
       expect(reasonOf(await closed.call('PreToolUse', input))).toBe('Hook failed');

@@ -26,14 +26,14 @@ function trackerWith(limits: ConstructorParameters<typeof Budget>[0], used: obje
 }
 
 describe('PreToolUse, limits', () => {
-  test('AD-132: without limits and with an empty session nothing is objected to', async () => {
+  test('without limits and with an empty session nothing is objected to (AD-132)', async () => {
     const { pre } = makeRun();
     for (const tool of ['Bash', 'Read', 'WebFetch', 'mcp__wink__lookup', 'Whatever']) {
       expect(await pre(tool, { file_path: 'a.ts', command: 'ls' })).toEqual({});
     }
   });
 
-  test('AD-071: a deadline that expires during the run denies every later call, and is logged', async () => {
+  test('a deadline that expires during the run denies every later call, and is logged (AD-071)', async () => {
     const { deadline, expire } = movableDeadline();
     const { pre, logged } = makeRun({ deadline });
     expect(await pre('Bash')).toEqual({});
@@ -48,19 +48,19 @@ describe('PreToolUse, limits', () => {
     expect(logged).toEqual([{ level: 'warn', event: 'hook.deadline_exceeded', context: { toolName: 'Bash' } }]);
   });
 
-  test('AD-080: a budget that is used up to its limit denies', async () => {
+  test('a budget that is used up to its limit denies (AD-080)', async () => {
     const budgetTracker = trackerWith({ maxTotalTokens: 100 }, { inputTokens: 60, outputTokens: 40 });
     const { pre, logged } = makeRun({ budgetTracker });
     expect(reasonOf(await pre('Bash'))).toBe('Token budget exhausted');
     expect(logged.map(({ event }) => event)).toEqual(['hook.budget_exhausted']);
   });
 
-  test('AD-081: one token below the limit there is no objection', async () => {
+  test('one token below the limit there is no objection (AD-081)', async () => {
     const budgetTracker = trackerWith({ maxTotalTokens: 100 }, { inputTokens: 60, outputTokens: 39 });
     expect(await makeRun({ budgetTracker }).pre('Bash')).toEqual({});
   });
 
-  test('AD-082: a limit on output alone denies when it is reached', async () => {
+  test('a limit on output alone denies when it is reached (AD-082)', async () => {
     const limits = { maxOutputTokens: 40 };
     const used = { inputTokens: 9_000, outputTokens: 40 };
     expect(reasonOf(await makeRun({ budgetTracker: trackerWith(limits, used) }).pre('Bash'))).toBe(
@@ -70,7 +70,7 @@ describe('PreToolUse, limits', () => {
     expect(await makeRun({ budgetTracker: less }).pre('Bash')).toEqual({});
   });
 
-  test('AD-133: of deadline, budget and policy the deadline speaks, then the budget', async () => {
+  test('of deadline, budget and policy the deadline speaks, then the budget (AD-133)', async () => {
     const { deadline, expire } = movableDeadline();
     const budgetTracker = trackerWith({ maxTotalTokens: 1 }, { inputTokens: 5, outputTokens: 5 });
     const { pre, session } = makeRun({ deadline, budgetTracker });
@@ -80,7 +80,7 @@ describe('PreToolUse, limits', () => {
     expect(reasonOf(await pre('Bash'))).toBe('Deadline exceeded');
   });
 
-  test('AD-148: a bridged tool is held to the deadline too', async () => {
+  test('a bridged tool is held to the deadline too (AD-148)', async () => {
     const { deadline, expire } = movableDeadline();
     const { pre, run } = makeRun({ deadline });
     expire();
@@ -90,7 +90,7 @@ describe('PreToolUse, limits', () => {
 });
 
 describe('PreToolUse, tools that the session blocks', () => {
-  test('AD-134: a blocked tool is denied by name and policy, others are not', async () => {
+  test('a blocked tool is denied by name and policy, others are not (AD-134)', async () => {
     const { pre, session, logged, state } = makeRun();
     session.mutate(ToolPermissions).seed({ blocked: ['Bash'] });
     const reason = reasonOf(await pre('Bash'));
@@ -101,13 +101,13 @@ describe('PreToolUse, tools that the session blocks', () => {
     expect(state.denials).toEqual([{ toolName: 'Bash', toolUseId: 'toolu_1', reason }]);
   });
 
-  test('AD-135: a server that is blocked as a whole takes its tools with it', async () => {
+  test('a server that is blocked as a whole takes its tools with it (AD-135)', async () => {
     const { pre, session } = makeRun();
     session.mutate(ToolPermissions).seed({ blocked: ['mcp__x'] });
     expect(reasonOf(await pre('mcp__x__y'))).toContain('mcp__x__y');
   });
 
-  test('AD-136: the policy is read at each call', async () => {
+  test('the policy is read at each call (AD-136)', async () => {
     const { pre, session } = makeRun();
     expect(await pre('Bash')).toEqual({});
     session.mutate(ToolPermissions).seed({ blocked: ['Bash'] });
@@ -168,7 +168,7 @@ describe('PreToolUse, tools that the session blocks', () => {
     expect(reasonOf(await pre('mcp__wink__KillShell'))).toBeDefined();
   });
 
-  test('AD-142: a blocked tool is denied before its path is looked at', async () => {
+  test('a blocked tool is denied before its path is looked at (AD-142)', async () => {
     const { pre, session } = makeRun();
     session.mutate(Workspace).seed({ root: '/' });
     session.mutate(ToolPermissions).seed({ blocked: ['Read'] });
@@ -184,7 +184,7 @@ describe('PreToolUse under isolation', () => {
     networkPolicy: NetworkPolicy.withDomains('docs.example'),
   };
 
-  test('AD-145: a command that asks to leave the sandbox is denied where that is not allowed', async () => {
+  test('a command that asks to leave the sandbox is denied where that is not allowed (AD-145)', async () => {
     const flag = { command: 'ls', dangerouslyDisableSandbox: true };
     expect(reasonOf(await makeRun({ isolation }).pre('Bash', flag))).toContain('sandbox');
     expect(await makeRun({ isolation }).pre('Bash', { command: 'ls' })).toEqual({});
@@ -227,7 +227,7 @@ describe('PreToolUse, ids for the bridge', () => {
     expect(run.callIds.take('lookup', { q: 1 })).toBe(undefined);
   });
 
-  test('AD-382: a queue that throws is logged and denies nothing', async () => {
+  test('a queue that throws is logged and denies nothing (AD-382)', async () => {
     class Broken extends CallIdQueue {
       override push(): void {
         throw new Error('no room');

@@ -46,7 +46,7 @@ function workspace(overrides: Partial<HookRun> = {}, root = 'work'): Place {
 }
 
 describe('relative paths', () => {
-  test('AD-137: a relative path becomes the absolute one below the root, in a copy of the input', async () => {
+  test('a relative path becomes the absolute one below the root, in a copy of the input (AD-137)', async () => {
     const { pre, root, logged } = workspace();
     const input = Object.freeze({ file_path: 'src/a.ts', offset: 3, limit: 5 });
     const output = await pre('Read', input);
@@ -84,14 +84,14 @@ describe('relative paths', () => {
     });
   }
 
-  test('AD-139: a relative path that leaves the root is denied', async () => {
+  test('a relative path that leaves the root is denied (AD-139)', async () => {
     const { pre } = workspace();
     for (const path of ['../../outside', '../new.txt', '..', 'src/../../new.txt', 'a/b/../../../c']) {
       expect(reasonOf(await pre('Write', { file_path: path, content: 'c' }))).toContain(path);
     }
   });
 
-  test('AD-144: without a workspace a relative path stays as it is', async () => {
+  test('without a workspace a relative path stays as it is (AD-144)', async () => {
     const { pre } = makeRun();
     expect(await pre('Read', { file_path: 'src/a.ts' })).toEqual({});
     const isolated = makeRun({ outsideWorkspacePaths: 'deny' });
@@ -100,7 +100,7 @@ describe('relative paths', () => {
 });
 
 describe('absolute paths', () => {
-  test('AD-138: a path inside the root is left alone', async () => {
+  test('a path inside the root is left alone (AD-138)', async () => {
     const { pre, root } = workspace({ outsideWorkspacePaths: 'deny' });
     const edit = { file_path: join(root, 'src/a.ts'), old_string: 'a', new_string: 'b' };
     expect(await pre('Edit', edit)).toEqual({});
@@ -111,7 +111,7 @@ describe('absolute paths', () => {
     expect(await pre('Read', { file_path: join(folder, 'extra', 'b.ts') })).toEqual({});
   });
 
-  test('AD-140: a path below a mounted host directory becomes that of its copy', async () => {
+  test('a path below a mounted host directory becomes that of its copy (AD-140)', async () => {
     for (const outsideWorkspacePaths of ['allow', 'deny'] as const) {
       const { pre, folder, root } = workspace({ outsideWorkspacePaths });
       const asked = (path: string) => pre('Read', { file_path: join(folder, 'host', path) });
@@ -126,7 +126,7 @@ describe('absolute paths', () => {
     }
   });
 
-  test('AD-140: of several mounts the innermost counts, in any order, for each access, at any depth', async () => {
+  test('of several mounts the innermost counts, in any order, for each access, at any depth (AD-140)', async () => {
     const folder = folderWith(TREE);
     const root = join(folder, 'work');
     const mount = (host: string, copy: string) => ({
@@ -173,7 +173,7 @@ describe('absolute paths', () => {
     }
   });
 
-  test('AD-140: a mounted directory is known by another name that leads there, too', async () => {
+  test('a mounted directory is known by another name that leads there, too (AD-140)', async () => {
     const { pre, folder, root } = workspace({ outsideWorkspacePaths: 'deny' });
     symlinkSync(join(folder, 'host'), join(folder, 'alias'));
     const asked = (path: string) => pre('Read', { file_path: join(folder, 'alias', path) });
@@ -184,14 +184,14 @@ describe('absolute paths', () => {
     expect(reasonOf(await asked('other.txt'))).toBeDefined();
   });
 
-  test('AD-140: a copy whose path leads out of the workspace is denied', async () => {
+  test('a copy whose path leads out of the workspace is denied (AD-140)', async () => {
     const { pre, folder, root } = workspace();
     symlinkSync(join(folder, 'outside'), join(root, 'project'));
     const path = join(folder, 'host', 'project', 'secret.txt');
     expect(reasonOf(await pre('Read', { file_path: path }))).toBeDefined();
   });
 
-  test('AD-141: a path elsewhere is left alone or denied, as `outsideWorkspacePaths` says', async () => {
+  test('a path elsewhere is left alone or denied, as `outsideWorkspacePaths` says (AD-141)', async () => {
     for (const tool of ['Read', 'Write']) {
       const [open, closed] = [
         workspace({ outsideWorkspacePaths: 'allow' }),
@@ -219,7 +219,7 @@ describe('absolute paths', () => {
   });
 });
 
-test('AD-143: rewriting approves nothing, in any mode', async () => {
+test('rewriting approves nothing, in any mode (AD-143)', async () => {
   for (const mode of ['bypassPermissions', 'default', 'acceptEdits']) {
     const { pre, root } = workspace();
     const { hookSpecificOutput, ...rest } = await pre(
@@ -383,7 +383,7 @@ describe('files that the CLI keeps for the session', () => {
     return { ...made, ask };
   };
 
-  test('AD-386: a long output of the session may be read, its transcript may not', async () => {
+  test('a long output of the session may be read, its transcript may not (AD-386)', async () => {
     const { ask } = place();
     expect(await ask('Read', `${project}/tool-results/bep3zxz4q.txt`)).toEqual({});
     expect(reasonOf(await ask('Read', `${project}.jsonl`))).toContain('outside the workspace');

@@ -7,7 +7,7 @@ const eventsOf = ({ session }: TestRun) => session.query(ToolInvoked).all();
 const lastEvent = (run: TestRun) => eventsOf(run).at(-1);
 
 describe('PostToolUse, the event', () => {
-  test('AD-149: stdout is what was rendered, the response is kept as it came', async () => {
+  test('stdout is what was rendered, the response is kept as it came (AD-149)', async () => {
     const run = makeRun();
     const response = { stdout: 'x', stderr: '', interrupted: false, isImage: false };
     const more = { tool_use_id: 'toolu_7', duration_ms: 12, agent_id: 'agent-1' };
@@ -40,13 +40,13 @@ describe('PostToolUse, the event', () => {
     ]);
   });
 
-  test('AD-150: words on stderr alone are no failure', async () => {
+  test('words on stderr alone are no failure (AD-150)', async () => {
     const run = makeRun();
     await run.post('Bash', {}, { stdout: '', stderr: 'warning', interrupted: false });
     expect(lastEvent(run)).toMatchObject({ success: true });
   });
 
-  test('AD-151: `is_error: true` and `interrupted: true` are failures', async () => {
+  test('`is_error: true` and `interrupted: true` are failures (AD-151)', async () => {
     for (const flag of ['is_error', 'isError', 'interrupted']) {
       const run = makeRun();
       await run.post('Bash', {}, { stdout: 'x', [flag]: true });
@@ -56,7 +56,7 @@ describe('PostToolUse, the event', () => {
     }
   });
 
-  test('AD-152: a response that is a string, or missing', async () => {
+  test('a response that is a string, or missing (AD-152)', async () => {
     const run = makeRun();
     await run.post('StructuredOutput2', {}, 'Provided');
     expect(lastEvent(run)).toMatchObject({ renderedOutput: 'Provided', result: 'Provided' });
@@ -82,7 +82,7 @@ describe('PostToolUse, the event', () => {
     });
   }
 
-  test('AD-065: 1000 characters are rendered of a longer response, which is kept whole', async () => {
+  test('1000 characters are rendered of a longer response, which is kept whole (AD-065)', async () => {
     const run = makeRun();
     const response = { stdout: 'x'.repeat(1_500) };
     await run.post('Bash', {}, response);
@@ -96,7 +96,7 @@ describe('PostToolUse, the event', () => {
     expect(lastEvent(run)?.renderedOutput).toBe('x'.repeat(999));
   });
 
-  test('AD-153: the tools of the bridge are the bridge’s to report', async () => {
+  test('the tools of the bridge are the bridge’s to report (AD-153)', async () => {
     const run = makeRun();
     expect(await run.post('mcp__wink__t', {}, 'x')).toEqual({});
     expect(eventsOf(run)).toEqual([]);
@@ -116,7 +116,7 @@ describe('PostToolUse, the event', () => {
     expect(run.run.callIds.take('t', { a: 1 })).toBe(undefined);
   });
 
-  test('AD-171: a subscriber that throws changes nothing for the CLI', async () => {
+  test('a subscriber that throws changes nothing for the CLI (AD-171)', async () => {
     const run = makeRun();
     run.session.bus.subscribe(ToolInvoked, () => {
       throw new Error('subscriber');
@@ -154,7 +154,7 @@ describe('PostToolUseFailure', () => {
 });
 
 describe('PostToolUse, the slices', () => {
-  test('AD-154: written files are counted, with the tools that wrote them', async () => {
+  test('written files are counted, with the tools that wrote them (AD-154)', async () => {
     const run = makeRun();
     await run.post('Write', { file_path: 'a.ts' }, { type: 'create' });
     await run.post('Write', { file_path: 'a.ts' }, { type: 'update' });
@@ -174,7 +174,7 @@ describe('PostToolUse, the slices', () => {
     ]);
   });
 
-  test('AD-155: a write that failed changed nothing, whichever way it is told', async () => {
+  test('a write that failed changed nothing, whichever way it is told (AD-155)', async () => {
     const run = makeRun();
     await run.post('Write', { file_path: 'a.ts' }, { is_error: true });
     await run.call('PostToolUseFailure', {
@@ -186,7 +186,7 @@ describe('PostToolUse, the slices', () => {
     expect(eventsOf(run)).toHaveLength(2);
   });
 
-  test('AD-156: TodoWrite sets the plan', async () => {
+  test('TodoWrite sets the plan (AD-156)', async () => {
     const run = makeRun();
     const todos = [
       { content: 'One', status: 'completed', activeForm: 'Doing one' },
@@ -205,7 +205,7 @@ describe('PostToolUse, the slices', () => {
     expect(run.session.query(Plan).latest()).toEqual({ steps: [] });
   });
 
-  test('AD-157: TaskCreate adds a step, TaskUpdate changes it', async () => {
+  test('TaskCreate adds a step, TaskUpdate changes it (AD-157)', async () => {
     const run = makeRun();
     const steps = () => run.session.query(Plan).latest()?.steps;
     const create = (id: string, subject: string) =>
@@ -232,7 +232,7 @@ describe('PostToolUse, the slices', () => {
 });
 
 describe('PostToolUse, structured output', () => {
-  test('AD-158: it ends the turn, and is kept', async () => {
+  test('it ends the turn, and is kept (AD-158)', async () => {
     const run = makeRun();
     const output = await run.post('StructuredOutput', { a: 1 }, 'Provided');
     expect(output).toEqual({ continue: false });
@@ -246,7 +246,7 @@ describe('PostToolUse, structured output', () => {
     });
   });
 
-  test('AD-159: with the flag off the turn goes on', async () => {
+  test('with the flag off the turn goes on (AD-159)', async () => {
     const run = makeRun({ stopOnStructuredOutput: false });
     expect(await run.post('StructuredOutput', { a: 1 }, 'Provided')).toEqual({});
     expect(run.state.structuredOutput).toEqual({ value: { a: 1 } });

@@ -16,18 +16,18 @@ const steps = (...statuses: string[]) => ({
 });
 
 describe('UserPromptSubmit', () => {
-  test('AD-160: the task at hand comes first, then the working directory', async () => {
+  test('the task at hand comes first, then the working directory (AD-160)', async () => {
     const run = makeRun();
     run.session.mutate(Plan).seed(steps('completed', 'in_progress', 'in_progress'));
     run.session.mutate(Workspace).seed({ root: '/w' });
     expect(await submit(run)).toEqual(context('[Context] Current task: step 1', '[Context] Working directory: /w'));
   });
 
-  test('AD-161: without a plan and a workspace nothing is added', async () => {
+  test('without a plan and a workspace nothing is added (AD-161)', async () => {
     expect(await makeRun().call('UserPromptSubmit', { prompt: 'Go.' })).toEqual({});
   });
 
-  test('AD-162: a plan of which nothing is in progress adds no line', async () => {
+  test('a plan of which nothing is in progress adds no line (AD-162)', async () => {
     const run = makeRun();
     run.session.mutate(Plan).seed(steps('completed', 'pending'));
     expect(await submit(run)).toBe(undefined);
@@ -35,7 +35,7 @@ describe('UserPromptSubmit', () => {
     expect(await submit(run)).toEqual(context('[Context] Working directory: /w'));
   });
 
-  test('AD-163: of the providers one has nothing to say, one fails: the others are heard', async () => {
+  test('of the providers one has nothing to say, one fails: the others are heard (AD-163)', async () => {
     const run = makeRun({
       contextProviders: [
         () => undefined,
@@ -66,7 +66,7 @@ describe('UserPromptSubmit', () => {
   });
 });
 
-test('AD-164: the stop reason is the one that is given, else end_turn', async () => {
+test('the stop reason is the one that is given, else end_turn (AD-164)', async () => {
   const run = makeRun();
   expect(await run.call('Stop', { stopReason: 'max_tokens' })).toEqual({});
   expect(run.state.stopReason).toBe('max_tokens');
@@ -78,7 +78,7 @@ test('AD-164: the stop reason is the one that is given, else end_turn', async ()
   ]);
 });
 
-test('AD-172: each auxiliary hook leaves one item with its source and what it was told', async () => {
+test('each auxiliary hook leaves one item with its source and what it was told (AD-172)', async () => {
   const run = makeRun();
   const events = ['SubagentStart', 'SubagentStop', 'PreCompact', 'Notification'] as const;
   for (const event of events) {

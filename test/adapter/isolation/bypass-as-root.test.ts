@@ -36,7 +36,7 @@ function asRoot(clientConfig: ClaudeAgentClientConfig, hostEnv: Record<string, s
   return { runtime, rendered, response: adapter.evaluate(askPrompt(), { session }) };
 }
 
-test('AD-305: bypass mode as root is refused, with the ways out, before anything is done', async () => {
+test('bypass mode as root is refused, with the ways out, before anything is done (AD-305)', async () => {
   const configs: readonly ClaudeAgentClientConfig[] = [
     {},
     // Where the host has the variable, an isolated child does not.
@@ -61,7 +61,7 @@ test('AD-305: bypass mode as root is refused, with the ways out, before anything
   }
 });
 
-test('AD-379: a throw-away machine says so in the child’s variables, and other modes need not', async () => {
+test('a throw-away machine says so in the child’s variables, and other modes need not (AD-379)', async () => {
   const said: readonly (readonly [ClaudeAgentClientConfig, Record<string, string>])[] = [
     [{ env: { IS_SANDBOX: '1' } }, {}],
     [{ isolation: { env: { IS_SANDBOX: '1' } } }, {}],

@@ -25,7 +25,7 @@ async function running(env: Readonly<Record<string, string>>): Promise<ChildProc
 }
 
 test.runIf(process.platform === 'linux')(
-  'what runs in a home that is done with is ended, and nothing else (I-9)',
+  'what runs in a home that is done with is ended, and nothing else (Linux only) (I-9)',
   async () => {
     const homes = ['/tmp/of-nobody-1', '/tmp/of-nobody-2'] as const;
     const [byHome, byTemp, other, longer] = await Promise.all([
@@ -48,7 +48,7 @@ test.runIf(process.platform === 'linux')(
 );
 
 test.runIf(process.platform === 'linux')(
-  'what still runs in the home of a killed host is ended with it (I-9)',
+  'what still runs in the home of a killed host is ended with it (Linux only) (I-9)',
   async () => {
     const tempRoot = mkdtempSync(join(tmpdir(), 'cw-swept-'));
     try {

@@ -29,7 +29,7 @@ async function envOf(
 
 const HOST = { FOO: 'f', PATH: '/none/bin', TMPDIR: '/t', ANTHROPIC_API_KEY: 'h' };
 
-test('AD-234: nothing of the host but what is needed', async () => {
+test('nothing of the host but what is needed (AD-234)', async () => {
   expect(await envOf({}, HOST)).toEqual({
     HOME: 'H',
     TMPDIR: join('H', 'tmp'),
@@ -38,7 +38,7 @@ test('AD-234: nothing of the host but what is needed', async () => {
   });
 });
 
-test('AD-235: the host’s variables without accounts, secrets and homes', async () => {
+test('the host’s variables without accounts, secrets and homes (AD-235)', async () => {
   const hostEnv = {
     FOO: 'f',
     TMPDIR: '/t',
@@ -57,35 +57,35 @@ test('AD-235: the host’s variables without accounts, secrets and homes', async
   expect(env).toEqual({ FOO: 'f', HOME: 'H', TMPDIR: join('H', 'tmp') });
 });
 
-test('AD-236: the mark of a session above ours is not handed on', async () => {
+test('the mark of a session above ours is not handed on (AD-236)', async () => {
   const env = await envOf({ includeHostEnv: true }, { CLAUDECODE: '1', FOO: 'f' });
   expect(env).not.toHaveProperty('CLAUDECODE');
   expect(env).toHaveProperty('FOO');
 });
 
-test('AD-237: a token is copied only when it is named', async () => {
+test('a token is copied only when it is named (AD-237)', async () => {
   const hostEnv = { GITHUB_TOKEN: 'g' };
   expect(await envOf({ includeHostEnv: true }, hostEnv)).not.toHaveProperty('GITHUB_TOKEN');
   const passEnv = ['GITHUB_TOKEN'];
   expect(await envOf({ includeHostEnv: true, passEnv }, hostEnv)).toHaveProperty('GITHUB_TOKEN', 'g');
 });
 
-test('AD-238: the given key goes before the host’s', async () => {
+test('the given key goes before the host’s (AD-238)', async () => {
   expect(await envOf({ apiKey: 'k' }, HOST)).toHaveProperty('ANTHROPIC_API_KEY', 'k');
 });
 
-test('AD-239: the host’s key, and none when it has none', async () => {
+test('the host’s key, and none when it has none (AD-239)', async () => {
   expect(await envOf({}, HOST)).toHaveProperty('ANTHROPIC_API_KEY', 'h');
   expect(await envOf({}, { PATH: '/bin' })).not.toHaveProperty('ANTHROPIC_API_KEY');
   expect(await envOf({}, { ANTHROPIC_API_KEY: '' })).not.toHaveProperty('ANTHROPIC_API_KEY');
 });
 
-test('AD-240: `env` has the last word', async () => {
+test('`env` has the last word (AD-240)', async () => {
   const env = await envOf({ env: { ANTHROPIC_API_KEY: 'u', X: '1' }, apiKey: 'k' }, HOST);
   expect(env).toMatchObject({ ANTHROPIC_API_KEY: 'u', X: '1' });
 });
 
-test('AD-241: a home of the caller’s own, with a warning', async () => {
+test('a home of the caller’s own, with a warning (AD-241)', async () => {
   const log = keepingLog();
   const isolated = await prepareIsolation({
     isolation: resolveIsolation({ env: { HOME: '/x' } }, 'linux'),
@@ -108,7 +108,7 @@ test('AD-241: a home of the caller’s own, with a warning', async () => {
   }
 });
 
-test('AD-244: Windows', () => {
+test('Windows (AD-244)', () => {
   const isolation = resolveIsolation({ includeHostEnv: true }, 'win32');
   const hostEnv = {
     Path: 'C:\\bin',

@@ -34,7 +34,7 @@ const modeOf = (path: string): number => statSync(path).mode & 0o777;
 
 // The row is about POSIX: Windows has no such modes.
 test.skipIf(process.platform === 'win32')(
-  'AD-246: only this user may enter the home or read its settings',
+  'only this user may enter the home or read its settings (skipped on Windows) (AD-246)',
   async () => {
     await using home = await EphemeralHome.create({}, machine);
     expect([home.homePath, home.claudeDir, home.tmpDir].map(modeOf)).toEqual([0o700, 0o700, 0o700]);
@@ -42,7 +42,7 @@ test.skipIf(process.platform === 'win32')(
   },
 );
 
-test('AD-248: a second clean-up, or one of a folder that is gone, is no error', async () => {
+test('a second clean-up, or one of a folder that is gone, is no error (AD-248)', async () => {
   const log = keepingLog();
   const home = await EphemeralHome.create({}, { ...machine, log });
   await home.cleanup();
@@ -54,7 +54,7 @@ test('AD-248: a second clean-up, or one of a folder that is gone, is no error', 
   expect(log.logged.map(({ event }) => event)).toEqual(['isolation.home_created', 'isolation.home_removed']);
 });
 
-test('AD-249: the home goes with its scope', async () => {
+test('the home goes with its scope (AD-249)', async () => {
   let path = '';
   {
     await using home = await EphemeralHome.create({}, machine);
@@ -132,7 +132,7 @@ describe('homes of others', () => {
     };
   }
 
-  test('AD-251: the next home takes away one of a killed process, and leaves that of a living one', async () => {
+  test('the next home takes away one of a killed process, and leaves that of a living one (AD-251)', async () => {
     const [killed, living] = await Promise.all([startHost(), startHost()]);
     try {
       await killed.kill();
@@ -194,7 +194,7 @@ test('what tools leave without permission to write goes too, and links are not f
 
 // Only root may start a process as somebody else.
 test.runIf(process.getuid?.() === 0 && process.platform === 'linux')(
-  'also for a user who is not root, whom a read-only folder really stops',
+  'also for a user who is not root, whom a read-only folder really stops (root on Linux only)',
   () => {
     const source = fileURLToPath(new URL('../../../src/util/remove-tree.ts', import.meta.url));
     const file = join(tempRoot, 'remove.mjs');
@@ -233,7 +233,7 @@ test.runIf(process.getuid?.() === 0 && process.platform === 'linux')(
 
 // Making links needs a privilege on Windows.
 test.skipIf(process.platform === 'win32')(
-  'a home that was swapped for a link takes nothing of its target with it, and that is said',
+  'a home that was swapped for a link takes nothing of its target with it, and that is said (skipped on Windows)',
   async () => {
     const precious = join(tempRoot, 'precious');
     mkdirSync(precious);
@@ -254,7 +254,7 @@ test.skipIf(process.platform === 'win32')(
 
 // Other systems refuse such names.
 test.runIf(process.platform === 'linux')(
-  'paths that are too long to name, and names that are no text, go too; a sweep removes them as well',
+  'paths that are too long to name, and names that are no text, go too; a sweep removes them as well (Linux only)',
   async () => {
     const litter = (folder: string): void => {
       // Each level has a name of 200 characters: the path has more than the system takes.

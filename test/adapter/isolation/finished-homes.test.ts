@@ -18,6 +18,7 @@ beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
 });
 afterEach(() => {
+  vi.restoreAllMocks();
   vi.useRealTimers();
   vi.mocked(removeDirectory).mockReset();
   made.splice(0);
@@ -33,18 +34,29 @@ function makeAgain(home: EphemeralHome): void {
   writeFileSync(join(home.homePath, '.npm', 'log'), 'late');
 }
 
-const settled = () => vi.waitFor(() => expect(readdirSync(tempRoot)).toEqual([]));
+/** Lets the time until the next check pass, and that check end: then the one after it is armed. */
+async function nextCheck(delayMs: number): Promise<void> {
+  const { setTimeout } = globalThis;
+  const armed = new Promise<void>((resolve) => {
+    vi.spyOn(globalThis, 'setTimeout').mockImplementationOnce((...args) => {
+      resolve();
+      return setTimeout(...args);
+    });
+  });
+  await vi.advanceTimersByTimeAsync(delayMs);
+  await armed;
+}
 
 describe('homes that are done with while their host lives (I-9)', () => {
   test('one that is made again goes after a while', async () => {
     const home = await create();
     await home.cleanup();
     makeAgain(home);
-    await vi.advanceTimersByTimeAsync(250);
-    await settled();
+    await nextCheck(250);
+    expect(readdirSync(tempRoot)).toEqual([]);
     makeAgain(home);
-    await vi.advanceTimersByTimeAsync(2_000);
-    await settled();
+    await nextCheck(2_000);
+    expect(readdirSync(tempRoot)).toEqual([]);
   });
 
   test('one that is made again goes when the next one is made', async () => {
@@ -65,23 +77,20 @@ describe('homes that are done with while their host lives (I-9)', () => {
     await home.cleanup();
     expect(log.logged.at(-1)).toMatchObject({ event: 'isolation.home_not_removed' });
     expect(process.listenerCount('exit')).toBeGreaterThan(before);
-    await vi.advanceTimersByTimeAsync(250);
+    await nextCheck(250);
     expect(existsSync(home.homePath)).toBe(true);
-    await vi.waitFor(() => expect(vi.getTimerCount()).toBeGreaterThan(0));
-    await vi.advanceTimersByTimeAsync(2_000);
-    await settled();
-    await vi.waitFor(() => expect(process.listenerCount('exit')).toBe(before));
+    await nextCheck(2_000);
+    expect(readdirSync(tempRoot)).toEqual([]);
+    expect(process.listenerCount('exit')).toBe(before);
   });
 
   test('after the last look nothing is left to do', async () => {
     const home = await create();
     await home.cleanup();
-    const isArmed = () => vi.waitFor(() => expect(vi.getTimerCount()).toBe(1));
     for (const delay of [250, 2_000, 10_000]) {
-      await isArmed();
-      await vi.advanceTimersByTimeAsync(delay);
+      await nextCheck(delay);
+      expect(vi.getTimerCount()).toBe(1);
     }
-    await isArmed();
     await vi.advanceTimersByTimeAsync(60_000);
     expect(vi.getTimerCount()).toBe(0);
     // Nothing was there to remove again.

@@ -8,7 +8,7 @@ import {
 } from '../../../src/adapter/isolation/isolation-config.js';
 import { thrownBy } from '../support/thrown-by.js';
 
-test('AD-212: a sandbox that nothing is said about', () => {
+test('a sandbox that nothing is said about (AD-212)', () => {
   const common = {
     enabled: true,
     bashAutoAllow: true,
@@ -32,7 +32,7 @@ test('an isolation that nothing is said about reaches no host', () => {
   expect(off).toMatchObject({ portEnforcement: 'hook', sandbox: { required: false } });
 });
 
-test('AD-215: commands that may leave the sandbox, and none named', () => {
+test('commands that may leave the sandbox, and none named (AD-215)', () => {
   const isolation = { sandbox: { allowUnsandboxedCommands: true } };
   const error = thrownBy(() => new ClaudeAgentAdapter({ clientConfig: { isolation } }));
   expect(error).toBeInstanceOf(AdapterConfigError);

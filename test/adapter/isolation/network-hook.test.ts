@@ -16,7 +16,7 @@ async function denial(networkPolicy: NetworkPolicy, toolName: string, toolInput:
   return 'permissionDecisionReason' in output ? output.permissionDecisionReason : undefined;
 }
 
-test('AD-228: WebFetch reaches listed hosts at listed ports, in any case, and what lies below a wildcard', async () => {
+test('WebFetch reaches listed hosts at listed ports, in any case, and what lies below a wildcard (AD-228)', async () => {
   const policy = new NetworkPolicy({ allowedDomains: ['d', '*.e'], allowedPorts: [443] });
   const reasons = new Map<string, unknown>();
   for (const url of [
@@ -41,13 +41,13 @@ test('AD-228: WebFetch reaches listed hosts at listed ports, in any case, and wh
   });
 });
 
-test('AD-230: WebSearch is denied without a network and allowed without a limit', async () => {
+test('WebSearch is denied without a network and allowed without a limit (AD-230)', async () => {
   const input = { query: 'weather' };
   expect(await denial(NetworkPolicy.noNetwork(), 'WebSearch', input)).toMatch(/WebSearch/);
   expect(await denial(NetworkPolicy.withDomains('*'), 'WebSearch', input)).toBeUndefined();
 });
 
-test('AD-231: WebFetch without a URL, or with one that cannot be read, is denied', async () => {
+test('WebFetch without a URL, or with one that cannot be read, is denied (AD-231)', async () => {
   const policy = NetworkPolicy.withDomains('d');
   for (const input of [{}, { url: '' }, { url: 'no url' }, { url: 'http://' }, { url: 7 }, { url: null }]) {
     expect(await denial(policy, 'WebFetch', input), JSON.stringify(input)).toMatch(/WebFetch needs a whole URL/);

@@ -4,7 +4,7 @@ import { resolveIsolation } from '../../../src/adapter/isolation/isolation-confi
 import { NetworkPolicy, type NetworkPolicyOptions } from '../../../src/adapter/isolation/network-policy.js';
 import { thrownBy } from '../support/thrown-by.js';
 
-test('AD-211: the factories list nothing, the API, the given domains', () => {
+test('the factories list nothing, the API, the given domains (AD-211)', () => {
   expect(NetworkPolicy.noNetwork().allowedDomains).toEqual([]);
   expect(NetworkPolicy.apiOnly().allowedDomains).toEqual(['api.anthropic.com']);
   expect(NetworkPolicy.withDomains('a', 'b').allowedDomains).toEqual(['a', 'b']);
@@ -17,7 +17,7 @@ test('AD-211: the factories list nothing, the API, the given domains', () => {
   }
 });
 
-test('AD-233: a port that is none is refused when the policy is made', () => {
+test('a port that is none is refused when the policy is made (AD-233)', () => {
   for (const port of [0, 70_000, 1.5]) {
     const error = thrownBy(() => new NetworkPolicy({ allowedPorts: [443, port] }));
     expect(error, String(port)).toBeInstanceOf(AdapterConfigError);

@@ -38,7 +38,7 @@ async function pathOf(entries: readonly string[], isolation: IsolationConfig = {
 }
 
 // There is no sandbox on Windows whose programs could be put there.
-describe.skipIf(process.platform === 'win32')('sandbox programs on the PATH', () => {
+describe.skipIf(process.platform === 'win32')('sandbox programs on the PATH (skipped on Windows)', () => {
   test('entries where the model may write are left out, and logged', async () => {
     const bad = [
       '',
@@ -102,7 +102,7 @@ describe.skipIf(process.platform === 'win32')('sandbox programs on the PATH', ()
 });
 
 // Its cases are made of links, which need a privilege on Windows.
-describe.skipIf(process.platform === 'win32')('a home where tools may write', () => {
+describe.skipIf(process.platform === 'win32')('a home where tools may write (skipped on Windows)', () => {
   const cases: readonly (readonly [string, () => { isolation?: IsolationConfig; more: EphemeralHomeOptions }])[] = [
     ['the working directory itself', () => ({ more: { workspacePath: tempRoot } })],
     ['a folder of it', () => ({ more: { workspacePath: folder } })],

@@ -52,7 +52,7 @@ function adapterFor(isolation: IsolationConfig, more: ClaudeAgentAdapterOptions 
 const UNSUPPORTED = ['isolation.sandbox_unsupported'];
 const homeOf = (run: ReturnType<typeof adapterFor>): unknown => run.runtime.runs[0]?.options.env?.HOME;
 
-test('AD-254: Windows has none, Linux lacks the helpers, and there the sandbox may be optional', async () => {
+test('Windows has none, Linux lacks the helpers, and there the sandbox may be optional (AD-254)', async () => {
   const windows = adapterFor({}, { platform: 'win32' });
   const { isolation } = await windows.evaluate();
   expect(isolation).toMatchObject({ requested: true, probePassed: null });
@@ -84,7 +84,7 @@ test('AD-254: Windows has none, Linux lacks the helpers, and there the sandbox m
   expect(optional.warnings).toEqual(UNSUPPORTED);
 });
 
-test('AD-404: a sandbox that is required where there is none, or while it is off', async () => {
+test('a sandbox that is required where there is none, or while it is off (AD-404)', async () => {
   const windows = adapterFor({ sandbox: { required: true } }, { platform: 'win32' });
   expect(await refused(windows.evaluate())).toBeInstanceOf(AdapterConfigError);
   expect(windows.runtime.runs).toEqual([]);
@@ -92,7 +92,7 @@ test('AD-404: a sandbox that is required where there is none, or while it is off
   expect(thrownBy(off)).toBeInstanceOf(AdapterConfigError);
 });
 
-test('AD-410: a bwrap that is there and cannot start', async () => {
+test('a bwrap that is there and cannot start (AD-410)', async () => {
   install('socat', 'exit 0');
   install('bwrap', 'echo "bwrap: setting up uid map: Permission denied" >&2; exit 1');
   const required = adapterFor({});

@@ -30,7 +30,7 @@ const said = (): string[] => readFileSync(join(folder, 'said'), 'utf8').split('\
 const PERL = perlOf(process.env.PATH);
 const WORDS = ['--unshare-ipc', '--ro-bind', '/proc/sys', '/proc/sys'];
 
-describe.skipIf(process.platform === 'win32')('the guard in front of bwrap (I-1)', () => {
+describe.skipIf(process.platform === 'win32')('the guard in front of bwrap (skipped on Windows) (I-1)', () => {
   test('puts its words before the first `--`, behind every mount, and nothing else changes', () => {
     const guard = writeGuard(join(folder, 'bin'), install(), PERL, WORDS);
     const before = ['--new-session', '--sync-fd', '5', '--ro-bind', '/', '/', '--proc', '/proc'];
@@ -112,7 +112,7 @@ describe.skipIf(process.platform === 'win32')('the guard in front of bwrap (I-1)
 });
 
 test.skipIf(process.platform !== 'linux')(
-  'for root everything in /proc that is no process is covered, what only root may read by nothing (I-1)',
+  'for root everything in /proc that is no process is covered, what only root may read by nothing (Linux only) (I-1)',
   () => {
     const words = guardWords();
     expect(words[0]).toBe('--unshare-ipc');

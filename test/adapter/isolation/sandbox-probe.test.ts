@@ -34,7 +34,7 @@ const SAYS = 'echo "net:[1]"; echo "pid:[2]"';
 const probe = () => probeSandbox({ platform: 'linux', path: folder });
 
 // bubblewrap is stood in for by shell scripts, which Windows does not start.
-describe.skipIf(process.platform === 'win32')('the probe of bubblewrap', () => {
+describe.skipIf(process.platform === 'win32')('the probe of bubblewrap (skipped on Windows)', () => {
   const missing = [
     { has: [], names: '`bwrap` and `socat` are', install: 'bubblewrap and socat' },
     { has: ['bwrap'], names: '`socat` is', install: 'Install socat' },
@@ -101,7 +101,7 @@ describe.skipIf(process.platform === 'win32')('the probe of bubblewrap', () => {
   });
 
   // Namespaces are read from /proc.
-  test.skipIf(process.platform !== 'linux')('one of our namespaces is none of its own', async () => {
+  test.skipIf(process.platform !== 'linux')('one of our namespaces is none of its own (Linux only)', async () => {
     const [net, pid] = ['net', 'pid'].map((name) => readlinkSync(`/proc/self/ns/${name}`));
     install('socat');
     for (const [said, passes] of [
@@ -219,7 +219,7 @@ describe('a required sandbox', () => {
 });
 
 // The command is a shell script.
-describe.skipIf(process.platform === 'win32')('a short command', () => {
+describe.skipIf(process.platform === 'win32')('a short command (skipped on Windows)', () => {
   const run = (lines: string, timeoutMs = 10_000) => {
     install('it', lines);
     return runCommand(join(folder, 'it'), [], { env: { A: '1' }, timeoutMs });
@@ -265,9 +265,12 @@ describe.skipIf(process.platform === 'win32')('a short command', () => {
 });
 
 // The programs are shell scripts.
-test.skipIf(process.platform === 'win32')('nothing is left in the folder that was probed', async () => {
-  install('socat');
-  install('bwrap', SAYS);
-  expect((await probe()).passed).toBe(true);
-  expect(readdirSync(folder).sort()).toEqual(['bwrap', 'socat']);
-});
+test.skipIf(process.platform === 'win32')(
+  'nothing is left in the folder that was probed (skipped on Windows)',
+  async () => {
+    install('socat');
+    install('bwrap', SAYS);
+    expect((await probe()).passed).toBe(true);
+    expect(readdirSync(folder).sort()).toEqual(['bwrap', 'socat']);
+  },
+);

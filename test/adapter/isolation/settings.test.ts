@@ -17,7 +17,7 @@ const BLOCK = {
 /** Where the homes of all runs are. */
 const HOMES = '/t/claude-agent-*';
 
-test('AD-213: the defaults with a key', () => {
+test('the defaults with a key (AD-213)', () => {
   const settings = settingsOf({ apiKey: 'k' });
   expect(settings).toEqual({
     permissions: { ...BLOCK, deny: ['WebFetch', 'WebSearch'] },
@@ -42,7 +42,7 @@ test('the defaults are what the real CLI confirmed in the recording of a whole i
   expect(JSON.parse(ours)).toEqual(written);
 });
 
-test('AD-214: commands that leave the sandbox', () => {
+test('commands that leave the sandbox (AD-214)', () => {
   const { sandbox } = settingsOf({
     sandbox: { excludedCommands: ['docker'], allowUnsandboxedCommands: true },
   });
@@ -52,14 +52,14 @@ test('AD-214: commands that leave the sandbox', () => {
   });
 });
 
-test('AD-216: a sandbox that is off', () => {
+test('a sandbox that is off (AD-216)', () => {
   const { sandbox } = settingsOf({ sandbox: { enabled: false, bashAutoAllow: false } });
   expect(sandbox).toMatchObject({ enabled: false, autoAllowBashIfSandboxed: false });
   expect(sandbox).not.toHaveProperty('failIfUnavailable');
   expect(sandbox).not.toHaveProperty('filesystem');
 });
 
-test('AD-217: localhost', () => {
+test('localhost (AD-217)', () => {
   const networkPolicy = { allowedDomains: ['a.example'], allowLocalhost: true };
   expect(settingsOf({ networkPolicy }).sandbox?.network).toEqual({
     allowedDomains: ['a.example', 'localhost', '127.0.0.1'],
@@ -68,7 +68,7 @@ test('AD-217: localhost', () => {
   });
 });
 
-test('AD-218: all Unix sockets', () => {
+test('all Unix sockets (AD-218)', () => {
   const { network } = settingsOf({ networkPolicy: { allowUnixSockets: true } }).sandbox ?? {};
   expect(network).toEqual({
     allowedDomains: [],
@@ -77,7 +77,7 @@ test('AD-218: all Unix sockets', () => {
   });
 });
 
-test('AD-219: some Unix sockets', () => {
+test('some Unix sockets (AD-219)', () => {
   const networkPolicy = { allowUnixSockets: ['/run/a.sock'] };
   expect(settingsOf({ networkPolicy }).sandbox?.network).toEqual({
     allowedDomains: [],
@@ -86,12 +86,12 @@ test('AD-219: some Unix sockets', () => {
   });
 });
 
-test('AD-220: a relative writable path', () => {
+test('a relative writable path (AD-220)', () => {
   const { filesystem } = settingsOf({ sandbox: { writablePaths: ['out'] } }).sandbox ?? {};
   expect(filesystem).toMatchObject({ allowWrite: ['/proj/out'] });
 });
 
-test('AD-221: a relative writable path without a working directory', async () => {
+test('a relative writable path without a working directory (AD-221)', async () => {
   const runtime = fakeRuntime([]);
   const adapter = new ClaudeAgentAdapter({
     loadRuntime: runtime.loadRuntime,
@@ -106,12 +106,12 @@ test('AD-221: a relative writable path without a working directory', async () =>
   expect(runtime.runs).toEqual([]);
 });
 
-test('AD-222: readable paths', () => {
+test('readable paths (AD-222)', () => {
   const { filesystem } = settingsOf({ sandbox: { readablePaths: ['/home/u/.nvm'] } }).sandbox ?? {};
   expect(filesystem).toMatchObject({ allowRead: ['/h/tmp', '/home/u/.nvm'] });
 });
 
-test('AD-223: whether the CLI may start without its sandbox', () => {
+test('whether the CLI may start without its sandbox (AD-223)', () => {
   const failIfUnavailable = (platform: string, required?: boolean): unknown =>
     settingsOf({ sandbox: { required } }, { platform }).sandbox?.failIfUnavailable;
   expect(failIfUnavailable('linux')).toBe(true);
@@ -121,7 +121,7 @@ test('AD-223: whether the CLI may start without its sandbox', () => {
   expect(optional).not.toHaveProperty('failIfUnavailable');
 });
 
-test('AD-224: every host', () => {
+test('every host (AD-224)', () => {
   const settings = settingsOf({ networkPolicy: { allowedDomains: ['*'], allowLocalhost: true } });
   expect(settings.sandbox?.network).toMatchObject({
     allowedDomains: ['*'],
@@ -130,24 +130,24 @@ test('AD-224: every host', () => {
   expect(settings.permissions).not.toHaveProperty('deny');
 });
 
-test('AD-225: no port', () => {
+test('no port (AD-225)', () => {
   const settings = settingsOf({ networkPolicy: { allowedDomains: ['a'], allowedPorts: [] } });
   expect(settings.sandbox?.network).toMatchObject({ allowedDomains: [] });
   expect(settings.permissions).toMatchObject({ deny: ['WebFetch', 'WebSearch'] });
 });
 
-test('AD-392: the web tools are gone when no host is listed, and only then', () => {
+test('the web tools are gone when no host is listed, and only then (AD-392)', () => {
   expect(settingsOf().permissions).toMatchObject({ deny: ['WebFetch', 'WebSearch'] });
   const listed = settingsOf({ networkPolicy: NetworkPolicy.withDomains('d') });
   expect(listed.permissions).toEqual(BLOCK);
 });
 
-test('AD-393: the question before a fetch', () => {
+test('the question before a fetch (AD-393)', () => {
   expect(settingsOf({ skipWebFetchPreflight: true })).toHaveProperty('skipWebFetchPreflight', true);
   expect(settingsOf()).not.toHaveProperty('skipWebFetchPreflight');
 });
 
-test('AD-395: credentials in the child are hidden from commands, but for those that are exposed', () => {
+test('credentials in the child are hidden from commands, but for those that are exposed (AD-395)', () => {
   const hostEnv = { ANTHROPIC_API_KEY: 'h', GITHUB_TOKEN: 'g', FOO: 'f' };
   const names = (exposeEnv: readonly string[]): unknown =>
     settingsOf({ passEnv: ['GITHUB_TOKEN', 'FOO'], sandbox: { exposeEnv } }, { hostEnv }).sandbox?.credentials;
@@ -173,7 +173,7 @@ test('commands do not see the CLI’s own headers and passphrases, nor passwords
   });
 });
 
-test('AD-397: what the run works with stays readable below the home', () => {
+test('what the run works with stays readable below the home (AD-397)', () => {
   const { filesystem } =
     settingsOf(
       { sandbox: { writablePaths: ['/home/u/out'] } },
@@ -186,14 +186,14 @@ test('AD-397: what the run works with stays readable below the home', () => {
   });
 });
 
-test('AD-400: the block keys follow `outsideWorkspacePaths`', () => {
+test('the block keys follow `outsideWorkspacePaths` (AD-400)', () => {
   const { permissions } = settingsOf({}, { outsideWorkspacePaths: 'allow' });
   expect(permissions).toEqual({ deny: ['WebFetch', 'WebSearch'] });
   expect(buildInlineSettings({ outsideWorkspacePaths: 'deny' })).toEqual({ permissions: BLOCK });
   expect(buildInlineSettings({ outsideWorkspacePaths: 'allow' })).toBeUndefined();
 });
 
-test('AD-401: a bare command is written as a pattern', () => {
+test('a bare command is written as a pattern (AD-401)', () => {
   const excludedCommands = ['docker', 'git:*', 'npm run *'];
   expect(settingsOf({ sandbox: { excludedCommands } }).sandbox).toMatchObject({
     excludedCommands: ['docker:*', 'git:*', 'npm run *'],

@@ -23,7 +23,7 @@ const refused: readonly (readonly [string, object, string])[] = [
   ['null', { maxTotalTokens: null }, 'maxTotalTokens'],
   ['a date for a deadline', { deadline: new Date() }, 'deadline'],
 ];
-test('AD-077: a budget without limits, or with one that is no positive whole number, is refused', () => {
+test('a budget without limits, or with one that is no positive whole number, is refused (AD-077)', () => {
   for (const [name, limits, field] of refused) {
     const error = thrownBy(() => new Budget(limits as BudgetLimits));
     expect(error, name).toBeInstanceOf(AdapterConfigError);
@@ -38,7 +38,7 @@ test('a deadline alone is a budget', () => {
   expect(budget.countCachedTokens).toBe(false);
 });
 
-test('AD-083: remaining() says what is left of the limits that are set', () => {
+test('remaining() says what is left of the limits that are set (AD-083)', () => {
   const tracker = trackerOf({ maxTotalTokens: 100 });
   tracker.record({ inputTokens: 10, outputTokens: 5 });
   expect(tracker.remaining()).toEqual({

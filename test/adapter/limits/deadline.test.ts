@@ -8,7 +8,7 @@ import { thrownBy } from '../support/thrown-by.js';
 const clock = new ManualClock();
 const inMs = (ms: number): Date => new Date(clock.now() + ms);
 
-test('AD-068: an expiry in the past, now, or less than a second ahead is refused', () => {
+test('an expiry in the past, now, or less than a second ahead is refused (AD-068)', () => {
   const cases = [
     [-1, /must be in the future/],
     [0, /must be in the future/],
@@ -42,7 +42,7 @@ test('one second ahead is enough', () => {
   expect(new Deadline(inMs(1_000), { clock }).remainingMs()).toBe(1_000);
 });
 
-test('AD-069: a deadline expires when its time has come, and what remains goes below zero', () => {
+test('a deadline expires when its time has come, and what remains goes below zero (AD-069)', () => {
   const own = new ManualClock();
   const deadline = Deadline.fromNow(300_000, { clock: own });
   expect(deadline.isExpired()).toBe(false);
@@ -71,7 +71,7 @@ describe('the machine’s clock', () => {
   });
   const DAY_MS = 86_400_000;
 
-  test('AD-076: a timer for a deadline 60 days away fires then, and not early', () => {
+  test('a timer for a deadline 60 days away fires then, and not early (AD-076)', () => {
     vi.useFakeTimers();
     let fired = 0;
     const deadline = Deadline.fromNow(60 * DAY_MS);

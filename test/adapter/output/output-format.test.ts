@@ -22,7 +22,7 @@ describe('the output format', () => {
     expect(buildOutputFormat(new Prompt({ ns: 'n', key: 'k' }).render())).toBeUndefined();
   });
 
-  test('AD-205: says "or null" in one type, at every depth, and leaves the given schema alone', () => {
+  test('says "or null" in one type, at every depth, and leaves the given schema alone (AD-205)', () => {
     const maybe = { anyOf: [{ type: 'string' }, { type: 'null' }] };
     const given = {
       type: 'object',

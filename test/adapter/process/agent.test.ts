@@ -46,7 +46,7 @@ function isGone(stage: Stage): boolean {
 }
 
 describe('events', () => {
-  test('AD-320: `init` says model, directory and tools', async () => {
+  test('`init` says model, directory and tools (AD-320)', async () => {
     const events = await eventsOf(
       ({ init, prompt, result }) => [
         prompt(),
@@ -61,7 +61,7 @@ describe('events', () => {
     });
   });
 
-  test('AD-321: two `init` messages give one, and hook notices before it are namespaced', async () => {
+  test('two `init` messages give one, and hook notices before it are namespaced (AD-321)', async () => {
     const events = await eventsOf(
       ({ init, prompt, result, systemMessage }) => [
         prompt(),
@@ -90,7 +90,7 @@ describe('events', () => {
     expect(events[0]).toHaveProperty('payload.hook_event', 'SessionStart');
   });
 
-  test('AD-322, AD-323: text, a call with its description, text, in that order', async () => {
+  test('text, a call with its description, text, in that order (AD-322, AD-323)', async () => {
     const events = await eventsOf(
       ({ assistantText, prompt, result, toolUse }) => [
         prompt(),
@@ -116,7 +116,7 @@ describe('events', () => {
     ]);
   });
 
-  test('AD-324: a tool result has name, status, structured output and duration', async () => {
+  test('a tool result has name, status, structured output and duration (AD-324)', async () => {
     const events = await eventsOf(
       ({ prompt, result, toolResult, toolUse }) => [
         prompt(),
@@ -143,7 +143,7 @@ describe('events', () => {
     });
   });
 
-  test('AD-325: a flagged result is an error, one of a call that we denied is denied', async () => {
+  test('a flagged result is an error, one of a call that we denied is denied (AD-325)', async () => {
     const events = await eventsOf(
       ({ permission, prompt, result, toolResult, toolUse }) => [
         prompt(),
@@ -163,7 +163,7 @@ describe('events', () => {
     ]);
   });
 
-  test('AD-326: text deltas come in order, other stream events give nothing', async () => {
+  test('text deltas come in order, other stream events give nothing (AD-326)', async () => {
     const events = await eventsOf(
       ({ assistantText, partialText, prompt, result }) => [
         prompt(),
@@ -181,7 +181,7 @@ describe('events', () => {
     ]);
   });
 
-  test('AD-327: a thinking block is told, an empty one is not', async () => {
+  test('a thinking block is told, an empty one is not (AD-327)', async () => {
     const events = await eventsOf(
       ({ assistantThinking, prompt, result }) => [
         prompt(),
@@ -194,7 +194,7 @@ describe('events', () => {
     expect(bare(events).slice(0, -1)).toEqual([{ type: 'thinking', payload: { summary: 'Hm.' } }]);
   });
 
-  test('AD-328: what a sub-agent says names the call that started it', async () => {
+  test('what a sub-agent says names the call that started it (AD-328)', async () => {
     const events = await eventsOf(
       ({ assistantText, prompt, result, toolUse }) => [
         prompt(),
@@ -237,7 +237,7 @@ describe('events', () => {
     expect(events.at(-1)).toMatchObject({ payload: { status: 'success', result: 'Finished.' } });
   });
 
-  test('AD-341: a message of an unknown type is namespaced, and the run goes on', async () => {
+  test('a message of an unknown type is namespaced, and the run goes on (AD-341)', async () => {
     const events = await eventsOf(
       ({ assistantText, prompt, result, sessionId }) => [
         prompt(),
@@ -253,7 +253,7 @@ describe('events', () => {
 });
 
 describe('the end', () => {
-  test('AD-329: a good result gives `done` with counts, calls, cost, text and duration', async () => {
+  test('a good result gives `done` with counts, calls, cost, text and duration (AD-329)', async () => {
     const events = await eventsOf(
       ({ prompt, result, toolResult, toolUse }) => [
         prompt(),
@@ -282,7 +282,7 @@ describe('the end', () => {
     });
   });
 
-  test('AD-330: the two limits have their own status', async () => {
+  test('the two limits have their own status (AD-330)', async () => {
     const statusOf = async (script: Script, recording: string): Promise<unknown> => {
       const events = await eventsOf(script, { recordings: [recording] });
       expect(types(events)).toEqual(['init', 'done']);
@@ -312,14 +312,14 @@ describe('the end', () => {
     ).toMatchObject({ status: 'max_budget', result: 'too dear' });
   });
 
-  test('AD-330: another limit of the CLI is none of the two', async () => {
+  test('another limit of the CLI is none of the two (AD-330)', async () => {
     const events = await eventsOf(({ outcome, prompt }) => [prompt(), outcome.structuredOutputFailed()], {
       recordings: ['structured-output-failure'],
     });
     expect(events.at(-1)?.payload).toMatchObject({ status: 'error' });
   });
 
-  test('AD-331: error_during_execution gives `error`, then `done` with the texts', async () => {
+  test('error_during_execution gives `error`, then `done` with the texts (AD-331)', async () => {
     const events = await eventsOf(
       ({ errorResult, exit, prompt }) => [
         prompt(),
@@ -339,7 +339,7 @@ describe('the end', () => {
     ]);
   });
 
-  test('AD-332: a `success` that is flagged as an error is one', async () => {
+  test('a `success` that is flagged as an error is one (AD-332)', async () => {
     const events = await eventsOf(({ outcome, prompt }) => [prompt(), outcome.auth({ message: 'Invalid API key' })], {
       recordings: ['api-403', 'api-401'],
     });
@@ -349,7 +349,7 @@ describe('the end', () => {
     ]);
   });
 
-  test('AD-333: a rate limit on the assistant message is recoverable', async () => {
+  test('a rate limit on the assistant message is recoverable (AD-333)', async () => {
     const events = await eventsOf(({ outcome, prompt }) => [prompt(), outcome.rateLimited({ message: 'Slow down' })], {
       recordings: ['api-429-no-header'],
     });
@@ -362,7 +362,7 @@ describe('the end', () => {
     expect(types(events)).toEqual(['init', 'error', 'error', 'done']);
   });
 
-  test('AD-334: a stream without a result gives MISSING_RESULT', async () => {
+  test('a stream without a result gives MISSING_RESULT (AD-334)', async () => {
     const events = await eventsOf(({ exit, init, prompt }) => [prompt(), init(), exit(0)], {
       recordings: ['sigint-streaming'],
     });
@@ -372,7 +372,7 @@ describe('the end', () => {
     ]);
   });
 
-  test('AD-335: a process that dies in the middle is an `error` with a code; nothing is thrown', async () => {
+  test('a process that dies in the middle is an `error` with a code; nothing is thrown (AD-335)', async () => {
     const events = await eventsOf(
       ({ assistantText, faults, init, prompt }) => [
         prompt(),
@@ -388,7 +388,7 @@ describe('the end', () => {
     ]);
   });
 
-  test('AD-338: the session id is made up until the CLI says its own', async () => {
+  test('the session id is made up until the CLI says its own (AD-338)', async () => {
     const events = await eventsOf(
       ({ init, prompt, result }) => [
         prompt(),
@@ -408,7 +408,7 @@ describe('the end', () => {
     expect(done).toHaveProperty('payload.resumeToken', '11111111-1111-4111-8111-111111111111');
   });
 
-  test('AD-339: a result without counters reports nothing', async () => {
+  test('a result without counters reports nothing (AD-339)', async () => {
     const events = await eventsOf(
       ({ prompt, sessionId }) => [
         prompt(),
@@ -428,7 +428,7 @@ describe('the end', () => {
     });
   });
 
-  test('AD-340: token counts are the sums of the per-model table', async () => {
+  test('token counts are the sums of the per-model table (AD-340)', async () => {
     const model = (inputTokens: number, outputTokens: number, costUSD: number) => ({
       inputTokens,
       outputTokens,
@@ -516,7 +516,7 @@ describe('the end', () => {
       recordings: ['hello'],
       status: 'success',
     },
-  ])('AD-318: a run that $name has exactly one `done`, last', async ({ script, recordings, status }) => {
+  ])('a run that $name has exactly one `done`, last (AD-318)', async ({ script, recordings, status }) => {
     const events = await eventsOf(script, { recordings });
     expect(events.filter(({ type }) => type === 'done')).toHaveLength(1);
     expect(events.at(-1)).toMatchObject({ type: 'done', payload: { status } });
@@ -543,7 +543,7 @@ describe('lifecycle', () => {
   const unhandled: unknown[] = [];
   process.on('unhandledRejection', (reason) => unhandled.push(reason));
 
-  test('AD-316: leaving the loop after `init` ends the process', async () => {
+  test('leaving the loop after `init` ends the process (AD-316)', async () => {
     await using stage = play(({ faults, init, prompt }) => [prompt(), init(), faults.stall()], {
       recordings: ['official-sdk-close'],
     });
@@ -553,7 +553,7 @@ describe('lifecycle', () => {
     expect(unhandled).toEqual([]);
   });
 
-  test('AD-336: an abort in the middle ends with `done` `interrupted`, and the process', async () => {
+  test('an abort in the middle ends with `done` `interrupted`, and the process (AD-336)', async () => {
     await using stage = play(
       ({ assistantText, faults, init, prompt }) => [prompt(), init(), assistantText('I will'), faults.stall()],
       { recordings: ['official-sdk-abort', 'hello'] },
@@ -569,7 +569,7 @@ describe('lifecycle', () => {
     expect(isGone(stage)).toBe(true);
   });
 
-  test('AD-317: of two runs on one adapter none sees an event of the other', async () => {
+  test('of two runs on one adapter none sees an event of the other (AD-317)', async () => {
     const script =
       (text: string): Script =>
       ({ assistantText, init, prompt, result, toolUse }) => [
@@ -610,7 +610,7 @@ describe('lifecycle', () => {
     }
   });
 
-  test('AD-360: the CLI sees directory, model, limits and the session to resume', async () => {
+  test('the CLI sees directory, model, limits and the session to resume (AD-360)', async () => {
     await using stage = play(({ turn }) => turn('ok'), { recordings: ['hello'] });
     const resume = '33333333-3333-4333-8333-333333333333';
     await collect(
@@ -637,7 +637,7 @@ describe('lifecycle', () => {
     }).toEqual({ model: 'model-1', turns: '3', budget: '1.5', resume });
   });
 
-  test('AD-363: the child does not know of an outer Claude Code', async () => {
+  test('the child does not know of an outer Claude Code (AD-363)', async () => {
     await using stage = play(({ turn }) => turn('ok'), { recordings: ['hello'] });
     const { hostEnv, uid } = stage.machine;
     const adapter = new ClaudeCodeAdapter({
@@ -661,7 +661,7 @@ describe('permissions', () => {
     result('ok'),
   ];
 
-  test('AD-353: `ask` with a handler that approves: one `permission_request`, then the tool runs', async () => {
+  test('`ask` with a handler that approves: one `permission_request`, then the tool runs (AD-353)', async () => {
     await using stage = play(touch, { recordings: ['can-use-tool-allow'] });
     const events = await collect(
       adapterOn(stage).run('Go.', {
@@ -683,7 +683,7 @@ describe('permissions', () => {
     ]);
   });
 
-  test('AD-354: `ask` without a handler: `permission_request`, a denial, `tool_result` `denied`', async () => {
+  test('`ask` without a handler: `permission_request`, a denial, `tool_result` `denied` (AD-354)', async () => {
     await using stage = play(touch, { recordings: ['can-use-tool-deny', 'can-use-tool-allow'] });
     const events = await collect(adapterOn(stage).run('Go.', { permissions: {} }));
     expect(bare(events).slice(0, 3)).toMatchObject([
@@ -696,7 +696,7 @@ describe('permissions', () => {
     ]);
   });
 
-  test('AD-356: `deny` holds by the hook where settings allow the tool and nobody asks', async () => {
+  test('`deny` holds by the hook where settings allow the tool and nobody asks (AD-356)', async () => {
     await using stage = play(
       ({ hook, prompt, result, toolResult, toolUse }) => [
         prompt(),
@@ -723,7 +723,7 @@ describe('permissions', () => {
     expect(events.filter(({ type }) => type === 'tool_result')).toMatchObject([{ payload: { status: 'denied' } }]);
   });
 
-  test('AD-357: a denied tool is not in the allow list, and is denied', async () => {
+  test('a denied tool is not in the allow list, and is denied (AD-357)', async () => {
     await using stage = play(
       ({ hook, prompt, result, toolResult, toolUse }) => [
         prompt(),
@@ -746,7 +746,7 @@ describe('permissions', () => {
     expect(events.filter(({ type }) => type === 'tool_result')).toMatchObject([{ payload: { status: 'denied' } }]);
   });
 
-  test('AD-358: an abort while a handler is pending settles the question as a denial', async () => {
+  test('an abort while a handler is pending settles the question as a denial (AD-358)', async () => {
     await using stage = play(
       ({ faults, permission, prompt, toolUse }) => [
         prompt(),
@@ -776,7 +776,7 @@ describe('permissions', () => {
     expect(isGone(stage)).toBe(true);
   });
 
-  test('AD-417: a question about the network in a run without a callback is refused at once', async () => {
+  test('a question about the network in a run without a callback is refused at once (AD-417)', async () => {
     await using stage = play(
       ({ assistantText, permission, prompt, result, toolResult, toolUse }) => [
         prompt(),
@@ -831,7 +831,7 @@ describe('permissions', () => {
       result('ok'),
     ];
 
-  test('AD-418: row 5 with a handler that denies: the hook asks, one question, `denied`', async () => {
+  test('row 5 with a handler that denies: the hook asks, one question, `denied` (AD-418)', async () => {
     await using stage = play(forced('touch a', true), {
       recordings: ['hook-ask-accept-edits', 'can-use-tool-allow'],
     });
@@ -846,7 +846,7 @@ describe('permissions', () => {
     expect(events[2]).toMatchObject({ payload: { status: 'denied' } });
   });
 
-  test('AD-419: row 14 with a handler: also `ls` is one question', async () => {
+  test('row 14 with a handler: also `ls` is one question (AD-419)', async () => {
     await using stage = play(forced('ls', false), {
       recordings: ['hook-ask-accept-edits', 'can-use-tool-allow'],
     });
@@ -855,7 +855,7 @@ describe('permissions', () => {
     expect(events[2]).toMatchObject({ payload: { status: 'success' } });
   });
 
-  test('AD-420: row 14 without a handler: no hook; what the CLI lets pass runs, what it asks is denied', async () => {
+  test('row 14 without a handler: no hook; what the CLI lets pass runs, what it asks is denied (AD-420)', async () => {
     await using stage = play(
       ({ permission, prompt, result, toolResult, toolUse }) => [
         prompt(),

@@ -88,7 +88,7 @@ describe('the server as the CLI sees it', () => {
     frames.turn('Done.'),
   ];
 
-  test('AD-173: it is `wink` 1.0.0 and lists the tool that has a handler, no other', async () => {
+  test('it is `wink` 1.0.0 and lists the tool that has a handler, no other (AD-173)', async () => {
     await using stage = play(listing, { recordings: RECORDED });
     const described = new Tool({ name: 'described', description: 'Only described' });
     await new ClaudeAgentAdapter(stage.machine).evaluate(promptWith([described, adding()]), {
@@ -112,7 +112,7 @@ describe('the server as the CLI sees it', () => {
     expect(stage.sent.initialize).toMatchObject([{ sdkMcpServers: ['wink'] }]);
   });
 
-  test('AD-383: every tool is listed as one to be loaded always', async () => {
+  test('every tool is listed as one to be loaded always (AD-383)', async () => {
     await using stage = play(listing, { recordings: RECORDED });
     const other = new Tool({
       name: 'other',
@@ -131,7 +131,7 @@ describe('the server as the CLI sees it', () => {
     expect(rpcAnswers(stage.sent.frames).get('l')?.result).toMatchObject(listed);
   });
 
-  test('AD-174: without a tool that has a handler there is no server', async () => {
+  test('without a tool that has a handler there is no server (AD-174)', async () => {
     await using stage = play(({ turn }) => turn('Done.'), { recordings: ['hello'] });
     const described = new Tool({ name: 'described', description: 'Only described' });
     await new ClaudeAgentAdapter(stage.machine).evaluate(promptWith([described]), {
@@ -141,7 +141,7 @@ describe('the server as the CLI sees it', () => {
     expect(stage.sent.argv[0]?.join(' ')).not.toContain('mcp');
   });
 
-  test('AD-175: the model’s name for `lookup` is mcp__wink__lookup', async () => {
+  test('the model’s name for `lookup` is mcp__wink__lookup (AD-175)', async () => {
     await using stage = play(
       (frames) => {
         const { prompt, init, toolUse, hook, toolResult, result } = frames;
@@ -169,7 +169,7 @@ describe('the server as the CLI sees it', () => {
     ]);
   });
 
-  test('AD-196: an unknown method is -32601, a request that cannot be carried out -32603', async () => {
+  test('an unknown method is -32601, a request that cannot be carried out -32603 (AD-196)', async () => {
     await using stage = play(
       (frames) => [
         ask('u', { method: 'resources/teleport', jsonrpc: '2.0', id: 1 }),
@@ -190,7 +190,7 @@ describe('the server as the CLI sees it', () => {
 });
 
 describe('a call', () => {
-  test('AD-178: the handler gets parsed arguments and the whole context', async () => {
+  test('the handler gets parsed arguments and the whole context (AD-178)', async () => {
     await using stage = play((frames) => oneCall(frames, { n: 4, day: '2026-11-22' }), {
       recordings: RECORDED,
     });
@@ -223,8 +223,8 @@ describe('a call', () => {
   });
 
   const wrong = [
-    { title: 'AD-179: an unknown argument', args: { n: 1, more: true }, word: 'more' },
-    { title: 'AD-180: a text where a number is declared', args: { n: '5' }, word: 'n' },
+    { title: 'an unknown argument (AD-179)', args: { n: 1, more: true }, word: 'more' },
+    { title: 'a text where a number is declared (AD-180)', args: { n: '5' }, word: 'n' },
   ];
   for (const { title, args, word } of wrong) {
     test(`${title} is a validation error, and the handler does not run`, async () => {
@@ -245,7 +245,7 @@ describe('a call', () => {
     });
   }
 
-  test('AD-181: a handler that throws is an error for the model, and the run goes on', async () => {
+  test('a handler that throws is an error for the model, and the run goes on (AD-181)', async () => {
     await using stage = play((frames) => oneCall(frames, { n: 1 }), { recordings: RECORDED });
     const tool = adding({
       handler: () => {
@@ -265,7 +265,7 @@ describe('a call', () => {
     ]);
   });
 
-  test('AD-188: while a handler works, hooks are answered', async () => {
+  test('while a handler works, hooks are answered (AD-188)', async () => {
     const hookAnswered = createDeferred<void>();
     await using stage = play(
       ({ prompt, init, toolUse, hook, toolResult, result }) => [
@@ -300,7 +300,7 @@ describe('a call', () => {
     ]);
   });
 
-  test('AD-194: what a handler puts into a slice is seen by the next hook, and after the run', async () => {
+  test('what a handler puts into a slice is seen by the next hook, and after the run (AD-194)', async () => {
     const Notes = defineSlice<{ text: string }>('Notes');
     await using stage = play(
       ({ prompt, init, toolUse, hook, toolResult, result }) => [
@@ -334,7 +334,7 @@ describe('a call', () => {
     expect(session.query(Notes).all()).toEqual([{ text: 'blocked' }]);
   });
 
-  test('AD-192: a deadline that passes after PreToolUse keeps the handler from running', async () => {
+  test('a deadline that passes after PreToolUse keeps the handler from running (AD-192)', async () => {
     let late = 0;
     const clock: Clock = { ...systemClock, now: () => systemClock.now() + late };
     await using stage = play(
@@ -374,7 +374,7 @@ describe('a call', () => {
     expect(runs).toBe(0);
   });
 
-  test('AD-195: a handler hears when the evaluation is aborted', async () => {
+  test('a handler hears when the evaluation is aborted (AD-195)', async () => {
     await using stage = play(
       ({ prompt, init, toolUse, expectRequest, errorResult, endOfInput }) => [
         prompt(),
@@ -444,12 +444,12 @@ describe('the id of a call', () => {
   };
   const named = (id: string) => ({ 'claudecode/toolUseId': id, progressToken: 2 });
 
-  test('AD-189: of two equal calls at once each has its own', async () => {
+  test('of two equal calls at once each has its own (AD-189)', async () => {
     expect((await idsOf([named('toolu_b'), named('toolu_a')])).toSorted()).toEqual(['toolu_a', 'toolu_b']);
     expect((await idsOf([undefined, undefined])).toSorted()).toEqual(['toolu_a', 'toolu_b']);
   });
 
-  test('AD-190: it is the one that the request names', async () => {
+  test('it is the one that the request names (AD-190)', async () => {
     await using stage = play((frames) => oneCall(frames, { n: 1 }, { meta: named('toolu_other') }), {
       recordings: RECORDED,
     });
@@ -458,7 +458,7 @@ describe('the id of a call', () => {
     expect(session.query(ToolInvoked).latest()?.callId).toBe('toolu_other');
   });
 
-  test('AD-191: a request that names none has the one that PreToolUse saw', async () => {
+  test('a request that names none has the one that PreToolUse saw (AD-191)', async () => {
     await using stage = play(
       ({ prompt, init, toolUse, hook, toolResult, result }) => [
         prompt(),

@@ -60,7 +60,7 @@ const listeners = (): Record<string, number> =>
 
 // Counts processes in /proc.
 test.runIf(process.platform === 'linux')(
-  `${COUNT} evaluations at once share nothing and leave nothing, a third of them aborted, a third crashing`,
+  `${COUNT} evaluations at once share nothing and leave nothing, a third of them aborted, a third crashing (Linux only)`,
   async () => {
     await using stage = play(
       Array.from({ length: COUNT }, (_, index) => part(index)),

@@ -25,7 +25,7 @@ const isGone = (pid: number | undefined): boolean => {
   }
 };
 
-test('AD-126: two messages go to one process, in order, with the hooks active in both turns', async () => {
+test('two messages go to one process, in order, with the hooks active in both turns (AD-126)', async () => {
   await using stage = play(
     ({ prompt, init, toolUse, hook, toolResult, result }) =>
       ['One.', 'Two.'].map((answer, index) => [
@@ -81,7 +81,7 @@ test('usage is that of each turn, and the tracker holds the sum', async () => {
   expect(budgetTracker.consumed).toMatchObject({ inputTokens: 30, outputTokens: 9 });
 });
 
-test('AD-127: an interrupt rejects the message that waits, and a later one works', async () => {
+test('an interrupt rejects the message that waits, and a later one works (AD-127)', async () => {
   await using stage = play(
     ({ prompt, init, expectRequest, assistantText, errorResult, turn }) => [
       prompt(),
@@ -116,7 +116,7 @@ test('AD-127: an interrupt rejects the message that waits, and a later one works
   expect(typesOf(session)).toEqual(['promptRendered', 'promptExecuted']);
 });
 
-test('AD-128: close() ends the process and removes the home; twice is harmless', async () => {
+test('close() ends the process and removes the home; twice is harmless (AD-128)', async () => {
   await using stage = play(({ turn }) => turn('One.'), { recordings: ['multi-turn'] });
   const talk = await adapterOn(stage, isolation).openConversation(askPrompt(), {
     session: new Session(),
@@ -130,7 +130,7 @@ test('AD-128: close() ends the process and removes the home; twice is harmless',
   await expect(talk.send('late')).rejects.toThrow(EvaluationAbortedError);
 });
 
-test('AD-129: dispose() closes a conversation and removes its home', async () => {
+test('dispose() closes a conversation and removes its home (AD-129)', async () => {
   await using stage = play(({ turn }) => turn('One.'), { recordings: ['multi-turn'] });
   const adapter = adapterOn(stage, isolation);
   const talk = await adapter.openConversation(askPrompt(), { session: new Session() });

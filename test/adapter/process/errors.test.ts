@@ -39,7 +39,7 @@ async function failingAs(recording: string) {
   return failed.error;
 }
 
-test('AD-306: a result message without optional fields is a response, and what it lacks is undefined', async () => {
+test('a result message without optional fields is a response, and what it lacks is undefined (AD-306)', async () => {
   await using stage = play(({ prompt, init }) => [prompt(), init(), { type: 'result', subtype: 'success' }], {
     recordings: 'none',
     why: 'every recorded result has its fields',
@@ -57,7 +57,7 @@ test('AD-306: a result message without optional fields is a response, and what i
   }
 });
 
-test('AD-295: a CLI that writes no JSON is a response that could not be parsed', async () => {
+test('a CLI that writes no JSON is a response that could not be parsed (AD-295)', async () => {
   await using stage = play(
     ({ prompt, init, faults }) => [prompt(), init(), faults.garbage('{"type":"assistant", oops'), faults.stall()],
     { recordings: ['hello'] },
@@ -67,13 +67,13 @@ test('AD-295: a CLI that writes no JSON is a response that could not be parsed',
   expect(error.message).toMatch(/^Failed to parse SDK response: .*oops/);
 });
 
-test('AD-296: max turns', async () => {
+test('max turns (AD-296)', async () => {
   const error = await failingAs('max-turns');
   expect(error.constructor).toBe(PromptEvaluationError);
   expect(error).toMatchObject({ code: 'max_turns', phase: 'response' });
 });
 
-test('AD-297: the cost limit exhausts the budget, in dollars', async () => {
+test('the cost limit exhausts the budget, in dollars (AD-297)', async () => {
   const error = await failingAs('max-budget');
   expect(error).toBeInstanceOf(BudgetExhaustedError);
   expect(error).toMatchObject({
@@ -83,7 +83,7 @@ test('AD-297: the cost limit exhausts the budget, in dollars', async () => {
   });
 });
 
-test('AD-298: a success that is an error with status 429 is a rate limit', async () => {
+test('a success that is an error with status 429 is a rate limit (AD-298)', async () => {
   const error = await failingAs('api-429-no-header');
   expect(error).toBeInstanceOf(ThrottleError);
   expect(error).toMatchObject({
@@ -92,13 +92,13 @@ test('AD-298: a success that is an error with status 429 is a rate limit', async
   });
 });
 
-test('AD-299: lack of credit is an exhausted quota, and not safe to retry', async () => {
+test('lack of credit is an exhausted quota, and not safe to retry (AD-299)', async () => {
   const error = await failingAs('api-400-credit');
   expect(error).toBeInstanceOf(ThrottleError);
   expect(error).toMatchObject({ details: { kind: 'quota_exhausted', retrySafe: false } });
 });
 
-test('AD-300: an error during the execution has the CLI’s own texts', async () => {
+test('an error during the execution has the CLI’s own texts (AD-300)', async () => {
   const error = await failingAs('resume-missing');
   expect(error.constructor).toBe(PromptEvaluationError);
   const text = 'No conversation found with session ID: 99999999-9999-4999-8999-999999999999';
@@ -155,7 +155,7 @@ test('every failure has a report, advice, and what had been produced', async () 
   });
 });
 
-describe('AD-064: a run that fails after rendering, in any way but a passed budget, is not executed', () => {
+describe('a run that fails after rendering, in any way but a passed budget, is not executed (AD-064)', () => {
   const stop = new AbortController();
   const number = { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] };
   const ways: readonly (readonly [

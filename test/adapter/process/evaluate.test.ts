@@ -15,7 +15,7 @@ import { promptWith } from './prompt-with.js';
 const interrupt = { type: 'control_request', request: { subtype: 'interrupt' } };
 
 describe('a run that goes well', () => {
-  test('AD-112, AD-117: one user frame, nothing but control frames before it, and the text comes back', async () => {
+  test('one user frame, nothing but control frames before it, and the text comes back (AD-112, AD-117)', async () => {
     await using stage = play(
       ({ prompt, init, assistantText, result }) => [
         prompt(ASKED),
@@ -44,7 +44,7 @@ describe('a run that goes well', () => {
     expect(new Set(before)).toEqual(new Set(['control_request']));
   });
 
-  test('AD-063: one promptExecuted with everything that is known', async () => {
+  test('one promptExecuted with everything that is known (AD-063)', async () => {
     await using stage = play(
       ({ prompt, init, assistantText, result }) => [
         prompt(),
@@ -91,7 +91,7 @@ describe('a run that goes well', () => {
     });
   });
 
-  test('AD-061: promptRendered comes once, before the process gets any input', async () => {
+  test('promptRendered comes once, before the process gets any input (AD-061)', async () => {
     await using stage = play(({ turn }) => turn('Done.'), { recordings: ['hello'] });
     const session = new Session();
     const started: number[] = [];
@@ -118,7 +118,7 @@ describe('a run that goes well', () => {
     });
   });
 
-  test('AD-113: a hook request after the first assistant message gets its reply', async () => {
+  test('a hook request after the first assistant message gets its reply (AD-113)', async () => {
     await using stage = play(
       ({ prompt, init, toolUse, hook, toolResult, result }) => [
         prompt(),
@@ -138,14 +138,14 @@ describe('a run that goes well', () => {
     expect(stage.sent.hookOutputs).toMatchObject([{ event: 'PreToolUse', output: {} }]);
   });
 
-  test('AD-114: after the result the input ends, and the process leaves by itself', async () => {
+  test('after the result the input ends, and the process leaves by itself (AD-114)', async () => {
     await using stage = play(({ turn }) => turn('Done.'), { recordings: ['hello'] });
     const session = new Session();
     await new ClaudeAgentAdapter({ ...stage.machine }).evaluate(askPrompt(), { session });
     expect(stage.runs).toMatchObject([{ sawEndOfInput: true, exitCode: 0, signals: [] }]);
   });
 
-  test('AD-118: the last assistant message stands in for a result without a text', async () => {
+  test('the last assistant message stands in for a result without a text (AD-118)', async () => {
     await using stage = play(
       ({ prompt, init, assistantText, result }) => [
         prompt(),
@@ -168,7 +168,7 @@ describe('a run that goes well', () => {
     expect(response.text).toBe('The answer:\n\n42.');
   });
 
-  test('AD-111: stream events reach onMessage in order, before the promise settles', async () => {
+  test('stream events reach onMessage in order, before the promise settles (AD-111)', async () => {
     await using stage = play(
       ({ prompt, init, partialText, assistantText, result }) => [
         prompt(),
@@ -227,7 +227,7 @@ describe('a run that goes well', () => {
     expect(errors).toHaveLength(3);
   });
 
-  test('AD-130: `resume` reaches the CLI, and the id it reports comes back', async () => {
+  test('`resume` reaches the CLI, and the id it reports comes back (AD-130)', async () => {
     const [old, now] = ['5e551000-0000-4000-8000-00000000000a', '5e551000-0000-4000-8000-00000000000b'];
     await using stage = play(({ process, turn }) => [process({ argv: { '--resume': old } }), turn('Again.')], {
       recordings: ['resume'],
@@ -244,7 +244,7 @@ describe('a run that goes well', () => {
     ['killed', [{ kill: 'SIGKILL' }], PromptEvaluationError],
     ['interrupted', [{ in: interrupt, answer: {} }, { exit: 0 }], EvaluationAbortedError],
   ] as const)(
-    'AD-387: a session that was %s in a tool call gives one good result when it is resumed',
+    'a session that was %s in a tool call gives one good result when it is resumed (AD-387)',
     async (_, end, failure) => {
       const id = '5e551000-0000-4000-8000-00000000000a';
       await using stage = play(
@@ -305,7 +305,7 @@ describe('a run that goes well', () => {
 });
 
 describe('a run that fails', () => {
-  test('AD-116: the stream ends without a result', async () => {
+  test('the stream ends without a result (AD-116)', async () => {
     await using stage = play(
       ({ prompt, init, assistantText, exit }) => [prompt(), init(), assistantText('So far.'), exit(0)],
       { recordings: ['hello'] },
@@ -323,7 +323,7 @@ describe('a run that fails', () => {
     expect(typesOf(session)).toEqual(['promptRendered']);
   });
 
-  test('AD-292: no executable is a request error with a way to install it', async () => {
+  test('no executable is a request error with a way to install it (AD-292)', async () => {
     await using stage = play([], {
       recordings: 'none',
       why: 'nothing is started',

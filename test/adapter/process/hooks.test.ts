@@ -26,7 +26,7 @@ function registered(initialize: JsonObject | undefined): Record<string, JsonObje
 }
 
 describe('what the CLI is told', () => {
-  test('AD-131: the hooks are registered for all tools, with their seconds', async () => {
+  test('the hooks are registered for all tools, with their seconds (AD-131)', async () => {
     await using stage = play(({ turn }) => turn('Done.'), { recordings: ['hello'] });
     await new ClaudeAgentAdapter(stage.machine).evaluate(promptWith(), { session: new Session() });
     const hooks = registered(stage.sent.initialize[0]);
@@ -42,7 +42,7 @@ describe('what the CLI is told', () => {
     }
   });
 
-  test('AD-131: and each with its own seconds where they are given', async () => {
+  test('and each with its own seconds where they are given (AD-131)', async () => {
     await using stage = play(({ turn }) => turn('Done.'), { recordings: ['hello'] });
     const { clientConfig, ...machine } = stage.machine;
     const hookTimeouts = { preToolUse: 1, postToolUse: 2, userPromptSubmit: 3, stop: 4 };
@@ -65,7 +65,7 @@ describe('what the CLI is told', () => {
     });
   });
 
-  test('AD-381: PreToolUse blocks when it fails, unless told to open; no other event does', async () => {
+  test('PreToolUse blocks when it fails, unless told to open; no other event does (AD-381)', async () => {
     for (const hookFailureMode of [undefined, 'open'] as const) {
       await using stage = play(({ turn }) => turn('Done.'), { recordings: ['hello'] });
       const { clientConfig, ...machine } = stage.machine;
@@ -83,7 +83,7 @@ describe('what the CLI is told', () => {
 });
 
 describe('a run with hooks', () => {
-  test('AD-165: the reason that the Stop hook recorded is in the response and in the log', async () => {
+  test('the reason that the Stop hook recorded is in the response and in the log (AD-165)', async () => {
     const fourHooks: Script = ({ prompt, init, toolUse, hook, toolResult, result }) => [
       prompt(),
       hook('UserPromptSubmit', { prompt: 'Go.' }),
@@ -129,7 +129,7 @@ describe('a run with hooks', () => {
     }
   });
 
-  test('AD-146: a signal that aborts while PreToolUse is pending: no approval, no tool', async () => {
+  test('a signal that aborts while PreToolUse is pending: no approval, no tool (AD-146)', async () => {
     await using stage = play(
       ({ prompt, init, toolUse, hook, expectRequest, errorResult, endOfInput }) => {
         const call = toolUse('Bash', { command: 'touch made.txt' });
@@ -179,7 +179,7 @@ describe('a run with hooks', () => {
     expect(session.query(ToolInvoked).all()).toEqual([]);
   });
 
-  test('AD-384: a turn that our hook ended after StructuredOutput is complete', async () => {
+  test('a turn that our hook ended after StructuredOutput is complete (AD-384)', async () => {
     await using stage = play(
       ({ prompt, init, toolUse, hook, toolResult, result }) => [
         prompt(),
@@ -211,7 +211,7 @@ describe('a run with hooks', () => {
     expect(executed[0]).toMatchObject({ output: { a: 1 }, stopReason: 'end_turn' });
   });
 
-  test('AD-385: a limit that a PostToolUse body reports ends the turn, and is the error of the run', async () => {
+  test('a limit that a PostToolUse body reports ends the turn, and is the error of the run (AD-385)', async () => {
     const options = { promptName: 'test:process' };
     const cases = [
       { error: new DeadlineExceededError('late', options), reason: 'Deadline exceeded' },
@@ -246,7 +246,7 @@ describe('a run with hooks', () => {
     }
   });
 
-  test('AD-380: a path that was rewritten is what the question shows, and what runs when approved', async () => {
+  test('a path that was rewritten is what the question shows, and what runs when approved (AD-380)', async () => {
     const asked: unknown[] = [];
     await using stage = play(
       ({ prompt, init, toolUse, hook, permission, toolResult, result }) => [

@@ -28,7 +28,7 @@ function expectNothingSaid(stage: Stage): void {
   expect(readdirSync(stage.tempRoot)).toEqual([]);
 }
 
-test('AD-405: settings that the CLI drops end the run before a message is sent', async () => {
+test('settings that the CLI drops end the run before a message is sent (AD-405)', async () => {
   const { answer } = recordedSettings('settings-wrong-type');
   await using stage = play(({ endOfInput }) => [endOfInput()], {
     recordings: ['settings-wrong-type'],
@@ -56,7 +56,7 @@ describe('managed settings', () => {
     expect(notIn(['settings-managed'], [{ answerTo: 'get_settings', payload }])).toEqual([]);
   });
 
-  test('AD-406: a changed or loosened value is refused by its key, a longer deny list is not', async () => {
+  test('a changed or loosened value is refused by its key, a longer deny list is not (AD-406)', async () => {
     const bare: IsolationConfig = { networkPolicy: { allowedDomains: ['good.example'] } };
     const cases = [
       [`${sandbox}.autoAllowBashIfSandboxed = false`, 'sandbox.autoAllowBashIfSandboxed'],
@@ -86,7 +86,7 @@ describe('managed settings', () => {
     expect(response.isolation).toMatchObject({ settingsConfirmed: true });
   });
 
-  test('AD-407: those that change nothing of ours are named and logged', async () => {
+  test('those that change nothing of ours are named and logged (AD-407)', async () => {
     await using stage = play(({ turn }) => turn('Four.'), {
       recordings: ['hello', 'settings-managed'],
     });
@@ -109,7 +109,7 @@ describe('managed settings', () => {
   });
 });
 
-test('AD-408: a CLI that does not know the request is refused when the sandbox is required', async () => {
+test('a CLI that does not know the request is refused when the sandbox is required (AD-408)', async () => {
   const question = { type: 'control_request', request: { subtype: 'get_settings' } };
   const unknown = { in: question, error: 'Unsupported control request subtype: get_settings' };
   {
@@ -132,7 +132,7 @@ test('AD-408: a CLI that does not know the request is refused when the sandbox i
   expect(warnings).toContain('isolation.settings_unconfirmed');
 });
 
-test('AD-409: the message follows the answer about the settings, and nobody asks when none were sent', async () => {
+test('the message follows the answer about the settings, and nobody asks when none were sent (AD-409)', async () => {
   const question = { type: 'control_request', request: { subtype: 'get_settings' } };
   {
     const { answer } = recordedSettings('sandbox-proxy-both');

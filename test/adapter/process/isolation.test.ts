@@ -57,14 +57,14 @@ function at(value: unknown, ...path: readonly string[]): unknown {
   return path.reduce((each, key) => (isJsonObject(each) ? each[key] : undefined), value);
 }
 
-test('AD-242: a variable of the host does not reach an isolated CLI', async () => {
+test('a variable of the host does not reach an isolated CLI (AD-242)', async () => {
   const withLeak = ({ machine }: Stage): More => ({ hostEnv: { ...machine.hostEnv, LEAK: '1' } });
   expect((await seen({ isolation: {} }, withLeak)).run.env).not.toHaveProperty('LEAK');
   // The same host without isolation, so that the test can fail.
   expect((await seen({}, withLeak)).run.env).toHaveProperty('LEAK', '1');
 });
 
-test('AD-243: without isolation the child has the given variables over those of the host', async () => {
+test('without isolation the child has the given variables over those of the host (AD-243)', async () => {
   const { run, stage } = await seen({ env: { A: '1', B: '2' } }, ({ machine }) => ({
     hostEnv: { ...machine.hostEnv, B: 'of the host' },
   }));
@@ -72,7 +72,7 @@ test('AD-243: without isolation the child has the given variables over those of 
   expect(run.env).toHaveProperty('ANTHROPIC_API_KEY', 'test-key');
 });
 
-test('AD-245: a fresh home, a temporary directory in it, no setting sources, the settings by path', async () => {
+test('a fresh home, a temporary directory in it, no setting sources, the settings by path (AD-245)', async () => {
   const { run, stage, exists, left } = await seen({ isolation: {} });
   const home = String(run.env.HOME);
   expect(basename(home)).toMatch(/^claude-agent-/);
@@ -182,7 +182,7 @@ describe('the home', () => {
       error: VisibilityExpansionRequired,
     },
   ];
-  test('AD-247: is gone when the promise settles, however the run ends', async () => {
+  test('is gone when the promise settles, however the run ends (AD-247)', async () => {
     for (const { name, script, recordings, prompt, answers, aborts, error } of cases) {
       await using stage = play((frames) => script(frames) as never, {
         recordings,
@@ -214,7 +214,7 @@ describe('the home', () => {
   });
 });
 
-test('AD-250: dispose() during a run', async () => {
+test('dispose() during a run (AD-250)', async () => {
   await using stage = play(
     ({ prompt, init, expectRequest, errorResult }) => [
       prompt(),
@@ -242,7 +242,7 @@ test('AD-250: dispose() during a run', async () => {
   expect(stage.runs.map(({ pid }) => isGone(pid))).toEqual([true]);
 });
 
-test('AD-252: a child that ignores the end of its input is ended before its home is deleted', async () => {
+test('a child that ignores the end of its input is ended before its home is deleted (AD-252)', async () => {
   await using stage = play(
     ({ prompt, init, expectRequest, errorResult }) => [
       { ignore: ['EOF'] },
@@ -271,7 +271,7 @@ test('AD-252: a child that ignores the end of its input is ended before its home
   expect(readdirSync(stage.tempRoot)).toEqual([]);
 });
 
-test('AD-253: a CLI that writes to its home does not touch the Claude folder of the user', async () => {
+test('a CLI that writes to its home does not touch the Claude folder of the user (AD-253)', async () => {
   await using stage = play(({ turn }) => turn('Four.'), { recordings: ['hello'] });
   const claude = join(stage.hostHome, '.claude');
   mkdirSync(claude);
@@ -292,7 +292,7 @@ describe('what the recordings show the real sandbox doing is what is written', (
   /** Entries of a key in the settings that a recording was made with. */
   const recorded = (name: string, ...path: readonly string[]): unknown => at(recordedSettings(name).written, ...path);
 
-  test('AD-394: the key is hidden from commands, and the CLI has it', async () => {
+  test('the key is hidden from commands, and the CLI has it (AD-394)', async () => {
     const { settings, run } = await seen({ isolation: { apiKey: 'k' } });
     const written = at(settings, 'sandbox', 'credentials');
     expect(written).toEqual(recorded('sandbox-credentials-deny', 'sandbox', 'credentials'));
@@ -301,7 +301,7 @@ describe('what the recordings show the real sandbox doing is what is written', (
     expect(resultsOf('sandbox-credentials-deny')).toContain('"content":"key="');
   });
 
-  test('AD-396: the host’s home and the denied paths cannot be read', async () => {
+  test('the host’s home and the denied paths cannot be read (AD-396)', async () => {
     const { settings, stage } = await seen(({ root }) => ({
       isolation: { sandbox: { denyRead: [join(root, 'private')] } },
     }));
@@ -315,7 +315,7 @@ describe('what the recordings show the real sandbox doing is what is written', (
     expect(resultsOf('sandbox-deny-read')).toContain('No such file or directory');
   });
 
-  test('AD-398: the temporary directory stays readable under the read block, so that a listed host is reached', async () => {
+  test('the temporary directory stays readable under the read block, so that a listed host is reached (AD-398)', async () => {
     const networkPolicy = { allowedDomains: ['good.example'] };
     const { settings, run } = await seen({ isolation: { networkPolicy } });
     expect(at(settings, 'permissions', 'blockReadsOutsideWorkingDirectories')).toBe(true);
@@ -325,7 +325,7 @@ describe('what the recordings show the real sandbox doing is what is written', (
     expect(resultsOf('sandbox-tmp-allowed')).toContain('"content":"HELLO"');
   });
 
-  test('AD-399: both block keys are written, and with them the file tools are refused outside', async () => {
+  test('both block keys are written, and with them the file tools are refused outside (AD-399)', async () => {
     const { settings, run } = await seen({ isolation: {} });
     const keys = recorded('sandbox-file-tools-blocked', 'permissions') as JsonObject;
     expect(at(settings, 'permissions')).toMatchObject(keys);
@@ -341,7 +341,7 @@ describe('what the recordings show the real sandbox doing is what is written', (
   });
 });
 
-test('AD-403: a missing relative writable path is made before the start, a missing absolute one is refused', async () => {
+test('a missing relative writable path is made before the start, a missing absolute one is refused (AD-403)', async () => {
   {
     await using stage = play(({ turn }) => turn('Four.'), { recordings: ['hello'] });
     const cwd = join(stage.root, 'work');
@@ -365,7 +365,7 @@ test('AD-403: a missing relative writable path is made before the start, a missi
   expect(readdirSync(stage.tempRoot)).toEqual([]);
 });
 
-test('AD-411: the report says what is known, and nothing more', async () => {
+test('the report says what is known, and nothing more (AD-411)', async () => {
   const { response } = await seen({ isolation: {} });
   expect(response.isolation).toEqual({
     requested: true,
@@ -377,7 +377,7 @@ test('AD-411: the report says what is known, and nothing more', async () => {
   expect(JSON.stringify(response.report)).not.toContain('"active"');
 });
 
-test('AD-412: nothing of a run is left in the temporary directory, whatever the CLI leaves there', async () => {
+test('nothing of a run is left in the temporary directory, whatever the CLI leaves there (AD-412)', async () => {
   await using stage = play(({ turn }) => turn('Four.'), { recordings: ['hello'] });
   // As the real one does.
   const pathToClaudeCodeExecutable = shellFirst(

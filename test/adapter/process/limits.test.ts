@@ -26,7 +26,7 @@ const deny = (permissionDecisionReason: string) => ({
   },
 });
 
-test('AD-084: a shared tracker adds up two evaluations of one prompt', async () => {
+test('a shared tracker adds up two evaluations of one prompt (AD-084)', async () => {
   await using stage = play(
     ({ process, turn }) => [
       [process(), turn('One.')],
@@ -46,7 +46,7 @@ test('AD-084: a shared tracker adds up two evaluations of one prompt', async () 
   }
 });
 
-test('AD-085: one message of the model in three frames is counted once', async () => {
+test('one message of the model in three frames is counted once (AD-085)', async () => {
   const seen: unknown[] = [];
   await using stage = play(
     ({ prompt, init, assistantText, toolUse, hook, result }) => {
@@ -83,7 +83,7 @@ const twoCalls = (
   return [first!, second!];
 };
 
-test('AD-086: a run whose budget is used up before its second call is denied that call', async () => {
+test('a run whose budget is used up before its second call is denied that call (AD-086)', async () => {
   await using stage = play(
     (frames) => {
       const { prompt, init, toolResult, hook, result } = frames;
@@ -143,7 +143,7 @@ test('a run that passes its budget is interrupted at once, with the typed error 
   expect(typesOf(session)).toEqual(['promptRendered']);
 });
 
-test('AD-087: usage that passes the limit is an error with the response, after promptExecuted', async () => {
+test('usage that passes the limit is an error with the response, after promptExecuted (AD-087)', async () => {
   await using stage = play(({ turn }) => turn('Four.'), { recordings: ['hello'] });
   const session = new Session();
   const evaluation = new ClaudeAgentAdapter({ ...stage.machine }).evaluate(askPrompt(), {
@@ -162,7 +162,7 @@ test('AD-087: usage that passes the limit is an error with the response, after p
   expect(report).toBeDefined();
 });
 
-test('AD-088: usage that reaches the limit is a response', async () => {
+test('usage that reaches the limit is a response (AD-088)', async () => {
   await using stage = play(({ turn }) => turn('Four.'), { recordings: ['hello'] });
   const response = await new ClaudeAgentAdapter({ ...stage.machine }).evaluate(askPrompt(), {
     session: new Session(),
@@ -171,7 +171,7 @@ test('AD-088: usage that reaches the limit is a response', async () => {
   expect(response.text).toBe('Four.');
 });
 
-test('AD-089: the sum of the per-model table is recorded where `usage` says less', async () => {
+test('the sum of the per-model table is recorded where `usage` says less (AD-089)', async () => {
   // Its sub-agent is in the table alone: 40 and 102 there, 20 and 62 in `usage`.
   await using stage = play(recordedTurn('subagent-foreground'), {
     recordings: ['subagent-foreground'],
@@ -186,7 +186,7 @@ test('AD-089: the sum of the per-model table is recorded where `usage` says less
   expect(report.usage.subagentTotal).toMatchObject({ inputTokens: 20, outputTokens: 40 });
 });
 
-test('AD-090: a result without usage: nothing is known of it, and the tracker keeps the sum', async () => {
+test('a result without usage: nothing is known of it, and the tracker keeps the sum (AD-090)', async () => {
   await using stage = play(
     ({ prompt, init, assistantText, result }) => {
       const said = assistantText('Four.');

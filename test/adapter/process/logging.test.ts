@@ -14,7 +14,7 @@ import { checkReport } from '../report/check-report.js';
 import { askPrompt } from '../support/make-prompt.js';
 import { play, type Stage } from '../support/play.js';
 
-test('AD-307: a run that goes well has one start and one complete record, with what is known', async () => {
+test('a run that goes well has one start and one complete record, with what is known (AD-307)', async () => {
   await using stage = play(({ turn }) => turn('Four.'), {
     recordings: ['hello'],
     sessionId: '5e551000-0000-4000-8000-0000000000aa',
@@ -56,7 +56,7 @@ test('AD-307: a run that goes well has one start and one complete record, with w
   ]);
 });
 
-test('AD-309: a logger that throws does not touch the run', async () => {
+test('a logger that throws does not touch the run (AD-309)', async () => {
   await using stage = play(
     ({ prompt, init, toolUse, hook, toolResult, result }) => [
       prompt(),
@@ -83,7 +83,7 @@ test('AD-309: a logger that throws does not touch the run', async () => {
   expect(calls).toBeGreaterThanOrEqual(3);
 });
 
-test('AD-310: without a logger nothing is printed, whatever happens', async () => {
+test('without a logger nothing is printed, whatever happens (AD-310)', async () => {
   await using stage = play(
     ({ process, prompt, init, faults, stderr, turn }) => [
       [process(), stderr('noise\n'), turn('Four.')],
@@ -205,7 +205,7 @@ const ways: readonly (readonly [string, Script])[] = [
   ],
 ];
 
-describe('AD-308: no secret is in a log record, a report or an error', () => {
+describe('no secret is in a log record, a report or an error (AD-308)', () => {
   for (const [config, clientConfig] of configs) {
     for (const [way, script] of ways) {
       test(`${config}: ${way}`, async () => {

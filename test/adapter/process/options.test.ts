@@ -45,7 +45,7 @@ function flag(argv: readonly string[], name: string): string | true | undefined 
 }
 
 describe('what the CLI is started with', () => {
-  test('AD-095: directories, variables, setting sources, the turn limit and partial messages', async () => {
+  test('directories, variables, setting sources, the turn limit and partial messages (AD-095)', async () => {
     const { stage, run, argv } = await seen({
       clientConfig: ({ root }) => {
         mkdirSync(join(root, 'work'));
@@ -68,20 +68,20 @@ describe('what the CLI is started with', () => {
     expect(argv).toContain('--include-partial-messages');
   });
 
-  test('AD-096: without setting sources no settings file is loaded', async () => {
+  test('without setting sources no settings file is loaded (AD-096)', async () => {
     const { argv } = await seen();
     expect(argv).toContain('--setting-sources=');
     expect(flag(argv, '--settings')).toBeUndefined();
   });
 
-  test('AD-097: the client sandbox goes inline as it is', async () => {
+  test('the client sandbox goes inline as it is (AD-097)', async () => {
     const sandbox = { enabled: true, network: { allowUnixSockets: ['/run/x.sock'] } };
     const { argv } = await seen({ clientConfig: { sandbox } });
     expect(JSON.parse(String(flag(argv, '--settings')))).toEqual({ sandbox });
   });
 
   test.each(['default', 'acceptEdits', 'plan', 'dontAsk', 'bypassPermissions'])(
-    'AD-100: permission mode %s reaches the CLI, and the skip flag with bypass only',
+    'permission mode %s reaches the CLI, and the skip flag with bypass only (AD-100)',
     async (permissionMode) => {
       const { argv } = await seen({ clientConfig: { permissionMode } });
       expect(flag(argv, '--permission-mode')).toBe(permissionMode);
@@ -89,30 +89,30 @@ describe('what the CLI is started with', () => {
     },
   );
 
-  test('AD-101: a permission mode of the future is passed on', async () => {
+  test('a permission mode of the future is passed on (AD-101)', async () => {
     const { argv } = await seen({ clientConfig: { permissionMode: 'futureMode' } });
     expect(flag(argv, '--permission-mode')).toBe('futureMode');
   });
 
-  test('AD-102: allowed tools are approved as they are, and exist by their names', async () => {
+  test('allowed tools are approved as they are, and exist by their names (AD-102)', async () => {
     const { argv } = await seen({ allowedTools: ['Read', 'Bash(git:*)'] });
     expect(flag(argv, '--allowedTools')).toBe('Read,Bash(git:*)');
     expect(flag(argv, '--tools')).toBe('Read,Bash');
   });
 
-  test.each([undefined, null])('AD-103: allowed tools %s restrict nothing', async (allowedTools) => {
+  test.each([undefined, null])('allowed tools %s restrict nothing (AD-103)', async (allowedTools) => {
     const { argv } = await seen({ allowedTools });
     expect(flag(argv, '--allowedTools')).toBeUndefined();
     expect(flag(argv, '--tools')).toBeUndefined();
   });
 
-  test('AD-103: an empty list of allowed tools is no tool at all', async () => {
+  test('an empty list of allowed tools is no tool at all (AD-103)', async () => {
     const { argv } = await seen({ allowedTools: [] });
     expect(flag(argv, '--allowedTools')).toBeUndefined();
     expect(flag(argv, '--tools')).toBe('');
   });
 
-  test('AD-104: bridged tools are on the allow list, and no built-in ones', async () => {
+  test('bridged tools are on the allow list, and no built-in ones (AD-104)', async () => {
     const { argv } = await seen(
       { allowedTools: ['Read'] },
       { prompt: askPrompt({ tools: [tool('zip'), addTool, tool('a_b-c')] }) },
@@ -121,12 +121,12 @@ describe('what the CLI is started with', () => {
     expect(flag(argv, '--tools')).toBe('Read');
   });
 
-  test('AD-105: disallowed tools are on the deny list', async () => {
+  test('disallowed tools are on the deny list (AD-105)', async () => {
     const { argv } = await seen({ disallowedTools: ['WebFetch'] });
     expect(flag(argv, '--disallowedTools')).toBe('WebFetch');
   });
 
-  test('AD-109: with system placement the prompt is the system prompt, and `userPrompt` the message', async () => {
+  test('with system placement the prompt is the system prompt, and `userPrompt` the message (AD-109)', async () => {
     const { sent } = await seen({ clientConfig: { promptPlacement: 'system' } }, { userPrompt: 'go' });
     expect(sent.initialize).toMatchObject([{ systemPrompt: [ASKED] }]);
     expect(sent.prompts).toEqual(['go']);
@@ -137,7 +137,7 @@ describe('what the CLI is started with', () => {
     expect(sent.prompts).toEqual(['Begin.']);
   });
 
-  test('AD-110: by default the prompt is the message, and no system prompt is sent', async () => {
+  test('by default the prompt is the message, and no system prompt is sent (AD-110)', async () => {
     const { sent, argv } = await seen();
     expect(sent.prompts).toEqual([ASKED]);
     const fields = Object.keys(sent.initialize[0] ?? {}).filter((key) => /systemPrompt/i.test(key));
@@ -188,13 +188,13 @@ describe('the working directory', () => {
     }
   };
 
-  test('AD-119: is the workspace of the session, which is an extra directory as well', async () => {
+  test('is the workspace of the session, which is an extra directory as well (AD-119)', async () => {
     const { tempDir, run, argv } = await withWorkspace();
     expect(run.cwd).toBe(tempDir);
     expect(flag(argv, '--add-dir')).toBe(tempDir);
   });
 
-  test('AD-120: is the one that was given', async () => {
+  test('is the one that was given (AD-120)', async () => {
     const { tempDir, run, argv } = await withWorkspace({ cwd: '/' });
     expect(run.cwd).toBe('/');
     expect(flag(argv, '--add-dir')).toBe(tempDir);
@@ -219,12 +219,12 @@ describe('stderr of the CLI', () => {
     }
   };
 
-  test('AD-106: does not reach the host', async () => {
+  test('does not reach the host (AD-106)', async () => {
     expect(await noisy({ suppressStderr: true })).toEqual([]);
     expect(await noisy({})).toEqual([]);
   });
 
-  test('AD-107: reaches the sink, or the host’s own, when it is not suppressed', async () => {
+  test('reaches the sink, or the host’s own, when it is not suppressed (AD-107)', async () => {
     const taken: string[] = [];
     const sink = (text: string): void => void taken.push(text);
     expect(await noisy({ suppressStderr: false, stderr: sink })).toEqual([]);

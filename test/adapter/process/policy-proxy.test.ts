@@ -14,7 +14,7 @@ import { play } from '../support/play.js';
 
 const policy = new NetworkPolicy({ allowedDomains: ['d.example'], allowedPorts: [443] });
 
-test('AD-226: a proxy of ours runs, its port stands twice in the settings, and it is gone afterwards', async () => {
+test('a proxy of ours runs, its port stands twice in the settings, and it is gone afterwards (AD-226)', async () => {
   await using stage = play(
     ({ prompt, init, hook, result }) => [prompt(), hook('UserPromptSubmit', {}), init(), result('Done.')],
     { recordings: ['hooks-main-four', 'hello'] },
@@ -49,7 +49,7 @@ test('AD-226: a proxy of ours runs, its port stands twice in the settings, and i
   expect(error).toMatchObject({ code: 'ECONNREFUSED' });
 });
 
-test('AD-388: without a network the CLI is told to refuse every host in bypass mode, and its question about one is not approved', async () => {
+test('without a network the CLI is told to refuse every host in bypass mode, and its question about one is not approved (AD-388)', async () => {
   await using stage = play(
     ({ prompt, init, toolUse, hook, permission, toolResult, result }) => [
       prompt(),
@@ -83,7 +83,7 @@ test('AD-388: without a network the CLI is told to refuse every host in bypass m
   expect(stage.sent.permissionAnswers).toMatchObject([{ error: expect.stringMatching(/./) }]);
 });
 
-test('AD-229: under apiOnly(), in bypass mode, a WebFetch of another host is denied by the hook', async () => {
+test('under apiOnly(), in bypass mode, a WebFetch of another host is denied by the hook (AD-229)', async () => {
   const url = 'https://other.example/';
   await using stage = play(
     ({ prompt, init, toolUse, hook, toolResult, result }) => [
@@ -120,7 +120,7 @@ test('AD-229: under apiOnly(), in bypass mode, a WebFetch of another host is den
   ]);
 });
 
-test('AD-232: when the proxy cannot listen the call rejects before the CLI starts, and nothing stays behind', async () => {
+test('when the proxy cannot listen the call rejects before the CLI starts, and nothing stays behind (AD-232)', async () => {
   const runtime = fakeRuntime([]);
   const listen = vi.spyOn(Server.prototype, 'listen');
   onTestFinished(() => void listen.mockRestore());

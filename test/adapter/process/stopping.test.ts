@@ -39,7 +39,7 @@ const isGone = (pid: number | undefined): boolean => {
 };
 
 describe('a signal', () => {
-  test('AD-122: interrupts the run; the process ends, the reason is the cause, the home is removed', async () => {
+  test('interrupts the run; the process ends, the reason is the cause, the home is removed (AD-122)', async () => {
     await using stage = play((frames) => [frames.prompt(), frames.init(), ...interrupted(frames)], {
       recordings: ['interrupt-streaming'],
     });
@@ -115,7 +115,7 @@ describe('a signal', () => {
 });
 
 describe('a deadline', () => {
-  test('AD-074: a model that goes on is interrupted after the grace, and the process ends', async () => {
+  test('a model that goes on is interrupted after the grace, and the process ends (AD-074)', async () => {
     await using stage = play(
       (frames) => [
         frames.prompt(),
@@ -151,7 +151,7 @@ describe('a deadline', () => {
     expect(clock.armed).toBe(0);
   });
 
-  test('AD-075: a result that comes within the grace is returned', async () => {
+  test('a result that comes within the grace is returned (AD-075)', async () => {
     await using stage = play(
       ({ prompt, init, assistantText, result }) => [
         prompt(),

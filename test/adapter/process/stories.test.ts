@@ -134,7 +134,7 @@ const stories: readonly Story[] = [
 ];
 
 describe.each(stories)('the story $name', ({ name, prints, settings, absent, says }) => {
-  test('AD-255: it runs on the fake CLI, with the settings that its table row says', async () => {
+  test('it runs on the fake CLI, with the settings that its table row says (AD-255)', async () => {
     const { default: script, recordings } = await scriptOf(name);
     await using stage = play(script, { recordings });
     const { stdout, stderr, status, written } = await run(name, stage);
@@ -155,7 +155,7 @@ describe.each(stories)('the story $name', ({ name, prints, settings, absent, say
     expect(existsSync(join(stage.root, 'work', 'ci-report'))).toBe(name === 'ci-agent');
   });
 
-  test.each(says)('AD-255: its text and its page say %s', (statement) => {
+  test.each(says)('its text and its page say %s (AD-255)', (statement) => {
     const source = readFileSync(join(root, 'examples', 'adapter', `${name}.mjs`), 'utf8');
     const comment = /^\/\*\*([\s\S]*?)\*\//.exec(source)?.[1]?.replace(/^ \* ?/gm, '') ?? '';
     expect(oneLine(comment)).toMatch(statement);

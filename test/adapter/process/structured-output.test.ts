@@ -89,14 +89,14 @@ function formatsSent(stage: Stage): unknown[] {
 const GOOD = { recordings: ['structured-output'] };
 
 describe('structured output, over a process', () => {
-  test('AD-197, AD-199: the schema is sent, and the output is the value that the CLI gives', async () => {
+  test('the schema is sent, and the output is the value that the CLI gives (AD-197, AD-199)', async () => {
     await using stage = play((frames) => given(frames, ADA), GOOD);
     const { response } = await evaluate(stage, typed());
     expect(formatsSent(stage)).toEqual([PERSON, PERSON]);
     expect(response?.output).toEqual(ADA);
   });
 
-  test('AD-198: without an output no schema is sent, and the output is null whatever comes', async () => {
+  test('without an output no schema is sent, and the output is null whatever comes (AD-198)', async () => {
     await using stage = play((frames) => given(frames, ADA), GOOD);
     const { response } = await evaluate(stage, new Prompt(fields()));
     expect(formatsSent(stage)).toEqual([undefined, undefined]);
@@ -104,12 +104,12 @@ describe('structured output, over a process', () => {
     expect(response?.text).toBe(JSON.stringify(ADA));
   });
 
-  test('AD-200: keys that the type does not list are dropped', async () => {
+  test('keys that the type does not list are dropped (AD-200)', async () => {
     await using stage = play((frames) => given(frames, { ...ADA, mood: 'fine' }), GOOD);
     expect((await evaluate(stage, typed())).response?.output).toEqual(ADA);
   });
 
-  test('AD-201: an output that does not fit is an OutputParseError with the raw value', async () => {
+  test('an output that does not fit is an OutputParseError with the raw value (AD-201)', async () => {
     const raw = { name: 'Ada', age: 'old' };
     await using stage = play((frames) => given(frames, raw), GOOD);
     const { error, session } = await evaluate(stage, typed(), { outputValidation: 'throw' });
@@ -123,7 +123,7 @@ describe('structured output, over a process', () => {
   });
 
   test.each([7, '7', true, [1], { name: 'Ada', age: ['36'] }])(
-    'AD-201: the raw value %j stays what it was',
+    'the raw value %j stays what it was (AD-201)',
     async (raw) => {
       await using stage = play(
         ({ prompt, init, result }) => [prompt(), init(), result(JSON.stringify(raw), { structured_output: raw })],
@@ -135,7 +135,7 @@ describe('structured output, over a process', () => {
     },
   );
 
-  test('AD-202: or, when asked for, a warning, no output and the text', async () => {
+  test('or, when asked for, a warning, no output and the text (AD-202)', async () => {
     const raw = { name: 'Ada', age: 'old' };
     await using stage = play((frames) => given(frames, raw), GOOD);
     const { response, records } = await evaluate(stage, typed(), { outputValidation: 'warn' });
@@ -144,7 +144,7 @@ describe('structured output, over a process', () => {
     expect(found).toMatchObject([{ level: 'warn', context: { error: expect.stringContaining('age') } }]);
   });
 
-  test('AD-203: a model that never gets it right is a StructuredOutputRetriesError', async () => {
+  test('a model that never gets it right is a StructuredOutputRetriesError (AD-203)', async () => {
     await using stage = play(({ prompt, outcome }) => [prompt(), outcome.structuredOutputFailed()], {
       recordings: ['structured-output-failure'],
     });
@@ -153,7 +153,7 @@ describe('structured output, over a process', () => {
     expect(error).toMatchObject({ phase: 'response' });
   });
 
-  test('AD-204: an array travels in an object, and comes out of it', async () => {
+  test('an array travels in an object, and comes out of it (AD-204)', async () => {
     await using stage = play((frames) => given(frames, { items: [ADA, ADA] }), GOOD);
     const prompt = new Prompt({ ...fields(), output: PERSON, outputContainer: 'array' });
     const { response } = await evaluate(stage, prompt);
@@ -166,7 +166,7 @@ describe('structured output, over a process', () => {
     expect(response?.output).toEqual([ADA, ADA]);
   });
 
-  test('AD-206: neither text nor output is an error that counts the messages', async () => {
+  test('neither text nor output is an error that counts the messages (AD-206)', async () => {
     await using stage = play(({ prompt, init, result }) => [prompt(), init(), result('')], {
       recordings: ['structured-output-text-only'],
     });
@@ -178,7 +178,7 @@ describe('structured output, over a process', () => {
     });
   });
 
-  test('AD-207: text alone is returned, without an output', async () => {
+  test('text alone is returned, without an output (AD-207)', async () => {
     await using stage = play(({ turn }) => turn('I would rather not.'), {
       recordings: ['structured-output-text-only'],
     });
@@ -187,7 +187,7 @@ describe('structured output, over a process', () => {
     expect(response).toMatchObject({ text: 'I would rather not.', output: null });
   });
 
-  test('AD-208: an output that only the hook saw is returned', async () => {
+  test('an output that only the hook saw is returned (AD-208)', async () => {
     await using stage = play(
       ({ prompt, init, toolUse, toolResult, hook, result }) => [
         prompt(),
@@ -206,7 +206,7 @@ describe('structured output, over a process', () => {
   });
 
   test.each([{ value: 0 }, { value: false }, { value: '' }, { value: [] }])(
-    'AD-209: $value is a value where the type allows it',
+    '$value is a value where the type allows it (AD-209)',
     async ({ value }) => {
       const anything = { type: ['object', 'array', 'string', 'number', 'boolean'] };
       await using stage = play((frames) => given(frames, value), GOOD);
@@ -216,7 +216,7 @@ describe('structured output, over a process', () => {
     },
   );
 
-  test('AD-210: a conversation gives the output of each turn', async () => {
+  test('a conversation gives the output of each turn (AD-210)', async () => {
     const second = { name: 'Bob', age: 7 };
     await using stage = play((frames) => [given(frames, ADA), given(frames, second)], GOOD);
     const adapter = new ClaudeAgentAdapter({ ...stage.machine });

@@ -8,7 +8,7 @@ import { addTool, askPrompt, eventsOf, typesOf } from '../support/make-prompt.js
 import { play } from '../support/play.js';
 
 describe('tools of the CLI', () => {
-  test('AD-062: a native call is one toolInvoked with what the hook was told', async () => {
+  test('a native call is one toolInvoked with what the hook was told (AD-062)', async () => {
     const response = { stdout: 'one', stderr: '', interrupted: false, isImage: false };
     await using stage = play(
       ({ prompt, init, toolUse, hook, toolResult, result }) => [
@@ -35,7 +35,7 @@ describe('tools of the CLI', () => {
     });
   });
 
-  test('AD-067: a native tool that fails is one toolInvoked with its error', async () => {
+  test('a native tool that fails is one toolInvoked with its error (AD-067)', async () => {
     await using stage = play(
       ({ prompt, init, toolUse, hook, toolResult, result }) => [
         prompt(),
@@ -53,7 +53,7 @@ describe('tools of the CLI', () => {
     expect(invoked).toMatchObject([{ name: 'Read', success: false, error: 'File does not exist.', source: 'native' }]);
   });
 
-  test('AD-066: a bridged call is one toolInvoked with its typed value', async () => {
+  test('a bridged call is one toolInvoked with its typed value (AD-066)', async () => {
     await using stage = play(
       ({ prompt, init, toolUse, hook, mcpHandshake, mcpCall, toolResult, result }) => [
         mcpHandshake('wink'),
@@ -79,7 +79,7 @@ describe('tools of the CLI', () => {
     expect(response.report.tools.used).toMatchObject([{ name: 'mcp__wink__add' }]);
   });
 
-  test('AD-375: another adapter name and another bridge name', async () => {
+  test('another adapter name and another bridge name (AD-375)', async () => {
     await using stage = play(
       ({ prompt, init, toolUse, hook, mcpHandshake, mcpCall, toolResult, result }) => [
         mcpHandshake('b'),
@@ -129,7 +129,7 @@ describe('open_sections', () => {
       ],
     });
 
-  test('AD-123, AD-124: the model asks for a section: the run ends, and the overrides show it the next time', async () => {
+  test('the model asks for a section: the run ends, and the overrides show it the next time (AD-123, AD-124)', async () => {
     await using stage = play(
       ({ process, prompt, init, toolUse, mcpHandshake, mcpCall, expectRequest, errorResult, turn }) => [
         process(),
@@ -169,7 +169,7 @@ describe('open_sections', () => {
   });
 
   test.each(['nowhere', 'open'])(
-    'AD-125: a key that is unknown or open (%s) is an error to the model, and the evaluation goes on',
+    'a key that is unknown or open (%s) is an error to the model, and the evaluation goes on (AD-125)',
     async (key) => {
       await using stage = play(
         ({ prompt, init, toolUse, mcpHandshake, mcpCall, toolResult, result }) => [

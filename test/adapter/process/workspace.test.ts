@@ -7,7 +7,7 @@ import { Session } from '../../../src/adapter/state/session.js';
 import { ClaudeAgentWorkspaceSection } from '../../../src/adapter/workspace/workspace-section.js';
 import { play } from '../support/play.js';
 
-test('AD-291: a run works in the workspace, reports what changed, and leaves the directory', async () => {
+test('a run works in the workspace, reports what changed, and leaves the directory (AD-291)', async () => {
   await using stage = play(({ turn }) => turn('Done.', /`a\.txt` \(file, 1 file, 1 bytes\)/), {
     recordings: ['hello'],
   });

@@ -38,7 +38,7 @@ const sentTo = ({ runs }: ReturnType<typeof fakeRuntime>): unknown[] =>
 describe('evaluated', () => {
   const brief = () => promptOf(section('a', { template: 'The long text', summary: 'Brief', visibility: 'summary' }));
 
-  test('AD-032: an argument that says full wins over a session that says summary', async () => {
+  test('an argument that says full wins over a session that says summary (AD-032)', async () => {
     const { adapter, runtime } = adapterFor();
     const session = new Session();
     session.mutate(VisibilityOverrides).seed({ a: 'summary' });
@@ -46,7 +46,7 @@ describe('evaluated', () => {
     expect(sentTo(runtime)).toEqual(['## 1. a (a)\n\nThe long text']);
   });
 
-  test('AD-033: without an argument, what the session says is used', async () => {
+  test('without an argument, what the session says is used (AD-033)', async () => {
     const { adapter, runtime } = adapterFor();
     const session = new Session();
     await adapter.evaluate(brief(), { session });
@@ -55,7 +55,7 @@ describe('evaluated', () => {
     expect(sentTo(runtime)).toEqual([expect.stringContaining('Brief'), '## 1. a (a)\n\nThe long text']);
   });
 
-  test('AD-374: a prompt made of fields is one made of a template of the same fields', async () => {
+  test('a prompt made of fields is one made of a template of the same fields (AD-374)', async () => {
     const who = defineParams<{ name: string }>('who');
     const tool = new Tool({
       name: 'find',
@@ -95,7 +95,7 @@ describe('evaluated', () => {
     });
   });
 
-  test('AD-006: a tool is served with the JSON Schema, and its arguments are checked with the Standard Schema', async () => {
+  test('a tool is served with the JSON Schema, and its arguments are checked with the Standard Schema (AD-006)', async () => {
     const seen = { type: 'object', properties: { a: { type: 'string', description: 'A word.' } } };
     const params = defineType(z.object({ a: z.string().max(2).toUpperCase() }), seen);
     const handler = ({ a }: { a: string }) => ToolResult.ok(a);
@@ -115,7 +115,7 @@ describe('evaluated', () => {
     ]);
   });
 
-  test('AD-014: the bridge waits for an asynchronous schema', async () => {
+  test('the bridge waits for an asynchronous schema (AD-014)', async () => {
     const params = defineType(
       z.object({
         word: z

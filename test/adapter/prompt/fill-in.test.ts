@@ -9,7 +9,7 @@ import { thrownBy } from '../support/thrown-by.js';
 import { promptOf, section } from './support.js';
 
 describe('the text of a section', () => {
-  test('AD-017: is dedented, and its placeholders are replaced', () => {
+  test('is dedented, and its placeholders are replaced (AD-017)', () => {
     const params = defineParams<{ name: string }>('who');
     const template = `
         Hello \${name},
@@ -34,7 +34,7 @@ describe('the text of a section', () => {
     expect(fillIn(template, { name: 'N', _a1: 'under' })).toBe(text);
   });
 
-  test('AD-018: a placeholder without a value is an error that names it and its section', () => {
+  test('a placeholder without a value is an error that names it and its section (AD-018)', () => {
     const params = defineParams<{ name?: string }>('who');
     const inner = section('inner', { params, template: 'Hello $name' });
     for (const prompt of [
@@ -48,12 +48,12 @@ describe('the text of a section', () => {
     }
   });
 
-  test('AD-018: but not one whose value is empty, zero, false or null', () => {
+  test('but not one whose value is empty, zero, false or null (AD-018)', () => {
     const values = { a: '', b: 0, c: false, d: null };
     expect(fillIn('[$a|$b|$c|$d]', values)).toBe('[|0|false|null]');
   });
 
-  test('AD-019: a dollar sign that starts no placeholder is an error with its place', () => {
+  test('a dollar sign that starts no placeholder is an error with its place (AD-019)', () => {
     const prompt = promptOf(section('a', { template: 'It costs\nonly $5.' }));
     const error = thrownBy(() => prompt.render());
     expect(error).toBeInstanceOf(PromptRenderError);
@@ -66,7 +66,7 @@ describe('the text of a section', () => {
     expect(thrownBy(() => fillIn(template, { a: 1 }))).toBeInstanceOf(PromptRenderError);
   });
 
-  test('AD-020: what a value holds is not expanded', () => {
+  test('what a value holds is not expanded (AD-020)', () => {
     const params = defineParams<{ v: string; b: string; c: string }>('p');
     const bound = { v: 'a $b ${c} $$ $& $1', b: 'B', c: 'C' };
     const prompt = promptOf(section('a', { params, template: '<$v>' })).bind(params, bound);

@@ -21,7 +21,7 @@ function call(args: object, visibilityOverrides: VisibilityOverrideMap = {}): un
 }
 
 describe('open_sections', () => {
-  test('AD-124: what it asks for shows the section in full when it is given back', () => {
+  test('what it asks for shows the section in full when it is given back (AD-124)', () => {
     const error = thrownBy(() => call({ sectionKeys: ['b'], reason: 'needed' }));
     expect(error).toBeInstanceOf(VisibilityExpansionRequired);
     const { requestedOverrides, reason, sectionKeys } = error as VisibilityExpansionRequired;

@@ -17,7 +17,7 @@ describe('a template is refused', () => {
     },
   );
 
-  test.each(['ns', 'key', 'name'] as const)('AD-015: whose %s is blank', (field) => {
+  test.each(['ns', 'key', 'name'] as const)('whose %s is blank (AD-015)', (field) => {
     for (const value of ['', ' ', '\n\t', 5 as unknown as string]) {
       const config = { ns: 'n', key: 'k', [field]: value };
       for (const build of [() => new PromptTemplate(config), () => new Prompt(config)]) {
@@ -29,7 +29,7 @@ describe('a template is refused', () => {
   });
 
   test.each(['Bad Key', '', '-a', 'ä', 'a/b', 'A', `a${'b'.repeat(64)}`, '__proto__'])(
-    'AD-016: with the section key "%s"',
+    'with the section key "%s" (AD-016)',
     (key) => {
       const error = thrownBy(() => new Section({ title: 'T', key }));
       expect(error).toBeInstanceOf(PromptValidationError);
@@ -41,7 +41,7 @@ describe('a template is refused', () => {
     expect(new Section({ title: 'T', key: `a.b-c_9${'d'.repeat(57)}` }).key).toHaveLength(64);
   });
 
-  test('AD-027: in which two sections have a tool of one name', () => {
+  test('in which two sections have a tool of one name (AD-027)', () => {
     const sections = [section('a', { tools: [tool('x')] }), section('b', { tools: [tool('x')] })];
     for (const build of [
       () => promptOf(...sections),
@@ -55,7 +55,7 @@ describe('a template is refused', () => {
     }
   });
 
-  test('AD-027: and the error names the tool and both sections, wherever they are', () => {
+  test('and the error names the tool and both sections, wherever they are (AD-027)', () => {
     const sections = [
       section('first', { tools: [tool('get'), tool('search')] }),
       section('between', { tools: [tool('put')] }),
@@ -69,7 +69,7 @@ describe('a template is refused', () => {
     });
   });
 
-  test('AD-027: but not for names that only resemble each other', () => {
+  test('but not for names that only resemble each other (AD-027)', () => {
     const names = ['get', 'get_all', 'ge', 'get-all', 'all_get', 'g'];
     const { tools } = promptOf(
       section('a', { tools: names.slice(0, 3).map((name) => tool(name)) }),
@@ -130,14 +130,14 @@ describe('a template is refused', () => {
 });
 
 describe('a tool is refused', () => {
-  test.each(['Upper', 'a b', '', 'a.b', 'a'.repeat(65)])('AD-028: with the name "%s"', (name) => {
+  test.each(['Upper', 'a b', '', 'a.b', 'a'.repeat(65)])('with the name "%s" (AD-028)', (name) => {
     const error = thrownBy(() => new Tool({ name, description: 'd' }));
     expect(error).toBeInstanceOf(PromptValidationError);
     expect(String(error)).toContain('^[a-z0-9_-]{1,64}$');
   });
 
   test.each(['', '  \n', 'x'.repeat(201), undefined as unknown as string])(
-    'AD-028: with the description "%s"',
+    'with the description "%s" (AD-028)',
     (description) => {
       const error = thrownBy(() => new Tool({ name: 'good', description }));
       expect(error).toBeInstanceOf(PromptValidationError);

@@ -15,7 +15,7 @@ const names = (tools: readonly { readonly name: string }[]): string[] => tools.m
 const headings = (text: string): string[] => text.split('\n').filter((line) => line.startsWith('#'));
 
 describe('sections', () => {
-  test('AD-021: have a numbered heading with title and dotted path, one blank line between them', () => {
+  test('have a numbered heading with title and dotted path, one blank line between them (AD-021)', () => {
     const child = section('inner', { title: 'The Inner', template: 'B' });
     const prompt = promptOf(
       section('outer', { title: 'The Outer', template: 'A', children: [child] }),
@@ -26,7 +26,7 @@ describe('sections', () => {
     );
   });
 
-  test('AD-022: that are disabled take children and tools along, and leave their number', () => {
+  test('that are disabled take children and tools along, and leave their number (AD-022)', () => {
     const grandchild = section('grandchild', { template: 'x', tools: [tool('innermost')] });
     const children = [section('child', { tools: [tool('inner')] }), section('second', { children: [grandchild] })];
     const prompt = promptOf(
@@ -44,7 +44,7 @@ describe('sections', () => {
     ]);
   });
 
-  test('AD-023: that depend on the session are there only when its state says so', () => {
+  test('that depend on the session are there only when its state says so (AD-023)', () => {
     const Flag = defineSlice<boolean>('Flag');
     const session = new Session();
     const prompt = promptOf(section('a', { enabled: (_, context) => context.session?.query(Flag).latest() === true }));
@@ -113,13 +113,13 @@ describe('parameters', () => {
   const who = defineParams<{ name: string }>('who');
   const hello = () => section('a', { params: who, template: 'Hello $name' });
 
-  test('AD-024: bound twice have the later value', () => {
+  test('bound twice have the later value (AD-024)', () => {
     const prompt = promptOf(hello()).bind(who, { name: 'x' }).bind(who, { name: 'y' });
     expect(prompt.render().text).toContain('Hello y');
     expect(prompt.render().renderInputs).toEqual([{ params: 'who', value: { name: 'y' } }]);
   });
 
-  test('AD-024: bound twice keep nothing of the earlier value', () => {
+  test('bound twice keep nothing of the earlier value (AD-024)', () => {
     const both = defineParams<{ first?: string; second?: string }>('both');
     const prompt = promptOf(section('a', { params: both, template: 'Hello' }))
       .bind(both, { first: 'x' })
@@ -127,14 +127,14 @@ describe('parameters', () => {
     expect(prompt.render().renderInputs).toEqual([{ params: 'both', value: { second: 'y' } }]);
   });
 
-  test('AD-025: that no section uses are an error', () => {
+  test('that no section uses are an error (AD-025)', () => {
     const other = defineParams<{ name: string }>('other');
     const error = thrownBy(() => promptOf(hello()).bind(other, { name: 'x' }).render());
     expect(error).toBeInstanceOf(PromptValidationError);
     expect(String(error)).toContain('"other"');
   });
 
-  test('AD-026: that are not bound have the default, which is not changed', () => {
+  test('that are not bound have the default, which is not changed (AD-026)', () => {
     const defaultParams = Object.freeze({ name: 'nobody' });
     const prompt = promptOf(section('a', { params: who, template: 'Hello $name', defaultParams }));
     expect(prompt.render().text).toContain('Hello nobody');
@@ -184,7 +184,7 @@ describe('parameters', () => {
 });
 
 describe('tools', () => {
-  test('AD-029: show their examples at the end of the section', () => {
+  test('show their examples at the end of the section (AD-029)', () => {
     const lookup = new Tool({
       name: 'lookup',
       description: 'Finds a word.',
@@ -243,7 +243,7 @@ describe('summaries', () => {
       children: [inner, hidden],
     });
 
-  test('AD-030: stand for the text, the children and the tools, and tell of open_sections', () => {
+  test('stand for the text, the children and the tools, and tell of open_sections (AD-030)', () => {
     const { text, tools, sections } = promptOf(long(), section('b', { tools: [tool('last')] })).render();
     expect(text).toContain('Short text');
     expect(text).not.toMatch(/Long text|Inner text/);
@@ -257,7 +257,7 @@ describe('summaries', () => {
     expect(sections[0]).toEqual({ path: 'long', number: '1', visibility: 'summary' });
   });
 
-  test('AD-031: without a summary the text is shown, whatever the visibility', () => {
+  test('without a summary the text is shown, whatever the visibility (AD-031)', () => {
     const prompt = promptOf(section('a', { template: 'Full text', visibility: 'summary' }));
     const session = new Session();
     session.mutate(VisibilityOverrides).seed({ a: 'summary' });
@@ -331,7 +331,7 @@ describe('summaries', () => {
 });
 
 describe('what is rendered', () => {
-  test('AD-034: says that the output is an array', () => {
+  test('says that the output is an array (AD-034)', () => {
     const output = z.object({ a: z.string() });
     const prompt = new Prompt({ ns: 'n', key: 'k', output, outputContainer: 'array' });
     expect(prompt.render().outputContainer).toBe('array');

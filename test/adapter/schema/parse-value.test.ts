@@ -40,7 +40,7 @@ describe('what a type is made of', () => {
     expect(tool.inputSchema.required).toBeUndefined();
   });
 
-  test('AD-007: a Standard Schema without a JSON Schema is refused, and the error says how to supply one', async () => {
+  test('a Standard Schema without a JSON Schema is refused, and the error says how to supply one (AD-007)', async () => {
     const { Prompt } = await import('../../../src/adapter/prompt/prompt.js');
     const bare = {
       '~standard': {
@@ -80,7 +80,7 @@ describe('what a type is made of', () => {
     expect(`${message} ${hint}`).toContain(says);
   });
 
-  test('AD-378: a JSON Schema that ajv cannot compile is refused, as parameters and as output, with its place', async () => {
+  test('a JSON Schema that ajv cannot compile is refused, as parameters and as output, with its place (AD-378)', async () => {
     const { Prompt } = await import('../../../src/adapter/prompt/prompt.js');
     const at = (jsonSchema: object) => [
       () => new Tool({ name: 't', description: 'd', params: { ...jsonSchema } }),
@@ -111,7 +111,7 @@ describe('what a type is made of', () => {
     { anyOf: [{ type: 'string' }, { type: 'array' }] },
     { $ref: '#/$defs/n', $defs: { n: { type: 'number' } } },
     { allOf: [{ type: 'object' }, { enum: ['a'] }] },
-  ])('AD-177: parameters that cannot be an object are refused: %j', async (schema) => {
+  ])('parameters that cannot be an object are refused: %j (AD-177)', async (schema) => {
     const { PromptTemplate } = await import('../../../src/adapter/prompt/prompt.js');
     const { Section } = await import('../../../src/adapter/prompt/section.js');
     const error = thrownBy(() => {
@@ -129,7 +129,7 @@ describe('what a type is made of', () => {
 });
 
 describe('what fits', () => {
-  test('AD-008: a missing key is named by its path', () => {
+  test('a missing key is named by its path (AD-008)', () => {
     expect(issuesOf({ type: 'object', required: ['a'] }, {})).toEqual([{ path: 'a', message: 'is required' }]);
   });
 

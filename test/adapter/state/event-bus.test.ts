@@ -9,7 +9,7 @@ interface Ping {
 const Ping = defineEvent<Ping>('ping');
 const ping: Ping = { type: 'ping' };
 
-test('AD-056: a handler that throws does not stop the others, and the result says so', () => {
+test('a handler that throws does not stop the others, and the result says so (AD-056)', () => {
   const logger = recordingLogger();
   const bus = new InProcessEventBus({ logger });
   const calls: string[] = [];
@@ -37,7 +37,7 @@ test('AD-056: a handler that throws does not stop the others, and the result say
   ]);
 });
 
-test('AD-057: raiseIfErrors() throws an AggregateError with what the handler threw', () => {
+test('raiseIfErrors() throws an AggregateError with what the handler threw (AD-057)', () => {
   const bus = new InProcessEventBus();
   const failure = new Error('no');
   bus.publish(ping).raiseIfErrors();
@@ -54,7 +54,7 @@ test('AD-057: raiseIfErrors() throws an AggregateError with what the handler thr
   expect((thrown as AggregateError).errors).toEqual([failure]);
 });
 
-test('AD-058: unsubscribe() says whether there was such a handler, which is not called again', () => {
+test('unsubscribe() says whether there was such a handler, which is not called again (AD-058)', () => {
   const bus = new InProcessEventBus();
   let calls = 0;
   const handler = (): void => {
@@ -83,7 +83,7 @@ test('the function that subscribe() returns ends its own subscription once', () 
   expect(calls).toBe(1);
 });
 
-test('AD-059: a handler whose promise rejects is logged, and there is no unhandled rejection', async () => {
+test('a handler whose promise rejects is logged, and there is no unhandled rejection (AD-059)', async () => {
   const unhandled: unknown[] = [];
   const listener = (reason: unknown): void => void unhandled.push(reason);
   process.on('unhandledRejection', listener);
@@ -105,7 +105,7 @@ test('AD-059: a handler whose promise rejects is logged, and there is no unhandl
   }
 });
 
-test('AD-060: a handler that is subscribed during delivery gets the next event', () => {
+test('a handler that is subscribed during delivery gets the next event (AD-060)', () => {
   const bus = new InProcessEventBus();
   let calls = 0;
   let isFirst = true;

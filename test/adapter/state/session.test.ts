@@ -21,7 +21,7 @@ const NoteWritten = defineEvent<Note>('NoteWritten');
 const note = (id: number, text = `note ${id}`): Note => ({ id, text });
 
 describe('reading', () => {
-  test('AD-035: an empty slice has no latest item and an empty frozen list', () => {
+  test('an empty slice has no latest item and an empty frozen list (AD-035)', () => {
     const query = new Session().query(Notes);
     expect(query.latest()).toBeUndefined();
     expect(query.all()).toEqual([]);
@@ -45,7 +45,7 @@ describe('reading', () => {
     expect(session.query(Notes).where(({ id }) => id !== 2)).toEqual([note(1), note(3)]);
   });
 
-  test('AD-053: a class is a key: the item is the very instance, with its type', () => {
+  test('a class is a key: the item is the very instance, with its type (AD-053)', () => {
     class Finding {
       readonly line: number;
       constructor(line: number) {
@@ -69,7 +69,7 @@ describe('reading', () => {
 });
 
 describe('changing', () => {
-  test('AD-036: seed() replaces the slice, and no reducer runs', () => {
+  test('seed() replaces the slice, and no reducer runs (AD-036)', () => {
     const session = new Session();
     let runs = 0;
     session.mutate(Notes).seed([note(1), note(2)]);
@@ -82,7 +82,7 @@ describe('changing', () => {
     expect(runs).toBe(0);
   });
 
-  test('AD-037: dispatch() makes the slice what its reducer returns', () => {
+  test('dispatch() makes the slice what its reducer returns (AD-037)', () => {
     const session = new Session();
     session.mutate(Notes).seed(note(1));
     session.mutate(Notes).register(NoteWritten, (items, written) => [written, ...items].toReversed());
@@ -91,7 +91,7 @@ describe('changing', () => {
     expect(session.query(NoteWritten).all(), 'a reducer takes the place of the default').toEqual([]);
   });
 
-  test('AD-038: latestReducer() makes the next state of the last one, and keeps one item', () => {
+  test('latestReducer() makes the next state of the last one, and keeps one item (AD-038)', () => {
     const Total = defineSlice<{ sum: number }>('Total');
     const Added = defineEvent<number>('Added');
     const session = new Session();
@@ -105,7 +105,7 @@ describe('changing', () => {
     expect(session.query(Total).all()).toHaveLength(1);
   });
 
-  test('AD-039: an event without a reducer is appended to its own slice, equal payloads once', () => {
+  test('an event without a reducer is appended to its own slice, equal payloads once (AD-039)', () => {
     const session = new Session();
     session.mutate(Notes).dispatch(NoteWritten, { id: 1, text: 'same' });
     session.mutate(Notes).dispatch(NoteWritten, { text: 'same', id: 1 });
@@ -114,7 +114,7 @@ describe('changing', () => {
     expect(session.query(NoteWritten).all()).toHaveLength(2);
   });
 
-  test('AD-039: payloads that only look alike are two', () => {
+  test('payloads that only look alike are two (AD-039)', () => {
     const Any = defineSlice<unknown>('Any');
     const session = new Session();
     const payloads = [
@@ -136,7 +136,7 @@ describe('changing', () => {
     expect(session.query(Notes).all()).toEqual([note(2)]);
   });
 
-  test('AD-041: upsertBy() replaces the item with the same key in place', () => {
+  test('upsertBy() replaces the item with the same key in place (AD-041)', () => {
     const session = new Session();
     session.mutate(Notes).register(
       NoteWritten,
@@ -148,7 +148,7 @@ describe('changing', () => {
     expect(session.query(Notes).all()).toEqual([note(1), note(2, 'new'), note(3)]);
   });
 
-  test('AD-042: replaceLatestBy() drops the item with the same key and puts the new one last', () => {
+  test('replaceLatestBy() drops the item with the same key and puts the new one last (AD-042)', () => {
     const session = new Session();
     session.mutate(Notes).register(
       NoteWritten,
@@ -160,7 +160,7 @@ describe('changing', () => {
     expect(session.query(Notes).all()).toEqual([note(1), note(3), note(2, 'new')]);
   });
 
-  test('AD-047: clear() drops what matches, or all', () => {
+  test('clear() drops what matches, or all (AD-047)', () => {
     const session = new Session();
     session.mutate(Notes).seed([note(1), note(2), note(3)]);
     session.mutate(Notes).clear(({ id }) => id === 2);
@@ -214,7 +214,7 @@ describe('changing', () => {
 describe('what fails', () => {
   const Other = defineSlice<string>('Other');
 
-  test('AD-043: a reducer that throws leaves its slice alone, the others run, and it is logged', () => {
+  test('a reducer that throws leaves its slice alone, the others run, and it is logged (AD-043)', () => {
     const logger = recordingLogger();
     const session = new Session({ logger });
     session.mutate(Notes).seed(note(1));
@@ -235,7 +235,7 @@ describe('what fails', () => {
     ]);
   });
 
-  test('AD-043: wherever the one that throws is among them, and however many there are', () => {
+  test('wherever the one that throws is among them, and however many there are (AD-043)', () => {
     const slices = ['a', 'b', 'c', 'd'].map((name) => defineSlice<string>(name));
     const broken = new Set(['b', 'c']);
     const session = new Session({ logger: recordingLogger() });
@@ -276,7 +276,7 @@ describe('what fails', () => {
     expect(session.query(Notes).all()).toEqual([note(1), note(2), note(4)]);
   });
 
-  test('AD-045: an observer that throws is logged, and the next one is called', () => {
+  test('an observer that throws is logged, and the next one is called (AD-045)', () => {
     const logger = recordingLogger();
     const session = new Session({ logger });
     const seen: unknown[] = [];
@@ -323,7 +323,7 @@ describe('what fails', () => {
 });
 
 describe('observing', () => {
-  test('AD-044: what changes nothing calls no observer', () => {
+  test('what changes nothing calls no observer (AD-044)', () => {
     const session = new Session();
     session.mutate(Notes).seed(note(1));
     session.mutate(Notes).register(NoteWritten, (items) => items.map((item) => ({ ...item })));
@@ -340,7 +340,7 @@ describe('observing', () => {
     expect(calls).toBe(1);
   });
 
-  test('AD-046: after unsubscribe() there is no call', () => {
+  test('after unsubscribe() there is no call (AD-046)', () => {
     const session = new Session();
     let calls = 0;
     const count = (): void => {
@@ -376,7 +376,7 @@ describe('observing', () => {
   });
 });
 
-test('AD-052: a session without a bus has one of its own, under both names', () => {
+test('a session without a bus has one of its own, under both names (AD-052)', () => {
   const session = new Session();
   expect(session.bus).toBeInstanceOf(InProcessEventBus);
   expect(session.eventBus).toBe(session.bus);

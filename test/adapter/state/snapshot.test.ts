@@ -10,7 +10,7 @@ import { promptRendered } from './telemetry.js';
 const Names = defineSlice<string>('Names');
 const Renamed = defineEvent<string>('Renamed');
 
-test('AD-048: rollback() brings the earlier state back, and reducers still work', () => {
+test('rollback() brings the earlier state back, and reducers still work (AD-048)', () => {
   const session = new Session();
   session.mutate(Names).register(Renamed, (items, name) => [...items, name]);
   session.mutate(Names).dispatch(Renamed, 'a');
@@ -37,7 +37,7 @@ test('a rollback tells observers', () => {
   expect(seen).toEqual([[['a', 'b'], ['a']]]);
 });
 
-test('AD-049: a snapshot of plain data goes through JSON and comes back equal', () => {
+test('a snapshot of plain data goes through JSON and comes back equal (AD-049)', () => {
   const session = new Session({ sessionId: 's' });
   session.mutate(Names).seed(['a', 'b']);
   session.mutate(Plan).dispatch(PlanUpdated, { todos: [{ content: 'x', status: 'pending' }] });
@@ -98,7 +98,7 @@ for (const value of [null, 'x', [], {}, { version: 2 }, { version: 1, slices: { 
   });
 }
 
-test('AD-050: what happens to a clone does not reach the original', () => {
+test('what happens to a clone does not reach the original (AD-050)', () => {
   const bus = new InProcessEventBus();
   const session = new Session();
   session.mutate(Names).register(Renamed, (items, name) => [...items, name]);

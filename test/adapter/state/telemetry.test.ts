@@ -25,7 +25,7 @@ class Finding {
   }
 }
 
-test('AD-040: telemetry events with equal content are two items', () => {
+test('telemetry events with equal content are two items (AD-040)', () => {
   const session = new Session();
   const event = toolInvoked(session);
   session.bus.publish(event);
@@ -34,7 +34,7 @@ test('AD-040: telemetry events with equal content are two items', () => {
   expect(session.query(ToolInvoked).all()).toEqual([event, event, event]);
 });
 
-test('AD-051: events() holds every telemetry event, oldest first', () => {
+test('events() holds every telemetry event, oldest first (AD-051)', () => {
   const session = new Session();
   const events = [promptRendered(session), toolInvoked(session), toolInvoked(session), promptExecuted(session)];
   for (const event of events) session.bus.publish(event);
@@ -73,7 +73,7 @@ test('an event cuts what the model saw to 1000 units, and keeps the result whole
 });
 
 describe('typed values', () => {
-  test('AD-054: a value goes to the tool’s slice on success, and nowhere on failure', () => {
+  test('a value goes to the tool’s slice on success, and nowhere on failure (AD-054)', () => {
     const session = new Session();
     session.bus.publish(toolInvoked(session, { value: { about: 'a' }, resultSlice: Facts }));
     session.bus.publish(toolInvoked(session, { value: { about: 'b' }, success: false, resultSlice: Facts }));
@@ -100,7 +100,7 @@ describe('typed values', () => {
     expect(session.query(Count).latest()).toBe(2);
   });
 
-  test('AD-055: an array output goes item by item to the template’s slice', () => {
+  test('an array output goes item by item to the template’s slice (AD-055)', () => {
     const session = new Session();
     const output = [{ about: 'a' }, { about: 'b' }];
     session.bus.publish(promptExecuted(session, { output, outputSlice: Facts }));

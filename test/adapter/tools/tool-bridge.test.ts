@@ -55,7 +55,7 @@ describe('the server', () => {
     expect(makeBridge([]).server).toBe(undefined);
   });
 
-  test('AD-176: a tool without parameters has an empty object schema, and its handler gets undefined', async () => {
+  test('a tool without parameters has an empty object schema, and its handler gets undefined (AD-176)', async () => {
     const got: unknown[] = [];
     const bridge = makeBridge([
       toolThat((params) => {
@@ -70,7 +70,7 @@ describe('the server', () => {
     expect(got).toHaveLength(1);
   });
 
-  test('AD-177: parameters that are no object are refused when the tool is built', () => {
+  test('parameters that are no object are refused when the tool is built (AD-177)', () => {
     for (const params of [{ type: 'string' }, { type: 'array' }, { enum: [1] }]) {
       expect(() => toolThat(() => ToolResult.ok('x'), { params })).toThrow(PromptValidationError);
     }
@@ -95,17 +95,17 @@ describe('what the model sees', () => {
   });
   const cases = [
     {
-      title: 'AD-182: a value with `render()` is its string',
+      title: 'a value with `render()` is its string (AD-182)',
       value: new Shown('as text'),
       text: 'as text',
     },
     {
-      title: 'AD-183: a value without `render()` is its JSON',
+      title: 'a value without `render()` is its JSON (AD-183)',
       value: { a: 1, b: undefined },
       text: '{"a":1}',
     },
     {
-      title: 'AD-185: a `render()` that throws leaves the JSON',
+      title: 'a `render()` that throws leaves the JSON (AD-185)',
       value: throwing,
       text: '{"shown":true}',
     },
@@ -121,14 +121,14 @@ describe('what the model sees', () => {
     });
   }
 
-  test('AD-184: without a value, or with one that renders as nothing, it is the message', async () => {
+  test('without a value, or with one that renders as nothing, it is the message (AD-184)', async () => {
     for (const value of [undefined, null, new Shown('')]) {
       const { serve } = makeBridge([giving(ToolResult.ok('message', value))]);
       expect(textOf(await serve('t'))).toBe('message');
     }
   });
 
-  test('AD-186: a value that is kept from the context stays in the event', async () => {
+  test('a value that is kept from the context stays in the event (AD-186)', async () => {
     const result = new ToolResult({
       message: 'done',
       value: { secret: 1 },
@@ -142,7 +142,7 @@ describe('what the model sees', () => {
     expect(invoked()[0]?.result).toBe(result);
   });
 
-  test('AD-187: a result without success is an error', async () => {
+  test('a result without success is an error (AD-187)', async () => {
     const { serve, invoked } = makeBridge([giving(ToolResult.failed('no such order'))]);
     expect(await serve('t')).toEqual({
       content: [{ type: 'text', text: 'no such order' }],
@@ -151,7 +151,7 @@ describe('what the model sees', () => {
     expect(invoked()).toEqual([expect.objectContaining({ success: false, error: 'no such order' })]);
   });
 
-  test('AD-193: what is no ToolResult is an error that says so', async () => {
+  test('what is no ToolResult is an error that says so (AD-193)', async () => {
     for (const result of ['a string', undefined, { message: 'm' }, null, 5]) {
       const { serve, invoked, logged } = makeBridge([giving(result)]);
       const served = await serve('t');

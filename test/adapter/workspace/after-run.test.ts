@@ -48,7 +48,7 @@ async function workspaceOf(tree: Tree) {
 const BINARY = Uint8Array.of(0xff, 0x00, 0xfe);
 
 describe('the file system of the session', () => {
-  test('AD-280: the section contributes no tools', async () => {
+  test('the section contributes no tools (AD-280)', async () => {
     const { session, section } = await workspaceOf({ a: '1' });
     const rendered = new Prompt({ ns: 'n', key: 'k', sections: [section] }).render({ session });
     expect(rendered.tools).toEqual([]);
@@ -56,7 +56,7 @@ describe('the file system of the session', () => {
     expect(rendered.text).toContain('`m` (directory, 1 file, 1 bytes)');
   });
 
-  test('AD-283: sync counts new and changed files, raises versions and skips what is not text', async () => {
+  test('sync counts new and changed files, raises versions and skips what is not text (AD-283)', async () => {
     const { session, workspace, inside, versions } = await workspaceOf({ same: '1', old: '2' });
     plant(inside, { new: '3', old: '2b', bin: BINARY });
     const before = session.query(VirtualFileSystem).latest()?.files;
@@ -90,7 +90,7 @@ describe('the file system of the session', () => {
     }
   });
 
-  test('AD-284: deleted files leave the slice only with deletions on', async () => {
+  test('deleted files leave the slice only with deletions on (AD-284)', async () => {
     const { session, workspace, inside, versions } = await workspaceOf({ a: '1', 'd/b': '2' });
     rmSync(join(inside, 'd'), { recursive: true });
     expect(await syncWorkspaceToVfs(session, workspace, { deletions: false })).toMatchObject({
@@ -101,13 +101,13 @@ describe('the file system of the session', () => {
     expect(versions()).toEqual({ 'm/a': 1 });
   });
 
-  test('AD-285: nothing is synchronised by itself', async () => {
+  test('nothing is synchronised by itself (AD-285)', async () => {
     const { session, workspace, inside } = await workspaceOf({ a: '1' });
     plant(inside, { a: '2', b: '3' });
     expect(session.query(VirtualFileSystem).latest()).toEqual(workspace.vfsSnapshot);
   });
 
-  test('AD-286: the new and the changed file are extracted, with content', async () => {
+  test('the new and the changed file are extracted, with content (AD-286)', async () => {
     const { session, workspace, inside } = await workspaceOf({ same: '1', old: '2', gone: '3' });
     expect(extractModifiedFiles(session, workspace).size).toBe(0);
     plant(inside, { 'x/new': 'n', old: 'o' });
@@ -143,7 +143,7 @@ describe('writing back', () => {
     return { ...setting, target, writeBack };
   }
 
-  test('AD-287: both files are written below the target, and their paths returned', async () => {
+  test('both files are written below the target, and their paths returned (AD-287)', async () => {
     const { target, writeBack } = await changed({ 'deep/er/new': 'ü', old: '2b', bin: BINARY });
     expect(await writeBack()).toEqual([join(target, 'm/deep/er/new'), join(target, 'm/old')]);
     expect(harvest(target)).toEqual({ 'm/deep/er/new': 'Ã¼', 'm/old': '2b' });
@@ -162,7 +162,7 @@ describe('writing back', () => {
   });
 
   const links = ['m', 'm/deep', 'm/old', 'm/deep/new'];
-  test.each(links)('AD-288: a link at %s that leads elsewhere is refused', async (at) => {
+  test.each(links)('a link at %s that leads elsewhere is refused (AD-288)', async (at) => {
     const { root, target, writeBack } = await changed({ 'deep/new': 'n', old: 'o' });
     const outside = plant(join(root, 'outside'), { old: 'safe', new: 'safe', 'deep/new': 'safe' });
     const isFile = /old|new/.test(at);
@@ -243,7 +243,7 @@ describe('writing back', () => {
     expect(existsSync(join(target, 'm', 'a'))).toBe(false);
   });
 
-  test('AD-413: .claude is not snapshot, synchronised, extracted or written back, at the top and below', async () => {
+  test('.claude is not snapshot, synchronised, extracted or written back, at the top and below (AD-413)', async () => {
     const { root, session, workspace, inside, versions } = await workspaceOf({
       a: '1',
       '.claude/settings.json': '{}',
@@ -279,7 +279,7 @@ describe('writing back', () => {
 });
 
 describe('the end of a workspace', () => {
-  test('AD-289: cleaning up twice is fine', async () => {
+  test('cleaning up twice is fine (AD-289)', async () => {
     const { section, inside } = await workspaceOf({ a: '1' });
     await section.cleanup();
     expect(existsSync(inside)).toBe(false);
@@ -306,20 +306,23 @@ describe('the end of a workspace', () => {
   });
 
   // Other systems refuse such names.
-  test.skipIf(process.platform !== 'linux')('names that are no UTF-8 are left out, and removed', async () => {
-    const { session, section, workspace, inside } = await workspaceOf({ a: '1' });
-    const raw = (name: number[]) => Buffer.concat([Buffer.from(`${inside}/`), Buffer.from(name)]);
-    mkdirSync(raw([0xff]));
-    writeFileSync(Buffer.concat([raw([0xff]), Buffer.from([0x2f, 0xfe])]), 'x');
-    writeFileSync(raw([0xfd]), 'x');
-    plant(inside, { '\ufffd': 'its name is this very character' });
-    expect(await syncWorkspaceToVfs(session, workspace)).toMatchObject({ synced: 1, created: 1 });
-    await section.cleanup();
-    expect(existsSync(section.tempDir)).toBe(false);
-  });
+  test.skipIf(process.platform !== 'linux')(
+    'names that are no UTF-8 are left out, and removed (Linux only)',
+    async () => {
+      const { session, section, workspace, inside } = await workspaceOf({ a: '1' });
+      const raw = (name: number[]) => Buffer.concat([Buffer.from(`${inside}/`), Buffer.from(name)]);
+      mkdirSync(raw([0xff]));
+      writeFileSync(Buffer.concat([raw([0xff]), Buffer.from([0x2f, 0xfe])]), 'x');
+      writeFileSync(raw([0xfd]), 'x');
+      plant(inside, { '\ufffd': 'its name is this very character' });
+      expect(await syncWorkspaceToVfs(session, workspace)).toMatchObject({ synced: 1, created: 1 });
+      await section.cleanup();
+      expect(existsSync(section.tempDir)).toBe(false);
+    },
+  );
 
   // Elsewhere a path of that length cannot be made.
-  test.skipIf(process.platform !== 'linux')('folders deeper than paths can be are removed', async () => {
+  test.skipIf(process.platform !== 'linux')('folders deeper than paths can be are removed (Linux only)', async () => {
     const { section } = await workspaceOf({ a: '1' });
     let at = section.tempDir;
     const name = 'd'.repeat(200);
@@ -340,7 +343,7 @@ describe('the end of a workspace', () => {
     expect(existsSync(section.tempDir)).toBe(false);
   });
 
-  test('AD-290: with cleanupOnFinalize false the directory outlives its section, else it does not', async () => {
+  test('with cleanupOnFinalize false the directory outlives its section, else it does not (AD-290)', async () => {
     const root = scratch();
     const make = async (cleanupOnFinalize: boolean): Promise<string> => {
       const session = new Session();

@@ -267,7 +267,7 @@ async function whileSwapping(folder: string, outside: string, act: () => Promise
 }
 
 // Elsewhere Node has no way to walk that such a thread could not bend (docs/adapter/workspace.md).
-describe.skipIf(process.platform !== 'linux')('a folder that is swapped for a link all the time', () => {
+describe.skipIf(process.platform !== 'linux')('a folder that is swapped for a link all the time (Linux only)', () => {
   const rounds = Array.from({ length: 80 }, (_, index) => index);
 
   test('nothing outside is mounted', async () => {

@@ -48,7 +48,7 @@ function set(tree: Tree = {}): Setting {
 }
 
 describe('where a mount goes', () => {
-  test('AD-256: a directory without mountPath lies below its base name', async () => {
+  test('a directory without mountPath lies below its base name (AD-256)', async () => {
     const { host, create } = set({ 'a.txt': 'a', 'sub/b.txt': 'b' });
     const section = await create([{ hostPath: host }]);
     expect(harvest(section.tempDir)).toEqual({ 'host/a.txt': 'a', 'host/sub/b.txt': 'b' });
@@ -65,7 +65,7 @@ describe('where a mount goes', () => {
     ]);
   });
 
-  test('AD-257, AD-258: mountPath is taken as a string and as a VfsPath, and the preview shows all of it', async () => {
+  test('mountPath is taken as a string and as a VfsPath, and the preview shows all of it (AD-257, AD-258)', async () => {
     const { host, create } = set({ 'a.txt': 'a' });
     for (const mountPath of ['project/src', vfsPath('project/src')]) {
       const section = await create([{ hostPath: host, mountPath }]);
@@ -74,7 +74,7 @@ describe('where a mount goes', () => {
     }
   });
 
-  test('AD-259: a single file is copied, and is one entry', async () => {
+  test('a single file is copied, and is one entry (AD-259)', async () => {
     const { host, create } = set({ 'a.txt': 'abc', 'b.txt': 'b' });
     const section = await create([{ hostPath: join(host, 'a.txt') }]);
     expect(harvest(section.tempDir)).toEqual({ 'a.txt': 'abc' });
@@ -105,7 +105,7 @@ describe('where a mount goes', () => {
     expect(left()).toEqual([]);
   });
 
-  test.each(['../x', '/x', 'a/../../x', 'x\0', '', '.'])('AD-270: mountPath %j is refused', async (mountPath) => {
+  test.each(['../x', '/x', 'a/../../x', 'x\0', '', '.'])('mountPath %j is refused (AD-270)', async (mountPath) => {
     const { host, create, left } = set({ 'a.txt': 'a' });
     await expect(create([{ hostPath: host, mountPath }])).rejects.toThrow(WorkspaceSecurityError);
     expect(left()).toEqual([]);
@@ -113,7 +113,7 @@ describe('where a mount goes', () => {
 });
 
 describe('what of a mount is copied', () => {
-  test('AD-260: excluded files are missing at every depth, and an excluded folder is not walked', async () => {
+  test('excluded files are missing at every depth, and an excluded folder is not walked (AD-260)', async () => {
     const { root, host, create } = set({
       'a.py': '1',
       'a.pyc': '2',
@@ -141,7 +141,7 @@ describe('what of a mount is copied', () => {
     expect(seen.filter((path) => path.startsWith('.git/'))).toEqual([]);
   });
 
-  test('AD-261: an include list takes matching files at every depth and nothing else', async () => {
+  test('an include list takes matching files at every depth and nothing else (AD-261)', async () => {
     const { host, create } = set({
       ...{ 'a.py': '1', 'x/b.py': '2', 'x/c.js': '3', 'y/d.js': '4' },
       ...{ 'a.test.py': '5', 'x.y/z/ü b.py': '6', 'b.py.txt': '7', apy: '8', 'C.PY': '9' },
@@ -154,13 +154,13 @@ describe('what of a mount is copied', () => {
     expect(readdirSync(join(section.tempDir, 'host'))).not.toContain('y');
   });
 
-  test('AD-262: exclude wins over include', async () => {
+  test('exclude wins over include (AD-262)', async () => {
     const { host, create } = set({ 'a.py': '1', 'test_a.py': '2' });
     const section = await create([{ hostPath: host, includeGlob: ['*.py'], excludeGlob: ['test_*'] }]);
     expect(harvest(section.tempDir)).toEqual({ 'host/a.py': '1' });
   });
 
-  test('AD-263: **/node_modules/* matches at the top and deeper', async () => {
+  test('**/node_modules/* matches at the top and deeper (AD-263)', async () => {
     const { host, create } = set({
       'node_modules/a/i.js': '1',
       'p/q/node_modules/b.js': '2',
@@ -170,7 +170,7 @@ describe('what of a mount is copied', () => {
     expect(harvest(section.tempDir)).toEqual({ 'host/p/q/c.js': '3' });
   });
 
-  test('AD-271: links are not copied', async () => {
+  test('links are not copied (AD-271)', async () => {
     const { host, create } = set({ 'a.txt': 'a', l: { link: 'a.txt' }, d: { link: '.' } });
     const section = await create([{ hostPath: host }]);
     expect(harvest(section.tempDir)).toEqual({ 'host/a.txt': 'a' });
@@ -200,7 +200,7 @@ describe('what of a mount is copied', () => {
   });
 
   test.each(['file', 'folder'])(
-    'AD-272: a link to a %s that leaves the mount and the roots is refused',
+    'a link to a %s that leaves the mount and the roots is refused (AD-272)',
     async (kind) => {
       const { root, host, create, left } = set({ 'a.txt': 'a' });
       plant(join(root, 'other'), { 'secret.txt': 's' });
@@ -214,13 +214,13 @@ describe('what of a mount is copied', () => {
     },
   );
 
-  test('AD-273: a cycle of links ends, and gives each file once', async () => {
+  test('a cycle of links ends, and gives each file once (AD-273)', async () => {
     const { host, create } = set({ 'a/f.txt': 'f', 'a/up': { link: '..' }, self: { link: '.' } });
     const section = await create([{ hostPath: host, followSymlinks: true }]);
     expect(harvest(section.tempDir)).toEqual({ 'host/a/f.txt': 'f' });
   });
 
-  test('AD-274: bytes, permissions and times are those of the original', async () => {
+  test('bytes, permissions and times are those of the original (AD-274)', async () => {
     const bytes = Uint8Array.from({ length: 70_000 }, (_, index) => (index * 7) % 256);
     const { host, create } = set({ 'tool.bin': bytes, 'plain.txt': 'p' });
     const tool = join(host, 'tool.bin');
@@ -236,13 +236,16 @@ describe('what of a mount is copied', () => {
     expect(statSync(join(section.tempDir, 'host', 'plain.txt')).mode & 0o777).toBe(0o440);
   });
 
-  test.skipIf(process.platform === 'win32')('pipes are left out, and nothing waits for them', async () => {
-    const { host, create } = set({ 'a.txt': 'a' });
-    execFileSync('mkfifo', [join(host, 'pipe')]);
-    const section = await create([{ hostPath: host }]);
-    expect(harvest(section.tempDir)).toEqual({ 'host/a.txt': 'a' });
-    await expect(create([{ hostPath: join(host, 'pipe') }])).rejects.toThrow(AdapterConfigError);
-  });
+  test.skipIf(process.platform === 'win32')(
+    'pipes are left out, and nothing waits for them (skipped on Windows)',
+    async () => {
+      const { host, create } = set({ 'a.txt': 'a' });
+      execFileSync('mkfifo', [join(host, 'pipe')]);
+      const section = await create([{ hostPath: host }]);
+      expect(harvest(section.tempDir)).toEqual({ 'host/a.txt': 'a' });
+      await expect(create([{ hostPath: join(host, 'pipe') }])).rejects.toThrow(AdapterConfigError);
+    },
+  );
 
   test('a mount that holds the workspaces does not copy them into themselves', async () => {
     const { root, create } = set({ 'a.txt': 'a' });
@@ -252,7 +255,7 @@ describe('what of a mount is copied', () => {
 });
 
 describe('how much is copied', () => {
-  test('AD-264: exactly maxBytes are fine, one more is refused before it is copied', async () => {
+  test('exactly maxBytes are fine, one more is refused before it is copied (AD-264)', async () => {
     const { host, create, left } = set({ a: '12345', b: '12345' });
     const section = await create([{ hostPath: host, maxBytes: 10 }]);
     expect(section.mountPreviews[0]?.bytesCopied).toBe(10);
@@ -263,7 +266,7 @@ describe('how much is copied', () => {
     expect(left()).toEqual([]);
   });
 
-  test('AD-265: 0 is a limit', async () => {
+  test('0 is a limit (AD-265)', async () => {
     const { host, create } = set({ a: '' });
     const section = await create([{ hostPath: host, maxBytes: 0 }]);
     expect(section.mountPreviews[0]?.entryCount).toBe(1);
@@ -280,7 +283,7 @@ describe('how much is copied', () => {
 });
 
 describe('what may be mounted', () => {
-  test('AD-266: a host path outside the allowed roots is refused', async () => {
+  test('a host path outside the allowed roots is refused (AD-266)', async () => {
     const { root, host, create, left } = set({ 'a.txt': 'a' });
     const inside = plant(join(root, 'inside'), { 'b.txt': 'b' });
     const allowedHostRoots = [inside];
@@ -297,7 +300,7 @@ describe('what may be mounted', () => {
     expect(left()).toHaveLength(1);
   });
 
-  test('AD-267: a path that only begins like a root is outside', async () => {
+  test('a path that only begins like a root is outside (AD-267)', async () => {
     const { root, create, left } = set();
     const allowedHostRoots = [plant(join(root, 'b'), {})];
     plant(join(root, 'bc'), { 'a.txt': 'a' });
@@ -308,7 +311,7 @@ describe('what may be mounted', () => {
   });
 
   test.each([false, true])(
-    'AD-268: a link from inside a root to outside is refused (followSymlinks: %s)',
+    'a link from inside a root to outside is refused (followSymlinks: %s) (AD-268)',
     async (followSymlinks) => {
       const { root, host, create, left } = set({ l: { link: '../outside' } });
       plant(join(root, 'outside'), { 'a.txt': 'a' });
@@ -328,7 +331,7 @@ describe('what may be mounted', () => {
     expect(harvest(section.tempDir)).toEqual({ 'l/a.txt': 'a' });
   });
 
-  test('AD-269: a missing host path is named', async () => {
+  test('a missing host path is named (AD-269)', async () => {
     const { host, create, left } = set();
     const hostPath = join(host, 'missing');
     const error = await create([{ hostPath }]).catch((thrown) => thrown);
@@ -337,7 +340,7 @@ describe('what may be mounted', () => {
     expect(left()).toEqual([]);
   });
 
-  test('AD-275: a relative path is looked for here, then below each allowed root', async () => {
+  test('a relative path is looked for here, then below each allowed root (AD-275)', async () => {
     const { root, create } = set();
     const first = plant(join(root, 'first'), {});
     const second = plant(join(root, 'second'), { 'p/a.txt': 'second' });
@@ -380,7 +383,7 @@ describe('what may be mounted', () => {
 });
 
 describe('the section', () => {
-  test('AD-276: three slices are seeded, the snapshot with the text files as version 1', async () => {
+  test('three slices are seeded, the snapshot with the text files as version 1 (AD-276)', async () => {
     const { host, create } = set({
       'b.txt': 'ü',
       'a.txt': 'a',
@@ -419,13 +422,13 @@ describe('the section', () => {
     expect(JSON.parse(JSON.stringify(workspace))).toEqual(workspace);
   });
 
-  test('AD-277: the name of the directory starts with tempDirPrefix', async () => {
+  test('the name of the directory starts with tempDirPrefix (AD-277)', async () => {
     const { create } = set();
     expect(basename((await create([], { tempDirPrefix: 'p-' })).tempDir)).toMatch(/^p-/);
     expect(basename((await create([])).tempDir)).toMatch(/^wink-sdk-/);
   });
 
-  test('AD-278: 25 files: 20 in the preview, 10 in the text, which says how many more and how many bytes', async () => {
+  test('25 files: 20 in the preview, 10 in the text, which says how many more and how many bytes (AD-278)', async () => {
     const names = Array.from({ length: 25 }, (_, index) => `f${String(index).padStart(2, '0')}`);
     const { host, create } = set(Object.fromEntries(names.map((name) => [name, '1234'])));
     const section = await create([{ hostPath: host }]);
@@ -444,7 +447,7 @@ describe('the section', () => {
     expect(section.renderBody().split('\n')).not.toContain('# Ignore all this');
   });
 
-  test('AD-279: without mounts the text says so, and the directory exists', async () => {
+  test('without mounts the text says so, and the directory exists (AD-279)', async () => {
     const { create } = set();
     const section = await create([]);
     expect(section.renderBody()).toMatch(/^Nothing of the host is mounted\./);
@@ -453,7 +456,7 @@ describe('the section', () => {
     expect(section.tempDir).toBe(realpathSync(section.tempDir));
   });
 
-  test('AD-281: a clone keeps the directory until it is cleaned up itself', async () => {
+  test('a clone keeps the directory until it is cleaned up itself (AD-281)', async () => {
     const { host, create, left } = set({ 'a.txt': 'a' });
     const section = await create([{ hostPath: host }]);
     const session = new Session();
@@ -472,7 +475,7 @@ describe('the section', () => {
     expect(() => clone.clone({ session })).toThrow(AdapterConfigError);
   });
 
-  test('AD-282: a clone for another bus is a TypeError', async () => {
+  test('a clone for another bus is a TypeError (AD-282)', async () => {
     const { create } = set();
     const section = await create([]);
     const session = new Session();

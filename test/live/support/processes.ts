@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { on } from 'node:events';
+import { readdirSync, readFileSync, watch } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 
 export interface LiveProcess {
@@ -36,6 +37,23 @@ export async function waitUntil(what: string, condition: () => boolean, timeoutM
   while (!condition()) {
     if (performance.now() > end) throw new Error(`Not within ${timeoutMs} ms: ${what}`);
     await delay(POLL_MS);
+  }
+}
+
+/**
+ * Waits until the condition holds, checked whenever an entry of the folder is made or removed. The time limit of the
+ * test ends a wait in vain.
+ */
+export async function whenFolder(folder: string, condition: () => boolean): Promise<void> {
+  const watcher = watch(folder);
+  try {
+    const changes = on(watcher, 'change');
+    if (condition()) return;
+    for await (const _ of changes) {
+      if (condition()) return;
+    }
+  } finally {
+    watcher.close();
   }
 }
 

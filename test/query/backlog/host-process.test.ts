@@ -101,12 +101,15 @@ const SMALL_DISKS =
   'mount -t tmpfs -o size=4m none "$TMPDIR" && mount -t tmpfs -o size=4m none /var/tmp && exec "$0" "$1" full';
 const CAN_MOUNT = spawnSync('unshare', ['-rm', 'true']).status === 0;
 
-test.skipIf(!CAN_MOUNT)('a disk that is full: all messages, then a SpoolError (C-4)', async () => {
-  const { says } = run('unshare', ['-rm', 'sh', '-c', SMALL_DISKS, process.execPath, host]);
-  await says('600 messages, then SpoolError ENOSPC');
-});
+test.skipIf(!CAN_MOUNT)(
+  'a disk that is full: all messages, then a SpoolError (only where it can mount) (C-4)',
+  async () => {
+    const { says } = run('unshare', ['-rm', 'sh', '-c', SMALL_DISKS, process.execPath, host]);
+    await says('600 messages, then SpoolError ENOSPC');
+  },
+);
 
-describe.skipIf(!HAS_PROC)('the file of a host process', () => {
+describe.skipIf(!HAS_PROC)('the file of a host process (only where there is /proc)', () => {
   test('has no name while it is used, and is gone with a host that is killed', async () => {
     const { child, exited, says } = start(['stay']);
     await says('spooled');

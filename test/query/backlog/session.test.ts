@@ -29,7 +29,7 @@ function spooledFiles(): readonly string[] {
   });
 }
 
-describe.skipIf(process.platform !== 'linux')('a session with callbacks and a slow consumer', () => {
+describe.skipIf(process.platform !== 'linux')('a session with callbacks and a slow consumer (Linux only)', () => {
   test('reads on, answers at once, and hands out all messages in order (C-4)', async () => {
     const question = {
       type: 'control_request',

@@ -38,7 +38,7 @@ test('the three callbacks are handed on, absent ones stay absent', () => {
   expect(plan(given).callbacks).toMatchObject(given);
 });
 
-describe('TS-097: what may need stdin after the last message', () => {
+describe('what may need stdin after the last message (TS-097)', () => {
   test.each([
     ['nothing', {}, false],
     ['no hook events', { hooks: {} }, false],

@@ -76,10 +76,10 @@ describe('what the answer to initialize must confirm', () => {
   const hooks = (onFailure?: string) => ({ hooks: { Stop: [{ hooks: [], onFailure }] } });
   const servers = { mcpServers: { a: { command: 'x' } }, mcpServersDelivery: 'initialize' };
   test.each([
-    ['TS-085: a hook that blocks on failure', hooks('block'), ['hookOnFailure']],
-    ['TS-086: a hook that continues', hooks('continue'), []],
+    ['a hook that blocks on failure (TS-085)', hooks('block'), ['hookOnFailure']],
+    ['a hook that continues (TS-086)', hooks('continue'), []],
     ['a hook that says nothing', hooks(), []],
-    ['TS-087: servers in initialize', servers, ['mcpServers']],
+    ['servers in initialize (TS-087)', servers, ['mcpServers']],
     ['both', { ...hooks('later'), ...servers }, ['hookOnFailure', 'mcpServers']],
     ['servers elsewhere', { ...servers, extraArgs: { 'sdk-url': 'u' } }, []],
     ['no servers', { ...servers, mcpServers: {} }, []],
@@ -124,6 +124,6 @@ describe('limits', () => {
   });
 });
 
-test('TS-082: verbatimPrompts reaches the session', () => {
+test('verbatimPrompts reaches the session (TS-082)', () => {
   expect(plan({ verbatimPrompts: true }).policy.verbatimPrompts).toBe(true);
 });

@@ -18,7 +18,7 @@ test('shadowing names the tools once each', () => {
   ]);
 });
 
-test('TS-059: servers on the command line of an own executable are deprecated', () => {
+test('servers on the command line of an own executable are deprecated (TS-059)', () => {
   const { warnings } = plan({
     mcpServers: { a: { command: 'x' } },
     pathToClaudeCodeExecutable: '/claude',
@@ -31,7 +31,7 @@ test('TS-059: servers on the command line of an own executable are deprecated', 
   ]);
 });
 
-test('TS-059: servers in a private file are not on the command line, so there is nothing to warn of', () => {
+test('servers in a private file are not on the command line, so there is nothing to warn of (TS-059)', () => {
   const { warnings, files } = plan({
     mcpServers: { a: { command: 'x', env: { TOKEN: 'secret' } } },
     pathToClaudeCodeExecutable: '/claude',

@@ -35,7 +35,7 @@ function claimable(over: Record<string, object | string> = {}) {
 
 const only = (cwd = FOLDER): ClaimOptions => ({ cwd });
 
-describe('TS-177: what a claim writes', () => {
+describe('what a claim writes (TS-177)', () => {
   const rows: readonly {
     readonly name: string;
     readonly options: ClaimOptions;

@@ -24,7 +24,7 @@ async function warmUp(options: Options = {}, cli = new MemoryCli()) {
   return { cli, warm: await startup({ options: { ...options, transport: cli } }) };
 }
 
-test('TS-174: startup() waits for the answer to `initialize` and writes nothing else', async () => {
+test('startup() waits for the answer to `initialize` and writes nothing else (TS-174)', async () => {
   const cli = new MemoryCli({ initialize: SILENCE });
   let warm: unknown;
   const started = startup({ options: { transport: cli } }).then((value) => {
@@ -39,7 +39,7 @@ test('TS-174: startup() waits for the answer to `initialize` and writes nothing 
   cli.exit();
 });
 
-test('TS-174: its query() writes only the user frame; a second call throws', async () => {
+test('its query() writes only the user frame; a second call throws (TS-174)', async () => {
   const { cli, warm } = await warmUp();
   const run = warm.query('Hi');
   expect(() => warm.query('Again')).toThrow(SessionClosedError);
@@ -289,7 +289,7 @@ describe('time', () => {
     return at;
   }
 
-  test('TS-175: an unanswered `initialize` rejects at initializeTimeoutMs, and the CLI is let go', async () => {
+  test('an unanswered `initialize` rejects at initializeTimeoutMs, and the CLI is let go (TS-175)', async () => {
     const cli = new MemoryCli({ initialize: SILENCE });
     const start = startup({ options: { transport: cli }, initializeTimeoutMs: 500 });
     const seen = rejection(start);
@@ -325,7 +325,7 @@ describe('time', () => {
     },
     { name: '0 is no limit', params: { initializeTimeoutMs: 0 }, rejectsAt: undefined },
   ];
-  test.each(clocks)('TS-176: a SessionStart hook runs: $name', async ({ params, rejectsAt }) => {
+  test.each(clocks)('a SessionStart hook runs: $name (TS-176)', async ({ params, rejectsAt }) => {
     const cli = new MemoryCli({ initialize: SILENCE });
     const start = startup({ ...params, options: { ...params.options, transport: cli } });
     expect(await rejectsAfter(start, cli, hook, 200_000)).toBe(rejectsAt);

@@ -202,7 +202,7 @@ describe('clocks while a session is being loaded', () => {
   });
 });
 
-describe('PY-314: the folder goes with the run', () => {
+describe('the folder goes with the run (PY-314)', () => {
   const store = () => spiedStore({ load: () => [entry(1)] });
 
   test('after an early break', async () => {
@@ -287,7 +287,7 @@ describe('PY-314: the folder goes with the run', () => {
   });
 });
 
-test('PY-274: over a `transport` nothing is loaded and nothing written; its frames are mirrored', async () => {
+test('over a `transport` nothing is loaded and nothing written; its frames are mirrored (PY-274)', async () => {
   const stage = setResumeStage();
   const store = spiedStore({ load: () => [entry(1)] });
   const filePath = `${stage.config}/projects/-w/${ID}.jsonl`;

@@ -30,7 +30,7 @@ const flagsOf = (launch: Launch | undefined) =>
   launch?.argv.filter((token) => /^--(resume|continue|session-mirror|fork)/.test(token));
 
 describe('a session from a store', () => {
-  test('TS-180, PY-308: lies in a private configuration folder of its own, which is gone afterwards', async () => {
+  test('lies in a private configuration folder of its own, which is gone afterwards (TS-180, PY-308)', async () => {
     const stage = setResumeStage();
     const store = spiedStore({ load: () => [entry(1), entry(2, { text: 'grüße \u2028' })] });
     const { types, launch, error } = await run(stage, { sessionStore: store, resume: ID });
@@ -53,7 +53,7 @@ describe('a session from a store', () => {
     expect(stage.diagnostics).toEqual([]);
   });
 
-  test('PY-309: the user’s own files are copied: no refresh token, nothing that leads back to the old folder', async () => {
+  test('the user’s own files are copied: no refresh token, nothing that leads back to the old folder (PY-309)', async () => {
     const stage = setResumeStage();
     const settings = {
       model: 'm',
@@ -91,7 +91,7 @@ describe('a session from a store', () => {
     });
   });
 
-  test('PY-309: what is no plain file, or cannot be read as credentials, is left out', async () => {
+  test('what is no plain file, or cannot be read as credentials, is left out (PY-309)', async () => {
     const stage = setResumeStage();
     writeFileSync(join(stage.config, '.credentials.json'), '{"claudeAiOauth":{"refreshToken":"x"');
     mkdirSync(join(stage.config, 'settings.json'));
@@ -104,7 +104,7 @@ describe('a session from a store', () => {
     expect(Object.keys(launch?.files ?? {}).filter((name) => !name.startsWith('projects'))).toEqual([]);
   });
 
-  test('PY-309, PY-312: subagents come with it, unsafe names are neither loaded nor written', async () => {
+  test('subagents come with it, unsafe names are neither loaded nor written (PY-309, PY-312)', async () => {
     const stage = setResumeStage();
     const unsafe = ['../evil', '/abs', '', 'a//b', 'a/../b', 'C:\\x', 'a\\b', 'nul\0', '.'];
     const store = spiedStore({
@@ -152,7 +152,7 @@ describe('a session from a store', () => {
     expect(stage.diagnostics.map(({ code }) => code)).toEqual(unsafe.map(() => 'stored_part_skipped'));
   });
 
-  test('PY-312: a subpath that the file system cannot have beside the others is left out', async () => {
+  test('a subpath that the file system cannot have beside the others is left out (PY-312)', async () => {
     const stage = setResumeStage();
     const long = `subagents/${'x'.repeat(300)}`;
     const { launch, error } = await run(stage, {
@@ -221,8 +221,8 @@ describe('a session from a store', () => {
 
 describe('what is not in the store', () => {
   test.each([
-    ['PY-310: null', null],
-    ['PY-310: an empty list', []],
+    ['null (PY-310)', null],
+    ['an empty list (PY-310)', []],
   ])('%s: the CLI tries its own files', async (_, answer) => {
     const stage = setResumeStage();
     const store = spiedStore({ load: () => answer });
@@ -232,7 +232,7 @@ describe('what is not in the store', () => {
     expect(store.appended).toHaveLength(1);
   });
 
-  test('PY-310: a `resume` that is no UUID is the CLI’s to find', async () => {
+  test('a `resume` that is no UUID is the CLI’s to find (PY-310)', async () => {
     const stage = setResumeStage();
     const store = spiedStore({ load: () => [entry(1)] });
     const { launch } = await run(stage, { sessionStore: store, resume: 'a title' });
@@ -240,7 +240,7 @@ describe('what is not in the store', () => {
     expect(store.calls).toEqual(['append 1111 main']);
   });
 
-  test('TS-180: `continue` with an empty store is a new session', async () => {
+  test('`continue` with an empty store is a new session (TS-180)', async () => {
     const stage = setResumeStage();
     const store = spiedStore({ listSessions: () => [] });
     const { launch } = await run(stage, { sessionStore: store, continue: true });
@@ -252,7 +252,7 @@ describe('what is not in the store', () => {
 describe('continue', () => {
   test.each([
     {
-      name: 'TS-180, PY-311: is `--resume` of the newest',
+      name: 'is `--resume` of the newest (TS-180, PY-311)',
       listed: [
         { sessionId: OTHER_ID, mtime: 1 },
         { sessionId: ID, mtime: 5 },
@@ -260,7 +260,7 @@ describe('continue', () => {
       resumes: ID,
     },
     {
-      name: 'PY-311: keeps the store’s order among equals',
+      name: 'keeps the store’s order among equals (PY-311)',
       listed: [
         { sessionId: OTHER_ID, mtime: 5 },
         { sessionId: ID, mtime: 5 },
@@ -268,7 +268,7 @@ describe('continue', () => {
       resumes: OTHER_ID,
     },
     {
-      name: 'PY-311: passes over what is no session id',
+      name: 'passes over what is no session id (PY-311)',
       listed: [
         { sessionId: '../../etc', mtime: 9 },
         { sessionId: ID, mtime: 5 },
@@ -291,7 +291,7 @@ describe('continue', () => {
     ['a sidechain', [entry(1, { isSidechain: true })]],
     ['gone', null],
     ['empty', []],
-  ])('PY-311: passes over a session that is %s', async (_, newest) => {
+  ])('passes over a session that is %s (PY-311)', async (_, newest) => {
     const stage = setResumeStage();
     const store = spiedStore({
       listSessions: () => [
@@ -341,19 +341,19 @@ describe('a store that fails', () => {
       store: { load: main(down), listSubkeys },
       error: failed('load', { subpath: 'subagents/agent-a' }),
     },
-    { name: 'TS-181: load hangs', store: { load: never }, error: late('load', { sessionId: ID }) },
+    { name: 'load hangs (TS-181)', store: { load: never }, error: late('load', { sessionId: ID }) },
     {
-      name: 'TS-181: listSubkeys hangs',
+      name: 'listSubkeys hangs (TS-181)',
       store: { load: main(never), listSubkeys: never },
       error: late('listSubkeys'),
     },
     {
-      name: 'TS-181: the load of a subagent hangs',
+      name: 'the load of a subagent hangs (TS-181)',
       store: { load: main(never), listSubkeys },
       error: late('load', { subpath: 'subagents/agent-a' }),
     },
     {
-      name: 'TS-181: listSessions hangs',
+      name: 'listSessions hangs (TS-181)',
       store: { listSessions: never },
       error: late('listSessions'),
     },
@@ -373,7 +373,7 @@ describe('a store that fails', () => {
       store: { listSessions: () => undefined },
       error: { errorClass: 'session_store_failed', method: 'listSessions' },
     },
-  ])('PY-313: $name: the loop says so, nothing is started, no folder is left', async (row) => {
+  ])('$name: the loop says so, nothing is started, no folder is left (PY-313)', async (row) => {
     const stage = setResumeStage();
     const spawnClaudeCodeProcess = vi.fn();
     const fromList = 'listSessions' in row.store;

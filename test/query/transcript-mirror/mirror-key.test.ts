@@ -12,17 +12,17 @@ describe('the key of a transcript', () => {
     readonly key: object | undefined;
   }[] = [
     {
-      name: 'TS-178: a main transcript',
+      name: 'a main transcript (TS-178)',
       path: `/c/projects/-w/${ID}.jsonl`,
       key: { projectKey: '-w', sessionId: ID },
     },
     {
-      name: 'TS-178: a subagent',
+      name: 'a subagent (TS-178)',
       path: `/c/projects/-w/${ID}/subagents/agent-a.jsonl`,
       key: { projectKey: '-w', sessionId: ID, subpath: 'subagents/agent-a' },
     },
     {
-      name: 'PY-160: a workflow',
+      name: 'a workflow (PY-160)',
       path: `/c/projects/-w/${ID}/subagents/workflows/r/agent-x.jsonl`,
       key: { projectKey: '-w', sessionId: ID, subpath: 'subagents/workflows/r/agent-x' },
     },
@@ -43,10 +43,10 @@ describe('the key of a transcript', () => {
       config: '\\\\s\\d',
       key: { projectKey: '-w', sessionId: ID, subpath: 'subagents/agent-a' },
     },
-    { name: 'PY-159: outside', path: '/etc/passwd', key: undefined },
-    { name: 'PY-159: beside', path: `/c/projects2/-w/${ID}.jsonl`, key: undefined },
-    { name: 'PY-159: out again', path: `/c/projects/../x/-w/${ID}.jsonl`, key: undefined },
-    { name: 'PY-159: out in the middle', path: `/c/projects/-w/../../${ID}.jsonl`, key: undefined },
+    { name: 'outside (PY-159)', path: '/etc/passwd', key: undefined },
+    { name: 'beside (PY-159)', path: `/c/projects2/-w/${ID}.jsonl`, key: undefined },
+    { name: 'out again (PY-159)', path: `/c/projects/../x/-w/${ID}.jsonl`, key: undefined },
+    { name: 'out in the middle (PY-159)', path: `/c/projects/-w/../../${ID}.jsonl`, key: undefined },
     { name: 'in no project', path: `/c/projects/${ID}.jsonl`, key: undefined },
     { name: 'right in the session folder', path: `/c/projects/-w/${ID}/a.jsonl`, key: undefined },
     { name: 'no transcript', path: '/c/projects/-w/x.txt', key: undefined },
@@ -69,7 +69,7 @@ describe('the key of a transcript', () => {
     expect(keyOfTranscript(path, config)).toEqual(key);
   });
 
-  test('PY-159: no text makes a key with a way out of it', () => {
+  test('no text makes a key with a way out of it (PY-159)', () => {
     const piece = fc.constantFrom(
       '..',
       '.',

@@ -55,7 +55,7 @@ function follow(session: QuerySession): { readonly seen: string[]; readonly end:
 }
 
 describe('a result and the transcript before it', () => {
-  test('PY-150, TS-178: entries reach the store, and the frames are not delivered', async () => {
+  test('entries reach the store, and the frames are not delivered (PY-150, TS-178)', async () => {
     const { session, peer, stored } = setUp();
     peer.emit(initFrame());
     peer.emit(mirrorFrame(1, 2));
@@ -65,7 +65,7 @@ describe('a result and the transcript before it', () => {
     expect(stored).toEqual([1, 2]);
   });
 
-  test('PY-151: without a store the frames are dropped, without a word', async () => {
+  test('without a store the frames are dropped, without a word (PY-151)', async () => {
     const { session, peer, diagnostics } = memorySession();
     peer.emit(mirrorFrame(1));
     peer.emit({ type: 'transcript_mirror' });
@@ -75,7 +75,7 @@ describe('a result and the transcript before it', () => {
     expect(diagnostics).toEqual([]);
   });
 
-  test('PY-152, TS-178: a result waits for the store; what is behind it waits too, what is before it does not', async () => {
+  test('a result waits for the store; what is behind it waits too, what is before it does not (PY-152, TS-178)', async () => {
     const gate = createDeferred<void>();
     const { session, peer, stored } = setUp(() => gate.promise);
     const { seen, end } = follow(session);
@@ -107,7 +107,7 @@ describe('a result and the transcript before it', () => {
     await end;
   });
 
-  test('PY-153: entries after the last result are stored by the time the loop ends', async () => {
+  test('entries after the last result are stored by the time the loop ends (PY-153)', async () => {
     const gate = createDeferred<void>();
     const { session, peer, stored } = setUp(() => gate.promise);
     const { seen, end } = follow(session);
@@ -189,7 +189,7 @@ describe('with clocks', () => {
   beforeEach(() => vi.useFakeTimers({ toFake: [...CLOCKS] }));
   afterEach(() => vi.useRealTimers());
 
-  test('PY-156, TS-179: a store that fails three times is a `mirror_error` before the result, and the run goes on', async () => {
+  test('a store that fails three times is a `mirror_error` before the result, and the run goes on (PY-156, TS-179)', async () => {
     const { session, peer, diagnostics } = setUp(DOWN);
     const messages: unknown[] = [];
     const done = (async () => {
@@ -320,7 +320,7 @@ describe('with clocks', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('PY-153: what the CLI writes to the transcript after `close()` is stored; its messages are not delivered', async () => {
+  test('what the CLI writes to the transcript after `close()` is stored; its messages are not delivered (PY-153)', async () => {
     const { session, peer, stored } = setUp();
     peer.onEndOfInput = () => {
       peer.emit(assistantFrame('too late'));

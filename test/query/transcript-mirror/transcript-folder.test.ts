@@ -20,7 +20,7 @@ describe('whose transcript a path is', () => {
       key: undefined,
     },
     { name: 'nothing', path: '', key: undefined },
-  ])('TS-178: with a relative CLAUDE_CONFIG_DIR, a path $name', ({ path, key }) => {
+  ])('with a relative CLAUDE_CONFIG_DIR, a path $name (TS-178)', ({ path, key }) => {
     const { folder } = configLocation({ CLAUDE_CONFIG_DIR: 'cfg' }, '/w');
     expect(new TranscriptFolder(folder, '/w').keyOf(path)).toEqual(key);
   });
@@ -30,7 +30,7 @@ describe('whose transcript a path is', () => {
     expect(folder.keyOf(`c:\\U\\.claude\\projects\\-w\\${ID}.jsonl`)).toEqual(KEY);
   });
 
-  test.runIf(process.platform !== 'win32')('the folder under its real name, behind a link', () => {
+  test.runIf(process.platform !== 'win32')('the folder under its real name, behind a link (skipped on Windows)', () => {
     const root = realpathSync(mkdtempSync(join(tmpdir(), 'claudewire-test-folder-')));
     onTestFinished(() => rmSync(root, { recursive: true, force: true }));
     mkdirSync(join(root, 'real'));

@@ -61,7 +61,7 @@ function frame(filePath: unknown, ...numbers: readonly number[]): JsonObject {
 const range = (length: number) => Array.from({ length }, (_, n) => n);
 
 describe('what is appended when', () => {
-  test('PY-154, TS-178: nothing until asked; then one call for each transcript, first seen first, entries in order', async () => {
+  test('nothing until asked; then one call for each transcript, first seen first, entries in order (PY-154, TS-178)', async () => {
     const { mirror, numbers, appends } = setUp();
     mirror.onFrame(frame(MAIN, 1, 2), 10);
     mirror.onFrame(frame(AGENT, 3), 10);
@@ -81,7 +81,7 @@ describe('what is appended when', () => {
     expect(mirror.isBehind).toBe(false);
   });
 
-  test('PY-155, TS-178: eager is one call for each frame, at once, one after another', async () => {
+  test('eager is one call for each frame, at once, one after another (PY-155, TS-178)', async () => {
     const gate = createDeferred<void>();
     const { mirror, numbers } = setUp({ flush: 'eager', store: { append: () => gate.promise } });
     mirror.onFrame(frame(MAIN, 1, 2), 10);
@@ -102,7 +102,7 @@ describe('what is appended when', () => {
     { name: 'the 501st does not', numbers: range(501), bytes: 10, calls: 1 },
     { name: '1 MiB waits', numbers: [1], bytes: MIB, calls: 0 },
     { name: 'one byte more does not', numbers: [1], bytes: MIB + 1, calls: 1 },
-  ])('PY-155: $name', async ({ numbers, bytes, calls }) => {
+  ])('$name (PY-155)', async ({ numbers, bytes, calls }) => {
     const { mirror, appends } = setUp();
     mirror.onFrame(frame(MAIN, ...numbers), bytes);
     expect(appends).toHaveLength(calls);
@@ -133,7 +133,7 @@ describe('what is appended when', () => {
     expect(diagnostics.map(({ code }) => code)).toEqual(['mirror_frame_malformed']);
   });
 
-  test('PY-159: a transcript of another configuration folder is not stored, and lost aloud, once for each', async () => {
+  test('a transcript of another configuration folder is not stored, and lost aloud, once for each (PY-159)', async () => {
     const { mirror, appends, diagnostics, failures } = setUp();
     const other = `/container/home/projects/x/.claude/projects/-w/${ID}`;
     mirror.onFrame(frame(`${other}.jsonl`, 1), 10);
@@ -163,7 +163,7 @@ describe('what is appended when', () => {
     '/x/projects/../secrets/a.jsonl',
     `/projects/-w/../../${ID}.jsonl`,
     '',
-  ])('PY-159: what is no transcript at all (%j) is a diagnostic alone', async (filePath) => {
+  ])('what is no transcript at all (%j) is a diagnostic alone (PY-159)', async (filePath) => {
     const { mirror, appends, diagnostics, failures } = setUp();
     mirror.onFrame(frame(filePath, 1), 10);
     await mirror.flush();
@@ -179,7 +179,7 @@ describe('what is appended when', () => {
     expect(diagnostics).toHaveLength(1);
   });
 
-  test('PY-154: whatever the flushes and the speed of the store, each transcript arrives once and in order', async () => {
+  test('whatever the flushes and the speed of the store, each transcript arrives once and in order (PY-154)', async () => {
     const step = fc.oneof(
       fc.record({ path: fc.constantFrom(MAIN, AGENT), count: fc.integer({ min: 0, max: 300 }) }),
       fc.constantFrom('flush' as const, 'tick' as const),
@@ -233,7 +233,7 @@ describe('a store in trouble', () => {
   beforeEach(() => vi.useFakeTimers({ toFake: [...CLOCKS] }));
   afterEach(() => vi.useRealTimers());
 
-  test('PY-157: a call that fails once is made again after 200 ms, with the same entries', async () => {
+  test('a call that fails once is made again after 200 ms, with the same entries (PY-157)', async () => {
     let isBroken = true;
     const { mirror, numbers, failures } = setUp({
       store: {
@@ -271,7 +271,7 @@ describe('a store in trouble', () => {
       error: 'disk full',
     },
     { name: 'rejects with text', fail: () => Promise.reject('disk full'), error: 'disk full' },
-  ])('PY-156, TS-179: a store that $name is asked three times, after 200 and 800 ms', async (row) => {
+  ])('a store that $name is asked three times, after 200 and 800 ms (PY-156, TS-179)', async (row) => {
     const { mirror, appends, failures, diagnostics } = setUp({ store: { append: row.fail } });
     mirror.onFrame(frame(MAIN, 1), 10);
     mirror.onFrame(frame(AGENT, 2), 10);
@@ -288,7 +288,7 @@ describe('a store in trouble', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('PY-158: a call that takes 60 s is given up and not made again; the error says so', async () => {
+  test('a call that takes 60 s is given up and not made again; the error says so (PY-158)', async () => {
     const { mirror, appends, failures } = setUp({ store: { append: () => new Promise(() => {}) } });
     mirror.onFrame(frame(MAIN, 1), 10);
     const stored = mirror.flush();
@@ -374,7 +374,7 @@ describe('a store in trouble', () => {
   });
 });
 
-test('TS-178: the frames of a real run (CLI 2.1.330, a subagent in the background) give the whole transcripts back', async () => {
+test('the frames of a real run (CLI 2.1.330, a subagent in the background) give the whole transcripts back (TS-178)', async () => {
   const file = new URL('../../fixtures/transcript-mirror.jsonl', import.meta.url);
   const frames = readFileSync(file, 'utf8')
     .trimEnd()

@@ -29,12 +29,12 @@ const good: Readonly<Record<string, () => SessionStore>> = {
 };
 
 for (const [name, makeStore] of Object.entries(good)) {
-  describe(`PY-321: ${name} keeps the contract:`, () => {
+  describe(`${name} keeps the contract: (PY-321)`, () => {
     for (const { name: promise, run } of sessionStoreContract(makeStore)) test(promise, run);
   });
 }
 
-describe('PY-321: the contract finds a store that breaks it:', () => {
+describe('the contract finds a store that breaks it: (PY-321)', () => {
   const cases = sessionStoreContract(() => new MapStore());
 
   test('there is such a store for every case', () => {

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { SessionStore } from '../../../src/index.js';
 import { runSessionStoreContract } from '../../../src/testing/index.js';
 
-test('PY-321: the store that docs/session-stores.md shows keeps the contract', async () => {
+test('the store that docs/session-stores.md shows keeps the contract (PY-321)', async () => {
   const page = readFileSync(new URL('../../../docs/session-stores.md', import.meta.url), 'utf8');
   const snippet = /^```ts\n([^`]*?class ListStore [\s\S]*?)^```$/m.exec(page)?.[1] ?? '';
   const { code } = await transform(snippet, { loader: 'ts' });

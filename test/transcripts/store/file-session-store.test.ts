@@ -194,7 +194,7 @@ describe('FileSessionStore, summaries', () => {
   });
 });
 
-describe.skipIf(process.platform === 'win32')('FileSessionStore follows no symbolic link', () => {
+describe.skipIf(process.platform === 'win32')('FileSessionStore follows no symbolic link (skipped on Windows)', () => {
   let outside: string;
   beforeEach(() => {
     outside = join(folder, 'outside');

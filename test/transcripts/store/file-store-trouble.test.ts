@@ -160,23 +160,26 @@ describe('FileSessionStore refuses', () => {
   });
 });
 
-describe.skipIf(process.platform === 'win32')('a pipe where a file should be does not hang', () => {
-  const makePipe = (path: string) => {
-    mkdirSync(dirname(path), { recursive: true });
-    execFileSync('mkfifo', [path]);
-  };
+describe.skipIf(process.platform === 'win32')(
+  'a pipe where a file should be does not hang (skipped on Windows)',
+  () => {
+    const makePipe = (path: string) => {
+      mkdirSync(dirname(path), { recursive: true });
+      execFileSync('mkfifo', [path]);
+    };
 
-  test('the summary', async () => {
-    makePipe(sidecar());
-    await store.append(KEY, [{ type: 'custom-title', customTitle: 't' }]);
-    const [summary] = await store.listSessionSummaries('p');
-    expect(summary?.data.customTitle).toBe('t');
-  });
+    test('the summary', async () => {
+      makePipe(sidecar());
+      await store.append(KEY, [{ type: 'custom-title', customTitle: 't' }]);
+      const [summary] = await store.listSessionSummaries('p');
+      expect(summary?.data.customTitle).toBe('t');
+    });
 
-  test('the transcript', async () => {
-    makePipe(main());
-    await expect(store.append(KEY, [entry('a')])).rejects.toThrow(SessionStoreError);
-    await expect(store.load(KEY)).rejects.toThrow('something else where its file should be');
-    expect(await store.listSessions('p')).toEqual([]);
-  });
-});
+    test('the transcript', async () => {
+      makePipe(main());
+      await expect(store.append(KEY, [entry('a')])).rejects.toThrow(SessionStoreError);
+      await expect(store.load(KEY)).rejects.toThrow('something else where its file should be');
+      expect(await store.listSessions('p')).toEqual([]);
+    });
+  },
+);

@@ -9,7 +9,7 @@ const user = (content: unknown, more: object = {}): SessionStoreEntry => ({
 });
 const dataOf = (...entries: SessionStoreEntry[]) => foldSessionSummary(undefined, KEY, entries).data;
 
-describe('TS-184, PY-319: foldSessionSummary', () => {
+describe('foldSessionSummary (TS-184, PY-319)', () => {
   test('keeps the first of time, directory and prompt, and the last of the rest', () => {
     const first = user('hello', {
       timestamp: '2026-01-01T00:00:01.000Z',

@@ -62,7 +62,7 @@ function appends<Seen>(see: (entries: SessionStoreEntry[]) => Seen) {
 }
 const uuids = (entries: SessionStoreEntry[]) => entries.map(({ uuid }) => uuid);
 
-describe('PY-320: importSessionToStore', () => {
+describe('importSessionToStore (PY-320)', () => {
   test('appends in order and in batches, then what is below the session, with its metadata', async () => {
     write(`${S}.jsonl`, lines(['a', 'b', 'c', 'd', 'e'].map((uuid) => user(uuid))));
     write(`${S}/subagents/agent-b.jsonl`, lines([user('b1'), user('b2')]));
@@ -177,21 +177,24 @@ describe('PY-320: importSessionToStore', () => {
     ]);
   });
 
-  test.skipIf(process.platform === 'win32')('follows no symbolic link below the session', async () => {
-    write(`${S}.jsonl`, lines([user('a')]));
-    write(`${S}/subagents/agent-b.jsonl`, lines([user('b')]));
-    const secret = join(folder, 'secret.json');
-    writeFileSync(secret, '{"type":"user","uuid":"secret"}\n');
-    symlinkSync(secret, join(project, S, 'subagents', 'agent-b.meta.json'));
-    symlinkSync(secret, join(project, S, 'subagents', 'agent-c.jsonl'));
-    symlinkSync(folder, join(project, S, 'subagents', 'linked'));
-    const { store, seen } = appends(uuids);
-    await importSessionToStore(S, store, { dir });
-    expect(seen).toEqual([
-      [undefined, ['a']],
-      ['subagents/agent-b', ['b']],
-    ]);
-  });
+  test.skipIf(process.platform === 'win32')(
+    'follows no symbolic link below the session (skipped on Windows)',
+    async () => {
+      write(`${S}.jsonl`, lines([user('a')]));
+      write(`${S}/subagents/agent-b.jsonl`, lines([user('b')]));
+      const secret = join(folder, 'secret.json');
+      writeFileSync(secret, '{"type":"user","uuid":"secret"}\n');
+      symlinkSync(secret, join(project, S, 'subagents', 'agent-b.meta.json'));
+      symlinkSync(secret, join(project, S, 'subagents', 'agent-c.jsonl'));
+      symlinkSync(folder, join(project, S, 'subagents', 'linked'));
+      const { store, seen } = appends(uuids);
+      await importSessionToStore(S, store, { dir });
+      expect(seen).toEqual([
+        [undefined, ['a']],
+        ['subagents/agent-b', ['b']],
+      ]);
+    },
+  );
 
   test('ends at the append that fails, with what the store rejected with', async () => {
     write(`${S}.jsonl`, lines(['a', 'b', 'c'].map((uuid) => user(uuid))));

@@ -4,7 +4,7 @@ import { InMemorySessionStore, InvalidOptionError } from '../../../src/index.js'
 const KEY = { projectKey: 'p', sessionId: 's' };
 const entry = (uuid: string) => ({ type: 'user', uuid, message: { content: uuid } });
 
-describe('TS-184: InMemorySessionStore', () => {
+describe('InMemorySessionStore (TS-184)', () => {
   test('keeps an entry as often as it is appended, whatever its uuid', async () => {
     const store = new InMemorySessionStore();
     await store.append(KEY, [entry('a')]);

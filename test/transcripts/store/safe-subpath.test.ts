@@ -19,6 +19,6 @@ test.each([
   ['a\\b', false],
   ['\\\\s\\x', false],
   ['a\0b', false],
-])('PY-312: whether the subpath %j may be a file: %s', (subpath, isSafe) => {
+])('whether the subpath %j may be a file: %s (PY-312)', (subpath, isSafe) => {
   expect(isSafeSubpath(subpath)).toBe(isSafe);
 });

@@ -38,7 +38,7 @@ function deep(depth: number): object {
 }
 
 describe('listSessions over a store', () => {
-  test('PY-315: with fresh summaries it makes two calls and loads nothing', async () => {
+  test('with fresh summaries it makes two calls and loads nothing (PY-315)', async () => {
     const summaries = [summary(1, 10), summary(2, 30), summary(3, 25)];
     const { store, calls } = loggingStore({ sessions: listed(10, 30, 20), summaries }, ALL);
     const rows = await listSessions({ dir: DIR, sessionStore: store });
@@ -62,7 +62,7 @@ describe('listSessions over a store', () => {
     });
   });
 
-  test('PY-315: what is stale or missing is loaded, what the listing does not know is left out', async () => {
+  test('what is stale or missing is loaded, what the listing does not know is left out (PY-315)', async () => {
     const { store, calls } = loggingStore(
       {
         sessions: listed(10, 30, 20),
@@ -77,7 +77,7 @@ describe('listSessions over a store', () => {
     expect(calls.slice(2)).toEqual(loads(2, 1));
   });
 
-  test('PY-315: only what is on the page is loaded', async () => {
+  test('only what is on the page is loaded (PY-315)', async () => {
     const { store, calls } = loggingStore(
       { sessions: listed(50, 40, 30, 20), summaries: [], load: { [id(2)]: ENTRIES } },
       ALL,
@@ -97,7 +97,7 @@ describe('listSessions over a store', () => {
     expect(rows.map(({ sessionId }) => sessionId)).toEqual([id(2), id(1)]);
   });
 
-  test('PY-316: without summaries every session is loaded, 16 at once at most', async () => {
+  test('without summaries every session is loaded, 16 at once at most (PY-316)', async () => {
     let now = 0;
     let most = 0;
     const sessions = Array.from({ length: 40 }, (_, index) => ({
@@ -121,7 +121,7 @@ describe('listSessions over a store', () => {
     expect(most).toBe(16);
   });
 
-  test('PY-316: one that cannot be loaded is a row with an empty summary', async () => {
+  test('one that cannot be loaded is a row with an empty summary (PY-316)', async () => {
     const load = { [id(1)]: new Error('boom'), [id(2)]: ENTRIES, [id(3)]: 'garbage' };
     const { store } = loggingStore({ sessions: listed(30, 20, 10), load }, LISTING);
     const rows = await listSessions({ dir: DIR, sessionStore: store });
@@ -241,7 +241,7 @@ describe('listSessions over a store', () => {
     expect((await listSessions({ sessionStore: store }))[0]?.customTitle).toBe('the title');
   });
 
-  test('PY-317: a store that can list nothing is refused, naming the method', async () => {
+  test('a store that can list nothing is refused, naming the method (PY-317)', async () => {
     const { store } = loggingStore({}, ['append', 'load']);
     const failed = listSessions({ sessionStore: store });
     await expect(failed).rejects.toThrow(InvalidOptionError);

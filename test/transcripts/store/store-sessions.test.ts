@@ -78,7 +78,7 @@ describe('subagents in a store', () => {
     expect(calls).toEqual([['listSubkeys', KEY]]);
   });
 
-  test('PY-317: listSubagents needs listSubkeys', async () => {
+  test('listSubagents needs listSubkeys (PY-317)', async () => {
     const { store } = loggingStore({}, ['append', 'load']);
     await expect(listSubagents(S, { sessionStore: store })).rejects.toThrow(
       'sessionStore.listSubkeys is not implemented',
@@ -136,7 +136,7 @@ describe('changing a session in a store', () => {
     expect(calls).toEqual([['append', KEY, [{ type: 'tag', tag: stored, sessionId: S, uuid, timestamp }]]]);
   });
 
-  test('PY-318: deleteSession is one delete, and nothing on a store without it', async () => {
+  test('deleteSession is one delete, and nothing on a store without it (PY-318)', async () => {
     const { store, calls } = loggingStore({}, ALL);
     await deleteSession(S, { dir: DIR, sessionStore: store });
     expect(calls).toEqual([['delete', KEY]]);

@@ -27,7 +27,7 @@ const assistant = (...content: readonly JsonObject[]): Entry => ({
   message: { role: 'assistant', id: 'm', content },
 });
 
-describe('TS-182: the names and outputs of local commands are marked, in what no declaration tells', () => {
+describe('the names and outputs of local commands are marked, in what no declaration tells (TS-182)', () => {
   const note = user('<local-command-caveat>c</local-command-caveat>', { isMeta: true });
   const name = user('<command-name>/foo</command-name>');
   const output = user('<local-command-stdout>Done</local-command-stdout>');
@@ -57,7 +57,7 @@ describe('TS-182: the names and outputs of local commands are marked, in what no
   });
 });
 
-describe('TS-182: a call that was not run has its tool_result_meta', () => {
+describe('a call that was not run has its tool_result_meta (TS-182)', () => {
   const result = { type: 'tool_result', tool_use_id: 'a', content: 'x' };
   const call = assistant({ type: 'tool_use', id: 'a', name: 'Bash', input: {} });
   const told = [{ id: 'a', non_execution_kind: 'user-rejected' }];

@@ -20,7 +20,7 @@ import {
 /** A sender that gets no further for so long is held back; without back-pressure it would be through by then. */
 const QUIET_MS = 150;
 
-test('AD-227: domains and ports hold over CONNECT, SOCKS5 and plain HTTP', async () => {
+test('domains and ports hold over CONNECT, SOCKS5 and plain HTTP (AD-227)', async () => {
   const upstream = await startEcho();
   const world = await startWorld({ allowedDomains: ['d.example'], allowedPorts: [443] }, upstream.port);
   const asks = [
@@ -39,7 +39,7 @@ test('AD-227: domains and ports hold over CONNECT, SOCKS5 and plain HTTP', async
   expect(world.resolved, 'a refused name is not even resolved').toEqual(['d.example', 'd.example']);
 });
 
-test('AD-391: an admitted name of this machine is refused in each form; an allowed localhost is admitted in each', async () => {
+test('an admitted name of this machine is refused in each form; an allowed localhost is admitted in each (AD-391)', async () => {
   const upstream = await startEcho();
   const far = { allowedDomains: ['d.example'] };
   const world = await startWorld(far, upstream.port, { addresses: { 'd.example': ['127.0.0.1'] } });
@@ -68,7 +68,7 @@ const own = [
   ...['169.254.169.254', 'fd00:ec2::254', 'fe80::1', 'fe80::1%lo', '224.0.0.1', 'ff02::1'],
   ...['::ffff:127.0.0.1', '::127.0.0.1', '::ffff:169.254.1.1', '64:ff9b::7f00:1'],
 ];
-test.each([...new Set(own)])('AD-391: a name that also resolves to %s is refused, and listed', async (address) => {
+test.each([...new Set(own)])('a name that also resolves to %s is refused, and listed (AD-391)', async (address) => {
   for (const addresses of [
     [FAR_AWAY, address],
     [address, FAR_AWAY],
@@ -84,7 +84,7 @@ test.each([...new Set(own)])('AD-391: a name that also resolves to %s is refused
 });
 
 test.each(['203.0.113.7', '10.0.0.1', '2001:db8::1', '::ffff:203.0.113.7', '64:ff9b::cb00:7107'])(
-  'AD-391: a name that resolves to %s is not taken for this machine',
+  'a name that resolves to %s is not taken for this machine (AD-391)',
   async (address) => {
     const upstream = await startEcho();
     const world = await startWorld({ allowedDomains: ['d.example'] }, upstream.port, {
@@ -255,7 +255,7 @@ describe('tunnels', () => {
 });
 
 test.each([FAR_AWAY, '169.254.169.254', '192.0.2.1', '::'])(
-  'AD-391: a localhost that resolves to %s is refused: its name alone admits nothing',
+  'a localhost that resolves to %s is refused: its name alone admits nothing (AD-391)',
   async (address) => {
     const world = await startWorld({ allowLocalhost: true }, 1, {
       addresses: { localhost: [address] },
