@@ -10,42 +10,18 @@
 export type { ModelUsage, OneModelUsage } from '../parser/token-usage.js';
 export { type TokenUsage, totalTokens } from '../parser/token-usage.js';
 // Agents: one interface, unified events.
-export type {
-  AgentCapabilities,
-  AgentEvent,
-  AgentEventMetadata,
-  AgentEventOf,
-  AgentEventType,
-  AgentModelUsage,
-  AgentUsage,
-  DoneEvent,
-  ErrorEvent,
-  InitEvent,
-  NamespacedEvent,
-  PermissionRequestEvent,
-  TextDeltaEvent,
-  TextEvent,
-  ThinkingEvent,
-  ToolResultEvent,
-  ToolUseEvent,
-} from './agent/agent-event.js';
-export { createEvent, generateSessionId, isAgentEvent } from './agent/agent-event.js';
-export type {
-  AgentAdapter,
-  AgentOptions,
-  AgentPermissionDecision,
-  AgentPermissionRequest,
-  OnPermissionRequest,
-} from './agent/agent-types.js';
-export { ClaudeCodeAdapter, type ClaudeCodeAdapterOptions } from './agent/claude-code-adapter.js';
-export type {
-  Capability,
-  PermissionLevel,
-  PermissionPolicy,
-  ToolCategories,
+export * from './agent/agent-event.js';
+export type * from './agent/agent-types.js';
+export * from './agent/claude-code-adapter.js';
+export {
+  type Capability,
+  type PermissionLevel,
+  type PermissionPlan,
+  type PermissionPolicy,
+  planPermissions,
+  type ToolCategories,
 } from './agent/permission-plan.js';
-export { type PermissionPlan, planPermissions } from './agent/permission-plan.js';
-export { AdapterRegistry, type ParallelTask, runAgent, runParallel } from './agent/run-agent.js';
+export * from './agent/run-agent.js';
 // Doctor.
 export type { CheckItem, CheckName, CheckReport } from './doctor/check-report.js';
 // Errors.
@@ -75,8 +51,8 @@ export type {
   ClientSandbox,
 } from './evaluate/client-config.js';
 export type { Conversation } from './evaluate/conversation.js';
-export { type EvaluateTextOptions, evaluate, type TextAnswer } from './evaluate/evaluate-text.js';
-export type { PromptResponse } from './evaluate/prompt-response.js';
+export * from './evaluate/evaluate-text.js';
+export type * from './evaluate/prompt-response.js';
 export type { EvaluateOptions } from './evaluate/run-request.js';
 // Hooks.
 export type { ContextProvider, HookTimeouts } from './hooks/hook-run.js';
@@ -86,11 +62,7 @@ export {
   type EphemeralHomeOptions,
 } from './isolation/ephemeral-home.js';
 export type { IsolationConfig, SandboxConfig } from './isolation/isolation-config.js';
-export type {
-  IsolationReport,
-  ProxyForm,
-  RefusedConnection,
-} from './isolation/isolation-report.js';
+export type * from './isolation/isolation-report.js';
 export { NetworkPolicy, type NetworkPolicyOptions } from './isolation/network-policy.js';
 export type { ProbeResult, SandboxProbe, SandboxProbeInput } from './isolation/sandbox-probe.js';
 // Limits.
@@ -100,8 +72,8 @@ export {
   type RemainingTokens,
   type TokenDimension,
 } from './limits/budget-tracker.js';
-export { type Clock, systemClock } from './limits/clock.js';
-export { Deadline, type DeadlineOptions } from './limits/deadline.js';
+export * from './limits/clock.js';
+export * from './limits/deadline.js';
 // Logging.
 export {
   type AdapterLogger,
@@ -145,8 +117,7 @@ export {
   type VisibilityOverrideMap,
 } from './prompt/index.js';
 // Report.
-export type * from './report/run-report.js';
-export { RUN_REPORT_SCHEMA } from './report/run-report.js';
+export * from './report/run-report.js';
 // The SDK below.
 export type {
   AgentRuntime,
