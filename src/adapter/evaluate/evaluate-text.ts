@@ -1,23 +1,32 @@
 import type { PermissionMode, SDKMessage } from '../../index.js';
 import { TextPieces } from '../../parser/text-pieces.js';
 import { describeValue } from '../../util/describe-value.js';
-import { func } from '../../util/validate.js';
+import { custom, func, nonBlankString } from '../../util/validate.js';
 import { AdapterConfigError } from '../errors/adapter-error.js';
 import { OutputParseError } from '../errors/evaluation-errors.js';
-import type { IsolationConfig } from '../isolation/isolation-config.js';
 import { Budget, type BudgetLimits } from '../limits/budget.js';
 import { isBudget } from '../limits/budget-tracker.js';
 import { Deadline } from '../limits/deadline.js';
-import type { AdapterLogger } from '../logging/log.js';
 import { readFields } from '../options/read-fields.js';
 import { type AnyTool, Prompt, TextSection, Tool } from '../prompt/index.js';
 import { failedReport } from '../report/run-recorder.js';
 import type { TypeSpec } from '../schema/index.js';
+import type { ClaudeAgentAdapterOptions } from './adapter-config.js';
 import { ClaudeAgentAdapter } from './claude-agent-adapter.js';
+import type { ClaudeAgentClientConfig } from './client-config.js';
 import type { PromptResponse } from './prompt-response.js';
+import type { EvaluateOptions } from './run-request.js';
+
+type SharedClientConfig = Pick<
+  ClaudeAgentClientConfig,
+  'maxBudgetUsd' | 'maxTurns' | 'env' | 'isolation' | 'interpretPrompts' | 'pathToClaudeCodeExecutable'
+>;
 
 /** Every field may be left out. */
-export interface EvaluateTextOptions<T = never> {
+export interface EvaluateTextOptions<T = never>
+  extends SharedClientConfig,
+    Pick<EvaluateOptions, 'signal' | 'onMessage'>,
+    Pick<ClaudeAgentAdapterOptions, 'logger'> {
   /** What the answer has to be: a schema of zod, valibot or arktype, a plain JSON Schema, or the answer of `defineType()`. */
   readonly output?: TypeSpec<T> | undefined;
   /** Functions of yours that the model may call. The model sees `mcp__tools__<name>`. */
@@ -31,33 +40,16 @@ export interface EvaluateTextOptions<T = never> {
   readonly deadlineMs?: number | undefined;
   /** The run is stopped when it passes one of these. @defaultValue no limit */
   readonly budget?: BudgetLimits | undefined;
-  /** US dollars. @defaultValue no limit */
-  readonly maxBudgetUsd?: number | undefined;
-  /** Turns of the model. @defaultValue no limit */
-  readonly maxTurns?: number | undefined;
-  /** Stops the run: it then throws `EvaluationAbortedError`. */
-  readonly signal?: AbortSignal | undefined;
-  /** Each piece of the answer's text as it streams; sub-agents are left out. What it throws, or rejects with, is logged, and stops nothing. */
+  /** Each piece of the answer's text as it streams, without sub-agents. What it throws or rejects with is logged and ignored. */
   readonly onText?: ((text: string) => void) | undefined;
-  /** Every message of the CLI, as it comes. */
-  readonly onMessage?: ((message: SDKMessage) => void) | undefined;
   /** In place of the CLI's own system prompt. */
   readonly systemPrompt?: string | undefined;
   /** @defaultValue the CLI's own */
   readonly model?: string | undefined;
-  /** @defaultValue `'default'`: what nobody allowed is denied */
+  /** @defaultValue `'default'`: tools that nobody allowed are denied */
   readonly permissionMode?: PermissionMode | undefined;
   /** The working directory. @defaultValue the host's */
   readonly cwd?: string | undefined;
-  /** Over the host's variables. Not with `isolation`, which has its own `env`. */
-  readonly env?: Readonly<Record<string, string | undefined>> | undefined;
-  /** Limits what tools may reach. See docs/adapter/isolation.md. */
-  readonly isolation?: IsolationConfig | undefined;
-  /** As in `ClaudeAgentClientConfig`. @defaultValue `false` */
-  readonly interpretPrompts?: boolean | undefined;
-  /** The CLI. @defaultValue the one that is found */
-  readonly pathToClaudeCodeExecutable?: string | undefined;
-  readonly logger?: AdapterLogger | undefined;
 }
 
 /** A response whose output is there. */
@@ -71,6 +63,10 @@ const FIELDS = [
   ...['isolation', 'interpretPrompts', 'pathToClaudeCodeExecutable', 'logger'],
 ];
 const MIN_DEADLINE_MS = 1_000;
+const deadlineMilliseconds = custom(
+  `a number of milliseconds, at least ${MIN_DEADLINE_MS}`,
+  (value) => Number.isFinite(value) && Number(value) >= MIN_DEADLINE_MS,
+);
 const USE_DEADLINE_MS = 'Give milliseconds: `deadlineMs: 30_000`.';
 const CURES: Readonly<Record<string, string>> = {
   deadline: USE_DEADLINE_MS,
@@ -127,14 +123,8 @@ function check(text: unknown, options: EvaluateTextOptions<unknown>) {
   refuseForeign(options);
   const read = readFields(options, 'options', FIELDS);
   for (const name of ['onText', 'onMessage']) read.check(name, func);
-  read.check('systemPrompt', (value) =>
-    typeof value === 'string' && value.trim() !== '' ? undefined : 'must be a non-empty string',
-  );
-  read.check('deadlineMs', (value) =>
-    Number.isFinite(value) && Number(value) >= MIN_DEADLINE_MS
-      ? undefined
-      : `must be a number of milliseconds, at least ${MIN_DEADLINE_MS}`,
-  );
+  read.check('systemPrompt', nonBlankString);
+  read.check('deadlineMs', deadlineMilliseconds);
   checkTools(options.tools);
   const { deadlineMs, budget } = options;
   return {
@@ -177,20 +167,18 @@ function checkTools(tools: unknown = []): void {
 }
 
 function adapterOf(options: EvaluateTextOptions<unknown>): ClaudeAgentAdapter {
-  const { model, allowedTools, logger, onText, systemPrompt, permissionMode, ...rest } = options;
-  const { maxBudgetUsd, maxTurns, cwd, env, isolation, interpretPrompts } = rest;
+  const { maxBudgetUsd, maxTurns, cwd, env, isolation, interpretPrompts, pathToClaudeCodeExecutable } = options;
   return new ClaudeAgentAdapter({
-    model: model ?? null,
-    allowedTools: allowedTools ?? [],
+    model: options.model ?? null,
+    allowedTools: options.allowedTools ?? [],
     bridgeName: 'tools',
-    logger,
+    logger: options.logger,
     clientConfig: {
-      ...{ maxBudgetUsd, maxTurns, cwd, env, isolation, interpretPrompts },
-      permissionMode: permissionMode ?? 'default',
+      ...{ maxBudgetUsd, maxTurns, cwd, env, isolation, interpretPrompts, pathToClaudeCodeExecutable },
+      permissionMode: options.permissionMode ?? 'default',
       deadlineGraceMs: 0,
-      includePartialMessages: onText !== undefined,
-      promptPlacement: systemPrompt === undefined ? 'user' : 'system',
-      pathToClaudeCodeExecutable: rest.pathToClaudeCodeExecutable,
+      includePartialMessages: options.onText !== undefined,
+      promptPlacement: options.systemPrompt === undefined ? 'user' : 'system',
     },
   });
 }

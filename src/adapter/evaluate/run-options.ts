@@ -19,16 +19,12 @@ const EXIT_GRACE_MS = 15_000;
 /** A managed `allowManagedPermissionRulesOnly` makes the settings' own denials void, but not those of the command line. */
 const WEB_TOOLS = ['WebFetch', 'WebSearch'];
 
-export interface RunOptionsInput extends Pick<RunSurroundings, 'withoutWeb' | 'onlyOurServers' | 'projectServers'> {
+export interface RunOptionsInput extends RunSurroundings {
   readonly config: AdapterConfig;
   /** The rendered text. */
   readonly text: string;
   readonly cwd: string | undefined;
   readonly addDirs: readonly string[];
-  /** The child's whole environment. */
-  readonly env: Readonly<Record<string, string | undefined>>;
-  /** A path, or the settings themselves; `undefined`: none are sent. */
-  readonly settings: string | JsonObject | undefined;
   readonly outputFormat: Options['outputFormat'];
   readonly hooks: Options['hooks'];
   readonly bridge: ToolServer | undefined;
@@ -118,6 +114,7 @@ function denies({ client, disallowedTools }: AdapterConfig, session: Session): b
 
 /** What the child is started with. */
 export interface RunSurroundings {
+  /** The child's whole environment. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Path of a file, or the settings themselves; `undefined`: none are sent. */
   readonly settings: string | JsonObject | undefined;
