@@ -53,10 +53,7 @@ function outcomeOfCleanEnd({ result, turn, isUnfinished }: RunFacts): Outcome {
     return plainOutcome('incomplete', { message: 'The stream ended without a result' });
   }
   if (!isUnfinished) return outcomeOfResult(result, turn);
-  return plainOutcome('incomplete', {
-    message: 'The stream ended before every message was answered',
-    result,
-  });
+  return plainOutcome('incomplete', { message: 'The stream ended before every message was answered', result });
 }
 
 /** Strings are iterable, and are what somebody threw. */

@@ -148,10 +148,7 @@ export class ClaudeCodeAdapter implements AgentAdapter {
     } catch (cause) {
       throw cannotStart({ found: 'The SDK could not be loaded.', fix: REINSTALL, cause });
     }
-    const { path: found, error: cause } = await runtime.locateExecutable({
-      pathToClaudeCodeExecutable: path,
-      env,
-    });
+    const { path: found, error: cause } = await runtime.locateExecutable({ pathToClaudeCodeExecutable: path, env });
     if (found !== undefined) return runtime;
     throw cannotStart({ ...missingExecutable(cause), cause });
   }

@@ -24,10 +24,7 @@ const AUXILIARY = ['SubagentStart', 'SubagentStop', 'PreCompact', 'Notification'
 const ABORTED = 'Evaluation aborted';
 
 /** The hooks of one run, and what they learn during the run. None of them ever rejects. */
-export function createHooks(run: HookRun): {
-  readonly hooks: HookTable;
-  readonly state: HookState;
-} {
+export function createHooks(run: HookRun): { readonly hooks: HookTable; readonly state: HookState } {
   const state = createHookState();
   const { timeouts } = run;
   const guard = guardingHook((input, id) => preToolUse(input, run, id), run, state);
@@ -126,12 +123,8 @@ function recordNotification(
   { session, promptName, adapterName }: HookRun,
 ): SyncHookJSONOutput {
   if (!isJsonObject(input)) return {};
-  session.mutate(Notification).append({
-    source,
-    payload: input,
-    promptName,
-    adapter: adapterName,
-    createdAt: new Date().toISOString(),
-  });
+  session
+    .mutate(Notification)
+    .append({ source, payload: input, promptName, adapter: adapterName, createdAt: new Date().toISOString() });
   return {};
 }

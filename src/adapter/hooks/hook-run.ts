@@ -81,16 +81,8 @@ interface Limit {
   readonly logEvent: string;
 }
 
-const DEADLINE: Limit = {
-  kind: 'deadline',
-  reason: 'Deadline exceeded',
-  logEvent: 'hook.deadline_exceeded',
-};
-const BUDGET: Limit = {
-  kind: 'budget',
-  reason: 'Budget exhausted',
-  logEvent: 'hook.budget_exhausted',
-};
+const DEADLINE: Limit = { kind: 'deadline', reason: 'Deadline exceeded', logEvent: 'hook.deadline_exceeded' };
+const BUDGET: Limit = { kind: 'budget', reason: 'Budget exhausted', logEvent: 'hook.budget_exhausted' };
 
 /** The limit that leaves no room for another call. Tokens may be used up to the limit, not beyond. */
 export function reachedLimit({ deadline, budgetTracker }: HookRun): Limit | undefined {

@@ -68,11 +68,7 @@ async function judgePattern({ toolName, toolInput }: ToolCall, scope: PathScope)
   }
   if (!isAbsolute(pattern) && !pattern.startsWith('~')) return undefined;
   // A pattern is not rewritten, so it is judged as if nothing were mounted.
-  const verdict = await judgePath(fixedPart(pattern), {
-    ...scope,
-    root: undefined,
-    insideDirs: allDirs(scope),
-  });
+  const verdict = await judgePath(fixedPart(pattern), { ...scope, root: undefined, insideDirs: allDirs(scope) });
   return verdict.kind === 'denied' ? deny(verdict.reason) : undefined;
 }
 

@@ -36,9 +36,7 @@ export async function preToolUse(
   if (verdict === undefined) return {};
   run.log.debug('hook.path_rewritten', { toolName: call.toolName, field: verdict.field });
   // No decision: the new input applies without one, and rewriting approves nothing.
-  return {
-    hookSpecificOutput: { hookEventName: 'PreToolUse', updatedInput: verdict.updatedInput },
-  };
+  return { hookSpecificOutput: { hookEventName: 'PreToolUse', updatedInput: verdict.updatedInput } };
 }
 
 async function firstVerdict(call: ToolCall, run: HookRun): Promise<Verdict> {

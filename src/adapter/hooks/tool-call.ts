@@ -48,10 +48,6 @@ export function deny(reason: string, logEvent = 'hook.tool_blocked'): Verdict {
 /** The answer of PreToolUse that keeps the tool from running. The model reads the reason. */
 export function denial(reason: string): SyncHookJSONOutput {
   return {
-    hookSpecificOutput: {
-      hookEventName: 'PreToolUse',
-      permissionDecision: 'deny',
-      permissionDecisionReason: reason,
-    },
+    hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision: 'deny', permissionDecisionReason: reason },
   };
 }

@@ -12,12 +12,7 @@ export async function userPromptSubmit(run: HookRun): Promise<SyncHookJSONOutput
     .filter((line) => line.trim() !== '')
     .map((line) => `[Context] ${line}`);
   if (lines.length === 0) return {};
-  return {
-    hookSpecificOutput: {
-      hookEventName: 'UserPromptSubmit',
-      additionalContext: lines.join('\n'),
-    },
-  };
+  return { hookSpecificOutput: { hookEventName: 'UserPromptSubmit', additionalContext: lines.join('\n') } };
 }
 
 function currentTask({ session }: HookRun): string | undefined {

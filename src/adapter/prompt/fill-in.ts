@@ -30,10 +30,7 @@ function boundValue(name: string, params: unknown): unknown {
   try {
     if (hasMember(params, name)) return (params as Record<string, unknown>)[name];
   } catch (error) {
-    throw new PromptRenderError(`The parameter \`${name}\` cannot be read`, {
-      placeholder: name,
-      cause: error,
-    });
+    throw new PromptRenderError(`The parameter \`${name}\` cannot be read`, { placeholder: name, cause: error });
   }
   return undefined;
 }

@@ -18,9 +18,7 @@ export function placeSections(sections: readonly AnySection[]): readonly Section
   const paths = new Set<string>();
   for (const { path } of all) {
     if (paths.has(path)) {
-      throw new PromptValidationError(`Two sections have the path "${path}"`, {
-        sectionPath: path,
-      });
+      throw new PromptValidationError(`Two sections have the path "${path}"`, { sectionPath: path });
     }
     paths.add(path);
   }

@@ -13,11 +13,7 @@ export function apiSchema(schema: JsonSchema): JsonSchema {
     const { items, additionalItems, ...rest } = each;
     if (!Array.isArray(items)) return each;
     isChanged = true;
-    return {
-      ...rest,
-      prefixItems: items,
-      ...(additionalItems === undefined ? {} : { items: additionalItems }),
-    };
+    return { ...rest, prefixItems: items, ...(additionalItems === undefined ? {} : { items: additionalItems }) };
   });
   if (!isChanged) return schema;
   const { $schema: _, ...rest } = modern;

@@ -45,10 +45,7 @@ function compile(schema: JsonSchema, dialect: Dialect, where: string): SchemaChe
     validate = withFormats(new (ajvClass(dialect))({ ...LENIENT, validateSchema: false, meta: false })).compile(plain);
   } catch (error) {
     if (error instanceof PromptValidationError) throw error;
-    throw new PromptValidationError(`${where}: the JSON Schema ${whyNot(error, plain)}`, {
-      ...HINT,
-      cause: error,
-    });
+    throw new PromptValidationError(`${where}: the JSON Schema ${whyNot(error, plain)}`, { ...HINT, cause: error });
   }
   return (value) => (validate(value) ? [] : (validate.errors ?? []).map(toIssue(value)));
 }

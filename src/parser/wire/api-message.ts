@@ -32,16 +32,8 @@ export interface APIContainer {
 /** What the API took out of the conversation to save room. */
 export interface APIContextManagement {
   applied_edits: (
-    | {
-        type: 'clear_tool_uses_20250919';
-        cleared_input_tokens: number;
-        cleared_tool_uses: number;
-      }
-    | {
-        type: 'clear_thinking_20251015';
-        cleared_input_tokens: number;
-        cleared_thinking_turns: number;
-      }
+    | { type: 'clear_tool_uses_20250919'; cleared_input_tokens: number; cleared_tool_uses: number }
+    | { type: 'clear_thinking_20251015'; cleared_input_tokens: number; cleared_thinking_turns: number }
   )[];
 }
 

@@ -119,10 +119,7 @@ export type APIServerToolResultBlock =
   | ToolResult<
       'tool_search_tool_result',
       | Explained<ToolSearchError>
-      | {
-          type: 'tool_search_tool_search_result';
-          tool_references: { type: 'tool_reference'; tool_name: string }[];
-        }
+      | { type: 'tool_search_tool_search_result'; tool_references: { type: 'tool_reference'; tool_name: string }[] }
     >;
 
 /** Why a tool on the API's side failed, by tool. */

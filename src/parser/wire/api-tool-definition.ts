@@ -177,8 +177,5 @@ type ToolReference =
 
 /** A tool that came or went while the conversation ran. */
 export type APIToolChange =
-  | {
-      type: 'tool_addition';
-      tool: ToolReference | { type: 'tool_definition'; definition: APIToolDefinition };
-    }
+  | { type: 'tool_addition'; tool: ToolReference | { type: 'tool_definition'; definition: APIToolDefinition } }
   | { type: 'tool_removal'; tool: ToolReference };

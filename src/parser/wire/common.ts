@@ -1,23 +1,13 @@
 import type { UUID } from 'node:crypto';
 
 /** On every frame that reaches the consumer. */
-export type FrameIds = {
-  uuid: UUID;
-  session_id: string;
-};
+export type FrameIds = { uuid: UUID; session_id: string };
 
 /** Links a reply to the user messages it answers. Present when those messages carried a `uuid`. */
-export type AnsweredMessages = {
-  user_message_uuid?: string;
-  user_message_uuids?: string[];
-};
+export type AnsweredMessages = { user_message_uuid?: string; user_message_uuids?: string[] };
 
 /** On frames of a subagent: which one, and what it was asked to do. */
-export type SubagentFields = {
-  agent_id?: string;
-  subagent_type?: string;
-  task_description?: string;
-};
+export type SubagentFields = { agent_id?: string; subagent_type?: string; task_description?: string };
 
 /**
  * The permission modes as the CLI names them. The same set as the option's type; written out here

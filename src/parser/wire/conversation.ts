@@ -32,12 +32,7 @@ export type SDKAssistantMessage = FrameIds &
     context_usage?: SDKContextUsage;
     usage_report?: SDKUsageReport;
     /** Display names of the MCP tools called. */
-    tool_use_meta?: {
-      id: string;
-      display_name: string;
-      server_display_name: string;
-      tool_name: string;
-    }[];
+    tool_use_meta?: { id: string; display_name: string; server_display_name: string; tool_name: string }[];
     is_api_error_message?: boolean;
     api_error_status?: number;
     api_error_type?: string;
@@ -63,11 +58,7 @@ export type SDKUserMessage = SubagentFields & {
   /** Who decided about each call, and why one did not run. */
   tool_result_meta?: {
     id: string;
-    permission_decision?: {
-      decision: 'accept' | 'reject';
-      source: string;
-      reason_type?: string;
-    };
+    permission_decision?: { decision: 'accept' | 'reject'; source: string; reason_type?: string };
     non_execution_kind?: string;
     remedy?: { kind: string };
   }[];
@@ -101,11 +92,7 @@ export type SDKPartialAssistantMessage = FrameIds &
     resume_reason?: string;
   };
 
-export type SDKContextUsageCategory = {
-  name: string;
-  tokens: number;
-  kind: 'used' | 'free' | 'buffer' | 'deferred';
-};
+export type SDKContextUsageCategory = { name: string; tokens: number; kind: 'used' | 'free' | 'buffer' | 'deferred' };
 
 /** What fills the model's window: on the answer to `/context`. */
 export type SDKContextUsage = {
@@ -138,10 +125,7 @@ export type SDKUsageReport = {
           group: string;
           percent: number;
           resets_at: string | null;
-          scope?: {
-            model?: { display_name: string } | null;
-            surface?: { display_name: string } | null;
-          } | null;
+          scope?: { model?: { display_name: string } | null; surface?: { display_name: string } | null } | null;
           severity: string;
           is_active: boolean;
         }[]

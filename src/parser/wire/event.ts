@@ -76,16 +76,10 @@ export type SDKRateLimitInfo = {
 };
 
 /** The plan's limit changed state. Not sent for API keys. */
-export type SDKRateLimitEvent = FrameIds & {
-  type: 'rate_limit_event';
-  rate_limit_info: SDKRateLimitInfo;
-};
+export type SDKRateLimitEvent = FrameIds & { type: 'rate_limit_event'; rate_limit_info: SDKRateLimitInfo };
 
 /** What the person might ask next; after a result, when asked for. */
-export type SDKPromptSuggestionMessage = FrameIds & {
-  type: 'prompt_suggestion';
-  suggestion: string;
-};
+export type SDKPromptSuggestionMessage = FrameIds & { type: 'prompt_suggestion'; suggestion: string };
 
 /** `/clear`: from here on frames carry another session id. */
 export type SDKConversationResetMessage = FrameIds & {

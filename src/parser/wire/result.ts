@@ -19,18 +19,10 @@ export type ModelUsage = {
   costBasis?: 'list' | 'managed' | 'unknown';
 };
 
-export type SDKPermissionDenial = {
-  tool_name: string;
-  tool_use_id: string;
-  tool_input: Record<string, unknown>;
-};
+export type SDKPermissionDenial = { tool_name: string; tool_use_id: string; tool_input: Record<string, unknown> };
 
 /** A call that a PreToolUse hook deferred: the turn ended before it ran. */
-export type SDKDeferredToolUse = {
-  id: string;
-  name: string;
-  input: Record<string, unknown>;
-};
+export type SDKDeferredToolUse = { id: string; name: string; input: Record<string, unknown> };
 
 /** Why a turn ended, finer than `subtype`. */
 export type TerminalReason =
@@ -158,12 +150,7 @@ export type SDKResultError = ResultFields & {
     | 'error_max_structured_output_retries';
   errors: string[];
   startup_failure_reason?: SDKStartupFailureReason;
-  invalid_config_file?: {
-    path: string;
-    is_global: boolean;
-    backup_searched: boolean;
-    backup_path?: string;
-  };
+  invalid_config_file?: { path: string; is_global: boolean; backup_searched: boolean; backup_path?: string };
 };
 
 export type SDKResultMessage = SDKResultSuccess | SDKResultError;

@@ -129,18 +129,10 @@ export type SDKNotificationMessage = SystemFrame<'notification'> & {
 };
 
 /** Output of a slash command that the CLI ran itself. */
-export type SDKLocalCommandOutputMessage = SystemFrame<'local_command_output'> & {
-  content: string;
-};
+export type SDKLocalCommandOutputMessage = SystemFrame<'local_command_output'> & { content: string };
 
 export type SDKCommandsChangedMessage = SystemFrame<'commands_changed'> & {
-  commands: {
-    name: string;
-    description: string;
-    argumentHint: string;
-    aliases?: string[];
-    builtin?: boolean;
-  }[];
+  commands: { name: string; description: string; argumentHint: string; aliases?: string[]; builtin?: boolean }[];
 };
 
 /** A slow control request of ours is being worked on. */
@@ -213,9 +205,7 @@ export type SDKSessionWritesLostMessage = SystemFrame<'session_writes_lost'> & {
   transcript_session_ids?: string[];
 };
 
-export type SDKWorkerShuttingDownMessage = SystemFrame<'worker_shutting_down'> & {
-  reason: string;
-};
+export type SDKWorkerShuttingDownMessage = SystemFrame<'worker_shutting_down'> & { reason: string };
 
 /** `--fallback-model` took over. Sent by the CLI; not in the official union. */
 export type SDKModelFallbackMessage = SystemFrame<'model_fallback'> & {
@@ -226,9 +216,7 @@ export type SDKModelFallbackMessage = SystemFrame<'model_fallback'> & {
 };
 
 /** The session has a new title. Sent by the CLI; not in the official union. */
-export type SDKSessionTitleChangedMessage = SystemFrame<'session_title_changed'> & {
-  title: string;
-};
+export type SDKSessionTitleChangedMessage = SystemFrame<'session_title_changed'> & { title: string };
 
 type HookFrame<Subtype extends string> = SystemFrame<Subtype> & {
   hook_id: string;
@@ -239,11 +227,7 @@ type HookFrame<Subtype extends string> = SystemFrame<Subtype> & {
 /** A command hook from the settings started. Never sent for callbacks of the SDK. */
 export type SDKHookStartedMessage = HookFrame<'hook_started'>;
 
-export type SDKHookProgressMessage = HookFrame<'hook_progress'> & {
-  stdout: string;
-  stderr: string;
-  output: string;
-};
+export type SDKHookProgressMessage = HookFrame<'hook_progress'> & { stdout: string; stderr: string; output: string };
 
 export type SDKHookResponseMessage = HookFrame<'hook_response'> & {
   output: string;
@@ -254,11 +238,7 @@ export type SDKHookResponseMessage = HookFrame<'hook_response'> & {
 };
 
 /** Work of a subagent so far. */
-export type TaskUsage = {
-  total_tokens: number;
-  tool_uses: number;
-  duration_ms: number;
-};
+export type TaskUsage = { total_tokens: number; tool_uses: number; duration_ms: number };
 
 type TaskFrame<Subtype extends string> = SystemFrame<Subtype> & {
   task_id: string;
