@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../util/json.js';
+import { isJsonObject, type JsonObject, omitUndefined } from '../../util/json.js';
 import type { RenderedPrompt } from '../prompt/index.js';
 import { type JsonSchema, mapSchema, withObjectRoot } from '../schema/index.js';
 
@@ -16,7 +16,7 @@ export function buildOutputFormat({
   outputContainer,
 }: Pick<RenderedPrompt<unknown>, 'output' | 'outputContainer'>): OutputFormat | undefined {
   if (output === undefined) return undefined;
-  const schema = mergeNull(cliSchema(output.jsonSchema));
+  const schema = mapSchema(cliSchema(output.jsonSchema), mergeNull);
   return {
     type: 'json_schema',
     schema: outputContainer === 'array' ? wrapped(schema) : withObjectRoot(schema, 'Output of the prompt'),
@@ -28,14 +28,8 @@ function wrapped(element: JsonSchema): JsonObject {
   // With an `$id` inside, `#` would mean the element again.
   const { $id: _, ...moved } = mapSchema(element, moveReference);
   const { $schema, $defs, definitions, ...items } = moved;
-  return {
-    ...($schema === undefined ? {} : { $schema }),
-    type: 'object',
-    properties: { [ITEMS]: { type: 'array', items } },
-    required: [ITEMS],
-    ...($defs === undefined ? {} : { $defs }),
-    ...(definitions === undefined ? {} : { definitions }),
-  };
+  const properties = { [ITEMS]: { type: 'array', items } };
+  return omitUndefined({ $schema, type: 'object', properties, required: [ITEMS], $defs, definitions });
 }
 
 function moveReference(schema: JsonSchema): JsonSchema {
@@ -113,15 +107,8 @@ const OF_ALL_TYPES = ['anyOf', 'oneOf', 'allOf', 'not', 'if', '$ref', '$dynamicR
 /** Keywords that only describe: the outer ones win. */
 const DESCRIBES = new Set(['title', 'description', 'default', 'examples', 'deprecated']);
 
-/**
- * A copy in which each `anyOf` of one type and null is `type: [t, 'null']`. What would mean something else that way is
- * left as it is.
- */
+/** An `anyOf` of one type and null becomes `type: [t, 'null']`, unless that would mean something else. */
 function mergeNull(schema: JsonSchema): JsonSchema {
-  return mapSchema(schema, nullable);
-}
-
-function nullable(schema: JsonSchema): JsonSchema {
   const { anyOf, ...outer } = schema;
   if (!Array.isArray(anyOf) || anyOf.length !== 2 || !anyOf.every(isJsonObject)) return schema;
   const [first, second] = anyOf as [JsonObject, JsonObject];
