@@ -6,7 +6,6 @@ import type { AdapterConfig, Host } from '../evaluate/adapter-config.js';
 import type { ResolvedClientConfig } from '../evaluate/client-config.js';
 import { childEnvironment } from '../isolation/environment.js';
 import { DEFAULT_PREFIX, EphemeralHome } from '../isolation/ephemeral-home.js';
-import type { ResolvedIsolation } from '../isolation/isolation-config.js';
 import { isBypassRefused } from '../isolation/refuse-bypass-as-root.js';
 import type { SandboxProbe } from '../isolation/sandbox-probe.js';
 import type { AgentRuntime } from '../runtime/agent-runtime.js';
@@ -32,21 +31,11 @@ const PERMISSION_MODES: { readonly [M in PermissionMode | 'manual']: true } = {
   manual: true,
 };
 
-type ClientFields =
-  | 'permissionMode'
-  | 'env'
-  | 'cwd'
-  | 'addDirs'
-  | 'outsideWorkspacePaths'
-  | 'pathToClaudeCodeExecutable';
-
 interface CheckInput
-  extends Pick<ResolvedClientConfig, ClientFields>,
+  extends ResolvedClientConfig,
     Pick<AdapterConfig, 'clock'>,
     Pick<Host, 'platform' | 'uid' | 'tempRoot'> {
   readonly runtime: AgentRuntime;
-  /** `undefined`: without isolation. */
-  readonly isolation: ResolvedIsolation | undefined;
   readonly hostEnv: Host['env'];
   readonly hostHome: Host['home'];
   readonly probe: SandboxProbe;

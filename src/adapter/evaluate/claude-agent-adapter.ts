@@ -1,5 +1,4 @@
 import type { CheckReport, CheckWays } from '../doctor/check-report.js';
-import { resolveIsolation } from '../isolation/isolation-config.js';
 import type { EvaluatingAdapter, Prompt } from '../prompt/index.js';
 import { Session } from '../state/index.js';
 import { type AdapterConfig, type ClaudeAgentAdapterOptions, resolveAdapterConfig } from './adapter-config.js';
@@ -114,11 +113,9 @@ export async function selfTest(config: AdapterConfig, ways?: CheckWays): Promise
   const { client, clock, sandboxProbe: probe } = config;
   const { env: hostEnv, home: hostHome, platform, uid, tempRoot } = config.host();
   const [{ checkAdapter }, runtime] = await Promise.all([import('../doctor/check-adapter.js'), config.loadRuntime()]);
-  const { isolation } = client;
   return checkAdapter({
     ...client,
     ...{ runtime, platform, uid, hostEnv, hostHome, tempRoot, clock, probe, ways },
     pathToClaudeCodeExecutable: executableOf(client, hostEnv),
-    isolation: isolation === undefined ? undefined : resolveIsolation(isolation, platform),
   });
 }

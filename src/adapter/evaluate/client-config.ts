@@ -15,7 +15,7 @@ import {
 } from '../../util/validate.js';
 import { AdapterConfigError } from '../errors/adapter-error.js';
 import type { ContextProvider, HookTimeouts } from '../hooks/hook-run.js';
-import { type IsolationConfig, resolveIsolation } from '../isolation/isolation-config.js';
+import { type IsolationConfig, type ResolvedIsolation, resolveIsolation } from '../isolation/isolation-config.js';
 import { readFields } from '../options/read-fields.js';
 
 /** How the CLI runs. Every field may be left out. */
@@ -100,11 +100,12 @@ export interface ClientSandbox {
     | undefined;
 }
 
-/** Checked, with every default that does not hang on the run in its place. */
+/** Validated, with all run-independent defaults filled in. */
 export type ResolvedClientConfig = {
   readonly [Field in DefaultedField]: NonNullable<ClaudeAgentClientConfig[Field]>;
-} & Omit<ClaudeAgentClientConfig, DefaultedField | 'hookTimeouts'> & {
+} & Omit<ClaudeAgentClientConfig, DefaultedField | 'hookTimeouts' | 'isolation'> & {
     readonly hookTimeouts: HookTimeouts;
+    readonly isolation: ResolvedIsolation | undefined;
     /** The caller named the permission mode. */
     readonly isModeChosen: boolean;
   };
@@ -160,11 +161,10 @@ export function resolveClientConfig(config: ClaudeAgentClientConfig, platform: s
   read.check('sandbox', object);
   checkEnvironment(config.env);
   refusePairs(config);
-  if (config.isolation !== undefined) {
-    resolveIsolation(config.isolation, platform, 'clientConfig.isolation');
-  }
+  const { isolation } = config;
   return {
     ...config,
+    isolation: isolation && resolveIsolation(isolation, platform, 'clientConfig.isolation'),
     permissionMode: config.permissionMode ?? 'bypassPermissions',
     isModeChosen: config.permissionMode !== undefined,
     addDirs: read.list('addDirs', nonEmptyArgument),
@@ -176,7 +176,7 @@ export function resolveClientConfig(config: ClaudeAgentClientConfig, platform: s
     hookTimeouts: resolveTimeouts(config.hookTimeouts),
     promptPlacement: config.promptPlacement ?? 'user',
     interpretPrompts: read.boolean('interpretPrompts', false),
-    outsideWorkspacePaths: config.outsideWorkspacePaths ?? (config.isolation === undefined ? 'allow' : 'deny'),
+    outsideWorkspacePaths: config.outsideWorkspacePaths ?? (isolation === undefined ? 'allow' : 'deny'),
     deadlineGraceMs: config.deadlineGraceMs ?? DEADLINE_GRACE_MS,
     outputValidation: config.outputValidation ?? 'throw',
     contextProviders: read.list<ContextProvider>('contextProviders', func),

@@ -7,6 +7,7 @@ import { errorOfResult } from '../errors/result-errors.js';
 import { deliver } from '../logging/log.js';
 import { extractOutput, parseOutput, type RawOutput, requireSomething } from '../output/parse-output.js';
 import type { EvaluatingAdapter, RenderedPrompt } from '../prompt/index.js';
+import { requireVerbatim } from '../runtime/agent-runtime.js';
 import { createPromptExecuted } from '../state/index.js';
 import type { LiveRun } from './live-run.js';
 import { openRun } from './open-run.js';
@@ -41,7 +42,7 @@ function firstMessage({ config, request }: Run<unknown>, text: string): string {
 
 /** Resolves when the result is there, or none will come. A run that is stopped meanwhile is interrupted first. */
 export async function takeTurn(run: Run<unknown>, live: LiveRun, text: string): Promise<void> {
-  if (!run.config.client.interpretPrompts) await run.watch.race(live.requireVerbatim(text));
+  if (!run.config.client.interpretPrompts) await run.watch.race(requireVerbatim(text, live.query));
   const stop = await Promise.race([live.ask(text).then(() => undefined), run.watch.stopped]);
   if (stop !== undefined) await live.stop();
 }

@@ -9,10 +9,10 @@ import {
 import { fieldsOf, isSystemMessage } from '../../parser/read-message.js';
 import { isResultOfTask } from '../../parser/turn-reader.js';
 import { createDeferred, type Deferred } from '../../util/deferred.js';
-import { isJsonObject, type JsonObject } from '../../util/json.js';
+import { isJsonObject } from '../../util/json.js';
 import { firstOf } from '../../util/race.js';
 import type { Clock } from '../limits/clock.js';
-import { type RuntimeQuery, requireVerbatim } from '../runtime/agent-runtime.js';
+import type { RuntimeQuery } from '../runtime/agent-runtime.js';
 
 /** How long an interrupted turn may take to end. */
 const INTERRUPT_GRACE_MS = 2_000;
@@ -48,6 +48,10 @@ export class LiveRun {
     this.over = this.#pump();
   }
 
+  get query(): RuntimeQuery {
+    return this.#options.query;
+  }
+
   /** There will be no more messages. */
   get isOver(): boolean {
     return this.#isOver;
@@ -56,21 +60,6 @@ export class LiveRun {
   /** A message was sent, and its result has not come. */
   get isInTurn(): boolean {
     return this.#turn !== undefined && !this.#isOver;
-  }
-
-  /** Resolves when the handshake is over. */
-  initialized(): Promise<void> {
-    return this.#options.query.initialized();
-  }
-
-  /** The settings in force, as the CLI names them. */
-  getSettings(): Promise<JsonObject> {
-    return this.#options.query.getSettings();
-  }
-
-  /** @throws AdapterConfigError the CLI might do more with the text than hand it to the model. */
-  requireVerbatim(text: string): Promise<void> {
-    return requireVerbatim(text, this.#options.query);
   }
 
   /** Sends a user message; resolves when its result is there, or when none will come. */
@@ -84,7 +73,7 @@ export class LiveRun {
   /** Ends the input: the CLI exits when its work is done. */
   endInput(): void {
     this.#options.input.end();
-    this.#options.query.endInput();
+    this.query.endInput();
   }
 
   /**
@@ -95,7 +84,7 @@ export class LiveRun {
     const turn = this.#turn;
     // What is stopped first may be a turn that a background task began, with ours after it.
     while (turn !== undefined && this.#turn === turn && !this.#isOver) {
-      this.#options.query.interrupt(options).catch(() => {});
+      this.query.interrupt(options).catch(() => {});
       if ((await this.#hearing(turn.promise)) !== 'nothing') continue;
       void this.close();
       return;
@@ -109,7 +98,7 @@ export class LiveRun {
   async stop(): Promise<void> {
     if (this.#isOver) return;
     this.#isStopping = true;
-    const { query } = this.#options;
+    const { query } = this;
     // The interrupt first: the CLI starts a turn about an agent that `stop_task` ended, but not after an interrupt.
     const interrupted = this.isInTurn ? this.interrupt(EVERYTHING) : query.interrupt(EVERYTHING).catch(() => {});
     for (const id of this.#tasks.ids) query.stopTask?.(id).catch(() => {});
@@ -142,16 +131,16 @@ export class LiveRun {
   async #close(): Promise<void> {
     this.#options.input.end();
     // Bounded by the exit ladder. Its errors say nothing about the run.
-    await this.#options.query.close().catch(() => {});
+    await this.query.close().catch(() => {});
   }
 
   async #pump(): Promise<void> {
     try {
-      for await (const message of this.#options.query) {
+      for await (const message of this.query) {
         this.#tasks.onMessage(message);
         // The CLI started a turn about a task that was stopped.
         if (this.#isStopping && isInitMessage(message)) {
-          this.#options.query.interrupt(EVERYTHING).catch(() => {});
+          this.query.interrupt(EVERYTHING).catch(() => {});
         }
         this.#options.onMessage(message);
         if (!isResultMessage(message)) continue;
@@ -170,7 +159,7 @@ export class LiveRun {
   }
 }
 
-const ENDED: ReadonlySet<unknown> = new Set([...['completed', 'failed', 'stopped', 'killed', 'cancelled']]);
+const ENDED: ReadonlySet<unknown> = new Set(['completed', 'failed', 'stopped', 'killed', 'cancelled']);
 
 /** Tasks that were reported as started and not as ended: agents and commands, in the background or not. */
 class LiveTasks {

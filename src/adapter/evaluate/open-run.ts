@@ -12,7 +12,6 @@ import type { HookRun } from '../hooks/hook-run.js';
 import { confirmSettings } from '../isolation/confirm-settings.js';
 import { childEnvironment } from '../isolation/environment.js';
 import { DEFAULT_PREFIX } from '../isolation/ephemeral-home.js';
-import { resolveIsolation } from '../isolation/isolation-config.js';
 import { checkManagedMachine } from '../isolation/managed-machine.js';
 import { refuseBypassAsRoot } from '../isolation/refuse-bypass-as-root.js';
 import { requireSandbox } from '../isolation/sandbox-probe.js';
@@ -129,9 +128,9 @@ function publishRendered({ request, config, log }: Run<unknown>, rendered: Rende
 }
 
 function hookRunOf(run: Run<unknown>): HookRun {
-  const { config, request, host, place } = run;
+  const { config, request, place } = run;
   const { client } = config;
-  const isolation = client.isolation === undefined ? undefined : resolveIsolation(client.isolation, host.platform);
+  const { isolation } = client;
   return {
     session: request.session,
     adapterName: config.adapterName,
@@ -148,13 +147,10 @@ function hookRunOf(run: Run<unknown>): HookRun {
     outsideWorkspacePaths: client.outsideWorkspacePaths,
     insideDirs: place.insideDirs,
     mounts: place.mounts,
-    isolation:
-      isolation === undefined
-        ? undefined
-        : {
-            allowUnsandboxedCommands: isolation.sandbox.allowUnsandboxedCommands,
-            networkPolicy: isolation.networkPolicy,
-          },
+    isolation: isolation && {
+      allowUnsandboxedCommands: isolation.sandbox.allowUnsandboxedCommands,
+      networkPolicy: isolation.networkPolicy,
+    },
     contextProviders: client.contextProviders,
     callIds: new CallIdQueue(),
   };
@@ -185,7 +181,7 @@ function start(run: Run<unknown>, runtime: AgentRuntime, options: Parameters<typ
 
 /** Nothing is said to the model before the CLI has named the settings in force. */
 async function handshake(run: Run<unknown>, live: LiveRun, surroundings: RunSurroundings): Promise<void> {
-  await live.initialized();
+  await live.query.initialized();
   run.isReady = true;
   run.recorder.mark('initialized');
   // What earlier runs of the session used is not this run's.
@@ -202,12 +198,11 @@ async function checkStart(run: Run<unknown>): Promise<void> {
   const { config, host, place, log } = run;
   const { client, sandboxProbe: probe } = config;
   const { platform, uid } = host;
-  const { permissionMode } = client;
-  if (client.isolation === undefined) {
+  const { permissionMode, isolation } = client;
+  if (isolation === undefined) {
     refuseBypassAsRoot({ permissionMode, uid, childEnv: { ...host.env, ...client.env } });
     return;
   }
-  const isolation = resolveIsolation(client.isolation, platform);
   // There is no home yet; what is looked at does not hang on it.
   const { env: childEnv } = childEnvironment({
     isolation,
@@ -241,14 +236,14 @@ async function confirmRunSettings(
   live: LiveRun,
   { env, settings, written }: RunSurroundings,
 ): Promise<void> {
-  const { config, host, recorder, log } = run;
+  const { config, recorder, log } = run;
   const { isolation } = config.client;
   const { confirmed, reason, effective, ...others } = confirmSettings({
     written: written ?? (isJsonObject(settings) ? settings : {}),
     answer: await askForSettings(live),
     isolated: isolation !== undefined,
     childEnv: env,
-    sandboxRequired: isolation !== undefined && resolveIsolation(isolation, host.platform).sandbox.required,
+    sandboxRequired: isolation?.sandbox.required === true,
     file: typeof settings === 'string' ? settings : 'inline settings',
   });
   recorder.effectiveSettings = effective;
@@ -264,7 +259,7 @@ async function confirmRunSettings(
 /** `undefined`: the CLI does not know the request. */
 async function askForSettings(live: LiveRun): Promise<JsonObject | undefined> {
   try {
-    return await live.getSettings();
+    return await live.query.getSettings();
   } catch (error) {
     if (isClaudeSDKError(error) && error.errorClass === 'control_request_failed') return undefined;
     throw error;

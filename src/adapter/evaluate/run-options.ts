@@ -2,7 +2,7 @@ import type { DiagnosticListener, McpServerConfig, Options, PermissionMode } fro
 import type { JsonObject } from '../../util/json.js';
 import { isBlocked, ruleName } from '../hooks/pre-tool-use.js';
 import { withoutFileMonitor } from '../isolation/environment.js';
-import { type IsolationConfig, resolveIsolation } from '../isolation/isolation-config.js';
+import type { ResolvedIsolation } from '../isolation/isolation-config.js';
 import { hasManagedServers } from '../isolation/managed-machine.js';
 import { prepareIsolation } from '../isolation/prepare-isolation.js';
 import { readProjectServers } from '../isolation/project-servers.js';
@@ -129,11 +129,10 @@ export interface RunSurroundings {
 }
 
 /** Makes the home of an isolated run, and what else it needs. `run.close()` removes it. */
-async function isolateRun(run: Run<unknown>, isolation: IsolationConfig): Promise<RunSurroundings> {
+async function isolateRun(run: Run<unknown>, isolation: ResolvedIsolation): Promise<RunSurroundings> {
   const { host, place, config, log } = run;
-  const resolved = resolveIsolation(isolation, host.platform);
   const isolated = await prepareIsolation({
-    isolation: resolved,
+    isolation,
     cwd: place.cwd,
     addDirs: place.addDirs,
     outsideWorkspacePaths: config.client.outsideWorkspacePaths,
@@ -149,7 +148,7 @@ async function isolateRun(run: Run<unknown>, isolation: IsolationConfig): Promis
     env: isolated.env,
     settings: isolated.settingsPath,
     written: isolated.settings,
-    withoutWeb: resolved.networkPolicy.effectiveDomains.length === 0,
+    withoutWeb: isolation.networkPolicy.effectiveDomains.length === 0,
   };
 }
 

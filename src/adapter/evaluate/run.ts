@@ -10,6 +10,7 @@ import {
 } from '../../parser/guards.js';
 import { fieldsOf } from '../../parser/read-message.js';
 import { UsageCounter } from '../../parser/usage-counter.js';
+import { createDeferred } from '../../util/deferred.js';
 import { isJsonObject } from '../../util/json.js';
 import type { AdapterError } from '../errors/adapter-error.js';
 import type { BudgetDimension, PromptEvaluationError } from '../errors/evaluation-errors.js';
@@ -57,9 +58,7 @@ export class Run<T> {
   isReady = false;
   /** A tool asked for sections to be shown in full. */
   visibility: VisibilityExpansionRequired | undefined;
-  /** Resolves when the process is gone and the home removed. */
-  readonly ended: Promise<void>;
-  #end = (): void => {};
+  readonly #ended = createDeferred<void>();
   #closing: Promise<void> | undefined;
   #wasInit = false;
 
@@ -67,9 +66,6 @@ export class Run<T> {
   constructor(config: AdapterConfig, request: RunRequest<T>, stateful: boolean) {
     const { client, clock } = config;
     const { options, deadline, promptName, session } = request;
-    this.ended = new Promise((resolve) => {
-      this.#end = resolve;
-    });
     this.stateful = stateful;
     this.config = config;
     this.request = request;
@@ -101,6 +97,11 @@ export class Run<T> {
     this.turns = new TurnBook(this.usage, this.recorder);
     this.place = workingDirectory(client, session);
     this.watch = new StopWatch({ signal: options.signal, deadline, graceMs: client.deadlineGraceMs, clock });
+  }
+
+  /** Resolves when the process is gone and the home removed. */
+  get ended(): Promise<void> {
+    return this.#ended.promise;
   }
 
   /** For every message of the CLI. Never throws. */
@@ -184,7 +185,7 @@ export class Run<T> {
       this.stderr.end();
     } finally {
       await this.isolated?.cleanup();
-      this.#end();
+      this.#ended.resolve();
     }
   }
 

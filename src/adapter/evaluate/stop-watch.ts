@@ -1,4 +1,5 @@
 import type { TokenUsage } from '../../parser/token-usage.js';
+import { createDeferred } from '../../util/deferred.js';
 import { onAbort } from '../../util/on-abort.js';
 import {
   type BudgetDimension,
@@ -49,17 +50,12 @@ interface StopWatchOptions {
 
 /** Watches what may stop one run: its caller's signal, its deadline, its adapter. */
 export class StopWatch {
-  /** Resolves when the run has to stop. */
-  readonly stopped: Promise<StopReason>;
+  readonly #stopped = createDeferred<StopReason>();
   readonly #controller = new AbortController();
   readonly #releases: (() => void)[] = [];
-  #resolve!: (reason: StopReason) => void;
   #reason: StopReason | undefined;
 
   constructor({ signal, deadline, graceMs, clock }: StopWatchOptions) {
-    this.stopped = new Promise((resolve) => {
-      this.#resolve = resolve;
-    });
     if (signal !== undefined) {
       const abort = (): void => this.stop({ kind: 'aborted', cause: signal.reason });
       this.#releases.push(onAbort(signal, abort));
@@ -69,6 +65,11 @@ export class StopWatch {
       const ms = deadline.remainingMs() + graceMs;
       this.#releases.push(clock.setTimer(ms, () => this.stop({ kind: 'deadline' })));
     }
+  }
+
+  /** Resolves when the run has to stop. */
+  get stopped(): Promise<StopReason> {
+    return this.#stopped.promise;
   }
 
   /** Fires when the run is stopped or has ended: for whoever works for it. */
@@ -85,7 +86,7 @@ export class StopWatch {
   stop(reason: StopReason): void {
     if (this.#reason !== undefined || this.signal.aborted) return;
     this.#reason = reason;
-    this.#resolve(reason);
+    this.#stopped.resolve(reason);
     this.#controller.abort(reason.kind === 'aborted' ? reason.cause : new RunStopped(reason));
   }
 
