@@ -25,8 +25,8 @@ interface ApiFailure {
 }
 
 /**
- * Not here: `unknown` says nothing, and the status refines `server_error`. A map: an odd word, such as `constructor`, must
- * find nothing.
+ * Not here: `unknown` says nothing, and the status refines `server_error`. A map: an odd word, such as `constructor`,
+ * must find nothing.
  */
 const BY_ASSISTANT_ERROR = new Map<SDKAssistantMessageError | undefined, ApiFailureKind>([
   ['authentication_failed', 'auth'],

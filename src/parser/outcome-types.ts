@@ -5,8 +5,8 @@ export interface OutcomeFields {
   /** The same request, sent again later with nothing changed, may end otherwise. */
   readonly retryable: boolean;
   /**
-   * Milliseconds to wait before the next try, as far as anything said so: until the limit resets,
-   * else what the CLI itself waited before its last try. A lower bound, not a promise.
+   * Milliseconds to wait before the next try, as far as anything said so: until the limit resets, else what the CLI
+   * itself waited before its last try. A lower bound, not a promise.
    */
   readonly retryAfterMs?: number;
   /** What happened, in the CLI's or the API's own words where there are any. */
@@ -47,8 +47,8 @@ export interface CrashedOutcome extends Kind<'crashed', false> {
 }
 
 /**
- * No turn ever began: no executable, a refused option, a failed start, an unknown session id.
- * `retryable` only when the CLI did not answer `initialize` in time.
+ * No turn ever began: no executable, a refused option, a failed start, an unknown session id. `retryable` only when the
+ * CLI did not answer `initialize` in time.
  */
 export interface NotStartedOutcome extends Kind<'not_started', boolean> {
   /** The CLI's own reason, when it gave one. */

@@ -7,8 +7,8 @@ import { blocksOf, fieldsOf, isOfSubagent } from './read-message.js';
 const UNNAMED = Symbol('unnamed');
 
 /**
- * The text of the main thread, piece by piece: deltas where the CLI streams them, else whole blocks. Without thinking, tool
- * calls, sub-agents, and the texts that stand for a failed API call.
+ * The text of the main thread, piece by piece: deltas where the CLI streams them, else whole blocks. Without thinking,
+ * tool calls, sub-agents, and the texts that stand for a failed API call.
  */
 export class TextPieces {
   /** The API message whose stream events come. */

@@ -106,16 +106,16 @@ export class UsageCounter {
   }
 
   /**
-   * Usage in the messages of each sub-agent, by the `Agent` call that started it. Usually too low: the CLI does not forward
-   * every message, and the counts are from before the message was complete.
+   * Usage in the messages of each sub-agent, by the `Agent` call that started it. Usually too low: the CLI does not
+   * forward every message, and the counts are from before the message was complete.
    */
   get bySubagent(): ReadonlyMap<string, TokenUsage> {
     return this.#bySubagent;
   }
 
   /**
-   * Takes the table of a usage answer. It is exact, unlike the output counts in messages, which are from before the message
-   * was complete. A table older than the last result is ignored.
+   * Takes the table of a usage answer. It is exact, unlike the output counts in messages, which are from before the
+   * message was complete. A table older than the last result is ignored.
    */
   onTable(value: unknown): void {
     const table = modelTable(value) ?? {};

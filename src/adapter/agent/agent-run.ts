@@ -235,8 +235,7 @@ function currentDirectory(): string {
 }
 
 /**
- * The prompt, sent when `mayGo` resolves. The input stays open until `endInput()`: it carries the answers to
- * questions.
+ * The prompt, sent when `mayGo` resolves. The input stays open until `endInput()`: it carries the answers to questions.
  */
 function oneMessage(prompt: string, mayGo: Promise<unknown>): AsyncIterable<SDKUserMessage> {
   const message: SDKUserMessage = {

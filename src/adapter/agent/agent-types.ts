@@ -102,10 +102,10 @@ export interface AgentOptions {
   /** Overrides and extends the built-in table of tools and their capabilities. */
   readonly toolCategories?: ToolCategories | undefined;
   /**
-   * Which settings files the CLI reads. `project` and `local` can start hooks, helpers such as `apiKeyHelper`,
-   * plugins and programs in skills, whatever `permissions` says.
-   * @defaultValue under a policy that denies (a level `'deny'`, or `shellExecute: 'ask'` without
-   *   `onPermissionRequest`) `['user']`, otherwise the CLI's own default
+   * Which settings files the CLI reads. `project` and `local` can start hooks, helpers such as `apiKeyHelper`, plugins
+   * and programs in skills, whatever `permissions` says.
+   * @defaultValue under a policy that denies (a level `'deny'`, or `shellExecute: 'ask'` without `onPermissionRequest`)
+   *   `['user']`, otherwise the CLI's own default
    */
   readonly settingSources?: readonly SettingSource[] | undefined;
   /** Overrides the host's environment; `undefined` removes a variable. `CLAUDECODE` never reaches the CLI. */

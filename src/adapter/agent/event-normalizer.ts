@@ -43,8 +43,8 @@ interface NormalizerOptions {
 const RECOVERABLE: ReadonlySet<string> = new Set(['rate_limit', 'overloaded', 'server_error']);
 
 /**
- * Turns the messages of one run into events. Does no I/O and never throws, whatever the messages look like.
- * `finish()` gives the last events, with the one `done`.
+ * Turns the messages of one run into events. Does no I/O and never throws, whatever the messages look like. `finish()`
+ * gives the last events, with the one `done`.
  */
 export class EventNormalizer {
   readonly #options: NormalizerOptions;

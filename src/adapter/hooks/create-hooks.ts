@@ -2,12 +2,18 @@ import type { SyncHookJSONOutput } from '../../control/hook-outputs.js';
 import type { HookCallbackMatcher, HookEvent } from '../../control/hook-types.js';
 import { isJsonObject } from '../../util/json.js';
 import { untilAborted } from '../../util/race.js';
-import { Notification } from '../state/index.js';
-import { createHookState, type HookRun, type HookState, limitOf, logHookError } from './hook-run.js';
+import { Notification, Plan, Workspace } from '../state/index.js';
+import {
+  type ContextProvider,
+  createHookState,
+  type HookRun,
+  type HookState,
+  limitOf,
+  logHookError,
+} from './hook-run.js';
 import { postToolUse, postToolUseFailure } from './post-tool-use.js';
 import { preToolUse } from './pre-tool-use.js';
-import { denial, textField } from './tool-call.js';
-import { userPromptSubmit } from './user-prompt-submit.js';
+import { denial, HookInputError, textField } from './tool-call.js';
 
 /** As the SDK's option `hooks`. */
 type HookTable = Partial<Record<HookEvent, HookCallbackMatcher[]>>;
@@ -123,8 +129,43 @@ function recordNotification(
   { session, promptName, adapterName }: HookRun,
 ): SyncHookJSONOutput {
   if (!isJsonObject(input)) return {};
-  session
-    .mutate(Notification)
-    .append({ source, payload: input, promptName, adapter: adapterName, createdAt: new Date().toISOString() });
+  const createdAt = new Date().toISOString();
+  session.mutate(Notification).append({ source, payload: input, promptName, adapter: adapterName, createdAt });
   return {};
+}
+
+/** Adds context for the model: the current task, the working directory, and the lines of the user's providers. */
+async function userPromptSubmit(run: HookRun): Promise<SyncHookJSONOutput> {
+  const provided = await Promise.all(run.contextProviders.map((provider) => lineOf(provider, run)));
+  const lines = [currentTask(run), workingDirectory(run), ...provided]
+    .filter((line) => line !== undefined)
+    .flatMap((line) => line.split(/\r?\n/))
+    .filter((line) => line.trim() !== '')
+    .map((line) => `[Context] ${line}`);
+  if (lines.length === 0) return {};
+  return { hookSpecificOutput: { hookEventName: 'UserPromptSubmit', additionalContext: lines.join('\n') } };
+}
+
+function currentTask({ session }: HookRun): string | undefined {
+  const steps = session.query(Plan).latest()?.steps ?? [];
+  const step = steps.find(({ status }) => status === 'in_progress');
+  return step && `Current task: ${step.description}`;
+}
+
+function workingDirectory({ session }: HookRun): string | undefined {
+  const root = session.query(Workspace).latest()?.root;
+  return root && `Working directory: ${root}`;
+}
+
+/** A failing provider only loses its own line, unless it reports a limit: that ends the turn. */
+async function lineOf(provider: ContextProvider, run: HookRun): Promise<string | undefined> {
+  try {
+    const line: unknown = await provider({ session: run.session, promptName: run.promptName });
+    if (line === undefined || line === null || typeof line === 'string') return line ?? undefined;
+    throw new HookInputError(`A context provider gave ${typeof line}, not a string`);
+  } catch (error) {
+    if (limitOf(error) !== undefined) throw error;
+    logHookError(run.log, 'UserPromptSubmit', error);
+    return undefined;
+  }
 }

@@ -11,7 +11,7 @@ interface FileTool {
   readonly access: 'read' | 'write';
 }
 
-const FILE_TOOLS: ReadonlyMap<string, FileTool> = new Map<string, FileTool>([
+const FILE_TOOLS: ReadonlyMap<string, FileTool> = new Map([
   ['Read', { field: 'file_path', access: 'read' }],
   ['Write', { field: 'file_path', access: 'write' }],
   ['Edit', { field: 'file_path', access: 'write' }],
@@ -20,6 +20,12 @@ const FILE_TOOLS: ReadonlyMap<string, FileTool> = new Map<string, FileTool>([
   ['Glob', { field: 'path', access: 'read' }],
   ['Grep', { field: 'path', access: 'read' }],
 ]);
+
+/** The file that a call of a file tool writes, as the model named it. */
+export function writtenPath({ toolName, toolInput }: ToolCall): string | undefined {
+  const tool = FILE_TOOLS.get(toolName);
+  return tool?.access === 'write' ? stringField(toolInput, tool.field) : undefined;
+}
 
 /**
  * Keeps the file tools in the workspace and sends them to its copies. In an isolated run, also keeps them from writing
@@ -223,7 +229,7 @@ async function isSessionFile(
     return isReallyInside([files.plans], path);
   }
   if (access === 'write') return false;
-  return (await isReallyInside([files.outputs], path)) || (await isTaskOutput(files, path));
+  return (await isReallyInside([files.outputs], path)) || isTaskOutput(files, path);
 }
 
 /** `<tmp>/claude-<uid>/<project>/<session>/tasks/<id>.output`, as a real path: a link of that name leads elsewhere. */

@@ -1,9 +1,17 @@
 import type { SyncHookJSONOutput } from '../../control/hook-outputs.js';
-import { isJsonObject, stringField } from '../../util/json.js';
+import { isJsonObject, type JsonObject, omitUndefined, stringField } from '../../util/json.js';
 import { deliver } from '../logging/log.js';
-import { createToolInvoked, FileModified, ModifiedFiles, type Session } from '../state/index.js';
+import {
+  createToolInvoked,
+  FileModified,
+  ModifiedFiles,
+  Plan,
+  PlanUpdated,
+  type Session,
+  type Todo,
+} from '../state/index.js';
 import { type HookRun, type HookState, limitOf } from './hook-run.js';
-import { recordPlan } from './plan-steps.js';
+import { writtenPath } from './path-check.js';
 import { readToolCall, type ToolCall } from './tool-call.js';
 
 /** A tool has run. */
@@ -59,13 +67,8 @@ function hasFailed(response: unknown): boolean {
   return ['is_error', 'isError', 'interrupted'].some((flag) => response[flag] === true);
 }
 
-/** How a native call ended. */
-interface ToolOutcome {
-  /** As the CLI gave it. */
-  readonly result: unknown;
-  readonly success: boolean;
-  readonly error?: string | undefined;
-}
+/** How a native call ended; `result` as the CLI gave it. */
+type ToolOutcome = { readonly result: unknown; readonly success: boolean; readonly error?: string };
 
 /** Tells the session. A failing event bus never affects the hook, except for the limits it reports. */
 function publishToolInvoked(call: ToolCall, outcome: ToolOutcome, run: HookRun): void {
@@ -81,8 +84,7 @@ function publishToolInvoked(call: ToolCall, outcome: ToolOutcome, run: HookRun):
         promptName: run.promptName,
         name: toolName,
         params: toolInput,
-        result: outcome.result,
-        success: outcome.success,
+        ...outcome,
         error: outcome.error,
         renderedOutput: renderedOutput(outcome.result),
         callId: toolUseId,
@@ -136,19 +138,10 @@ function jsonOf(response: unknown): string {
   }
 }
 
-const PATH_FIELDS: ReadonlyMap<string, string> = new Map([
-  ['Write', 'file_path'],
-  ['Edit', 'file_path'],
-  ['MultiEdit', 'file_path'],
-  ['NotebookEdit', 'notebook_path'],
-]);
-
 /** Notes the file that a successful call wrote. */
-function recordModifiedFile({ toolName, toolInput }: ToolCall, session: Session): void {
-  const field = PATH_FIELDS.get(toolName);
-  const path = field === undefined ? undefined : stringField(toolInput, field);
-  if (path === undefined) return;
-  session.mutate(ModifiedFiles).dispatch(FileModified, { path, tool: toolName });
+function recordModifiedFile(call: ToolCall, session: Session): void {
+  const path = writtenPath(call);
+  if (path !== undefined) session.mutate(ModifiedFiles).dispatch(FileModified, { path, tool: call.toolName });
 }
 
 /** A sub-agent's structured output is its own, not the run's. */
@@ -161,4 +154,59 @@ function takeOutput(call: ToolCall, run: HookRun, state: HookState): SyncHookJSO
   if (!run.stopOnStructuredOutput) return {};
   run.log.debug('hook.structured_output_stop', { toolName: call.toolName });
   return { continue: false };
+}
+
+type Change = (todos: readonly Todo[], input: JsonObject, response: unknown) => readonly Todo[];
+
+/** TodoWrite replaces the plan. Newer CLIs change one task at a time. */
+const CHANGES: ReadonlyMap<string, Change> = new Map<string, Change>([
+  ['TodoWrite', (_, input) => todosOf(input.todos)],
+  ['TaskCreate', created],
+  ['TaskUpdate', updated],
+]);
+
+function recordPlan({ toolName, toolInput }: ToolCall, response: unknown, session: Session): void {
+  const change = CHANGES.get(toolName);
+  if (change === undefined) return;
+  const before = (session.query(Plan).latest()?.steps ?? []).map(
+    ({ description, ...step }): Todo => ({ ...step, content: description }),
+  );
+  const todos = change(before, toolInput, response);
+  if (todos !== before) session.mutate(Plan).dispatch(PlanUpdated, { todos });
+}
+
+function todosOf(value: unknown): Todo[] {
+  const items: unknown[] = Array.isArray(value) ? value : [];
+  return items.filter(isJsonObject).flatMap((item) => {
+    const content = stringField(item, 'content');
+    if (content === undefined) return [];
+    const id = stringField(item, 'id');
+    const status = stringField(item, 'status') ?? 'pending';
+    return [withFields({ content, status }, { id, activeForm: stringField(item, 'activeForm') })];
+  });
+}
+
+function created(todos: readonly Todo[], input: JsonObject, response: unknown): readonly Todo[] {
+  const content = stringField(input, 'subject');
+  if (content === undefined) return todos;
+  const task = isJsonObject(response) ? response.task : undefined;
+  const id = isJsonObject(task) ? stringField(task, 'id') : undefined;
+  const activeForm = stringField(input, 'activeForm');
+  return [...todos, withFields({ content, status: 'pending' }, { id, activeForm })];
+}
+
+function updated(todos: readonly Todo[], input: JsonObject, response: unknown): readonly Todo[] {
+  const id = stringField(input, 'taskId');
+  const isRefused = isJsonObject(response) && response.success === false;
+  if (id === undefined || isRefused || !todos.some((todo) => todo.id === id)) return todos;
+  const status = stringField(input, 'status');
+  if (status === 'deleted') return todos.filter((todo) => todo.id !== id);
+  const content = stringField(input, 'subject');
+  const activeForm = stringField(input, 'activeForm');
+  return todos.map((todo) => (todo.id === id ? withFields(todo, { content, status, activeForm }) : todo));
+}
+
+/** The todo with those fields that are set. */
+function withFields(todo: Todo, fields: { readonly [Field in keyof Todo]?: Todo[Field] | undefined }): Todo {
+  return { ...todo, ...omitUndefined(fields) };
 }

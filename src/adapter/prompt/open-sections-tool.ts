@@ -21,8 +21,8 @@ export interface OpenSectionsState {
 }
 
 /**
- * The tool with which the model opens summarised sections. Its handler throws {@link VisibilityExpansionRequired}.
- * For an unknown key, or one that is open already, the model gets an error and the evaluation continues.
+ * The tool with which the model opens summarised sections. Its handler throws {@link VisibilityExpansionRequired}. For
+ * an unknown key, or one that is open already, the model gets an error and the evaluation continues.
  */
 export function openSectionsTool({ summarised, all, overrides }: OpenSectionsState): AnyTool {
   return new Tool<OpenSectionsParams>({

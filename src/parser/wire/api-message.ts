@@ -84,8 +84,8 @@ export interface APIAssistantMessage {
 }
 
 /**
- * Blocks of a message of the model, exactly as they travel. Structural: what the Messages API and its client
- * libraries produce fits, and the other way round, without an import of one.
+ * Blocks of a message of the model, exactly as they travel. Structural: what the Messages API and its client libraries
+ * produce fits, and the other way round, without an import of one.
  */
 
 export interface APITextBlock {

@@ -157,8 +157,8 @@ export type APIContentBlockParam =
   | ({ type: 'container_upload'; file_id: string } & Cacheable);
 
 /**
- * The `message` of a `user` frame, in both directions. The CLI takes the role `user` only: any other in a
- * prompt ends the process.
+ * The `message` of a `user` frame, in both directions. The CLI takes the role `user` only: any other in a prompt ends
+ * the process.
  */
 export type APIUserMessage =
   | { role: 'user' | 'assistant'; content: string | APIContentBlockParam[] }

@@ -10,8 +10,8 @@ export type AnsweredMessages = { user_message_uuid?: string; user_message_uuids?
 export type SubagentFields = { agent_id?: string; subagent_type?: string; task_description?: string };
 
 /**
- * The permission modes as the CLI names them. The same set as the option's type; written out here
- * because the parser does not depend on the control layer.
+ * The permission modes as the CLI names them. The same set as the option's type; written out here because the parser
+ * does not depend on the control layer.
  */
 export type WirePermissionMode = 'default' | 'acceptEdits' | 'bypassPermissions' | 'plan' | 'dontAsk' | 'auto';
 

@@ -102,8 +102,8 @@ type ResultFields = FrameIds &
   };
 
 /**
- * The end of a turn, with a text. Not necessarily a good one: an API failure is `success` with
- * `is_error: true` and the error's text in `result`. See `outcomeOf`.
+ * The end of a turn, with a text. Not necessarily a good one: an API failure is `success` with `is_error: true` and the
+ * error's text in `result`. See `outcomeOf`.
  */
 export type SDKResultSuccess = ResultFields & {
   subtype: 'success';
