@@ -17,6 +17,8 @@ export interface FieldReader {
   /** A frozen copy. Empty when absent. */
   list<T = string>(name: string, fault: Fault): readonly T[];
   check(name: string, fault: Fault): void;
+  /** As `check`, and the field must not be absent. */
+  require(name: string, fault: Fault): void;
 }
 
 /**
@@ -66,8 +68,10 @@ export function readFields(
       return Object.freeze([...items]);
     },
     check(name, fault) {
-      const value = fields[name];
-      if (value !== undefined) requireFit(fault, value, `${where}.${name}`);
+      if (fields[name] !== undefined) this.require(name, fault);
+    },
+    require(name, fault) {
+      requireFit(fault, fields[name], `${where}.${name}`);
     },
   };
 }

@@ -1,4 +1,4 @@
-import { describeValue } from '../../util/describe-value.js';
+import { nonBlankString, oneOf } from '../../util/validate.js';
 import { PromptValidationError } from '../errors/prompt-errors.js';
 import { parseValue, type ResolvedType, requireObjectRoot, resolveType, type TypeSpec } from '../schema/index.js';
 import type { SliceKey } from '../state/index.js';
@@ -68,11 +68,15 @@ export const PromptTemplate: {
 
   constructor(config: AnyTemplateConfig<T>) {
     const read = readPromptFields(config, 'Prompt', FIELDS);
-    this.ns = nonBlank('ns', config.ns);
-    this.key = nonBlank('key', config.key);
-    this.name = config.name === undefined ? undefined : nonBlank('name', config.name);
-    this.outputContainer = checkedContainer(config.outputContainer);
-    this.output = outputOf(config, this.outputContainer);
+    read.require('ns', nonBlankString);
+    read.require('key', nonBlankString);
+    read.check('name', nonBlankString);
+    read.check('outputContainer', oneOf('object', 'array'));
+    this.ns = config.ns.trim();
+    this.key = config.key.trim();
+    this.name = config.name?.trim();
+    this.outputContainer = config.outputContainer ?? 'object';
+    this.output = outputOf(config.output, this.outputContainer);
     this.allowExtraKeys = read.boolean('allowExtraKeys', false);
     // Erased: a session does not look at the type.
     this.outputSlice = config.outputSlice as SliceKey<never> | undefined;
@@ -147,25 +151,12 @@ const FIELDS: readonly string[] = [
 
 const LIST_HINT = "For a list use `outputContainer: 'array'` with the type of one element.";
 
-function nonBlank(field: string, value: unknown): string {
-  if (typeof value === 'string' && value.trim() !== '') return value.trim();
-  throw new PromptValidationError(`\`${field}\` of a prompt must be a non-blank string, got ${describeValue(value)}`);
-}
-
-function checkedContainer(container: unknown): OutputContainer {
-  if (container === undefined || container === 'object') return 'object';
-  if (container === 'array') return 'array';
-  throw new PromptValidationError(
-    `\`outputContainer\` of a prompt must be 'object' or 'array', got ${describeValue(container)}`,
-  );
-}
-
 function outputOf(
-  { output, outputContainer }: Pick<AnyTemplateConfig<unknown>, 'output' | 'outputContainer'>,
+  output: TypeSpec<unknown> | undefined,
   container: OutputContainer,
 ): ResolvedType<unknown> | undefined {
   if (output === undefined) {
-    if (outputContainer !== 'array') return undefined;
+    if (container === 'object') return undefined;
     throw new PromptValidationError("`outputContainer` of a prompt is 'array', but `output` does not say of what");
   }
   const type = resolveType(output, 'Output of the prompt');

@@ -1,5 +1,5 @@
-import { describeValue } from '../../util/describe-value.js';
 import { errorText } from '../../util/error-text.js';
+import { boolean, oneOf, string, type Validator } from '../../util/validate.js';
 import { PromptRenderError } from '../errors/prompt-errors.js';
 import { OPEN_SECTIONS } from './open-sections-tool.js';
 import type { ParamsToken } from './params.js';
@@ -14,6 +14,8 @@ import type {
 } from './prompt-types.js';
 import { TextSection } from './section.js';
 import { renderToolPayload } from './tool-result.js';
+
+const VISIBILITY = oneOf('full', 'summary');
 
 /** A section with its text. */
 export interface Written extends RenderedSection {
@@ -52,35 +54,23 @@ export class SectionRenderer {
     const heading = `${'#'.repeat(place.depth + 2)} ${number}. ${section.title} (${path})`;
     const parts =
       visibility === 'summary'
-        ? [this.#text(place, () => section.renderSummary(params, this.#context)), this.#closing(place)]
+        ? [
+            this.#call(place, 'renderSummary', string, () => section.renderSummary(params, this.#context)),
+            this.#closing(place),
+          ]
         : [
-            this.#text(place, () => section.renderBody(params, this.#context)),
-            ...section.tools.map((tool) => this.#text(place, () => exampleBlock(tool))),
+            this.#call(place, 'renderBody', string, () => section.renderBody(params, this.#context)),
+            ...section.tools.map((tool) => this.#call(place, 'tools', string, () => exampleBlock(tool))),
           ];
     const text = [section instanceof TextSection ? '' : heading, ...parts].filter((part) => part !== '').join('\n\n');
     const own: Written = { section, path, number, visibility, text };
     return visibility === 'summary' ? [own] : [own, ...place.children.flatMap(this.write)];
   };
 
-  /** A class of the user may return anything. */
-  #text(place: SectionPlace, write: () => unknown): string {
-    const text = this.#call(place, write);
-    if (typeof text === 'string') return text;
-    throw new PromptRenderError(`Section "${place.path}" must render to a string, got ${describeValue(text)}`, {
-      sectionPath: place.path,
-    });
-  }
-
   #isEnabled(place: SectionPlace): boolean {
     const { section } = place;
-    const params = this.paramsOf(section);
-    const answer: unknown = this.#call(place, () => section.isEnabled(params, this.#context));
-    if (typeof answer === 'boolean') return answer;
     // A promise is truthy: an asynchronous function would always say yes.
-    throw new PromptRenderError(
-      `\`enabled\` of section "${place.path}" must return a boolean, got ${describeValue(answer)}`,
-      { sectionPath: place.path },
-    );
+    return this.#call(place, 'enabled', boolean, () => section.isEnabled(this.paramsOf(section), this.#context));
   }
 
   #visibilityOf(place: SectionPlace): Visibility {
@@ -91,12 +81,7 @@ export class SectionRenderer {
       if (override !== undefined) return override;
     }
     const params = this.paramsOf(section);
-    const own: unknown = this.#call(place, () => section.visibility(params, this.#context));
-    if (own === 'full' || own === 'summary') return own;
-    throw new PromptRenderError(
-      `\`visibility\` of section "${path}" must be 'full' or 'summary', got ${describeValue(own)}`,
-      { sectionPath: path },
-    );
+    return this.#call(place, 'visibility', VISIBILITY, () => section.visibility(params, this.#context));
   }
 
   #closing(place: SectionPlace): string {
@@ -107,10 +92,11 @@ export class SectionRenderer {
     return `[This section is summarized. Call \`${OPEN_SECTIONS}\` with the key \`${place.path}\` to read it in full.${more}]`;
   }
 
-  /** Adds the section to errors of the functions that a caller wrote. */
-  #call<Answer>({ path, section }: SectionPlace, call: () => Answer): Answer {
+  /** Calls what a user wrote, which may return anything. Its errors, too, name the section. */
+  #call<Answer>({ path, section }: SectionPlace, method: string, validator: Validator, call: () => Answer): Answer {
+    let answer: Answer;
     try {
-      return call();
+      answer = call();
     } catch (error) {
       const isOurs = error instanceof PromptRenderError;
       const unbound =
@@ -124,6 +110,12 @@ export class SectionRenderer {
         ...(isOurs && error.hint !== undefined ? { hint: error.hint } : {}),
       });
     }
+    const problem = validator(answer, path);
+    if (problem === undefined) return answer;
+    const { expected, got } = problem;
+    throw new PromptRenderError(`\`${method}\` of section "${path}" must give ${expected}, got ${got}`, {
+      sectionPath: path,
+    });
   }
 }
 

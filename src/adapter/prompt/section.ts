@@ -1,7 +1,6 @@
-import { describeValue } from '../../util/describe-value.js';
 import { errorText } from '../../util/error-text.js';
 import { isJsonObject } from '../../util/json.js';
-import { func } from '../../util/validate.js';
+import { custom, func, string } from '../../util/validate.js';
 import type { AdapterConfigError } from '../errors/adapter-error.js';
 import { PromptValidationError } from '../errors/prompt-errors.js';
 import { wrongArgument } from '../options/read-fields.js';
@@ -12,6 +11,12 @@ import { anything, readPromptFields } from './prompt-fields.js';
 import type { AnySection, AnyTool, SectionContext, Visibility } from './prompt-types.js';
 
 const KEY = /^[a-z0-9][a-z0-9._-]{0,63}$/;
+const SECTION_KEY = custom(`a string that matches ${KEY.source}`, (key) => typeof key === 'string' && KEY.test(key));
+const oneLine = custom(
+  'one line that is not blank',
+  (title) => typeof title === 'string' && /^[^\r\n]+$/.test(title.trim()),
+);
+const parameterSet = custom('what defineParams() gives', isJsonObject);
 
 /** Method types, so that a list can hold sections of different parameters. */
 interface SectionFunctions<P> {
@@ -79,16 +84,9 @@ export class Section<P = undefined, Input = P> {
     const isOpen = ownFields === undefined && new.target !== Section;
     const known = isOpen ? Object.keys(config ?? {}) : [...FIELDS, ...(ownFields ?? [])];
     const read = readPromptFields(config, new.target.name, known);
+    read.require('key', SECTION_KEY);
+    read.require('title', oneLine);
     const { title, key } = config;
-    if (typeof key !== 'string' || !KEY.test(key)) {
-      throw new PromptValidationError(`The key of a section must match ${KEY.source}, got ${describeValue(key)}`);
-    }
-    if (typeof title !== 'string' || title.trim() === '' || /[\r\n]/.test(title.trim())) {
-      throw new PromptValidationError(
-        `\`title\` of section "${key}" must be one non-blank line, got ${describeValue(title)}`,
-        { sectionPath: key },
-      );
-    }
     this.title = title.trim();
     this.key = key;
     this.params = config.params;
@@ -96,7 +94,7 @@ export class Section<P = undefined, Input = P> {
     this.children = read.list<AnySection>('children', anything);
     this.tools = read.list<AnyTool>('tools', anything);
     read.check('enabled', func);
-    read.check('params', (value) => (isJsonObject(value) ? undefined : 'must be what defineParams() gives'));
+    read.check('params', parameterSet);
     this.summary = config.summary;
     this.acceptsOverrides = read.boolean('acceptsOverrides', true);
     this.isAlwaysEnabled = config.enabled === undefined;
@@ -143,12 +141,7 @@ export class MarkdownSection<P = undefined, Input = P> extends Section<P, Input>
     // The base class refuses what is not a list.
     const isList = ownFields === undefined || Array.isArray(ownFields);
     super(config, isOpen || !isList ? ownFields : ['template', ...(ownFields ?? [])]);
-    if (typeof config.template !== 'string') {
-      throw new PromptValidationError(
-        `\`template\` of section "${config.key}" must be a string, got ${describeValue(config.template)}`,
-        { sectionPath: config.key },
-      );
-    }
+    readPromptFields(config, 'MarkdownSection', Object.keys(config)).require('template', string);
     this.template = config.template;
   }
 

@@ -1,5 +1,4 @@
-import { describeValue } from '../../util/describe-value.js';
-import { PromptValidationError } from '../errors/prompt-errors.js';
+import { string } from '../../util/validate.js';
 import { readPromptFields } from './prompt-fields.js';
 
 export interface ToolResultFields<R> {
@@ -24,12 +23,9 @@ export class ToolResult<R = unknown> {
 
   constructor(fields: ToolResultFields<R>) {
     const read = readPromptFields(fields, 'ToolResult', FIELDS);
-    const { message, value } = fields;
-    if (typeof message !== 'string') {
-      throw new PromptValidationError(`\`message\` of a ToolResult must be a string, got ${describeValue(message)}`);
-    }
-    this.message = message;
-    this.value = value;
+    read.require('message', string);
+    this.message = fields.message;
+    this.value = fields.value;
     this.success = read.boolean('success', true);
     this.excludeValueFromContext = read.boolean('excludeValueFromContext', false);
   }

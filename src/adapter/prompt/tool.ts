@@ -1,6 +1,4 @@
-import { describeValue } from '../../util/describe-value.js';
-import { custom } from '../../util/validate.js';
-import { PromptValidationError } from '../errors/prompt-errors.js';
+import { custom, func } from '../../util/validate.js';
 import type { JsonSchema, TypeSpec } from '../schema/index.js';
 import { apiSchema, type ResolvedType, resolveType, withObjectRoot } from '../schema/index.js';
 import type { SliceKey } from '../state/index.js';
@@ -8,7 +6,11 @@ import { readPromptFields } from './prompt-fields.js';
 import type { ToolExample, ToolHandler } from './prompt-types.js';
 
 const NAME = /^[a-z0-9_-]{1,64}$/;
-const MAX_DESCRIPTION = 200;
+const TOOL_NAME = custom(`a string that matches ${NAME.source}`, (name) => typeof name === 'string' && NAME.test(name));
+const toolDescription = custom(
+  'a string of 1 to 200 characters',
+  (text) => typeof text === 'string' && text.trim() !== '' && text.trim().length <= 200,
+);
 const FIELDS: readonly string[] = [
   'name',
   'description',
@@ -50,23 +52,18 @@ export class Tool<P = undefined, R = unknown> {
   /** @throws {@link PromptValidationError} an unusable name, description or parameter type, or an unknown field. */
   constructor(config: ToolConfig<P, R>) {
     const read = readPromptFields(config, 'Tool', FIELDS);
+    read.require('name', TOOL_NAME);
+    read.require('description', toolDescription);
+    read.check('handler', func);
     const { name, description, params, handler } = config;
-    if (typeof name !== 'string' || !NAME.test(name)) {
-      throw new PromptValidationError(`The name of a tool must match ${NAME.source}, got ${describeValue(name)}`);
-    }
     this.name = name;
-    this.description = checkedDescription(name, description);
+    this.description = description.trim();
     const where = `Parameters of tool "${name}"`;
     this.params = params === undefined ? undefined : resolveType(params, where);
     this.inputSchema =
       this.params === undefined
         ? { type: 'object', properties: {} }
         : withObjectRoot(apiSchema(this.params.jsonSchema), where);
-    if (handler !== undefined && typeof handler !== 'function') {
-      throw new PromptValidationError(
-        `\`handler\` of tool "${name}" must be a function, got ${describeValue(handler)}`,
-      );
-    }
     this.handler = handler;
     this.examples = read.list('examples', toolExample);
     this.acceptsOverrides = read.boolean('acceptsOverrides', true);
@@ -79,12 +76,3 @@ const toolExample = custom(
   'an object with `description`, `input` and `output`',
   (example) => typeof (example as { description?: unknown } | null)?.description === 'string',
 );
-
-function checkedDescription(name: string, description: unknown): string {
-  const text = typeof description === 'string' ? description.trim() : '';
-  if (text.length >= 1 && text.length <= MAX_DESCRIPTION) return text;
-  const found = typeof description === 'string' ? `has ${text.length}` : `is ${describeValue(description)}`;
-  throw new PromptValidationError(
-    `\`description\` of tool "${name}" must have 1 to ${MAX_DESCRIPTION} characters, but ${found}`,
-  );
-}

@@ -23,7 +23,7 @@ describe('a template is refused', () => {
       for (const build of [() => new PromptTemplate(config), () => new Prompt(config)]) {
         const error = thrownBy(build);
         expect(error).toBeInstanceOf(PromptValidationError);
-        expect(String(error)).toContain(`\`${field}\``);
+        expect(String(error)).toContain(`.${field}\``);
       }
     }
   });
