@@ -21,6 +21,7 @@ export type {
   SandboxIgnoreViolations,
   SandboxSettings,
 } from './query/options/policy-settings.js';
+export type * from './query/control-frames.js';
 export type * from './query/control-requests.js';
 export type { RequestOptions } from './control/controller-options.js';
 

@@ -3,73 +3,44 @@ import { describeValue } from '../util/describe-value.js';
 import { errorText } from '../util/error-text.js';
 import { isJsonObject, type JsonObject } from '../util/json.js';
 import type { Callbacks } from './controller-options.js';
-import type { ElicitationRequest, OnElicitation, OnUserDialog, UserDialogRequest } from './dialog-types.js';
-import {
-  failure,
-  type InboundContext,
-  type InboundHandler,
-  type InboundOutcome,
-  runCallback,
-  SILENT,
-  success,
-} from './inbound-handler.js';
+import type { ElicitationRequest, OnUserDialog, UserDialogRequest } from './dialog-types.js';
+import { failure, type InboundHandler, type InboundOutcome, runCallback, SILENT, success } from './inbound-handler.js';
 
 /** Answers `elicitation`, also without a callback. An error answer counts as `cancel` for the CLI. */
-export class Elicitations implements InboundHandler {
-  readonly #callback: OnElicitation | undefined;
-  readonly #unhandled: 'decline' | 'cancel';
-  readonly #onDiagnostic: DiagnosticListener;
-
-  constructor(
-    { onElicitation, unhandledElicitation = 'decline' }: Pick<Callbacks, 'onElicitation' | 'unhandledElicitation'>,
-    onDiagnostic: DiagnosticListener,
-  ) {
-    this.#callback = onElicitation;
-    this.#unhandled = unhandledElicitation;
-    this.#onDiagnostic = onDiagnostic;
-  }
-
-  handle(request: JsonObject, context: InboundContext): InboundOutcome | Promise<InboundOutcome> {
-    const callback = this.#callback;
-    if (callback === undefined) return success({ action: this.#unhandled });
-    return runCallback(
-      () => callback(toElicitation(request), contextOf(context)),
-      (result: unknown) => {
-        if (result === null) return SILENT;
-        if (isJsonObject(result)) return success(result);
-        const message = `onElicitation must return {action: 'accept' | 'decline' | 'cancel', content?: object} or null; it returned ${describeValue(result)}`;
-        this.#onDiagnostic({ code: 'callback_result_invalid', message });
-        return failure(message);
-      },
-      (thrown) => threw('onElicitation', thrown, this.#onDiagnostic),
-    );
-  }
+export function elicitations(
+  { onElicitation, unhandledElicitation = 'decline' }: Pick<Callbacks, 'onElicitation' | 'unhandledElicitation'>,
+  onDiagnostic: DiagnosticListener,
+): InboundHandler {
+  if (onElicitation === undefined) return { handle: () => success({ action: unhandledElicitation }) };
+  const toOutcome = (result: unknown): InboundOutcome => {
+    if (result === null) return SILENT;
+    if (isJsonObject(result)) return success(result);
+    const message = `onElicitation must return {action: 'accept' | 'decline' | 'cancel', content?: object} or null; it returned ${describeValue(result)}`;
+    onDiagnostic({ code: 'callback_result_invalid', message });
+    return failure(message);
+  };
+  return {
+    handle: (request, { signal, requestId }) =>
+      runCallback<unknown>(
+        () => onElicitation(toElicitation(request), { signal, requestId }),
+        toOutcome,
+        (thrown) => threw('onElicitation', thrown, onDiagnostic),
+      ),
+  };
 }
 
 /** Answers `request_user_dialog`. Without a callback there is no answer: another client may show the dialog. */
-export class UserDialogs implements InboundHandler {
-  readonly #callback: OnUserDialog | undefined;
-  readonly #onDiagnostic: DiagnosticListener;
-
-  constructor(callback: OnUserDialog | undefined, onDiagnostic: DiagnosticListener) {
-    this.#callback = callback;
-    this.#onDiagnostic = onDiagnostic;
-  }
-
-  handle(request: JsonObject, context: InboundContext): InboundOutcome | Promise<InboundOutcome> {
-    const callback = this.#callback;
-    if (callback === undefined) return SILENT;
-    return runCallback(
-      () => callback(toDialog(request), contextOf(context)),
-      // Each dialog kind has its own result; it is passed on as it is.
-      (result: unknown) => (result === null ? SILENT : success(result)),
-      (thrown) => threw('onUserDialog', thrown, this.#onDiagnostic),
-    );
-  }
-}
-
-function contextOf({ signal, requestId }: InboundContext): { signal: AbortSignal; requestId: string } {
-  return { signal, requestId };
+export function userDialogs(onUserDialog: OnUserDialog | undefined, onDiagnostic: DiagnosticListener): InboundHandler {
+  if (onUserDialog === undefined) return { handle: () => SILENT };
+  return {
+    handle: (request, { signal, requestId }) =>
+      runCallback<unknown>(
+        () => onUserDialog(toDialog(request), { signal, requestId }),
+        // Each dialog kind has its own result; it is passed on as it is.
+        (result) => (result === null ? SILENT : success(result)),
+        (thrown) => threw('onUserDialog', thrown, onDiagnostic),
+      ),
+  };
 }
 
 function threw(name: string, thrown: unknown, onDiagnostic: DiagnosticListener): InboundOutcome {

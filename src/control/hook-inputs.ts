@@ -318,3 +318,42 @@ export type DirectoryAddedHookInput = BaseHookInput & {
   directory: string;
   source: 'slash_command' | 'register_repo_root';
 };
+
+/**
+ * What a hook is called with: the CLI's object, unchanged. Discriminate by `hook_event_name`; events
+ * that this SDK does not know come as `UnknownHookInput`.
+ */
+export type HookInput =
+  | PreToolUseHookInput
+  | PostToolUseHookInput
+  | PostToolUseFailureHookInput
+  | PostToolBatchHookInput
+  | NotificationHookInput
+  | UserPromptSubmitHookInput
+  | UserPromptExpansionHookInput
+  | SessionStartHookInput
+  | SessionEndHookInput
+  | StopHookInput
+  | StopFailureHookInput
+  | SubagentStartHookInput
+  | SubagentStopHookInput
+  | PreCompactHookInput
+  | PostCompactHookInput
+  | PreModelSwitchHookInput
+  | PostModelSwitchHookInput
+  | PermissionRequestHookInput
+  | PermissionDeniedHookInput
+  | SetupHookInput
+  | TeammateIdleHookInput
+  | TaskCreatedHookInput
+  | TaskCompletedHookInput
+  | ElicitationHookInput
+  | ElicitationResultHookInput
+  | ConfigChangeHookInput
+  | WorktreeCreateHookInput
+  | WorktreeRemoveHookInput
+  | InstructionsLoadedHookInput
+  | CwdChangedHookInput
+  | FileChangedHookInput
+  | DirectoryAddedHookInput
+  | MessageDisplayHookInput;

@@ -1,43 +1,7 @@
 import type { JsonObject } from '../util/json.js';
-import type {
-  BaseHookInput,
-  ConfigChangeHookInput,
-  CwdChangedHookInput,
-  DirectoryAddedHookInput,
-  ElicitationHookInput,
-  ElicitationResultHookInput,
-  FileChangedHookInput,
-  InstructionsLoadedHookInput,
-  MessageDisplayHookInput,
-  NotificationHookInput,
-  PermissionDeniedHookInput,
-  PermissionRequestHookInput,
-  PostCompactHookInput,
-  PostModelSwitchHookInput,
-  PostToolBatchHookInput,
-  PostToolUseFailureHookInput,
-  PostToolUseHookInput,
-  PreCompactHookInput,
-  PreModelSwitchHookInput,
-  PreToolUseHookInput,
-  SessionEndHookInput,
-  SessionStartHookInput,
-  SetupHookInput,
-  StopFailureHookInput,
-  StopHookInput,
-  SubagentStartHookInput,
-  SubagentStopHookInput,
-  TaskCompletedHookInput,
-  TaskCreatedHookInput,
-  TeammateIdleHookInput,
-  UserPromptExpansionHookInput,
-  UserPromptSubmitHookInput,
-  WorktreeCreateHookInput,
-  WorktreeRemoveHookInput,
-} from './hook-inputs.js';
+import type { BaseHookInput, HookInput } from './hook-inputs.js';
 import type { HookJSONOutput } from './hook-outputs.js';
 
-export type * from './hook-inputs.js';
 export type * from './hook-inputs.js';
 export type * from './hook-outputs.js';
 
@@ -79,45 +43,6 @@ export const HOOK_EVENTS = [
 ] as const;
 
 export type HookEvent = (typeof HOOK_EVENTS)[number];
-
-/**
- * What a hook is called with: the CLI's object, unchanged. Discriminate by `hook_event_name`; events
- * that this SDK does not know come as {@link UnknownHookInput}.
- */
-export type HookInput =
-  | PreToolUseHookInput
-  | PostToolUseHookInput
-  | PostToolUseFailureHookInput
-  | PostToolBatchHookInput
-  | NotificationHookInput
-  | UserPromptSubmitHookInput
-  | UserPromptExpansionHookInput
-  | SessionStartHookInput
-  | SessionEndHookInput
-  | StopHookInput
-  | StopFailureHookInput
-  | SubagentStartHookInput
-  | SubagentStopHookInput
-  | PreCompactHookInput
-  | PostCompactHookInput
-  | PreModelSwitchHookInput
-  | PostModelSwitchHookInput
-  | PermissionRequestHookInput
-  | PermissionDeniedHookInput
-  | SetupHookInput
-  | TeammateIdleHookInput
-  | TaskCreatedHookInput
-  | TaskCompletedHookInput
-  | ElicitationHookInput
-  | ElicitationResultHookInput
-  | ConfigChangeHookInput
-  | WorktreeCreateHookInput
-  | WorktreeRemoveHookInput
-  | InstructionsLoadedHookInput
-  | CwdChangedHookInput
-  | FileChangedHookInput
-  | DirectoryAddedHookInput
-  | MessageDisplayHookInput;
 
 /**
  * Answers one `hook_callback` of the CLI.

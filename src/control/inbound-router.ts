@@ -3,7 +3,7 @@ import { AbortError, isClaudeSDKError } from '../errors.js';
 import { errorText } from '../util/error-text.js';
 import { isJsonObject, type JsonObject } from '../util/json.js';
 import type { Callbacks } from './controller-options.js';
-import { Elicitations, UserDialogs } from './dialogs.js';
+import { elicitations, userDialogs } from './dialogs.js';
 import { errorFrame, excerpt, successFrame } from './envelope.js';
 import { Hooks } from './hooks.js';
 import { failure, type InboundContext, type InboundHandler, type InboundOutcome } from './inbound-handler.js';
@@ -238,8 +238,8 @@ export function createHandlers(
     ['can_use_tool', new Permissions({ canUseTool, onHookError, fillUpdatedInput, onDiagnostic })],
     ['hook_callback', new Hooks({ hooks, onHookError, onDiagnostic })],
     ['mcp_message', mcpBridge],
-    ['elicitation', new Elicitations(callbacks, onDiagnostic)],
-    ['request_user_dialog', new UserDialogs(onUserDialog, onDiagnostic)],
+    ['elicitation', elicitations(callbacks, onDiagnostic)],
+    ['request_user_dialog', userDialogs(onUserDialog, onDiagnostic)],
     // Known subtypes, so not "unsupported", but no option registers a callback for them.
     ['oauth_token_refresh', withoutCallback('getOAuthToken')],
     ['host_auth_token_refresh', withoutCallback('getHostAuthToken')],

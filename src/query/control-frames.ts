@@ -1,6 +1,7 @@
 import type { HookEvent, HookInput } from '../control/hook-types.js';
 import type { McpServerProvenance, PermissionMode, PermissionUpdate } from '../control/permission-types.js';
 import type { McpServerConfigForProcessTransport, McpServerToolPolicy } from '../mcp/mcp-server-config.js';
+import type { ControlRequestMap, ControlRequestSubtype } from './control-requests.js';
 import type { AgentDefinition, SdkPluginConfig } from './options/extension-options.js';
 
 /**
@@ -131,25 +132,29 @@ type McpCallRequest = Request<'mcp_call'> & {
   output_files?: (LaneFile & { if_match?: string })[];
 };
 
-/** Requests without fields. */
-type BareSubtype =
-  | 'get_session_cost'
-  | 'list_models'
-  | 'get_binary_version'
-  | 'reload_skills'
-  | 'reload_output_styles'
-  | 'get_settings'
-  | 'get_hooks_listing'
-  | 'list_permission_rules';
+/** Requests whose payload is the one of `request()`. The others are below, or not in the official types. */
+type MappedSubtype = Exclude<
+  ControlRequestSubtype,
+  | 'end_session'
+  | 'get_usage'
+  | 'initialize'
+  | 'mcp_call'
+  | 'mcp_set_servers'
+  | 'mcp_status'
+  | 'register_repo_root'
+  | 'rename_session'
+  | 'set_has_subscribers'
+  | 'set_max_thinking_tokens'
+  | 'set_mcp_permission_mode_override'
+  | 'set_permission_mode'
+>;
 
 /** What the CLI is asked. */
 type HostRequest =
   | InitializeRequest
   | McpCallRequest
-  | { [Subtype in BareSubtype]: Request<Subtype> }[BareSubtype]
-  | (Request<'interrupt'> & { cancel_queued?: boolean })
+  | { [Subtype in MappedSubtype]: Request<Subtype> & ControlRequestMap[Subtype]['input'] }[MappedSubtype]
   | (Request<'set_permission_mode'> & { mode: PermissionMode })
-  | (Request<'set_model'> & { model?: string | null })
   | (Request<'set_max_thinking_tokens'> & {
       max_thinking_tokens?: number | null;
       thinking_display?: 'summarized' | 'omitted' | 'highlights' | null;
@@ -158,32 +163,15 @@ type HostRequest =
   | (Request<'set_color'> & { color: string })
   | (Request<'mcp_status'> & { liveReply?: boolean })
   | (Request<'mcp_set_servers'> & { servers: Record<string, McpServerConfigForProcessTransport> })
-  | (Request<'mcp_reconnect'> & { serverName: string })
-  | (Request<'mcp_toggle'> & { serverName: string; enabled: boolean })
-  | (Request<'mcp_read_resource'> & { serverName: string; uri: string })
-  | (Request<'get_context_usage'> & { detail?: 'summary' | 'full' })
   | (Request<'get_usage'> & { skip_behaviors?: boolean })
-  | (Request<'file_suggestions'> & { query: string })
-  | (Request<'rewind_files'> & { user_message_id: string; dry_run?: boolean })
-  | (Request<'cancel_async_message'> & { message_uuid: string })
-  | (Request<'read_file'> & { path: string; max_bytes?: number; encoding?: 'utf-8' | 'base64' })
-  | (Request<'seed_read_state'> & { path: string; mtime: number })
   | (Request<'register_repo_root'> & {
       directory: string;
       reload_claude_md?: boolean;
       reload_plugins?: boolean;
       reload_skills?: boolean;
     })
-  | (Request<'reload_plugins'> & {
-      hold_on_cache_impact?: boolean;
-      add_plugins?: SdkPluginConfig[];
-      refuse_if_busy?: boolean;
-    })
   | (Request<'set_has_subscribers'> & { has_subscribers: boolean | null })
-  | (Request<'stop_task' | 'get_task_output'> & { task_id: string })
-  | (Request<'background_tasks'> & { tool_use_id?: string })
-  | (Request<'apply_flag_settings'> & { settings: Fields })
-  | (Request<'update_settings'> & { source: 'localSettings' | 'userSettings'; settings: Fields });
+  | (Request<'get_task_output'> & { task_id: string });
 
 /** A question, and the id that its answer will name. */
 export type SDKControlRequest = {

@@ -18,7 +18,6 @@ import type { SdkPluginConfig } from './options/extension-options.js';
 import type { SDKControlGetContextUsageResponse, SDKControlGetUsageResponse } from './usage-answer.js';
 
 export type * from './control-answers.js';
-export type * from './control-frames.js';
 export type * from './usage-answer.js';
 
 /**

@@ -1,6 +1,6 @@
 import type { PermissionMode } from '../control/permission-types.js';
 import type { SDKMessage } from '../parser/message.js';
-import type { SDKControlRequest, SDKControlResponse } from '../query/control-requests.js';
+import type { SDKControlRequest, SDKControlResponse } from '../query/control-frames.js';
 import { outOfScope } from './out-of-scope.js';
 
 /** @throws NotSupportedError always, as a rejection. */

@@ -76,7 +76,7 @@ export default [
   },
   {
     name: 'elicitation-cancelled-by-default',
-    symbol: 'Elicitations.constructor',
+    symbol: 'elicitations',
     change: replace("'decline'", "'cancel'"),
     breaks: 'Without a callback an elicitation is cancelled instead of declined.',
   },
