@@ -18,10 +18,8 @@ export type { MessageFrames } from './frames/messages.js';
 export { type OutcomeFrames, outcomeFrames, type ResultFrames } from './frames/results.js';
 export type { SessionFacts } from './frames/session.js';
 // The real CLI, without a key and a network.
-export { type CliMessagesApi, messagesApi } from './messages-api/cli-messages-api.js';
-export type * from './messages-api/request-info.js';
-export type { LoggedRequest, MessagesApiEvent } from './messages-api/request-log.js';
-export type { MessagesApiOptions } from './messages-api/server.js';
+export type { LoggedRequest, MessagesApiEvent, MessagesRequest, RequestKind } from './messages-api/requests.js';
+export { type CliMessagesApi, type MessagesApiOptions, messagesApi } from './messages-api/server.js';
 export type * from './messages-api/turn.js';
 export {
   createPlayerLauncher,
@@ -40,13 +38,14 @@ export type * from './scenario/scenario-types.js';
 export { LEVELS } from './scenario/scenario-types.js';
 export type { Script } from './script/compile-script.js';
 export type { ExpectedPrompt, PromptExpectation, ScriptItem, SentFrame } from './script/script-item.js';
+export { ScriptError, type ScriptProblem } from './scripted/judge.js';
 export type { ScriptedRun } from './scripted/play-host.js';
-export { ScriptError, type ScriptProblem, SentError } from './scripted/script-error.js';
 // What the application sent.
 export {
   assertSent,
   type ExpectedSent,
   type Sent,
+  SentError,
   type SentHookOutput,
   type SentPermissionAnswer,
   type SentToolResult,

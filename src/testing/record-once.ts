@@ -6,15 +6,13 @@ import { invalidArgument, isPath, requireObject } from '../errors/invalid-option
 import { ClaudeClient, InvalidOptionError, type Options, query } from '../index.js';
 import { isJsonObject, type JsonObject } from '../util/json.js';
 import { type RecordingLine, readRecording } from './conversion/recording.js';
-import { findCli } from './find-program.js';
-import { createRecorderLauncher } from './recorder/launcher.js';
+import { createRecorderLauncher, findCli } from './recorder/launcher.js';
 import { requestsOf } from './script/compile-script.js';
-import { realPause, type ScriptedRun } from './scripted/play-host.js';
-import { ScriptError } from './scripted/script-error.js';
+import { ScriptError } from './scripted/judge.js';
+import { CLOSE_GRACE_MS, realPause, type ScriptedRun } from './scripted/play-host.js';
 import { readSent, type Sent } from './scripted/sent.js';
 import { type ScriptedCli, type ScriptedCliOptions, scriptedCli } from './scripted-cli.js';
 
-const CLOSE_GRACE_MS = 2_000;
 const POLL_MS = 20;
 
 export interface RecordOnceOptions extends Omit<ScriptedCliOptions, 'sessionId' | 'model' | 'cwd'> {
@@ -58,21 +56,7 @@ export function recordOnce(file: string | URL, options: RecordOnceOptions = {}):
   const path = resolve(typeof file === 'string' ? file : fileURLToPath(file));
   if (!existsSync(path)) return recordingCli(path, options);
   const replayed = scriptedCli(path, { ...options, strictArgv: options.strictArgv ?? true });
-  return {
-    mode: 'replay',
-    options: replayed.options,
-    path: replayed.path,
-    query: replayed.query,
-    client: replayed.client,
-    get runs() {
-      return replayed.runs;
-    },
-    get sent() {
-      return replayed.sent;
-    },
-    close: replayed.close,
-    [Symbol.asyncDispose]: replayed.close,
-  };
+  return Object.assign(replayed, { mode: 'replay' as const });
 }
 
 function recordingCli(file: string, options: RecordOnceOptions): RecordedCli {
@@ -83,12 +67,7 @@ function recordingCli(file: string, options: RecordOnceOptions): RecordedCli {
   const out = join(dir, file.slice(dirname(file).length + 1));
   let path: string;
   try {
-    path = createRecorderLauncher({
-      out,
-      cli,
-      dir,
-      ...(options.scrubTexts === undefined ? {} : { scrubTexts: options.scrubTexts }),
-    }).path;
+    path = createRecorderLauncher({ out, cli, dir, scrubTexts: options.scrubTexts }).path;
   } catch (error) {
     remove();
     throw error;
@@ -100,11 +79,8 @@ function recordingCli(file: string, options: RecordOnceOptions): RecordedCli {
     final ??= readRecordedRuns(out);
     if (late.length > 0) {
       remove();
-      throw new ScriptError([
-        {
-          message: `nothing was recorded: process ${late.join(', ')} still ran; end every query before you close this, or give it more time (closeGraceMs)`,
-        },
-      ]);
+      const cure = 'end every query before you close this, or give it more time (closeGraceMs)';
+      throw new ScriptError([{ message: `nothing was recorded: process ${late.join(', ')} still ran; ${cure}` }]);
     }
     if (existsSync(out)) {
       mkdirSync(dirname(file), { recursive: true });

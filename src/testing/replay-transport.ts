@@ -1,15 +1,13 @@
 import { requireObject } from '../errors/invalid-option.js';
 import { ProcessError, type SpawnedProcess, type Transport } from '../index.js';
-import { isJsonObject } from '../util/json.js';
+import { isJsonObject, parseJson } from '../util/json.js';
 import { LineSplitter } from '../util/lines.js';
 import type { SessionFacts } from './frames/session.js';
 import { compileScript, type Script } from './script/compile-script.js';
-import { judge } from './scripted/judge.js';
+import { closeAndJudge } from './scripted/judge.js';
 import { createMemoryPlayHost } from './scripted/memory-play-host.js';
-import { ScriptError } from './scripted/script-error.js';
+import { CLOSE_GRACE_MS } from './scripted/play-host.js';
 import { readSent, type Sent } from './scripted/sent.js';
-
-const CLOSE_GRACE_MS = 2_000;
 
 /** A transport with a script at its other end. One transport is one session. */
 export interface ReplayTransport extends Transport, AsyncDisposable {
@@ -45,11 +43,7 @@ export function replayTransport(script: Script, session: SessionFacts = {}): Rep
     if (started === undefined) throw new TypeError('the memory host always has a spawn function');
     return started;
   };
-  const verify = async (): Promise<void> => {
-    const killed = await host.close(CLOSE_GRACE_MS);
-    const problems = judge({ ...compiled, scenario }, host.runs, killed);
-    if (problems.length > 0) throw new ScriptError(problems);
-  };
+  const verify = (): Promise<void> => closeAndJudge(host, { ...compiled, scenario }, CLOSE_GRACE_MS);
   return {
     connect: () => void start(),
     write: (line) => write(start(), line),
@@ -86,7 +80,7 @@ async function* readMessages(process: SpawnedProcess): AsyncGenerator<unknown, v
   let hasFailedTurn = false;
   for await (const chunk of process.stdout as AsyncIterable<Buffer>) {
     for (const line of lines.push(chunk)) {
-      const frame = parse(line);
+      const frame = parseJson(line);
       if (frame === undefined) continue;
       if (isJsonObject(frame) && frame.type === 'result') hasFailedTurn = frame.is_error === true;
       yield frame;
@@ -99,12 +93,4 @@ async function* readMessages(process: SpawnedProcess): AsyncGenerator<unknown, v
   // The exit code repeats the result, which has been delivered.
   if (exitCode === 1 && hasFailedTurn) return;
   throw ProcessError.fromExit({ exitCode, signal: signalCode, stderrTail: stderr.trim() });
-}
-
-function parse(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,16 +1,15 @@
 import { requireObject } from '../errors/invalid-option.js';
 import { ClaudeClient, type Options, query } from '../index.js';
+import { omitUndefined } from '../util/json.js';
 import type { SessionFacts } from './frames/session.js';
 import type { ScenarioHeader } from './scenario/scenario-types.js';
-import { type CompiledScript, compileScript, type Script } from './script/compile-script.js';
-import { judge } from './scripted/judge.js';
+import { compileScript, type Script } from './script/compile-script.js';
+import { closeAndJudge } from './scripted/judge.js';
 import { createMemoryPlayHost } from './scripted/memory-play-host.js';
-import type { PlayHost, ScriptedRun } from './scripted/play-host.js';
+import { CLOSE_GRACE_MS, type ScriptedRun } from './scripted/play-host.js';
 import { createProcessPlayHost } from './scripted/process-play-host.js';
-import { ScriptError } from './scripted/script-error.js';
 import { readSent, type Sent } from './scripted/sent.js';
 
-const CLOSE_GRACE_MS = 2_000;
 /** Below the usual time-out of a test, so that the script's own words are what fails. */
 const STEP_TIMEOUT_MS = 4_000;
 
@@ -69,18 +68,15 @@ export interface ScriptedCli extends AsyncDisposable {
  */
 export function scriptedCli(script: Script, options: ScriptedCliOptions = {}): ScriptedCli {
   requireObject('options', 'scriptedCli() takes an object of options', options, 'Leave it out.');
-  const { inProcess = false, reuse = false, answers, deadlineMs } = options;
+  const { inProcess = false, reuse = false, strictArgv, answers, deadlineMs, stepTimeoutMs, unclaimed } = options;
   const isFile = typeof script === 'string' || script instanceof URL;
   const compiled = compileScript(script, {
     reuse,
     session: options,
-    strictArgv: options.strictArgv,
+    strictArgv,
     header: {
       ...(isFile ? {} : { scenario: 'script', unclaimed: 'fail', stepTimeoutMs: STEP_TIMEOUT_MS }),
-      ...(answers === undefined ? {} : { answers }),
-      ...(deadlineMs === undefined ? {} : { deadlineMs }),
-      ...(options.stepTimeoutMs === undefined ? {} : { stepTimeoutMs: options.stepTimeoutMs }),
-      ...(options.unclaimed === undefined ? {} : { unclaimed: options.unclaimed }),
+      ...omitUndefined({ answers, deadlineMs, stepTimeoutMs, unclaimed }),
     },
   });
   const { scenario } = compiled;
@@ -119,10 +115,4 @@ export function scriptedCli(script: Script, options: ScriptedCliOptions = {}): S
     close,
     [Symbol.asyncDispose]: close,
   };
-}
-
-async function closeAndJudge(host: PlayHost, compiled: CompiledScript, graceMs: number): Promise<void> {
-  const killed = await host.close(graceMs);
-  const problems = judge(compiled, host.runs, killed);
-  if (problems.length > 0) throw new ScriptError(problems);
 }

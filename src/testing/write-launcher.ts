@@ -1,6 +1,7 @@
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { ClaudeSDKError } from '../errors.js';
 
 /**
  * Writes a program that an SDK can start as its CLI. Everything it needs is written into it: SDKs replace the
@@ -29,4 +30,20 @@ export function writeLauncher(
 /** This very Node: an SDK may start the launcher without a PATH. Kernels limit the line's length and take no blanks. */
 function shebang(): string {
   return /^\S{1,120}$/.test(process.execPath) ? `#!${process.execPath}` : '#!/usr/bin/env node';
+}
+
+/**
+ * Where a program of this package is: in the package beside this folder; in a checkout the tests build it.
+ *
+ * @throws ClaudeSDKError (`executable_not_found`) it is in neither place.
+ */
+export function findProgram(name: 'player.mjs' | 'recorder.mjs'): URL {
+  const places = [`../${name}`, `../../.build/${name}`].map((place) => new URL(place, import.meta.url));
+  const found = places.find((place) => existsSync(place));
+  if (found !== undefined) return found;
+  throw new ClaudeSDKError(
+    `${name} was not found at ${places.map((place) => fileURLToPath(place)).join(', ')}`,
+    'executable_not_found',
+    { hint: 'A bundler left it out: keep claudewire external, or play in process.' },
+  );
 }

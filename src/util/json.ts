@@ -8,9 +8,14 @@ export function isJsonObject(value: unknown): value is JsonObject {
 
 /** The object that a JSON text holds; `undefined` when it is broken or holds something else. */
 export function parseJsonObject(text: string): JsonObject | undefined {
+  const value = parseJson(text);
+  return isJsonObject(value) ? value : undefined;
+}
+
+/** The value that a JSON text holds; `undefined` when it is broken. */
+export function parseJson(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(text);
-    return isJsonObject(value) ? value : undefined;
+    return JSON.parse(text);
   } catch {
     return undefined;
   }

@@ -11,7 +11,7 @@ import { Prompt } from '../../src/adapter/prompt/prompt.js';
 import { MarkdownSection } from '../../src/adapter/prompt/section.js';
 import { Session } from '../../src/adapter/state/session.js';
 import { ToolPermissions } from '../../src/adapter/state/slices.js';
-import type { MessagesRequest } from '../../src/testing/messages-api/request-info.js';
+import type { MessagesRequest } from '../../src/testing/messages-api/requests.js';
 import { BOTH, CURRENT, OLDEST } from './support/clis.js';
 import { whenFolder } from './support/processes.js';
 import { expectNoProcess, type Stage, setStage } from './support/stage.js';

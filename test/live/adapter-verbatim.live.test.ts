@@ -11,7 +11,7 @@ import {
   MarkdownSection,
   Prompt,
 } from '../../src/adapter/index.js';
-import type { LoggedRequest } from '../../src/testing/messages-api/request-log.js';
+import type { LoggedRequest } from '../../src/testing/messages-api/requests.js';
 import { CURRENT, OLDEST } from './support/clis.js';
 import { KEY, setIsolatedStage } from './support/isolated.js';
 import { describeSandboxed } from './support/sandbox.js';

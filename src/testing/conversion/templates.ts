@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../util/json.js';
+import { escapeText, mapTexts } from '../player/patterns.js';
 
 /**
  * What scrubbing leaves in the place of a path or a secret: another run has something else there. A name in the
@@ -14,27 +15,11 @@ export function textPattern(text: string): JsonObject | string {
   return parts.every((part) => part === '') ? '$_' : { $like: parts };
 }
 
-/** A value in which every text is replaced by what `replace` makes of it. */
-export function mapTexts(value: unknown, replace: (text: string, path: string) => unknown, path = ''): unknown {
-  if (typeof value === 'string') return replace(value, path);
-  if (Array.isArray(value)) {
-    return value.map((entry, index) => mapTexts(entry, replace, `${path}[${index}]`));
-  }
-  if (!isJsonObject(value)) return value;
-  const under = path === '' ? '' : `${path}.`;
-  return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, mapTexts(entry, replace, under + key)]));
-}
-
 /** Every text in a value. */
 export function textsIn(value: unknown): readonly string[] {
   if (typeof value === 'string') return [value];
   if (Array.isArray(value)) return value.flatMap(textsIn);
   return isJsonObject(value) ? Object.values(value).flatMap(textsIn) : [];
-}
-
-/** As a scenario says a text that is no variable. */
-export function escapeText(text: string): string {
-  return text.startsWith('$') ? `$${text}` : text;
 }
 
 /** Keys that would be operators of a pattern, as plain keys. */
@@ -53,10 +38,6 @@ export class HostTexts {
   /** The CLI has said this: a client that repeats it must repeat it exactly. */
   see(frame: unknown): void {
     for (const text of textsIn(frame)) this.#seen.add(text);
-  }
-
-  isSeen(text: string): boolean {
-    return this.#seen.has(text);
   }
 
   /** Gives a text that the client chose a name. */

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '../../util/json.js';
 import { buildMessage, idCounter } from './message.js';
-import { describeRequest, estimateTokens } from './request-info.js';
-import type { LoggedRequest, MessagesApiEvent } from './request-log.js';
+import type { LoggedRequest, MessagesApiEvent } from './requests.js';
+import { describeRequest, estimateTokens } from './requests.js';
 import { pause, type Reply, sendBody, sendError, sendMessage, streamMessage } from './respond.js';
 import type { ScriptedTurn } from './turn.js';
 import type { TurnQueue } from './turn-queue.js';

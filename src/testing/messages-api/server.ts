@@ -1,10 +1,15 @@
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { JsonObject } from '../../util/json.js';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { invalidArgument, requireObject } from '../../errors/invalid-option.js';
+import { isJsonObject, type JsonObject, parseJson } from '../../util/json.js';
 import { countedId } from './message.js';
-import { type LoggedRequest, type MessagesApiEvent, redactHeaders } from './request-log.js';
+import { type LoggedRequest, type MessagesApiEvent, redactHeaders } from './requests.js';
 import { createReply, sendError } from './respond.js';
 import { createRouter } from './router.js';
+import type { Turn } from './turn.js';
 import { TurnQueue, type TurnScript } from './turn-queue.js';
 
 /** What the API answers, and its limits. */
@@ -37,6 +42,72 @@ export interface MessagesApi extends AsyncDisposable {
   close(): Promise<void>;
 }
 
+/** A Messages API on loopback, and the environment in which the real CLI uses it. */
+export interface CliMessagesApi extends MessagesApi {
+  /**
+   * For the option `env`: the host's environment with the API's address, a made-up key, a configuration folder of its
+   * own (`CLAUDE_CONFIG_DIR`), and without the CLI's other traffic. Nothing of the user's login or settings gets in.
+   */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/**
+ * Starts an Anthropic Messages API that plays turns, so that the **real CLI** runs with no key and no network.
+ *
+ * @param turns - One for each model call: a text, content blocks, an HTTP error, a cut stream, silence, or a function
+ *   of the request; or options with them.
+ * @throws InvalidOptionError there are no turns, or one is none.
+ * @throws the listen error, such as `EADDRINUSE`.
+ * @example
+ * await using api = await messagesApi(['Hello.']);
+ * for await (const message of query({ prompt: 'Hi', options: { env: api.env } })) show(message);
+ * expect(api.requests[0].body.messages).toHaveLength(1);
+ */
+export async function messagesApi(turns: readonly Turn[] | MessagesApiOptions): Promise<CliMessagesApi> {
+  const options = readOptions(turns);
+  const api = await startMessagesApi(options);
+  const folder = mkdtempSync(join(tmpdir(), 'claudewire-config-'));
+  const { close: stop } = api;
+  const close = async (): Promise<void> => {
+    await stop();
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  };
+  return Object.assign(api, {
+    env: {
+      ...withoutAccount(process.env),
+      ANTHROPIC_BASE_URL: api.url,
+      ANTHROPIC_API_KEY: 'sk-ant-made-up',
+      CLAUDE_CONFIG_DIR: folder,
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+      DISABLE_TELEMETRY: '1',
+      DISABLE_ERROR_REPORTING: '1',
+      DISABLE_AUTOUPDATER: '1',
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  });
+}
+
+function readOptions(turns: readonly Turn[] | MessagesApiOptions): MessagesApiOptions {
+  const takes = 'messagesApi() takes the turns of the model';
+  const cure = 'Pass an array such as `["Hello."]`, or `{ turns: ["Hello."] }`.';
+  const options = Array.isArray(turns) ? { turns } : (turns as MessagesApiOptions);
+  requireObject('turns', takes, options, cure, { turns: 'list' });
+  options.turns.forEach((turn: unknown, index) => {
+    if (typeof turn === 'string' || typeof turn === 'function' || isJsonObject(turn)) return;
+    throw invalidArgument(`turns[${index}]`, `${takes}, and \`turns[${index}]\` is none`, turn, cure);
+  });
+  return options;
+}
+
+/** What would lead the CLI to another API, or into another session. */
+function withoutAccount(env: NodeJS.ProcessEnv): Record<string, string> {
+  const isOurs = (name: string): boolean => !/^(ANTHROPIC_|CLAUDE_|CLAUDECODE$|AWS_)/.test(name);
+  return Object.fromEntries(
+    Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined && isOurs(entry[0])),
+  );
+}
+
 const HOST = '127.0.0.1';
 const DEFAULT_MAX_BODY_BYTES = 64 * 1024 * 1024;
 const DEFAULT_MAX_REQUESTS = 10_000;
@@ -49,10 +120,6 @@ const DEFAULT_MAX_REQUESTS = 10_000;
  * the rest is 404 with the API's own error body.
  *
  * @throws the listen error, such as `EADDRINUSE`.
- * @example
- * await using api = await startMessagesApi({ turns: ['Hello.'] });
- * const env = { ...process.env, ANTHROPIC_BASE_URL: api.url, ANTHROPIC_API_KEY: 'any' };
- * for await (const message of query({ prompt: 'Hi', options: { env } })) console.log(message);
  */
 export async function startMessagesApi(options: MessagesApiOptions): Promise<MessagesApi> {
   const queue = new TurnQueue(options);
@@ -152,13 +219,4 @@ async function readBody(request: IncomingMessage, maxBytes: number): Promise<str
     else chunks.length = 0;
   }
   return bytes <= maxBytes ? Buffer.concat(chunks).toString('utf8') : undefined;
-}
-
-/** `undefined` for an empty text and for one that is not JSON. */
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

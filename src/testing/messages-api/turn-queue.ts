@@ -1,4 +1,4 @@
-import type { MessagesRequest } from './request-info.js';
+import type { MessagesRequest } from './requests.js';
 import type { ScriptedTurn, Turn } from './turn.js';
 
 /** Where an answer came from. A `fallback` is often a script that was too short. */

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../util/json.js';
-import type { MessagesRequest } from './request-info.js';
+import type { MessagesRequest } from './requests.js';
 
 /**
  * What the API answers to one model call. A string is one text block; a function is asked at the

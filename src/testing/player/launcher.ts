@@ -2,10 +2,9 @@ import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { requireObject } from '../../errors/invalid-option.js';
-import { findProgram } from '../find-program.js';
 import { scenarioOf } from '../scenario/parse-scenario.js';
 import type { ScenarioHeader, Step } from '../scenario/scenario-types.js';
-import { writeLauncher } from '../write-launcher.js';
+import { findProgram, writeLauncher } from '../write-launcher.js';
 import type { PlayerConfig } from './main.js';
 import { PlayerFolder } from './player-folder.js';
 
@@ -47,7 +46,7 @@ export function createPlayerLauncher(options: PlayerLauncherOptions): PlayerLaun
   const takes = 'createPlayerLauncher() takes an object';
   const cure = 'Pass one such as `{ scenario, dir }`.';
   requireObject('options', takes, options, cure, { dir: 'path' });
-  const { player = findProgram('player.mjs') } = options;
+  const { player = findProgram('player.mjs'), header, timeoutFactor } = options;
   requireObject('options', takes, { player }, cure, { player: 'path' });
   const dir = resolve(options.dir);
   mkdirSync(dir, { recursive: true });
@@ -57,15 +56,17 @@ export function createPlayerLauncher(options: PlayerLauncherOptions): PlayerLaun
   const config: PlayerConfig = {
     ...script(options),
     dir,
-    ...(options.cwd === undefined ? {} : { cwd: resolve(options.cwd) }),
-    ...(options.timeoutFactor === undefined ? {} : { timeoutFactor: options.timeoutFactor }),
-    ...(options.header === undefined ? {} : { header: options.header }),
-    ...(options.log === undefined ? {} : { log: resolve(options.log) }),
-    ...(options.verdict === undefined ? {} : { verdict: resolve(options.verdict) }),
+    header,
+    timeoutFactor,
+    cwd: absolute(options.cwd),
+    log: absolute(options.log),
+    verdict: absolute(options.verdict),
   };
   writeLauncher(path, player, 'runPlayer', config);
   return { path, folder };
 }
+
+const absolute = (path: string | undefined): string | undefined => (path === undefined ? undefined : resolve(path));
 
 function script({ scenario, header }: PlayerLauncherOptions): Pick<PlayerConfig, 'file' | 'steps'> {
   if (typeof scenario === 'string') return { file: resolve(scenario) };

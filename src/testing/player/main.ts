@@ -13,7 +13,7 @@ const USAGE_EXIT_CODE = 2;
 export interface PlayerConfig extends ProcessPlayOptions {
   readonly file?: string;
   readonly steps?: readonly Step[];
-  readonly header?: Partial<Omit<ScenarioHeader, 'version'>>;
+  readonly header?: Partial<Omit<ScenarioHeader, 'version'>> | undefined;
 }
 
 /** Stands where the CLI stands: plays the configured scenario on this process's stdin and stdout. */

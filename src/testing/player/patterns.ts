@@ -290,18 +290,25 @@ function fits(matcher: unknown, subject: unknown): boolean {
 export function verbatim(frame: JsonObject): JsonObject {
   const fill = (text: string): unknown => (text.includes('$') ? { $repeat: text, times: 1 } : text);
   // An object stays one.
-  return walk(frame, fill) as JsonObject;
+  return mapTexts(frame, fill) as JsonObject;
 }
 
 /** The same data as a pattern or template in which no text is a variable: `$5` stays `$5`. */
 export function literal<T>(value: T): T {
   // Every branch keeps the shape of what came in.
-  return walk(value, (text) => (text.startsWith('$') ? `$${text}` : text)) as T;
+  return mapTexts(value, escapeText) as T;
 }
 
-function walk(value: unknown, fill: (text: string) => unknown): unknown {
-  if (typeof value === 'string') return fill(value);
-  if (Array.isArray(value)) return value.map((each) => walk(each, fill));
+/** As a pattern or template says a text that is no variable. */
+export function escapeText(text: string): string {
+  return text.startsWith('$') ? `$${text}` : text;
+}
+
+/** A value in which every text is replaced by what `replace` makes of it. */
+export function mapTexts(value: unknown, replace: (text: string, path: string) => unknown, path = ''): unknown {
+  if (typeof value === 'string') return replace(value, path);
+  if (Array.isArray(value)) return value.map((entry, index) => mapTexts(entry, replace, `${path}[${index}]`));
   if (!isJsonObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, walk(each, fill)]));
+  const under = path === '' ? '' : `${path}.`;
+  return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, mapTexts(entry, replace, under + key)]));
 }

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../util/json.js';
+import { type JsonObject, parseJsonObject } from '../../util/json.js';
 import { sectionOf } from '../scenario/lanes.js';
 import type { CliSection, KillSignal, PlayerSignal, Scenario, Verdict } from '../scenario/scenario-types.js';
 import { AutoAnswers, requestSubtype } from './auto-answers.js';
@@ -21,14 +21,12 @@ export interface PlayOptions {
 }
 
 /** Plays a scenario in the CLI's place. Ends by `io.exit`, at the latest when its deadline has passed. */
-export function playOn(io: PlayIo, scenario: Scenario, options: PlayOptions = {}): Play {
-  const play = new Play(io, scenario, options);
-  play.start();
-  return play;
+export function playOn(io: PlayIo, scenario: Scenario, options: PlayOptions = {}): void {
+  new Play(io, scenario, options).start();
 }
 
-/** One process of a scenario that is being played. Made by {@link playOn}. */
-export class Play {
+/** One process of a scenario that is being played. */
+class Play {
   readonly #io: PlayIo;
   readonly #scenario: Scenario;
   readonly #spawn: number;
@@ -40,7 +38,6 @@ export class Play {
   /** Ends the waits for gates. */
   readonly #over = new AbortController();
   #deadline: unknown;
-  #verdict: Verdict | undefined;
 
   constructor(io: PlayIo, scenario: Scenario, options: PlayOptions) {
     const { header } = scenario;
@@ -63,12 +60,6 @@ export class Play {
     this.#runner = new StepRunner(header, stage, this.#timeoutFactor);
   }
 
-  /** `undefined` until the play is over. */
-  get verdict(): Verdict | undefined {
-    return this.#verdict;
-  }
-
-  /** @internal Called once, by {@link playOn}. */
   start(): void {
     this.#io.onSignal((signal) => this.#onSignal(signal));
     const deadlineMs = (this.#scenario.header.deadlineMs ?? DEFAULT_DEADLINE_MS) * this.#timeoutFactor;
@@ -94,17 +85,12 @@ export class Play {
     if (this.#isOver) return;
     this.#io.log({ event: 'in', line });
     if (line.trim() === '') return;
-    let frame: unknown;
-    try {
-      frame = JSON.parse(line);
-    } catch {
-      frame = undefined;
-    }
-    if (isJsonObject(frame) && requestSubtype(frame) === 'initialize') {
-      // It has a request: that is where its subtype stands.
+    const frame = parseJsonObject(line);
+    if (frame !== undefined && requestSubtype(frame) === 'initialize') {
+      // It has a request: that is where its subtype is.
       this.#runner.initialize((frame.request as JsonObject).hooks);
     }
-    if (!isJsonObject(frame)) {
+    if (frame === undefined) {
       this.#fail(new PlayFailure('mismatch', `stdin: not a JSON object: ${line.slice(0, 100)}`));
     } else if (this.#runner.answer(frame)) {
       this.#inbox.remember(frame);
@@ -168,7 +154,6 @@ export class Play {
   #end(end: Verdict['end'], how: number | KillSignal, failure?: PlayFailure): void {
     if (this.#isOver) return;
     const verdict = this.#buildVerdict(end, typeof how === 'number' ? how : 128, failure);
-    this.#verdict = verdict;
     this.#over.abort();
     this.#inbox.stop();
     this.#events.stop();

@@ -2,8 +2,9 @@ import { existsSync, statSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { requireObject } from '../../errors/invalid-option.js';
 import { InvalidOptionError } from '../../errors.js';
-import { findProgram } from '../find-program.js';
-import { writeLauncher } from '../write-launcher.js';
+import { locateExecutable } from '../../query/supervised-query.js';
+import { errorText } from '../../util/error-text.js';
+import { findProgram, writeLauncher } from '../write-launcher.js';
 import type { LauncherConfig } from './main.js';
 import { type RecorderConfig, versionOf } from './recorder.js';
 import { checkWritable } from './recording-file.js';
@@ -18,7 +19,7 @@ export interface RecorderOptions {
   /** `false`: record secrets, paths and account data as they are. @defaultValue true */
   readonly scrub?: boolean;
   /** Further texts to hide. */
-  readonly scrubTexts?: readonly string[];
+  readonly scrubTexts?: readonly string[] | undefined;
 }
 
 export interface RecorderLauncherOptions extends RecorderOptions {
@@ -49,7 +50,7 @@ export function recorderConfig(options: RecorderOptions): RecorderConfig {
     cliVersion: options.cliVersion ?? versionOf(cli),
     name: basename(out).replace(/\.jsonl?$/, ''),
     scrub: options.scrub ?? true,
-    ...(options.scrubTexts === undefined ? {} : { scrubTexts: options.scrubTexts }),
+    scrubTexts: options.scrubTexts,
   };
 }
 
@@ -80,7 +81,25 @@ function mustBeWritable(option: string, file: string): void {
   try {
     checkWritable(file);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new InvalidOptionError(option, `${file} cannot be written: ${reason}`);
+    throw new InvalidOptionError(option, `${file} cannot be written: ${errorText(error)}`);
   }
+}
+
+/**
+ * The real CLI to record: the file that was named, else what `query()` would start.
+ *
+ * @param given - A path, or a name to look up in PATH. @defaultValue the CLI that is found
+ * @param env - Where PATH and CLAUDE_CODE_EXECUTABLE are read. @defaultValue `process.env`
+ * @throws InvalidOptionError there is none; the message says where it was looked for.
+ */
+export function findCli(given?: string, env: Readonly<Record<string, string | undefined>> = process.env): string {
+  if (given !== undefined && existsSync(given)) return given;
+  const { path, error } = locateExecutable({ pathToClaudeCodeExecutable: given, env });
+  if (path !== undefined) return path;
+  const places = (error as { readonly searched?: readonly string[] }).searched ?? [];
+  const looked = places.length === 0 ? errorText(error) : `Searched: ${places.join(', ')}.`;
+  throw new InvalidOptionError(
+    'cli',
+    `There is no CLI to record${given === undefined ? '' : ` at ${given}`}. Give its path (\`cli\`, or --cli), or set CLAUDE_CODE_EXECUTABLE. ${looked}`,
+  );
 }

@@ -21,7 +21,7 @@ export interface RecorderConfig {
   /** `false`: everything is recorded as it came. */
   readonly scrub: boolean;
   /** Further texts to hide. */
-  readonly scrubTexts?: readonly string[];
+  readonly scrubTexts?: readonly string[] | undefined;
 }
 
 export interface RecorderHost {

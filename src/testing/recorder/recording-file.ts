@@ -12,6 +12,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
+import { codeOf } from '../../util/error-code.js';
 import type { JsonObject } from '../../util/json.js';
 
 const PRIVATE = 0o600;
@@ -75,32 +76,22 @@ export class RecordingFile {
 
 /** A link appears with its content, or not at all. */
 function createWith(path: string, firstLine: () => JsonObject): void {
+  if (existsSync(path)) return;
   const draft = `${path}.${process.pid}.tmp`;
-  try {
-    openAndClose(path);
-    return;
-  } catch {
-    // Not there yet.
-  }
   const line = `${JSON.stringify({ t: 0, dir: 'meta', data: firstLine() })}\n`;
   try {
     writeFileSync(draft, line, { mode: PRIVATE });
     linkSync(draft, path);
   } catch (error) {
     // Another process was quicker.
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    if (codeOf(error) !== 'EEXIST') throw error;
   } finally {
     rmSync(draft, { force: true });
   }
 }
 
-function openAndClose(path: string): void {
-  closeSync(openSync(path, 'r'));
-}
-
 /**
- * Makes a folder and those above it, one by one: Node's `recursive`
- * never comes back where a file system takes no folders
+ * Makes a folder and those above it, one by one: Node's `recursive` hangs where a file system takes no folders
  * (`/proc`).
  *
  * @returns those that were made, the innermost first.
@@ -115,7 +106,7 @@ export function makeFolder(folder: string): readonly string[] {
     return [folder, ...made];
   } catch (error) {
     // Another process may have been quicker.
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST' && existsSync(folder)) return made;
+    if (codeOf(error) === 'EEXIST' && existsSync(folder)) return made;
     for (const each of made) rmdirSync(each);
     throw error;
   }
@@ -130,7 +121,7 @@ export function checkWritable(file: string): void {
   const made = makeFolder(dirname(file));
   const draft = `${file}.${process.pid}.tmp`;
   try {
-    closeSync(openSync(draft, 'wx', 0o600));
+    closeSync(openSync(draft, 'wx', PRIVATE));
   } catch (error) {
     for (const each of made) rmdirSync(each);
     throw error;

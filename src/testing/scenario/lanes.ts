@@ -1,6 +1,5 @@
 import { requireObject } from '../../errors/invalid-option.js';
-import type { CliStep, SpawnStep } from './cli-steps.js';
-import type { CliSection, DriverStep, PlacedStep, Scenario, Step } from './scenario-types.js';
+import type { CliSection, CliStep, DriverStep, PlacedStep, Scenario, SpawnStep, Step } from './scenario-types.js';
 
 const DRIVER_KINDS = ['drive', 'reply', 'observe', 'count', 'reached', 'open'] as const;
 

@@ -1,4 +1,4 @@
-import type { CliStep } from '../scenario/cli-steps.js';
+import type { CliStep } from '../scenario/scenario-types.js';
 
 /**
  * One thing the scripted CLI does: a message to send (an object with `type`, as the builders make it, sent as it

@@ -1,18 +1,56 @@
+import { AssertionError } from 'node:assert';
 import { inspect } from 'node:util';
 import { cliSections } from '../scenario/lanes.js';
 import type { CliSection, VerdictFailure } from '../scenario/scenario-types.js';
 import type { CompiledScript, ExpectedPromptAt } from '../script/compile-script.js';
 import type { PromptExpectation } from '../script/script-item.js';
-import type { ScriptedRun } from './play-host.js';
-import type { ScriptProblem } from './script-error.js';
+import type { PlayHost, ScriptedRun } from './play-host.js';
 import { promptText } from './sent.js';
+
+/** One thing that did not go as the script says. */
+export interface ScriptProblem {
+  readonly message: string;
+  readonly expected?: unknown;
+  readonly actual?: unknown;
+}
+
+/**
+ * A script was not played as it is written: a step failed, the application stopped before its end, or asked for
+ * more. `expected` and `actual` are those of the first problem that has them, for the test runner's diff.
+ */
+export class ScriptError extends AssertionError {
+  override name = 'ScriptError';
+  readonly problems: readonly ScriptProblem[];
+
+  constructor(problems: readonly ScriptProblem[]) {
+    const first = problems.find((problem) => 'expected' in problem);
+    super({
+      message: `The script was not played as written:\n${problems.map(({ message }) => `- ${message}`).join('\n')}`,
+      expected: first?.expected,
+      actual: first?.actual,
+      operator: 'script',
+    });
+    this.problems = problems;
+  }
+}
+
+/**
+ * Ends a play and judges it.
+ *
+ * @throws ScriptError it did not go as the script says.
+ */
+export async function closeAndJudge(host: PlayHost, compiled: CompiledScript, graceMs: number): Promise<void> {
+  const killed = await host.close(graceMs);
+  const problems = judge(compiled, host.runs, killed);
+  if (problems.length > 0) throw new ScriptError(problems);
+}
 
 /**
  * Says what did not go as the script has it; nothing when all did. Asked when every process is gone.
  *
  * @param killed - Numbers of the processes that did not end by themselves.
  */
-export function judge(
+function judge(
   { scenario, prompts, reuse }: CompiledScript,
   runs: readonly ScriptedRun[],
   killed: readonly number[],

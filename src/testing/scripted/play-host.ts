@@ -3,6 +3,9 @@ import type { JsonObject } from '../../util/json.js';
 import { firstOf } from '../../util/race.js';
 import type { Verdict } from '../scenario/scenario-types.js';
 
+/** Milliseconds that processes get to end by themselves. */
+export const CLOSE_GRACE_MS = 2_000;
+
 /** What plays a script: real processes, or this one. */
 export interface PlayHost {
   readonly options: Pick<Options, 'pathToClaudeCodeExecutable' | 'spawnClaudeCodeProcess'>;

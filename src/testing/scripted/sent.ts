@@ -1,14 +1,28 @@
+import { AssertionError } from 'node:assert';
 import { requireObject } from '../../errors/invalid-option.js';
 import { InvalidOptionError } from '../../errors.js';
 import { isJsonObject, type JsonObject, stringField } from '../../util/json.js';
 import { describeDifference, literal, match, Variables } from '../player/patterns.js';
 import type { ScriptedRun } from './play-host.js';
-import { SentError } from './script-error.js';
 
 const SENT: readonly string[] = [
   ...['prompts', 'userMessages', 'permissionAnswers', 'hookOutputs', 'toolResults'],
   ...['controlRequests', 'initialize', 'argv', 'env', 'frames'],
 ];
+
+/** The application sent something else than {@link assertSent} was told. */
+export class SentError extends AssertionError {
+  override name = 'SentError';
+
+  constructor(what: string, difference: string, expected: unknown, actual: unknown) {
+    super({
+      message: `The application sent other ${what} than expected: ${difference}`,
+      expected,
+      actual,
+      operator: 'assertSent',
+    });
+  }
+}
 
 type Subset<T> = T extends readonly (infer Entry)[]
   ? readonly Subset<Entry>[]

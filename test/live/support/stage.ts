@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect } from 'vitest';
 import type { Options } from '../../../src/index.js';
-import type { LoggedRequest } from '../../../src/testing/messages-api/request-log.js';
+import type { LoggedRequest } from '../../../src/testing/messages-api/requests.js';
 import {
   type MessagesApi,
   type MessagesApiOptions,

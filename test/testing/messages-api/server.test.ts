@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { describe, expect, test, vi } from 'vitest';
-import { type MessagesApiEvent, REDACTED } from '../../../src/testing/messages-api/request-log.js';
+import { type MessagesApiEvent, REDACTED } from '../../../src/testing/messages-api/requests.js';
 import type { Turn } from '../../../src/testing/messages-api/turn.js';
 import { createDeferred } from '../../../src/util/deferred.js';
 import { json, MAIN, post, readEvents, startApi } from './client.js';

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../../util/json.js';
+import { isJsonObject, parseJson } from '../../../util/json.js';
 import type { RecordingLine } from '../../conversion/recording.js';
 import { type Known, known, knownTexts, type Surroundings } from './host-identifiers.js';
 import { rewriteJson } from './rewrite-json.js';
@@ -10,6 +10,9 @@ export interface ScrubbedItem {
   readonly count: number;
   readonly where: readonly string[];
 }
+
+/** By kind. */
+type Counts = Map<string, { count: number; readonly where: Set<string> }>;
 
 const KEPT_PLACES = 8;
 const SHORTEST_LEARNED = 4;
@@ -52,15 +55,6 @@ function enter(key: string, { key: outerKey, below }: Field): Field {
   return { key, own, below: isSchema || own !== 'secret-field' ? below : own };
 }
 
-function parses(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /** Letters that are written as escapes of JSON inside JSON, however deep. */
 function withoutEscapes(text: string): string {
   return text
@@ -74,7 +68,7 @@ function withoutEscapes(text: string): string {
 /** Takes secrets, paths and names out of texts and values, and counts what it took. */
 export class Scrubber {
   readonly #known = new Map<string, Known>();
-  readonly #counts = new Map<string, { count: number; readonly where: Set<string> }>();
+  readonly #counts: Counts = new Map();
   #rules: readonly ScrubRule[] = [];
 
   constructor(surroundings: Surroundings) {
@@ -101,7 +95,7 @@ export class Scrubber {
     const whole = pieces.length === 1 ? (pieces[0] ?? '') : pieces.slice(first).join('');
     const isWhole = first === 0 && end === pieces.length;
     let current = pieces;
-    if (!(isWhole && JSON_START.test(whole) && parses(whole))) {
+    if (!(isWhole && JSON_START.test(whole) && parseJson(whole) !== undefined)) {
       for (const rule of this.#rules) {
         current = replaceInPieces(current, rule, (kind, index) => {
           if (index >= first && index < end) this.#count(kind, where);
@@ -160,7 +154,7 @@ export class Scrubber {
 
   /** What was scrubbed so far, by kind. */
   get items(): readonly ScrubbedItem[] {
-    return [...this.#counts].map(([kind, { count, where }]) => ({ kind, count, where: [...where] }));
+    return itemsOf(this.#counts);
   }
 
   #replace(text: string, where: string): string {
@@ -223,7 +217,7 @@ function patternOf({ found, isWord, isProject, text }: Known): string {
 
 /** What all processes of a recording scrubbed, as they said at their ends. */
 export function scrubbedIn(lines: readonly RecordingLine[]): readonly ScrubbedItem[] {
-  const sums = new Map<string, { count: number; where: Set<string> }>();
+  const sums: Counts = new Map();
   for (const { dir, data } of lines) {
     if (dir !== 'meta' || !isJsonObject(data) || data.event !== 'scrubbed') continue;
     // Written by the recorder in this shape.
@@ -234,7 +228,11 @@ export function scrubbedIn(lines: readonly RecordingLine[]): readonly ScrubbedIt
       sums.set(kind, sum);
     }
   }
-  return [...sums].map(([kind, { count, where }]) => ({ kind, count, where: [...where] }));
+  return itemsOf(sums);
+}
+
+function itemsOf(counts: Counts): readonly ScrubbedItem[] {
+  return [...counts].map(([kind, { count, where }]) => ({ kind, count, where: [...where] }));
 }
 
 /** The list for a person: kind, how often, where. */
