@@ -120,14 +120,9 @@ type Todo = {
   activeForm: string;
 };
 
-export type TodoWriteInput = {
-  todos: Todo[];
-};
+export type TodoWriteInput = { todos: Todo[] };
 
-export type TodoWriteOutput = {
-  oldTodos: Todo[];
-  newTodos: Todo[];
-};
+export type TodoWriteOutput = { oldTodos: Todo[]; newTodos: Todo[] };
 
 export type TaskCreateInput = {
   subject: string;
@@ -136,13 +131,9 @@ export type TaskCreateInput = {
   metadata?: { [key: string]: unknown };
 };
 
-export type TaskCreateOutput = {
-  task: { id: string; subject: string; description?: string };
-};
+export type TaskCreateOutput = { task: { id: string; subject: string; description?: string } };
 
-export type TaskGetInput = {
-  taskId: string;
-};
+export type TaskGetInput = { taskId: string };
 
 export type TaskGetOutput = {
   /** `null`: no task of this id. */
@@ -228,14 +219,9 @@ export type CronCreateOutput = {
   otherOneShots?: { id: string; humanSchedule: string; prompt: string }[];
 };
 
-export type CronDeleteInput = {
-  id: string;
-};
+export type CronDeleteInput = { id: string };
 
-export type CronDeleteOutput = {
-  id: string;
-  endedLoopWakeup?: true;
-};
+export type CronDeleteOutput = { id: string; endedLoopWakeup?: true };
 
 // biome-ignore lint/suspicious/noEmptyInterface: the tool takes nothing
 export interface CronListInput {}
@@ -288,9 +274,7 @@ export type RemoteTriggerOutput = {
 // biome-ignore lint/suspicious/noEmptyInterface: the tool takes nothing
 export interface EnterPlanModeInput {}
 
-export type EnterPlanModeOutput = {
-  message: string;
-};
+export type EnterPlanModeOutput = { message: string };
 
 export type ExitPlanModeInput = {
   /** Kinds of commands that the plan needs. */
@@ -308,21 +292,11 @@ export type ExitPlanModeOutput = {
   requestId?: string;
 };
 
-export type EnterWorktreeInput = {
-  name?: string;
-  path?: string;
-};
+export type EnterWorktreeInput = { name?: string; path?: string };
 
-export type EnterWorktreeOutput = {
-  worktreePath: string;
-  worktreeBranch?: string;
-  message: string;
-};
+export type EnterWorktreeOutput = { worktreePath: string; worktreeBranch?: string; message: string };
 
-export type ExitWorktreeInput = {
-  action: 'keep' | 'remove';
-  discard_changes?: boolean;
-};
+export type ExitWorktreeInput = { action: 'keep' | 'remove'; discard_changes?: boolean };
 
 export type ExitWorktreeOutput = {
   action: 'keep' | 'remove';
@@ -337,11 +311,7 @@ export type ExitWorktreeOutput = {
 
 /** AskUserQuestion. */
 
-type QuestionOption = {
-  label: string;
-  description: string;
-  preview?: string;
-};
+type QuestionOption = { label: string; description: string; preview?: string };
 
 type TwoToFour<T> = [T, T] | [T, T, T] | [T, T, T, T];
 

@@ -182,10 +182,7 @@ type Asset = {
 };
 
 /** The page that a change of its assets made a new version of. */
-type Rewritten = {
-  written?: { url: string };
-  owned?: boolean;
-};
+type Rewritten = { written?: { url: string }; owned?: boolean };
 
 type UploadResult =
   | (Asset & { status: 'uploaded'; file_path: string; file_name: string })
@@ -198,10 +195,7 @@ type UploadResult =
     };
 
 /** Others may have written what is read. */
-type Foreign = {
-  cowritten?: true;
-  outside_writer?: true;
-};
+type Foreign = { cowritten?: true; outside_writer?: true };
 
 /** One member for each kind of action, told apart by the field that it alone has. */
 export type ArtifactOutput =

@@ -65,10 +65,7 @@ export type FileReadOutput =
       pages?: { base64: string; mediaType: ImageMediaType; error?: string }[];
     };
 
-export type FileWriteInput = {
-  file_path: string;
-  content: string;
-};
+export type FileWriteInput = { file_path: string; content: string };
 
 /** How a change looks to git. */
 type GitDiff = {

@@ -2,206 +2,65 @@
  * Inputs and outputs of the CLI's built-in tools: what a permission callback or a hook gets as `input`, and what `tool_use_result` of a
  * user message holds. Types only. A newer CLI may send more than they list.
  */
-import type {
-  AgentInput,
-  AgentOutput,
-  AskUserQuestionInput,
-  AskUserQuestionOutput,
-  CronCreateInput,
-  CronCreateOutput,
-  CronDeleteInput,
-  CronDeleteOutput,
-  CronListInput,
-  CronListOutput,
-  EnterPlanModeInput,
-  EnterPlanModeOutput,
-  EnterWorktreeInput,
-  EnterWorktreeOutput,
-  ExitPlanModeInput,
-  ExitPlanModeOutput,
-  ExitWorktreeInput,
-  ExitWorktreeOutput,
-  RemoteTriggerInput,
-  RemoteTriggerOutput,
-  ScheduleWakeupInput,
-  ScheduleWakeupOutput,
-  TaskCreateInput,
-  TaskCreateOutput,
-  TaskGetInput,
-  TaskGetOutput,
-  TaskListInput,
-  TaskListOutput,
-  TaskStopInput,
-  TaskStopOutput,
-  TaskUpdateInput,
-  TaskUpdateOutput,
-  TodoWriteInput,
-  TodoWriteOutput,
-  WorkflowInput,
-  WorkflowOutput,
-} from './agent-tools.js';
-import type { ArtifactInput, ArtifactOutput } from './artifact-tools.js';
-import type {
-  BashInput,
-  BashOutput,
-  FileEditInput,
-  FileEditOutput,
-  FileReadInput,
-  FileReadOutput,
-  FileWriteInput,
-  FileWriteOutput,
-  GlobInput,
-  GlobOutput,
-  GrepInput,
-  GrepOutput,
-  MonitorInput,
-  MonitorOutput,
-  NotebookEditInput,
-  NotebookEditOutput,
-} from './file-tools.js';
-import type {
-  ClaudeDesignInput,
-  ClaudeDesignOutput,
-  ListMcpResourcesInput,
-  ListMcpResourcesOutput,
-  McpInput,
-  McpOutput,
-  OfferChromeSetupInput,
-  OfferChromeSetupOutput,
-  ProjectsInput,
-  ProjectsOutput,
-  ProposeGoalInput,
-  ProposeGoalOutput,
-  ProposeSkillsInput,
-  ProposeSkillsOutput,
-  PushNotificationInput,
-  PushNotificationOutput,
-  ReadMcpResourceDirInput,
-  ReadMcpResourceDirOutput,
-  ReadMcpResourceInput,
-  ReadMcpResourceOutput,
-  ReadNotificationsInput,
-  ReadNotificationsOutput,
-  RefreshMcpToolsInput,
-  RefreshMcpToolsOutput,
-  ReportFindingsInput,
-  ReportFindingsOutput,
-  SendFeedbackInput,
-  SendFeedbackOutput,
-  ShowOnboardingRolePickerInput,
-  ShowOnboardingRolePickerOutput,
-  WebFetchInput,
-  WebFetchOutput,
-  WebSearchInput,
-  WebSearchOutput,
-} from './service-tools.js';
+import type * as agent from './agent-tools.js';
+import type * as artifact from './artifact-tools.js';
+import type * as file from './file-tools.js';
+import type * as service from './service-tools.js';
 
 export type * from './agent-tools.js';
-export type * from './agent-tools.js';
-export type * from './agent-tools.js';
-export type * from './agent-tools.js';
-export type * from './agent-tools.js';
-export type * from './artifact-tools.js';
 export type * from './artifact-tools.js';
 export type * from './file-tools.js';
-export type * from './file-tools.js';
-export type * from './file-tools.js';
 export type * from './service-tools.js';
-export type * from './service-tools.js';
-export type * from './service-tools.js';
-export type * from './service-tools.js';
+
+/** Input and output of each tool. */
+type Tools =
+  | [agent.AgentInput, agent.AgentOutput]
+  | [artifact.ArtifactInput, artifact.ArtifactOutput]
+  | [agent.AskUserQuestionInput, agent.AskUserQuestionOutput]
+  | [file.BashInput, file.BashOutput]
+  | [service.ClaudeDesignInput, service.ClaudeDesignOutput]
+  | [agent.CronCreateInput, agent.CronCreateOutput]
+  | [agent.CronDeleteInput, agent.CronDeleteOutput]
+  | [agent.CronListInput, agent.CronListOutput]
+  | [agent.EnterPlanModeInput, agent.EnterPlanModeOutput]
+  | [agent.EnterWorktreeInput, agent.EnterWorktreeOutput]
+  | [agent.ExitPlanModeInput, agent.ExitPlanModeOutput]
+  | [agent.ExitWorktreeInput, agent.ExitWorktreeOutput]
+  | [file.FileEditInput, file.FileEditOutput]
+  | [file.FileReadInput, file.FileReadOutput]
+  | [file.FileWriteInput, file.FileWriteOutput]
+  | [file.GlobInput, file.GlobOutput]
+  | [file.GrepInput, file.GrepOutput]
+  | [service.ListMcpResourcesInput, service.ListMcpResourcesOutput]
+  | [service.McpInput, service.McpOutput]
+  | [file.MonitorInput, file.MonitorOutput]
+  | [file.NotebookEditInput, file.NotebookEditOutput]
+  | [service.OfferChromeSetupInput, service.OfferChromeSetupOutput]
+  | [service.ProjectsInput, service.ProjectsOutput]
+  | [service.ProposeGoalInput, service.ProposeGoalOutput]
+  | [service.ProposeSkillsInput, service.ProposeSkillsOutput]
+  | [service.PushNotificationInput, service.PushNotificationOutput]
+  | [service.ReadMcpResourceDirInput, service.ReadMcpResourceDirOutput]
+  | [service.ReadMcpResourceInput, service.ReadMcpResourceOutput]
+  | [service.ReadNotificationsInput, service.ReadNotificationsOutput]
+  | [service.RefreshMcpToolsInput, service.RefreshMcpToolsOutput]
+  | [agent.RemoteTriggerInput, agent.RemoteTriggerOutput]
+  | [service.ReportFindingsInput, service.ReportFindingsOutput]
+  | [agent.ScheduleWakeupInput, agent.ScheduleWakeupOutput]
+  | [service.SendFeedbackInput, service.SendFeedbackOutput]
+  | [service.ShowOnboardingRolePickerInput, service.ShowOnboardingRolePickerOutput]
+  | [agent.TaskCreateInput, agent.TaskCreateOutput]
+  | [agent.TaskGetInput, agent.TaskGetOutput]
+  | [agent.TaskListInput, agent.TaskListOutput]
+  | [agent.TaskStopInput, agent.TaskStopOutput]
+  | [agent.TaskUpdateInput, agent.TaskUpdateOutput]
+  | [agent.TodoWriteInput, agent.TodoWriteOutput]
+  | [service.WebFetchInput, service.WebFetchOutput]
+  | [service.WebSearchInput, service.WebSearchOutput]
+  | [agent.WorkflowInput, agent.WorkflowOutput];
 
 /** What any tool returns. */
-export type ToolOutputSchemas =
-  | AgentOutput
-  | ArtifactOutput
-  | AskUserQuestionOutput
-  | BashOutput
-  | ClaudeDesignOutput
-  | CronCreateOutput
-  | CronDeleteOutput
-  | CronListOutput
-  | EnterPlanModeOutput
-  | EnterWorktreeOutput
-  | ExitPlanModeOutput
-  | ExitWorktreeOutput
-  | FileEditOutput
-  | FileReadOutput
-  | FileWriteOutput
-  | GlobOutput
-  | GrepOutput
-  | ListMcpResourcesOutput
-  | McpOutput
-  | MonitorOutput
-  | NotebookEditOutput
-  | OfferChromeSetupOutput
-  | ProjectsOutput
-  | ProposeGoalOutput
-  | ProposeSkillsOutput
-  | PushNotificationOutput
-  | ReadMcpResourceDirOutput
-  | ReadMcpResourceOutput
-  | ReadNotificationsOutput
-  | RefreshMcpToolsOutput
-  | RemoteTriggerOutput
-  | ReportFindingsOutput
-  | ScheduleWakeupOutput
-  | SendFeedbackOutput
-  | ShowOnboardingRolePickerOutput
-  | TaskCreateOutput
-  | TaskGetOutput
-  | TaskListOutput
-  | TaskStopOutput
-  | TaskUpdateOutput
-  | TodoWriteOutput
-  | WebFetchOutput
-  | WebSearchOutput
-  | WorkflowOutput;
+export type ToolOutputSchemas = Tools[1];
 
 /** What any tool takes. With the outputs, as in the official type of this name. */
-export type ToolInputSchemas =
-  | AgentInput
-  | ArtifactInput
-  | AskUserQuestionInput
-  | BashInput
-  | ClaudeDesignInput
-  | CronCreateInput
-  | CronDeleteInput
-  | CronListInput
-  | EnterPlanModeInput
-  | EnterWorktreeInput
-  | ExitPlanModeInput
-  | ExitWorktreeInput
-  | FileEditInput
-  | FileReadInput
-  | FileWriteInput
-  | GlobInput
-  | GrepInput
-  | ListMcpResourcesInput
-  | McpInput
-  | MonitorInput
-  | NotebookEditInput
-  | OfferChromeSetupInput
-  | ProjectsInput
-  | ProposeGoalInput
-  | ProposeSkillsInput
-  | PushNotificationInput
-  | ReadMcpResourceDirInput
-  | ReadMcpResourceInput
-  | ReadNotificationsInput
-  | RefreshMcpToolsInput
-  | RemoteTriggerInput
-  | ReportFindingsInput
-  | ScheduleWakeupInput
-  | SendFeedbackInput
-  | ShowOnboardingRolePickerInput
-  | TaskCreateInput
-  | TaskGetInput
-  | TaskListInput
-  | TaskStopInput
-  | TaskUpdateInput
-  | TodoWriteInput
-  | WebFetchInput
-  | WebSearchInput
-  | WorkflowInput
-  | ToolOutputSchemas;
+export type ToolInputSchemas = Tools[0] | ToolOutputSchemas;

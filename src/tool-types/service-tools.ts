@@ -21,11 +21,7 @@ export type WebFetchOutput = {
   artifactRead?: ArtifactRead;
 };
 
-export type WebSearchInput = {
-  query: string;
-  allowed_domains?: string[];
-  blocked_domains?: string[];
-};
+export type WebSearchInput = { query: string; allowed_domains?: string[]; blocked_domains?: string[] };
 
 export type WebSearchOutput = {
   query: string;
@@ -38,9 +34,7 @@ export type WebSearchOutput = {
 /** Tools of MCP servers, and the resources of those servers. */
 
 /** As the tool's own schema says. */
-export type McpInput = {
-  [argument: string]: unknown;
-};
+export type McpInput = { [argument: string]: unknown };
 
 export type McpOutput = string | { type: string; [key: string]: unknown }[] | { [key: string]: unknown };
 
@@ -49,18 +43,11 @@ export type ListMcpResourcesInput = {
   server?: string;
 };
 
-type McpResource = {
-  uri: string;
-  name: string;
-  mimeType?: string;
-};
+type McpResource = { uri: string; name: string; mimeType?: string };
 
 export type ListMcpResourcesOutput = (McpResource & { description?: string; server: string })[];
 
-export type ReadMcpResourceInput = {
-  server: string;
-  uri: string;
-};
+export type ReadMcpResourceInput = { server: string; uri: string };
 
 export type ReadMcpResourceOutput = {
   contents: {
@@ -73,15 +60,9 @@ export type ReadMcpResourceOutput = {
   error?: string;
 };
 
-export type ReadMcpResourceDirInput = {
-  server: string;
-  uri: string;
-};
+export type ReadMcpResourceDirInput = { server: string; uri: string };
 
-export type ReadMcpResourceDirOutput = {
-  resources: McpResource[];
-  error?: string;
-};
+export type ReadMcpResourceDirOutput = { resources: McpResource[]; error?: string };
 
 export type RefreshMcpToolsInput = {
   /** @defaultValue all servers */
@@ -111,14 +92,9 @@ export type ProjectsInput = {
   n?: number;
 };
 
-type Answer<Method extends string> = {
-  method: Method;
-  notice?: string;
-};
+type Answer<Method extends string> = { method: Method; notice?: string };
 
-type Dated = {
-  created_at: string | null;
-};
+type Dated = { created_at: string | null };
 
 type MemoryFile = {
   path: string;
@@ -162,16 +138,9 @@ export type ProjectsOutput =
   | (Answer<'project_memory_list'> & { files: MemoryFile[]; truncated: boolean })
   | (Answer<'project_memory_read'> & MemoryFile & { content?: string; local_file?: string });
 
-export type ClaudeDesignInput = {
-  operation: string;
-  arguments: Fields;
-};
+export type ClaudeDesignInput = { operation: string; arguments: Fields };
 
-export type ClaudeDesignOutput = {
-  operation: string;
-  content: Fields[];
-  isError?: boolean;
-};
+export type ClaudeDesignOutput = { operation: string; content: Fields[]; isError?: boolean };
 
 /** What is told or proposed to the user: findings, feedback, notifications, skills, goals, set-up. */
 
@@ -188,10 +157,7 @@ type Finding = {
   outcome?: 'fixed' | 'skipped' | 'no_change_needed';
 };
 
-export type ReportFindingsInput = {
-  level?: EffortWord;
-  findings: Finding[];
-};
+export type ReportFindingsInput = { level?: EffortWord; findings: Finding[] };
 
 export type ReportFindingsOutput = ReportFindingsInput & {
   count: number;
@@ -222,15 +188,9 @@ export type SendFeedbackInput = {
   task_category?: 'code_edit' | 'debug' | 'explain' | 'plan' | 'shell' | 'search' | 'review' | 'other';
 };
 
-export type SendFeedbackOutput = {
-  success: boolean;
-  message: string;
-};
+export type SendFeedbackOutput = { success: boolean; message: string };
 
-export type PushNotificationInput = {
-  message: string;
-  status?: 'proactive';
-};
+export type PushNotificationInput = { message: string; status?: 'proactive' };
 
 export type PushNotificationOutput = {
   message: string;
@@ -255,10 +215,7 @@ export type ReadNotificationsOutput = {
   read_at?: string;
 };
 
-type Replacement = {
-  old_string: string;
-  new_string: string;
-};
+type Replacement = { old_string: string; new_string: string };
 
 type SkillProposal = {
   name: string;
@@ -276,32 +233,17 @@ export type ProposeSkillsInput = {
   proposals: [SkillProposal] | [SkillProposal, SkillProposal] | [SkillProposal, SkillProposal, SkillProposal];
 };
 
-export type ProposeSkillsOutput = {
-  proposalCount: number;
-};
+export type ProposeSkillsOutput = { proposalCount: number };
 
-export type ProposeGoalInput = {
-  condition: string;
-  ask_user?: boolean;
-};
+export type ProposeGoalInput = { condition: string; ask_user?: boolean };
 
-export type ProposeGoalOutput = {
-  condition: string;
-  askUser: boolean;
-};
+export type ProposeGoalOutput = { condition: string; askUser: boolean };
 
 // biome-ignore lint/suspicious/noEmptyInterface: the tool takes nothing
 export interface ShowOnboardingRolePickerInput {}
 
-export type ShowOnboardingRolePickerOutput = {
-  role?: string;
-  dismissed?: boolean;
-};
+export type ShowOnboardingRolePickerOutput = { role?: string; dismissed?: boolean };
 
-export type OfferChromeSetupInput = {
-  reason?: string;
-};
+export type OfferChromeSetupInput = { reason?: string };
 
-export type OfferChromeSetupOutput = {
-  outcome: 'connected' | 'not_now' | 'no_attempt_yet';
-};
+export type OfferChromeSetupOutput = { outcome: 'connected' | 'not_now' | 'no_attempt_yet' };
