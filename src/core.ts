@@ -20,8 +20,11 @@ export { query } from './query/query.js';
 export { startup } from './query/startup.js';
 export { matchDeniedModels } from './settings/denied-models.js';
 export { filterEscalatingDefaultMode, resolveSettings } from './settings/resolve-settings.js';
-export { archiveSession, unarchiveSession } from './transcripts/archive-session.js';
-export { deleteSession } from './transcripts/delete-session.js';
+export {
+  archiveSession,
+  deleteSession,
+  renameSession,
+  tagSession,
+  unarchiveSession,
+} from './transcripts/change-session.js';
 export { getSessionInfo } from './transcripts/list-sessions.js';
-export { renameSession } from './transcripts/rename-session.js';
-export { tagSession } from './transcripts/tag-session.js';

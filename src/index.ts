@@ -74,8 +74,13 @@ export type {
 export type { Transport } from './transport/pull-adapter.js';
 
 // Sessions on disk and in stores.
-export { archiveSession, unarchiveSession } from './transcripts/archive-session.js';
-export { deleteSession } from './transcripts/delete-session.js';
+export {
+  archiveSession,
+  deleteSession,
+  renameSession,
+  tagSession,
+  unarchiveSession,
+} from './transcripts/change-session.js';
 export { projectKeyForDirectory } from './transcripts/files/project-folder.js';
 export { forkSession } from './transcripts/fork-session.js';
 export { getSessionInfo, listSessions } from './transcripts/list-sessions.js';
@@ -84,7 +89,6 @@ export {
   getSubagentMessages,
   listSubagents,
 } from './transcripts/session-messages.js';
-export { renameSession } from './transcripts/rename-session.js';
 export type * from './transcripts/session-types.js';
 export { FileSessionStore } from './transcripts/store/file-session-store.js';
 export { foldSessionSummary } from './transcripts/store/session-summary.js';
@@ -94,7 +98,6 @@ export {
 } from './transcripts/store/import-session.js';
 export { InMemorySessionStore } from './transcripts/store/in-memory-session-store.js';
 export type * from './transcripts/store/session-store.js';
-export { tagSession } from './transcripts/tag-session.js';
 
 // Settings, as a run would see them.
 export { matchDeniedModels } from './settings/denied-models.js';

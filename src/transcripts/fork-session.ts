@@ -1,19 +1,22 @@
 import { randomUUID } from 'node:crypto';
-import { checkSessionId, type FoundTranscript, requireTranscript } from './files/find-transcript.js';
+import { SessionNotFoundError } from '../errors.js';
+import { checkSessionId, requireTranscript } from './files/find-transcript.js';
 import { fileError, openToRead } from './files/open-file.js';
 import { EdgeReader } from './files/read-head-tail.js';
 import { parseLine, transcriptLines } from './files/transcript-lines.js';
 import { writeTranscript } from './files/write-transcript.js';
-import { optionsObject, placeOf, stringOption } from './session-options.js';
+import { optionsObject, placeOf, type StoredSessions, stringOption } from './session-options.js';
 import type { ForkSessionOptions, ForkSessionResult } from './session-types.js';
-import { forkSessionInStore } from './store/store-changing.js';
+import { foldSessionSummary, rowOfSummary } from './store/session-summary.js';
+import { loadEntries, readAnswer } from './store/store-answers.js';
+import { callStore } from './store/store-call.js';
 import type { TranscriptEntry } from './transcript/entry.js';
-import { forkEntries, forkError } from './transcript/fork.js';
+import { type ForkFacts, forkEntries } from './transcript/fork.js';
 import { titleOf } from './transcript/session-row.js';
 
 /**
  * Copies a session's conversation, with all its branches, into a new session that can be resumed: new uuids, the same
- * links between the messages, and a title.
+ * links between the messages, and a title. Subagents are not copied.
  *
  * @throws {@link InvalidOptionError} the id is no UUID, `upToMessageId` is not in the session, or an option has a wrong type.
  * @throws {@link SessionNotFoundError} there is no such session, or no message in it.
@@ -23,40 +26,26 @@ export async function forkSession(sessionId: string, options?: ForkSessionOption
   checkSessionId(sessionId);
   const given = optionsObject(options);
   const { directory, store } = placeOf(given);
-  const upToMessageId = stringOption(given, 'upToMessageId') || undefined;
-  const title = stringOption(given, 'title');
-  if (store !== undefined) {
-    const key = { projectKey: store.projectKey, sessionId };
-    return forkSessionInStore(store.store, key, { upToMessageId, title });
-  }
-  const found = requireTranscript(sessionId, directory);
-  const newSessionId = randomUUID();
-  const forked = await forkTranscript(found, { newSessionId, upToMessageId, title });
-  if (forked === 'done') return { sessionId: newSessionId };
-  throw forkError(sessionId, forked, upToMessageId);
-}
-
-/** Writes a fork beside its source. */
-async function forkTranscript(
-  { sessionId, path, project }: FoundTranscript,
-  facts: {
-    readonly newSessionId: string;
-    readonly upToMessageId: string | undefined;
-    readonly title: string | undefined;
-  },
-): Promise<'done' | 'no-messages' | 'unknown-message'> {
-  const entries = await readEntries(sessionId, path);
-  const edges = new EdgeReader().read(path);
-  const fork = forkEntries(entries, {
-    ...facts,
+  const facts = {
     sessionId,
-    sourceTitle: edges === undefined ? undefined : titleOf(edges),
+    newSessionId: randomUUID(),
+    upToMessageId: stringOption(given, 'upToMessageId') || undefined,
+    title: stringOption(given, 'title'),
     createUuid: randomUUID,
     now: new Date().toISOString(),
-  });
-  if (!fork.ok) return fork.reason;
-  await writeTranscript(project.path, facts.newSessionId, fork.entries);
-  return 'done';
+  };
+  if (store === undefined) await forkOnDisk(facts, directory);
+  else await forkInStore(facts, store);
+  return { sessionId: facts.newSessionId };
+}
+
+/** Writes the fork beside its source. */
+async function forkOnDisk(facts: Omit<ForkFacts, 'sourceTitle'>, directory: string | undefined): Promise<void> {
+  const { path, project } = requireTranscript(facts.sessionId, directory);
+  const entries = await readEntries(facts.sessionId, path);
+  const edges = new EdgeReader().read(path);
+  const fork = forkEntries(entries, { ...facts, sourceTitle: edges && titleOf(edges) });
+  await writeTranscript(project.path, facts.newSessionId, fork);
 }
 
 /** All entries of a transcript, in order. Broken lines are left out. */
@@ -77,4 +66,24 @@ async function readEntries(sessionId: string, path: string): Promise<TranscriptE
     await file.close();
   }
   return entries;
+}
+
+/** One `load` and one `append`. */
+async function forkInStore(
+  facts: Omit<ForkFacts, 'sourceTitle'>,
+  { store, projectKey }: StoredSessions,
+): Promise<void> {
+  const { sessionId, newSessionId } = facts;
+  const key = { projectKey, sessionId };
+  const entries = await loadEntries(store, key);
+  if (entries === null || entries.length === 0) {
+    throw new SessionNotFoundError(sessionId, `Session ${sessionId} not found in the session store`, {
+      hint: `The store was asked for projectKey ${projectKey}, which comes from \`dir\`.`,
+    });
+  }
+  const fork = readAnswer({ method: 'load', ...key }, () => {
+    const row = rowOfSummary(foldSessionSummary(undefined, key, entries));
+    return forkEntries(entries, { ...facts, sourceTitle: row?.customTitle ?? row?.firstPrompt });
+  });
+  await callStore(store, 'append', [{ projectKey, sessionId: newSessionId }, fork]);
 }

@@ -3,8 +3,10 @@ import { allProjectFolders, foldersOfDirectory } from './files/project-folders.j
 import { rowOfTranscript, rowsOfFolders } from './files/session-rows.js';
 import { booleanOption, optionsObject, pageOfOptions, placeOf } from './session-options.js';
 import type { GetSessionInfoOptions, ListSessionsOptions, SDKSessionInfo } from './session-types.js';
+import { rowOfEntries } from './store/session-summary.js';
+import { loadEntries, readAnswer } from './store/store-answers.js';
 import { listSessionsFromStore } from './store/store-listing.js';
-import { getSessionInfoFromStore } from './store/store-reading.js';
+import { isSessionId, type TranscriptEntry } from './transcript/entry.js';
 
 /**
  * Lists sessions, most recently used first. Reads the first and the last 64 KiB of each transcript; for a page
@@ -30,7 +32,7 @@ export async function listSessions(options?: ListSessionsOptions): Promise<SDKSe
 
 /**
  * One session as `listSessions()` shows it. `undefined` when there is no such session, when it is a sidechain, or
- * when it has no prompt and no title.
+ * when it has no prompt and no title. From a store, `lastModified` is the time of the last entry that has one.
  *
  * @throws {@link InvalidOptionError} an option has a wrong type.
  */
@@ -39,9 +41,23 @@ export async function getSessionInfo(
   options?: GetSessionInfoOptions,
 ): Promise<SDKSessionInfo | undefined> {
   const { directory, store } = placeOf(optionsObject(options));
-  if (store !== undefined) {
-    return getSessionInfoFromStore(store.store, { projectKey: store.projectKey, sessionId });
+  if (!isSessionId(sessionId)) return undefined;
+  if (store === undefined) {
+    const found = findTranscript(sessionId, directory);
+    return found && rowOfTranscript(found);
   }
-  const found = findTranscript(sessionId, directory);
-  return found === undefined ? undefined : rowOfTranscript(found);
+  const key = { projectKey: store.projectKey, sessionId };
+  const entries = (await loadEntries(store.store, key)) ?? [];
+  if (entries.length === 0) return undefined;
+  return readAnswer({ method: 'load', ...key }, () =>
+    rowOfEntries(key, entries, { mtime: timeOfLast(entries) ?? Date.now() }),
+  );
+}
+
+function timeOfLast(entries: readonly TranscriptEntry[]): number | undefined {
+  for (const { timestamp } of entries.toReversed()) {
+    const time = typeof timestamp === 'string' ? Date.parse(timestamp) : Number.NaN;
+    if (!Number.isNaN(time)) return time;
+  }
+  return undefined;
 }

@@ -1,18 +1,18 @@
 import { findTranscript } from './files/find-transcript.js';
 import { readMessages } from './files/read-messages.js';
 import { parentsOf, subagentFiles } from './files/subagent-files.js';
-import { booleanOption, optionsObject, pageOfOptions, placeOf } from './session-options.js';
+import { booleanOption, optionsObject, pageOf, pageOfOptions, placeOf } from './session-options.js';
 import type {
   GetSessionMessagesOptions,
   GetSubagentMessagesOptions,
   ListSubagentsOptions,
   SessionMessage,
 } from './session-types.js';
-import {
-  getSessionMessagesFromStore,
-  getSubagentMessagesFromStore,
-  listSubagentsFromStore,
-} from './store/store-reading.js';
+import type { SessionKey, SessionStore } from './store/session-store.js';
+import { listSubpaths, loadEntries, readAnswer } from './store/store-answers.js';
+import { hasMethod, missingMethod } from './store/store-call.js';
+import { isSessionId } from './transcript/entry.js';
+import { mainChain, parentsIn, subagentChain } from './transcript/main-chain.js';
 
 /**
  * The conversation at the end of a session, oldest message first: one branch, without messages written for the model
@@ -29,13 +29,14 @@ export async function getSessionMessages(
   const { directory, store } = placeOf(given);
   const page = pageOfOptions(given);
   const includeSystemMessages = booleanOption(given, 'includeSystemMessages', false);
-  if (store !== undefined) {
-    const key = { projectKey: store.projectKey, sessionId };
-    return getSessionMessagesFromStore(store.store, key, { ...page, includeSystemMessages });
+  if (!isSessionId(sessionId)) return [];
+  if (store === undefined) {
+    const found = findTranscript(sessionId, directory);
+    return found === undefined ? [] : readMessages(sessionId, found.path, { ...page, includeSystemMessages });
   }
-  const found = findTranscript(sessionId, directory);
-  if (found === undefined) return [];
-  return readMessages(found.sessionId, found.path, { ...page, includeSystemMessages });
+  const key = { projectKey: store.projectKey, sessionId };
+  const entries = (await loadEntries(store.store, key)) ?? [];
+  return readAnswer({ method: 'load', ...key }, () => pageOf(mainChain(entries, { includeSystemMessages }), page));
 }
 
 /**
@@ -53,31 +54,64 @@ export async function getSubagentMessages(
   const given = optionsObject(options);
   const { directory, store } = placeOf(given);
   const page = pageOfOptions(given);
-  if (store !== undefined) {
-    const key = { projectKey: store.projectKey, sessionId };
-    return getSubagentMessagesFromStore(store.store, key, agentId, page);
+  if (!isSessionId(sessionId) || agentId === '') return [];
+  if (store === undefined) {
+    const found = findTranscript(sessionId, directory);
+    const file = found && subagentFiles(found.sessionFolder).find((each) => each.agentId === agentId);
+    if (file === undefined) return [];
+    return readMessages(sessionId, file.path, { ...page, includeSystemMessages: false, parents: parentsOf(file) });
   }
-  const found = findTranscript(sessionId, directory);
-  if (found === undefined || agentId === '') return [];
-  const file = subagentFiles(found.sessionFolder).find((each) => each.agentId === agentId);
-  if (file === undefined) return [];
-  return readMessages(found.sessionId, file.path, {
-    ...page,
-    includeSystemMessages: false,
-    parents: parentsOf(file),
+  if (!isAgentId(agentId)) return [];
+  const key = { projectKey: store.projectKey, sessionId };
+  const subpath = await subpathOf(store.store, key, agentId);
+  if (subpath === undefined) return [];
+  const entries = (await loadEntries(store.store, { ...key, subpath })) ?? [];
+  return readAnswer({ method: 'load', ...key, subpath }, () => {
+    const transcript = entries.filter(({ type }) => type !== METADATA);
+    // The last one corresponds to the sidecar file of a transcript on disk.
+    const parents = parentsIn(entries.findLast(({ type }) => type === METADATA));
+    return pageOf(subagentChain(transcript, parents), page);
   });
 }
 
 /**
  * The ids of a session's subagents that have a transcript. `[]` when there is no such session.
  *
- * @throws {@link InvalidOptionError} an option has a wrong type.
+ * @throws {@link InvalidOptionError} an option has a wrong type, or the store has no `listSubkeys`.
  */
 export async function listSubagents(sessionId: string, options?: ListSubagentsOptions): Promise<string[]> {
   const { directory, store } = placeOf(optionsObject(options));
-  if (store !== undefined) {
-    return listSubagentsFromStore(store.store, { projectKey: store.projectKey, sessionId });
+  if (!isSessionId(sessionId)) return [];
+  if (store === undefined) {
+    const found = findTranscript(sessionId, directory);
+    return found === undefined ? [] : subagentFiles(found.sessionFolder).map(({ agentId }) => agentId);
   }
-  const found = findTranscript(sessionId, directory);
-  return found === undefined ? [] : subagentFiles(found.sessionFolder).map(({ agentId }) => agentId);
+  if (!hasMethod(store.store, 'listSubkeys')) {
+    throw missingMethod('listSubkeys', store.store.listSubkeys, 'list subagents');
+  }
+  const subpaths = await listSubpaths(store.store, { projectKey: store.projectKey, sessionId });
+  return [...new Set(subpaths.flatMap((subpath) => agentOf(subpath) ?? []))];
+}
+
+const SUBAGENTS = 'subagents/';
+const AGENT = 'agent-';
+const METADATA = 'agent_metadata';
+
+/** `x` for `subagents/agent-x` and `subagents/workflows/run/agent-x`. */
+function agentOf(subpath: string): string | undefined {
+  if (!subpath.startsWith(SUBAGENTS)) return undefined;
+  const name = subpath.slice(subpath.lastIndexOf('/') + 1);
+  return name.startsWith(AGENT) ? name.slice(AGENT.length) || undefined : undefined;
+}
+
+/** The id becomes part of a subpath, so it must not be a path itself. */
+function isAgentId(agentId: unknown): agentId is string {
+  return typeof agentId === 'string' && !/[/\\\0]/.test(agentId);
+}
+
+/** Where a subagent's transcript is. Without `listSubkeys`, the usual place. */
+async function subpathOf(store: SessionStore, key: SessionKey, agentId: string): Promise<string | undefined> {
+  if (!hasMethod(store, 'listSubkeys')) return `${SUBAGENTS}${AGENT}${agentId}`;
+  const subpaths = await listSubpaths(store, key);
+  return subpaths.find((subpath) => agentOf(subpath) === agentId);
 }

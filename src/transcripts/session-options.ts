@@ -1,15 +1,21 @@
 import { invalidOption, requireOption } from '../errors/invalid-option.js';
 import { isJsonObject, type JsonObject } from '../util/json.js';
-import { argumentString, boolean, nullOr, string } from '../util/validate.js';
+import { argumentString, boolean, custom, nullOr, string, type Validator } from '../util/validate.js';
 import { projectKeyForDirectory } from './files/project-folder.js';
 import type { SessionStore } from './store/session-store.js';
 import { checkStore } from './store/store-call.js';
+
+/** The sessions of one project in a store. */
+export interface StoredSessions {
+  readonly store: SessionStore;
+  readonly projectKey: string;
+}
 
 /** Where to look for a session. */
 interface SessionPlace {
   /** `undefined`: everywhere. */
   readonly directory: string | undefined;
-  readonly store: { readonly store: SessionStore; readonly projectKey: string } | undefined;
+  readonly store: StoredSessions | undefined;
 }
 
 /**
@@ -23,48 +29,13 @@ export function optionsObject(options: unknown): JsonObject {
   throw invalidOption('options', 'an object', options);
 }
 
-/** @throws {@link InvalidOptionError} `dir` is no string or holds a NUL character, or `sessionStore` is no store. */
-export function placeOf(options: JsonObject): SessionPlace {
-  const directory = directoryOf(options.dir);
-  const given = options.sessionStore ?? undefined;
-  if (given === undefined) return { directory, store: undefined };
-  checkStore(given);
-  return { directory, store: { store: given, projectKey: projectKeyForDirectory(directory) } };
-}
-
-function directoryOf(value: unknown): string | undefined {
-  if (value === undefined || value === null || value === '') return undefined;
-  requireOption(argumentString, value, 'dir');
-  // It passed the validator.
-  return value as string;
-}
-
-/** `limit` and `offset`. Values that are not positive mean "all" and "from the start". */
-export function pageOfOptions(options: JsonObject): Page {
-  return { limit: wholeNumber(options, 'limit'), offset: wholeNumber(options, 'offset') };
-}
-
-function wholeNumber(options: JsonObject, name: string): number | undefined {
-  const value = options[name] ?? undefined;
-  if (value === undefined || value === Number.POSITIVE_INFINITY) return undefined;
-  if (typeof value === 'number' && Number.isInteger(value)) return value;
-  throw invalidOption(name, 'a whole number', value);
-}
-
-/** A switch. @throws {@link InvalidOptionError} neither `true`, `false` nor absent. */
-export function booleanOption(options: JsonObject, name: string, fallback: boolean): boolean {
-  const value = options[name] ?? fallback;
-  requireOption(boolean, value, name);
-  // It passed the validator.
-  return value as boolean;
-}
-
-/** A text that may be left out. @throws {@link InvalidOptionError} not a string. */
-export function stringOption(options: JsonObject, name: string): string | undefined {
-  const value = options[name] ?? undefined;
-  requireOption(nullOr(string), value, name);
-  // It passed the validator.
-  return value as string | undefined;
+/** @throws {@link InvalidOptionError} `dir` is no string or has a NUL character, or `sessionStore` is no store. */
+export function placeOf({ dir, sessionStore }: JsonObject): SessionPlace {
+  const directory =
+    dir === '' ? undefined : checked<string | undefined>(nullOr(argumentString), dir ?? undefined, 'dir');
+  if (sessionStore === undefined || sessionStore === null) return { directory, store: undefined };
+  checkStore(sessionStore);
+  return { directory, store: { store: sessionStore, projectKey: projectKeyForDirectory(directory) } };
 }
 
 /** The requested part of a list. */
@@ -75,7 +46,34 @@ export interface Page {
   readonly offset?: number | undefined;
 }
 
+const integer = nullOr(custom('a whole number', Number.isInteger));
+
+/** `limit` and `offset`. `Infinity`, and values that are not positive, mean "all" and "from the start". */
+export function pageOfOptions(options: JsonObject): Page {
+  const amountOf = (name: 'limit' | 'offset'): number | undefined => {
+    const value = options[name] === Number.POSITIVE_INFINITY ? undefined : options[name];
+    return checked<number | undefined>(integer, value ?? undefined, name);
+  };
+  return { limit: amountOf('limit'), offset: amountOf('offset') };
+}
+
 export function pageOf<Item>(items: readonly Item[], { limit = 0, offset = 0 }: Page): Item[] {
   const start = Math.max(0, offset);
   return items.slice(start, limit > 0 ? start + limit : undefined);
+}
+
+/** @throws {@link InvalidOptionError} neither `true`, `false` nor absent. */
+export function booleanOption(options: JsonObject, name: string, fallback: boolean): boolean {
+  return checked(boolean, options[name] ?? fallback, name);
+}
+
+/** @throws {@link InvalidOptionError} not a string, and not absent. */
+export function stringOption(options: JsonObject, name: string): string | undefined {
+  return checked(nullOr(string), options[name] ?? undefined, name);
+}
+
+/** @param Value - What the validator accepts. */
+function checked<Value>(validator: Validator, value: unknown, name: string): Value {
+  requireOption(validator, value, name);
+  return value as Value;
 }

@@ -51,79 +51,57 @@ export type SessionMessage = {
   origin?: unknown;
 };
 
-/** Where `listSessions()` looks, and what it returns. */
-export type ListSessionsOptions = {
+/** Where a session is looked for. */
+type SessionLocation = {
   /** A working directory: its sessions, and those of its repository's working trees. Absent: all sessions. */
   dir?: string;
-  /** At most this many rows. Absent, 0 or negative: all. */
-  limit?: number;
-  /** Rows to skip at the start of the sorted list. @defaultValue 0 */
-  offset?: number;
-  /** With `dir` in a git repository: sessions of its other working trees too. Files only. @defaultValue true */
-  includeWorktrees?: boolean;
-  /**
-   * Sessions that an SDK (`sdk-cli`, `sdk-ts`, `sdk-py`) or a daemon started. `false` shows what a person started, as
-   * `/resume` does. Files only. @defaultValue true
-   */
-  includeProgrammatic?: boolean;
-  /** Lists the sessions in this store instead of files. The store needs `listSessions`. */
+  /** This store instead of files. */
   sessionStore?: SessionStore;
 };
+
+/** The part of a list that is returned. */
+type PageOptions = {
+  /** At most this many items. Absent, 0 or negative: all. */
+  limit?: number;
+  /** Items to skip at the start. @defaultValue 0 */
+  offset?: number;
+};
+
+/** Where `listSessions()` looks, and what it returns. A store needs `listSessions`. */
+export type ListSessionsOptions = SessionLocation &
+  PageOptions & {
+    /** With `dir` in a git repository: sessions of its other working trees too. Files only. @defaultValue true */
+    includeWorktrees?: boolean;
+    /**
+     * Sessions that an SDK (`sdk-cli`, `sdk-ts`, `sdk-py`) or a daemon started. `false` shows what a person started, as
+     * `/resume` does. Files only. @defaultValue true
+     */
+    includeProgrammatic?: boolean;
+  };
 
 /** Where `getSessionInfo()` looks. */
-export type GetSessionInfoOptions = {
-  /** As in {@link ListSessionsOptions}. Absent: the session is looked for everywhere. */
-  dir?: string;
-  /** Reads from this store instead of files. */
-  sessionStore?: SessionStore;
-};
+export type GetSessionInfoOptions = SessionLocation;
 
 /** Where `getSessionMessages()` looks, and what it returns. */
-export type GetSessionMessagesOptions = {
-  /** As in {@link ListSessionsOptions}. Absent: the session is looked for everywhere. */
-  dir?: string;
-  /** At most this many messages. Absent, 0 or negative: all. */
-  limit?: number;
-  /** Messages to leave out at the start. @defaultValue 0 */
-  offset?: number;
-  /** `system` entries too, such as the boundary of a compaction. @defaultValue false */
-  includeSystemMessages?: boolean;
-  /** Reads from this store instead of files. */
-  sessionStore?: SessionStore;
-};
+export type GetSessionMessagesOptions = SessionLocation &
+  PageOptions & {
+    /** `system` entries too, such as the boundary of a compaction. @defaultValue false */
+    includeSystemMessages?: boolean;
+  };
 
-/** Where `listSubagents()` looks. */
-export type ListSubagentsOptions = {
-  /** As in {@link ListSessionsOptions}. Absent: the session is looked for everywhere. */
-  dir?: string;
-  /** Lists the subagents in this store instead of files. The store needs `listSubkeys`. */
-  sessionStore?: SessionStore;
-};
+/** Where `listSubagents()` looks. A store needs `listSubkeys`. */
+export type ListSubagentsOptions = SessionLocation;
 
 /** Where `getSubagentMessages()` looks, and what it returns. */
-export type GetSubagentMessagesOptions = {
-  /** As in {@link ListSessionsOptions}. Absent: the session is looked for everywhere. */
-  dir?: string;
-  /** At most this many messages. Absent, 0 or negative: all. */
-  limit?: number;
-  /** Messages to leave out at the start. @defaultValue 0 */
-  offset?: number;
-  /** Reads from this store instead of files. */
-  sessionStore?: SessionStore;
-};
+export type GetSubagentMessagesOptions = SessionLocation & PageOptions;
 
-/** Where a function that changes a session finds it. */
-export type SessionMutationOptions = {
-  /** As in {@link ListSessionsOptions}. Absent: the session is looked for everywhere. */
-  dir?: string;
-  /** Changes the session in this store instead of its files. Archiving refuses it. */
-  sessionStore?: SessionStore;
-};
+/** Where a function that changes a session finds it. Archiving refuses a store. */
+export type SessionMutationOptions = SessionLocation;
 
 /** What `forkSession()` copies. */
 export type ForkSessionOptions = SessionMutationOptions & {
   /**
-   * Copy up to the message with this `uuid`, which `getSessionMessages()` shows. An id of a compaction's boundary, or of
+   * Copy up to the message with this `uuid`, which `getSessionMessages()` shows. An id of a compaction's boundary, or
    * of an entry between it and its summary, copies up to before the boundary; that of the summary leaves out
    * the messages that the compaction kept. Absent: everything.
    */

@@ -11,15 +11,18 @@ import {
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { InvalidOptionError, SessionFileError, SessionNotFoundError } from '../../src/errors.js';
-import { archiveSession, unarchiveSession } from '../../src/transcripts/archive-session.js';
-import { deleteSession } from '../../src/transcripts/delete-session.js';
+import {
+  archiveSession,
+  deleteSession,
+  renameSession,
+  tagSession,
+  unarchiveSession,
+} from '../../src/transcripts/change-session.js';
 import { forkSession } from '../../src/transcripts/fork-session.js';
 import { getSessionInfo } from '../../src/transcripts/list-sessions.js';
-import { renameSession } from '../../src/transcripts/rename-session.js';
 import { FileSessionStore } from '../../src/transcripts/store/file-session-store.js';
 import { importSessionToStore } from '../../src/transcripts/store/import-session.js';
 import { InMemorySessionStore } from '../../src/transcripts/store/in-memory-session-store.js';
-import { tagSession } from '../../src/transcripts/tag-session.js';
 import { assistant, type Entry, linked, SESSION, user, useSessionFolder, uuid } from './files/session-folder.js';
 
 const folder = useSessionFolder();

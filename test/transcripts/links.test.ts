@@ -11,9 +11,8 @@ import {
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { SessionNotFoundError } from '../../src/errors.js';
-import { deleteSession } from '../../src/transcripts/delete-session.js';
+import { deleteSession, renameSession } from '../../src/transcripts/change-session.js';
 import { getSessionInfo, listSessions } from '../../src/transcripts/list-sessions.js';
-import { renameSession } from '../../src/transcripts/rename-session.js';
 import { getSessionMessages, getSubagentMessages, listSubagents } from '../../src/transcripts/session-messages.js';
 import { importSessionToStore } from '../../src/transcripts/store/import-session.js';
 import type { SessionStore } from '../../src/transcripts/store/session-store.js';

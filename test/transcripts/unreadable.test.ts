@@ -2,9 +2,9 @@ import { chmodSync, chownSync, mkdirSync, readdirSync, statSync, symlinkSync } f
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { SessionFileError } from '../../src/errors.js';
+import { renameSession } from '../../src/transcripts/change-session.js';
 import { forkSession } from '../../src/transcripts/fork-session.js';
 import { getSessionInfo, listSessions } from '../../src/transcripts/list-sessions.js';
-import { renameSession } from '../../src/transcripts/rename-session.js';
 import { getSessionMessages } from '../../src/transcripts/session-messages.js';
 import { importSessionToStore } from '../../src/transcripts/store/import-session.js';
 import { InMemorySessionStore } from '../../src/transcripts/store/in-memory-session-store.js';

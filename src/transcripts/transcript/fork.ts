@@ -2,7 +2,7 @@ import { InvalidOptionError, SessionNotFoundError } from '../../errors.js';
 import { isJsonObject, type JsonObject } from '../../util/json.js';
 import { isLinkedEntry, type LinkedEntry, type TranscriptEntry } from './entry.js';
 
-interface ForkFacts {
+export interface ForkFacts {
   /** The session that is copied. */
   readonly sessionId: string;
   readonly newSessionId: string;
@@ -18,10 +18,6 @@ interface ForkFacts {
   readonly now: string;
 }
 
-type ForkResult =
-  | { readonly ok: true; readonly entries: TranscriptEntry[] }
-  | { readonly ok: false; readonly reason: 'no-messages' | 'unknown-message' };
-
 /** The source's place in a team or a plan. The fork has none. */
 const LEFT_OUT = ['teamName', 'agentName', 'slug', 'sourceToolAssistantUUID'];
 
@@ -31,33 +27,32 @@ const UNTITLED = 'Forked session';
  * The entries of a fork: the conversation's entries with new uuids and parents that skip what is not copied, then the
  * replaced contents of the source and a title. All branches are copied, sidechains are not. Only the last
  * entry gets a new timestamp. Entries outside the conversation (tags, snapshots, prompts) are not copied.
+ *
+ * @throws {@link InvalidOptionError} `upToMessageId` is not in the session.
+ * @throws {@link SessionNotFoundError} there are no messages.
  */
-export function forkEntries(entries: readonly TranscriptEntry[], facts: ForkFacts): ForkResult {
+export function forkEntries(entries: readonly TranscriptEntry[], facts: ForkFacts): TranscriptEntry[] {
   const linked = entries.filter((entry): entry is LinkedEntry => isLinkedEntry(entry) && entry.isSidechain !== true);
-  if (linked.length === 0) return { ok: false, reason: 'no-messages' };
-  const end = endOf(linked, facts.upToMessageId);
-  if (end === undefined) return { ok: false, reason: 'unknown-message' };
-
-  const copied = linked.slice(0, end);
+  const copied = linked.length === 0 ? linked : linked.slice(0, endOf(linked, facts));
   const written = copied.filter(({ type }) => type !== 'progress');
-  if (written.length === 0) return { ok: false, reason: 'no-messages' };
+  if (written.length === 0) {
+    throw new SessionNotFoundError(facts.sessionId, `Session ${facts.sessionId} has no messages to fork`);
+  }
   const ids = newIds(copied, facts.createUuid);
-  const cutAt = facts.upToMessageId;
-  return {
-    ok: true,
-    entries: [
-      ...written.map((entry, index) => forkedEntry(entry, { ids, facts, cutAt, isLast: index === written.length - 1 })),
-      ...replacementEntry(entries, facts),
-      titleOfFork(facts),
-    ],
-  };
+  return [
+    ...written.map((entry, index) => forkedEntry(entry, { ids, facts, isLast: index === written.length - 1 })),
+    ...replacementEntry(entries, facts),
+    titleOfFork(facts),
+  ];
 }
 
 /** How many entries are copied. A cut between a compaction's boundary and its summary moves before the boundary. */
-function endOf(linked: readonly LinkedEntry[], upTo: string | undefined): number | undefined {
-  if (upTo === undefined) return linked.length;
-  const cut = linked.findIndex(({ uuid }) => uuid === upTo);
-  if (cut === -1) return undefined;
+function endOf(linked: readonly LinkedEntry[], { sessionId, upToMessageId }: ForkFacts): number {
+  if (upToMessageId === undefined) return linked.length;
+  const cut = linked.findIndex(({ uuid }) => uuid === upToMessageId);
+  if (cut === -1) {
+    throw new InvalidOptionError('upToMessageId', `Message ${upToMessageId} not found in session ${sessionId}`);
+  }
   for (let at = cut; at > 0; at--) {
     const entry = linked[at];
     if (entry === undefined || entry.type === 'user' || entry.type === 'assistant') break;
@@ -90,12 +85,11 @@ function newIds(copied: readonly LinkedEntry[], createUuid: () => string): Reado
 interface CopyContext {
   readonly ids: ReadonlyMap<string, string>;
   readonly facts: ForkFacts;
-  readonly cutAt: string | undefined;
   readonly isLast: boolean;
 }
 
-function forkedEntry(entry: LinkedEntry, { ids, facts, cutAt, isLast }: CopyContext): TranscriptEntry {
-  const { sessionId, newSessionId, now } = facts;
+function forkedEntry(entry: LinkedEntry, { ids, facts, isLast }: CopyContext): TranscriptEntry {
+  const { sessionId, newSessionId, upToMessageId, now } = facts;
   const idOf = (uuid: unknown): string | null => (typeof uuid === 'string' ? ids.get(uuid) : undefined) ?? null;
   const copy: TranscriptEntry = {
     ...entry,
@@ -105,7 +99,7 @@ function forkedEntry(entry: LinkedEntry, { ids, facts, cutAt, isLast }: CopyCont
     sessionId: newSessionId,
     ...(isLast ? { timestamp: now } : {}),
     ...(isJsonObject(entry.compactMetadata)
-      ? { compactMetadata: forkedMetadata(entry.compactMetadata, ids, cutAt) }
+      ? { compactMetadata: forkedMetadata(entry.compactMetadata, ids, upToMessageId) }
       : {}),
     isSidechain: false,
     // The API's request ids belong to the session that made the request.
@@ -147,15 +141,7 @@ function replacementEntry(
       : [];
   });
   if (replacements.length === 0) return [];
-  return [
-    {
-      type: 'content-replacement',
-      sessionId: newSessionId,
-      replacements,
-      uuid: createUuid(),
-      timestamp: now,
-    },
-  ];
+  return [{ type: 'content-replacement', sessionId: newSessionId, replacements, uuid: createUuid(), timestamp: now }];
 }
 
 function titleOfFork(facts: ForkFacts): TranscriptEntry {
@@ -166,15 +152,4 @@ function titleOfFork(facts: ForkFacts): TranscriptEntry {
     uuid: facts.createUuid(),
     timestamp: facts.now,
   };
-}
-
-/** The error for a fork that cannot be made. */
-export function forkError(
-  sessionId: string,
-  reason: 'no-messages' | 'unknown-message',
-  upToMessageId: string | undefined,
-): InvalidOptionError | SessionNotFoundError {
-  return reason === 'no-messages'
-    ? new SessionNotFoundError(sessionId, `Session ${sessionId} has no messages to fork`)
-    : new InvalidOptionError('upToMessageId', `Message ${upToMessageId} not found in session ${sessionId}`);
 }

@@ -1,9 +1,9 @@
 import { appendFileSync, closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { renameSession } from '../../../src/transcripts/change-session.js';
 import { appendLines } from '../../../src/transcripts/files/append-line.js';
 import { getSessionInfo } from '../../../src/transcripts/list-sessions.js';
-import { renameSession } from '../../../src/transcripts/rename-session.js';
 import { SESSION, user, useSessionFolder } from './session-folder.js';
 
 /** What another writer does between the look at the end of the file and the write. */
