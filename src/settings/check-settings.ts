@@ -3,6 +3,7 @@ import {
   anything,
   type Check,
   DROPPED,
+  fieldCheck,
   filtered,
   filteredRecord,
   INVALID,
@@ -54,6 +55,16 @@ export function checkFileSettings(source: JsonObject): CheckedSettings {
   return { settings, saysSomething: entries.length > 0, badKeys, leftOut };
 }
 
+const disabled: Check = (value) => (value === false ? DROPPED : oneOf('disable')(value));
+
+/** A value that a file forgives gets a stand-in in a policy. */
+const unforgiving =
+  (check: Check = anything): Check =>
+  (value) => {
+    const result = check(value);
+    return result === UNSET ? INVALID : result;
+  };
+
 /** Keys that only policy may set, and lists of which policy keeps the usable items. */
 const POLICY_FIELDS: Readonly<Record<string, Check>> = {
   ...SETTINGS_FIELDS,
@@ -62,9 +73,8 @@ const POLICY_FIELDS: Readonly<Record<string, Check>> = {
   httpHookAllowedEnvVars: filtered(text),
   deniedModels: filtered(text),
   blockedMarketplaces: filtered((value) => (isJsonObject(value) && typeof value.source === 'string' ? value : INVALID)),
-  allowedProviders: (value) => nothingIsInvalid(SETTINGS_FIELDS.allowedProviders ?? anything, value),
-  strictPluginOnlyCustomization: (value) =>
-    nothingIsInvalid(SETTINGS_FIELDS.strictPluginOnlyCustomization ?? anything, value),
+  allowedProviders: unforgiving(SETTINGS_FIELDS.allowedProviders),
+  strictPluginOnlyCustomization: unforgiving(SETTINGS_FIELDS.strictPluginOnlyCustomization),
   permissions: policyPermissions,
   sandbox: policySandbox,
   hooks: policyHooks,
@@ -74,8 +84,8 @@ const POLICY_FIELDS: Readonly<Record<string, Check>> = {
   ),
   enabledMcpjsonServers: list(text),
   disabledMcpjsonServers: list(text),
-  disableAutoMode: (value) => (value === false ? DROPPED : oneOf('disable')(value)),
-  disableDeepLinkRegistration: (value) => (value === false ? DROPPED : oneOf('disable')(value)),
+  disableAutoMode: disabled,
+  disableDeepLinkRegistration: disabled,
 };
 
 /** A policy: an unusable value goes alone, and where that would loosen the policy the strictest value stands in. */
@@ -97,15 +107,9 @@ function checkEach(source: JsonObject, fields: Readonly<Record<string, Check>>) 
   const badKeys: string[] = [];
   const entries: (readonly [string, unknown])[] = [];
   for (const [key, value] of Object.entries(source)) {
-    const check = Object.hasOwn(fields, key) ? fields[key] : undefined;
-    const result = check === undefined ? value : check(value);
+    const result = fieldCheck(fields, key)(value);
     if (result === INVALID) badKeys.push(key);
     else if (result !== DROPPED) entries.push([key, result]);
   }
   return { entries, badKeys };
-}
-
-function nothingIsInvalid(check: Check, value: unknown): unknown {
-  const result = check(value);
-  return result === UNSET ? INVALID : result;
 }

@@ -58,20 +58,14 @@ export const filtered =
 /** Every value has to pass. */
 export const record =
   (item: Check): Check =>
-  (value) => {
-    if (!isJsonObject(value)) return INVALID;
-    const entries = Object.entries(value).map(([key, each]) => [key, item(each)] as const);
-    return entries.some(([, each]) => each === INVALID) ? INVALID : plain(entries);
-  };
+  (value) =>
+    isJsonObject(value) ? plainIfValid(Object.entries(value).map(([key, each]) => [key, item(each)])) : INVALID;
 
 /** Values that do not pass are left out. */
 export const filteredRecord =
   (item: Check): Check =>
-  (value) => {
-    if (!isJsonObject(value)) return INVALID;
-    const entries = Object.entries(value).map(([key, each]) => [key, item(each)] as const);
-    return plain(entries.filter(([, each]) => each !== INVALID));
-  };
+  (value) =>
+    isJsonObject(value) ? plain(Object.entries(value).map(([key, each]) => [key, item(each)])) : INVALID;
 
 /** Known fields have to pass; others stay as they are (`open`) or go. */
 export const object =
@@ -79,23 +73,8 @@ export const object =
   (value) => {
     if (!isJsonObject(value)) return INVALID;
     if (required.some((key) => !Object.hasOwn(value, key))) return INVALID;
-    const entries: (readonly [string, unknown])[] = [];
-    for (const [key, each] of Object.entries(value)) {
-      const check = Object.hasOwn(fields, key) ? fields[key] : undefined;
-      if (check === undefined && !open) continue;
-      const result = check === undefined ? each : check(each);
-      if (result === INVALID) return INVALID;
-      entries.push([key, result]);
-    }
-    return plain(entries);
-  };
-
-/** Instead of refusing the whole source, the value goes alone. */
-export const forgiving =
-  (check: Check): Check =>
-  (value) => {
-    const result = check(value);
-    return result === INVALID ? UNSET : result;
+    const others: Check = open ? anything : never;
+    return plainIfValid(Object.entries(value).map(([key, each]) => [key, fieldCheck(fields, key, others)(each)]));
   };
 
 /** As an open `object`, but a field that does not pass gives way to what `strictest` has for it, or goes. */
@@ -103,12 +82,10 @@ export const lenient =
   (fields: Readonly<Record<string, Check>>, strictest: JsonObject): Check =>
   (value) => {
     if (!isJsonObject(value)) return INVALID;
-    const checked = Object.entries(value).map(([key, each]) => {
-      const result = Object.hasOwn(fields, key) ? fields[key]?.(each) : each;
-      if (result !== INVALID) return [key, result] as const;
-      return [key, Object.hasOwn(strictest, key) ? strictest[key] : DROPPED] as const;
-    });
-    return plain(checked);
+    const standIn = (key: string) => (Object.hasOwn(strictest, key) ? strictest[key] : DROPPED);
+    return plain(
+      Object.entries(value).map(([key, each]) => [key, orElse(fieldCheck(fields, key), standIn(key))(each)]),
+    );
   };
 
 /** Instead of refusing the whole source, something stands in. */
@@ -119,11 +96,28 @@ export const orElse =
     return result === INVALID ? standIn : result;
   };
 
-/** An object of these entries; `__proto__` is left out, since setting it would change what the object is. */
-export function plain(entries: Iterable<readonly [string, unknown]>): JsonObject {
+/** Instead of refusing the whole source, the value goes alone. */
+export const forgiving = (check: Check): Check => orElse(check, UNSET);
+
+/** The check of a field, `others` for one that is not in the table. */
+export function fieldCheck(fields: Readonly<Record<string, Check>>, key: string, others = anything): Check {
+  return (Object.hasOwn(fields, key) ? fields[key] : undefined) ?? others;
+}
+
+type Entries = readonly (readonly [string, unknown])[];
+
+function plainIfValid(entries: Entries): unknown {
+  return entries.some(([, value]) => value === INVALID) ? INVALID : plain(entries);
+}
+
+/**
+ * An object of these entries, without those that a check took out; `__proto__` is left out, since setting it would
+ * change what the object is.
+ */
+export function plain(entries: Entries): JsonObject {
   const result: JsonObject = {};
   for (const [key, value] of entries) {
-    if (key !== '__proto__' && value !== DROPPED && value !== UNSET) result[key] = value;
+    if (key !== '__proto__' && value !== INVALID && value !== DROPPED && value !== UNSET) result[key] = value;
   }
   return result;
 }

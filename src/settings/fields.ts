@@ -2,7 +2,6 @@ import {
   anything,
   between,
   type Check,
-  DROPPED,
   either,
   filtered,
   filteredRecord,
@@ -19,6 +18,7 @@ import {
   record,
   text,
 } from './checks.js';
+import { ADMIN_SWITCHES, eachSwitch, SWITCHES } from './managed-stand-ins.js';
 import { hooks, permissions, sandbox } from './nested-settings.js';
 
 /**
@@ -76,62 +76,38 @@ const TEXTS = [
   'pluginTrustMessage',
 ] as const;
 
-/** Keys that are true or false. */
+/** Keys that are true or false, beside the switches that restrict. */
 const FLAGS = [
   'respectGitignore',
-  'syncClaudeAiSkills',
-  'syncClaudeAiPlugins',
   'wslInheritsWindowsSettings',
   'includeCoAuthoredBy',
   'includeGitInstructions',
-  'enforceAvailableModels',
-  'enableAllProjectMcpServers',
-  'disableClaudeAiConnectors',
-  'disableBundledSkills',
   'disableAllHooks',
   'disableReplyCheck',
-  'disableAgentView',
-  'disableRemoteControl',
-  'disableWorkflows',
-  'disableArtifact',
-  'enableArtifact',
-  'enableWorkflows',
   'workflowKeywordTriggerEnabled',
-  'disableSkillShellExecution',
-  'disableWindowsBashCommandSplit',
   'bashEditDiffEnabled',
   'respondToBashCommands',
-  'allowManagedHooksOnly',
-  'allowManagedPermissionRulesOnly',
-  'allowManagedMcpServersOnly',
   'allowAllClaudeAiMcps',
   'allowClaudeInChromeWithManagedMcp',
-  'disableCommandPluginSources',
-  'disableSideloadFlags',
   'allowNestedModelAccessUnderForceLogin',
   'forceRemoteSettingsRefresh',
-  'skipWebFetchPreflight',
   'spinnerTipsEnabled',
   'syntaxHighlightingDisabled',
   'terminalTitleFromRename',
   'alwaysThinkingEnabled',
   'fastMode',
-  'fastModePerSessionOptIn',
   'promptSuggestionEnabled',
   'emojiCompletionEnabled',
   'showClearContextOnPlanAccept',
-  'channelsEnabled',
   'prefersReducedMotion',
   'autoMemoryEnabled',
   'autoDreamEnabled',
   'showThinkingSummaries',
-  'skipDangerousModePermissionPrompt',
   'verbose',
   'autoCompactEnabled',
   'precomputeCompactionEnabled',
   'idleCompaction',
   'switchModelsOnFlag',
-  'autoContinueAtUsageLimit',
   'autoScrollEnabled',
   'wheelScrollAccelerationEnabled',
   'fileCheckpointingEnabled',
@@ -139,13 +115,8 @@ const FLAGS = [
   'showMessageTimestamps',
   'terminalProgressBarEnabled',
   'todoFeatureEnabled',
-  'remoteControlAtStartup',
-  'isolatePeerMachines',
-  'autoUploadSessions',
   'inputNeededNotifEnabled',
   'agentPushNotifEnabled',
-  'skipAutoPermissionPrompt',
-  'useAutoModeDuringPlan',
   'voiceEnabled',
 ] as const;
 
@@ -153,6 +124,7 @@ const FLAGS = [
 export const SETTINGS_FIELDS: Readonly<Record<string, Check>> = {
   ...Object.fromEntries(TEXTS.map((key) => [key, text])),
   ...Object.fromEntries(FLAGS.map((key) => [key, flag])),
+  ...eachSwitch({ ...SWITCHES, ...ADMIN_SWITCHES }, () => flag),
 
   // Numbers.
   cleanupPeriodDays: integer(1),
@@ -288,8 +260,5 @@ export const SETTINGS_FIELDS: Readonly<Record<string, Check>> = {
   spinnerTipsOverride: forgiving(json),
   spellcheck: forgiving(json),
   vimInsertModeRemaps: forgiving(json),
-  modelSettings: forgiving((value) => {
-    const settings = record((each) => (json(each) === INVALID ? DROPPED : each))(value);
-    return settings;
-  }),
+  modelSettings: forgiving(filteredRecord(json)),
 };

@@ -1,54 +1,46 @@
+import type { JsonObject } from '../util/json.js';
+
 /**
  * What stands in for a policy value that cannot be used: the strictest one, so that a typing error in a policy
  * does not open what it was to close. Other keys just go.
  */
 
-const OFF = [
-  'syncClaudeAiSkills',
-  'syncClaudeAiPlugins',
-  'enableAllProjectMcpServers',
-  'enableArtifact',
-  'enableWorkflows',
-  'skipWebFetchPreflight',
-  'channelsEnabled',
-  'skipDangerousModePermissionPrompt',
-  'autoContinueAtUsageLimit',
-  'remoteControlAtStartup',
-  'autoUploadSessions',
-  'skipAutoPermissionPrompt',
-  'useAutoModeDuringPlan',
-];
+/** Switches with their strict value. The `managedSettings` of a program may set them, too. */
+export const SWITCHES = {
+  allowManagedHooksOnly: true,
+  allowManagedMcpServersOnly: true,
+  allowManagedPermissionRulesOnly: true,
+  disableAgentView: true,
+  disableArtifact: true,
+  disableClaudeAiConnectors: true,
+  disableCommandPluginSources: true,
+  disableRemoteControl: true,
+  disableSideloadFlags: true,
+  disableSkillShellExecution: true,
+  disableWindowsBashCommandSplit: true,
+  disableWorkflows: true,
+  enableArtifact: false,
+  enableWorkflows: false,
+  enforceAvailableModels: true,
+  syncClaudeAiPlugins: false,
+  syncClaudeAiSkills: false,
+};
 
-const ON = [
-  'enforceAvailableModels',
-  'disableClaudeAiConnectors',
-  'disableBundledSkills',
-  'disableAgentView',
-  'disableRemoteControl',
-  'disableWorkflows',
-  'disableArtifact',
-  'disableSkillShellExecution',
-  'disableWindowsBashCommandSplit',
-  'allowManagedHooksOnly',
-  'allowManagedPermissionRulesOnly',
-  'allowManagedMcpServersOnly',
-  'disableCommandPluginSources',
-  'disableSideloadFlags',
-  'fastModePerSessionOptIn',
-  'isolatePeerMachines',
-  'strictPluginOnlyCustomization',
-];
-
-const NOTHING_ALLOWED = [
-  'availableModels',
-  'allowedHttpHookUrls',
-  'httpHookAllowedEnvVars',
-  'allowedMcpServers',
-  'allowedProviders',
-  'allowedChannelPlugins',
-  'strictKnownMarketplaces',
-  'forceLoginOrgUUID',
-];
+/** Those that only an administrator may set. */
+export const ADMIN_SWITCHES = {
+  autoContinueAtUsageLimit: false,
+  autoUploadSessions: false,
+  channelsEnabled: false,
+  disableBundledSkills: true,
+  enableAllProjectMcpServers: false,
+  fastModePerSessionOptIn: true,
+  isolatePeerMachines: true,
+  remoteControlAtStartup: false,
+  skipAutoPermissionPrompt: false,
+  skipDangerousModePermissionPrompt: false,
+  skipWebFetchPreflight: false,
+  useAutoModeDuringPlan: false,
+};
 
 /** The `permissions` of a policy whose own are no object. */
 export const STRICTEST_PERMISSIONS = {
@@ -83,10 +75,19 @@ export const STRICTEST_SANDBOX = {
 
 /** By key. */
 export const STAND_INS: Readonly<Record<string, unknown>> = {
-  ...Object.fromEntries(OFF.map((key) => [key, false])),
-  ...Object.fromEntries(ON.map((key) => [key, true])),
-  ...Object.fromEntries(NOTHING_ALLOWED.map((key) => [key, []])),
+  ...SWITCHES,
+  ...ADMIN_SWITCHES,
+  // Lists of what is allowed.
+  availableModels: [],
+  allowedHttpHookUrls: [],
+  httpHookAllowedEnvVars: [],
+  allowedMcpServers: [],
+  allowedProviders: [],
+  allowedChannelPlugins: [],
+  strictKnownMarketplaces: [],
+  forceLoginOrgUUID: [],
   availableModelsMatch: 'exact',
+  strictPluginOnlyCustomization: true,
   disableAutoMode: 'disable',
   disableDeepLinkRegistration: 'disable',
   crossSessionInbound: 'refuse',
@@ -97,3 +98,11 @@ export const STAND_INS: Readonly<Record<string, unknown>> = {
   permissions: STRICTEST_PERMISSIONS,
   sandbox: STRICTEST_SANDBOX,
 };
+
+/** Makes something for each switch in a table of strict values: for those that are `true`, `false` or `disable`. */
+export function eachSwitch<Made>(table: JsonObject, make: (strict: boolean | 'disable') => Made): Record<string, Made> {
+  const entries = Object.entries(table).flatMap(([key, strict]) =>
+    typeof strict === 'boolean' || strict === 'disable' ? [[key, make(strict)] as const] : [],
+  );
+  return Object.fromEntries(entries);
+}

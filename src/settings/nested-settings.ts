@@ -1,5 +1,5 @@
 import { HOOK_EVENTS } from '../control/hook-types.js';
-import { isJsonObject } from '../util/json.js';
+import { isJsonObject, type JsonObject } from '../util/json.js';
 import {
   anything,
   type Check,
@@ -16,7 +16,7 @@ import {
   plain,
   text,
 } from './checks.js';
-import { STRICTEST_PERMISSIONS, STRICTEST_SANDBOX } from './managed-stand-ins.js';
+import { eachSwitch, STRICTEST_PERMISSIONS, STRICTEST_SANDBOX } from './managed-stand-ins.js';
 
 const mode: Check = (value) =>
   value === 'manual'
@@ -34,13 +34,10 @@ const LISTS = {
   additionalDirectories: list(text),
 };
 
-const SWITCHES = {
-  disableBypassPermissionsMode: oneOf('disable'),
-  disableAutoMode: oneOf('disable'),
-  blockReadsOutsideWorkingDirectories: flag,
-  blockWritesOutsideWorkingDirectories: flag,
-  denyInsteadOfPrompting: flag,
-};
+const switchesOf = (strictest: JsonObject) =>
+  eachSwitch(strictest, (strict) => (strict === 'disable' ? oneOf('disable') : flag));
+
+const SWITCHES = switchesOf(STRICTEST_PERMISSIONS);
 
 /** The `permissions` key of a file. Unknown keys pass. */
 export const permissions = object({ ...LISTS, ...SWITCHES, defaultMode: mode });
@@ -105,16 +102,17 @@ const matchers = list(object({ matcher: text, hooks: list(hook) }, { required: [
 /** Hooks by event in a policy: an event that cannot be used goes alone. */
 export const policyHooks: Check = (value) => {
   if (!isJsonObject(value)) return INVALID;
-  const kept = Object.entries(value).flatMap(([event, each]) => {
-    const checked = KNOWN.has(event) ? matchers(each) : INVALID;
-    return checked === INVALID ? [] : [[event, checked] as const];
-  });
-  return kept.length === 0 && Object.keys(value).length > 0 ? DROPPED : plain(kept);
+  const kept = plain(
+    Object.entries(value)
+      .filter(([event]) => KNOWN.has(event))
+      .map(([event, each]) => [event, matchers(each)]),
+  );
+  return Object.keys(kept).length === 0 && Object.keys(value).length > 0 ? DROPPED : kept;
 };
 
 /** Hooks by event. Events that this version does not know are left out; with nothing left the key goes. */
 export const hooks: Check = (value) => {
-  if (json(value) === INVALID || !isJsonObject(value)) return INVALID;
+  if (!isJsonObject(value)) return INVALID;
   const checked = Object.entries(value).map(
     ([event, each]) => [event, KNOWN.has(event) ? matchers(each) : Array.isArray(each) ? DROPPED : INVALID] as const,
   );
@@ -128,15 +126,12 @@ const texts = list(text);
 const NETWORK = {
   allowedDomains: texts,
   deniedDomains: texts,
-  strictAllowlist: flag,
-  allowManagedDomainsOnly: flag,
   allowUnixSockets: texts,
-  allowAllUnixSockets: flag,
-  allowLocalBinding: flag,
   allowMachLookup: texts,
   httpProxyPort: anything,
   socksProxyPort: anything,
   tlsTerminate: json,
+  ...switchesOf(STRICTEST_SANDBOX.network),
 };
 
 const FILESYSTEM = {
@@ -144,8 +139,7 @@ const FILESYSTEM = {
   denyWrite: texts,
   denyRead: texts,
   allowRead: texts,
-  allowManagedReadPathsOnly: flag,
-  disabled: flag,
+  ...switchesOf(STRICTEST_SANDBOX.filesystem),
 };
 
 const secret = (name: string): Check =>
@@ -154,25 +148,20 @@ const secret = (name: string): Check =>
 const CREDENTIALS = {
   files: list(secret('path')),
   envVars: list(secret('name')),
-  allowPlaintextInject: flag,
   awsPairs: list(json),
   sigv4: json,
+  ...switchesOf(STRICTEST_SANDBOX.credentials),
 };
 
 const REST = {
   enabled: flag,
   failIfUnavailable: flag,
-  autoAllowBashIfSandboxed: flag,
-  allowUnsandboxedCommands: flag,
   ignoreViolations: json,
-  enableWeakerNestedSandbox: flag,
-  allowNestedUserNamespaces: flag,
-  enableWeakerNetworkIsolation: flag,
-  allowAppleEvents: flag,
   excludedCommands: texts,
   ripgrep: object({ command: text, args: texts }, { required: ['command'] }),
   bwrapPath: text,
   socatPath: text,
+  ...switchesOf(STRICTEST_SANDBOX),
 };
 
 /** The `sandbox` key of a file. Unknown keys pass. */

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '../util/json.js';
 import { plain } from './checks.js';
 import { type LeftOutKey, leftOutKeys, withCurrentNames } from './left-out.js';
-import { STAND_INS, STRICTEST_PERMISSIONS, STRICTEST_SANDBOX } from './managed-stand-ins.js';
+import { eachSwitch, STRICTEST_PERMISSIONS, STRICTEST_SANDBOX, SWITCHES } from './managed-stand-ins.js';
 
 /**
  * Which part of a `managedSettings` option counts: what takes something away. Found by trying every key
@@ -14,9 +14,8 @@ const only =
   (strict: unknown, loose: unknown): Restriction =>
   (value) =>
     value === loose ? undefined : strict;
-const onlyTrue = only(true, false);
-const onlyFalse = only(false, true);
-const onlyDisable = only('disable', false);
+const switchesOf = (strictest: JsonObject) =>
+  eachSwitch(strictest, (strict) => only(strict, strict === 'disable' ? false : !strict));
 const exactly =
   (strict: unknown): Restriction =>
   (value) =>
@@ -42,34 +41,21 @@ const fields =
 const sigv4 = exactly('deny');
 
 const SANDBOX: Readonly<Record<string, Restriction>> = {
-  enabled: onlyTrue,
+  ...switchesOf(STRICTEST_SANDBOX),
+  enabled: only(true, false),
   failIfUnavailable: exactly(true),
-  autoAllowBashIfSandboxed: onlyFalse,
-  allowUnsandboxedCommands: onlyFalse,
-  enableWeakerNestedSandbox: onlyFalse,
-  allowNestedUserNamespaces: onlyFalse,
-  enableWeakerNetworkIsolation: onlyFalse,
-  allowAppleEvents: onlyFalse,
-  network: fields({
-    allowedDomains: texts,
-    deniedDomains: texts,
-    strictAllowlist: onlyTrue,
-    allowManagedDomainsOnly: onlyTrue,
-    allowAllUnixSockets: onlyFalse,
-    allowLocalBinding: onlyFalse,
-  }),
+  network: fields({ allowedDomains: texts, deniedDomains: texts, ...switchesOf(STRICTEST_SANDBOX.network) }),
   filesystem: fields({
     allowRead: texts,
     denyRead: texts,
     denyWrite: texts,
-    allowManagedReadPathsOnly: onlyTrue,
-    disabled: onlyFalse,
+    ...switchesOf(STRICTEST_SANDBOX.filesystem),
   }),
   credentials: fields({
     files: (value) =>
       hidden(value, ({ path, mode }) => (mode === 'deny' ? { path, mode } : { path, mode, injectHosts: [] }), 'path'),
     envVars: (value) => hidden(value, ({ name, mode }) => (mode === 'deny' ? { name, mode } : undefined), 'name'),
-    allowPlaintextInject: onlyFalse,
+    ...switchesOf(STRICTEST_SANDBOX.credentials),
     sigv4: (value) =>
       isJsonObject(value)
         ? pick(value, { streaming: sigv4, presigned: sigv4, sigv4a: sigv4 })
@@ -78,11 +64,7 @@ const SANDBOX: Readonly<Record<string, Restriction>> = {
 };
 
 const RESTRICTIONS: Readonly<Record<string, Restriction>> = {
-  ...Object.fromEntries(
-    Object.entries(STAND_INS).flatMap(([key, standIn]) =>
-      typeof standIn === 'boolean' ? [[key, standIn ? onlyTrue : onlyFalse]] : [],
-    ),
-  ),
+  ...switchesOf(SWITCHES),
   availableModels: allowed,
   availableModelsMatch: (value) => (value === 'prefix' ? undefined : 'exact'),
   deniedModels: list,
@@ -95,18 +77,14 @@ const RESTRICTIONS: Readonly<Record<string, Restriction>> = {
   allowedProviders: allowed,
   forceLoginOrgUUID: (value) => value,
   strictPluginOnlyCustomization: (value) => (value === false ? undefined : value),
-  disableAutoMode: onlyDisable,
+  disableAutoMode: only('disable', false),
   permissions: fields(
     {
       allow: list,
       deny: list,
       ask: list,
       additionalDirectories: texts,
-      disableBypassPermissionsMode: onlyDisable,
-      disableAutoMode: onlyDisable,
-      blockReadsOutsideWorkingDirectories: onlyTrue,
-      blockWritesOutsideWorkingDirectories: onlyTrue,
-      denyInsteadOfPrompting: onlyTrue,
+      ...switchesOf(STRICTEST_PERMISSIONS),
     },
     STRICTEST_PERMISSIONS,
   ),
@@ -115,25 +93,9 @@ const RESTRICTIONS: Readonly<Record<string, Restriction>> = {
     if (value === true) return undefined;
     if (value === false) return { commitTrailers: false, sessionUrl: false };
     if (!isJsonObject(value)) return { sessionUrl: false };
-    return fields({ commitTrailers: exactly(false), sessionUrl: onlyFalse })(value);
+    return fields({ commitTrailers: exactly(false), sessionUrl: only(false, true) })(value);
   },
 };
-
-/** Keys with a strictest value that the option may not set all the same. */
-const NOT_OURS: readonly string[] = [
-  'enableAllProjectMcpServers',
-  'skipWebFetchPreflight',
-  'channelsEnabled',
-  'skipDangerousModePermissionPrompt',
-  'autoContinueAtUsageLimit',
-  'remoteControlAtStartup',
-  'autoUploadSessions',
-  'skipAutoPermissionPrompt',
-  'useAutoModeDuringPlan',
-  'disableBundledSkills',
-  'fastModePerSessionOptIn',
-  'isolatePeerMachines',
-];
 
 const LOSS_REASONS = {
   gone: 'Of managedSettings only what restricts counts.',
@@ -147,7 +109,6 @@ export function restrictiveOnly(settings: JsonObject): {
 } {
   const given = withRestrictiveNames(withCurrentNames(settings));
   const kept = pick(given, RESTRICTIONS);
-  for (const key of NOT_OURS) delete kept[key];
   const said = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
   return { settings: kept, leftOut: leftOutKeys(said, kept, LOSS_REASONS) };
 }

@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isMissing } from '../util/error-code.js';
 import { errorText } from '../util/error-text.js';
 import { isJsonObject, type JsonObject } from '../util/json.js';
 import { checkPolicySettings } from './check-settings.js';
@@ -54,8 +55,7 @@ async function dropIns(folder: string, note: (path: string, reason: string) => v
     if (names.length > MAX_DROP_INS) note(directory, `It has more than ${MAX_DROP_INS} files.`);
     return names.slice(0, MAX_DROP_INS).map((name) => join(directory, name));
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    if (code !== 'ENOENT' && code !== 'ENOTDIR') note(directory, errorText(error));
+    if (!isMissing(error)) note(directory, errorText(error));
     return [];
   }
 }
@@ -92,7 +92,7 @@ export async function readSettingsFile(path: string): Promise<SettingsFile> {
     }
     return parse(decode(await file.readFile()));
   } catch (error) {
-    return isAbsence(error) ? { kind: 'absent' } : unusable(errorText(error));
+    return isMissing(error) ? { kind: 'absent' } : unusable(errorText(error));
   } finally {
     await file?.close().catch(() => undefined);
   }
@@ -124,11 +124,6 @@ function cut(value: unknown, depth: number): unknown {
   if (depth === 0) return null;
   if (Array.isArray(value)) return value.map((item) => cut(item, depth - 1));
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, cut(item, depth - 1)]));
-}
-
-function isAbsence(error: unknown): boolean {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  return code === 'ENOENT' || code === 'ENOTDIR';
 }
 
 function unusable(reason: string): SettingsFile {

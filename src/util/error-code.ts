@@ -7,3 +7,9 @@ export function codeOf(error: unknown): string | undefined {
     return undefined;
   }
 }
+
+/** True when a file, or a folder on the way to it, does not exist. */
+export function isMissing(error: unknown): boolean {
+  const code = codeOf(error);
+  return code === 'ENOENT' || code === 'ENOTDIR';
+}

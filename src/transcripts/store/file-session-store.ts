@@ -1,11 +1,12 @@
 import { readdir, rm } from 'node:fs/promises';
 import { sep } from 'node:path';
 import { invalidOption } from '../../errors/invalid-option.js';
+import { isMissing } from '../../util/error-code.js';
 import { absolutePath } from '../../util/host-places.js';
 import { parseLine, transcriptLines } from '../files/transcript-lines.js';
 import { Slices } from '../yield-to-event-loop.js';
 import { FileLayout, keepLongName, nameFile, nameOf, transcriptNames } from './file/file-layout.js';
-import { appendLines, checkFolder, isMissing, lstatIfThere, openIfThere } from './file/private-files.js';
+import { appendLines, checkFolder, lstatIfThere, openIfThere } from './file/private-files.js';
 import { foldAppended, knownSummary, Repetitions, readSummary, type SummaryPaths } from './file/summary-sidecar.js';
 import { mapLimited } from './map-limited.js';
 import type { SessionKey, SessionStore, SessionStoreEntry, SessionSummaryEntry } from './session-store.js';

@@ -2,7 +2,7 @@ import { closeSync, constants, fstatSync, lstatSync, mkdirSync, openSync, type S
 import { type FileHandle, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { SessionStoreError } from '../../../errors.js';
-import { codeOf } from '../../../util/error-code.js';
+import { codeOf, isMissing } from '../../../util/error-code.js';
 import { errorText } from '../../../util/error-text.js';
 import { type AppendedAt, appendLines as appendTo } from '../../files/append-line.js';
 import { NO_FOLLOW, NO_WAIT } from '../../files/open-file.js';
@@ -58,12 +58,6 @@ export function lstatIfThere(path: string): Stats | undefined {
     if (isMissing(error)) return undefined;
     throw error;
   }
-}
-
-/** True when a file, or a folder on the way to it, does not exist. */
-export function isMissing(error: unknown): boolean {
-  const code = codeOf(error);
-  return code === 'ENOENT' || code === 'ENOTDIR';
 }
 
 const READ = constants.O_RDONLY | NO_FOLLOW | NO_WAIT;
