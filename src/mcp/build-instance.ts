@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { isJsonObject, type JsonObject } from '../util/json.js';
+import { isJsonObject, omitUndefined } from '../util/json.js';
 import { firstOf } from '../util/race.js';
 import { MAX_TIMER_MS } from '../util/timer-limit.js';
 import { errorResult } from './call-tool-result.js';
@@ -49,12 +49,7 @@ function register(
 ): RegisteredTool {
   const { name, description, annotations, _meta } = tool;
   const inputSchema = schema && instanceSchema(kind, schema);
-  const config: JsonObject = {
-    description,
-    ...(inputSchema === undefined ? {} : { inputSchema }),
-    ...(annotations === undefined ? {} : { annotations }),
-    ...(_meta === undefined ? {} : { _meta }),
-  };
+  const config = omitUndefined({ description, inputSchema, annotations, _meta });
   return server.registerTool(name, config, bounded(tool) as AnySdkMcpToolDefinition['handler']);
 }
 

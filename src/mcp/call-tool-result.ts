@@ -144,11 +144,7 @@ const RESULT: Fields = {
  */
 export function checkCallToolResult(value: unknown): Outcome {
   if (!isJsonObject(value)) return { issues: [issue([], problemOf('result', 'an object', value))] };
-  const issues = [];
-  for (const key in RESULT) {
-    const problem = RESULT[key]?.(value[key], key);
-    if (problem !== undefined) issues.push(issue([key], problem));
-  }
+  const issues = checkFields(RESULT, value, []);
   const { content = [] } = value;
   if (!Array.isArray(content)) return { issues };
   const blocks = content.map((block: unknown, index) => {
@@ -166,15 +162,20 @@ function checkBlock(block: unknown, path: Path): Outcome {
   if (wrongType !== undefined) return { issues: [issue([...path, 'type'], wrongType)] };
   // `type` is a key of `BLOCKS`.
   const fields = BLOCKS[type as string] as Fields;
+  const issues = checkFields(fields, block, path);
+  if (issues.length > 0) return { issues };
   const result: JsonObject = { type };
+  for (const key in fields) if (block[key] !== undefined) result[key] = block[key];
+  return { result };
+}
+
+function checkFields(fields: Fields, value: JsonObject, path: Path): (StandardIssue & JsonObject)[] {
   const issues = [];
   for (const key in fields) {
-    const value = block[key];
-    const problem = fields[key]?.(value, key);
+    const problem = fields[key]?.(value[key], key);
     if (problem !== undefined) issues.push(issue([...path, key], problem));
-    else if (value !== undefined) result[key] = value;
   }
-  return issues.length > 0 ? { issues } : { result };
+  return issues;
 }
 
 function issue(path: Path, problem: Problem): StandardIssue & JsonObject {

@@ -73,13 +73,12 @@ function assertTools(tools: CreateSdkMcpServerOptions['tools']): void {
   }
   const names = new Set<string>();
   for (const [index, tool] of tools.entries()) {
+    const path = `tools[${index}]`;
     if (typeof tool !== 'object' || tool === null) {
-      throw new InvalidOptionError(`tools[${index}]`, `Expected a tool, got ${describeValue(tool)}`);
+      throw new InvalidOptionError(path, `Expected a tool, got ${describeValue(tool)}`);
     }
-    assertTool(tool, `tools[${index}]`);
-    if (names.has(tool.name)) {
-      throw new InvalidOptionError(`tools[${index}].name`, `Tool ${tool.name} is already registered`);
-    }
+    assertTool(tool, path);
+    if (names.has(tool.name)) throw new InvalidOptionError(`${path}.name`, `Tool ${tool.name} is already registered`);
     names.add(tool.name);
   }
 }

@@ -1,5 +1,5 @@
 import type { McpCarrier, McpEndpoint, McpServerManifest } from '../control/mcp-endpoint.js';
-import { isJsonObject, type JsonObject } from '../util/json.js';
+import { isJsonObject, type JsonObject, omitUndefined } from '../util/json.js';
 import { VERSION } from '../version.js';
 import {
   badParamsResponse,
@@ -11,15 +11,10 @@ import {
   rpcKind,
 } from './json-rpc.js';
 import type { McpServerLike } from './mcp-server-config.js';
-import type { PeerSink } from './shared-transport.js';
-import { type InstanceLease, leaseInstance } from './shared-transport.js';
+import { type InstanceLease, leaseInstance, type PeerSink } from './shared-transport.js';
 
 /** Who asks for a manifest. */
 const CLIENT_INFO = { name: 'claudewire', version: VERSION };
-
-interface RunningCall {
-  readonly abandon: (reason: unknown) => void;
-}
 
 /**
  * One query's view of an MCP SDK server instance (`McpServer` or `Server`). The instance does all the
@@ -29,8 +24,8 @@ export class InstanceEndpoint implements McpEndpoint {
   readonly #instance: McpServerLike;
   readonly #name: string;
   readonly #sink: PeerSink;
-  /** By the CLI's JSON-RPC id. */
-  readonly #running = new Map<unknown, RunningCall>();
+  /** What abandons a call, by the CLI's JSON-RPC id. */
+  readonly #running = new Map<unknown, (reason: unknown) => void>();
   #lease: InstanceLease;
   #isConnected = false;
   #isClosed = false;
@@ -67,9 +62,7 @@ export class InstanceEndpoint implements McpEndpoint {
     if (initializeResult === undefined) return undefined;
     this.#lease.transport.notify({ method: 'notifications/initialized' });
     const { capabilities } = initializeResult;
-    if (!isJsonObject(capabilities) || capabilities.tools === undefined) {
-      return { initializeResult };
-    }
+    if (!isJsonObject(capabilities) || capabilities.tools === undefined) return { initializeResult };
     const toolsListResult = await this.#ask('tools/list');
     const tools = toolsListResult?.tools;
     // Nothing is sent ahead for an empty or refused list: the CLI then asks for itself.
@@ -81,7 +74,7 @@ export class InstanceEndpoint implements McpEndpoint {
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    for (const call of [...this.#running.values()]) call.abandon('The session ended');
+    for (const abandon of [...this.#running.values()]) abandon('The session ended');
     await this.#lease.release();
   }
 
@@ -98,7 +91,7 @@ export class InstanceEndpoint implements McpEndpoint {
     const requestId = cancelledId(message);
     if (this.#isClosed) return undefined;
     if (requestId === undefined) this.#lease.transport.notify(message);
-    else this.#running.get(requestId)?.abandon((message.params as JsonObject).reason);
+    else this.#running.get(requestId)?.((message.params as JsonObject).reason);
     return undefined;
   }
 
@@ -134,7 +127,7 @@ export class InstanceEndpoint implements McpEndpoint {
         if (idOnServer !== undefined) transport.cancel(idOnServer, reason);
       };
       const onAbort = () => abandon(signal?.reason);
-      this.#running.set(key, { abandon });
+      this.#running.set(key, abandon);
       signal?.addEventListener('abort', onAbort, { once: true });
       idOnServer = transport.request(this.#sink, message, settle);
     });
@@ -143,8 +136,7 @@ export class InstanceEndpoint implements McpEndpoint {
   /** A request of our own, under a key that no CLI can use. `undefined`: refused, or the endpoint was closed. */
   async #ask(method: string, params?: JsonObject): Promise<JsonObject | undefined> {
     const key = Symbol(method);
-    const response = await this.#forward(key, { method, ...(params ? { params } : {}) });
-    const result = response?.result;
-    return isJsonObject(result) ? result : undefined;
+    const response = await this.#forward(key, omitUndefined({ method, params }));
+    return isJsonObject(response?.result) ? response.result : undefined;
   }
 }

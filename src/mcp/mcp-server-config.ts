@@ -27,19 +27,13 @@ export type McpStdioServerConfig = {
 };
 
 /** A server that the CLI reaches over server-sent events. */
-export type McpSSEServerConfig = {
-  type: 'sse';
-  url: string;
-  headers?: Record<string, string>;
-  tools?: McpServerToolPolicy[];
-  /** Milliseconds one tool call may take. */
-  timeout?: number;
-  alwaysLoad?: boolean;
-};
+export type McpSSEServerConfig = RemoteServerConfig<'sse'>;
 
 /** A server that the CLI reaches over streamable HTTP. */
-export type McpHttpServerConfig = {
-  type: 'http';
+export type McpHttpServerConfig = RemoteServerConfig<'http'>;
+
+type RemoteServerConfig<Type> = {
+  type: Type;
   url: string;
   headers?: Record<string, string>;
   tools?: McpServerToolPolicy[];

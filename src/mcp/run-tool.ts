@@ -44,9 +44,10 @@ export async function runTool(
     // Cancelled while its schemas were loaded or its arguments checked: the tool must not start.
     if (call.isOver) return resultResponse(id, {});
     handlerArgs.push(makeExtra());
-    const result = await callHandler(tool, handlerArgs, onThrew);
-    const checked = checkCallToolResult(result);
-    return 'result' in checked ? resultResponse(id, checked.result) : invalidResult(id, checked.issues);
+    const checked = checkCallToolResult(await callHandler(tool, handlerArgs, onThrew));
+    if ('result' in checked) return resultResponse(id, checked.result);
+    const { code, message } = invalidParams(`Invalid tools/call result: ${showIssues(checked.issues)}`);
+    return errorResponse(id, code, message);
   } catch (error) {
     // The one error that MCP wants as an error and not as a result: the client shows the URL and calls again.
     if (codeOf(error) === RpcCode.urlElicitationRequired) return errorResponseFrom(id, error);
@@ -73,11 +74,6 @@ function invalidParams(message: string): McpError {
 
 function invalidArguments(name: string, issues: readonly StandardIssue[]): McpError {
   return invalidParams(`Input validation error: Invalid arguments for tool ${name}: ${showIssues(issues)}`);
-}
-
-function invalidResult(id: unknown, issues: readonly StandardIssue[]): JsonObject {
-  const { message } = invalidParams(`Invalid tools/call result: ${showIssues(issues)}`);
-  return errorResponse(id, RpcCode.invalidParams, message);
 }
 
 function showIssues(issues: readonly StandardIssue[]): string {

@@ -1,5 +1,5 @@
 import { errorText } from '../util/error-text.js';
-import type { JsonObject } from '../util/json.js';
+import { type JsonObject, omitUndefined } from '../util/json.js';
 import { warnOnce } from '../util/warn-once.js';
 import { classifySchema, loadZodBridge, type SchemaKind, type ZodBridge } from './input-schema.js';
 import type { SdkMcpServerInstance } from './mcp-server-config.js';
@@ -95,7 +95,7 @@ class PreparedTools {
     for (const definition of this.#info.tools ?? []) {
       const kind = classifySchema(definition.inputSchema);
       const zod = schemas.has(definition) ? undefined : neededBridge(kind);
-      const bridge = zod === undefined ? undefined : await loadZodBridge(zod).catch(asFailure);
+      const bridge = zod && (await loadZodBridge(zod).catch(asFailure));
       tools.set(definition.name, prepareTool(definition, kind, bridge, this.#info.name));
     }
     this.ready = tools;
@@ -116,7 +116,7 @@ export function prepareTool(
       schemas.set(definition, prepareSchema(kind, bridge));
     } catch (error) {
       schemas.set(definition, undefined);
-      warnUnconvertible(definition, kind, serverName, error);
+      warnUnconvertible(definition.name, kind, serverName, error);
     }
   }
   return { definition, schema: schemas.get(definition) };
@@ -125,29 +125,16 @@ export function prepareTool(
 function toListing({ definition, schema }: PreparedTool): JsonObject[] {
   if (schema === undefined) return [];
   const { name, description, annotations, _meta } = definition;
-  return [
-    {
-      name,
-      description,
-      inputSchema: schema.inputSchema,
-      ...(annotations === undefined ? {} : { annotations }),
-      execution: { taskSupport: 'forbidden' },
-      ...(_meta === undefined ? {} : { _meta }),
-    },
-  ];
+  const execution = { taskSupport: 'forbidden' };
+  return [omitUndefined({ name, description, inputSchema: schema.inputSchema, annotations, execution, _meta })];
 }
 
-function warnUnconvertible(
-  definition: AnySdkMcpToolDefinition,
-  kind: SchemaKind,
-  serverName: string,
-  error: unknown,
-): void {
+function warnUnconvertible(name: string, kind: SchemaKind, serverName: string, error: unknown): void {
   const madeBy = 'zod' in kind && kind.zod !== undefined ? ` (a zod ${kind.zod} schema)` : '';
   warnOnce({
     code: 'CLAUDE_SDK_MCP_TOOL_SCHEMA_UNCONVERTIBLE',
     message:
-      `Tool "${definition.name}" of MCP server "${serverName}" is left out: its input schema${madeBy} ` +
+      `Tool "${name}" of MCP server "${serverName}" is left out: its input schema${madeBy} ` +
       `cannot be expressed as JSON Schema: ${errorText(error)}`,
   });
 }

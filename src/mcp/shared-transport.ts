@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { InvalidOptionError } from '../errors.js';
-import { ignoreRejection } from '../util/deferred.js';
+import { handled } from '../util/deferred.js';
 import { errorText } from '../util/error-text.js';
 import { isJsonObject, type JsonObject } from '../util/json.js';
 import { errorResponse, RpcCode, reasonText, rpcKind } from './json-rpc.js';
@@ -15,57 +15,35 @@ export interface InstanceLease {
   release(): Promise<void>;
 }
 
-interface Shared {
-  readonly transport: SharedTransport;
-  readonly ready: Promise<void>;
-}
-
-const connected = new WeakMap<McpServerLike, Shared>();
+const connected = new WeakMap<McpServerLike, Omit<InstanceLease, 'release'>>();
 
 /**
  * Joins the query to the instance's shared transport, connecting the instance when it is the first.
- * With the MCP SDK the connection stands when this returns.
+ * The MCP SDK is connected when this returns.
  */
 export function leaseInstance(instance: McpServerLike, name: string, sink: PeerSink): InstanceLease {
   let shared = connected.get(instance);
   if (shared === undefined || shared.transport.isClosed) {
-    shared = connect(instance, name);
+    const transport = new SharedTransport();
+    shared = { transport, ready: handled(connect(instance, transport, name)) };
     connected.set(instance, shared);
   }
   const { transport, ready } = shared;
   transport.attach(sink);
-  return {
-    transport,
-    ready,
-    release: async () => {
-      transport.detach(sink);
-      if (transport.isUnused) await transport.close();
-    },
-  };
+  return { transport, ready, release: () => transport.detach(sink) };
 }
 
-function connect(instance: McpServerLike, name: string): Shared {
-  const transport = new SharedTransport();
-  const ready = connectTo(instance, transport, name);
-  ignoreRejection(ready);
-  return { transport, ready };
-}
-
-async function connectTo(instance: McpServerLike, transport: SharedTransport, name: string): Promise<void> {
+async function connect(instance: McpServerLike, transport: SharedTransport, name: string): Promise<void> {
   try {
     if (transportOf(instance) !== undefined) throw new Error('Already connected to a transport');
     // The parameter is `never` so that every version's own `Transport` fits; ours has its shape.
     await instance.connect(transport as never);
   } catch (cause) {
     await transport.close();
-    throw new InvalidOptionError(
-      'mcpServers',
-      `MCP server "${name}" cannot be used: its instance could not be connected`,
-      {
-        cause,
-        hint: 'An MCP SDK server takes one transport: close() the other connection, or make an instance for each place.',
-      },
-    );
+    const hint =
+      'An MCP SDK server takes one transport: close() the other connection, or make an instance for each place.';
+    const message = `MCP server "${name}" cannot be used: its instance could not be connected`;
+    throw new InvalidOptionError('mcpServers', message, { cause, hint });
   }
 }
 
@@ -118,22 +96,22 @@ class SharedTransport {
     return this.#isClosed;
   }
 
-  get isUnused(): boolean {
-    return this.#sinks.size === 0;
-  }
-
   attach(sink: PeerSink): void {
     this.#sinks.add(sink);
   }
 
-  /** Ends one query's part: its questions are answered with an error, its calls must have been cancelled before. */
-  detach(sink: PeerSink): void {
+  /**
+   * Ends one query's part: its questions are answered with an error, its calls must have been cancelled before.
+   * Without the last one the transport closes.
+   */
+  async detach(sink: PeerSink): Promise<void> {
     this.#sinks.delete(sink);
     for (const [id, asked] of this.#questions) {
       if (asked !== sink) continue;
       this.#questions.delete(id);
       this.#deliver(errorResponse(id, RpcCode.connectionClosed, 'Connection closed'));
     }
+    if (this.#sinks.size === 0) await this.close();
   }
 
   /** Hands a CLI's request to the server. Returns the id the server knows it by. */
@@ -145,10 +123,7 @@ class SharedTransport {
     this.#calls.set(id, { sink, id: message.id, progressToken, respond });
     const forServer: JsonObject = { ...message, jsonrpc: '2.0', id };
     if (progressToken !== undefined) {
-      forServer.params = {
-        ...(params as JsonObject),
-        _meta: { ...(meta as JsonObject), progressToken: id },
-      };
+      forServer.params = { ...(params as JsonObject), _meta: { ...(meta as JsonObject), progressToken: id } };
     }
     // The context costs every promise of the process a little, so only where there is a choice to make.
     if (this.#sinks.size > 1) this.#context.run(sink, () => this.#deliver(forServer));
@@ -239,10 +214,7 @@ class SharedTransport {
     if (method === 'notifications/progress') {
       const call = this.#calls.get(fields.progressToken);
       // Late progress of a call that is over means nothing to anybody.
-      call?.sink.sendToPeer({
-        ...message,
-        params: { ...fields, progressToken: call.progressToken },
-      });
+      call?.sink.sendToPeer({ ...message, params: { ...fields, progressToken: call.progressToken } });
       return;
     }
     if (method === 'notifications/cancelled') {

@@ -1,6 +1,8 @@
 import type { McpCarrier } from '../control/mcp-endpoint.js';
+import { createDeferred, type Deferred } from '../util/deferred.js';
 import { isJsonObject, type JsonObject } from '../util/json.js';
 import { LazySignal } from '../util/lazy-signal.js';
+import { onAbort } from '../util/on-abort.js';
 import { MAX_TIMER_MS } from '../util/timer-limit.js';
 import { McpError, RpcCode, reasonText } from './json-rpc.js';
 import type { InferOutput, StandardSchemaLike } from './standard-schema.js';
@@ -20,10 +22,8 @@ export class ToolCall {
   #isSettled = false;
 
   constructor(carrier: McpCarrier, onSettled: () => void) {
-    let resolve!: (response: JsonObject | undefined) => void;
-    this.response = new Promise((onResolve) => {
-      resolve = onResolve;
-    });
+    const { promise, resolve } = createDeferred<JsonObject | undefined>();
+    this.response = promise;
     this.#resolve = resolve;
     this.#carrier = carrier;
     this.#onSettled = onSettled;
@@ -155,15 +155,10 @@ export interface McpRequestOptions {
 
 const DEFAULT_TIMEOUT_MS = 60_000;
 
-interface Pending {
-  readonly resolve: (result: unknown) => void;
-  readonly reject: (error: McpError) => void;
-}
-
 /** What the tools of one endpoint send to the CLI, and the answers to it. */
 export class PeerRequests {
   readonly #sendToPeer: (message: JsonObject) => void;
-  readonly #pending = new Map<string, Pending>();
+  readonly #pending = new Map<string, Deferred<unknown>>();
   #lastId = 0;
   #isClosed = false;
 
@@ -219,46 +214,40 @@ export class PeerRequests {
     for (const { reject } of [...this.#pending.values()]) reject(closedError());
   }
 
-  #exchange(request: McpRequest, options: McpRequestOptions | undefined, callSignal: AbortSignal): Promise<unknown> {
+  async #exchange(
+    request: McpRequest,
+    options: McpRequestOptions | undefined,
+    callSignal: AbortSignal,
+  ): Promise<unknown> {
+    const { timeout = DEFAULT_TIMEOUT_MS, signal } = options ?? {};
     if (this.#isClosed) throw closedError();
-    if (callSignal.aborted) throw cancelledError('Request was cancelled');
-    if (options?.signal?.aborted) throw cancelledError(reasonText(options.signal.reason));
+    if (callSignal.aborted) throw closedError('Request was cancelled');
+    if (signal?.aborted) throw closedError(reasonText(signal.reason));
     // Text, so that these never meet the numbers that an MCP SDK instance counts with.
     const id = `tool-${++this.#lastId}`;
-    const { timeout = DEFAULT_TIMEOUT_MS, signal } = options ?? {};
-    const cleanups: (() => void)[] = [() => this.#pending.delete(id)];
-    const exchange = new Promise<unknown>((resolve, reject) => {
-      this.#pending.set(id, { resolve, reject });
-      const giveUp = (error: McpError) => {
-        reject(error);
-        this.notify({
-          method: 'notifications/cancelled',
-          params: { requestId: id, reason: error.message },
-        });
-      };
-      if (timeout > 0 && timeout <= MAX_TIMER_MS) {
-        const late = new McpError(RpcCode.requestTimeout, 'Request timed out', { timeout });
-        const timer = setTimeout(giveUp, timeout, late).unref();
-        cleanups.push(() => clearTimeout(timer));
-      }
-      for (const watched of [callSignal, signal]) {
-        if (watched === undefined) continue;
-        const onAbort = () => giveUp(cancelledError(reasonText(watched.reason)));
-        watched.addEventListener('abort', onAbort, { once: true });
-        cleanups.push(() => watched.removeEventListener('abort', onAbort));
-      }
+    const answer = createDeferred<unknown>();
+    this.#pending.set(id, answer);
+    const giveUp = (error: McpError) => {
+      answer.reject(error);
+      this.notify({ method: 'notifications/cancelled', params: { requestId: id, reason: error.message } });
+    };
+    const late = new McpError(RpcCode.requestTimeout, 'Request timed out', { timeout });
+    const hasLimit = timeout > 0 && timeout <= MAX_TIMER_MS;
+    const timer = hasLimit ? setTimeout(giveUp, timeout, late).unref() : undefined;
+    const releases = (signal === undefined ? [callSignal] : [callSignal, signal]).map((each) =>
+      onAbort(each, () => giveUp(closedError(reasonText(each.reason)))),
+    );
+    try {
       this.#sendToPeer({ ...request, jsonrpc: '2.0', id });
-    });
-    return exchange.finally(() => {
-      for (const cleanup of cleanups) cleanup();
-    });
+      return await answer.promise;
+    } finally {
+      this.#pending.delete(id);
+      clearTimeout(timer);
+      for (const release of releases) release();
+    }
   }
 }
 
-function closedError(): McpError {
-  return new McpError(RpcCode.connectionClosed, 'Connection closed');
-}
-
-function cancelledError(reason: string): McpError {
+function closedError(reason = 'Connection closed'): McpError {
   return new McpError(RpcCode.connectionClosed, reason);
 }

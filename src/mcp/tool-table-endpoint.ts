@@ -74,7 +74,8 @@ export class ToolTableEndpoint implements McpEndpoint {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#peer.close();
-    for (const call of [...this.#running.values()]) call.cancel(closedReason());
+    const reason = new DOMException('The session ended', 'AbortError');
+    for (const call of [...this.#running.values()]) call.cancel(reason);
   }
 
   #answer(message: JsonObject, carrier: McpCarrier): JsonObject | Promise<JsonObject | undefined> | undefined {
@@ -122,16 +123,9 @@ export class ToolTableEndpoint implements McpEndpoint {
       const late = errorResult(`Tool ${name} timed out after ${limit} ms`);
       call.cancel(new DOMException('The tool timed out', 'TimeoutError'), resultResponse(id, late));
     });
-    call.settle(
-      await runTool(tool, {
-        id,
-        name,
-        args,
-        call,
-        makeExtra: () => call.extra(id, params, this.#peer),
-        onThrew: (error) => this.#reportThrew(name, error),
-      }),
-    );
+    const makeExtra = () => call.extra(id, params, this.#peer);
+    const onThrew = (error: unknown) => this.#reportThrew(name, error);
+    call.settle(await runTool(tool, { id, name, args, call, makeExtra, onThrew }));
   }
 
   #reportThrew(tool: string, error: unknown): void {
@@ -165,8 +159,4 @@ function startTimer(call: ToolCall, limitMs: number | undefined, onTimeout: () =
   if (limitMs === undefined || limitMs === 0 || limitMs > MAX_TIMER_MS || call.isOver) return;
   const timer = setTimeout(onTimeout, limitMs).unref();
   void call.response.then(() => clearTimeout(timer));
-}
-
-function closedReason(): DOMException {
-  return new DOMException('The session ended', 'AbortError');
 }

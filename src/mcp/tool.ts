@@ -155,37 +155,25 @@ export function tool(
 
 /**
  * @internal
- * @param path - Where the definition stands, for the message: `tools[1]`.
+ * @param path - Of the definition, for the message: `tools[1]`.
  */
 export function assertTool(
-  definition: {
-    readonly name: unknown;
-    readonly handler: unknown;
-    readonly inputSchema: unknown;
-    readonly timeoutMs?: unknown;
-  },
+  definition: Readonly<Record<'name' | 'handler' | 'inputSchema', unknown>> & { readonly timeoutMs?: unknown },
   path: string,
 ): void {
   const { name, handler, timeoutMs, inputSchema } = definition;
-  if (typeof name !== 'string' || name === '') {
-    throw new InvalidOptionError(`${path}.name`, `A tool needs a name, got ${describeValue(name)}`);
-  }
+  const refuse = (field: string, problem: string): never => {
+    throw new InvalidOptionError(`${path}.${field}`, problem);
+  };
+  if (typeof name !== 'string' || name === '') refuse('name', `A tool needs a name, got ${describeValue(name)}`);
   if (typeof handler !== 'function') {
-    throw new InvalidOptionError(
-      `${path}.handler`,
-      `Tool "${name}" needs a handler function, got ${describeValue(handler)}`,
-    );
+    refuse('handler', `Tool "${name}" needs a handler function, got ${describeValue(handler)}`);
   }
   if (timeoutMs !== undefined && !(typeof timeoutMs === 'number' && timeoutMs >= 0)) {
-    throw new InvalidOptionError(
-      `${path}.timeoutMs`,
-      `Tool "${name}" needs a time-out in milliseconds, got ${describeValue(timeoutMs)}`,
-    );
+    refuse('timeoutMs', `Tool "${name}" needs a time-out in milliseconds, got ${describeValue(timeoutMs)}`);
   }
   const kind = classifySchema(inputSchema);
-  if (kind.kind === 'unusable') {
-    throw new InvalidOptionError(`${path}.inputSchema`, `Tool "${name}": ${kind.reason}`);
-  }
+  if (kind.kind === 'unusable') refuse('inputSchema', `Tool "${name}": ${kind.reason}`);
 }
 
 function metaOf(extras: ToolExtras): Record<string, unknown> | undefined {
