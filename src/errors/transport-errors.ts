@@ -19,10 +19,7 @@ export class CLINotFoundError extends CLIConnectionError {
 
   constructor(
     message: string,
-    options: ClaudeSDKErrorOptions & {
-      readonly cliPath?: string;
-      readonly searched?: readonly string[];
-    } = {},
+    options: ClaudeSDKErrorOptions & { readonly cliPath?: string; readonly searched?: readonly string[] } = {},
   ) {
     const isNamed = options.cliPath === undefined || message.includes(options.cliPath);
     super(isNamed ? message : `${message}: ${options.cliPath}`, {
@@ -150,10 +147,7 @@ export class CLIJSONDecodeError extends ClaudeSDKError {
 
   constructor(
     line: string,
-    options: ClaudeSDKErrorOptions & {
-      readonly errorClass?: ErrorClass;
-      readonly message?: string;
-    } = {},
+    options: ClaudeSDKErrorOptions & { readonly errorClass?: ErrorClass; readonly message?: string } = {},
   ) {
     super(
       options.message ?? `Failed to decode JSON: ${line.slice(0, 100)}...`,

@@ -24,10 +24,7 @@ export function buildInstance(definition: ServerDefinition): SdkMcpServerInstanc
   const { name, version, instructions, tools } = definition.info;
   const server = new McpServer(
     { name, version },
-    {
-      capabilities: tools === undefined ? {} : { tools: {} },
-      ...(instructions ? { instructions } : {}),
-    },
+    { capabilities: tools === undefined ? {} : { tools: {} }, ...(instructions ? { instructions } : {}) },
   ) as unknown as SdkMcpServerInstance; // Typed here by what of it is used; the test suite holds the two together.
   let bridge: ZodBridge | undefined;
   for (const tool of tools ?? []) {

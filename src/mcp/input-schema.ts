@@ -108,10 +108,7 @@ function coreBridge(core: CoreModule): ZodBridge {
       new core.$ZodObject({ type: 'object', shape: shape as Record<string, ZodType> }),
     toJsonSchema: (schema) =>
       // As above: only zod 4 schemas come here.
-      core.toJSONSchema(schema as unknown as ZodType, {
-        target: 'draft-7',
-        io: 'input',
-      }) as JsonObject,
+      core.toJSONSchema(schema as unknown as ZodType, { target: 'draft-7', io: 'input' }) as JsonObject,
   };
 }
 

@@ -53,9 +53,7 @@ export type McpSdkServerConfig = {
 };
 
 /** A server that runs in this process: made by `createSdkMcpServer`, or any `McpServer` or `Server` of the MCP SDK. */
-export type McpSdkServerConfigWithInstance = McpSdkServerConfig & {
-  instance: McpServerLike;
-};
+export type McpSdkServerConfigWithInstance = McpSdkServerConfig & { instance: McpServerLike };
 
 /** Any entry of the `mcpServers` option. */
 export type McpServerConfig =

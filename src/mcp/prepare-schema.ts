@@ -26,15 +26,9 @@ export function prepareSchema(kind: SchemaKind, bridge: ZodBridge | undefined): 
     case 'none':
       return { inputSchema: { type: 'object', properties: {} }, validate: undefined };
     case 'empty':
-      return {
-        inputSchema: { $schema: DRAFT_07, type: 'object', properties: {} },
-        validate: () => ({ value: {} }),
-      };
+      return { inputSchema: { $schema: DRAFT_07, type: 'object', properties: {} }, validate: () => ({ value: {} }) };
     case 'json':
-      return {
-        inputSchema: asObjectSchema(kind.schema),
-        validate: jsonSchemaValidator(kind.schema),
-      };
+      return { inputSchema: asObjectSchema(kind.schema), validate: jsonSchemaValidator(kind.schema) };
     case 'shape': {
       const zod = required(bridge);
       return fromStandard(zod.objectFromShape(kind.shape), zod);
@@ -47,10 +41,7 @@ export function prepareSchema(kind: SchemaKind, bridge: ZodBridge | undefined): 
 }
 
 function fromStandard(schema: StandardSchemaLike, bridge: ZodBridge | undefined): PreparedSchema {
-  return {
-    inputSchema: asObjectSchema(toJsonSchema(schema, bridge)),
-    validate: schema['~standard'].validate,
-  };
+  return { inputSchema: asObjectSchema(toJsonSchema(schema, bridge)), validate: schema['~standard'].validate };
 }
 
 function toJsonSchema(schema: StandardSchemaLike, bridge: ZodBridge | undefined): JsonObject {

@@ -42,10 +42,7 @@ const FILE_REASONS = {
   replaced: 'Its value cannot be used: another stands in for it.',
 };
 
-const POLICY_REASONS = {
-  gone: CANNOT_BE_USED,
-  replaced: 'Its value cannot be used: a strict one stands in for it.',
-};
+const POLICY_REASONS = { gone: CANNOT_BE_USED, replaced: 'Its value cannot be used: a strict one stands in for it.' };
 
 /** A user, project or local file: one unusable value and nothing of the file counts, as with the CLI. */
 export function checkFileSettings(source: JsonObject): CheckedSettings {

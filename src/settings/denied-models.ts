@@ -124,12 +124,7 @@ function versionOf(name: string): Version | undefined {
   if (match === null) return undefined;
   const [, family = match[6], major = match[4], minor = match[5], , , , rest = ''] = match;
   if (family === undefined || major === undefined) return undefined;
-  return {
-    family,
-    major: Number(major),
-    minor: minor === undefined ? undefined : Number(minor),
-    rest,
-  };
+  return { family, major: Number(major), minor: minor === undefined ? undefined : Number(minor), rest };
 }
 
 function nameOf({ family, major, minor }: Version): string {

@@ -216,13 +216,7 @@ export const SETTINGS_FIELDS: Readonly<Record<string, Check>> = {
   pluginConfigs: record(json),
   extraKnownMarketplaces: filteredRecord(object({ source: json }, { required: ['source'] })),
   statusLine: object(
-    {
-      type: oneOf('command'),
-      command: text,
-      padding: anything,
-      refreshInterval: anything,
-      hideVimModeIndicator: flag,
-    },
+    { type: oneOf('command'), command: text, padding: anything, refreshInterval: anything, hideVimModeIndicator: flag },
     { open: false, required: ['type', 'command'] },
   ),
   subagentStatusLine: forgiving(command),
@@ -247,13 +241,7 @@ export const SETTINGS_FIELDS: Readonly<Record<string, Check>> = {
   remote: object({ defaultEnvironmentId: text }, { open: false }),
   voice: object({ enabled: flag, mode: oneOf('hold', 'tap'), autoSubmit: flag }, { open: false }),
   autoMode: object(
-    {
-      allow: texts,
-      soft_deny: texts,
-      hard_deny: texts,
-      environment: texts,
-      classifyAllShell: flag,
-    },
+    { allow: texts, soft_deny: texts, hard_deny: texts, environment: texts, classifyAllShell: flag },
     { open: false },
   ),
   managedMcpServers: never,

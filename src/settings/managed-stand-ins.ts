@@ -62,10 +62,7 @@ export const STRICTEST_SANDBOX = {
     allowLocalBinding: false,
   },
   filesystem: { allowManagedReadPathsOnly: true, disabled: false },
-  credentials: {
-    allowPlaintextInject: false,
-    sigv4: { streaming: 'deny', presigned: 'deny', sigv4a: 'deny' },
-  },
+  credentials: { allowPlaintextInject: false, sigv4: { streaming: 'deny', presigned: 'deny', sigv4a: 'deny' } },
   windows: { backend: 'sandboxuser' },
   enableWeakerNestedSandbox: false,
   allowNestedUserNamespaces: false,

@@ -27,12 +27,7 @@ const mode: Check = (value) =>
 export const allowRules: Check = filtered((rule) => (isRule(rule, true) ? rule : INVALID));
 export const askAndDenyRules: Check = filtered((rule) => (isRule(rule, false) ? rule : INVALID));
 
-const LISTS = {
-  allow: allowRules,
-  deny: askAndDenyRules,
-  ask: askAndDenyRules,
-  additionalDirectories: list(text),
-};
+const LISTS = { allow: allowRules, deny: askAndDenyRules, ask: askAndDenyRules, additionalDirectories: list(text) };
 
 const switchesOf = (strictest: JsonObject) =>
   eachSwitch(strictest, (strict) => (strict === 'disable' ? oneOf('disable') : flag));

@@ -113,10 +113,7 @@ function withVariablesOf(lower: JsonObject, higher: JsonObject): JoinedParts {
   const lost = isEmpty(rest) ? [] : [{ reason: OVERRULED }];
   if (!isJsonObject(env)) return { settings: { ...higher }, lost };
   const own = higher.env;
-  return {
-    settings: { ...higher, env: { ...env, ...(isJsonObject(own) ? own : {}) } },
-    lost,
-  };
+  return { settings: { ...higher, env: { ...env, ...(isJsonObject(own) ? own : {}) } }, lost };
 }
 
 function mergeParts(lower: JsonObject, higher: JsonObject): JoinedParts {

@@ -79,13 +79,7 @@ const RESTRICTIONS: Readonly<Record<string, Restriction>> = {
   strictPluginOnlyCustomization: (value) => (value === false ? undefined : value),
   disableAutoMode: only('disable', false),
   permissions: fields(
-    {
-      allow: list,
-      deny: list,
-      ask: list,
-      additionalDirectories: texts,
-      ...switchesOf(STRICTEST_PERMISSIONS),
-    },
+    { allow: list, deny: list, ask: list, additionalDirectories: texts, ...switchesOf(STRICTEST_PERMISSIONS) },
     STRICTEST_PERMISSIONS,
   ),
   sandbox: fields(SANDBOX, STRICTEST_SANDBOX),

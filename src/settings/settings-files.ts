@@ -36,11 +36,7 @@ export async function readMachinePolicy(folder: string, platform: NodeJS.Platfor
     leftOut.push(...checked.leftOut.map((each) => ({ ...PART, path, ...each })));
     settings = mergeSettings(settings, checked.settings ?? {});
   }
-  return {
-    settings,
-    leftOut,
-    didNotLoad: [...(await otherSources(platform)), ...(allRead ? [] : ['file' as const])],
-  };
+  return { settings, leftOut, didNotLoad: [...(await otherSources(platform)), ...(allRead ? [] : ['file' as const])] };
 
   function note(path: string, reason: string): void {
     allRead = false;

@@ -22,10 +22,7 @@ type AgentUsage = {
   output_tokens: number;
   cache_creation_input_tokens: number | null;
   cache_read_input_tokens: number | null;
-  cache_creation: {
-    ephemeral_1h_input_tokens: number;
-    ephemeral_5m_input_tokens: number;
-  } | null;
+  cache_creation: { ephemeral_1h_input_tokens: number; ephemeral_5m_input_tokens: number } | null;
   server_tool_use: { web_search_requests: number; web_fetch_requests: number } | null;
   service_tier: string | null;
   inference_geo?: string | null;
@@ -174,13 +171,7 @@ export type TaskUpdateOutput = {
 export interface TaskListInput {}
 
 export type TaskListOutput = {
-  tasks: {
-    id: string;
-    subject: string;
-    status: TaskStatus;
-    owner?: string;
-    blockedBy: string[];
-  }[];
+  tasks: { id: string; subject: string; status: TaskStatus; owner?: string; blockedBy: string[] }[];
 };
 
 /** Stops a background task. */
@@ -190,12 +181,7 @@ export type TaskStopInput = {
   shell_id?: string;
 };
 
-export type TaskStopOutput = {
-  message: string;
-  task_id: string;
-  task_type: string;
-  command?: string;
-};
+export type TaskStopOutput = { message: string; task_id: string; task_type: string; command?: string };
 
 /** What runs later: cron jobs, wake-ups, triggers in the cloud. Points in time are milliseconds since the epoch. */
 
@@ -342,9 +328,7 @@ export type AskUserQuestionOutput = {
   answers: { [question: string]: string };
   /** What the user said instead of choosing. */
   response?: string;
-  annotations?: {
-    [question: string]: Annotation & { unanswered?: 'skipped' | 'replied_in_chat' | 'dismissed' };
-  };
+  annotations?: { [question: string]: Annotation & { unanswered?: 'skipped' | 'replied_in_chat' | 'dismissed' } };
   /** The user was away for so long. */
   afkTimeoutMs?: number;
 };

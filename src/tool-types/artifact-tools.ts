@@ -46,13 +46,7 @@ type Published = {
   title?: string;
   version?: string;
   capabilities?: unknown;
-  stored?: {
-    contract: string;
-    preferredContract?: string;
-    capabilities?: Fields;
-    carried?: boolean;
-    read?: string;
-  };
+  stored?: { contract: string; preferredContract?: string; capabilities?: Fields; carried?: boolean; read?: string };
   warnings?: string[];
   publishesRemaining?: number;
   publishesResetAt?: number;
@@ -173,13 +167,7 @@ type WatchStatus = {
   }[];
 };
 
-type Asset = {
-  id: string;
-  url: string;
-  size_bytes: number;
-  content_type: string;
-  sha256?: string;
-};
+type Asset = { id: string; url: string; size_bytes: number; content_type: string; sha256?: string };
 
 /** The page that a change of its assets made a new version of. */
 type Rewritten = { written?: { url: string }; owned?: boolean };

@@ -1,7 +1,5 @@
 /** Any object. */
-export type Fields = {
-  [key: string]: unknown;
-};
+export type Fields = { [key: string]: unknown };
 
 export type EffortWord = 'low' | 'medium' | 'high' | 'xhigh' | 'max';
 
@@ -16,8 +14,4 @@ export type PatchHunk = {
 };
 
 /** An Artifact that was read, and the version that now counts as seen. */
-export type ArtifactRead = {
-  slug: string;
-  ver?: string;
-  seeded?: false;
-};
+export type ArtifactRead = { slug: string; ver?: string; seeded?: false };

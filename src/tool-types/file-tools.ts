@@ -39,12 +39,7 @@ export type FileReadOutput =
         type: ImageMediaType;
         originalSize: number;
         /** Pixels, before and after scaling. */
-        dimensions?: {
-          originalWidth?: number;
-          originalHeight?: number;
-          displayWidth?: number;
-          displayHeight?: number;
-        };
+        dimensions?: { originalWidth?: number; originalHeight?: number; displayWidth?: number; displayHeight?: number };
       };
     }
   | { type: 'notebook'; file: { filePath: string; cells: unknown[] } }
@@ -88,11 +83,7 @@ type FileChange = {
   staged?: boolean;
 };
 
-export type FileWriteOutput = FileChange & {
-  type: 'create' | 'update';
-  content: string;
-  userModified?: boolean;
-};
+export type FileWriteOutput = FileChange & { type: 'create' | 'update'; content: string; userModified?: boolean };
 
 export type FileEditInput = {
   file_path: string;

@@ -96,12 +96,7 @@ type Answer<Method extends string> = { method: Method; notice?: string };
 
 type Dated = { created_at: string | null };
 
-type MemoryFile = {
-  path: string;
-  size_bytes: number;
-  updated_at: string | null;
-  truncated: boolean;
-};
+type MemoryFile = { path: string; size_bytes: number; updated_at: string | null; truncated: boolean };
 
 /** Told apart by `method`. */
 export type ProjectsOutput =
@@ -118,13 +113,7 @@ export type ProjectsOutput =
   | (Answer<'project_read'> & Dated & { path: string; file_kind?: string; content?: string; local_file?: string })
   | (Answer<'project_search'> & {
       rag: boolean;
-      hits?: {
-        name?: string;
-        doc_uuid?: string;
-        text?: string;
-        image_attached?: boolean;
-        page?: number;
-      }[];
+      hits?: { name?: string; doc_uuid?: string; text?: string; image_attached?: boolean; page?: number }[];
       docs?: string[];
     })
   | (Answer<'project_write'> & {
@@ -159,9 +148,7 @@ type Finding = {
 
 export type ReportFindingsInput = { level?: EffortWord; findings: Finding[] };
 
-export type ReportFindingsOutput = ReportFindingsInput & {
-  count: number;
-};
+export type ReportFindingsOutput = ReportFindingsInput & { count: number };
 
 export type SendFeedbackInput = {
   type: 'bug' | 'idea' | 'missing_capability';
@@ -204,13 +191,7 @@ export type PushNotificationOutput = {
 export interface ReadNotificationsInput {}
 
 export type ReadNotificationsOutput = {
-  notifications: {
-    notification_id: string;
-    origin: string;
-    queued_at: string;
-    content: string;
-    arrived_at?: string;
-  }[];
+  notifications: { notification_id: string; origin: string; queued_at: string; content: string; arrived_at?: string }[];
   remaining: number;
   read_at?: string;
 };

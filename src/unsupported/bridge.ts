@@ -118,12 +118,7 @@ export type AttachBridgeSessionOptions = {
 };
 
 /** Credentials of a worker of a hosted session. `expires_in` is in seconds. */
-export type RemoteCredentials = {
-  worker_jwt: string;
-  api_base_url: string;
-  expires_in: number;
-  worker_epoch: number;
-};
+export type RemoteCredentials = { worker_jwt: string; api_base_url: string; expires_in: number; worker_epoch: number };
 
 /** Credentials were refused, and will be again. */
 export type CredentialsFailure =
@@ -145,11 +140,7 @@ export type CredentialsFailure =
 export type CredentialsRejection = { terminal: false; reason: 'oauth_rejected' };
 
 /** The repository a hosted session starts from. */
-export type CodeSessionGitContext = {
-  gitRepoUrl: string;
-  branch: string;
-  defaultBranch?: string;
-};
+export type CodeSessionGitContext = { gitRepoUrl: string; branch: string; defaultBranch?: string };
 
 /** State a caller shares between attempts, so that one event is logged once. */
 export type BranchDropLogDedup = { lastKey?: string | null };

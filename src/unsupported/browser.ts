@@ -68,11 +68,7 @@ export type OAuthCredential = { type: 'oauth'; token: string };
 export type AuthMessage = { type: 'auth'; credential: OAuthCredential };
 
 /** A hosted session over a WebSocket. */
-export type WebSocketOptions = {
-  url: string;
-  headers?: Record<string, string>;
-  authMessage?: AuthMessage;
-};
+export type WebSocketOptions = { url: string; headers?: Record<string, string>; authMessage?: AuthMessage };
 
 /** A hosted session over server-sent events and POST requests. */
 export type SSEOptions = {

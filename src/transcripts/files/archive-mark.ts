@@ -52,8 +52,6 @@ export function writeArchiveMark(sessionFolder: string, archived: boolean): void
 function makeSessionFolder(sessionFolder: string): void {
   mkdirSync(sessionFolder, { recursive: true, mode: 0o700 });
   if (!lstatSync(sessionFolder).isDirectory()) {
-    throw Object.assign(new Error('the folder of the session is a symbolic link'), {
-      code: 'ELOOP',
-    });
+    throw Object.assign(new Error('the folder of the session is a symbolic link'), { code: 'ELOOP' });
   }
 }

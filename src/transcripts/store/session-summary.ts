@@ -49,11 +49,7 @@ export function foldSessionSummary(
     prompt?.add(entry);
   }
   if (prompt !== undefined) addPrompt(data, prompt);
-  return {
-    sessionId: prev?.sessionId ?? key.sessionId,
-    mtime: options?.mtime ?? prev?.mtime ?? 0,
-    data,
-  };
+  return { sessionId: prev?.sessionId ?? key.sessionId, mtime: options?.mtime ?? prev?.mtime ?? 0, data };
 }
 
 function addFirsts(data: Record<string, unknown>, entry: JsonObject): void {

@@ -71,11 +71,7 @@ export async function listSummaries(
     checkList(method, answer, wanted).map((row, index) => {
       const { data } = row;
       if (!isJsonObject(data)) throw badRow(method, index, 'data', data, wanted);
-      return {
-        sessionId: checkId(method, row, index, wanted),
-        mtime: checkMtime(method, row, index, wanted),
-        data,
-      };
+      return { sessionId: checkId(method, row, index, wanted), mtime: checkMtime(method, row, index, wanted), data };
     }),
   );
 }

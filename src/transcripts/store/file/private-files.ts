@@ -45,9 +45,7 @@ export function checkFolder(method: string, folder: string): void {
  */
 function checkFile(method: string, path: string, found: Stats): void {
   if (found.isFile()) return;
-  throw new SessionStoreError({ method }, 'found something else where its file should be', {
-    detail: path,
-  });
+  throw new SessionStoreError({ method }, 'found something else where its file should be', { detail: path });
 }
 
 /** `undefined` when there is nothing at `path`. */

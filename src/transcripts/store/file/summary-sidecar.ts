@@ -92,10 +92,7 @@ export async function readSummary(paths: SummaryPaths, key: SessionKey): Promise
 async function foldFile(handle: FileHandle, key: SessionKey, known?: FoldedPart): Promise<FoldedPart | undefined> {
   const fold = new TranscriptFold(key, known?.data);
   let bytes = known?.bytes ?? 0;
-  for await (const { lines, end } of transcriptLines(handle, {
-    start: bytes,
-    isLastWhole: false,
-  })) {
+  for await (const { lines, end } of transcriptLines(handle, { start: bytes, isLastWhole: false })) {
     fold.add(lines.flatMap((line) => parseLine(line.bytes) ?? []));
     bytes = end;
   }
