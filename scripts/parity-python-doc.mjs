@@ -61,7 +61,7 @@ or no program can show it. A difference is meant for one of two reasons: it is s
 SDK that is not copied. ${resting('safety', 'python-defect')} of the ${count('different')} rows that differ rest on these two alone. The other ${third} rest, wholly or in
 part, on a third reason: **the two official SDKs disagree, and this package, a drop-in for the TypeScript one, does what that one
 does**. *Cites* names the defect (D1 to D17, at the end of the page), the row of the TypeScript checklist (TS-…) or the entry of
-[differences](../differences.md) (D-…) it rests on.
+[differences](differences.md) (D-…) it rests on.
 
 What is checked, and fails in CI otherwise:
 
@@ -95,7 +95,7 @@ those that depend on who is first. \`#\` is any place of a list, \`*\` any key; 
 | --- | --- | --- | --- |
 ${whole.allowed.map(allowedText).join('\n')}
 
-Previous: [differences](../differences.md). Next: [architecture](../architecture.md)
+Previous: [differences](differences.md). Next: [architecture](../architecture.md)
 `;
 }
 

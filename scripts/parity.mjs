@@ -147,7 +147,7 @@ async function runCases() {
     oursUrl,
     scratch,
     child: join(out, 'child.mjs'),
-    documented: join(root, 'docs', 'differences.md'),
+    documented: join(root, 'docs', 'evidence', 'differences.md'),
     ...(values.only === undefined ? {} : { only: values.only }),
   });
   for (const { key, differs, problems } of verdicts) {

@@ -22,7 +22,7 @@ const DIAGNOSTICS: Readonly<Record<string, readonly string[]>> = {
   'unknown-control-request': ['response_unknown'],
 };
 
-/** Where our answer is, on purpose, not the recording's: bad results fail closed (docs/differences.md, D-16). */
+/** Where our answer is, on purpose, not the recording's: bad results fail closed (docs/evidence/differences.md, D-16). */
 const OTHER_ANSWERS: Readonly<Record<string, readonly JsonObject[]>> = {
   'can-use-tool-bad-shape': [denied('undefined'), denied('string "maybe"')],
   'hook-bad-shape': [

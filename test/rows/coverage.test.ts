@@ -51,7 +51,7 @@ test('citations are read from code: not from comments, not from what a row diffe
 });
 
 test('what a session row differs by is a documented difference, or the row that decides instead', () => {
-  const page = fileURLToPath(new URL('../../docs/differences.md', import.meta.url));
+  const page = fileURLToPath(new URL('../../docs/evidence/differences.md', import.meta.url));
   const documented = new Set(readFileSync(page, 'utf8').match(/\bD-\d+\b/g));
   const rows = [
     ...promptRows,

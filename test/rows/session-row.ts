@@ -9,7 +9,7 @@ export interface SessionRow {
   /** `TS-…` or `PY-…`, several when one case shows several rows. */
   readonly ids: readonly string[];
   readonly name: string;
-  /** When ours is, on purpose, not what the id's SDK does: an id in docs/differences.md, or the row that decides instead. */
+  /** When ours is, on purpose, not what the id's SDK does: an id in docs/evidence/differences.md, or the row that decides instead. */
   readonly differs?: string;
   /** What the CLI writes and waits for. A real process plays it, and must get to its end. */
   readonly cli: readonly Step[];

@@ -7,11 +7,11 @@ import { readRequirements } from './requirements.js';
 
 const requirements = readRequirements();
 
-test('docs/protocol.md shows the requirements as the data has them', () => {
+test('docs/evidence/requirements.md shows the requirements as the data has them', () => {
   const script = fileURLToPath(new URL('../scripts/requirements-doc.mjs', import.meta.url));
   const { status, stderr } = spawnSync(process.execPath, [script, '--check'], { encoding: 'utf8' });
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-  const page = readFileSync(new URL('../../../docs/protocol.md', import.meta.url), 'utf8');
+  const page = readFileSync(new URL('../../../docs/evidence/requirements.md', import.meta.url), 'utf8');
   expect(requirements.filter(({ id }) => !page.includes(`| ${id} |`))).toEqual([]);
 });
 

@@ -1,6 +1,6 @@
 /** Where the two packages are meant to be different. */
 export interface ListedDifference {
-  /** In docs/differences.md. */
+  /** In docs/evidence/differences.md. */
   readonly id: string;
   readonly reason: string;
   /** What is different, for each case that shows it. `exitCode?`: it may be, as one side ends by chance. */

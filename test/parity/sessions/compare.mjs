@@ -340,7 +340,7 @@ async function places() {
   await compare('list a long path', (sdk) => sdk.listSessions({ dir: deep }));
 }
 
-/** What docs/differences.md lists: each of these is expected to differ, and noticed when it no longer does. */
+/** What docs/evidence/differences.md lists: each of these is expected to differ, and noticed when it no longer does. */
 async function documented() {
   const nested = { gitBranch: 'nested', timestamp: '2020-01-01T00:00:00Z', isMeta: true };
   clear();

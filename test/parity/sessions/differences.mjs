@@ -1,4 +1,4 @@
-/** The differences that docs/differences.md lists, by the names of the questions. */
+/** The differences that docs/evidence/differences.md lists, by the names of the questions. */
 const EXPECTED = new Set([
   'nested fields',
   'negative offset',

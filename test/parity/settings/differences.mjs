@@ -1,4 +1,4 @@
-/** Differences that docs/differences.md lists. */
+/** Differences that docs/evidence/differences.md lists. */
 export function isExpected() {
   return false;
 }

@@ -7,7 +7,7 @@ import type { CaseInfo, CaseResult } from './parity-case.js';
 export interface RunOptions extends Place {
   readonly officialUrl: string;
   readonly oursUrl: string;
-  /** Path of docs/differences.md. */
+  /** Path of docs/evidence/differences.md. */
   readonly documented: string;
   /** Only cases whose key has this in it. */
   readonly only?: string;
@@ -121,7 +121,7 @@ function idProblems(documentedIn: string): readonly Verdict[] {
       .map((id) => ({
         key: id,
         differs: undefined,
-        problems: ['has no line in docs/differences.md'],
+        problems: ['has no line in docs/evidence/differences.md'],
       })),
     ...needed
       .filter((id) => !listed.includes(id))

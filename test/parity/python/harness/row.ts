@@ -21,7 +21,7 @@ export interface Difference {
   /** Path of what differs, as in `Look.at`; what is below it may differ too. */
   readonly at: string;
   readonly reason: Reason;
-  /** The defect (`D1`), the row of the TypeScript checklist (`TS-062`), or the entry of docs/differences.md (`D-62`). */
+  /** The defect (`D1`), the row of the TypeScript checklist (`TS-062`), or the entry of docs/evidence/differences.md (`D-62`). */
   readonly cites: string;
   /** One sentence: what ours does instead, and why. */
   readonly why: string;

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const text = readFileSync(`${root}docs/migration.md`, 'utf8');
+const text = readFileSync(`${root}docs/evidence/differences.md`, 'utf8');
 
 /** The weaknesses of the official SDK that were observed: each has its line, and the line its test. */
 const WEAKNESSES = 22;
@@ -12,7 +12,7 @@ const lines = [...text.matchAll(/^\| (W-\d\d) \|.*\| `(?<file>test\/[^`]+)`: (?<
   ([, id = '', file = '', title = '']) => ({ id, file, title }),
 );
 
-describe('docs/migration.md', () => {
+describe('docs/evidence/differences.md', () => {
   test('has a line for every weakness, in order', () => {
     const expected = Array.from({ length: WEAKNESSES }, (_, index) => `W-${String(index + 1).padStart(2, '0')}`);
     expect(lines.map(({ id }) => id)).toEqual(expected);
