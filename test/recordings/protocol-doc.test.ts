@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { readManifest, recordingNames } from './load.js';
 
-const text = readFileSync(new URL('../../docs/protocol.md', import.meta.url), 'utf8');
+const page = (path: string): string => readFileSync(new URL(`../../docs/${path}`, import.meta.url), 'utf8');
+const text = page('protocol.md');
 
 /** What a scenario wrote on purpose although no such thing exists, and what is no frame. */
 const NOT_PROTOCOL = /^(raw|no type|no_such_type|control_request\/no_such_subtype)$/;
@@ -27,8 +28,11 @@ describe.each(['out', 'in'] as const)('docs/protocol.md names every recorded fra
   });
 });
 
-test('every recording that docs/protocol.md cites exists', () => {
-  const cited = [...text.matchAll(/\[`([a-z0-9-]+)`\]/g)].map(([, name]) => name);
-  expect(cited.length).toBeGreaterThan(100);
+test.each([
+  ['protocol.md', 100],
+  ['evidence/requirements.md', 200],
+])('every recording that docs/%s cites exists', (path, atLeast) => {
+  const cited = [...page(path).matchAll(/\[`([a-z0-9-]+)`\]/g)].map(([, name]) => name);
+  expect(cited.length).toBeGreaterThan(atLeast);
   expect(cited.filter((name) => !recordingNames.includes(name!))).toEqual([]);
 });
