@@ -1,7 +1,7 @@
 import type { TokenUsage } from '../../parser/token-usage.js';
 import { describeValue } from '../../util/describe-value.js';
 import { AdapterConfigError } from '../errors/adapter-error.js';
-import { havingMethod, type MakeError, readFields } from '../options/read-fields.js';
+import { havingMethods, type MakeError, readFields } from '../options/read-fields.js';
 import type { Deadline } from './deadline.js';
 
 /** The field of each dimension that is counted in tokens. */
@@ -56,7 +56,7 @@ export class Budget {
       );
     }
     const { deadline } = limits;
-    read.check('deadline', havingMethod('remainingMs', 'a Deadline'));
+    read.check('deadline', havingMethods('a Deadline', 'remainingMs'));
     if (deadline === undefined && TOKEN_LIMITS.every((field) => limits[field] === undefined)) {
       throw new AdapterConfigError('A Budget needs at least one limit', ['deadline', ...TOKEN_LIMITS]);
     }
