@@ -4,7 +4,6 @@ import { describeValue } from '../../util/describe-value.js';
 import { codeOf } from '../../util/error-code.js';
 import { errorText } from '../../util/error-text.js';
 import { isJsonObject, type JsonObject, stringField } from '../../util/json.js';
-import type { PromptResponse } from '../evaluate/prompt-response.js';
 import { tokenLimit } from '../limits/budget.js';
 import type { Log } from '../logging/log.js';
 import type { Redact } from '../logging/redact.js';
@@ -21,8 +20,7 @@ import {
 import { missingExecutable } from './missing-executable.js';
 import { errorOfResult, type ResultErrorFacts } from './result-errors.js';
 
-export interface NormalizeFacts {
-  readonly promptName: string;
+export interface NormalizeFacts extends Pick<ResultErrorFacts, 'promptName' | 'turn' | 'partial' | 'redact'> {
   /** Where the run was: what an abort reports. The other errors have a phase of their own. */
   readonly phase: EvaluationPhase;
   /** The last lines of the CLI's stderr. */
@@ -30,12 +28,8 @@ export interface NormalizeFacts {
   readonly log: Log;
   /** The caller's. Once it has fired, every failure is its consequence. */
   readonly signal?: AbortSignal | undefined;
-  readonly partial?: PromptResponse<unknown> | undefined;
   /** The CLI had not answered the handshake: nothing was sent to a model. @defaultValue `false` */
   readonly isBeforeHandshake?: boolean | undefined;
-  readonly redact?: Redact | undefined;
-  /** For the result that some errors of the SDK carry. */
-  readonly result?: Omit<ResultErrorFacts, 'promptName'> | undefined;
 }
 
 /**
@@ -76,7 +70,7 @@ function toAdapterError(error: unknown, facts: NormalizeFacts): AdapterError {
   }
   const { data } = error as { data?: unknown };
   if (error.errorClass === 'error_result' && isResultMessage(data)) {
-    const known = errorOfResult(data, { ...facts, ...facts.result, cause: error });
+    const known = errorOfResult(data, { ...facts, cause: error });
     if (known !== undefined) return known;
   }
   return fromDescription(error, describeSdkError(error), facts);

@@ -1,13 +1,19 @@
+import { namesOfTool } from '../../constants.js';
+import type { SDKSystemMessage } from '../../index.js';
+import { fieldsOf } from '../../parser/read-message.js';
 import { knownHome } from '../../util/host-places.js';
 import { managedFolder } from '../../util/managed-folder.js';
 import { custom, func, nonBlankString, nullOr, type Validator } from '../../util/validate.js';
+import { warnOnce } from '../../util/warn-once.js';
 import { UnsupportedParameterError } from '../errors/adapter-error.js';
+import { ruleName } from '../hooks/pre-tool-use.js';
 import { probeOnce, type SandboxProbe } from '../isolation/sandbox-probe.js';
 import { type Clock, systemClock } from '../limits/clock.js';
-import { type AdapterLogger, DEFAULT_LABEL } from '../logging/log.js';
+import { type AdapterLogger, DEFAULT_LABEL, type Log } from '../logging/log.js';
 import { havingMethods, readFields } from '../options/read-fields.js';
 import type { LoadRuntime } from '../runtime/agent-runtime.js';
 import { loadRuntime } from '../runtime/load-runtime.js';
+import { type Session, ToolPermissions } from '../state/index.js';
 import { type ClaudeAgentClientConfig, type ResolvedClientConfig, resolveClientConfig } from './client-config.js';
 
 export const DEFAULT_MODEL = 'claude-sonnet-4-5-20250929';
@@ -173,32 +179,83 @@ export interface ClaudeAgentModelConfig {
   readonly seed?: number | undefined;
 }
 
-export interface ResolvedModelConfig {
-  readonly model: string | undefined;
-  /** Names of parameters that were given and have no effect. */
-  readonly ignored: readonly string[];
-}
-
 const IGNORED = ['temperature', 'maxTokens', 'topP'] as const;
 const REFUSED = ['frequencyPenalty', 'presencePenalty', 'seed', 'stop'] as const;
 
 /**
- * Checks a configuration. Pure.
- *
+ * @returns `ignored`: names of parameters that were given and have no effect.
  * @throws {@link UnsupportedParameterError} naming every parameter that cannot be honoured.
  * @throws {@link AdapterConfigError} a field that does not exist, or is of the wrong type.
  */
-export function resolveModelConfig(config: ClaudeAgentModelConfig = {}): ResolvedModelConfig {
+function resolveModelConfig(config: ClaudeAgentModelConfig = {}) {
   const read = readFields(config, 'modelConfig', ['model', ...IGNORED, ...REFUSED]);
   const refused = REFUSED.filter((name) => config[name] !== undefined);
   if (refused.length > 0) throw new UnsupportedParameterError(refused);
   read.check('model', modelName);
-  for (const name of IGNORED) {
-    read.check(name, finite);
-  }
+  for (const name of IGNORED) read.check(name, finite);
   return { model: config.model, ignored: IGNORED.filter((name) => config[name] !== undefined) };
 }
 
-export const modelName = custom('the name of a model', (value) => typeof value === 'string' && value.trim() !== '');
+const modelName = custom('the name of a model', (value) => typeof value === 'string' && value.trim() !== '');
 
 const finite = custom('a number', Number.isFinite);
+
+const BYPASS_BY_DEFAULT =
+  'Every tool call is approved on this machine: `permissionMode` was left out, which means `bypassPermissions`, and there is no `isolation`.';
+const BYPASS_CURE =
+  "Set `clientConfig.permissionMode` ('default' denies what nobody allowed; 'bypassPermissions' says that it is meant), or `clientConfig.isolation`.";
+
+/** The warning in the report when the caller chose no permission mode. */
+export function defaultModeWarnings({ client }: AdapterConfig): readonly string[] {
+  const isSilent = client.isModeChosen || client.isolation !== undefined;
+  return isSilent ? [] : [`${BYPASS_BY_DEFAULT} ${BYPASS_CURE}`];
+}
+
+/** Warns the process, once, and the logger. */
+export function warnOfDefaultMode(config: AdapterConfig, log: Log): void {
+  const [message] = defaultModeWarnings(config);
+  if (message === undefined) return;
+  warnOnce({ message, code: 'CLAUDE_SDK_BYPASS_BY_DEFAULT' });
+  log.warn('config.bypass_by_default', { hint: BYPASS_CURE });
+}
+
+/** Rules that limit nothing, since the mode approves every call. */
+export function rulesWithoutEffect({ allowedTools, client }: AdapterConfig): readonly string[] {
+  if (client.permissionMode !== 'bypassPermissions') return [];
+  return (allowedTools ?? []).filter((rule) => ruleName(rule) !== rule.trim());
+}
+
+/**
+ * Warns of names of built-in tools that the CLI does not have: a misspelt one allows or blocks nothing.
+ *
+ * @param init - The CLI's first message, with the tools there are.
+ */
+export function warnOfUnknownTools(
+  init: SDKSystemMessage,
+  { allowedTools, disallowedTools, bridgeName }: AdapterConfig,
+  session: Session,
+  log: Log,
+): void {
+  const { tools: offered } = fieldsOf(init);
+  if (!Array.isArray(offered)) return;
+  const prefix = `mcp__${bridgeName}__`;
+  const names = offered.filter((name): name is string => typeof name === 'string');
+  const known = new Set(
+    // What is not offered because it was taken away is no mistake.
+    [...names, ...disallowedTools.map(ruleName)].flatMap((name) => [
+      ...namesOfTool(name),
+      // A tool of the prompt also answers to the name it was defined with.
+      ...(name.startsWith(prefix) ? [name.slice(prefix.length)] : []),
+    ]),
+  );
+  const isUnknown = (rule: string): boolean => {
+    const name = ruleName(rule);
+    return name !== '*' && !name.startsWith('mcp__') && !known.has(name);
+  };
+  const blocked = session.query(ToolPermissions).latest()?.blocked ?? [];
+  const lists = { allowedTools: allowedTools ?? [], blocked: blocked.filter((entry) => typeof entry === 'string') };
+  for (const [list, rules] of Object.entries(lists)) {
+    const unknown = rules.filter(isUnknown);
+    if (unknown.length > 0) log.warn('config.unknown_tool', { list, names: unknown });
+  }
+}

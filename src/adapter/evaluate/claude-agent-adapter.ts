@@ -1,8 +1,13 @@
 import type { CheckReport, CheckWays } from '../doctor/check-report.js';
 import type { EvaluatingAdapter, Prompt } from '../prompt/index.js';
 import { Session } from '../state/index.js';
-import { type AdapterConfig, type ClaudeAgentAdapterOptions, resolveAdapterConfig } from './adapter-config.js';
-import { rulesWithoutEffect, warnOfDefaultMode } from './config-warnings.js';
+import {
+  type AdapterConfig,
+  type ClaudeAgentAdapterOptions,
+  resolveAdapterConfig,
+  rulesWithoutEffect,
+  warnOfDefaultMode,
+} from './adapter-config.js';
 import { type Conversation, converse } from './conversation.js';
 import { evaluateRun } from './evaluate.js';
 import type { PromptResponse } from './prompt-response.js';

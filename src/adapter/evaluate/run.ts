@@ -23,8 +23,7 @@ import { createRedact, type Redact, secretsOf } from '../logging/redact.js';
 import type { RenderedPrompt } from '../prompt/index.js';
 import { RunRecorder } from '../report/run-recorder.js';
 import { changedFiles } from '../workspace/index.js';
-import type { AdapterConfig, Host } from './adapter-config.js';
-import { defaultModeWarnings, warnOfUnknownTools } from './config-warnings.js';
+import { type AdapterConfig, defaultModeWarnings, type Host, warnOfUnknownTools } from './adapter-config.js';
 import type { LiveRun, UsageProbe } from './live-run.js';
 import type { PromptResponse } from './prompt-response.js';
 import type { RunRequest } from './run-request.js';
@@ -241,7 +240,7 @@ export class Run<T> {
       log: this.log,
       isBeforeHandshake: !this.isReady,
       redact: this.redact,
-      result: { turn: this.turns.facts },
+      turn: this.turns.facts,
     });
   }
 
