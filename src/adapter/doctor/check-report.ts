@@ -2,8 +2,8 @@ import { PATH_OPTIONS } from '../errors/missing-executable.js';
 import { WAYS_OUT_OF_ROOT } from '../isolation/refuse-bypass-as-root.js';
 
 /**
- * The name of a check. `gateway` is there when the environment selects a cloud provider. `isolation` covers the paths and
- * values of the configuration on this machine.
+ * The name of a check. `gateway` is there when the environment selects a cloud provider. `isolation` covers the paths
+ * and values of the configuration on this machine.
  */
 export type CheckName = 'executable' | 'gateway' | 'credential' | 'bypass' | 'temp' | 'isolation' | 'sandbox' | 'clock';
 

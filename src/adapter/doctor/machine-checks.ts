@@ -17,7 +17,7 @@ interface ExecutableInput {
   readonly pathToClaudeCodeExecutable?: string | undefined;
   /** The child's whole environment. */
   readonly childEnv: Readonly<Record<string, string | undefined>>;
-  /** A folder of ours for files that the program may write. */
+  /** A private folder for files that the program may write. */
   readonly folder: string | undefined;
   readonly ways: CheckWays;
 }
@@ -67,7 +67,9 @@ interface CredentialInput {
   readonly ways: CheckWays;
 }
 
-/** Checks that the CLI would find a credential, and what its cloud provider needs. Whether they are valid is not asked. */
+/**
+ * Checks that the CLI would find a credential, and what its cloud provider needs. Whether they are valid is not asked.
+ */
 export function checkCredential(input: CredentialInput): readonly CheckItem[] {
   const home = input.childEnv.HOME || input.hostHome;
   // A provider takes no key of Anthropic.

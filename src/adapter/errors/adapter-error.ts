@@ -8,13 +8,13 @@ export interface RetryAdvice {
    * `unsafe`: it may work, but part of the work was done already. `never`: the same call fails again.
    */
   readonly retry: 'safe' | 'unsafe' | 'after_change' | 'never';
-  /** Milliseconds to wait before; `null` when nobody said. */
+  /** Milliseconds to wait before; `null` when unknown. */
   readonly retryAfterMs: number | null;
   /** What to do, as one sentence. */
   readonly action: string;
 }
 
-/** @param retryAfterMs - Milliseconds; `null` when nobody said. */
+/** @param retryAfterMs - Milliseconds; `null` when unknown. */
 export function advise(retry: RetryAdvice['retry'], action: string, retryAfterMs: number | null = null): RetryAdvice {
   return { retry, retryAfterMs, action };
 }

@@ -4,7 +4,7 @@ import { type ClaudeSDKError, isClaudeSDKError } from '../../errors/claude-sdk-e
 export const PATH_OPTIONS = 'give its path: `pathToClaudeCodeExecutable`, or the variable CLAUDE_CODE_EXECUTABLE';
 
 /**
- * What is said, wherever it shows, when there is no CLI that could be started. Both are whole sentences.
+ * The text for a CLI that cannot be found or started. Both parts are whole sentences.
  *
  * @param error - What the search for it ended with: an error of the SDK, of any copy of it.
  * @param otherwise - What can be done besides installing it.

@@ -33,8 +33,8 @@ export interface NormalizeFacts extends Pick<ResultErrorFacts, 'promptName' | 't
 }
 
 /**
- * Turns whatever a run failed with into an error of this layer; `cause` is the original. Errors of this layer stay as they
- * are. Never throws.
+ * Turns whatever a run failed with into an error of this layer; `cause` is the original. Errors of this layer stay as
+ * they are. Never throws.
  */
 export function normalizeError(error: unknown, facts: NormalizeFacts): AdapterError {
   if (facts.redact !== undefined) scrubError(error, facts.redact);
@@ -223,16 +223,15 @@ function isTransportClosed(error: unknown): boolean {
 }
 
 /**
- * `partial` and `rawOutput` are the caller's: what the model said. `report` was redacted when it was made. The others are
- * words of ours, and callers branch on them.
+ * `partial` and `rawOutput` are what the model said, `report` is redacted already, and callers branch on the others.
  */
 const LEFT_ALONE = new Set('cause partial rawOutput report name errorClass phase'.split(' '));
 /** Of a `RetryAdvice`. */
 const ADVICE_WORDS = new Set(['retry']);
 
 /**
- * Takes secrets out of an error of the SDK, in place: it becomes the `cause` of ours, and what the CLI wrote to stderr
- * stands in its message. Other errors belong to whoever threw them.
+ * Takes secrets out of an error of the SDK, in place: it becomes a `cause`, and its message quotes the CLI's stderr.
+ * Other errors are not touched: they belong to whoever threw them.
  */
 function scrubError(error: unknown, redact: Redact, seen = new Set<unknown>()): void {
   if (!isClaudeSDKError(error) || seen.has(error)) return;

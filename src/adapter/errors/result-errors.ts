@@ -22,7 +22,7 @@ export interface ResultErrorFacts {
   readonly turn?: TurnFacts | undefined;
   /** The error for which we interrupted the turn. */
   readonly interruptedBy?: PromptEvaluationError | undefined;
-  /** The limit for which a hook of ours ended the turn (`HookState.limitStop`). */
+  /** The limit for which a hook of the adapter ended the turn (`HookState.limitStop`). */
   readonly limitStop?: 'deadline' | 'budget' | undefined;
   /** A value was handed over by the `StructuredOutput` tool, in the result or before. */
   readonly hasOutput?: boolean | undefined;
@@ -30,7 +30,7 @@ export interface ResultErrorFacts {
   readonly consumed?: TokenUsage | undefined;
   readonly budget?: Budget | undefined;
   readonly maxBudgetUsd?: number | undefined;
-  /** The model that was asked for because nobody named one. */
+  /** The model that was used because the caller named none. */
   readonly defaultModel?: string | undefined;
   readonly stderrTail?: readonly string[] | undefined;
   readonly partial?: PromptResponse<unknown> | undefined;
@@ -47,7 +47,7 @@ export function errorOfResult(result: SDKResultMessage, facts: ResultErrorFacts)
   return errorOfOutcome(outcomeOfResult(result, facts.turn ?? NO_FACTS), result, facts);
 }
 
-/** To the CLI, a turn that a hook ended is a success. To us, only when the output had come. */
+/** The CLI counts a turn that a hook ended as a success. It is one only when the output had come. */
 function limitStopOf(result: SDKResultMessage, facts: ResultErrorFacts): PromptEvaluationError | undefined {
   if (facts.limitStop === undefined || facts.hasOutput === true) return undefined;
   if (result.terminal_reason !== 'hook_stopped') return undefined;
@@ -212,6 +212,5 @@ function payloadOf(result: SDKResultMessage, facts: ResultErrorFacts): Record<st
     assistantError: facts.turn?.assistantError,
     stderr: stderr === '' ? undefined : stderr,
   };
-  const told = Object.entries(payload).filter(([, value]) => value !== undefined && value !== null);
-  return Object.fromEntries(told);
+  return Object.fromEntries(Object.entries(payload).filter(([, value]) => value !== undefined && value !== null));
 }

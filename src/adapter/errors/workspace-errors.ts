@@ -41,13 +41,16 @@ export interface WriteBackConflict {
   /** Absolute. */
   readonly hostPath: string;
   /**
-   * What happened on the host since the file was mounted, or last written back. `not_a_file`: a folder, a device or the like has
-   * its name, or a file has the name of a folder above it. `unreadable`: whether it changed cannot be told.
+   * What happened on the host since the file was mounted, or last written back. `not_a_file`: a folder, a device or the
+   * like has its name, or a file has the name of a folder above it. `unreadable`: it is not known whether it changed.
    */
   readonly reason: 'edited' | 'deleted' | 'created' | 'mode_changed' | 'not_a_file' | 'unreadable';
 }
 
-/** Files of the host changed since they were mounted, and `writeBackToHost()` was told to write all or nothing: nothing was written. */
+/**
+ * Files of the host changed since they were mounted, and `writeBackToHost()` was told to write all or nothing: nothing
+ * was written.
+ */
 export class WorkspaceConflictError extends AdapterError {
   override name = 'WorkspaceConflictError';
   readonly conflicts: readonly WriteBackConflict[];

@@ -25,9 +25,9 @@ export interface ClaudeAgentAdapterOptions {
   readonly clientConfig?: ClaudeAgentClientConfig | undefined;
   readonly modelConfig?: ClaudeAgentModelConfig | undefined;
   /**
-   * The tools that exist, and run without being asked about: built-in names, with rules such as `Bash(git:*)` when only some
-   * calls are. A rule says what is approved, so in bypass mode, which approves everything, it limits nothing: a warning is logged
-   * then, and for names that the CLI does not have. The tools of the prompt are always among them.
+   * The tools that exist, and run without being asked about: built-in names, with rules such as `Bash(git:*)` when only
+   * some calls are. A rule says what is approved, so in bypass mode, which approves everything, it limits nothing: a
+   * warning is logged then, and for names that the CLI does not have. The tools of the prompt are always among them.
    * @defaultValue all, none approved by this list
    */
   readonly allowedTools?: readonly string[] | null | undefined;
@@ -36,8 +36,8 @@ export interface ClaudeAgentAdapterOptions {
   /** The label in events and logs. @defaultValue `'claude_agent_sdk'` */
   readonly adapterName?: string | undefined;
   /**
-   * Name of the MCP server that the prompt's tools are on: the model sees `mcp__<bridgeName>__<tool>`. Letters, digits, `-` and
-   * single `_`. @defaultValue `'wink'`
+   * Name of the MCP server that the prompt's tools are on: the model sees `mcp__<bridgeName>__<tool>`. Letters, digits,
+   * `-` and single `_`. @defaultValue `'wink'`
    */
   readonly bridgeName?: string | undefined;
   /** @defaultValue none: nothing is logged */
@@ -59,13 +59,13 @@ export interface ClaudeAgentAdapterOptions {
   /** Where temporary directories are made. @defaultValue the system's */
   readonly tempRoot?: string | undefined;
   /**
-   * Folder of the administrator's files (`managed-settings.json`, `managed-mcp.json`, `CLAUDE.md`) as the CLI sees it: isolated
-   * runs look there before they start. @defaultValue the platform's, such as `/etc/claude-code`
+   * Folder of the administrator's files (`managed-settings.json`, `managed-mcp.json`, `CLAUDE.md`) as the CLI sees it:
+   * isolated runs look there before they start. @defaultValue the platform's, such as `/etc/claude-code`
    */
   readonly managedFolder?: string | undefined;
 }
 
-/** What is known of the machine, read when it is needed. */
+/** The machine, read when needed. */
 export interface Host {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly home: string;
@@ -143,7 +143,7 @@ export function resolveAdapterConfig(options: ClaudeAgentAdapterOptions): Adapte
   };
 }
 
-/** The CLI puts the name between `__`, and it must not lead astray what matches tools by name. */
+/** The CLI puts the name between `__`, so the name itself must not contain that. */
 const bridgeName = custom(
   'made of letters, digits, `-` and single `_` inside',
   (value) => typeof value === 'string' && /^[A-Za-z0-9-]+(?:_[A-Za-z0-9-]+)*$/.test(value),
@@ -169,7 +169,7 @@ export interface ClaudeAgentModelConfig {
   readonly maxTokens?: number | undefined;
   /** As `temperature`. */
   readonly topP?: number | undefined;
-  /** Refused: a result without it would be another one. */
+  /** Refused: the result would differ without it. */
   readonly presencePenalty?: number | undefined;
   /** Refused. */
   readonly frequencyPenalty?: number | undefined;

@@ -16,10 +16,10 @@ import { executableOf } from './run-options.js';
 import { assertApplicable, assertNotOver, type EvaluateOptions, ignoredLimits, readRequest } from './run-request.js';
 
 /**
- * Evaluates prompts with Claude Code. Holds its configuration and nothing of a run, so that any number of evaluations may go
- * on at once.
+ * Evaluates prompts with Claude Code. Keeps no state of a run, so any number of evaluations may run at once.
  *
- * @throws {@link AdapterConfigError}, {@link UnsupportedParameterError} in the constructor: an option that cannot be used.
+ * @throws {@link AdapterConfigError}, {@link UnsupportedParameterError} in the constructor: an option that cannot be
+ * used.
  */
 export class ClaudeAgentAdapter implements EvaluatingAdapter, AsyncDisposable {
   readonly adapterName: string;
@@ -34,19 +34,20 @@ export class ClaudeAgentAdapter implements EvaluatingAdapter, AsyncDisposable {
   }
 
   /**
-   * Renders the prompt, runs Claude Code with it, and gives text and typed output. When it settles, the process is gone and
-   * what was made for it is removed.
+   * Renders the prompt, runs Claude Code with it, and gives text and typed output. When it settles, the process is gone
+   * and what was made for it is removed.
    *
    * @throws {@link PromptEvaluationError} and its subclasses, {@link AdapterConfigError}, the errors of the prompt, and
-   * {@link VisibilityExpansionRequired}. Each has `retryAdvice`, those of a run a `report`, and `partial` when something had been produced.
+   * {@link VisibilityExpansionRequired}. Each has `retryAdvice`, those of a run a `report`, and `partial` when
+   * something had been produced.
    */
   async evaluate<T>(prompt: Prompt<T>, options: EvaluateOptions = {}): Promise<PromptResponse<T>> {
     return evaluateRun(this.#begin(prompt, options, false), this);
   }
 
   /**
-   * Renders the prompt and starts Claude Code, for several turns. The process and what was made for it live until `close()`, or
-   * until a limit, the signal or `dispose()` ends them.
+   * Renders the prompt and starts Claude Code, for several turns. The process and what was made for it live until
+   * `close()`, or until a limit, the signal or `dispose()` ends them.
    *
    * @throws what `evaluate()` throws before its first message.
    */
@@ -55,8 +56,8 @@ export class ClaudeAgentAdapter implements EvaluatingAdapter, AsyncDisposable {
   }
 
   /**
-   * Says whether a run could start on this machine, without a call of a model: the CLI, a credential, the temporary directory, a
-   * sandbox that is really started. Every finding that is not good says what to do.
+   * Says whether a run could start on this machine, without calling a model: the CLI, a credential, the temporary
+   * directory, a trial sandbox. Every problem comes with a remedy.
    *
    * @throws what `loadRuntime` throws.
    */
@@ -64,10 +65,7 @@ export class ClaudeAgentAdapter implements EvaluatingAdapter, AsyncDisposable {
     return selfTest(this.#config);
   }
 
-  /**
-   * Ends what goes on, conversations and evaluations, and removes every home. Resolves when it is all gone. It is not the end of
-   * the adapter, which holds nothing of its own: what is evaluated afterwards runs.
-   */
+  /** Ends all evaluations and conversations and removes their homes. The adapter can still be used afterwards. */
   async dispose(): Promise<void> {
     const runs = [...this.#open];
     for (const run of runs) run.watch.stop({ kind: 'disposed' });
@@ -78,7 +76,7 @@ export class ClaudeAgentAdapter implements EvaluatingAdapter, AsyncDisposable {
     await this.dispose();
   }
 
-  /** What comes of this ends itself: `run.ended` resolves however it goes. */
+  /** Starts the bookkeeping of a run, which leaves `#open` when it has ended. */
   #begin<T>(prompt: Prompt<T>, options: EvaluateOptions, isConversation: boolean): Run<T> {
     const { logger, adapterName, client } = this.#config;
     const request = readRequest(prompt, options, () => new Session({ logger, label: adapterName }));

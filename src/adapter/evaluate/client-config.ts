@@ -21,9 +21,9 @@ import { readFields } from '../options/read-fields.js';
 /** How the CLI runs. Every field may be left out. */
 export interface ClaudeAgentClientConfig {
   /**
-   * `default` asks, which in a run without anybody to ask is a denial; `acceptEdits` approves edits; `plan` changes nothing;
-   * `bypassPermissions` approves everything, and as uid 0 needs `IS_SANDBOX` in the child's environment. Other names are passed
-   * on. @defaultValue `'bypassPermissions'`
+   * `default` asks, which is a denial here; `acceptEdits` approves edits; `plan` changes nothing; `bypassPermissions`
+   * approves everything, and as uid 0 needs `IS_SANDBOX` in the child's environment. Other names are passed on.
+   * @defaultValue `'bypassPermissions'`
    */
   readonly permissionMode?: PermissionMode | (string & {}) | undefined;
   /** The child's working directory. @defaultValue the workspace's copy when the session has one, else the host's */
@@ -33,19 +33,19 @@ export interface ClaudeAgentClientConfig {
   /** Over the host's variables. Not with `isolation`, which has its own `env`. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
   /**
-   * Which settings files the CLI loads. To name `project` or `local` is to allow what they start: hooks, helpers such as
-   * `apiKeyHelper`, plugins, programs in skills, whatever is denied. Empty under isolation. @defaultValue `[]`
+   * Settings files that the CLI loads. `project` and `local` allow what those files start, whatever is denied: hooks,
+   * helpers such as `apiKeyHelper`, plugins, programs in skills. Empty under isolation. @defaultValue `[]`
    */
   readonly settingSources?: readonly SettingSource[] | undefined;
   /**
-   * Names of servers of the project's `.mcp.json` (in the working directory) that may start. With `settingSources` the CLI starts
-   * all of them where nothing is denied (bypass mode, no `disallowedTools`, no session policy), else these. Empty under
-   * isolation. @defaultValue `[]`
+   * Names of servers of the project's `.mcp.json` (in the working directory) that may start. With `settingSources` the
+   * CLI starts all of them where nothing is denied (bypass mode, no `disallowedTools`, no session policy), else these.
+   * Empty under isolation. @defaultValue `[]`
    */
   readonly projectMcpServers?: readonly string[] | undefined;
   /**
-   * Sandbox settings, sent as they are. They name no domains, so in bypass mode they do not limit the network, and they do not
-   * fail where there is no sandbox: `isolation` does both. Not with `isolation`.
+   * Sandbox settings, sent as they are. They name no domains, so in bypass mode they do not limit the network, and they
+   * do not fail where there is no sandbox: `isolation` does both. Not with `isolation`.
    */
   readonly sandbox?: ClientSandbox | undefined;
   /** Limits what tools may reach, read and write. See docs/adapter/isolation.md. */
@@ -64,17 +64,19 @@ export interface ClaudeAgentClientConfig {
   readonly stopOnStructuredOutput?: boolean | undefined;
   /** Seconds that hooks may take. @defaultValue 30, 30, 10, 10 */
   readonly hookTimeouts?: Partial<HookTimeouts> | undefined;
-  /** `'open'`: a check of ours that fails unexpectedly denies nothing. @defaultValue such a check denies */
+  /** `'open'`: a hook of the adapter that fails unexpectedly denies nothing. @defaultValue it denies */
   readonly hookFailureMode?: 'open' | undefined;
   /** Where the rendered prompt goes: the first user message, or the system prompt. @defaultValue `'user'` */
   readonly promptPlacement?: 'user' | 'system' | undefined;
   /**
-   * Lets the CLI interpret texts: a leading `/` as a command, `@path` as the content of that file, `@server:uri` as that resource; and it
-   * adds what it tells the model at the start of a turn, such as the list of skills. Only for texts that no stranger wrote.
-   * @defaultValue `false`: every text goes to the model word by word
+   * Lets the CLI interpret texts: a leading `/` as a command, `@path` as a file, `@server:uri` as a resource. It also
+   * adds its own notes, such as the list of skills. Only for texts that you trust. @defaultValue `false`: texts are
+   * sent verbatim
    */
   readonly interpretPrompts?: boolean | undefined;
-  /** What file tools may do outside of the working directories. @defaultValue `'deny'` under isolation, else `'allow'` */
+  /**
+   * What file tools may do outside of the working directories. @defaultValue `'deny'` under isolation, else `'allow'`
+   */
   readonly outsideWorkspacePaths?: 'allow' | 'deny' | undefined;
   /** Milliseconds that a run may go on after its deadline before it is stopped. @defaultValue 30 000 */
   readonly deadlineGraceMs?: number | undefined;

@@ -12,16 +12,16 @@ import { assertNotOver } from './run-request.js';
 /** A process of Claude Code that stays, for several turns. Hooks, tools and limits hold in all of them. */
 export interface Conversation<T> extends AsyncDisposable {
   /**
-   * Sends a message and waits for its result. The rendered prompt stands before the first one, unless it is the system prompt.
-   * Calls made at once are sent one after the other. After an interrupted or failed turn the conversation goes on; it is over
-   * when the process is.
+   * Sends a message and waits for its result. The rendered prompt precedes the first one, unless it is the system
+   * prompt. Calls made at once are sent one after the other. After an interrupted or failed turn the conversation goes
+   * on; it is over when the process is.
    *
    * @throws what `evaluate()` throws, about this turn. {@link AdapterConfigError} the text is empty, or none.
    */
   send(text: string): Promise<PromptResponse<T>>;
   /**
-   * Stops the turn that runs, or was asked for and is next: its `send` rejects with `EvaluationAbortedError`. Does nothing between
-   * turns. A CLI that does not hear it within 2 seconds is ended, and the conversation with it.
+   * Stops the current or next turn: its `send` rejects with `EvaluationAbortedError`. Does nothing between turns. If
+   * the CLI does not react within 2 seconds, the conversation ends.
    */
   interrupt(): Promise<void>;
   /** Ends the process and removes what was made for it. A `send` that waits rejects. Safe to call twice. */
@@ -60,10 +60,10 @@ class OpenConversation<T> implements Conversation<T> {
     this.#run = run;
     this.#live = live;
     this.#rendered = rendered;
-    // What stops it may come between two turns. A turn that runs is told first, and ends by itself.
+    // A stop may come between two turns.
     const end = (): void => void this.#queue.then(() => run.close());
     void run.watch.stopped.then(() => {
-      // A turn that runs stops it all by itself.
+      // During a turn, `takeTurn()` stops it.
       if (!live.isInTurn) void live.stop();
       end();
     });

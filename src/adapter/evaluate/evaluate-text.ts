@@ -27,20 +27,26 @@ export interface EvaluateTextOptions<T = never>
   extends SharedClientConfig,
     Pick<EvaluateOptions, 'signal' | 'onMessage'>,
     Pick<ClaudeAgentAdapterOptions, 'logger'> {
-  /** What the answer has to be: a schema of zod, valibot or arktype, a plain JSON Schema, or the answer of `defineType()`. */
+  /**
+   * What the answer has to be: a schema of zod, valibot or arktype, a plain JSON Schema, or the answer of
+   * `defineType()`.
+   */
   readonly output?: TypeSpec<T> | undefined;
-  /** Functions of yours that the model may call. The model sees `mcp__tools__<name>`. */
+  /** Your functions that the model may call. The model sees `mcp__tools__<name>`. */
   readonly tools?: readonly AnyTool[] | undefined;
   /** Built-in tools that exist and run without a question, such as `Read` or `Bash(git:*)`. @defaultValue `[]`: none */
   readonly allowedTools?: readonly string[] | undefined;
   /**
-   * Milliseconds from now, at least 1000; then the run is interrupted. `evaluate()` settles when the process is gone: usually
-   * within 0.1 s, up to about 9 s later for a CLI that ignores every signal. @defaultValue no limit
+   * Milliseconds from now, at least 1000; then the run is interrupted. `evaluate()` settles when the process is gone:
+   * usually within 0.1 s, up to about 9 s later for a CLI that ignores every signal. @defaultValue no limit
    */
   readonly deadlineMs?: number | undefined;
   /** The run is stopped when it passes one of these. @defaultValue no limit */
   readonly budget?: BudgetLimits | undefined;
-  /** Each piece of the answer's text as it streams, without sub-agents. What it throws or rejects with is logged and ignored. */
+  /**
+   * Each piece of the answer's text as it streams, without sub-agents. What it throws or rejects with is logged and
+   * ignored.
+   */
   readonly onText?: ((text: string) => void) | undefined;
   /** In place of the CLI's own system prompt. */
   readonly systemPrompt?: string | undefined;
@@ -77,8 +83,8 @@ const CURES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Asks Claude Code one thing. Nothing runs but the tools that are given: no built-in tool exists, no settings file is read, and the text goes to
- * the model word by word. When it settles, the process is gone.
+ * Asks Claude Code one thing. Only the given tools exist, no settings file is read, and the text is sent verbatim. When it
+ * settles, the process is gone.
  *
  * @throws what `ClaudeAgentAdapter.evaluate()` throws. {@link OutputParseError} also when `output` was asked for and only text came.
  * @example
@@ -133,7 +139,7 @@ function check(text: unknown, options: EvaluateTextOptions<unknown>) {
   };
 }
 
-/** Other calls have these, by these names. */
+/** Options that other functions of this package have. */
 function refuseForeign(options: unknown): void {
   const given = Object(options) as Readonly<Record<string, unknown>>;
   const found = Object.entries(CURES).find(([name]) => given[name] !== undefined);
@@ -189,7 +195,7 @@ function promptOf<T>(text: string, { output, tools }: EvaluateTextOptions<T>): P
   return new Prompt<T>({ ...{ ns: 'claudewire', key: 'evaluate', name: 'evaluate' }, sections: [section], output });
 }
 
-/** What either throws or rejects with is told to whoever calls this, and keeps nothing from the other. */
+/** Either handler may fail without affecting the other; the caller gets the failure. */
 function bothHandlers(
   onText: (text: string) => unknown,
   onMessage: ((message: SDKMessage) => unknown) | undefined,

@@ -35,12 +35,12 @@ export async function evaluateRun<T>(run: Run<T>, adapter: EvaluatingAdapter): P
   }
 }
 
-/** The user message: the rendered prompt, or what goes with it as the system prompt. */
+/** The rendered prompt, or the message that goes with it when it is the system prompt. */
 function firstMessage({ config, request }: Run<unknown>, text: string): string {
   return config.client.promptPlacement === 'system' ? (request.options.userPrompt ?? BEGIN) : text;
 }
 
-/** Resolves when the result is there, or none will come. A run that is stopped meanwhile is interrupted first. */
+/** Resolves with the result, or when none will come. A run that is stopped meanwhile is interrupted first. */
 export async function takeTurn(run: Run<unknown>, live: LiveRun, text: string): Promise<void> {
   if (!run.config.client.interpretPrompts) await run.watch.race(requireVerbatim(text, live.query));
   const stop = await Promise.race([live.ask(text).then(() => undefined), run.watch.stopped]);

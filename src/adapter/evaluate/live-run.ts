@@ -77,8 +77,8 @@ export class LiveRun {
   }
 
   /**
-   * Stops the current turn and waits a moment for the CLI to confirm. Without a confirmation the process is ended, since its
-   * late messages could be taken for the answer to another one. Never rejects.
+   * Stops the current turn and waits a moment for the CLI to confirm. Without a confirmation the process is ended,
+   * since its late messages could be taken for the answer to another one. Never rejects.
    */
   async interrupt(options?: { readonly cancelQueued: boolean }): Promise<void> {
     const turn = this.#turn;
@@ -92,8 +92,8 @@ export class LiveRun {
   }
 
   /**
-   * Stops the turn, the queued messages and every task, whose agents would go on calling the model. Waits for the turn as
-   * `interrupt()` does. Never rejects.
+   * Stops the turn, the queued messages and every task, whose agents would go on calling the model. Waits for the turn
+   * as `interrupt()` does. Never rejects.
    */
   async stop(): Promise<void> {
     if (this.#isOver) return;

@@ -28,8 +28,8 @@ import { assertNotOver } from './run-request.js';
 import { refuseOtherWorkspace } from './working-directory.js';
 
 /**
- * Takes a run from its checks to a CLI that is ready for the first user message, with its settings confirmed. What it made is
- * in the run, also when it throws: `run.close()` ends it.
+ * Takes a run to a CLI that is ready for the first user message, with its settings confirmed. Also when it throws,
+ * `run.close()` cleans up.
  */
 export async function openRun<T>(
   run: Run<T>,
@@ -156,7 +156,7 @@ function hookRunOf(run: Run<unknown>): HookRun {
   };
 }
 
-/** The CLI answers within milliseconds; one that does not must not hold every tool call. */
+/** The CLI answers within milliseconds. One that does not must not delay every tool call. */
 const USAGE_PATIENCE_MS = 1_000;
 
 async function usageKnown({ probe, config }: Run<unknown>): Promise<void> {
@@ -179,7 +179,7 @@ function start(run: Run<unknown>, runtime: AgentRuntime, options: Parameters<typ
   return run.live;
 }
 
-/** Nothing is said to the model before the CLI has named the settings in force. */
+/** Nothing is sent to the model before the CLI has confirmed its settings. */
 async function handshake(run: Run<unknown>, live: LiveRun, surroundings: RunSurroundings): Promise<void> {
   await live.query.initialized();
   run.isReady = true;
@@ -203,7 +203,7 @@ async function checkStart(run: Run<unknown>): Promise<void> {
     refuseBypassAsRoot({ permissionMode, uid, childEnv: { ...host.env, ...client.env } });
     return;
   }
-  // There is no home yet; what is looked at does not hang on it.
+  // The home is made later; these checks do not depend on it.
   const { env: childEnv } = childEnvironment({
     isolation,
     hostEnv: host.env,
@@ -227,7 +227,7 @@ async function checkStart(run: Run<unknown>): Promise<void> {
 }
 
 /**
- * Asks the CLI which settings are in force, and holds them against what was written. Comes before the first user message.
+ * Compares the settings in force with those that were written. Called before the first user message.
  *
  * @throws {@link AdapterConfigError} they are not what was written.
  */
@@ -266,12 +266,12 @@ async function askForSettings(live: LiveRun): Promise<JsonObject | undefined> {
   }
 }
 
-/** Enough to see which message it was, and too little for what is in it. */
+/** Enough to recognize the message, too little to reveal its content. */
 const SHOWN = 40;
 
 /**
- * The error for a line that began as a message and is no JSON; `undefined` for every other diagnostic. The SDK skips such a
- * line as it skips what a library prints on stdout, but what is lost here may be the very result that a run waits for.
+ * The error for a line that begins like a message and is not JSON; `undefined` for other diagnostics. The SDK skips
+ * such lines, but this one may be the result that the run waits for.
  */
 function brokenFrame({ code, details }: Diagnostic): CLIJSONDecodeError | undefined {
   const excerpt = details?.excerpt;

@@ -16,7 +16,9 @@ import type { Run } from './run.js';
 /** A CLI that has given its result, has no background task and is silent this long will not leave by itself. */
 const EXIT_GRACE_MS = 15_000;
 
-/** A managed `allowManagedPermissionRulesOnly` makes the settings' own denials void, but not those of the command line. */
+/**
+ * A managed `allowManagedPermissionRulesOnly` makes the settings' own denials void, but not those of the command line.
+ */
 const WEB_TOOLS = ['WebFetch', 'WebSearch'];
 
 export interface RunOptionsInput extends RunSurroundings {
@@ -60,7 +62,7 @@ export function assembleOptions(input: RunOptionsInput): RuntimeOptions {
     env: isClosed ? withoutFileMonitor(input.env) : { ...input.env },
     // The preset sends no system prompt: the CLI's own stays.
     systemPrompt: client.promptPlacement === 'system' ? input.text : { type: 'preset', preset: 'claude_code' },
-    // Nobody was asked, so nobody declined.
+    // The user was not asked, so `decline` would be wrong.
     unhandledElicitation: 'cancel',
     ...(!client.interpretPrompts && { verbatimPrompts: true }),
     ...given('outputFormat', outputFormat),
@@ -69,7 +71,7 @@ export function assembleOptions(input: RunOptionsInput): RuntimeOptions {
     stderr: input.stderr,
     exitGraceMs: EXIT_GRACE_MS,
     ...given('onDiagnostic', input.onDiagnostic),
-    // A server of anybody else would get the child's whole environment.
+    // Any other server would get the child's whole environment.
     ...(isClosed && { strictMcpConfig: true }),
     ...given('mcpServers', input.projectServers && { ...input.projectServers }),
     ...(client.includePartialMessages && { includePartialMessages: true }),
@@ -106,7 +108,7 @@ export async function surroundingsOf(run: Run<unknown>): Promise<RunSurroundings
   };
 }
 
-/** Not everything that the model may ask for is allowed: then no server of the project starts by itself. */
+/** Something is denied to the model: then no server of the project starts by itself. */
 function denies({ client, disallowedTools }: AdapterConfig, session: Session): boolean {
   const { blocked = [] } = session.query(ToolPermissions).latest() ?? {};
   return client.permissionMode !== 'bypassPermissions' || disallowedTools.length > 0 || blocked.length > 0;
@@ -122,7 +124,7 @@ export interface RunSurroundings {
   readonly written?: JsonObject | undefined;
   /** No host may be reached: the web tools are not offered. */
   readonly withoutWeb?: boolean | undefined;
-  /** Only servers of ours start. */
+  /** Only the adapter's own servers start. */
   readonly onlyOurServers?: boolean | undefined;
   /** Servers of the project that the caller allows by name. */
   readonly projectServers?: Readonly<Record<string, McpServerConfig>> | undefined;
@@ -169,8 +171,8 @@ export function inlineSettings(
 }
 
 /**
- * The CLI of a run: the one that is named, else what `CLAUDE_CODE_EXECUTABLE` names on the host. The SDK looks for that variable in the
- * child's environment, and an isolated child does not have it.
+ * The CLI of a run: the one that is named, else what `CLAUDE_CODE_EXECUTABLE` names on the host. The SDK looks for that
+ * variable in the child's environment, and an isolated child does not have it.
  */
 export function executableOf(
   { pathToClaudeCodeExecutable }: ResolvedClientConfig,

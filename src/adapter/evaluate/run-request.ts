@@ -18,7 +18,10 @@ export interface EvaluateOptions {
   readonly session?: Session | undefined;
   /** Wins over that of `budget`. */
   readonly deadline?: Deadline | undefined;
-  /** Token limits of this call, and a deadline. With a `budgetTracker` of another budget only the deadline holds, and a warning is logged. */
+  /**
+   * Token limits of this call, and a deadline. With a `budgetTracker` of another budget only the deadline holds, and a
+   * warning is logged.
+   */
   readonly budget?: Budget | undefined;
   /** To share one budget between evaluations; its limits hold, not those of `budget`. */
   readonly budgetTracker?: BudgetTracker | undefined;
@@ -29,17 +32,20 @@ export interface EvaluateOptions {
   /** Every message of the CLI, as it comes. What it throws is logged, and stops nothing. */
   readonly onMessage?: ((message: SDKMessage) => void) | undefined;
   /**
-   * The user message when the prompt is the system prompt: only with `promptPlacement: 'system'`, and not in a conversation, whose
-   * messages are those of `send()`. @defaultValue a short request to begin
+   * The user message when the prompt is the system prompt: only with `promptPlacement: 'system'`, and not in a
+   * conversation, whose messages are those of `send()`. @defaultValue a short request to begin
    */
   readonly userPrompt?: string | undefined;
-  /** Id of a session of the CLI to go on with: `cliSessionId` of a response. Not with `isolation`, whose home is always new. */
+  /**
+   * Id of a session of the CLI to go on with: `cliSessionId` of a response. Not with `isolation`, whose home is always
+   * new.
+   */
   readonly resume?: string | undefined;
   /** Puts the changes of files into the report, as a unified diff. @defaultValue `false` */
   readonly diff?: boolean | undefined;
 }
 
-/** What is asked for, with the defaults in their places. */
+/** A checked request, with its defaults. */
 export interface RunRequest<T> {
   readonly prompt: Prompt<T>;
   /** With the values that were bound when it was asked for: a prompt may be bound anew for another call. */
@@ -102,7 +108,7 @@ function hintOf(prompt: unknown, isTemplate: boolean): { readonly hint?: string 
   return { hint: 'For a text there is the function: `import { evaluate } from "claudewire/adapter"`.' };
 }
 
-/** Token limits that do not hold, since the tracker has another budget. */
+/** Token limits without effect, since the tracker has another budget. */
 export function ignoredLimits({ options, tracker }: RunRequest<unknown>): readonly string[] {
   const { budget } = options;
   if (budget === undefined || tracker === undefined || tracker.budget === budget) return [];
@@ -111,7 +117,7 @@ export function ignoredLimits({ options, tracker }: RunRequest<unknown>): readon
 }
 
 /**
- * What is over before it began: nothing was rendered, published or started.
+ * Refuses a run whose signal, deadline or budget is already used up.
  *
  * @throws {@link EvaluationAbortedError}, {@link DeadlineExceededError}, {@link BudgetExhaustedError}
  */

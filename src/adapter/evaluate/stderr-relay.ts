@@ -9,8 +9,8 @@ const MAX_OPEN = 65_536;
 const MARGIN = 4_096;
 
 /**
- * Relays the CLI's stderr line by line without secrets, and keeps the last 20 lines. Lines are handled whole, since a secret
- * may come in two chunks.
+ * Relays the CLI's stderr line by line without secrets, and keeps the last 20 lines. Lines are handled whole, since a
+ * secret may come in two chunks.
  */
 export class StderrRelay {
   readonly #lines: string[] = [];

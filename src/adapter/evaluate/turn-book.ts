@@ -8,7 +8,7 @@ import { isJsonObject } from '../../util/json.js';
 import type { HookState } from '../hooks/hook-run.js';
 import type { RunRecorder } from '../report/run-recorder.js';
 
-/** Which turn a message belongs to, and what that turn came to: its facts, hooks and tokens. */
+/** Assigns messages to turns, and keeps the facts, hooks and tokens of the current one. */
 export class TurnBook {
   /** The last one of the turn that runs, or ran last. */
   result: SDKResultMessage | undefined;
@@ -21,8 +21,8 @@ export class TurnBook {
   #cliSessionId: string | undefined;
   /** What results had reported when the previous turn ended. */
   #reportedBefore: TokenUsage = {};
-  /** Of a turn of a conversation, as it was when its result came: another turn may have begun before this one is settled. */
-  #answered: { readonly hooks: HookState | undefined; readonly told: TokenUsage } | undefined;
+  /** State when the result of a conversation's turn came: another turn may begin before this one is settled. */
+  #answered: { readonly hooks: HookState | undefined; readonly usage: TokenUsage } | undefined;
   readonly #usage: UsageCounter;
   readonly #recorder: Pick<RunRecorder, 'beginTurn'>;
 
@@ -34,7 +34,7 @@ export class TurnBook {
   /**
    * After the message was counted.
    *
-   * @returns false for messages of a turn that nobody asked for.
+   * @returns false for messages of a turn that the CLI began by itself.
    */
   onMessage(message: object): boolean {
     const isAnswered = this.result !== undefined;
@@ -49,7 +49,7 @@ export class TurnBook {
     if (!isResultMessage(message)) return true;
     this.result = message;
     if (this.isConversation) {
-      this.#answered = { hooks: this.hookState && { ...this.hookState }, told: this.#usage.settled };
+      this.#answered = { hooks: this.hookState && { ...this.hookState }, usage: this.#usage.settled };
     }
     return true;
   }
@@ -105,7 +105,7 @@ export class TurnBook {
   }
 
   get #reported(): TokenUsage {
-    return this.#answered?.told ?? this.#usage.settled;
+    return this.#answered?.usage ?? this.#usage.settled;
   }
 
   #count(message: object): void {

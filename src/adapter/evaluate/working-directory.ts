@@ -40,8 +40,8 @@ export function workingDirectory(
 }
 
 /**
- * A prompt that tells of a workspace is for a run that works in it: else tools would change the host's own files, and the model
- * would hold them for copies.
+ * Refuses a prompt that describes another workspace: tools would change the host's own files, which the model takes for
+ * copies.
  *
  * @param places - Of the prompt's template.
  * @throws {@link AdapterConfigError}

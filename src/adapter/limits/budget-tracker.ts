@@ -47,7 +47,7 @@ export class BudgetTracker {
     this.recordCumulative(evaluationId, addUsage(before, countable(usage)));
   }
 
-  /** Of all evaluations together. A field is absent when nobody reported it. */
+  /** Of all evaluations together. A field is absent until it is reported. */
   get consumed(): TokenUsage {
     return this.#consumed;
   }

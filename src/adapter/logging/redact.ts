@@ -8,7 +8,7 @@ export interface Redact {
   /**
    * A copy of plain data with every string redacted. Other objects become their text. Keys stay: readers look for them.
    *
-   * @param fixed - Fields whose strings stay too: constants of ours that a reader compares with.
+   * @param fixed - Fields whose strings stay too: the adapter's own constants, which readers compare.
    */
   value<T>(value: T, fixed?: ReadonlySet<string>): T;
 }

@@ -10,7 +10,7 @@ export interface OutputFormat {
   readonly schema: JsonObject;
 }
 
-/** What the CLI is told of the output; `undefined` when the prompt declares none. The declared schema is not changed. */
+/** The output schema for the CLI; `undefined` when the prompt declares none. The declared schema is not changed. */
 export function buildOutputFormat({
   output,
   outputContainer,
@@ -55,7 +55,7 @@ const KNOWN = new Set(
     .split(' '),
 );
 
-/** The schema in words that the CLI knows. It takes what the given one takes, and may take more. */
+/** The schema in keywords that the CLI knows. It accepts at least what the given one accepts. */
 function cliSchema({ $schema, ...schema }: JsonSchema): JsonSchema {
   const known = mapSchema(schema, (each) => onlyKnown(withoutTuple(each)));
   const isSame = JSON.stringify(known) === JSON.stringify(schema);
@@ -64,7 +64,7 @@ function cliSchema({ $schema, ...schema }: JsonSchema): JsonSchema {
   return isDraft07 ? { $schema, ...sent } : sent;
 }
 
-/** What takes less when the schemas inside of it take more: that one thing fits, or does not. */
+/** Removes the keywords that accept less when the schemas inside accept more. */
 function withoutExclusions(schema: JsonSchema): JsonSchema {
   const { oneOf, not: _, if: __, then: ___, else: ____, ...rest } = schema;
   if (oneOf === undefined) return rest;
@@ -92,7 +92,7 @@ function withoutTuple(schema: JsonSchema): JsonSchema {
   if (!Array.isArray(tuple)) return schema;
   const rest = Array.isArray(items) ? additionalItems : items;
   const { items: _, ...others } = schema;
-  // Without a word on the rest, it may be anything.
+  // An unlisted rest may be anything.
   if (rest === undefined || rest === true) return others;
   const anyOf = rest === false ? tuple : [...tuple, rest];
   return {

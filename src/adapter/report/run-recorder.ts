@@ -84,7 +84,7 @@ export class RunRecorder {
   /**
    * For every message.
    *
-   * @param isOfTurn - False in a turn that nobody asked for. Its result is not reported.
+   * @param isOfTurn - False in a turn that the CLI began by itself. Its result is not reported.
    */
   onMessage(message: object, isOfTurn = true): void {
     this.#firstMessageMs ??= this.#elapsed();
@@ -238,7 +238,7 @@ function describeError(error: unknown): ReportOutcome['error'] {
   };
 }
 
-/** Keys whose values may be secrets, wherever in the settings they stand. */
+/** Keys whose values may be secrets, anywhere in the settings. */
 const HOLDS_VALUES = new Set(['env', 'headers']);
 
 /** Settings without the values of variables and headers. */

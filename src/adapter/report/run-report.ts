@@ -4,7 +4,7 @@ import type { RetryAdvice } from '../errors/adapter-error.js';
 import type { IsolationReport, RefusedConnection } from '../isolation/isolation-report.js';
 
 /**
- * What is known of one run, as plain JSON without a secret. `null` says that nobody told; nothing is guessed. Its schema is
+ * What is known of one run, as plain JSON without a secret. `null` means unknown; nothing is guessed. Its schema is
  * `RUN_REPORT_SCHEMA`, and the file `schemas/run-report.schema.json` of the package.
  */
 export interface RunReport {
@@ -28,7 +28,10 @@ export interface RunReport {
   readonly warnings: readonly string[];
   /** `null` for a run without isolation. */
   readonly isolation: IsolationReport | null;
-  /** The settings in force, as the CLI answers; `null` when it was not asked. Values of variables and headers are masked. */
+  /**
+   * The settings in force, as the CLI answers; `null` when it was not asked. Values of variables and headers are
+   * masked.
+   */
   readonly effectiveSettings: Readonly<Record<string, unknown>> | null;
   readonly tools: {
     readonly offered: readonly string[];
@@ -40,7 +43,7 @@ export interface RunReport {
   /** What shell commands asked the adapter's own proxy for and did not get; `null` when it did not run. */
   readonly connectionsRefused: readonly RefusedConnection[] | null;
   readonly usage: ReportUsage;
-  /** What tools changed in the workspace; `null` when there is none or nobody looked. */
+  /** What tools changed in the workspace; `null` without a workspace, or when it was not compared. */
   readonly files: readonly ReportFile[] | null;
   readonly timings: ReportTimings;
 }
@@ -85,7 +88,7 @@ export interface ReportDenial {
   readonly toolName: string;
   readonly toolUseId: string | null;
   readonly reason: string | null;
-  /** `adapter`: a check of ours. `cli`: a rule or mode of the CLI. */
+  /** `adapter`: a check of the adapter. `cli`: a rule or mode of the CLI. */
   readonly by: 'adapter' | 'cli';
 }
 
@@ -98,18 +101,17 @@ export interface ReportTokens {
 }
 
 export interface ReportUsage extends ReportTokens {
-  /** `false`: an estimate from messages, since no result told. */
+  /** `false`: an estimate from messages, without a result. */
   readonly isFinal: boolean;
   /** Of this run, by the CLI's own reckoning. */
   readonly costUsd: number | null;
   /** The CLI's running total of the session, earlier runs of a resumed one included. */
   readonly sessionCostUsd: number | null;
   readonly byModel: readonly (ReportTokens & { readonly model: string; readonly costUsd: number | null })[];
-  /** All sub-agents together, as far as results tell it. Their cost is told by model alone. */
+  /** All sub-agents together, as far as results report them. Their cost is reported only by model. */
   readonly subagentTotal: ReportTokens;
   /**
-   * What the CLI used for itself, such as for a title of the session, as far as it can be told apart: once the run has a
-   * sub-agent it is in `subagentTotal`.
+   * What the CLI used for itself, such as for a title of the session. In `subagentTotal` once the run has a sub-agent.
    */
   readonly other: ReportTokens;
   readonly subagents: readonly ReportSubagent[];
@@ -117,16 +119,16 @@ export interface ReportUsage extends ReportTokens {
   readonly apiRetries: number;
 }
 
-/** Tokens are what its forwarded messages said, and too low as a rule; they are the CLI's sum when it was the only one. */
+/** Tokens come from its forwarded messages and are usually too low; for the only sub-agent they are the CLI's sum. */
 export interface ReportSubagent extends ReportTokens {
   /** Of the `Agent` call that started it. */
   readonly toolUseId: string;
   readonly type: string | null;
   /** `running`, `completed`, `failed`, `stopped`; others as they came. */
   readonly status: string;
-  /** The tokens are what the CLI tells of sub-agents, and this was the only one. Calls of the CLI's own may be in them. */
+  /** The tokens are the CLI's sum, since this was the only sub-agent. They may include calls of the CLI itself. */
   readonly isExact: boolean;
-  /** Told when no other agent of the run used its model. */
+  /** Known when no other agent of the run used its model. */
   readonly costUsd: number | null;
   readonly toolCalls: number | null;
   readonly durationMs: number | null;

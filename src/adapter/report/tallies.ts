@@ -51,7 +51,7 @@ export class ToolTally {
     });
   }
 
-  /** A call that a check of ours refused is also in the CLI's lists, there without our reason. */
+  /** A call that the adapter refused is also in the CLI's lists, without the reason. */
   denials(hooks: HookState | undefined): ReportDenial[] {
     const own = (hooks?.denials ?? []).map(
       ({ toolName, toolUseId, reason }): ReportDenial => ({
@@ -103,7 +103,7 @@ interface Seen {
 
 type TaskFrame = SDKTaskStartedMessage | SDKTaskProgressMessage | SDKTaskUpdatedMessage | SDKTaskNotificationMessage;
 
-/** The sub-agents of a run, as its messages tell of them. */
+/** The sub-agents of a run, from its messages. */
 export class SubagentTally {
   readonly #seen = new Map<string, Seen>();
   /** Of the main thread. */
@@ -126,7 +126,7 @@ export class SubagentTally {
     });
   }
 
-  /** A model that no message named was used by the CLI for itself, and is in the rest that sub-agents are told by. */
+  /** A model that no message named was used by the CLI itself, and is part of the sum for sub-agents. */
   #hasNamedAll({ byModel }: UsageCounter): boolean {
     const agents = [...this.#seen.values()].map(({ models }) => models);
     // An agent whose messages were not forwarded may have used any.
@@ -135,7 +135,7 @@ export class SubagentTally {
     return Object.keys(byModel).every((model) => named.has(bare(model)));
   }
 
-  /** The CLI tells costs by model, so they are this agent's when nobody else used its models. */
+  /** The CLI reports costs by model, so they are this agent's when no other agent used its models. */
   #cost(models: ReadonlySet<string>, usage: UsageCounter, toolUseId: string): number | null {
     const others = [...this.#seen].filter(([id]) => id !== toolUseId).map(([, seen]) => seen.models);
     const isShared = [...models].some((model) => [this.#mainModels, ...others].some((used) => used.has(model)));
@@ -179,7 +179,7 @@ function bare(model: string): string {
   return model.replace(/\[[^[\]]*\]$/, '');
 }
 
-/** Tokens as a report holds them: what nobody told is `null`. */
+/** Tokens as in a report: unknown is `null`. */
 export function tokensOf({ inputTokens, outputTokens, cachedTokens }: TokenUsage): ReportTokens {
   return { inputTokens: inputTokens ?? null, outputTokens: outputTokens ?? null, cachedTokens: cachedTokens ?? null };
 }
