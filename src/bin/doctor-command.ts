@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { CheckItem, CheckReport, CheckWays } from '../adapter/doctor/check-report.js';
-import { variableNameFault } from '../adapter/options/read-fields.js';
+import { variableName } from '../adapter/options/read-fields.js';
 import { colorsFor } from './colors.js';
 import { ExitCode } from './exit-codes.js';
 
@@ -59,8 +59,8 @@ function text(value: string): string {
 }
 
 function names(name: string, others: readonly string[] = []): readonly string[] {
-  const fault = variableNameFault(name);
-  if (fault !== undefined) throw new InvalidArgumentError(`It ${fault}.`);
+  const problem = variableName(name, '');
+  if (problem !== undefined) throw new InvalidArgumentError(`It must be ${problem.expected}.`);
   return [...others, name];
 }
 

@@ -1,7 +1,16 @@
-import { describeValue } from '../../util/describe-value.js';
-import { isJsonObject, type JsonObject } from '../../util/json.js';
+import { isJsonObject } from '../../util/json.js';
+import {
+  arrayOf,
+  boolean,
+  custom,
+  nullOr,
+  oneOf,
+  problemOf,
+  secretString,
+  type Validator,
+} from '../../util/validate.js';
 import { AdapterConfigError } from '../errors/adapter-error.js';
-import { readFields, variableNameFault } from '../options/read-fields.js';
+import { checkFields, frozen, variableName } from '../options/read-fields.js';
 import { type NetworkPolicy, type NetworkPolicyOptions, toNetworkPolicy } from './network-policy.js';
 
 /** The limits of an isolated run. By default tools reach no host, and the sandbox is on. */
@@ -24,18 +33,6 @@ export interface IsolationConfig {
   readonly portEnforcement?: 'proxy' | 'hook' | undefined;
   /** Turns off the CLI's question to a vendor's host about a domain before a WebFetch. @defaultValue `false` */
   readonly skipWebFetchPreflight?: boolean | undefined;
-}
-
-/** A validated {@link IsolationConfig} with all defaults filled in. */
-export interface ResolvedIsolation {
-  readonly networkPolicy: NetworkPolicy;
-  readonly sandbox: ResolvedSandbox;
-  readonly env: Readonly<Record<string, string>>;
-  readonly apiKey: string | undefined;
-  readonly includeHostEnv: boolean;
-  readonly passEnv: readonly string[];
-  readonly portEnforcement: 'proxy' | 'hook';
-  readonly skipWebFetchPreflight: boolean;
 }
 
 /** The limits of shell commands. */
@@ -69,29 +66,67 @@ export interface SandboxConfig {
   readonly exposeEnv?: readonly string[] | undefined;
 }
 
+/** With every field filled in. */
+type Resolved<T> = { readonly [Name in keyof T]-?: Exclude<T[Name], undefined> };
+
 /** A validated {@link SandboxConfig} with all defaults filled in. */
-export interface ResolvedSandbox {
-  readonly enabled: boolean;
-  readonly required: boolean;
-  readonly writablePaths: readonly string[];
-  readonly readablePaths: readonly string[];
-  readonly denyRead: readonly string[];
-  readonly excludedCommands: readonly string[];
-  readonly allowUnsandboxedCommands: boolean;
-  readonly bashAutoAllow: boolean;
-  readonly exposeEnv: readonly string[];
+export type ResolvedSandbox = Resolved<SandboxConfig>;
+
+/** A validated {@link IsolationConfig} with all defaults filled in. */
+export interface ResolvedIsolation extends Resolved<Omit<IsolationConfig, 'networkPolicy' | 'sandbox' | 'apiKey'>> {
+  readonly networkPolicy: NetworkPolicy;
+  readonly sandbox: ResolvedSandbox;
+  readonly apiKey: string | undefined;
 }
 
-const ISOLATION_FIELDS = [
-  'networkPolicy',
-  'sandbox',
-  'env',
-  'apiKey',
-  'includeHostEnv',
-  'passEnv',
-  'portEnforcement',
-  'skipWebFetchPreflight',
-] as const;
+const flag = nullOr(boolean);
+const variableNames = nullOr(arrayOf(variableName));
+const texts = nullOr(
+  arrayOf(
+    custom('a non-empty string', (value) => typeof value === 'string' && value.trim() !== '' && !value.includes('\0')),
+  ),
+);
+
+/** The values may be secrets, so problems show only their type. */
+const environment: Validator = (value, path) => {
+  if (!isJsonObject(value)) return problemOf(path, 'an object of strings', value);
+  for (const [name, text] of Object.entries(value)) {
+    const problem = variableName(name, `${path}.${name}`) ?? secretString(text, `${path}.${name}`);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+};
+
+const key: Validator = (value, path) =>
+  value === ''
+    ? problemOf(path, 'a non-empty string', value, "Leave it out to use the host's.")
+    : secretString(value, path);
+
+/** Fields that are checked elsewhere. */
+const anything: Validator = () => undefined;
+
+const ISOLATION: Readonly<Record<keyof IsolationConfig, Validator>> = {
+  networkPolicy: anything,
+  sandbox: anything,
+  env: environment,
+  apiKey: key,
+  includeHostEnv: flag,
+  passEnv: variableNames,
+  portEnforcement: oneOf('proxy', 'hook'),
+  skipWebFetchPreflight: flag,
+};
+
+const SANDBOX: Readonly<Record<keyof SandboxConfig, Validator>> = {
+  enabled: flag,
+  required: flag,
+  writablePaths: texts,
+  readablePaths: texts,
+  denyRead: texts,
+  excludedCommands: texts,
+  allowUnsandboxedCommands: flag,
+  bashAutoAllow: flag,
+  exposeEnv: variableNames,
+};
 
 /**
  * Validates a configuration and fills in its defaults. Pure: it reads no file and no variable.
@@ -100,23 +135,13 @@ const ISOLATION_FIELDS = [
  * @throws {@link AdapterConfigError} naming the field.
  */
 export function resolveIsolation(config: IsolationConfig, platform: string, where = 'isolation'): ResolvedIsolation {
-  const read = readFields(config, where, ISOLATION_FIELDS);
-  checkEnvironment(config.env, `${where}.env`);
-  if (config.apiKey !== undefined) checkSecret(config.apiKey, `${where}.apiKey`);
-  if (config.apiKey === '') {
-    throw new AdapterConfigError(`\`${where}.apiKey\` is empty`, [`${where}.apiKey`], {
-      hint: "Leave it out to use the host's.",
-    });
-  }
-  read.check('portEnforcement', (value) =>
-    value === 'proxy' || value === 'hook' ? undefined : "must be 'proxy' or 'hook'",
-  );
+  checkFields(config, where, ISOLATION);
   const sandbox = resolveSandbox(config.sandbox, platform, `${where}.sandbox`);
   if (config.portEnforcement === 'proxy' && !sandbox.enabled) {
     throw new AdapterConfigError(
       `\`${where}.portEnforcement\` is 'proxy', and \`${where}.sandbox.enabled\` is false: nothing would use the proxy`,
       [`${where}.portEnforcement`, `${where}.sandbox.enabled`],
-      { hint: "Enable the sandbox, or say 'hook'." },
+      { hint: "Enable the sandbox, or set 'hook'." },
     );
   }
   return {
@@ -124,46 +149,12 @@ export function resolveIsolation(config: IsolationConfig, platform: string, wher
     sandbox,
     env: Object.freeze({ ...config.env }),
     apiKey: config.apiKey,
-    includeHostEnv: read.boolean('includeHostEnv', false),
-    passEnv: read.list('passEnv', variableNameFault),
+    includeHostEnv: config.includeHostEnv ?? false,
+    passEnv: frozen(config.passEnv),
     portEnforcement: config.portEnforcement ?? (sandbox.enabled ? 'proxy' : 'hook'),
-    skipWebFetchPreflight: read.boolean('skipWebFetchPreflight', false),
+    skipWebFetchPreflight: config.skipWebFetchPreflight ?? false,
   };
 }
-
-function checkEnvironment(env: unknown, where: string): void {
-  if (env === undefined) return;
-  const refuse = (path: string, message: string): never => {
-    throw new AdapterConfigError(`\`${path}\` ${message}`, [path]);
-  };
-  if (!isJsonObject(env)) refuse(where, `must be an object of strings, not ${describeValue(env)}`);
-  for (const [name, value] of Object.entries(env as JsonObject)) {
-    const path = `${where}.${name}`;
-    if (variableNameFault(name) !== undefined)
-      refuse(path, 'is no name that a variable can have (letters, digits and `_`)');
-    checkSecret(value, path);
-  }
-}
-
-/** The value may be a secret, so errors show its type only. */
-function checkSecret(value: unknown, where: string): void {
-  const type = value === null ? 'null' : typeof value;
-  if (type === 'string' && !(value as string).includes('\0')) return;
-  const fault = type === 'string' ? 'holds a NUL character' : `must be a string, not ${type}`;
-  throw new AdapterConfigError(`\`${where}\` ${fault}`, [where]);
-}
-
-const SANDBOX_FIELDS = [
-  'enabled',
-  'required',
-  'writablePaths',
-  'readablePaths',
-  'denyRead',
-  'excludedCommands',
-  'allowUnsandboxedCommands',
-  'bashAutoAllow',
-  'exposeEnv',
-] as const;
 
 /** Whether the CLI has a sandbox for this platform. */
 export function hasSandbox(platform: string): boolean {
@@ -181,18 +172,19 @@ export function resolveSandbox(
   platform: string,
   where = 'isolation.sandbox',
 ): ResolvedSandbox {
-  const read = readFields(config ?? {}, where, SANDBOX_FIELDS);
-  const enabled = read.boolean('enabled', true);
+  const given = config ?? {};
+  checkFields(given, where, SANDBOX);
+  const enabled = given.enabled ?? true;
   const sandbox: ResolvedSandbox = {
     enabled,
-    required: read.boolean('required', enabled && hasSandbox(platform)),
-    writablePaths: read.list('writablePaths', textFault),
-    readablePaths: read.list('readablePaths', textFault),
-    denyRead: read.list('denyRead', textFault),
-    excludedCommands: read.list('excludedCommands', textFault),
-    allowUnsandboxedCommands: read.boolean('allowUnsandboxedCommands', false),
-    bashAutoAllow: read.boolean('bashAutoAllow', true),
-    exposeEnv: read.list('exposeEnv', variableNameFault),
+    required: given.required ?? (enabled && hasSandbox(platform)),
+    writablePaths: frozen(given.writablePaths),
+    readablePaths: frozen(given.readablePaths),
+    denyRead: frozen(given.denyRead),
+    excludedCommands: frozen(given.excludedCommands),
+    allowUnsandboxedCommands: given.allowUnsandboxedCommands ?? false,
+    bashAutoAllow: given.bashAutoAllow ?? true,
+    exposeEnv: frozen(given.exposeEnv),
   };
   if (sandbox.required && !enabled) {
     throw new AdapterConfigError(
@@ -205,15 +197,8 @@ export function resolveSandbox(
     throw new AdapterConfigError(
       `\`${where}.allowUnsandboxedCommands\` is true without \`${where}.excludedCommands\``,
       [`${where}.allowUnsandboxedCommands`, `${where}.excludedCommands`],
-      {
-        hint: 'Name the commands that have to run outside of the sandbox; for those alone `allowUnsandboxedCommands` is not needed.',
-      },
+      { hint: 'Name the commands that must run outside of the sandbox. They do not need `allowUnsandboxedCommands`.' },
     );
   }
   return sandbox;
-}
-
-function textFault(value: unknown): string | undefined {
-  const isText = typeof value === 'string' && value.trim() !== '' && !value.includes('\0');
-  return isText ? undefined : 'must be a non-empty string';
 }

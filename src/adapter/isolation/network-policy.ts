@@ -2,8 +2,9 @@ import { isIP, isIPv6 } from 'node:net';
 import { domainToASCII } from 'node:url';
 import { describeValue } from '../../util/describe-value.js';
 import { isJsonObject, type JsonObject } from '../../util/json.js';
+import { arrayOf, boolean, custom, nullOr, problemOf, type Validator } from '../../util/validate.js';
 import { AdapterConfigError } from '../errors/adapter-error.js';
-import { readFields } from '../options/read-fields.js';
+import { checkFields, frozen } from '../options/read-fields.js';
 
 /** Which hosts tools may reach. See {@link NetworkPolicy}. */
 export interface NetworkPolicyOptions {
@@ -24,10 +25,33 @@ export interface NetworkPolicyOptions {
   readonly allowedPorts?: readonly number[] | null;
 }
 
-const FIELDS = ['allowedDomains', 'allowLocalhost', 'allowUnixSockets', 'allowedPorts'] as const;
 /** The names that `allowLocalhost` admits. */
 const LOCALHOST: readonly string[] = ['localhost', '127.0.0.1'];
 const HOST = /^(?:\*\.)?[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?)*$/i;
+
+const domain: Validator = (value, path) => {
+  if (typeof value !== 'string') return problemOf(path, 'a host name', value);
+  if (value === '*' || HOST.test(value) || isIP(value) !== 0) return undefined;
+  const ascii = domainToASCII(value);
+  const isName = ascii !== '' && HOST.test(ascii);
+  const example = "a host name such as 'example.com' or '*.example.com', without scheme, port or path";
+  return problemOf(path, isName ? `written in ASCII, as ${JSON.stringify(ascii)}` : example, value);
+};
+const absolutePath = custom(
+  'an absolute path',
+  (value) => typeof value === 'string' && value.startsWith('/') && !value.includes('\0'),
+);
+const port = custom('a whole number from 1 to 65535', (value) => typeof value === 'number' && isPort(value));
+const FIELDS: Readonly<Record<keyof NetworkPolicyOptions, Validator>> = {
+  allowedDomains: nullOr(arrayOf(domain)),
+  allowLocalhost: nullOr(boolean),
+  allowUnixSockets: nullOr((value, path) => (typeof value === 'object' ? arrayOf(absolutePath) : boolean)(value, path)),
+  allowedPorts: nullOr(arrayOf(port)),
+};
+
+export function isPort(value: number): boolean {
+  return Number.isInteger(value) && value >= 1 && value <= 65_535;
+}
 
 /**
  * Which hosts tools may reach. The sandbox enforces it for shell commands, a hook for WebFetch and WebSearch. It does
@@ -42,17 +66,13 @@ export class NetworkPolicy implements Required<NetworkPolicyOptions> {
   readonly allowedPorts: readonly number[] | null;
 
   constructor(options: NetworkPolicyOptions = {}) {
-    const read = readFields(options, 'networkPolicy', FIELDS);
-    this.allowedDomains = read.list('allowedDomains', domainFault);
-    this.allowLocalhost = read.boolean('allowLocalhost', false);
+    checkFields(options, 'networkPolicy', FIELDS);
+    const { allowedDomains, allowLocalhost, allowUnixSockets, allowedPorts = null } = options;
+    this.allowedDomains = frozen(allowedDomains);
+    this.allowLocalhost = allowLocalhost ?? false;
     this.allowUnixSockets =
-      typeof options.allowUnixSockets === 'object'
-        ? read.list('allowUnixSockets', pathFault)
-        : read.boolean('allowUnixSockets', false);
-    this.allowedPorts =
-      options.allowedPorts === null || options.allowedPorts === undefined
-        ? null
-        : read.list<number>('allowedPorts', portFault);
+      typeof allowUnixSockets === 'object' ? frozen(allowUnixSockets) : (allowUnixSockets ?? false);
+    this.allowedPorts = allowedPorts === null ? null : frozen(allowedPorts);
     this.#refuseContradictions();
     Object.freeze(this);
   }
@@ -100,24 +120,6 @@ export class NetworkPolicy implements Required<NetworkPolicyOptions> {
       );
     }
   }
-}
-
-function domainFault(value: unknown): string | undefined {
-  if (typeof value !== 'string') return 'must be a host name';
-  if (value === '*' || HOST.test(value) || isIP(value) !== 0) return undefined;
-  const ascii = domainToASCII(value);
-  if (ascii !== '' && HOST.test(ascii)) return `must be written in ASCII, as ${JSON.stringify(ascii)}`;
-  return "must be a host name such as 'example.com' or '*.example.com', without scheme, port or path";
-}
-
-function portFault(value: unknown): string | undefined {
-  const isPort = typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= 65535;
-  return isPort ? undefined : 'must be a whole number from 1 to 65535';
-}
-
-function pathFault(value: unknown): string | undefined {
-  const isPath = typeof value === 'string' && value.startsWith('/') && !value.includes('\0');
-  return isPath ? undefined : 'must be an absolute path';
 }
 
 /** Accepts a policy, also one of another copy of this package, or its options. */

@@ -49,7 +49,8 @@ export function readFields(
     if (typeof problem === 'string') {
       throw makeError(`\`${path}\` ${problem}, got ${describeValue(value)}`, [path]);
     }
-    throw makeError(problemText(problem, ''), [problem.path]);
+    const { path: field, hint } = problem;
+    throw makeError(problemText(problem, ''), [field], hint === undefined ? {} : { hint });
   };
   return {
     boolean(name, fallback) {
@@ -76,6 +77,26 @@ export function readFields(
   };
 }
 
+/**
+ * Checks an object of options: it has no other fields, and each that is given fits.
+ *
+ * @param where - how messages name the object
+ * @throws {@link AdapterConfigError} naming the field.
+ */
+export function checkFields<T extends object>(
+  options: T,
+  where: string,
+  validators: Readonly<Record<keyof T & string, Validator>>,
+): void {
+  const read = readFields(options, where, Object.keys(validators));
+  for (const [name, validator] of Object.entries<Validator>(validators)) read.check(name, validator);
+}
+
+/** A copy that nobody can change. */
+export function frozen<T>(list: readonly T[] | null | undefined): readonly T[] {
+  return Object.freeze([...(list ?? [])]);
+}
+
 /** Something with these methods: also a function, and an instance from another copy of this package. */
 export function havingMethods(what: string, ...methods: readonly string[]): Validator {
   return custom(what, (value) => {
@@ -92,11 +113,10 @@ export function havingMethod(method: string, what: string): Validator {
 /** With any other name the CLI would refuse its settings. Windows has a few that end in `(x86)`. */
 const VARIABLE_NAME = /^[A-Za-z_]\w*(?:\(x86\))?$/;
 
-export function variableNameFault(name: unknown): string | undefined {
-  return typeof name === 'string' && VARIABLE_NAME.test(name)
-    ? undefined
-    : 'must be the name of a variable (letters, digits and `_`)';
-}
+export const variableName = custom(
+  'the name of a variable (letters, digits and `_`)',
+  (name) => typeof name === 'string' && VARIABLE_NAME.test(name),
+);
 
 /**
  * The error for an argument of the wrong kind: what the function takes, what it got, and what to pass.

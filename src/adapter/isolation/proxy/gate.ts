@@ -131,10 +131,6 @@ export class Gate {
   }
 }
 
-export function isPort(port: number): boolean {
-  return Number.isInteger(port) && port >= 1 && port <= 65_535;
-}
-
 function resolveByName(host: string): Promise<readonly LookupAddress[]> {
   return new Promise((resolve, reject) => {
     lookup(host, { all: true }, (error, addresses) => {

@@ -1,8 +1,8 @@
 import { type IncomingMessage, request, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { pipeline } from 'node:stream';
-import { canonicalHost, hostInUrl } from '../network-policy.js';
-import { type Gate, isPort, type Passage, type ProxyTarget } from './gate.js';
+import { canonicalHost, hostInUrl, isPort } from '../network-policy.js';
+import type { Gate, Passage, ProxyTarget } from './gate.js';
 import { endWith, joinSockets } from './tunnel.js';
 
 const MAX_RESPONSE_HEADER_BYTES = 65_536;

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
-import { canonicalHost } from '../network-policy.js';
-import { type Gate, isPort, type ProxyTarget } from './gate.js';
+import { canonicalHost, isPort } from '../network-policy.js';
+import type { Gate, ProxyTarget } from './gate.js';
 import { endWith, joinSockets } from './tunnel.js';
 
 const NO_ACCEPTABLE_METHOD = 0xff;
