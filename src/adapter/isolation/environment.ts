@@ -1,14 +1,18 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { workingDirectory } from '../../util/host-places.js';
 import { isSecretName } from '../logging/redact.js';
 import type { ResolvedIsolation } from './isolation-config.js';
-import { lenientRealPath, trustedEntry } from './path-trust.js';
+import { trustedEntry } from './path-trust.js';
 
-interface ChildEnvironmentInput {
+interface EnvironmentInput {
   readonly isolation: ResolvedIsolation;
   readonly hostEnv: Readonly<Record<string, string | undefined>>;
   readonly platform: string;
+  /** The child's home. @defaultValue none yet, `/` */
+  readonly homePath?: string | undefined;
+}
+
+interface ChildEnvironmentInput extends EnvironmentInput {
   /** The child's working directory. @defaultValue the host's */
   readonly cwd: string | undefined;
   readonly addDirs: readonly string[];
@@ -16,59 +20,29 @@ interface ChildEnvironmentInput {
   readonly tempRoot: string | undefined;
   /** Prefix of the homes' names. */
   readonly prefix: string;
-  /** The child's home. @defaultValue none yet, `/` */
-  readonly homePath?: string | undefined;
-}
-
-interface ChildEnvironment {
-  readonly env: Readonly<Record<string, string>>;
-  /** Entries of the `PATH` that were left out because the model could change what they name. */
-  readonly dropped: readonly string[];
 }
 
 /**
- * The child's whole environment on this machine. The sandbox's programs come from folders that the model cannot
- * write.
+ * The child's whole environment on this machine, and the entries that were dropped from its `PATH`: the model could
+ * change what they name, and the CLI takes the sandbox's programs from there.
  */
-export function childEnvironment(input: ChildEnvironmentInput): ChildEnvironment {
-  const { isolation, hostEnv, platform, homePath = '/' } = input;
-  const isTrusted = trustedEntry({
-    workingDirectory: input.cwd ?? workingDirectory('cwd'),
-    addDirs: input.addDirs,
-    writablePaths: [...isolation.sandbox.writablePaths, ...ownTempDirs(input)],
-    tempRoot: input.tempRoot ?? tmpdir(),
-    prefix: input.prefix,
-    realPath: lenientRealPath,
-  });
+export function childEnvironment(input: ChildEnvironmentInput): {
+  readonly env: Readonly<Record<string, string>>;
+  readonly dropped: readonly string[];
+} {
+  const { isolation, hostEnv, cwd, addDirs, prefix, tempRoot = tmpdir() } = input;
+  // Commands can write in the temporary directory, also when a variable moves it.
+  const passed = isolation.passEnv.includes('TMPDIR') ? hostEnv.TMPDIR : undefined;
+  const tempDirs = [passed, isolation.env.TMPDIR].filter((path) => path !== undefined);
+  const writablePaths = [...isolation.sandbox.writablePaths, ...tempDirs];
+  const isTrusted = trustedEntry({ cwd, addDirs, writablePaths }, { tempRoot, prefix });
   const dropped: string[] = [];
-  const env = buildEnvironment({
-    isolation,
-    hostEnv,
-    platform,
-    homePath,
-    isTrusted: (entry) => {
-      const isKept = isTrusted(entry);
-      if (!isKept) dropped.push(entry);
-      return isKept;
-    },
+  const env = buildEnvironment(input, (entry) => {
+    const isKept = isTrusted(entry);
+    if (!isKept) dropped.push(entry);
+    return isKept;
   });
   return { env, dropped };
-}
-
-/** Commands can write in the temporary directory, also when a variable moves it. */
-function ownTempDirs({ isolation, hostEnv }: ChildEnvironmentInput): string[] {
-  const passed = isolation.passEnv.includes('TMPDIR') ? hostEnv.TMPDIR : undefined;
-  return [passed, isolation.env.TMPDIR].filter((path) => path !== undefined);
-}
-
-interface EnvironmentInput {
-  readonly isolation: ResolvedIsolation;
-  readonly hostEnv: Readonly<Record<string, string | undefined>>;
-  readonly platform: string;
-  /** The child's home. */
-  readonly homePath: string;
-  /** Whether an entry of the `PATH` may stay. @defaultValue every entry stays */
-  readonly isTrusted?: ((entry: string) => boolean) | undefined;
 }
 
 const PREFIXES = ['HOME', 'CLAUDE_', 'ANTHROPIC_', 'AWS_', 'GOOGLE_', 'AZURE_', 'OPENAI_'];
@@ -88,14 +62,13 @@ export function isCredential(name: string): boolean {
 /**
  * The child's whole environment, in this order: the host's filtered variables (only with `includeHostEnv`), the home,
  * the path, the key, `passEnv`, and `env`, which wins. Pure.
+ *
+ * @param isTrusted - Whether an entry of the `PATH` may stay.
  */
-export function buildEnvironment({
-  isolation,
-  hostEnv,
-  platform,
-  homePath,
-  isTrusted = () => true,
-}: EnvironmentInput): Readonly<Record<string, string>> {
+export function buildEnvironment(
+  { isolation, hostEnv, platform, homePath = '/' }: EnvironmentInput,
+  isTrusted: (entry: string) => boolean = () => true,
+): Readonly<Record<string, string>> {
   const isWindows = platform === 'win32';
   const host = new Variables(isWindows, hostEnv);
   const child = new Variables(isWindows);
@@ -115,11 +88,7 @@ export function buildEnvironment({
 }
 
 /** Names in `passEnv` and `env` that move the child's home or temporary directory. */
-export function movedHomes({
-  isolation,
-  hostEnv,
-  platform,
-}: Pick<EnvironmentInput, 'isolation' | 'hostEnv' | 'platform'>): string[] {
+export function movedHomes({ isolation, hostEnv, platform }: EnvironmentInput): string[] {
   const isWindows = platform === 'win32';
   const host = new Variables(isWindows, hostEnv);
   const given = new Variables(isWindows);

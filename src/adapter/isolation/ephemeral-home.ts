@@ -7,9 +7,10 @@ import { homeDirectory, workingDirectory } from '../../util/host-places.js';
 import { isJsonObject, type JsonObject } from '../../util/json.js';
 import { removeTreeSync } from '../../util/remove-tree.js';
 import { livingDirectories, ownDirectoryPrefix } from '../../util/stale-directories.js';
+import { arrayOf, custom, string } from '../../util/validate.js';
 import { AdapterConfigError } from '../errors/adapter-error.js';
 import type { Log } from '../logging/log.js';
-import { havingMethod, madeByCreate, readFields } from '../options/read-fields.js';
+import { checkFields, havingMethod, madeByCreate } from '../options/read-fields.js';
 import { childEnvironment } from './environment.js';
 import { type IsolationConfig, type ResolvedIsolation, resolveIsolation } from './isolation-config.js';
 import { assertPrivateTempRoot, lenientRealPath } from './path-trust.js';
@@ -99,29 +100,38 @@ export class EphemeralHome implements AsyncDisposable {
     isolation: IsolationConfig | ResolvedIsolation = {},
     options: EphemeralHomeOptions = {},
   ): Promise<EphemeralHome> {
-    checkOptions(options);
-    const { platform = process.platform, log, tempRoot = tmpdir(), prefix = DEFAULT_PREFIX } = options;
+    // Unknown fields are allowed: the caller's object may have more of them.
+    checkFields(options, 'options', OPTIONS, Object.keys(Object(options)));
+    const { platform = process.platform, hostEnv = process.env, hostHome = homeDirectory(), log } = options;
+    const { workspacePath: cwd, addDirs = [], tempRoot = tmpdir(), prefix = DEFAULT_PREFIX } = options;
+    const { outsideWorkspacePaths = 'deny', proxyPort } = options;
     const resolved = resolveIsolation(isolation, platform);
-    assertPrivateTempRoot(tempRoot, resolved.sandbox.writablePaths, options);
+    const { enabled, writablePaths } = resolved.sandbox;
+    assertPrivateTempRoot(tempRoot, { cwd, addDirs, writablePaths });
     const swept = sweepHomes(tempRoot, checkedPrefix(prefix));
     const paths = await makeFolder(tempRoot, prefix);
-    const { homePath } = paths;
+    const { homePath, claudeDir, tmpDir, settingsPath } = paths;
     const beside = async (): Promise<readonly string[]> =>
       (await livingDirectories(tempRoot, prefix)).filter((path) => path !== homePath);
     try {
-      requireShortPath(paths.tmpDir, resolved, platform);
-      const all = { ...options, platform, tempRoot, prefix };
-      const { env: childEnv, settings } = contentOf(resolved, homePath, all);
-      await mkdir(paths.claudeDir, { mode: 0o700 });
-      await mkdir(paths.tmpDir, { mode: 0o700 });
-      const { enabled } = resolved.sandbox;
+      requireShortPath(tmpDir, resolved, platform);
+      const places = { isolation: resolved, homePath, cwd, addDirs, tempRoot, prefix, platform, hostEnv };
+      const { env: childEnv, dropped } = childEnvironment(places);
+      if (dropped.length > 0) log?.warn('isolation.path_entries_dropped', { entries: dropped });
+      const settings = buildSettings({
+        ...places,
+        ...{ childEnv, outsideWorkspacePaths, proxyPort, hostHome, log },
+        workingDirectory: cwd ?? workingDirectory('cwd'),
+        hostConfigDir: hostEnv.CLAUDE_CONFIG_DIR,
+        realPath: lenientRealPath,
+      });
+      await mkdir(claudeDir, { mode: 0o700 });
+      await mkdir(tmpDir, { mode: 0o700 });
       const env = enabled ? guardSandbox(childEnv, homePath, platform) : childEnv;
-      const text = `${JSON.stringify(settings, null, 2)}\n`;
-      await writeFile(paths.settingsPath, text, { mode: 0o600, flag: 'wx' });
+      await writeFile(settingsPath, `${JSON.stringify(settings, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
       await swept;
       if (enabled && platform === 'linux') {
-        const { workspacePath = workingDirectory('workspacePath'), addDirs = [] } = options;
-        await recordAbsent(homePath, [workspacePath, ...addDirs], await beside());
+        await recordAbsent(homePath, [cwd ?? workingDirectory('workspacePath'), ...addDirs], await beside());
       }
       log?.debug('isolation.home_created', { path: homePath, platform });
       return new EphemeralHome({ paths, env, settings, beside, log });
@@ -170,27 +180,20 @@ export class EphemeralHome implements AsyncDisposable {
   }
 }
 
-interface HomeContents {
+type HomePaths = Pick<EphemeralHome, 'homePath' | 'claudeDir' | 'tmpDir' | 'settingsPath'>;
+
+interface HomeContents extends Pick<EphemeralHome, 'settings'> {
   readonly paths: HomePaths;
   readonly env: Readonly<Record<string, string>>;
-  readonly settings: JsonObject;
   readonly beside: () => Promise<readonly string[]>;
   readonly log: Log | undefined;
-}
-
-interface HomePaths {
-  readonly homePath: string;
-  readonly claudeDir: string;
-  readonly tmpDir: string;
-  readonly settingsPath: string;
 }
 
 async function makeFolder(tempRoot: string, prefix: string): Promise<HomePaths> {
   try {
     const homePath = await mkdtemp(join(tempRoot, ownDirectoryPrefix(prefix)));
     const claudeDir = join(homePath, '.claude');
-    const settingsPath = join(claudeDir, 'settings.json');
-    return { homePath, claudeDir, tmpDir: join(homePath, 'tmp'), settingsPath };
+    return { homePath, claudeDir, tmpDir: join(homePath, 'tmp'), settingsPath: join(claudeDir, 'settings.json') };
   } catch (cause) {
     throw new AdapterConfigError(
       `No home can be made in the temporary directory ${JSON.stringify(tempRoot)} (${codeOf(cause) ?? 'unknown'})`,
@@ -200,47 +203,17 @@ async function makeFolder(tempRoot: string, prefix: string): Promise<HomePaths> 
   }
 }
 
-function contentOf(
-  isolation: ResolvedIsolation,
-  homePath: string,
-  options: EphemeralHomeOptions & { readonly platform: string; readonly tempRoot: string; readonly prefix: string },
-): { readonly env: Readonly<Record<string, string>>; readonly settings: JsonObject } {
-  const { hostEnv = process.env, hostHome = homeDirectory(), workspacePath: cwd, addDirs = [] } = options;
-  const { env, dropped } = childEnvironment({ ...options, isolation, hostEnv, homePath, cwd, addDirs });
-  if (dropped.length > 0) options.log?.warn('isolation.path_entries_dropped', { entries: dropped });
-  const settings = buildSettings({
-    isolation,
-    outsideWorkspacePaths: options.outsideWorkspacePaths ?? 'deny',
-    homePath,
-    childEnv: env,
-    proxyPort: options.proxyPort,
-    cwd,
-    workingDirectory: cwd ?? workingDirectory('cwd'),
-    addDirs,
-    tempRoot: options.tempRoot,
-    prefix: options.prefix,
-    hostHome,
-    hostConfigDir: hostEnv.CLAUDE_CONFIG_DIR,
-    realPath: lenientRealPath,
-    log: options.log,
-  });
-  return { env, settings };
-}
-
-/** Unknown fields are allowed: the caller's object may have more of them. */
-function checkOptions(options: EphemeralHomeOptions): void {
-  const read = readFields(options, 'options', Object.keys(Object(options)));
-  for (const name of ['workspacePath', 'tempRoot', 'hostHome'] as const) read.check(name, pathFault);
-  read.check('addDirs', (value) => (Array.isArray(value) ? undefined : 'must be a list'));
-  read.list('addDirs', pathFault);
-  read.check('prefix', (value) => (typeof value === 'string' ? undefined : 'must be a string'));
-  read.check('proxyPort', (value) => (Number.isSafeInteger(value) ? undefined : 'must be a whole number'));
-  read.check('hostEnv', (value) => (isJsonObject(value) ? undefined : 'must be an object'));
-  read.check('log', havingMethod('warn', 'a logger'));
-}
-
-const pathFault = (value: unknown): string | undefined =>
-  typeof value === 'string' && !value.includes('\0') ? undefined : 'must be a path';
+const path = custom('a path', (value) => typeof value === 'string' && !value.includes('\0'));
+const OPTIONS = {
+  workspacePath: path,
+  tempRoot: path,
+  hostHome: path,
+  addDirs: arrayOf(path),
+  prefix: string,
+  proxyPort: custom('a whole number', Number.isSafeInteger),
+  hostEnv: custom('an object', isJsonObject),
+  log: havingMethod('warn', 'a logger'),
+};
 
 /** The sweep finds folders by their prefix. */
 function checkedPrefix(prefix: string): string {

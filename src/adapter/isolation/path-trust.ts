@@ -8,38 +8,34 @@ const MAX_LINKS = 40;
 /** Programs that the CLI, or the guard of its sandbox, starts outside of the sandbox. */
 const PROGRAMS = ['bwrap', 'socat', 'perl', 'git', 'rg', 'bash', 'zsh', 'sh', 'node'];
 
-interface OpenPlacesInput {
-  /** Where the child runs. */
-  readonly workingDirectory: string;
+/** Where the model or its commands may write. */
+interface WritablePlaces {
+  /** Where the child runs. @defaultValue the host's working directory */
+  readonly cwd: string | undefined;
+  /** Relative paths are resolved against the working directory. */
   readonly addDirs: readonly string[];
-  /** Of the sandbox. Relative ones are resolved against the working directory. */
   readonly writablePaths: readonly string[];
-  /** The folder of the homes, and the prefix of their names. */
-  readonly tempRoot: string;
-  readonly prefix: string;
-  /** Resolves links. */
-  readonly realPath: (path: string) => string;
 }
 
-/** Folders in which the model or its commands may write. Absolute, without links. */
-function openFolders(input: Omit<OpenPlacesInput, 'tempRoot' | 'prefix'>): string[] {
-  const { workingDirectory, addDirs, writablePaths, realPath } = input;
-  return [workingDirectory, ...[...addDirs, ...writablePaths].map((path) => resolve(workingDirectory, path))].map(
-    realPath,
-  );
+/** Absolute, without links. */
+function openFolders({ cwd = workingDirectory('cwd'), addDirs, writablePaths }: WritablePlaces): string[] {
+  const others = [...addDirs, ...writablePaths].map((path) => resolve(cwd, path));
+  return [cwd, ...others].map(lenientRealPath);
 }
 
 /**
  * Returns a function that says whether an entry of a `PATH` may stay. The CLI starts programs outside of the sandbox,
  * the sandbox's own among them, and the model must not choose them. So an entry must be absolute, and no step on the
- * way to it or to one of those programs in it may be in a folder that the model can write: whoever can replace a link
- * decides where it leads.
+ * way to it or to one of those programs in it may be in a folder that the model can write, or in a home: whoever can
+ * replace a link decides where it leads.
  */
-export function trustedEntry(input: OpenPlacesInput): (entry: string) => boolean {
-  const { tempRoot, prefix, realPath } = input;
-  const fold = process.platform === 'linux' ? (path: string) => path : lowerCase;
-  const folders = openFolders(input).map(fold);
-  const homes = fold(join(realPath(tempRoot), prefix));
+export function trustedEntry(
+  places: WritablePlaces,
+  { tempRoot, prefix }: { readonly tempRoot: string; readonly prefix: string },
+): (entry: string) => boolean {
+  const fold = (path: string): string => (process.platform === 'linux' ? path : path.toLowerCase());
+  const folders = openFolders(places).map(fold);
+  const homes = fold(join(lenientRealPath(tempRoot), prefix));
   const isOpen = (place: string): boolean =>
     place.startsWith(homes) || folders.some((folder) => place === folder || isInside(place, folder));
   return (entry) =>
@@ -83,25 +79,14 @@ function linkTarget(path: string): string | undefined {
   }
 }
 
-const lowerCase = (path: string): string => path.toLowerCase();
-
 /**
  * A home where the model works or its commands write would open settings and transcript to it.
  *
  * @throws {@link AdapterConfigError} the temporary directory is, or is in, a working directory or a writable path.
  */
-export function assertPrivateTempRoot(
-  tempRoot: string,
-  writablePaths: readonly string[],
-  working: { readonly workspacePath?: string | undefined; readonly addDirs?: readonly string[] | undefined },
-): void {
+export function assertPrivateTempRoot(tempRoot: string, places: WritablePlaces): void {
   const real = lenientRealPath(tempRoot);
-  const open = openFolders({
-    workingDirectory: working.workspacePath ?? workingDirectory('cwd'),
-    addDirs: working.addDirs ?? [],
-    writablePaths,
-    realPath: lenientRealPath,
-  }).find((folder) => folder === real || isInside(real, folder));
+  const open = openFolders(places).find((folder) => folder === real || isInside(real, folder));
   if (open === undefined) return;
   throw new AdapterConfigError(
     `The home of the run would be where tools may write: the temporary directory ${JSON.stringify(tempRoot)} is in ${JSON.stringify(open)}, a working directory or one of \`isolation.sandbox.writablePaths\``,

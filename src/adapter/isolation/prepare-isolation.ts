@@ -1,25 +1,24 @@
+import { lstat, mkdir, stat } from 'node:fs/promises';
+import { isAbsolute, resolve } from 'node:path';
+import { codeOf } from '../../util/error-code.js';
 import type { JsonObject } from '../../util/json.js';
 import { AdapterConfigError } from '../errors/adapter-error.js';
 import type { Log } from '../logging/log.js';
 import { movedHomes } from './environment.js';
-import { EphemeralHome } from './ephemeral-home.js';
+import { EphemeralHome, type EphemeralHomeOptions } from './ephemeral-home.js';
 import type { ResolvedIsolation } from './isolation-config.js';
+import { isInside, lenientRealPath } from './path-trust.js';
 import type { PolicyProxy, PolicyProxyOptions } from './proxy/policy-proxy.js';
-import { makeWritablePaths } from './sandbox-paths.js';
 
-export interface PrepareIsolationInput {
+type HomePlace = Pick<EphemeralHomeOptions, 'outsideWorkspacePaths' | 'prefix' | 'tempRoot' | 'hostHome'>;
+
+export interface PrepareIsolationInput extends HomePlace {
   readonly isolation: ResolvedIsolation;
   /** The chosen working directory, against which relative paths are resolved. */
   readonly cwd: string | undefined;
   readonly addDirs: readonly string[];
-  readonly outsideWorkspacePaths: 'allow' | 'deny';
   readonly platform: string;
   readonly hostEnv: Readonly<Record<string, string | undefined>>;
-  readonly hostHome: string;
-  /** The folder for the home. @defaultValue the system's temporary directory */
-  readonly tempRoot?: string | undefined;
-  /** Prefix of the home's name. @defaultValue `'claude-agent-'` */
-  readonly prefix?: string | undefined;
   readonly log: Log;
   /** @defaultValue the policy proxy of this package */
   readonly startProxy?: ((options: PolicyProxyOptions) => Promise<PolicyProxy>) | undefined;
@@ -46,32 +45,22 @@ export interface IsolatedRun {
  * @throws {@link AdapterConfigError} a path is invalid, or something cannot be made. Then nothing is left behind.
  */
 export async function prepareIsolation(input: PrepareIsolationInput): Promise<IsolatedRun> {
-  const { isolation, log } = input;
-  warnOfOpenings(input);
+  const { isolation, cwd, log } = input;
+  const moved = movedHomes(input);
+  if (moved.length > 0) log.warn('isolation.home_overridden', { names: moved });
   const proxy = needsProxy(isolation) ? await startProxy(input) : undefined;
   let home: EphemeralHome | undefined;
-  try {
-    home = await EphemeralHome.create(isolation, { ...input, workspacePath: input.cwd, proxyPort: proxy?.port, log });
-    await makeWritablePaths(isolation.sandbox.writablePaths, input.cwd);
-    return isolatedRun(home, proxy);
-  } catch (error) {
+  const cleanup = async (): Promise<void> => {
     await Promise.allSettled([proxy?.close(), home?.cleanup()]);
+  };
+  try {
+    home = await EphemeralHome.create(isolation, { ...input, workspacePath: cwd, proxyPort: proxy?.port });
+    await makeWritablePaths(isolation.sandbox.writablePaths, cwd);
+    return { env: home.getEnv(), settings: home.settings, settingsPath: home.settingsPath, home, proxy, cleanup };
+  } catch (error) {
+    await cleanup();
     throw error;
   }
-}
-
-function isolatedRun(home: EphemeralHome, proxy: PolicyProxy | undefined): IsolatedRun {
-  const { settings, settingsPath } = home;
-  return {
-    env: home.getEnv(),
-    settings,
-    settingsPath,
-    home,
-    proxy,
-    cleanup: async () => {
-      await Promise.allSettled([proxy?.close(), home.cleanup()]);
-    },
-  };
 }
 
 /** No proxy for `[]`, where the domain list closes everything, and for `null`, which limits nothing. */
@@ -92,7 +81,47 @@ async function startProxy(input: PrepareIsolationInput): Promise<PolicyProxy> {
   }
 }
 
-function warnOfOpenings(input: PrepareIsolationInput): void {
-  const moved = movedHomes(input);
-  if (moved.length > 0) input.log.warn('isolation.home_overridden', { names: moved });
+const FIELD = 'isolation.sandbox.writablePaths';
+
+/**
+ * Creates missing relative paths. The CLI ignores a writable path that does not exist, and refuses writes through a
+ * link out of the working directory.
+ *
+ * @throws {@link AdapterConfigError} an absolute path is missing, or a relative one leads elsewhere by a link.
+ */
+async function makeWritablePaths(paths: readonly string[], cwd: string | undefined): Promise<void> {
+  for (const path of paths) {
+    if (isAbsolute(path)) await requirePath(path);
+    // Without a working directory, the settings refused a relative path already.
+    else if (cwd !== undefined) await makePath(path, cwd);
+  }
+}
+
+async function requirePath(path: string): Promise<void> {
+  try {
+    await stat(path);
+  } catch (cause) {
+    throw refused(path, 'which does not exist', 'Make it, or give a relative path, which is made.', cause);
+  }
+}
+
+async function makePath(path: string, cwd: string): Promise<void> {
+  const target = resolve(cwd, path);
+  // A path may name the outside openly, but not lead there by a link.
+  if (isInside(target, resolve(cwd)) && !isInside(lenientRealPath(target), lenientRealPath(cwd))) {
+    throw refused(path, 'which leads out of the working directory by a link', 'Name the target.');
+  }
+  try {
+    await lstat(target).catch(() => mkdir(target, { recursive: true }));
+    await stat(target);
+  } catch (cause) {
+    throw refused(path, `which cannot be made (${codeOf(cause) ?? 'unknown'})`, 'Make it.', cause);
+  }
+}
+
+function refused(path: string, what: string, hint: string, cause?: unknown): AdapterConfigError {
+  return new AdapterConfigError(`\`${FIELD}\` has ${JSON.stringify(path)}, ${what}`, [FIELD], {
+    hint,
+    ...(cause === undefined ? {} : { cause }),
+  });
 }

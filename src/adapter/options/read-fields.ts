@@ -81,15 +81,17 @@ export function readFields(
  * Checks an object of options: it has no other fields, and each that is given fits.
  *
  * @param where - how messages name the object
+ * @param known - the fields it may have. @defaultValue those with a validator
  * @throws {@link AdapterConfigError} naming the field.
  */
-export function checkFields<T extends object>(
-  options: T,
+export function checkFields(
+  options: unknown,
   where: string,
-  validators: Readonly<Record<keyof T & string, Validator>>,
+  validators: Readonly<Record<string, Validator>>,
+  known: readonly string[] = Object.keys(validators),
 ): void {
-  const read = readFields(options, where, Object.keys(validators));
-  for (const [name, validator] of Object.entries<Validator>(validators)) read.check(name, validator);
+  const read = readFields(options, where, known);
+  for (const [name, validator] of Object.entries(validators)) read.check(name, validator);
 }
 
 /** A copy that nobody can change. */
