@@ -63,10 +63,7 @@ export class AgentRun {
 
   async *events(): AsyncGenerator<AgentEvent, void, void> {
     const { abortSignal } = this.#input.options;
-    if (abortSignal?.aborted === true) {
-      yield* this.#normalizer.finish({ kind: 'interrupted' });
-      return;
-    }
+    if (abortSignal?.aborted === true) return yield* this.#normalizer.finish({ kind: 'interrupted' });
     const abort = (): void => {
       this.#abort.abort(abortSignal?.reason);
       this.#wakeup.wake();
@@ -88,17 +85,13 @@ export class AgentRun {
   async *#run(): AsyncGenerator<AgentEvent, void, void> {
     const runtime = await this.#prepared();
     if (this.#wakeup.isLeft) return;
-    if (runtime === undefined || this.#isAborted) {
-      yield* this.#normalizer.finish({ kind: 'interrupted' });
-      return;
-    }
+    if (runtime === undefined || this.#isAborted) return yield* this.#normalizer.finish({ kind: 'interrupted' });
     let query: RuntimeQuery;
     const sent = createDeferred<void>();
     try {
       query = runtime.query(oneMessage(this.#input.prompt, sent.promise), this.#runtimeOptions());
     } catch (error) {
-      yield* this.#normalizer.finish({ kind: 'failed', error });
-      return;
+      return yield* this.#normalizer.finish({ kind: 'failed', error });
     }
     let closing: Promise<void> | undefined;
     const close = (): Promise<void> => {
@@ -106,7 +99,9 @@ export class AgentRun {
       return closing;
     };
     let unfit: { readonly error: unknown } | undefined;
-    this.#mayBeSent(query).then(sent.resolve, (error: unknown) => {
+    const { prompt, options } = this.#input;
+    const mayBeSent = options.interpretPrompts === true ? Promise.resolve() : requireVerbatim(prompt, query);
+    mayBeSent.then(sent.resolve, (error: unknown) => {
       unfit = { error };
       ignoreRejection(close());
     });
@@ -120,11 +115,6 @@ export class AgentRun {
     } finally {
       await close();
     }
-  }
-
-  async #mayBeSent(query: RuntimeQuery): Promise<void> {
-    const { prompt, options } = this.#input;
-    if (options.interpretPrompts !== true) await requireVerbatim(prompt, query);
   }
 
   /** `undefined` when the run was aborted or left before the runtime was ready. */
@@ -164,10 +154,10 @@ export class AgentRun {
       }
       const arrival = pull.take();
       // All questions get their event before the end.
-      if (arrival?.kind !== 'item' || isResultMessage(arrival.value)) {
-        yield* this.#toldQuestions(() => true);
+      if (arrival?.kind !== 'item' || isResultMessage(arrival.value)) yield* this.#toldQuestions(() => true);
+      if (arrival?.kind === 'failed') {
+        return this.#isAborted ? { kind: 'interrupted' } : { kind: 'failed', error: arrival.error };
       }
-      if (arrival?.kind === 'failed') return this.#failed(arrival.error);
       if (arrival === undefined || arrival.kind === 'end') return { kind: 'ended' };
       yield* this.#normalizer.accept(arrival.value);
       if (this.#normalizer.hasResult) query.endInput();
@@ -178,10 +168,6 @@ export class AgentRun {
   get #isOver(): boolean {
     const { isOver, hasResult } = this.#normalizer;
     return isOver || (hasResult && this.#input.options.backgroundTasks === 'stop');
-  }
-
-  #failed(error: unknown): RunEnd {
-    return this.#isAborted ? { kind: 'interrupted' } : { kind: 'failed', error };
   }
 
   *#toldQuestions(isDue: (request: AgentPermissionRequest) => boolean): Generator<AgentEvent> {

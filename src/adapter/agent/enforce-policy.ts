@@ -90,12 +90,12 @@ function guarded({ onRefused, log }: PolicyHookContext, judge: Judge): HookCallb
 }
 
 /** The text for the model. */
-export function denialText(plan: PermissionPlan, toolName: string, input?: JsonObject): string {
+function denialText(plan: PermissionPlan, toolName: string, input?: JsonObject): string {
   return `The permission policy denies ${plan.capabilityOf(toolName, input) ?? 'this'}: ${toolName} was not run`;
 }
 
 /** The text for the model where nobody can be asked. */
-export function unapprovedText(toolName: string): string {
+function unapprovedText(toolName: string): string {
   return `${toolName} needs approval, and nobody is there to give it`;
 }
 

@@ -88,8 +88,7 @@ class SupervisedRun {
       if (this.#adapter === undefined) throw new TypeError('The task has no adapter');
       iterator = this.#adapter.run(this.#prompt, this.#options)[Symbol.asyncIterator]();
     } catch (error) {
-      yield* this.#ending('ADAPTER_ERROR', errorText(error));
-      return;
+      return yield* this.#ending('ADAPTER_ERROR', errorText(error));
     }
     try {
       yield* this.#forwarded(iterator);
@@ -112,14 +111,8 @@ class SupervisedRun {
         await this.#wakeup.wait();
         continue;
       }
-      if (arrival.kind === 'end') {
-        yield* this.#ending('MISSING_DONE', `${this.#agent} ended without saying so`);
-        return;
-      }
-      if (arrival.kind === 'failed') {
-        yield* this.#ending('ADAPTER_ERROR', errorText(arrival.error));
-        return;
-      }
+      if (arrival.kind === 'end') return yield* this.#ending('MISSING_DONE', `${this.#agent} ended without saying so`);
+      if (arrival.kind === 'failed') return yield* this.#ending('ADAPTER_ERROR', errorText(arrival.error));
       let event: AgentEvent | undefined;
       let given: string;
       try {
@@ -128,10 +121,7 @@ class SupervisedRun {
       } catch (error) {
         given = `one that cannot be read (${errorText(error)})`;
       }
-      if (event === undefined) {
-        yield* this.#ending('ADAPTER_ERROR', `${this.#agent} gave no event but ${given}`);
-        return;
-      }
+      if (event === undefined) return yield* this.#ending('ADAPTER_ERROR', `${this.#agent} gave no event but ${given}`);
       this.#sessionId = event.sessionId;
       yield event;
       if (event.type === 'done') return;

@@ -82,7 +82,7 @@ function hasOwnText(value: object): boolean {
 }
 
 /** Removes the white space that all lines start with. Blank lines do not count, and become empty. */
-export function dedent(text: string): string {
+function dedent(text: string): string {
   const lines = text.split('\n');
   let common: string | undefined;
   for (const line of lines) {

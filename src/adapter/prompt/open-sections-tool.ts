@@ -11,7 +11,7 @@ interface OpenSectionsParams {
   readonly reason: string;
 }
 
-export interface OpenSectionsState {
+interface OpenSectionsState {
   /** Dotted paths of the sections that are summarised now and can be opened. */
   readonly summarised: readonly string[];
   /** Dotted paths of all sections. */

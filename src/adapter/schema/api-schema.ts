@@ -1,7 +1,6 @@
 import { isJsonObject } from '../../util/json.js';
 import { PromptValidationError } from '../errors/prompt-errors.js';
-import { couldBeObject } from './could-fit.js';
-import { type JsonSchema, localTarget, mapSchema, schemasIn } from './json-schema.js';
+import { couldBeObject, type JsonSchema, localTarget, mapSchema, schemasIn } from './json-schema.js';
 
 /**
  * The schema of a tool in draft 2020-12, which the API reads: tuples are `prefixItems` there. Drops a `$schema` that
@@ -58,7 +57,7 @@ interface Listing {
  * The schema without `anyOf`, `oneOf` and `allOf` at its root, where the API refuses them: one object that lists the
  * keys of all branches. It accepts more than the schema does. Parsing finds the values that do not fit.
  */
-export function flatRoot(schema: JsonSchema): JsonSchema {
+function flatRoot(schema: JsonSchema): JsonSchema {
   if (!COMBINATORS.some((keyword) => keyword in schema)) return schema;
   const { properties, required } = listingOf(schema, schema, new Set());
   const { anyOf: _, oneOf: __, allOf: ___, ...rest } = schema;

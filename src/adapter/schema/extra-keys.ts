@@ -1,8 +1,7 @@
 import { isJsonObject, type JsonObject } from '../../util/json.js';
 import { memberPath } from '../../util/member-path.js';
 import type { ValueIssue } from '../errors/prompt-errors.js';
-import { couldFit } from './could-fit.js';
-import { type JsonSchema, localTarget, schemasIn } from './json-schema.js';
+import { couldFit, type JsonSchema, localTarget, schemasIn } from './json-schema.js';
 
 /**
  * Separates a value from the keys that its schema does not list, at every object level. The value is not changed, and

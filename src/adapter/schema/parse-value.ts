@@ -5,8 +5,7 @@ import { AdapterConfigError } from '../errors/adapter-error.js';
 import { ValidationError, type ValueIssue } from '../errors/prompt-errors.js';
 import { splitExtraKeys } from './extra-keys.js';
 import type { JsonSchema } from './json-schema.js';
-import type { TypeSpec } from './type-spec.js';
-import { ResolvedType, resolveType } from './type-spec.js';
+import { ResolvedType, resolveType, type TypeSpec } from './type-spec.js';
 
 /**
  * What happens to keys that the JSON Schema does not list: `forbid` rejects them, `ignore` removes them, `allow` keeps
@@ -122,7 +121,7 @@ export function valueError(issues: readonly ValueIssue[], cause?: unknown): Vali
 }
 
 /** For an error while a value is read: a getter that throws, a nesting deeper than the stack. */
-export function unreadableValue(error: unknown): ValidationError {
+function unreadableValue(error: unknown): ValidationError {
   if (error instanceof ValidationError) return error;
   const message =
     error instanceof RangeError
