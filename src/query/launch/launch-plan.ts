@@ -1,12 +1,13 @@
+import { isSessionId } from '../../transcripts/transcript/entry.js';
+import { toTimerLimit } from '../../util/timer-limit.js';
 import type { Options } from '../options.js';
 import { buildArgv } from './argv.js';
 import { collectCallbacks, planHooks } from './callbacks.js';
-import { buildEnvironment } from './environment.js';
+import { buildEnvironment, withVariable } from './environment.js';
 import { buildInitializePayload } from './initialize.js';
 import { mcpConfigArgument, planAgents, sdkMcpServerConfigs, splitMcpServers } from './mcp-servers.js';
-import type { LaunchHost, LaunchPlan, LaunchPolicy } from './plan.js';
+import type { LaunchHost, LaunchPlan, LaunchPolicy, SessionLaunch, SessionStorePlan } from './plan.js';
 import { planPolicy } from './policy.js';
-import { planSessionStore, withStoreChoice } from './session-store-plan.js';
 import { planSettings } from './settings.js';
 import { assertNoConflicts, type GivenOptions, validateOptions } from './validate-options.js';
 import { planWarnings } from './warnings.js';
@@ -105,4 +106,65 @@ function mustConfirm(needsOnFailure: boolean, deliversServers: boolean): LaunchP
     ...(needsOnFailure ? (['hookOnFailure'] as const) : []),
     ...(deliversServers ? (['mcpServers'] as const) : []),
   ];
+}
+
+const LOAD_TIMEOUT_MS = 60_000;
+
+/** What the launch with a loaded session is made from. */
+interface LaunchParts {
+  /** Arguments and private files for these options. */
+  readonly launch: (options: GivenOptions) => Pick<SessionLaunch, 'args' | 'files'>;
+  /** The environment without a loaded session. */
+  readonly env: SessionLaunch['env'];
+  readonly platform: NodeJS.Platform;
+}
+
+/**
+ * What the session store takes part in. A session is loaded when `resume` is a UUID or `continue` asks for the newest one,
+ * and the CLI is started by us: over a `transport` nothing is written for it (PY-274).
+ */
+function planSessionStore(given: GivenOptions, parts: LaunchParts): SessionStorePlan | undefined {
+  const { sessionStore: store, sessionStoreFlush: flush = 'batched', resume } = given;
+  if (store === undefined) return undefined;
+  const isWanted = resume ? isSessionId(resume) : given.continue === true;
+  if (!isWanted || given.transport !== undefined) return { store, flush, load: undefined };
+  return {
+    store,
+    flush,
+    load: {
+      sessionId: resume || undefined,
+      timeoutMs: toTimerLimit(given.loadTimeoutMs ?? LOAD_TIMEOUT_MS),
+      launchWith: (found) => {
+        // Nothing found: `resume` is for the CLI's own files to try, `continue` has nothing to go on with.
+        if (found === undefined) return { ...parts.launch(withStoreChoice(given)), env: parts.env };
+        const { sessionId, configFolder } = found;
+        return {
+          ...parts.launch({ ...withStoreChoice(given), resume: sessionId }),
+          env: withVariable(parts.env, 'CLAUDE_CONFIG_DIR', configFolder, parts.platform),
+        };
+      },
+    },
+  };
+}
+
+/** With a store, `--continue` is never sent: it would go on with the newest of the CLI's own files. */
+function withStoreChoice(given: GivenOptions): GivenOptions {
+  if (given.sessionStore === undefined) return given;
+  const { continue: _, ...rest } = given;
+  return rest;
+}
+
+/** Flags by which a process begins with a session that has used something, or may be given one. */
+const WITH_HISTORY = /^--(?:resume|continue|from-pr|teleport|await-claim)(?:=|$)/;
+
+/**
+ * Whether the CLI's running totals may begin with what was used before this run. Nobody knows it of a custom transport.
+ */
+export function maySpendBefore({
+  args,
+  means,
+  sessionStore,
+}: Pick<LaunchPlan, 'args' | 'means' | 'sessionStore'>): boolean {
+  const isLoaded = sessionStore?.load !== undefined;
+  return means.transport !== undefined || isLoaded || args.some((arg) => WITH_HISTORY.test(arg));
 }

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { InvalidOptionError } from '../../../src/errors.js';
+import { maySpendBefore } from '../../../src/query/launch/launch-plan.js';
 import { validateOptions } from '../../../src/query/launch/validate-options.js';
 import { plan } from '../../rows/launch-row.js';
 
@@ -312,3 +313,17 @@ function deepFreeze<T>(value: T): T {
   }
   return value;
 }
+
+describe('a run whose totals may begin with what was used before', () => {
+  const store = { append: noop, load: noop, listSessions: async () => [] };
+  test.each([
+    ['a new session', {}, false],
+    ['`continue`', { continue: true }, true],
+    ['`resume`', { resume: 'r' }, true],
+    ['`--from-pr`', { extraArgs: { 'from-pr': '1' } }, true],
+    ['a new session with a store', { sessionStore: store }, false],
+    ['`continue` from a store, for which no flag is sent', { continue: true, sessionStore: store }, true],
+  ])('%s', (_, options, expected) => {
+    expect(maySpendBefore(plan(options as never))).toBe(expected);
+  });
+});
