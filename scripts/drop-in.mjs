@@ -10,13 +10,13 @@
  * A network namespace as in `scripts/live.mjs`; ALLOW_NO_LIVE=1 turns "cannot run here" into a note. The last line is
  * `N passed, N failed`. Exits with 1 when anything failed.
  */
-import { spawn, spawnSync } from 'node:child_process';
 import { copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { CannotRun, findNamespace, npmCi } from './namespace.mjs';
+import { exitCodeOf, outputOf } from './run.mjs';
 import { countReport } from './vitest-report.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -66,9 +66,9 @@ function install() {
 }
 
 function pack() {
-  mustRun('npm', ['run', '--silent', 'build'], root);
+  outputOf('npm', ['run', '--silent', 'build'], root);
   const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', scratch];
-  const report = JSON.parse(mustRun('npm', args, root));
+  const report = JSON.parse(outputOf('npm', args, root));
   // An array in npm 10, an object by package name since npm 11.
   const [packed] = Array.isArray(report) ? report : Object.values(report);
   copyFileSync(join(scratch, packed.filename), join(folder, 'claudewire.tgz'));
@@ -110,7 +110,7 @@ function writeLockEntry(file) {
   };
   writeFileSync(file, `${JSON.stringify(lock, null, 2)}\n`);
   if (!values['renew-lock']) return;
-  mustRun('npm', ['install', '--package-lock-only'], join(file, '..'));
+  outputOf('npm', ['install', '--package-lock-only'], join(file, '..'));
   copyFileSync(file, join(source, 'claudewire', 'package-lock.json'));
 }
 
@@ -129,44 +129,19 @@ async function runTests(namespace) {
     `--outputFile.json=${report}`,
     ...positionals,
   ];
-  const status = await run(command, args, {
-    // Built from nothing, so that neither a login nor a proxy of the developer's can leak in.
-    PATH: process.env.PATH,
-    HOME: scratch,
-    TMPDIR: scratch,
-    LANG: 'C.UTF-8',
-    DROP_IN_PROJECTS: folder,
+  const status = await exitCodeOf(command, args, {
+    cwd: root,
+    timeout: TEST_LIMIT_MS,
+    env: {
+      // Built from nothing, so that neither a login nor a proxy of the developer's can leak in.
+      PATH: process.env.PATH,
+      HOME: scratch,
+      TMPDIR: scratch,
+      LANG: 'C.UTF-8',
+      DROP_IN_PROJECTS: folder,
+    },
   });
   return countReport(report, status);
-}
-
-/** @returns {Promise<number>} the exit code; -1 after a signal or when it could not be started */
-function run(command, args, env) {
-  return new Promise((done) => {
-    const child = spawn(command, args, {
-      cwd: root,
-      env,
-      stdio: ['ignore', 'inherit', 'inherit'],
-      timeout: TEST_LIMIT_MS,
-    });
-    child.on('error', (error) => {
-      console.error(error.message);
-      done(-1);
-    });
-    child.on('close', (code) => done(code ?? -1));
-  });
-}
-
-/** @returns {string} stdout */
-function mustRun(command, args, cwd) {
-  const { status, stdout, error } = spawnSync(command, args, {
-    cwd,
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'inherit'],
-    timeout: 300_000,
-  });
-  if (status === 0) return stdout;
-  throw new Error(`${command} ${args.join(' ')}: ${error?.message ?? `exit ${status}\n${stdout}`}`);
 }
 
 function finish({ passed, failed, skipped }) {

@@ -14,11 +14,11 @@
  * vitest's report stays in `.build/reports/live.json`, for `scripts/adapter-rows.mjs`. The last line is `N passed, N failed`. Exits with 1
  * when anything failed.
  */
-import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { execaSync } from 'execa';
 import {
   CannotRun,
   findNamespace,
@@ -28,6 +28,7 @@ import {
   platformName,
 } from './namespace.mjs';
 import { allowsNoPython, ensurePython, NoPython } from './python-env.mjs';
+import { exitCodeOf } from './run.mjs';
 import { countReport } from './vitest-report.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -80,10 +81,11 @@ function findBinaries() {
 }
 
 function isPinned({ command: [executable, ...args], version }) {
-  const { stdout } = spawnSync(executable, [...args, '--version'], {
-    encoding: 'utf8',
+  const { stdout } = execaSync(executable, [...args, '--version'], {
     timeout: 60_000,
+    extendEnv: false,
     env: { PATH: process.env.PATH, HOME: scratch, DISABLE_AUTOUPDATER: '1' },
+    reject: false,
   });
   return stdout?.trim() === `${version} (Claude Code)`;
 }
@@ -131,17 +133,23 @@ async function runTests(binaries, sdks, args) {
     `--outputFile.json=${report}`,
     ...args,
   ];
-  const status = await run(command, rest, {
-    // Built from nothing, so that neither a login nor a proxy of the developer's can leak in.
-    PATH: process.env.PATH,
-    HOME: scratch,
-    TMPDIR: scratch,
-    LANG: 'C.UTF-8',
-    LIVE_CLIS: JSON.stringify(Object.fromEntries(binaries.map(({ name, version, path }) => [name, { version, path }]))),
-    LIVE_SDKS: JSON.stringify(sdks),
-    ATTACKS_SAID: process.env.ATTACKS_SAID,
-    LIVE_LOOPBACK_ONLY: namespace.length > 0 ? '1' : '0',
-    LIVE_SANDBOX: hasSandbox ? '1' : '0',
+  const status = await exitCodeOf(command, rest, {
+    cwd: root,
+    timeout: TEST_LIMIT_MS,
+    env: {
+      // Built from nothing, so that neither a login nor a proxy of the developer's can leak in.
+      PATH: process.env.PATH,
+      HOME: scratch,
+      TMPDIR: scratch,
+      LANG: 'C.UTF-8',
+      LIVE_CLIS: JSON.stringify(
+        Object.fromEntries(binaries.map(({ name, version, path }) => [name, { version, path }])),
+      ),
+      LIVE_SDKS: JSON.stringify(sdks),
+      ATTACKS_SAID: process.env.ATTACKS_SAID,
+      LIVE_LOOPBACK_ONLY: namespace.length > 0 ? '1' : '0',
+      LIVE_SANDBOX: hasSandbox ? '1' : '0',
+    },
   });
   return countReport(report, status);
 }
@@ -169,15 +177,19 @@ async function runAttacks(binaries) {
       name,
       { version, path: path.replace(root, `${place}/`).replaceAll('//', '/') },
     ]);
-    const status = await run(command, rest, {
-      PATH: process.env.PATH,
-      HOME: home,
-      TMPDIR: home,
-      LANG: 'C.UTF-8',
-      LIVE_CLIS: JSON.stringify(Object.fromEntries(clis)),
-      ATTACKS_SAID: process.env.ATTACKS_SAID,
-      LIVE_LOOPBACK_ONLY: '1',
-      LIVE_SANDBOX: '1',
+    const status = await exitCodeOf(command, rest, {
+      cwd: root,
+      timeout: TEST_LIMIT_MS,
+      env: {
+        PATH: process.env.PATH,
+        HOME: home,
+        TMPDIR: home,
+        LANG: 'C.UTF-8',
+        LIVE_CLIS: JSON.stringify(Object.fromEntries(clis)),
+        ATTACKS_SAID: process.env.ATTACKS_SAID,
+        LIVE_LOOPBACK_ONLY: '1',
+        LIVE_SANDBOX: '1',
+      },
     });
     return countReport(report, status);
   } catch (error) {
@@ -205,23 +217,6 @@ function canIsolate(namespace) {
   if (process.env.ALLOW_NO_LIVE !== '1') throw new CannotRun(problem);
   console.error(`  no isolation: ${problem}`);
   return false;
-}
-
-/** @returns {Promise<number>} the exit code; -1 after a signal or when it could not be started */
-function run(command, args, env) {
-  return new Promise((resolve) => {
-    const child = spawn(command, args, {
-      cwd: root,
-      env,
-      stdio: ['ignore', 'inherit', 'inherit'],
-      timeout: TEST_LIMIT_MS,
-    });
-    child.on('error', (error) => {
-      console.error(error.message);
-      resolve(-1);
-    });
-    child.on('close', (code) => resolve(code ?? -1));
-  });
 }
 
 function finish({ passed, failed, skipped }) {

@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process';
+import { execaSync } from 'execa';
+import { problemOf } from './run.mjs';
 
 /** Why the tests with a real CLI cannot run on this machine. */
 export class CannotRun extends Error {}
@@ -21,12 +22,9 @@ export function findNamespace() {
   const problems = [];
   for (const flags of ['-rn', '-n']) {
     const prefix = ['unshare', flags, 'sh', '-c', LOOPBACK_ONLY, 'sh'];
-    const { status, stderr, error } = spawnSync(prefix[0], [...prefix.slice(1), 'true'], {
-      encoding: 'utf8',
-      timeout: 10_000,
-    });
-    if (status === 0) return prefix;
-    problems.push(`unshare ${flags}: ${error?.message ?? stderr.trim()}`);
+    const problem = problemOf([...prefix, 'true']);
+    if (problem === undefined) return prefix;
+    problems.push(`unshare ${flags}: ${problem}`);
   }
   throw new CannotRun(`no loopback-only network namespace (${problems.join('; ')})`);
 }
@@ -53,12 +51,9 @@ export function findNamespaceOfUser(root, folder) {
   const flags = isRoot ? '-nm' : '-rn';
   const prefix = ['unshare', flags, 'sh', '-c', script, 'sh', root, folder];
   const place = isRoot ? folder : root;
-  const { status, stderr, error } = spawnSync(prefix[0], [...prefix.slice(1), 'test', '-r', `${place}/package.json`], {
-    encoding: 'utf8',
-    timeout: 10_000,
-  });
-  if (status === 0) return { prefix, user, root: place };
-  throw new CannotRun(`no namespace as uid ${user} (${error?.message ?? stderr.trim()})`);
+  const problem = problemOf([...prefix, 'test', '-r', `${place}/package.json`]);
+  if (problem === undefined) return { prefix, user, root: place };
+  throw new CannotRun(`no namespace as uid ${user} (${problem})`);
 }
 
 /**
@@ -74,20 +69,15 @@ export function findSandboxProblem(namespace) {
     ['curl', '--version'],
   ];
   for (const words of tries) {
-    const [command, ...args] = [...namespace, ...words];
-    const { status, stderr, error } = spawnSync(command, args, {
-      encoding: 'utf8',
-      timeout: 10_000,
-    });
-    if (status === 0) continue;
-    return `${words[0]} does not work (apt-get install bubblewrap socat curl): ${error?.message ?? stderr.trim()}`;
+    const problem = problemOf([...namespace, ...words]);
+    if (problem !== undefined) return `${words[0]} does not work (apt-get install bubblewrap socat curl): ${problem}`;
   }
   return undefined;
 }
 
 /**
  * Installs what the lock file of a folder says. Install scripts are not run: they only link binaries, and those are
- * called where they lie.
+ * called where they are.
  *
  * @param {string} folder
  * @param {...string} flags for npm
@@ -96,14 +86,13 @@ export function findSandboxProblem(namespace) {
 export function npmCi(folder, ...flags) {
   const npm = process.env.npm_execpath;
   const [command, ...before] = npm === undefined ? ['npm'] : [process.execPath, npm];
-  const { status, error } = spawnSync(command, [...before, 'ci', '--ignore-scripts', ...flags], {
+  const { failed, shortMessage } = execaSync(command, [...before, 'ci', '--ignore-scripts', ...flags], {
     cwd: folder,
     stdio: ['ignore', 'inherit', 'inherit'],
     timeout: 300_000,
+    reject: false,
   });
-  if (status !== 0) {
-    throw new CannotRun(`npm ci failed in ${folder} (${error?.message ?? `exit ${status}`})`);
-  }
+  if (failed) throw new CannotRun(`${folder}: ${shortMessage}`);
 }
 
 /** As in the names of the platform packages: `linux-x64`, `linux-arm64-musl`, `darwin-arm64`. */

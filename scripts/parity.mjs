@@ -18,6 +18,7 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
+import { CannotRun, npmCi } from './namespace.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const home = join(root, 'test', 'parity', 'official');
@@ -60,14 +61,12 @@ function install() {
     JSON.parse(readFileSync(manifest, 'utf8')).version === wanted['@anthropic-ai/claude-agent-sdk'];
   if (isThere) return folder;
   console.log('> npm ci --omit=optional --ignore-scripts, in test/parity/official');
-  const npm = process.env.npm_execpath;
-  const [command, ...before] = npm === undefined ? ['npm'] : [process.execPath, npm];
-  const { status, error } = spawnSync(command, [...before, 'ci', '--omit=optional', '--ignore-scripts'], {
-    cwd: home,
-    stdio: ['ignore', 'inherit', 'inherit'],
-    timeout: 180_000,
-  });
-  if (status !== 0) fail(`npm ci failed (${error?.message ?? `exit ${status}`})`);
+  try {
+    npmCi(home, '--omit=optional');
+  } catch (error) {
+    if (!(error instanceof CannotRun)) throw error;
+    fail(error.message);
+  }
   return folder;
 }
 

@@ -1,8 +1,8 @@
-import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { execaSync } from 'execa';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const REQUIREMENTS = join(root, 'test', 'parity', 'python', 'requirements.txt');
@@ -61,17 +61,17 @@ function install(home, command) {
 function findPython() {
   const tried = [];
   for (const command of ['python3', 'python']) {
-    const { status, stdout } = spawnSync(command, ['-c', 'import sys; print(*sys.version_info[:3])'], {
-      encoding: 'utf8',
+    const { failed, stdout } = execaSync(command, ['-c', 'import sys; print(*sys.version_info[:3])'], {
       timeout: 20_000,
+      reject: false,
     });
-    if (status !== 0) {
+    if (failed) {
       tried.push(`${command}: not found`);
       continue;
     }
-    const [major, minor] = stdout.trim().split(' ').map(Number);
+    const [major, minor] = stdout.split(' ').map(Number);
     const isGood = major > OLDEST[0] || (major === OLDEST[0] && minor >= OLDEST[1]);
-    if (isGood) return { command, version: stdout.trim() };
+    if (isGood) return { command, version: stdout };
     tried.push(`${command}: ${major}.${minor}`);
   }
   throw new NoPython(`no Python ${OLDEST.join('.')} or later (${tried.join('; ')})`);
@@ -102,13 +102,13 @@ function interpreterOf(home) {
 }
 
 function run(command, args) {
-  const { status, stdout, stderr, error } = spawnSync(command, args, {
-    encoding: 'utf8',
+  const { failed, stdout, stderr, shortMessage } = execaSync(command, args, {
+    stdin: 'ignore',
     timeout: 240_000,
-    stdio: ['ignore', 'pipe', 'pipe'],
+    reject: false,
   });
-  if (status === 0) return stdout;
-  const why = error?.message ?? stderr.trim().split('\n').slice(-3).join(' ');
+  if (!failed) return stdout;
+  const why = stderr ? stderr.split('\n').slice(-3).join(' ') : shortMessage;
   throw new NoPython(`${command} ${args.slice(0, 3).join(' ')} failed: ${why}`);
 }
 

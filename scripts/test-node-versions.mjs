@@ -8,22 +8,23 @@
  *
  * The last line is `N passed, N failed`. Exits with 1 when anything failed.
  */
-import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { exitCodeOf, outputOf } from './run.mjs';
 import { countReport } from './vitest-report.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const majors = process.argv.length > 2 ? process.argv.slice(2) : ['22', '24'];
 const scratch = mkdtempSync(join(tmpdir(), 'claudewire-nodes-'));
 process.on('exit', () => rmSync(scratch, { recursive: true, force: true, maxRetries: 5 }));
+const LIMIT_MS = 600_000;
 const count = { passed: 0, failed: 0 };
 
 try {
   const consumer = installPackage();
-  for (const major of majors) testOn(installNode(major), consumer);
+  for (const major of majors) await testOn(installNode(major), consumer);
 } catch (error) {
   console.error(error.message);
   count.failed += 1;
@@ -33,11 +34,11 @@ process.exitCode = count.failed === 0 ? 0 : 1;
 
 /** @returns {string} a folder with the package as a consumer gets it */
 function installPackage() {
-  mustRun('npm', ['run', '--silent', 'build'], root);
-  const packed = mustRun('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', scratch], root);
+  outputOf('npm', ['run', '--silent', 'build'], root);
+  const packed = outputOf('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', scratch], root);
   const [{ filename }] = JSON.parse(packed);
   const folder = emptyPackage('consumer');
-  mustRun('npm', ['install', '--ignore-scripts', join(scratch, filename)], folder);
+  outputOf('npm', ['install', '--ignore-scripts', join(scratch, filename)], folder);
   return folder;
 }
 
@@ -45,20 +46,24 @@ function installPackage() {
 function installNode(major) {
   const name = `node-${process.platform}-${process.arch}`;
   const folder = emptyPackage(`node-${major}`);
-  mustRun('npm', ['install', '--ignore-scripts', `${name}@${major}`], folder);
+  outputOf('npm', ['install', '--ignore-scripts', `${name}@${major}`], folder);
   return join(folder, 'node_modules', name, 'bin');
 }
 
-function testOn(binaries, consumer) {
+async function testOn(binaries, consumer) {
   const env = { ...process.env, PATH: `${binaries}${delimiter}${process.env.PATH}` };
   const node = join(binaries, 'node');
-  const version = mustRun(node, ['--version'], scratch).trim();
+  const version = outputOf(node, ['--version'], scratch).trim();
   const report = join(scratch, `${version}.json`);
   const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
   const projects = ['--project=fast'];
   const reporters = ['--reporter=minimal', '--reporter=json', `--outputFile.json=${report}`];
   console.log(`> Node ${version}: tests`);
-  const tests = show(node, [vitest, 'run', ...projects, ...reporters], root, env);
+  const tests = await exitCodeOf(node, [vitest, 'run', ...projects, ...reporters], {
+    cwd: root,
+    env,
+    timeout: LIMIT_MS,
+  });
   const { passed, failed } = countReport(report, tests);
   count.passed += passed;
   count.failed += failed;
@@ -70,7 +75,8 @@ function testOn(binaries, consumer) {
     ['--input-type=module', '--eval', program],
     [demo, 'demo'],
   ]) {
-    count[show(node, args, consumer, env) === 0 ? 'passed' : 'failed'] += 1;
+    const status = await exitCodeOf(node, args, { cwd: consumer, env, timeout: LIMIT_MS });
+    count[status === 0 ? 'passed' : 'failed'] += 1;
   }
 }
 
@@ -79,28 +85,4 @@ function emptyPackage(name) {
   mkdirSync(folder);
   writeFileSync(join(folder, 'package.json'), '{"private":true}');
   return folder;
-}
-
-/** @returns {number} the exit code; -1 after a signal or when it could not be started */
-function show(command, args, cwd, env) {
-  const { status, error } = spawnSync(command, args, {
-    cwd,
-    env,
-    stdio: ['ignore', 'inherit', 'inherit'],
-    timeout: 600_000,
-  });
-  if (error !== undefined) console.error(error.message);
-  return status ?? -1;
-}
-
-/** @returns {string} stdout */
-function mustRun(command, args, cwd) {
-  const { status, stdout, error } = spawnSync(command, args, {
-    cwd,
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'inherit'],
-    timeout: 300_000,
-  });
-  if (status === 0) return stdout;
-  throw new Error(`${command} ${args.join(' ')}: ${error?.message ?? `exit ${status}\n${stdout}`}`);
 }

@@ -11,10 +11,10 @@
  * The last line is `N passed, N failed` (with `, N skipped` when there are any). A typecheck or lint
  * that fails counts as one failure. Exits with 1 when anything failed.
  */
-import { spawn } from 'node:child_process';
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { execa } from 'execa';
 import { countReport } from './vitest-report.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -62,23 +62,20 @@ async function runTests(name, projects, vitestArgs) {
  *
  * @returns {Promise<number>} the exit code; -1 when it could not be run or was killed
  */
-function run(command, commandArgs) {
-  return new Promise((resolve) => {
-    const child = spawn(join(root, 'node_modules', '.bin', command), commandArgs, {
-      cwd: root,
-      stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...process.env, ...(process.stdout.isTTY ? { FORCE_COLOR: '1' } : {}) },
-    });
-    const output = [];
-    child.stdout.on('data', (chunk) => output.push(chunk));
-    child.stderr.on('data', (chunk) => output.push(chunk));
-    const stop = () => child.kill('SIGTERM');
-    process.once('SIGTERM', stop);
-    child.on('error', (error) => output.push(`${command}: ${error.message}\n`));
-    child.on('close', (code) => {
-      process.off('SIGTERM', stop);
-      if (code !== 0) for (const chunk of output) process.stdout.write(chunk);
-      resolve(code ?? -1);
-    });
+async function run(command, commandArgs) {
+  const child = execa(command, commandArgs, {
+    cwd: root,
+    preferLocal: true,
+    localDir: root,
+    stdin: 'ignore',
+    all: true,
+    reject: false,
+    env: process.stdout.isTTY ? { FORCE_COLOR: '1' } : {},
   });
+  const stop = () => child.kill('SIGTERM');
+  process.once('SIGTERM', stop);
+  const { failed, exitCode, all, shortMessage } = await child;
+  process.off('SIGTERM', stop);
+  if (failed) console.log(all || shortMessage);
+  return exitCode ?? -1;
 }

@@ -1,7 +1,6 @@
-import { spawn } from 'node:child_process';
 import { cpSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
+import { execa } from 'execa';
 import { beforeAll, expect, test } from 'vitest';
 import { buildPackage } from '../bin/built-package.js';
 
@@ -24,15 +23,16 @@ interface RunnerReport {
 }
 
 async function run(args: readonly string[]): Promise<string> {
-  const { CI: _, ...env } = process.env;
-  const child = spawn(process.execPath, args, {
+  const { all } = await execa(process.execPath, args, {
     cwd: folder,
     // Nothing is recorded here, nothing runs a real CLI, and no runner takes itself for a part of this one.
-    env: { PATH: env.PATH, HOME: join(folder, 'no-home'), CI: '1', NO_COLOR: '1' },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { PATH: process.env.PATH, HOME: join(folder, 'no-home'), CI: '1', NO_COLOR: '1' },
+    extendEnv: false,
+    stdin: 'ignore',
+    all: true,
+    reject: false,
   });
-  const [out, errors] = await Promise.all([text(child.stdout), text(child.stderr)]);
-  return out + errors;
+  return all;
 }
 
 async function nodeTest(): Promise<RunnerReport> {

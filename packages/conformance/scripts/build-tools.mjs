@@ -1,7 +1,7 @@
-import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { execaSync } from 'execa';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const suite = fileURLToPath(new URL('..', import.meta.url));
@@ -16,22 +16,15 @@ export function buildTools(folder) {
   mkdirSync(claudewire, { recursive: true });
   copyFileSync(join(root, 'package.json'), join(claudewire, 'package.json'));
   const sdk = join(claudewire, 'dist');
-  run([join(root, 'scripts', 'build.mjs'), '--no-types', '--quiet', '--out-dir', sdk]);
+  // A build that fails throws, with what it said.
+  const options = { timeout: LIMIT_MS };
+  execaSync(process.execPath, [join(root, 'scripts', 'build.mjs'), '--no-types', '--quiet', '--out-dir', sdk], options);
   const dist = join(folder, 'dist');
   const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
   const config = join(suite, 'tsconfig.build.json');
   // `npm test` checks the types.
-  run([tsc, '-p', config, '--outDir', dist, '--declaration', 'false', '--noCheck']);
+  execaSync(process.execPath, [tsc, '-p', config, '--outDir', dist, '--declaration', 'false', '--noCheck'], options);
   // The executable finds its data and its version beside `dist`.
   copyFileSync(join(suite, 'package.json'), join(folder, 'package.json'));
   return { dist, sdk };
-}
-
-function run(args) {
-  const { status, stdout, stderr, error } = spawnSync(process.execPath, args, {
-    encoding: 'utf8',
-    timeout: LIMIT_MS,
-  });
-  if (status === 0) return;
-  throw new Error(`${args[0]} failed (${error?.message ?? `exit ${status}`})\n${stdout}${stderr}`);
 }

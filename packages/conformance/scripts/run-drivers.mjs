@@ -11,11 +11,11 @@
  *
  * The last line is `N passed, N failed`: one for each scenario and driver that came out as its baseline says.
  */
-import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
+import { execaSync } from 'execa';
 import { allowsNoPython, ensurePython, NoPython } from '../../../scripts/python-env.mjs';
 import { buildTools } from './build-tools.mjs';
 
@@ -144,26 +144,28 @@ function findPython() {
 
 function buildGo() {
   const driver = join(out, process.platform === 'win32' ? 'go-driver.exe' : 'go-driver');
-  const { status, error } = spawnSync('go', ['build', '-o', driver, '.'], {
+  const { failed, code } = execaSync('go', ['build', '-o', driver, '.'], {
     cwd: join(drivers, 'go'),
     stdio: ['ignore', 'inherit', 'inherit'],
     timeout: INSTALL_LIMIT_MS,
+    reject: false,
   });
-  if (status === 0) return [driver];
-  const isMissing = error?.code === 'ENOENT';
+  if (!failed) return [driver];
+  const isMissing = code === 'ENOENT';
   if (isMissing && process.env.ALLOW_NO_GO === '1') console.log('go: not run, as allowed\n');
   else fail(isMissing ? 'go: there is no Go. ALLOW_NO_GO=1 goes on without it' : 'go: the driver does not build');
   return undefined;
 }
 
 function run(command, args, cwd) {
-  const { status, error } = spawnSync(command, args, {
+  const { failed, shortMessage } = execaSync(command, args, {
     cwd,
     stdio: ['ignore', 'ignore', 'inherit'],
     timeout: INSTALL_LIMIT_MS,
+    reject: false,
   });
-  if (status === 0) return;
-  console.log(`${command} ${args[0]} failed (${error?.message ?? `exit ${status}`})`);
+  if (!failed) return;
+  console.log(shortMessage);
   console.log('0 passed, 1 failed');
   process.exit(1);
 }

@@ -1,7 +1,7 @@
-import { spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { execa } from 'execa';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Script } from '../../../src/testing/index.js';
 import { bundleAdapter } from '../support/bundle-adapter.js';
@@ -196,31 +196,27 @@ await import(${JSON.stringify(pathToFileURL(stage.path ?? '').href)});
   write('bwrap', '#!/bin/sh\necho "net:[1]"\necho "pid:[2]"\n');
   write('socat', '#!/bin/sh\n');
   const takesFolder = ['local-development', 'ci-agent'].includes(name);
-  const child = spawn(
-    process.execPath,
-    [join(folder, 'examples', 'adapter', `${name}.mjs`), ...(takesFolder ? [work] : [])],
-    {
-      cwd: work,
-      stdio: ['ignore', 'pipe', 'pipe'],
-      env: {
-        ...stage.machine.hostEnv,
-        PATH: `${bin}${delimiter}${stage.machine.hostEnv.PATH}`,
-        TMPDIR: stage.tempRoot,
-        IS_SANDBOX: '1',
-        HOST_CANARY: 'of the host',
-        HOST_SECRET_TOKEN: 'of the host',
-        CLAUDE_CODE_EXECUTABLE: join(bin, 'claude.mjs'),
-      },
+  const program = join(folder, 'examples', 'adapter', `${name}.mjs`);
+  const {
+    stdout,
+    stderr,
+    exitCode: status,
+  } = await execa(process.execPath, [program, ...(takesFolder ? [work] : [])], {
+    cwd: work,
+    stdin: 'ignore',
+    reject: false,
+    stripFinalNewline: false,
+    extendEnv: false,
+    env: {
+      ...stage.machine.hostEnv,
+      PATH: `${bin}${delimiter}${stage.machine.hostEnv.PATH}`,
+      TMPDIR: stage.tempRoot,
+      IS_SANDBOX: '1',
+      HOST_CANARY: 'of the host',
+      HOST_SECRET_TOKEN: 'of the host',
+      CLAUDE_CODE_EXECUTABLE: join(bin, 'claude.mjs'),
     },
-  );
-  let [stdout, stderr] = ['', ''];
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    stdout += text;
   });
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    stderr += text;
-  });
-  const status = await new Promise((resolve) => child.on('close', resolve));
   const written: unknown = existsSync(kept) ? JSON.parse(readFileSync(kept, 'utf8')) : undefined;
   return { stdout, stderr, status, written };
 }

@@ -1,9 +1,8 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
+import { execa } from 'execa';
 import { convertRecording, formatScenario } from '../../../src/testing/conversion/convert-recording.js';
 import { readRecording } from '../../../src/testing/conversion/recording.js';
 import { createPlayerLauncher } from '../../../src/testing/player/launcher.js';
@@ -107,22 +106,15 @@ export async function runProgram(
   const { file, program: path, config } = sdk.command();
   const { env } = stage.options();
   const given = { ...config, ...program, cli, cwd: stage.cwd, env };
-  const child = spawn(file, [path, JSON.stringify(given)], {
+  const { exitCode, stdout, stderr } = await execa(file, [path, JSON.stringify(given)], {
     cwd: stage.cwd,
     env: { ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    extendEnv: false,
+    stdin: 'ignore',
     timeout: PROGRAM_LIMIT_MS,
-    killSignal: 'SIGKILL',
+    reject: false,
   });
-  const texts = { stdout: '', stderr: '' };
-  child.stdout.on('data', (chunk) => {
-    texts.stdout += chunk;
-  });
-  child.stderr.on('data', (chunk) => {
-    texts.stderr += chunk;
-  });
-  const [code] = await once(child, 'close');
-  return { code, ...texts };
+  return { code: exitCode ?? null, stdout, stderr };
 }
 
 /** Makes a scenario file of a recording. */

@@ -1,8 +1,8 @@
-import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createRecorderLauncher, readRecording } from 'claudewire/testing';
+import { execa } from 'execa';
 import type { LiveScenario } from './live-scenario.js';
 import { runLive } from './run-live.js';
 import { KindShapes, type RunShape, runShape, type SuiteShape } from './shapes.js';
@@ -54,7 +54,7 @@ export async function recordSuite(options: RecordSuiteOptions): Promise<Recorded
   const runs: Record<string, RunShape> = {};
   const problems: { name: string; problem: string }[] = [];
   try {
-    const cliVersion = versionOf(options.cli, { ...SETTINGS, ...place(join(scratch, 'version')) });
+    const cliVersion = await versionOf(options.cli, { ...SETTINGS, ...place(join(scratch, 'version')) });
     const out = options.out ?? join(scratch, 'recordings');
     mkdirSync(out, { recursive: true });
     const waiting = [...options.scenarios];
@@ -118,13 +118,15 @@ async function recordOne(
 }
 
 /** What the CLI says to `--version`. Asked once, not before each recording. */
-function versionOf(cli: string, env: NodeJS.ProcessEnv): string {
+async function versionOf(cli: string, env: NodeJS.ProcessEnv): Promise<string> {
   const [command, args] = /\.[cm]?js$/.test(cli) ? [process.execPath, [cli]] : [cli, []];
-  const { stdout } = spawnSync(command, [...args, '--version'], {
-    encoding: 'utf8',
-    timeout: VERSION_LIMIT_MS,
-    stdio: ['ignore', 'pipe', 'ignore'],
+  const { stdout } = await execa(command, [...args, '--version'], {
     env,
+    extendEnv: false,
+    stdin: 'ignore',
+    stderr: 'ignore',
+    timeout: VERSION_LIMIT_MS,
+    reject: false,
   });
   return stdout?.trim() || 'unknown';
 }

@@ -1,7 +1,5 @@
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createInterface } from 'node:readline';
 import { Variables } from 'claudewire/testing';
+import { execa } from 'execa';
 import { isJsonObject, type JsonObject, parseJsonObject } from '../util/json.js';
 import type { LiveScenario, LiveStep } from './live-scenario.js';
 
@@ -18,26 +16,49 @@ export async function runLive(
   scenario: LiveScenario,
   { cli, cwd, env }: { readonly cli: string; readonly cwd: string; readonly env: NodeJS.ProcessEnv },
 ): Promise<LiveRun> {
-  const child = spawn(process.execPath, [cli, ...scenario.args], { cwd, env });
-  const ended = once(child, 'close');
+  const child = startCli(cli, scenario.args, { cwd, env });
   const player = new LivePlayer(child);
   try {
     for (const step of scenario.script) await player.play(step);
   } catch (error) {
     if (!(error instanceof LiveFailure)) throw error;
+    // And SIGKILL where that does not end it.
     child.kill('SIGTERM');
-    await endOf(child, ended);
+    await child;
     return { problem: error.message };
   }
   child.stdin.end();
-  const isOver = await endOf(child, ended);
-  return isOver ? {} : { problem: `did not end within ${END_LIMIT_MS} ms` };
+  let isLate = false;
+  const limit = setTimeout(() => {
+    isLate = child.kill('SIGKILL');
+  }, END_LIMIT_MS);
+  await child;
+  clearTimeout(limit);
+  return isLate ? { problem: `did not end within ${END_LIMIT_MS} ms` } : {};
 }
+
+function startCli(
+  cli: string,
+  args: readonly string[],
+  place: { readonly cwd: string; readonly env: NodeJS.ProcessEnv },
+) {
+  return execa(process.execPath, [cli, ...args], {
+    ...place,
+    extendEnv: false,
+    stdin: 'pipe',
+    stderr: 'ignore',
+    buffer: false,
+    reject: false,
+    forceKillAfterDelay: END_LIMIT_MS,
+  });
+}
+
+type LiveProcess = ReturnType<typeof startCli>;
 
 class LiveFailure extends Error {}
 
 class LivePlayer {
-  readonly #child: ChildProcessWithoutNullStreams;
+  readonly #child: LiveProcess;
   readonly #frames: JsonObject[] = [];
   /** Frames before this one were waited for. */
   #at = 0;
@@ -45,21 +66,21 @@ class LivePlayer {
   #hasEnded = false;
   #wake: () => void = () => {};
 
-  constructor(child: ChildProcessWithoutNullStreams) {
+  constructor(child: LiveProcess) {
     this.#child = child;
     // A CLI that is gone: its exit says so.
     child.stdin.on('error', () => {});
-    child.stderr.resume();
-    const lines = createInterface({ input: child.stdout, crlfDelay: Number.POSITIVE_INFINITY });
-    lines.on('line', (line) => {
+    void this.#read();
+  }
+
+  async #read(): Promise<void> {
+    for await (const line of this.#child.iterable()) {
       const frame = parseJsonObject(line);
       if (frame !== undefined) this.#frames.push(frame);
       this.#wake();
-    });
-    lines.on('close', () => {
-      this.#hasEnded = true;
-      this.#wake();
-    });
+    }
+    this.#hasEnded = true;
+    this.#wake();
   }
 
   async play(step: LiveStep): Promise<void> {
@@ -117,16 +138,4 @@ function messageId(frame: JsonObject): unknown {
   const request = frame.request;
   const message = isJsonObject(request) ? request.message : undefined;
   return isJsonObject(message) ? (message.id ?? 0) : null;
-}
-
-/** Waits for the process, and ends it when it does not. */
-async function endOf(child: ChildProcessWithoutNullStreams, ended: Promise<unknown>): Promise<boolean> {
-  let isOver = true;
-  const limit = setTimeout(() => {
-    isOver = false;
-    child.kill('SIGKILL');
-  }, END_LIMIT_MS);
-  await ended;
-  clearTimeout(limit);
-  return isOver;
 }

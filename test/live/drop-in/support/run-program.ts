@@ -1,7 +1,7 @@
-import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { execa } from 'execa';
 import { onTestFinished } from 'vitest';
 import {
   type MessagesApi,
@@ -91,21 +91,16 @@ export async function runProgram(
   stage: RunStage,
   ...args: readonly string[]
 ): Promise<ProgramRun> {
-  const child = spawn(process.execPath, [inProject(project, file), ...args], {
+  const { exitCode, stdout, stderr } = await execa(process.execPath, [inProject(project, file), ...args], {
     cwd: stage.cwd,
     env: stageEnvironment(stage),
-    stdio: ['ignore', 'pipe', 'pipe'],
+    extendEnv: false,
+    stdin: 'ignore',
     timeout: RUN_LIMIT_MS,
     killSignal: 'SIGKILL',
+    reject: false,
+    stripFinalNewline: false,
   });
-  const [exitCode, stdout, stderr] = await Promise.all([
-    new Promise<number | null>((resolve, reject) => {
-      child.once('error', reject);
-      child.once('close', resolve);
-    }),
-    textOf(child.stdout),
-    textOf(child.stderr),
-  ]);
   const said: Record<string, unknown[]> = {};
   for (const line of stdout.split('\n').filter((text) => text !== '')) {
     // Every line is written by `programs/say.mjs`.
@@ -114,7 +109,7 @@ export async function runProgram(
   }
   const left = await processesLeft(stage);
   const asked = stage.api.requests.filter(({ kind }) => kind === 'main').map(({ body }) => body);
-  return { exitCode, stderr, said, asked, left, stage };
+  return { exitCode: exitCode ?? null, stderr, said, asked, left, stage };
 }
 
 /** A CLI whose host ended in good order ends soon after; one that stays is left behind. */
@@ -123,10 +118,4 @@ async function processesLeft({ folder }: RunStage): Promise<readonly string[]> {
   const found = () => processesWith(folder).map(({ command }) => command.slice(0, 200));
   await waitUntil('no process left', () => found().length === 0, EXIT_WAIT_MS).catch(() => {});
   return found();
-}
-
-async function textOf(stream: NodeJS.ReadableStream): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of stream) chunks.push(Buffer.from(chunk));
-  return Buffer.concat(chunks).toString('utf8');
 }
