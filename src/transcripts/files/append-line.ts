@@ -1,9 +1,9 @@
-import { closeSync, constants, fstatSync, openSync, readSync, write, writeSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, write, writeSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { SessionNotFoundError } from '../../errors.js';
 import type { TranscriptEntry } from '../transcript/entry.js';
 import type { FoundTranscript } from './find-transcript.js';
-import { fileError, NO_FOLLOW } from './open-file.js';
+import { fileError, NO_FOLLOW, readAt } from './open-file.js';
 
 const NEWLINE = 0x0a;
 
@@ -59,14 +59,7 @@ async function writeAtOnce(descriptor: number, bytes: Buffer): Promise<void> {
 }
 
 function bytesBetween(descriptor: number, from: number, to: number): Buffer {
-  const bytes = Buffer.alloc(Math.max(0, to - from));
-  let length = 0;
-  while (length < bytes.length) {
-    const read = readSync(descriptor, bytes, length, bytes.length - length, from + length);
-    if (read === 0) break;
-    length += read;
-  }
-  return bytes.subarray(0, length);
+  return readAt(descriptor, Buffer.alloc(Math.max(0, to - from)), from);
 }
 
 /** Adds one line at the end of a transcript that must exist. */

@@ -1,4 +1,14 @@
-import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, type Stats, statSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  readSync,
+  type Stats,
+  statSync,
+} from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { SessionFileError } from '../../errors.js';
 import { codeOf } from '../../util/error-code.js';
@@ -44,20 +54,40 @@ export function fileError(
   });
 }
 
-/** The value in a small JSON file. `undefined` when the file is missing, broken, longer than `maxBytes`, or not a regular file. */
-export function readSmallJson(path: string, maxBytes: number): unknown {
+/** Reads from a regular file. `undefined` when there is none, only a link to it, or when `read` throws. */
+export function readFrom<Result>(
+  path: string,
+  read: (descriptor: number, stats: Stats) => Result | undefined,
+): Result | undefined {
   try {
     const descriptor = openSync(path, constants.O_RDONLY | NO_FOLLOW | NO_WAIT);
     try {
       const stats = fstatSync(descriptor);
-      if (!stats.isFile() || stats.size > maxBytes) return undefined;
-      return JSON.parse(readFileSync(descriptor, 'utf8'));
+      return stats.isFile() ? read(descriptor, stats) : undefined;
     } finally {
       closeSync(descriptor);
     }
   } catch {
     return undefined;
   }
+}
+
+/** Fills the buffer from `position` on. Shorter at the end of the file. */
+export function readAt(descriptor: number, buffer: Buffer, position: number): Buffer {
+  let length = 0;
+  while (length < buffer.length) {
+    const read = readSync(descriptor, buffer, length, buffer.length - length, position + length);
+    if (read === 0) break;
+    length += read;
+  }
+  return buffer.subarray(0, length);
+}
+
+/** The value in a small JSON file. `undefined` when that is missing, broken, longer than `maxBytes`, or no regular file. */
+export function readSmallJson(path: string, maxBytes: number): unknown {
+  return readFrom<unknown>(path, (descriptor, { size }) =>
+    size > maxBytes ? undefined : JSON.parse(readFileSync(descriptor, 'utf8')),
+  );
 }
 
 /** The same for a file with an object. */

@@ -63,15 +63,11 @@ function candidatesIn(project: ProjectFolder): Candidate[] {
     return [];
   }
   const all = new Set(names);
-  const candidates: Candidate[] = [];
-  for (const name of names) {
-    if (!name.endsWith(SUFFIX)) continue;
+  return names.flatMap((name) => {
     const sessionId = name.slice(0, -SUFFIX.length);
-    if (!isSessionId(sessionId)) continue;
-    const path = `${project.path}${sep}${name}`;
-    candidates.push({ sessionId, path, project, hasFolder: all.has(sessionId) });
-  }
-  return candidates;
+    if (!name.endsWith(SUFFIX) || !isSessionId(sessionId)) return [];
+    return [{ sessionId, path: `${project.path}${sep}${name}`, project, hasFolder: all.has(sessionId) }];
+  });
 }
 
 function readRow(
@@ -105,27 +101,22 @@ function isAbout(cwd: string | undefined, { directory }: ProjectFolder): boolean
 async function byTime(candidates: readonly Candidate[], slices: Slices): Promise<Candidate[]> {
   const timed = await slices.map(candidates, (candidate) => {
     const stats = statAt(candidate.path);
-    return stats === undefined ? [] : [{ candidate, time: Math.round(stats.mtimeMs) }];
+    return stats === undefined ? [] : [{ ...candidate, lastModified: Math.round(stats.mtimeMs) }];
   });
-  return timed
-    .flat()
-    .sort((one, other) => compare(one.time, one.candidate, other.time, other.candidate))
-    .map(({ candidate }) => candidate);
+  return timed.flat().sort(newestFirst);
 }
 
 function newestOfEach(rows: SDKSessionInfo[]): SDKSessionInfo[] {
-  rows.sort((one, other) => compare(one.lastModified, one, other.lastModified, other));
+  rows.sort(newestFirst);
   const seen = new Set<string>();
   return rows.filter(({ sessionId }) => !seen.has(sessionId) && seen.add(sessionId));
 }
 
-/** Newest first; in the same millisecond by id, so that pages do not overlap. */
-function compare(
-  time: number,
-  { sessionId: id }: { readonly sessionId: string },
-  otherTime: number,
-  { sessionId: otherId }: { readonly sessionId: string },
-): number {
-  if (time !== otherTime) return otherTime - time;
-  return id < otherId ? -1 : id > otherId ? 1 : 0;
+type Timed = Pick<SDKSessionInfo, 'sessionId' | 'lastModified'>;
+
+/** In the same millisecond by id, so that pages do not overlap. */
+function newestFirst(one: Timed, other: Timed): number {
+  if (one.lastModified !== other.lastModified) return other.lastModified - one.lastModified;
+  if (one.sessionId === other.sessionId) return 0;
+  return one.sessionId < other.sessionId ? -1 : 1;
 }

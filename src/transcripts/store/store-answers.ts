@@ -4,7 +4,7 @@ import { describeValue } from '../../util/describe-value.js';
 import { errorText } from '../../util/error-text.js';
 import { isJsonObject, type JsonObject } from '../../util/json.js';
 import type { SessionKey, SessionStore, SessionStoreEntry, SessionSummaryEntry } from './session-store.js';
-import { badAnswer, type CallLimits, callStore } from './store-call.js';
+import { type CallLimits, callStore } from './store-call.js';
 
 /** A session as a store lists it. */
 export interface ListedSession {
@@ -26,9 +26,7 @@ export async function loadEntries(
   const answer = await callStore(store, 'load', [key], limits);
   // A store written as `return map.get(key)` answers `undefined` for "nothing".
   if (answer === null || answer === undefined) return null;
-  const entries = readAnswer({ method: 'load', ...key }, () =>
-    checkList('load', answer, 'an array of entries or null', key),
-  );
+  const entries = listOf({ method: 'load', ...key }, answer, 'an array of entries or null', objectOf);
   // Every element is an object. The store promises that `type` is a string, and nothing here depends on it.
   return entries as SessionStoreEntry[];
 }
@@ -44,14 +42,8 @@ export async function listStored(
   projectKey: string,
   limits?: CallLimits,
 ): Promise<ListedSession[]> {
-  const wanted = 'an array of {sessionId, mtime}';
   const answer = await callStore(store, 'listSessions', [projectKey], limits);
-  return readAnswer({ method: 'listSessions' }, () =>
-    checkList('listSessions', answer, wanted).map((row, index) => ({
-      sessionId: checkId('listSessions', row, index, wanted),
-      mtime: checkMtime('listSessions', row, index, wanted),
-    })),
-  );
+  return listOf({ method: 'listSessions' }, answer, 'an array of {sessionId, mtime}', listedOf);
 }
 
 /**
@@ -64,16 +56,13 @@ export async function listSummaries(
   projectKey: string,
   limits?: CallLimits,
 ): Promise<SessionSummaryEntry[]> {
-  const wanted = 'an array of {sessionId, mtime, data}';
   const method = 'listSessionSummaries';
   const answer = await callStore(store, method, [projectKey], limits);
-  return readAnswer({ method }, () =>
-    checkList(method, answer, wanted).map((row, index) => {
-      const { data } = row;
-      if (!isJsonObject(data)) throw badRow(method, index, 'data', data, wanted);
-      return { sessionId: checkId(method, row, index, wanted), mtime: checkMtime(method, row, index, wanted), data };
-    }),
-  );
+  return listOf({ method }, answer, 'an array of {sessionId, mtime, data}', (value, at, fail) => {
+    const { data } = objectOf(value, at, fail);
+    if (!isJsonObject(data)) return fail(`${at}.data = ${describeValue(data)}`);
+    return { ...listedOf(value, at, fail), data };
+  });
 }
 
 /**
@@ -83,14 +72,12 @@ export async function listSummaries(
  */
 export async function listSubpaths(
   store: SessionStore,
-  key: { readonly projectKey: string; readonly sessionId: string },
+  { projectKey, sessionId }: SessionKey,
   limits?: CallLimits,
 ): Promise<string[]> {
-  const wanted = 'an array of strings';
-  const { projectKey, sessionId } = key;
   const answer = await callStore(store, 'listSubkeys', [{ projectKey, sessionId }], limits);
-  return readAnswer({ method: 'listSubkeys', sessionId }, () =>
-    checkMembers('listSubkeys', answer, wanted, isText, { sessionId }),
+  return listOf({ method: 'listSubkeys', sessionId }, answer, 'an array of strings', (value, at, fail) =>
+    typeof value === 'string' ? value : fail(`${describeValue(value)} at ${at}`),
   );
 }
 
@@ -112,46 +99,39 @@ export function readAnswer<Result>(call: SessionStoreCall, read: () => Result): 
   }
 }
 
-function isText(value: unknown): value is string {
-  return typeof value === 'string';
-}
+/** Describes what was found instead. Contents are not shown. */
+type Fail = (found: string) => never;
 
-function checkList(method: keyof SessionStore, answer: unknown, wanted: string, about?: SessionKey): JsonObject[] {
-  return checkMembers(method, answer, wanted, isJsonObject, about);
-}
-
-function checkMembers<Member>(
-  method: keyof SessionStore,
+/** @param itemOf - Reads the element at `[index]`. */
+function listOf<Item>(
+  call: SessionStoreCall,
   answer: unknown,
   wanted: string,
-  isMember: (value: unknown) => value is Member,
-  about?: { readonly sessionId?: string; readonly subpath?: string },
-): Member[] {
-  if (!Array.isArray(answer)) throw badAnswer(method, describeValue(answer), wanted, about);
-  // By index: array methods skip holes.
-  for (let index = 0; index < answer.length; index += 1) {
-    const member: unknown = answer[index];
-    if (isMember(member)) continue;
-    throw badAnswer(method, `${describeValue(member)} at [${index}]`, wanted, about);
-  }
-  return answer as Member[];
+  itemOf: (value: unknown, at: string, fail: Fail) => Item,
+): Item[] {
+  const fail: Fail = (found) => {
+    throw new SessionStoreError(call, 'returned something that is no answer', {
+      detail: `${found} instead of ${wanted}`,
+      hint: 'Check the store with `sessionStoreContract` of `claudewire/testing`.',
+    });
+  };
+  return readAnswer(call, () =>
+    // `Array.from` does not skip holes, as `map` would.
+    Array.isArray(answer)
+      ? Array.from(answer, (value: unknown, index) => itemOf(value, `[${index}]`, fail))
+      : fail(describeValue(answer)),
+  );
 }
 
-function checkId(method: keyof SessionStore, row: JsonObject, index: number, wanted: string): string {
-  const { sessionId } = row;
-  if (typeof sessionId !== 'string') throw badRow(method, index, 'sessionId', sessionId, wanted);
-  return sessionId;
+function objectOf(value: unknown, at: string, fail: Fail): JsonObject {
+  return isJsonObject(value) ? value : fail(`${describeValue(value)} at ${at}`);
 }
 
-function checkMtime(method: keyof SessionStore, row: JsonObject, index: number, wanted: string): number {
-  const { mtime } = row;
+function listedOf(value: unknown, at: string, fail: Fail): ListedSession {
+  const { sessionId, mtime } = objectOf(value, at, fail);
+  if (typeof sessionId !== 'string') return fail(`${at}.sessionId = ${describeValue(sessionId)}`);
   const isNumeric =
     typeof mtime === 'number' || typeof mtime === 'bigint' || (typeof mtime === 'string' && mtime.trim() !== '');
-  const value = isNumeric ? Number(mtime) : Number.NaN;
-  if (!Number.isFinite(value)) throw badRow(method, index, 'mtime', mtime, wanted);
-  return value;
-}
-
-function badRow(method: keyof SessionStore, index: number, field: string, value: unknown, wanted: string) {
-  return badAnswer(method, `[${index}].${field} = ${describeValue(value)}`, wanted);
+  const time = isNumeric ? Number(mtime) : Number.NaN;
+  return Number.isFinite(time) ? { sessionId, mtime: time } : fail(`${at}.mtime = ${describeValue(mtime)}`);
 }

@@ -4,7 +4,7 @@ import { describeValue } from '../../util/describe-value.js';
 import { onAbort } from '../../util/on-abort.js';
 import { firstOf } from '../../util/race.js';
 import { toTimerLimit } from '../../util/timer-limit.js';
-import type { SessionStore } from './session-store.js';
+import type { SessionKey, SessionStore } from './session-store.js';
 
 /** How long a store may take for one call, in milliseconds. */
 export const STORE_CALL_TIMEOUT_MS = 60_000;
@@ -18,12 +18,6 @@ export interface CallLimits {
 
 type StoreMethod = keyof SessionStore;
 type Arguments<M extends StoreMethod> = Parameters<NonNullable<SessionStore[M]>>;
-
-/** Which session a call is about, for the error. */
-interface About {
-  readonly sessionId?: string;
-  readonly subpath?: string;
-}
 
 /**
  * Calls one method of a store, on the store itself, and waits no longer than the limits. The caller checks the
@@ -88,25 +82,10 @@ export function missingMethod(method: StoreMethod, found: unknown, use?: string)
   );
 }
 
-/** The error for an unusable answer. `found` and `wanted` are described, contents are not shown. */
-export function badAnswer(method: StoreMethod, found: string, wanted: string, about: About = {}): SessionStoreError {
-  return new SessionStoreError({ method, ...about }, 'returned something that is no answer', {
-    detail: `${found} instead of ${wanted}`,
-    hint: 'Check the store with `sessionStoreContract` of `claudewire/testing`.',
-  });
-}
-
-function timeoutError(method: StoreMethod, argument: unknown, timeoutMs: number): SessionStoreError {
-  return new SessionStoreError({ method, ...aboutOf(argument) }, `timed out after ${timeoutMs}ms`, {
+/** @param argument - A key, which says which session the call was about, or a `projectKey`. */
+function timeoutError(method: StoreMethod, argument: string | SessionKey, timeoutMs: number): SessionStoreError {
+  const { sessionId, subpath } = typeof argument === 'string' ? {} : argument;
+  return new SessionStoreError({ method, sessionId, subpath }, `timed out after ${timeoutMs}ms`, {
     errorClass: 'session_store_timeout',
   });
-}
-
-function aboutOf(argument: unknown): About {
-  if (typeof argument !== 'object' || argument === null) return {};
-  const { sessionId, subpath } = argument as About;
-  return {
-    ...(typeof sessionId === 'string' ? { sessionId } : {}),
-    ...(typeof subpath === 'string' ? { subpath } : {}),
-  };
 }

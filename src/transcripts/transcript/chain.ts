@@ -149,30 +149,20 @@ export function relinkKept<Ref>(byUuid: Nodes<Ref>): void {
     childrenOf(parentUuid).add(node);
   };
   for (const node of byUuid.values()) childrenOf(node.parentUuid).add(node);
-  const steps = new Steps(MAX_TIMES_KEPT * byUuid.size);
+  let stepsLeft = MAX_TIMES_KEPT * byUuid.size;
+  const mayTake = (steps: number): boolean => {
+    stepsLeft -= steps;
+    return stepsLeft >= 0;
+  };
   for (const { kept } of boundaries) {
-    const nodes = kept === undefined ? undefined : keptNodes(kept, byUuid, steps);
+    const nodes = kept === undefined ? undefined : keptNodes(kept, byUuid, mayTake);
     if (kept === undefined || nodes === undefined) continue;
     const followers = childrenOf(kept.anchorUuid);
-    if (!steps.take(followers.size)) return;
+    if (!mayTake(followers.size)) return;
     for (const node of [...followers]) if (!nodes.inside.has(node)) move(node, nodes.tail.uuid);
     nodes.order.forEach((node, index) => {
       move(node, nodes.order[index - 1]?.uuid ?? kept.anchorUuid);
     });
-  }
-}
-
-/** Work that may still be done. */
-class Steps {
-  #left: number;
-
-  constructor(left: number) {
-    this.#left = left;
-  }
-
-  take(count: number): boolean {
-    this.#left -= count;
-    return this.#left >= 0;
   }
 }
 
@@ -183,8 +173,12 @@ interface KeptNodes<Ref> {
   readonly order: readonly ChainNode<Ref>[];
 }
 
-/** `undefined` when the transcript does not hold all of them. */
-function keptNodes<Ref>({ range }: KeptMessages, byUuid: Nodes<Ref>, steps: Steps): KeptNodes<Ref> | undefined {
+/** `undefined` when the transcript does not have all of them. */
+function keptNodes<Ref>(
+  { range }: KeptMessages,
+  byUuid: Nodes<Ref>,
+  mayTake: (steps: number) => boolean,
+): KeptNodes<Ref> | undefined {
   if ('uuids' in range) {
     const order = range.uuids.flatMap((uuid) => byUuid.get(uuid) ?? []);
     const tail = order.at(-1);
@@ -194,7 +188,7 @@ function keptNodes<Ref>({ range }: KeptMessages, byUuid: Nodes<Ref>, steps: Step
   const tail = byUuid.get(range.tailUuid);
   const inside = new Set<ChainNode<Ref>>();
   let node = tail;
-  while (tail !== undefined && node !== undefined && !inside.has(node) && steps.take(1)) {
+  while (tail !== undefined && node !== undefined && !inside.has(node) && mayTake(1)) {
     inside.add(node);
     if (node.uuid === range.headUuid) return { inside, tail, order: [node] };
     node = node.parentUuid === null ? undefined : byUuid.get(node.parentUuid);

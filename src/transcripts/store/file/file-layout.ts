@@ -104,13 +104,7 @@ export function decodeName(file: string): string | undefined {
   if (isPlain(file)) return file;
   const name = file.replace(
     /=([a-z])|(\+)|%u([0-9a-f]{4})|%([0-9a-f]{2})/g,
-    (
-      _all: string,
-      upper: string | undefined,
-      slash: string | undefined,
-      long: string | undefined,
-      short: string | undefined,
-    ) => {
+    (_all, upper?: string, slash?: string, long?: string, short?: string) => {
       if (upper !== undefined) return upper.toUpperCase();
       if (slash !== undefined) return '/';
       return String.fromCharCode(Number.parseInt(long ?? short ?? '', 16));

@@ -120,23 +120,20 @@ export async function appendLines(root: string, path: string, text: string): Pro
   try {
     const stats = fstatSync(descriptor);
     checkFile('append', path, stats);
-    return { inode: stats.ino, ...(await writing(() => appendTo(descriptor, text))) };
+    return { inode: stats.ino, ...(await appendTo(descriptor, text).catch(unfinished)) };
   } finally {
     closeSync(descriptor);
   }
 }
 
 /** A part may be in the file, without its newline: the next `append` begins a new line. */
-async function writing<T>(write: () => Promise<T>): Promise<T> {
-  try {
-    return await write();
-  } catch (error) {
-    throw new SessionStoreError({ method: 'append' }, 'could not write everything', {
-      detail: errorText(error),
-      hint: 'Check the free space of the disk.',
-      cause: error,
-    });
-  }
+function unfinished(cause: unknown): never {
+  const hint = 'Check the free space of the disk.';
+  throw new SessionStoreError({ method: 'append' }, 'could not write everything', {
+    detail: errorText(cause),
+    hint,
+    cause,
+  });
 }
 
 function openForAppend(root: string, path: string): number {
