@@ -2,17 +2,21 @@ import { codeOf } from '../util/error-code.js';
 import { errorText } from '../util/error-text.js';
 import { ClaudeSDKError, type ClaudeSDKErrorOptions } from './claude-sdk-error.js';
 
-/**
- * The `result` frame of the turn that was stopped, with its usage and cost. Absent when no turn ran, or when Claude
- * Code did not report before the loop ended.
- */
+/** A `result` frame of the CLI. */
 export type StoppedResult = Readonly<Record<string, unknown>>;
 
-/** The caller's `AbortSignal` fired, or the run was stopped by it. `cause` is the signal's reason. */
-export class AbortError extends ClaudeSDKError {
-  override name = 'AbortError';
-  /** See {@link StoppedResult}. */
+/** The run was stopped, perhaps in the middle of a turn. */
+abstract class StoppedRunError extends ClaudeSDKError {
+  /**
+   * The `result` frame of the turn that was stopped, with its usage and cost. Absent when no turn ran, or when Claude
+   * Code did not report before the loop ended.
+   */
   declare readonly result?: StoppedResult;
+}
+
+/** The caller's `AbortSignal` fired, or the run was stopped by it. `cause` is the signal's reason. */
+export class AbortError extends StoppedRunError {
+  override name = 'AbortError';
 
   constructor(message = 'The operation was aborted', options: ClaudeSDKErrorOptions = {}) {
     super(message, 'aborted', options);
@@ -20,10 +24,8 @@ export class AbortError extends ClaudeSDKError {
 }
 
 /** No frame at all for `idleTimeoutMs` while a turn was running. The session was closed. */
-export class IdleTimeoutError extends ClaudeSDKError {
+export class IdleTimeoutError extends StoppedRunError {
   override name = 'IdleTimeoutError';
-  /** See {@link StoppedResult}. */
-  declare readonly result?: StoppedResult;
   readonly idleTimeoutMs: number;
   /** Types of the last frames seen, oldest first. */
   readonly lastFrames: readonly string[];
@@ -40,10 +42,8 @@ export class IdleTimeoutError extends ClaudeSDKError {
 }
 
 /** The run reached its `deadlineMs` and was stopped. What was produced before was delivered. */
-export class RunDeadlineError extends ClaudeSDKError {
+export class RunDeadlineError extends StoppedRunError {
   override name = 'RunDeadlineError';
-  /** See {@link StoppedResult}. */
-  declare readonly result?: StoppedResult;
   readonly deadlineMs: number;
 
   constructor(deadlineMs: number) {
@@ -56,10 +56,8 @@ export class RunDeadlineError extends ClaudeSDKError {
  * More than `maxQueuedBytes` of messages waited for the consumer, or more than `maxSpooledBytes` of them in the
  * temporary file. The session was closed.
  */
-export class QueueLimitError extends ClaudeSDKError {
+export class QueueLimitError extends StoppedRunError {
   override name = 'QueueLimitError';
-  /** See {@link StoppedResult}. */
-  declare readonly result?: StoppedResult;
   readonly limitBytes: number;
 
   constructor(limitBytes: number, option: 'maxQueuedBytes' | 'maxSpooledBytes' = 'maxQueuedBytes') {
@@ -90,10 +88,8 @@ export class SpoolError extends ClaudeSDKError {
 }
 
 /** The prompt iterable threw, or yielded something that is not a message. `cause` is what it threw. */
-export class PromptError extends ClaudeSDKError {
+export class PromptError extends StoppedRunError {
   override name = 'PromptError';
-  /** See {@link StoppedResult}. */
-  declare readonly result?: StoppedResult;
 
   constructor(message: string, options: ClaudeSDKErrorOptions = {}) {
     super(message, 'prompt_failed', options);
@@ -124,12 +120,8 @@ export class ControlRequestError extends ClaudeSDKError {
 
   constructor(
     message: string,
-    fields: {
-      readonly subtype: string;
-      readonly requestId: string;
-      readonly errorCode?: string;
-      readonly details?: Readonly<Record<string, unknown>>;
-    },
+    fields: Pick<ControlRequestError, 'subtype' | 'requestId' | 'errorCode'> &
+      Partial<Pick<ControlRequestError, 'details'>>,
   ) {
     super(message, 'control_request_failed');
     this.subtype = fields.subtype;
