@@ -3,7 +3,7 @@ import { SessionNotFoundError } from '../errors.js';
 import { checkSessionId, requireTranscript } from './files/find-transcript.js';
 import { fileError, openToRead } from './files/open-file.js';
 import { EdgeReader } from './files/read-head-tail.js';
-import { parseLine, transcriptLines } from './files/transcript-lines.js';
+import { entriesOf, transcriptLines } from './files/transcript-lines.js';
 import { writeTranscript } from './files/write-transcript.js';
 import { optionsObject, placeOf, type StoredSessions, stringOption } from './session-options.js';
 import type { ForkSessionOptions, ForkSessionResult } from './session-types.js';
@@ -54,11 +54,8 @@ async function readEntries(sessionId: string, path: string): Promise<TranscriptE
   if (file === undefined) return [];
   const entries: TranscriptEntry[] = [];
   try {
-    for await (const { lines } of transcriptLines(file)) {
-      for (const { bytes } of lines) {
-        const entry = parseLine(bytes);
-        if (entry !== undefined) entries.push(entry);
-      }
+    for await (const batch of transcriptLines(file)) {
+      for (const entry of entriesOf(batch)) entries.push(entry);
     }
   } catch (error) {
     throw fileError(sessionId, path, 'read', error);

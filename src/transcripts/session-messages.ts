@@ -12,7 +12,7 @@ import type { SessionKey, SessionStore } from './store/session-store.js';
 import { listSubpaths, loadEntries, readAnswer } from './store/store-answers.js';
 import { hasMethod, missingMethod } from './store/store-call.js';
 import { isSessionId } from './transcript/entry.js';
-import { mainChain, parentsIn, subagentChain } from './transcript/main-chain.js';
+import { messagesIn, parentsIn } from './transcript/main-chain.js';
 
 /**
  * The conversation at the end of a session, oldest message first: one branch, without messages written for the model
@@ -36,7 +36,7 @@ export async function getSessionMessages(
   }
   const key = { projectKey: store.projectKey, sessionId };
   const entries = (await loadEntries(store.store, key)) ?? [];
-  return readAnswer({ method: 'load', ...key }, () => pageOf(mainChain(entries, { includeSystemMessages }), page));
+  return readAnswer({ method: 'load', ...key }, () => pageOf(messagesIn(entries, { includeSystemMessages }), page));
 }
 
 /**
@@ -59,7 +59,7 @@ export async function getSubagentMessages(
     const found = findTranscript(sessionId, directory);
     const file = found && subagentFiles(found.sessionFolder).find((each) => each.agentId === agentId);
     if (file === undefined) return [];
-    return readMessages(sessionId, file.path, { ...page, includeSystemMessages: false, parents: parentsOf(file) });
+    return readMessages(sessionId, file.path, { ...page, parents: parentsOf(file) });
   }
   if (!isAgentId(agentId)) return [];
   const key = { projectKey: store.projectKey, sessionId };
@@ -70,7 +70,7 @@ export async function getSubagentMessages(
     const transcript = entries.filter(({ type }) => type !== METADATA);
     // The last one corresponds to the sidecar file of a transcript on disk.
     const parents = parentsIn(entries.findLast(({ type }) => type === METADATA));
-    return pageOf(subagentChain(transcript, parents), page);
+    return pageOf(messagesIn(transcript, { parents }), page);
   });
 }
 

@@ -10,11 +10,6 @@ const MAX_BYTES = 65_536;
 /** A date with a time of day. */
 const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d/;
 
-interface ArchiveMark {
-  readonly archived: boolean;
-  readonly at: string;
-}
-
 /**
  * Whether a session is archived. `undefined`: never; `false`: it was, and was unarchived or
  * used since.
@@ -28,7 +23,7 @@ export function archivedState(sessionFolder: string, edges: TranscriptEdges): bo
 }
 
 /** A mark that is broken, too long or not a file counts as absent. */
-function readMark(path: string): ArchiveMark | undefined {
+function readMark(path: string): { readonly archived: boolean; readonly at: string } | undefined {
   const { archived, at } = readSmallObject(path, MAX_BYTES) ?? {};
   if (typeof archived !== 'boolean' || typeof at !== 'string') return undefined;
   return ISO_TIME.test(at) && !Number.isNaN(Date.parse(at)) ? { archived, at } : undefined;

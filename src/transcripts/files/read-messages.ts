@@ -1,21 +1,14 @@
 import type { FileHandle } from 'node:fs/promises';
 import { type Page, pageOf } from '../session-options.js';
 import type { SessionMessage } from '../session-types.js';
-import { chainOf, chainToLast, isShown } from '../transcript/chain.js';
 import { type ChainNode, chainNodeOf } from '../transcript/chain-node.js';
 import type { TranscriptEntry } from '../transcript/entry.js';
-import { type SubagentParents, toSessionMessage } from '../transcript/main-chain.js';
+import { type MessageChoice, messageNodes, type SubagentParents, toSessionMessage } from '../transcript/main-chain.js';
 import { fileError, openToRead } from './open-file.js';
 import { parseLine, transcriptLines } from './transcript-lines.js';
 
 /** Entries are kept up to this many bytes of lines, so that a transcript of common size is parsed once. */
 const KEPT_BYTES = 8 * 1_048_576;
-
-interface MessagesOptions extends Page {
-  readonly includeSystemMessages: boolean;
-  /** For the transcript of a subagent. */
-  readonly parents?: SubagentParents;
-}
 
 /** The place of an entry, and the entry itself while there is room for it. */
 interface LineRef {
@@ -31,28 +24,18 @@ interface LineRef {
 export async function readMessages(
   sessionId: string,
   path: string,
-  options: MessagesOptions,
+  options: Page & MessageChoice,
 ): Promise<SessionMessage[]> {
   const file = await openToRead(sessionId, path);
   if (file === undefined) return [];
   try {
     const nodes = await nodesOf(file);
-    return await messagesOf(file, pageOf(shownNodes(nodes, options), options), options.parents);
+    return await messagesOf(file, pageOf(messageNodes(nodes, options), options), options.parents);
   } catch (error) {
     throw fileError(sessionId, path, 'read', error);
   } finally {
     await file.close();
   }
-}
-
-function shownNodes(
-  nodes: readonly ChainNode<LineRef>[],
-  { parents, includeSystemMessages }: MessagesOptions,
-): ChainNode<LineRef>[] {
-  if (parents === undefined) {
-    return chainOf(nodes).filter((node) => isShown(node, includeSystemMessages));
-  }
-  return chainToLast(nodes).filter(({ type }) => type === 'user' || type === 'assistant');
 }
 
 async function nodesOf(file: FileHandle): Promise<ChainNode<LineRef>[]> {

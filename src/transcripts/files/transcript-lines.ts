@@ -60,6 +60,11 @@ export async function* transcriptLines(
   yield { lines: [{ bytes: last, offset: position - last.length }], end: position };
 }
 
+/** The entries of a batch. */
+export function entriesOf({ lines }: LineBatch): TranscriptEntry[] {
+  return lines.flatMap(({ bytes }) => parseLine(bytes) ?? []);
+}
+
 /** The entry on a line; `undefined` for anything else, such as a line that a crash cut. */
 export function parseLine(line: Buffer | string): TranscriptEntry | undefined {
   // `type` is not checked: callers compare it with the types they know.

@@ -3,7 +3,7 @@ import { sep } from 'node:path';
 import { invalidOption } from '../../errors/invalid-option.js';
 import { isMissing } from '../../util/error-code.js';
 import { absolutePath } from '../../util/host-places.js';
-import { parseLine, transcriptLines } from '../files/transcript-lines.js';
+import { entriesOf, parseLine, transcriptLines } from '../files/transcript-lines.js';
 import { Slices } from '../yield-to-event-loop.js';
 import { FileLayout, keepLongName, nameFile, nameOf, transcriptNames } from './file/file-layout.js';
 import { appendLines, checkFolder, lstatIfThere, openIfThere } from './file/private-files.js';
@@ -131,11 +131,8 @@ export class FileSessionStore implements SessionStore {
     try {
       const entries: SessionStoreEntry[] = [];
       const repetitions = new Repetitions();
-      for await (const { lines } of transcriptLines(handle, { isLastWhole: false })) {
-        for (const line of lines) {
-          const entry = parseLine(line.bytes);
-          if (entry !== undefined && repetitions.isNew(entry)) entries.push(entry);
-        }
+      for await (const batch of transcriptLines(handle, { isLastWhole: false })) {
+        for (const entry of entriesOf(batch)) if (repetitions.isNew(entry)) entries.push(entry);
       }
       return entries.length === 0 ? null : entries;
     } finally {

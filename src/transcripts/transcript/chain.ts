@@ -29,7 +29,7 @@ function nodesByUuid<Ref>(nodes: readonly ChainNode<Ref>[]): Nodes<Ref> {
   return byUuid;
 }
 
-function isTurn(node: ChainNode<unknown>): boolean {
+export function isTurn(node: ChainNode<unknown>): boolean {
   return node.type === 'user' || node.type === 'assistant';
 }
 

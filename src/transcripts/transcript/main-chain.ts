@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, stringField } from '../../util/json.js';
 import type { SessionMessage } from '../session-types.js';
-import { chainOf, chainToLast, isShown } from './chain.js';
+import { chainOf, chainToLast, isShown, isTurn } from './chain.js';
 import { type ChainNode, chainNodeOf } from './chain-node.js';
 import type { TranscriptEntry } from './entry.js';
 
@@ -22,28 +22,28 @@ export function parentsIn(metadata: JsonObject | undefined): SubagentParents {
   };
 }
 
-/** The messages of the conversation at the end of `entries`, a whole transcript in order. */
-export function mainChain(
-  entries: readonly TranscriptEntry[],
-  options: { readonly includeSystemMessages?: boolean | undefined } = {},
-): SessionMessage[] {
-  return chainOf(nodesOf(entries))
-    .filter((node) => isShown(node, options.includeSystemMessages))
-    .map(({ ref, isLocalCommand }) => toSessionMessage(ref, NO_PARENTS, isLocalCommand));
+/** Which messages of a transcript are returned. */
+export interface MessageChoice {
+  readonly includeSystemMessages?: boolean | undefined;
+  /** For the transcript of a subagent: it has one conversation, without system messages. */
+  readonly parents?: SubagentParents;
 }
 
-/** The messages of a subagent's transcript. */
-export function subagentChain(
-  entries: readonly TranscriptEntry[],
-  parents: SubagentParents = NO_PARENTS,
-): SessionMessage[] {
-  return chainToLast(nodesOf(entries))
-    .filter((node) => node.type === 'user' || node.type === 'assistant')
-    .map(({ ref, isLocalCommand }) => toSessionMessage(ref, parents, isLocalCommand));
+/** The nodes of the messages, in order. */
+export function messageNodes<Ref>(
+  nodes: readonly ChainNode<Ref>[],
+  { includeSystemMessages, parents }: MessageChoice,
+): ChainNode<Ref>[] {
+  if (parents !== undefined) return chainToLast(nodes).filter(isTurn);
+  return chainOf(nodes).filter((node) => isShown(node, includeSystemMessages));
 }
 
-function nodesOf(entries: readonly TranscriptEntry[]): ChainNode<TranscriptEntry>[] {
-  return entries.flatMap((entry) => chainNodeOf(entry, entry) ?? []);
+/** The messages in `entries`, a whole transcript in order. */
+export function messagesIn(entries: readonly TranscriptEntry[], choice: MessageChoice = {}): SessionMessage[] {
+  const nodes = entries.flatMap((entry) => chainNodeOf(entry, entry) ?? []);
+  return messageNodes(nodes, choice).map(({ ref, isLocalCommand }) =>
+    toSessionMessage(ref, choice.parents, isLocalCommand),
+  );
 }
 
 /** One entry as a message. Missing fields are `undefined`. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { TranscriptEntry } from '../../../src/transcripts/transcript/entry.js';
-import { mainChain, subagentChain } from '../../../src/transcripts/transcript/main-chain.js';
+import { messagesIn } from '../../../src/transcripts/transcript/main-chain.js';
 import type { JsonObject } from '../../../src/util/json.js';
 
 type Entry = JsonObject & { readonly type: string };
@@ -52,7 +52,7 @@ describe('the names and outputs of local commands are marked, in what no declara
     ['two names', [note, name, name, output], [true, false, false]],
     ['the name not at the start', [note, user('x <command-name>/a'), output], [false, false]],
   ])('%s', (_, entries, marked) => {
-    const messages = mainChain(line(...entries));
+    const messages = messagesIn(line(...entries));
     expect(messages.map((message) => 'isCompletedLocalCommand' in message)).toEqual(marked);
   });
 });
@@ -60,6 +60,7 @@ describe('the names and outputs of local commands are marked, in what no declara
 describe('a call that was not run has its tool_result_meta (TS-182)', () => {
   const result = { type: 'tool_result', tool_use_id: 'a', content: 'x' };
   const call = assistant({ type: 'tool_use', id: 'a', name: 'Bash', input: {} });
+  const parents = { parentToolUseId: null, parentAgentId: null };
   const told = [{ id: 'a', non_execution_kind: 'user-rejected' }];
 
   test.each<[string, unknown, unknown, unknown]>([
@@ -72,8 +73,8 @@ describe('a call that was not run has its tool_result_meta (TS-182)', () => {
     ['no string', [result], 5, undefined],
   ])('%s', (_, content, toolDenialKind, meta) => {
     const entries = line(user('Hi.'), call, user(content, { toolDenialKind }));
-    expect(mainChain(entries).at(-1)).toHaveProperty('uuid', 'u2');
-    for (const messages of [mainChain(entries), subagentChain(entries)]) {
+    expect(messagesIn(entries).at(-1)).toHaveProperty('uuid', 'u2');
+    for (const messages of [messagesIn(entries), messagesIn(entries, { parents })]) {
       expect((messages.at(-1) as object as JsonObject).tool_result_meta).toEqual(meta);
     }
   });

@@ -3,7 +3,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { isJsonObject } from '../../../util/json.js';
 import { readSmallObject } from '../../files/open-file.js';
-import { parseLine, transcriptLines } from '../../files/transcript-lines.js';
+import { entriesOf, transcriptLines } from '../../files/transcript-lines.js';
 import type { SessionKey, SessionStoreEntry, SessionSummaryEntry } from '../session-store.js';
 import { foldSessionSummary } from '../session-summary.js';
 import { type AppendedLines, lstatIfThere, openIfThere, writeSmallJson } from './private-files.js';
@@ -92,9 +92,9 @@ export async function readSummary(paths: SummaryPaths, key: SessionKey): Promise
 async function foldFile(handle: FileHandle, key: SessionKey, known?: FoldedPart): Promise<FoldedPart | undefined> {
   const fold = new TranscriptFold(key, known?.data);
   let bytes = known?.bytes ?? 0;
-  for await (const { lines, end } of transcriptLines(handle, { start: bytes, isLastWhole: false })) {
-    fold.add(lines.flatMap((line) => parseLine(line.bytes) ?? []));
-    bytes = end;
+  for await (const batch of transcriptLines(handle, { start: bytes, isLastWhole: false })) {
+    fold.add(entriesOf(batch));
+    bytes = batch.end;
   }
   const { data } = fold;
   return data && { bytes, data };
