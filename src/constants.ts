@@ -1,10 +1,10 @@
 /** Names and texts of the CLI, as data. */
 
 /**
- * The CLI's own tools by name. The same spelling goes into `tools`, `disallowedTools`, permission rules and matchers of hooks.
+ * The CLI's own tools by name, as in `tools`, `disallowedTools`, permission rules and matchers of hooks.
  *
- * Some are off on a platform or by a setting, and the CLI has tools that are not listed: what a session
- * really has stands in the `tools` field of its `system/init` message.
+ * Some are off on a platform or by a setting, and the list is not complete: the `tools` field of a session's
+ * `system/init` message has the tools of that session.
  */
 export const BUILTIN_TOOL_NAMES = [
   'Agent',

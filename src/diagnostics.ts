@@ -1,11 +1,11 @@
 /**
- * What the SDK noticed and went on from. Nothing the peer sent is dropped without one of these,
- * and none of them is printed: they reach the `onDiagnostic` option and, at debug level, the logger.
+ * A problem that the SDK noticed and survived. Nothing that the peer sent is dropped without one of these, and none is
+ * printed: they reach the `onDiagnostic` option and, at debug level, the logger.
  */
 export interface Diagnostic {
   /** Stable within a major version. */
   readonly code: DiagnosticCode;
-  /** One sentence for a person. Never holds a whole payload. */
+  /** One sentence for a person. Never a whole payload. */
   readonly message: string;
   /** Small facts for a machine: ids, subtypes, sizes in bytes, short excerpts. */
   readonly details?: Readonly<Record<string, unknown>>;
@@ -30,7 +30,7 @@ export type DiagnosticCode =
   | 'request_duplicate'
   /** A cancellation for a request that is not in flight. */
   | 'cancel_unknown'
-  /** An inbound request that nobody handles; answered with an error. */
+  /** An inbound request without a handler; answered with an error. */
   | 'request_unsupported'
   /** A callback's result was not usable; the answer failed closed. */
   | 'callback_result_invalid'
@@ -38,7 +38,7 @@ export type DiagnosticCode =
   | 'callback_threw'
   /** An answer could not be written any more (cancelled, or the session had ended). */
   | 'answer_dropped'
-  /** A user callback of ours (`stderr`, `onDiagnostic`, ...) threw and was contained. */
+  /** A callback of the program (`stderr`, `onDiagnostic`, ...) threw; the error was contained. */
   | 'listener_threw'
   /** stdin was closed by the 600 s cap, not by a rule. */
   | 'stdin_closed_by_cap'
@@ -60,7 +60,7 @@ export type DiagnosticCode =
   | 'prompt_return_failed'
   /** An in-process MCP server could not be prepared, or a tool was left out. */
   | 'mcp_server_problem'
-  /** Reading was paused because the consumer is slow, or went on again. */
+  /** Reading was paused because the consumer is slow, or resumed. */
   | 'flow_paused'
   | 'flow_resumed'
   /** Messages that wait for the consumer go to a temporary file from here on. */

@@ -58,7 +58,7 @@ function copyOut(embeddedPath: string): string {
   const partial = join(folder, `${randomUUID()}.partial`);
   try {
     writeFileSync(partial, content, { flag: 'wx', mode: PRIVATE });
-    // Two processes may be here at once: each writes a file of its own, and both names lead to the same content.
+    // Two processes may do this at once: each writes its own file, and both have the same content.
     renameSync(partial, target);
   } catch (error) {
     rmSync(partial, { force: true });
@@ -73,13 +73,13 @@ function isWhole(path: string, size: number): boolean {
   return stats?.isFile() === true && stats.size === size;
 }
 
-/** One folder per user. If somebody else made it, or others may write there, a new one: what lies in it gets run. */
+/** One folder per user. A new one if another user made it or may write there: its content is executed. */
 function userFolder(): string {
   const uid = process.getuid?.();
   const folder = join(tmpdir(), `claudewire-extract-${uid ?? 'user'}`);
   mkdirSync(folder, { recursive: true, mode: PRIVATE });
   const stats = lstatSync(folder);
-  // Windows has one temporary directory per user, and no mode bits worth asking.
+  // Windows has one temporary directory per user, and no useful mode bits.
   const isOurs = stats.isDirectory() && (uid === undefined || (stats.uid === uid && (stats.mode & 0o077) === 0));
   return isOurs ? folder : mkdtempSync(join(tmpdir(), 'claudewire-extract-'));
 }

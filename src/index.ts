@@ -1,4 +1,4 @@
-/** The public door: everything an application uses, grouped by what it is for. */
+/** The main entry point: everything an application uses, grouped by what it is for. */
 
 // Running the CLI.
 export { query } from './query/query.js';

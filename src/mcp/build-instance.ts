@@ -25,7 +25,7 @@ export function buildInstance(definition: ServerDefinition): SdkMcpServerInstanc
   const server = new McpServer(
     { name, version },
     { capabilities: tools === undefined ? {} : { tools: {} }, ...(instructions ? { instructions } : {}) },
-  ) as unknown as SdkMcpServerInstance; // Typed here by what of it is used; the test suite holds the two together.
+  ) as unknown as SdkMcpServerInstance; // Typed here by what of it is used; the tests compare the two types.
   let bridge: ZodBridge | undefined;
   for (const tool of tools ?? []) {
     const kind = classifySchema(tool.inputSchema);

@@ -15,8 +15,8 @@ import { ToolTableEndpoint } from './tool-table-endpoint.js';
 const factories = new WeakMap<object, McpEndpointFactory>();
 
 /**
- * Chooses how a server runs, anew for each query: a server of `createSdkMcpServer` whose `instance`
- * nobody has read answers from its table, every other one through its MCP SDK instance.
+ * Chooses how a server runs, anew for each query: a server of `createSdkMcpServer` whose `instance` has not been read
+ * answers from its table, every other one through its MCP SDK instance.
  *
  * @returns the same factory for the same server, so that a server that is set again is known.
  */
@@ -41,8 +41,8 @@ function serverOf(config: McpSdkServerConfigWithInstance): object {
 }
 
 /**
- * One query's view of a server made by `createSdkMcpServer`: the table, until somebody reads the
- * server's `instance`; from then on the instance. What began in the table ends there.
+ * One query's view of a server made by `createSdkMcpServer`: the table, until the server's `instance` is read; from
+ * then on the instance. Calls that began in the table end there.
  */
 class OwnServerEndpoint implements McpEndpoint {
   readonly #table: ToolTableEndpoint;
@@ -52,7 +52,7 @@ class OwnServerEndpoint implements McpEndpoint {
   constructor(definition: ServerDefinition, host: McpEndpointHost) {
     this.#table = new ToolTableEndpoint(definition, host);
     this.#stopWatching = definition.watchInstance((instance) => {
-      // At once, not with the next message: `sendToolListChanged` reaches nobody before.
+      // At once, not with the next message: `sendToolListChanged` would be lost before.
       this.#instance = new InstanceEndpoint(instance, definition.info.name, host.sendToPeer);
     });
   }

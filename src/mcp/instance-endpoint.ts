@@ -17,8 +17,8 @@ import { type InstanceLease, leaseInstance, type PeerSink } from './shared-trans
 const CLIENT_INFO = { name: 'claudewire', version: VERSION };
 
 /**
- * One query's view of an MCP SDK server instance (`McpServer` or `Server`). The instance does all the
- * work; this keeps the books of which calls are this query's, so that closing one query leaves the others alone.
+ * One query's view of an MCP SDK server instance (`McpServer` or `Server`). The instance does all the work; this
+ * knows which calls are this query's, so that closing one query leaves the others alone.
  */
 export class InstanceEndpoint implements McpEndpoint {
   readonly #instance: McpServerLike;
@@ -133,7 +133,7 @@ export class InstanceEndpoint implements McpEndpoint {
     });
   }
 
-  /** A request of our own, under a key that no CLI can use. `undefined`: refused, or the endpoint was closed. */
+  /** A request by this package, under a key that no CLI can use. `undefined`: refused, or the endpoint was closed. */
   async #ask(method: string, params?: JsonObject): Promise<JsonObject | undefined> {
     const key = Symbol(method);
     const response = await this.#forward(key, omitUndefined({ method, params }));

@@ -8,7 +8,7 @@ import type { AnySdkMcpToolDefinition } from './tool.js';
 
 /**
  * What `createSdkMcpServer` made: the table that answers, and the MCP SDK instance that takes over for good
- * once somebody has read it. From that moment more may be registered on it than the table knows.
+ * once it was read. From that moment more may be registered on it than the table knows.
  */
 export class ServerDefinition {
   readonly info: ServerInfo;
@@ -23,7 +23,7 @@ export class ServerDefinition {
     this.#build = build;
   }
 
-  /** The instance if somebody has read it. */
+  /** The instance, once it was read. */
   get existingInstance(): SdkMcpServerInstance | undefined {
     return this.#instance;
   }

@@ -69,13 +69,12 @@ interface RoutedCall {
 }
 
 /**
- * The one transport of an MCP SDK instance, shared by all queries that use the instance: an instance
- * takes a single transport. Ids and progress tokens of the CLIs are replaced by numbers of our own on
- * the way in and restored on the way out. It has the shape of the MCP SDK's `Transport`.
+ * The one transport that an MCP SDK instance takes, shared by all its queries. The CLIs' ids and progress tokens are
+ * replaced by unique numbers on the way in and restored on the way out. It has the shape of the MCP SDK's `Transport`.
  *
- * What the server sends by itself goes to the query it belongs to: that of the request it names, of the
- * progress token, of the handler it is sent from. Other notifications go to all queries; a request that belongs to none of
- * several queries is refused, since only one could answer it.
+ * What the server sends by itself goes to the query it belongs to: that of the request it names, of the progress token,
+ * of the handler it is sent from. Other notifications go to all queries; other requests are refused when there are
+ * several queries, since only one could answer.
  */
 class SharedTransport {
   /** Set by the MCP SDK when it connects. */

@@ -8,8 +8,8 @@ import { McpError, RpcCode, reasonText } from './json-rpc.js';
 import type { InferOutput, StandardSchemaLike } from './standard-schema.js';
 
 /**
- * One `tools/call` on its way: settles once, with its response or, when nobody waits for one any more,
- * with `undefined`. Never rejects.
+ * One running `tools/call`: settles once, with its response, or with `undefined` after it was cancelled.
+ * Never rejects.
  */
 export class ToolCall {
   readonly response: Promise<JsonObject | undefined>;
@@ -29,7 +29,7 @@ export class ToolCall {
     this.#onSettled = onSettled;
   }
 
-  /** True when a result would reach nobody. */
+  /** True when a result would be dropped. */
   get isOver(): boolean {
     return this.#isSettled || this.#carrier.isCancelled;
   }
@@ -112,18 +112,15 @@ function assertDeclared(method: string): void {
 export interface ToolCallExtra {
   /** Aborts when the CLI cancels the call, the tool's `timeoutMs` ran out, or the session ends. */
   readonly signal: AbortSignal;
-  /**
-   * The JSON-RPC id of the call. On a server that runs through an MCP SDK instance it is one of our
-   * own, unique over all queries that share the instance.
-   */
+  /** The JSON-RPC id of the call. With an MCP SDK instance, an id that is unique over all queries that share it. */
   readonly requestId: string | number;
   /** The call's `_meta`: `claudecode/toolUseId`, `progressToken`. */
   readonly _meta?: { readonly progressToken?: string | number; readonly [key: string]: unknown };
   /** Always absent in process. */
   readonly sessionId?: string;
   /**
-   * Sends a notification about this call, such as `notifications/progress`. Does nothing once the call was cancelled. Rejects for
-   * log messages, resources and prompts, which need a server that declares them: use `instance` for such a server.
+   * Sends a notification about this call, such as `notifications/progress`. Does nothing once the call was cancelled.
+   * Rejects for log messages, resources and prompts: they need a server that declares them, see `instance`.
    */
   readonly sendNotification: (notification: McpNotification) => Promise<void>;
   /**

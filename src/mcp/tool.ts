@@ -69,8 +69,8 @@ export type ToolExtras = {
 type ToolAnswer = Promise<CallToolResult> | CallToolResult;
 
 /**
- * A promise, and nothing else: no value fits the second member. The compiler reads the literals of a handler that answers at
- * once in the light of the first overload, and would take `type: 'text'` for any string without it.
+ * A promise: no value fits the second member. Without it the compiler, which tries the first overload first, would
+ * read the `type: 'text'` of a handler that answers at once as any string.
  */
 type PromisedAnswer = Promise<CallToolResult> | (CallToolResult & { then: never });
 
@@ -92,7 +92,7 @@ export type ToolDefinition<Schema extends ToolInputSchema = ToolInputSchema> = O
   'inputSchema' | 'handler'
 > & { inputSchema: Schema; handler: ToolHandler<Schema> };
 
-/** A tool of any schema: what a list of tools holds. */
+/** A tool of any schema, as in a list of tools. */
 export type AnySdkMcpToolDefinition = {
   readonly name: string;
   readonly description: string;
@@ -107,8 +107,8 @@ export type AnySdkMcpToolDefinition = {
  * Describes a tool that runs in this process. Hand it to `createSdkMcpServer`; the CLI calls it
  * `mcp__<server>__<name>`.
  *
- * @param inputSchema - A zod raw shape, as in the official SDK; or a zod object, any other Standard Schema, a plain JSON Schema.
- * @param handler - Gets the parsed arguments. What it throws reaches the model as an error result, not as a failure of the session.
+ * @param inputSchema - A zod raw shape, as in the official SDK; or a zod object, any Standard Schema, a JSON Schema.
+ * @param handler - Gets the parsed arguments. What it throws reaches the model as an error result.
  * @throws {@link InvalidOptionError} a name, schema, handler or time that cannot be used.
  *
  * @example

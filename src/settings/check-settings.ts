@@ -85,7 +85,7 @@ const POLICY_FIELDS: Readonly<Record<string, Check>> = {
   disableDeepLinkRegistration: disabled,
 };
 
-/** A policy: an unusable value goes alone, and where that would loosen the policy the strictest value stands in. */
+/** A policy: an unusable value goes alone, or becomes the strictest one where dropping it would loosen the policy. */
 export function checkPolicySettings(source: JsonObject): CheckedSettings {
   const { entries, badKeys } = checkEach(withCurrentNames(source), POLICY_FIELDS);
   const stricter = badKeys.flatMap((key) =>

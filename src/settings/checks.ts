@@ -88,7 +88,7 @@ export const lenient =
     );
   };
 
-/** Instead of refusing the whole source, something stands in. */
+/** Instead of refusing the whole source, `standIn` replaces the value. */
 export const orElse =
   (check: Check, standIn: unknown): Check =>
   (value) => {

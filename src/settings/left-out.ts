@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '../util/json.js';
 import { memberPath } from '../util/member-path.js';
 
-/** A part of a source that does not count as it stands. Never its value, which may be a secret. */
+/** A part of a source that does not count as it is. Never its value, which may be a secret. */
 export interface LeftOutKey {
   /** Where: `permissions.deny[1]`. */
   readonly key: string;
@@ -15,8 +15,7 @@ interface LossReasons {
 }
 
 /**
- * What of `given` is not in `kept`, whichever rule took it out: by comparing, a rule that somebody adds cannot lose anything
- * in silence. Another name or form of the same thing is no loss. Walks only as deep as the rules rebuild values.
+ * What of `given` is not in `kept`. It is found by comparing, so that a new rule cannot drop anything silently. Another name or form of the same thing is no loss. Walks only as deep as the rules rebuild values.
  */
 export function leftOutKeys(
   given: JsonObject,

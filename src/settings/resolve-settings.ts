@@ -11,8 +11,8 @@ import type { ResolvedSettingSource, ResolvedSettings, ResolveSettingsOptions } 
  * the CLI merges them. Starts no process and writes nothing.
  *
  * A file that cannot be used is left out, and so is one in which a value cannot be used; a policy loses only that value.
- * `leftOut` says what did not count and why, down to a single permission rule. `permissions.defaultMode` is reported as it stands:
- * {@link filterEscalatingDefaultMode} takes out a mode that the CLI would not grant.
+ * `leftOut` says what did not count and why, down to a single permission rule. `permissions.defaultMode` is reported
+ * unchanged: {@link filterEscalatingDefaultMode} takes out a mode that the CLI would not grant.
  *
  * @throws InvalidOptionError, as a rejection: an option has the wrong type.
  * @see docs/settings.md in the repository

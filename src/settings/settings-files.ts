@@ -3,7 +3,7 @@ import { type FileHandle, open, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isMissing } from '../util/error-code.js';
 import { errorText } from '../util/error-text.js';
-import { isJsonObject, type JsonObject } from '../util/json.js';
+import { isJsonObject, type JsonObject, parseJson } from '../util/json.js';
 import { checkPolicySettings } from './check-settings.js';
 import { mergeSettings } from './merge.js';
 import type { LeftOutSettings } from './types.js';
@@ -66,10 +66,10 @@ async function otherSources(platform: NodeJS.Platform): Promise<readonly ('profi
 /** Larger files are left out: settings are written by hand. */
 export const MAX_SETTINGS_BYTES = 16 * 1024 * 1024;
 
-/** Objects and lists in each other, the file's own object counted. What stands deeper is `null`, as officially. */
+/** Levels of objects and lists, with the file's own object. Deeper ones become `null`, as in the official SDK. */
 const MAX_DEPTH = 64;
 
-/** What a settings file holds. */
+/** The content of a settings file. */
 type SettingsFile =
   | { readonly kind: 'absent' }
   | { readonly kind: 'settings'; readonly settings: JsonObject }
@@ -102,13 +102,9 @@ function decode(bytes: Buffer): string {
 
 function parse(json: string): SettingsFile {
   if (json.trim() === '') return { kind: 'settings', settings: {} };
-  let value: unknown;
-  try {
-    value = JSON.parse(json);
-  } catch {
-    // The parser's own message quotes the file, which may hold keys.
-    return unusable('It is not valid JSON.');
-  }
+  const value = parseJson(json);
+  // Without the parser's message, which quotes the file: it may contain keys.
+  if (value === undefined) return unusable('It is not valid JSON.');
   return isJsonObject(value)
     ? { kind: 'settings', settings: cut(value, MAX_DEPTH) as JsonObject }
     : unusable('It does not hold a JSON object.');

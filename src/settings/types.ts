@@ -17,7 +17,7 @@ export type ProvenanceEntry = {
 
 /** Something that was there and did not count, with the reason as one sentence. Values are never shown: they may be secret. */
 export type LeftOutSettings = {
-  /** A name in `settingSources` that is none of these stands here too. */
+  /** Also an unknown name in `settingSources`. */
   source: ResolvedSettingSource | (string & {});
   /** The file, absolute. Absent for settings that were passed in. */
   path?: string;

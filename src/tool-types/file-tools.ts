@@ -52,7 +52,7 @@ export type FileReadOutput =
         originalSize: number;
         /** Pages. */
         count: number;
-        /** The folder that holds the images. */
+        /** The folder of the images. */
         outputDir: string;
       };
       firstPage?: number;
@@ -209,7 +209,7 @@ export type BashOutput = {
   returnCodeInterpretation?: string;
   noOutputExpected?: boolean;
   structuredContent?: unknown[];
-  /** The file that holds an output too long to show, and its bytes. */
+  /** The file of an output that is too long to show, and its bytes. */
   persistedOutputPath?: string;
   persistedOutputSize?: number;
   staleReadFileStateHint?: string;

@@ -1,6 +1,6 @@
 /**
- * Inputs and outputs of the CLI's built-in tools: what a permission callback or a hook gets as `input`, and what `tool_use_result` of a
- * user message holds. Types only. A newer CLI may send more than they list.
+ * Inputs and outputs of the CLI's built-in tools: what a permission callback or a hook gets as `input`, and the
+ * `tool_use_result` of a user message. Types only. A newer CLI may send more than they list.
  */
 import type * as agent from './agent-tools.js';
 import type * as artifact from './artifact-tools.js';

@@ -51,11 +51,11 @@ async function addEntry(sessionId: string, entry: TranscriptEntry, options: unkn
 }
 
 /**
- * Marks a session as archived. Listings show it with `archived: true` until a prompt is sent in it. Its transcript is not
- * changed: the mark is the file `archived.json` in the session's folder.
+ * Marks a session as archived. Listings show it with `archived: true` until a prompt is sent in it. Its transcript is
+ * not changed: the mark is the file `archived.json` in the session's folder.
  *
- * @throws {@link InvalidOptionError} the id is no UUID, `sessionStore` is given (a store holds no marks), or an option has a
- *   wrong type.
+ * @throws {@link InvalidOptionError} the id is no UUID, `sessionStore` is given (a store has no marks), or an option has
+ *   a wrong type.
  * @throws {@link SessionNotFoundError} there is no such session, or it is empty.
  * @throws {@link SessionFileError} the mark cannot be written.
  */

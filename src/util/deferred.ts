@@ -15,7 +15,7 @@ export function createDeferred<T>(): Deferred<T> {
   return { promise, resolve, reject };
 }
 
-/** Marks a promise as handled: a rejection nobody awaits must not take the host process down. */
+/** Marks a promise as handled: an unhandled rejection would end the host process. */
 export function ignoreRejection(promise: Promise<unknown>): void {
   promise.catch(() => {});
 }

@@ -6,13 +6,13 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The object that a JSON text holds; `undefined` when it is broken or holds something else. */
+/** The object in a JSON text; `undefined` when the text is broken or something else. */
 export function parseJsonObject(text: string): JsonObject | undefined {
   const value = parseJson(text);
   return isJsonObject(value) ? value : undefined;
 }
 
-/** The value that a JSON text holds; `undefined` when it is broken. */
+/** The value of a JSON text; `undefined` when it is broken. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -6,7 +6,7 @@ import { codeOf } from './error-code.js';
 /** What still writes into the tree gets some time to end. */
 const OPTIONS = { recursive: true, force: true, maxRetries: 5, retryDelay: 50 } as const;
 
-/** Removes a file or a folder with all it holds; links are not followed. Nothing there: nothing to do. */
+/** Removes a file or a folder with its content, if it exists. Links are not followed. */
 export async function removeTree(path: string): Promise<void> {
   try {
     await rm(path, OPTIONS);

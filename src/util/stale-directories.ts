@@ -30,9 +30,8 @@ export function ownDirectoryPrefix(prefix: string = PREFIX): string {
 }
 
 /**
- * Removes directories whose owner died without removing them: a signal, a crash. The package puts no
- * signal listeners on the host, so this is how secrets go that such a process left. In the background, at most once
- * a minute.
+ * Removes directories whose owner died without removing them: a signal, a crash. They may hold secrets, and the package
+ * puts no signal listeners on the host. In the background, at most once a minute.
  */
 export function sweepNowAndThen(parent: string): void {
   if (performance.now() < nextSweep) return;
@@ -42,9 +41,8 @@ export function sweepNowAndThen(parent: string): void {
 }
 
 /**
- * Only directories with exactly our kind of name (what `ownDirectoryPrefix(prefix)` and `mkdtemp` give), of this
- * user, of a process of this machine that is gone. A CLI that outlived its host may have made one anew, open to
- * others. Symbolic links are not followed. Never rejects.
+ * Only directories with a name of `ownDirectoryPrefix(prefix)` and `mkdtemp`, of this user, of a process of this machine
+ * that is gone. Symbolic links are not followed. Never rejects.
  */
 export async function sweepStaleDirectories(
   parent: string,
@@ -78,7 +76,7 @@ export async function livingDirectories(parent: string, prefix: string): Promise
   };
   try {
     for await (const { name } of await opendir(parent, { bufferSize: ENTRIES_AT_ONCE })) {
-      // Anybody may make one with a name of ours.
+      // Any user may make one with such a name.
       if (name.startsWith(prefix) && isAlive(name) && (await isOurs(join(parent, name))))
         found.push(join(parent, name));
       if (found.length >= MAX_ENTRIES) break;
@@ -100,7 +98,7 @@ async function removeIfStale(path: string, isStale: boolean, remove: (path: stri
 
 /**
  * What became of the process that made a name with `ownDirectoryPrefix(prefix)` and six characters; `elsewhere`: on
- * another machine or in another container, where nobody here can tell. `undefined`: no such name.
+ * another machine or in another container, so unknown. `undefined`: not such a name.
  */
 export function ownerOf(name: string, prefix: string): 'alive' | 'gone' | 'elsewhere' | undefined {
   const parts = name.startsWith(prefix) ? OWNER.exec(name.slice(prefix.length)) : null;
@@ -141,10 +139,7 @@ function startOf(pid: number): number | undefined {
   }
 }
 
-/**
- * Process ids mean something only within one machine or container, and a temporary directory may be shared by
- * several.
- */
+/** Process ids belong to one machine or container, and several may share a temporary directory. */
 function machineId(): string {
   machine ??= createHash('sha256')
     .update(`${hostname()} ${processNamespace()}`)

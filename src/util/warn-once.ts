@@ -11,8 +11,8 @@ const MAX_HEARD = 1_000;
 const heard = new Set<string>();
 
 /**
- * Emits a process warning, the first time in this process: a server that runs the same configuration for every request
- * is told once. Two warnings are the same when code and message are, so another tool or another cause is still told.
+ * Emits a process warning once per code and message, so that a server that runs the same configuration for every
+ * request does not repeat it.
  */
 export function warnOnce({ message, code, type }: Warning): void {
   const key = `${code}\n${message}`;

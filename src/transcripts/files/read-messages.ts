@@ -19,7 +19,7 @@ interface LineRef {
 
 /**
  * The messages of a transcript. Reads the file once for the links between its entries, and of a long file the lines of
- * the messages a second time: memory holds only the links and the returned messages.
+ * the messages a second time: only the links and the returned messages stay in memory.
  */
 export async function readMessages(
   sessionId: string,

@@ -27,7 +27,7 @@ const READS_AT_ONCE = 16;
  *   Files have mode 0600, folders 0700; symbolic links below the directory are not followed.
  * - Summaries are kept up to date by `append`, from what is new in the file alone.
  *
- * It holds no file open between calls and needs no closing. Not for network file systems without atomic appends (NFS).
+ * It keeps no file open between calls and needs no closing. Not for network file systems without atomic appends (NFS).
  */
 export class FileSessionStore implements SessionStore {
   readonly #layout: FileLayout;

@@ -32,7 +32,7 @@ const MARK = Buffer.from('\uFEFF');
 
 /**
  * Copies a session from the local disk into a store, in order and in batches, one `append` after another. The file is
- * read as it is sent, so memory holds one batch.
+ * read as it is sent, so only one batch is in memory.
  *
  * Lines that are not JSON objects are left out. The local session stays. When an `append` fails, the import stops: what was
  * appended stays in the store, and the import can be repeated for a store that knows entries by their `uuid`.

@@ -35,7 +35,7 @@ export interface ChainNode<Ref> {
 /** Nodes by their uuid. */
 export type Nodes<Ref> = Map<string, ChainNode<Ref>>;
 
-/** The node of `entry`, or `undefined` when it cannot stand in a conversation. */
+/** The node of `entry`, or `undefined` when it cannot be part of a conversation. */
 export function chainNodeOf<Ref>(entry: TranscriptEntry, ref: Ref): ChainNode<Ref> | undefined {
   if (!isLinkedEntry(entry)) return undefined;
   const message = isJsonObject(entry.message) ? entry.message : undefined;

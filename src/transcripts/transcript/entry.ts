@@ -1,7 +1,4 @@
-/**
- * One line of a transcript: a JSON object with a `type`. Its other fields depend on the type and are
- * passed on as it is.
- */
+/** One line of a transcript: a JSON object with a `type`. Its other fields depend on the type. */
 export interface TranscriptEntry {
   type: string;
   uuid?: string;
@@ -12,7 +9,7 @@ export interface TranscriptEntry {
 /** The types that carry `uuid` and `parentUuid`, and so can be part of a conversation. */
 const LINKED_TYPES = new Set(['user', 'assistant', 'system', 'attachment', 'progress']);
 
-/** An entry that can stand in a chain. */
+/** An entry that can be in a chain. */
 export interface LinkedEntry extends TranscriptEntry {
   uuid: string;
 }

@@ -1,4 +1,4 @@
-import { type JsonObject, parseJsonObject } from '../../util/json.js';
+import { type JsonObject, parseJson, parseJsonObject } from '../../util/json.js';
 
 /** Keys whose last value is needed. Most transcripts lack most of them, and a miss is the expensive case. */
 const SEARCHED_KEYS = /"(customTitle|aiTitle|lastPrompt|summary|tag|gitBranch)":/g;
@@ -62,7 +62,7 @@ export class EdgeText {
     return undefined;
   }
 
-  /** The entries whose text holds `part` or, with a space after its colon, `part`. In order, whole lines only. */
+  /** The entries whose text has `part` or, with a space after its colon, `part`. In order, whole lines only. */
   *entriesWith(part: string): Generator<JsonObject> {
     const spaced = part.replace(':', ': ');
     let start = 0;
@@ -139,16 +139,10 @@ function stringAt(text: string, at: number, end: number): string | undefined {
   for (let index = quote + 1; index < end; index++) {
     const code = text.charCodeAt(index);
     if (code === 0x5c) index++;
-    else if (code === 0x22) return parsedString(decoded(text.slice(quote, index + 1)));
+    else if (code === 0x22) {
+      // A quoted text that parses as JSON is a string.
+      return parseJson(decoded(text.slice(quote, index + 1))) as string | undefined;
+    }
   }
   return undefined;
-}
-
-function parsedString(json: string): string | undefined {
-  try {
-    // A quoted text that parses as JSON is a string.
-    return JSON.parse(json) as string;
-  } catch {
-    return undefined;
-  }
 }

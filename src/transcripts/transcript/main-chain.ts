@@ -13,7 +13,7 @@ export interface SubagentParents {
 /** For messages of the main conversation. */
 const NO_PARENTS: SubagentParents = { parentToolUseId: null, parentAgentId: null };
 
-/** @param metadata - The fields of a subagent's sidecar file, or of the entry that stands for it in a store. */
+/** @param metadata - The fields of a subagent's sidecar file, or of the entry that replaces it in a store. */
 export function parentsIn(metadata: JsonObject | undefined): SubagentParents {
   if (metadata === undefined) return NO_PARENTS;
   return {
