@@ -20,11 +20,9 @@ export const PROCESSES = [
   'player/launcher.test.ts',
   'player/steps.test.ts',
   'player/verdict.test.ts',
-  'ending-rows.test.ts',
   'examples.test.ts',
   'floods.test.ts',
   'flow-control.test.ts',
-  'python-session-rows.test.ts',
   'query-endings.test.ts',
   'query/hostile-input.test.ts',
   'record-once.test.ts',
@@ -33,9 +31,9 @@ export const PROCESSES = [
   'runner/run-suite.test.ts',
   'runner/wrong-driver.test.ts',
   'scripted-cli.test.ts',
+  'session-cases.test.ts',
   'session-log.test.ts',
   'session-property.test.ts',
-  'rows/session-rows.test.ts',
 ];
 
 const globsOf = (places: readonly string[]): string[] =>

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { parseMessage } from '../../src/parser/parse-message.js';
 import { NdjsonReader } from '../../src/transport/ndjson.js';
 import type { JsonObject } from '../../src/util/json.js';
-import { plan, sdkServer } from '../rows/launch-row.js';
+import { plan, sdkServer } from '../query/launch/launch-case.js';
 import { argvMap } from './argv-map.js';
 
 const FOLDER = fileURLToPath(new URL('../../packages/conformance/', import.meta.url));

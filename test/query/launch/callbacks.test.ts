@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { McpEndpointFactory } from '../../../src/control/mcp-endpoint.js';
 import { InvalidOptionError } from '../../../src/errors.js';
-import { plan, sdkServer } from '../../rows/launch-row.js';
+import { plan, sdkServer } from './launch-case.js';
 
 const answer = async () => null;
 

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { InvalidOptionError } from '../../../src/errors.js';
 import { maySpendBefore } from '../../../src/query/launch/launch-plan.js';
 import { validateOptions } from '../../../src/query/launch/validate-options.js';
-import { plan } from '../../rows/launch-row.js';
+import { plan } from './launch-case.js';
 
 const noop = async () => null;
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { plan } from '../../rows/launch-row.js';
+import { plan } from './launch-case.js';
 
 describe('fronts', () => {
   test('query() has the policy of the official SDK, lines up to 256 MiB among it (TS-172)', () => {

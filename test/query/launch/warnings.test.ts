@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createSdkMcpServer } from '../../../src/index.js';
-import { plan } from '../../rows/launch-row.js';
+import { plan } from './launch-case.js';
 
 const ask = async () => null;
 

@@ -1,5 +1,5 @@
 import { initFrame } from '../../../helpers/cli-frames.js';
-import { EOF, RESULT, USER } from '../../../rows/steps.js';
+import { EOF, RESULT, USER } from '../../../helpers/session-case/steps.js';
 import type { ParityRow } from '../harness/parity-case.js';
 import { cliGone } from './support.js';
 
@@ -8,7 +8,7 @@ const LATER = { out: { type: 'system', subtype: 'later' } };
 const tick = (subtype: string): string => `${JSON.stringify({ type: 'system', subtype })}\n`;
 
 /** What is delivered around an end that the caller asks for. */
-export const endingRows: readonly ParityRow[] = [
+export const endingCases: readonly ParityRow[] = [
   {
     ids: ['TS-160'],
     name: 'return(value) gives the value back',

@@ -1,12 +1,12 @@
 import type { ParityRow } from '../harness/parity-case.js';
-import { endingRows } from './ending.js';
+import { endingCases } from './ending.js';
 import { lifecycleRows } from './lifecycle.js';
-import { mcpRows } from './mcp.js';
+import { mcpCases } from './mcp.js';
 import { mcpCallRows } from './mcp-calls.js';
 import { optionRows } from './options.js';
 import { sessionRows } from './sessions.js';
 import { spawnRows } from './spawn.js';
-import { startupRows } from './startup.js';
+import { startupCases } from './startup.js';
 import { startupAbortRows } from './startup-abort.js';
 import { storeRows } from './store.js';
 
@@ -14,11 +14,11 @@ import { storeRows } from './store.js';
 export const newCases: readonly ParityRow[] = [
   ...spawnRows,
   ...lifecycleRows,
-  ...mcpRows,
-  ...startupRows,
+  ...mcpCases,
+  ...startupCases,
   ...storeRows,
   ...sessionRows,
-  ...endingRows,
+  ...endingCases,
   ...optionRows,
   ...mcpCallRows,
   ...startupAbortRows,

@@ -1,6 +1,6 @@
 import { createSdkMcpServer, tool } from '../../../../src/index.js';
 import type { JsonObject } from '../../../../src/util/json.js';
-import { answered, EOF, mcp, RESULT, rpc, USER } from '../../../rows/steps.js';
+import { answered, EOF, mcp, RESULT, rpc, USER } from '../../../helpers/session-case/steps.js';
 import type { ParityRow } from '../harness/parity-case.js';
 import { besideSubject } from '../harness/subject.js';
 import { failureText, noCli, rpcResult, silent } from './support.js';

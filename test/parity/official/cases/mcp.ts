@@ -1,8 +1,8 @@
 import type { McpServerConfig } from '../../../../src/index.js';
 import { createSdkMcpServer, tool } from '../../../../src/index.js';
 import type { JsonObject } from '../../../../src/util/json.js';
-import type { Stage } from '../../../rows/session-stage.js';
-import { answered, EOF, mcp, probe, RESULT, rpc, USER } from '../../../rows/steps.js';
+import type { Stage } from '../../../helpers/session-case/session-stage.js';
+import { answered, EOF, mcp, probe, RESULT, rpc, USER } from '../../../helpers/session-case/steps.js';
 import type { ParityRow } from '../harness/parity-case.js';
 import { besideSubject } from '../harness/subject.js';
 import { failureText, noCli, rpcResult } from './support.js';
@@ -93,7 +93,7 @@ async function listOnly(stage: Stage): Promise<unknown> {
   return frames.map((frame) => JSON.stringify(frame).length > 500);
 }
 
-export const mcpRows: readonly ParityRow[] = [
+export const mcpCases: readonly ParityRow[] = [
   {
     ids: ['TS-077'],
     name: 'manifests are what the servers answer; a server without tools has no list, one that cannot list them none at all',

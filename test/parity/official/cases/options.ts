@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import type { Options } from '../../../../src/index.js';
 import { turn } from '../../../helpers/cli-frames.js';
-import { EOF } from '../../../rows/steps.js';
+import { EOF } from '../../../helpers/session-case/steps.js';
 import { type FakeCli, fakeCli } from '../harness/fake-cli.js';
 import type { ParityRow } from '../harness/parity-case.js';
 import { failureText, noCli, takeTurn } from './support.js';

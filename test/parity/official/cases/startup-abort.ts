@@ -1,5 +1,5 @@
-import { until } from '../../../rows/session-stage.js';
-import { EOF, RESULT } from '../../../rows/steps.js';
+import { until } from '../../../helpers/session-case/session-stage.js';
+import { EOF, RESULT } from '../../../helpers/session-case/steps.js';
 import { errorAsData } from '../harness/as-data.js';
 import type { ParityRow } from '../harness/parity-case.js';
 import { claimAnswer, INITIALIZE, prewarm, silent, startup } from './startup.js';

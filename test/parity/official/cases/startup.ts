@@ -2,9 +2,9 @@ import { vi } from 'vitest';
 import type { ClaimOptions, Options, Query, SpareProcess, WarmQuery } from '../../../../src/index.js';
 import type { JsonObject } from '../../../../src/util/json.js';
 import { turn } from '../../../helpers/cli-frames.js';
-import { request } from '../../../rows/query-methods.js';
-import { type Stage, stopTheClock, until } from '../../../rows/session-stage.js';
-import { EOF, probe, RESULT, USER, userText } from '../../../rows/steps.js';
+import { request } from '../../../helpers/session-case/query-methods.js';
+import { type Stage, stopTheClock, until } from '../../../helpers/session-case/session-stage.js';
+import { EOF, probe, RESULT, USER, userText } from '../../../helpers/session-case/steps.js';
 import { alsoSeen } from '../harness/also-seen.js';
 import { errorAsData } from '../harness/as-data.js';
 import type { ParityRow } from '../harness/parity-case.js';
@@ -78,7 +78,7 @@ export const claimAnswer = {
   },
 };
 
-export const startupRows: readonly ParityRow[] = [
+export const startupCases: readonly ParityRow[] = [
   {
     ids: ['TS-174'],
     name: 'startup() resolves with the answer to initialize; its one query() writes the user frame and nothing else',

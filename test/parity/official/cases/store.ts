@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { JsonObject } from '../../../../src/util/json.js';
-import { type Stage, until } from '../../../rows/session-stage.js';
-import { EOF, probe, RESULT, USER } from '../../../rows/steps.js';
+import { type Stage, until } from '../../../helpers/session-case/session-stage.js';
+import { EOF, probe, RESULT, USER } from '../../../helpers/session-case/steps.js';
 import type { ParityRow } from '../harness/parity-case.js';
 
 /** What the rows need of a store; each side has its own type of it. */

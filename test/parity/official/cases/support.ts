@@ -1,7 +1,7 @@
 import { type Options, query, type SDKMessage } from '../../../../src/index.js';
 import { isJsonObject, type JsonObject } from '../../../../src/util/json.js';
-import type { Answer } from '../../../rows/session-row.js';
-import { type Stage, until } from '../../../rows/session-stage.js';
+import type { Answer } from '../../../helpers/session-case/session-case.js';
+import { type Stage, until } from '../../../helpers/session-case/session-stage.js';
 
 /** For rows that start what they need by themselves: the stage's own CLI is not started. */
 export const noCli = { cli: [], expect: { exitCode: undefined } } as const;

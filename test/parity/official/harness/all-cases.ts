@@ -1,19 +1,19 @@
-import { endingRows } from '../../../rows/ending.rows.js';
-import { flagRows } from '../../../rows/flags.rows.js';
-import { inboundRows } from '../../../rows/inbound.rows.js';
-import { initializeRows } from '../../../rows/initialize.rows.js';
-import type { LaunchRow } from '../../../rows/launch-row.js';
-import { mcpRows } from '../../../rows/mcp.rows.js';
-import { promptRows } from '../../../rows/prompt.rows.js';
-import { readerRows } from '../../../rows/reader.rows.js';
-import { requestRows } from '../../../rows/requests.rows.js';
-import { setMcpServersRows } from '../../../rows/set-mcp-servers.rows.js';
-import { spawnEnvRows } from '../../../rows/spawn-env.rows.js';
+import { inboundCases } from '../../../control/inbound.cases.js';
+import { requestCases } from '../../../control/requests.cases.js';
+import { mcpCases } from '../../../mcp/session-mcp.cases.js';
+import { setMcpServersCases } from '../../../mcp/set-mcp-servers.cases.js';
+import { endingCases } from '../../../query/ending.cases.js';
+import { flagCases } from '../../../query/launch/flags.cases.js';
+import { initializeCases } from '../../../query/launch/initialize.cases.js';
+import type { LaunchCase } from '../../../query/launch/launch-case.js';
+import { spawnEnvCases } from '../../../query/launch/spawn-env.cases.js';
+import { promptCases } from '../../../query/prompt.cases.js';
+import { readerCases } from '../../../query/reader.cases.js';
 import { newCases } from '../cases/index.js';
-import type { LaunchCase, ParityCase, ParityRow, SessionCase } from './parity-case.js';
+import type { LaunchParity, ParityCase, ParityRow, SessionParity } from './parity-case.js';
 
 /** Rows over the plan that a real start cannot show here; `cases/` shows what they are about. */
-const ONLY_PLANNED: readonly ((row: LaunchRow) => boolean)[] = [
+const ONLY_PLANNED: readonly ((row: LaunchCase) => boolean)[] = [
   (row) => row.host?.platform === 'win32',
   // How the executable and the folder are taken: cases/spawn.ts.
   ({ argv, env, initialize, files, warns, throws }) =>
@@ -23,13 +23,13 @@ const ONLY_PLANNED: readonly ((row: LaunchRow) => boolean)[] = [
 ];
 
 const session = [
-  ...promptRows,
-  ...requestRows,
-  ...inboundRows,
-  ...mcpRows,
-  ...setMcpServersRows,
-  ...endingRows,
-  ...readerRows,
+  ...promptCases,
+  ...requestCases,
+  ...inboundCases,
+  ...mcpCases,
+  ...setMcpServersCases,
+  ...endingCases,
+  ...readerCases,
   ...newCases,
 ];
 
@@ -45,7 +45,7 @@ function named<T extends ParityCase>(all: readonly T[]): readonly T[] {
 
 /** Everything that is run beside the official package, in a fixed order. */
 export const cases: readonly ParityCase[] = named([
-  ...[...spawnEnvRows, ...flagRows, ...initializeRows]
+  ...[...spawnEnvCases, ...flagCases, ...initializeCases]
     .filter((row) => row.ids.some(isOfficial) && !ONLY_PLANNED.some((isOnlyPlanned) => isOnlyPlanned(row)))
     .map(launchCase),
   ...session.filter(({ ids }) => ids.some(isOfficial)).map(sessionCase),
@@ -59,7 +59,7 @@ function keyOf({ ids, name }: { readonly ids: readonly string[]; readonly name: 
   return `${ids.find(isOfficial) ?? ''}: ${name}`;
 }
 
-function launchCase(row: LaunchRow): LaunchCase {
+function launchCase(row: LaunchCase): LaunchParity {
   return {
     kind: 'launch',
     key: keyOf(row),
@@ -71,7 +71,7 @@ function launchCase(row: LaunchRow): LaunchCase {
   };
 }
 
-function sessionCase(row: ParityRow): SessionCase {
+function sessionCase(row: ParityRow): SessionParity {
   return {
     kind: 'session',
     key: keyOf(row),

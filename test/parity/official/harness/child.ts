@@ -4,8 +4,8 @@
  * process ends: it is of no more use.
  */
 import { z } from 'zod';
+import type { Stage } from '../../../helpers/session-case/session-stage.js';
 import { writesOddFrames } from '../../../helpers/written-frames.js';
-import type { Stage } from '../../../rows/session-stage.js';
 import { cases } from './all-cases.js';
 import { clock } from './clock.js';
 import { fakeCli } from './fake-cli.js';

@@ -2,10 +2,10 @@ import { spawn } from 'node:child_process';
 import { isDeepStrictEqual } from 'node:util';
 import type { Options, SDKMessage, SpawnOptions } from '../../../../src/index.js';
 import type { JsonObject } from '../../../../src/util/json.js';
-import { alteredRows, BASE, type LaunchRow } from '../../../rows/launch-row.js';
+import { alteredCases, BASE, type LaunchCase } from '../../../query/launch/launch-case.js';
 import { asData, errorAsData } from './as-data.js';
 import { type FakeCli, fakeCli } from './fake-cli.js';
-import type { CaseResult, LaunchCase, Seen } from './parity-case.js';
+import type { CaseResult, LaunchParity, Seen } from './parity-case.js';
 import { frameAsText, problemOf, versionAsData } from './session-case.js';
 import { show } from './show.js';
 import { createSdkMcpServer, envAfterImport, envBeforeImport, query, SUBJECT } from './subject.js';
@@ -15,17 +15,17 @@ const REGISTRY = Symbol.for('opentelemetry.js.api.1');
 const ONCE = 'CLAUDE_SDK_MCP_SERVERS_ARGV_DEPRECATED';
 
 /** Starts the fake CLI with the row's options and looks at how it was started. */
-export async function runLaunchCase({ key, row, isFresh }: LaunchCase): Promise<CaseResult> {
+export async function runLaunchCase({ key, row, isFresh }: LaunchParity): Promise<CaseResult> {
   const cli = fakeCli();
   try {
     const { seen, option, cwd } = await launch(row, cli);
     const stated = statedHere(row, isFresh, seen);
-    const holds = (altered: LaunchRow): boolean => problemOf(() => check(altered, seen, option, cwd)) === undefined;
+    const holds = (altered: LaunchCase): boolean => problemOf(() => check(altered, seen, option, cwd)) === undefined;
     return {
       key,
       seen: { ...seen, warnings: withoutOnce(seen.warnings as string[], isFresh) },
       rowProblem: problemOf(() => check(stated, seen, option, cwd)),
-      unnoticed: holds(stated) ? alteredRows(stated).filter(holds).map(expectationOf) : [],
+      unnoticed: holds(stated) ? alteredCases(stated).filter(holds).map(expectationOf) : [],
     };
   } finally {
     cli.remove();
@@ -39,7 +39,7 @@ interface Launch {
   readonly cwd: string | undefined;
 }
 
-async function launch(row: LaunchRow, cli: FakeCli): Promise<Launch> {
+async function launch(row: LaunchCase, cli: FakeCli): Promise<Launch> {
   const warnings: string[] = [];
   const onWarning = ({ code }: Error & { code?: string }): void => {
     if (code?.startsWith('CLAUDE_SDK_')) warnings.push(code);
@@ -94,7 +94,7 @@ function withoutOnce(codes: readonly string[], isFresh: boolean): readonly strin
 }
 
 /** The row as far as it can be held against a real start: the executable is always the fake CLI. */
-function statedHere(row: LaunchRow, isFresh: boolean, seen: Seen): LaunchRow {
+function statedHere(row: LaunchCase, isFresh: boolean, seen: Seen): LaunchCase {
   const { command: _, cwd: __, warns, ...stated } = row;
   return {
     ...stated,
@@ -108,7 +108,7 @@ function statedHere(row: LaunchRow, isFresh: boolean, seen: Seen): LaunchRow {
   };
 }
 
-function expectationOf({ options: _, host: __, ...stated }: LaunchRow): string {
+function expectationOf({ options: _, host: __, ...stated }: LaunchCase): string {
   return show(stated);
 }
 
@@ -120,7 +120,7 @@ class Failure {
 }
 
 /** What `query()` throws is told apart from what the loop throws. */
-function start(row: LaunchRow, cli: FakeCli): AsyncIterable<SDKMessage> | Failure {
+function start(row: LaunchCase, cli: FakeCli): AsyncIterable<SDKMessage> | Failure {
   const given = revived(row.options) as Record<string, unknown>;
   const own =
     'spawnClaudeCodeProcess' in given
@@ -161,7 +161,7 @@ function isPlain(value: object): boolean {
 }
 
 /** The environment and the trace of the row's host, until it is restored. */
-function enterHost({ host = {} }: LaunchRow): () => void {
+function enterHost({ host = {} }: LaunchCase): () => void {
   const before = { ...process.env };
   // The host of a row is one in which the package has been imported.
   replaceEnv({ ...setByImport, ...host.env });
@@ -211,7 +211,7 @@ function withVersion(env: Readonly<Record<string, string>>): Record<string, stri
   return version === undefined ? env : { ...env, CLAUDE_AGENT_SDK_VERSION: versionAsData(version) };
 }
 
-function check(row: LaunchRow, seen: Seen, option: unknown, cwd: string | undefined): void {
+function check(row: LaunchCase, seen: Seen, option: unknown, cwd: string | undefined): void {
   const { throws } = row;
   if (throws !== undefined) {
     const thrown = seen.thrown as { message: string } | undefined;

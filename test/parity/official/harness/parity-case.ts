@@ -1,8 +1,8 @@
-import type { LaunchRow } from '../../../rows/launch-row.js';
-import type { SessionRow } from '../../../rows/session-row.js';
+import type { SessionCase } from '../../../helpers/session-case/session-case.js';
+import type { LaunchCase } from '../../../query/launch/launch-case.js';
 
 /** One thing that both packages are made to do. */
-export type ParityCase = SessionCase | LaunchCase;
+export type ParityCase = SessionParity | LaunchParity;
 
 interface Common {
   /** `TS-001: defaults`: how reports and differences.ts name it. */
@@ -16,18 +16,18 @@ interface Common {
   readonly hostEnv: Readonly<Record<string, string | undefined>>;
 }
 
-export interface SessionCase extends Common {
+export interface SessionParity extends Common {
   readonly kind: 'session';
-  readonly row: SessionRow;
+  readonly row: SessionCase;
 }
 
-export interface LaunchCase extends Common {
+export interface LaunchParity extends Common {
   readonly kind: 'launch';
-  readonly row: LaunchRow;
+  readonly row: LaunchCase;
 }
 
 /** A session row that also says in what process it runs. */
-export interface ParityRow extends SessionRow {
+export interface ParityRow extends SessionCase {
   readonly fresh?: boolean;
   readonly hostEnv?: Readonly<Record<string, string | undefined>>;
 }

@@ -3,17 +3,25 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { PlayLogRecord } from '../../../../src/testing/player/process-host.js';
 import { isJsonObject, type JsonObject } from '../../../../src/util/json.js';
-import { alteredRows, checkRow, type Observation, type SessionRow } from '../../../rows/session-row.js';
-import { Stage } from '../../../rows/session-stage.js';
+import {
+  alteredCases,
+  checkCase,
+  type Observation,
+  type SessionCase,
+} from '../../../helpers/session-case/session-case.js';
+import { Stage } from '../../../helpers/session-case/session-stage.js';
 import { inKnownWords } from '../texts.js';
 import { takeAlsoSeen } from './also-seen.js';
 import { asData, errorAsData, scrub } from './as-data.js';
 import { clock } from './clock.js';
-import type { CaseResult, Seen, SessionCase } from './parity-case.js';
+import type { CaseResult, Seen, SessionParity } from './parity-case.js';
 import { envBeforeImport, SUBJECT } from './subject.js';
 
 /** Runs the row as it runs in `npm test`, but through the package under test. */
-export async function runSessionCase({ key, row }: SessionCase, onStage: (stage: Stage) => void): Promise<CaseResult> {
+export async function runSessionCase(
+  { key, row }: SessionParity,
+  onStage: (stage: Stage) => void,
+): Promise<CaseResult> {
   const program = row.program ?? ((given: Stage) => given.drain());
   const stage = new Stage({
     ...row,
@@ -25,11 +33,11 @@ export async function runSessionCase({ key, row }: SessionCase, onStage: (stage:
   });
   onStage(stage);
   const observation = await stage.observe();
-  const check = SUBJECT === 'ours' ? checkRow : checkLeniently;
+  const check = SUBJECT === 'ours' ? checkCase : checkLeniently;
   const rowProblem = problemOf(() => check(row, observation));
   const unnoticed =
     SUBJECT === 'ours' && rowProblem === undefined
-      ? alteredRows(row).filter((altered) => problemOf(() => checkRow(altered, observation)) === undefined)
+      ? alteredCases(row).filter((altered) => problemOf(() => checkCase(altered, observation)) === undefined)
       : [];
   return {
     key,
@@ -146,10 +154,10 @@ export function frameAsText(frame: JsonObject): string {
 }
 
 /** As ours is checked, without what only ours has: names of classes, causes, diagnostics. */
-function checkLeniently(row: SessionRow, seen: Observation): void {
+function checkLeniently(row: SessionCase, seen: Observation): void {
   const { error, value, notes, answers } = row.expect;
   const actual = seen.error instanceof Error ? seen.error.name : '';
-  checkRow(
+  checkCase(
     {
       ...row,
       expect: {
@@ -172,7 +180,7 @@ function checkLeniently(row: SessionRow, seen: Observation): void {
 }
 
 /** The fields that the official errors have. What is `null` in ours is missing there. */
-function leniently({ message, fields = {} }: NonNullable<SessionRow['expect']['error']>) {
+function leniently({ message, fields = {} }: NonNullable<SessionCase['expect']['error']>) {
   const known = ['errorClass', 'errorCode', 'code', 'exitCode', 'signal'];
   const kept = Object.entries(fields).filter(([name, value]) => known.includes(name) && value !== null);
   return { ...(message === undefined ? {} : { message }), fields: Object.fromEntries(kept) };

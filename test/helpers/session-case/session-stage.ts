@@ -1,11 +1,11 @@
 import { ChildProcess } from 'node:child_process';
 import { onTestFinished, vi } from 'vitest';
-import { ClaudeClient, type Options, type Query, query, type SDKMessage } from '../../src/index.js';
-import { createDeferred, type Deferred } from '../../src/util/deferred.js';
-import { isJsonObject, type JsonObject } from '../../src/util/json.js';
-import { type ScriptedCli, scriptedCli } from '../helpers/scripted-cli.js';
-import { frameName } from '../recordings/load.js';
-import { type Observation, promptOf, type SessionRow } from './session-row.js';
+import { ClaudeClient, type Options, type Query, query, type SDKMessage } from '../../../src/index.js';
+import { createDeferred, type Deferred } from '../../../src/util/deferred.js';
+import { isJsonObject, type JsonObject } from '../../../src/util/json.js';
+import { frameName } from '../../recordings/load.js';
+import { type ScriptedCli, scriptedCli } from '../scripted-cli.js';
+import { type Observation, promptOf, type SessionCase } from './session-case.js';
 
 /** What a row's program and callbacks have at hand. */
 export class Stage {
@@ -14,13 +14,13 @@ export class Stage {
   readonly abortController = new AbortController();
   readonly messages: SDKMessage[] = [];
   readonly diagnostics: string[] = [];
-  readonly #row: SessionRow;
+  readonly #row: SessionCase;
   readonly #gates = new Map<string, Deferred<void>>();
   #error: unknown;
   #query: Query | undefined;
   #client: ClaudeClient | undefined;
 
-  constructor(row: SessionRow) {
+  constructor(row: SessionCase) {
     this.#row = row;
     this.cli = scriptedCli(row.cli, { stepTimeoutMs: 5000, deadlineMs: 15_000, ...row.header });
   }

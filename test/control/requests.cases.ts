@@ -1,10 +1,10 @@
 import { createSdkMcpServer } from '../../src/index.js';
 import type { JsonObject } from '../../src/util/json.js';
 import { turn } from '../helpers/cli-frames.js';
-import { failureOf, methods, request } from './query-methods.js';
-import type { SessionRow } from './session-row.js';
-import type { Stage } from './session-stage.js';
-import { answered, EOF, hookCallback, item, probe, RESULT, USER, userText } from './steps.js';
+import { failureOf, methods, request } from '../helpers/session-case/query-methods.js';
+import type { SessionCase } from '../helpers/session-case/session-case.js';
+import type { Stage } from '../helpers/session-case/session-stage.js';
+import { answered, EOF, hookCallback, item, probe, RESULT, USER, userText } from '../helpers/session-case/steps.js';
 
 /** A prompt that says nothing and keeps the input open until the row is over. */
 async function* silent(stage: Stage): AsyncGenerator<JsonObject, void> {
@@ -25,7 +25,7 @@ function expecting(subtype: string) {
 }
 
 /** One process for all methods: each is called when the one before has its answer. */
-const methodRow: SessionRow = {
+const methodRow: SessionCase = {
   ids: ['TS-100', ...methods.flatMap(({ ids = [] }) => ids)],
   name: 'every method writes its subtype and payload and gives its part of the answer',
   differs: 'D-20',
@@ -56,7 +56,7 @@ const models = [{ value: 'm', displayName: 'M', description: '' }];
 const agents = [{ name: 'g', description: '' }];
 const account = { email: 'a@example.com' };
 
-export const requestRows: readonly SessionRow[] = [
+export const requestCases: readonly SessionCase[] = [
   methodRow,
   {
     ids: ['TS-101'],

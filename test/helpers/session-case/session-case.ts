@@ -1,11 +1,11 @@
 import { expect } from 'vitest';
-import type { Options } from '../../src/index.js';
-import type { ScenarioHeader, Step } from '../../src/testing/scenario/scenario-types.js';
-import type { JsonObject } from '../../src/util/json.js';
+import type { Options } from '../../../src/index.js';
+import type { ScenarioHeader, Step } from '../../../src/testing/scenario/scenario-types.js';
+import type { JsonObject } from '../../../src/util/json.js';
 import type { Stage } from './session-stage.js';
 
 /** One case over a running session: given this CLI and this program, then exactly this is seen on both sides. */
-export interface SessionRow {
+export interface SessionCase {
   /** `TS-…` or `PY-…`, several when one case shows several rows. */
   readonly ids: readonly string[];
   readonly name: string;
@@ -99,7 +99,7 @@ export interface Observation {
 }
 
 /** Throws unless the run was exactly what the row says. */
-export function checkRow({ expect: stated }: SessionRow, seen: Observation): void {
+export function checkCase({ expect: stated }: SessionCase, seen: Observation): void {
   expect(seen.cliFailure, 'the scripted CLI').toBeUndefined();
   expect(seen.unhandled, 'unhandled rejections').toEqual([]);
   checkError(seen.error, stated.error, 'error');
@@ -166,7 +166,7 @@ function checkError(seen: unknown, stated: ErrorExpectation | undefined, what: s
 }
 
 /** The row with every value that it states changed a little, one at a time. */
-export function alteredRows(row: SessionRow): readonly SessionRow[] {
+export function alteredCases(row: SessionCase): readonly SessionCase[] {
   return alterations(row.expect).map((altered) => ({ ...row, expect: altered as Expectation }));
 }
 

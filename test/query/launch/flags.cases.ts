@@ -1,4 +1,4 @@
-import type { LaunchRow } from './launch-row.js';
+import type { LaunchCase } from './launch-case.js';
 
 const ask = async () => null;
 const settings = (value: unknown) => ['--settings', JSON.stringify(value)];
@@ -46,7 +46,7 @@ const toggles = [
   ['TS-062', 'includeHookEvents', '--include-hook-events'],
   ['TS-064', 'debug', '--debug'],
 ] as const;
-const alone: readonly LaunchRow[] = [
+const alone: readonly LaunchCase[] = [
   ...texts.map(([id, option, flag]) => ({
     ids: [id],
     name: `${option} is sent as it is`,
@@ -87,7 +87,7 @@ const alone: readonly LaunchRow[] = [
   ),
 ];
 
-export const flagRows: readonly LaunchRow[] = [
+export const flagCases: readonly LaunchCase[] = [
   ...alone,
   { ids: ['TS-021'], name: 'model', options: { model: 'm' }, argv: ['--model=m'] },
   { ids: ['TS-021'], name: 'empty model', options: { model: '' }, argv: [] },

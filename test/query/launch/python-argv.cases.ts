@@ -1,4 +1,4 @@
-import type { LaunchRow } from './launch-row.js';
+import type { LaunchCase } from './launch-case.js';
 
 const ask = async () => null;
 const UUID = '11111111-2222-4333-8444-555555555555';
@@ -11,7 +11,7 @@ const settings = (value: unknown) => ['--settings', JSON.stringify(value)];
  * The Python SDK's rows about argv, said with our options. Where the two SDKs differ ours does what the
  * TypeScript one does, and `differs` says what that is.
  */
-export const pythonArgvRows: readonly LaunchRow[] = [
+export const pythonArgvCases: readonly LaunchCase[] = [
   {
     ids: ['PY-013', 'PY-014', 'PY-039'],
     name: 'characters that only a shell knows reach argv unchanged, on Windows too',

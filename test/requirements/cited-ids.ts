@@ -4,14 +4,14 @@ import { fileURLToPath } from 'node:url';
 const TESTS = fileURLToPath(new URL('../', import.meta.url));
 const ID = /\b(?:TS|PY)-\d{3}a?\b/g;
 
-/** Files that speak about ids without testing anything. */
+/** Files that mention ids without testing anything. */
 const NOT_TESTS: ReadonlySet<string> = new Set([
-  'rows/registry.ts',
-  'rows/coverage.test.ts',
-  'rows/launch-rows.test.ts',
+  'requirements/registry.ts',
+  'requirements/coverage.test.ts',
+  'query/launch/launch-cases.test.ts',
 ]);
 
-/** The row ids that rows tables and test titles cite. Comments, and what a row merely differs by, do not count. */
+/** The requirement ids that tables of cases and test titles cite. Comments, and what a case merely differs by, do not count. */
 export function citedIds(): ReadonlySet<string> {
   const files = readdirSync(TESTS, { recursive: true, encoding: 'utf8' }).map((file) => file.replaceAll('\\', '/'));
   const cited = files

@@ -1,9 +1,19 @@
 import type { CanUseToolOptions, Options } from '../../src/index.js';
 import type { JsonObject } from '../../src/util/json.js';
 import type { Step } from '../helpers/scripted-cli.js';
-import { NO_BODY, type SessionRow } from './session-row.js';
-import type { Stage } from './session-stage.js';
-import { answered, ask, cancel, canUseTool, EOF, hookCallback, probe, RESULT, USER } from './steps.js';
+import { NO_BODY, type SessionCase } from '../helpers/session-case/session-case.js';
+import type { Stage } from '../helpers/session-case/session-stage.js';
+import {
+  answered,
+  ask,
+  cancel,
+  canUseTool,
+  EOF,
+  hookCallback,
+  probe,
+  RESULT,
+  USER,
+} from '../helpers/session-case/steps.js';
 
 const MARKER: Step = { out: { type: 'system', subtype: 'marker' } };
 
@@ -52,7 +62,7 @@ function noteOptions(stage: Stage) {
 const circular: JsonObject = { behavior: 'allow' };
 circular.updatedInput = { circular };
 
-export const inboundRows: readonly SessionRow[] = [
+export const inboundCases: readonly SessionCase[] = [
   {
     ids: ['TS-113'],
     name: 'canUseTool gets name, input and camelCase options; the answer has behavior and toolUseID',

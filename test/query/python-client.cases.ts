@@ -3,9 +3,9 @@ import type { ClaudeClient } from '../../src/index.js';
 import type { JsonObject } from '../../src/util/json.js';
 import { assistantFrame, initFrame, resultFrame, turn } from '../helpers/cli-frames.js';
 import type { Step } from '../helpers/scripted-cli.js';
-import type { SessionRow } from './session-row.js';
-import { type Stage, stopTheClock, until } from './session-stage.js';
-import { EOF, item, probe, RESULT, STOP, USER, userText } from './steps.js';
+import type { SessionCase } from '../helpers/session-case/session-case.js';
+import { type Stage, stopTheClock, until } from '../helpers/session-case/session-stage.js';
+import { EOF, item, probe, RESULT, STOP, USER, userText } from '../helpers/session-case/steps.js';
 
 /** A name that a careless conversion changes. */
 const ODD = ' Ünï-"x"/2 ';
@@ -119,7 +119,7 @@ const NOT_CONNECTED = 'CLIConnectionError/not_connected: Not connected. Call con
 
 const stubborn: Step = { ignore: ['EOF', 'SIGTERM'] };
 
-export const pythonClientRows: readonly SessionRow[] = [
+export const pythonClientCases: readonly SessionCase[] = [
   {
     ids: ['PY-103', 'PY-104', 'PY-105', 'PY-260', 'PY-269'],
     name: 'connect() without a prompt writes initialize and nothing else; disconnecting twice is fine',

@@ -3,9 +3,21 @@ import { createSdkMcpServer, type Options, tool } from '../../src/index.js';
 import type { JsonObject } from '../../src/util/json.js';
 import { resultFrame } from '../helpers/cli-frames.js';
 import type { Step } from '../helpers/scripted-cli.js';
-import type { Answer, SessionRow } from './session-row.js';
-import type { Stage } from './session-stage.js';
-import { answered, cancel, canUseTool, EOF, item, mcp, probe, RESULT, rpc, STOP, USER } from './steps.js';
+import type { Answer, SessionCase } from '../helpers/session-case/session-case.js';
+import type { Stage } from '../helpers/session-case/session-stage.js';
+import {
+  answered,
+  cancel,
+  canUseTool,
+  EOF,
+  item,
+  mcp,
+  probe,
+  RESULT,
+  rpc,
+  STOP,
+  USER,
+} from '../helpers/session-case/steps.js';
 
 const allow: Options = { canUseTool: () => ({ behavior: 'allow' }) };
 
@@ -34,7 +46,7 @@ const suggestion = {
   mode: 'stray',
 };
 
-export const pythonCallbackRows: readonly SessionRow[] = [
+export const pythonCallbackCases: readonly SessionCase[] = [
   {
     ids: ['PY-215', 'PY-216', 'PY-217', 'PY-218', 'PY-219', 'PY-225', 'PY-226'],
     name: 'a client completes short permission answers: the input on an allow, a message on a deny',
@@ -107,7 +119,7 @@ export const pythonCallbackRows: readonly SessionRow[] = [
     { id: 'PY-228', name: 'bypassPermissions', options: { permissionMode: 'bypassPermissions' } },
     { id: 'PY-229', name: 'a bare allowed tool', options: { allowedTools: ['Read', 'Read'] } },
   ].map(
-    ({ id, name, options }): SessionRow => ({
+    ({ id, name, options }): SessionCase => ({
       ids: [id],
       name: `canUseTool with ${name} is warned of, and the run goes on`,
       options: { ...allow, ...(options as Options) },

@@ -3,9 +3,9 @@ import { vi } from 'vitest';
 import { query, type SpawnedProcess, type SpawnOptions } from '../../src/index.js';
 import { assistantFrame, initFrame, resultFrame, turn } from '../helpers/cli-frames.js';
 import { type Step, scriptedCli } from '../helpers/scripted-cli.js';
-import type { SessionRow } from './session-row.js';
-import { type Stage, stopTheClock, until } from './session-stage.js';
-import { EOF, RESULT, STOP, USER, userText } from './steps.js';
+import type { SessionCase } from '../helpers/session-case/session-case.js';
+import { type Stage, stopTheClock, until } from '../helpers/session-case/session-stage.js';
+import { EOF, RESULT, STOP, USER, userText } from '../helpers/session-case/steps.js';
 
 /** A turn that is under way and does not end by itself. */
 const midTurn: readonly Step[] = [USER, { out: initFrame() }];
@@ -41,9 +41,9 @@ const ends: readonly { name: string; ids: readonly string[]; leave: (stage: Stag
   },
 ];
 
-const ladders: readonly SessionRow[] = [
+const ladders: readonly SessionCase[] = [
   ...ends.map(
-    ({ name, ids, leave }): SessionRow => ({
+    ({ name, ids, leave }): SessionCase => ({
       ids: [...ids, 'PY-097'],
       name: `${name} mid-turn: an interrupt before the end of input; a CLI that leaves at that gets no signal (C-6)`,
       differs: 'D-190',
@@ -82,7 +82,7 @@ const ladders: readonly SessionRow[] = [
       leave: ({ abortController }: Stage) => abortController.abort('enough'),
     },
   ].map(
-    ({ name, ids, leave }): SessionRow => ({
+    ({ name, ids, leave }): SessionCase => ({
       ids,
       name: `${name}: SIGTERM at 2 s, SIGKILL at 7 s for a CLI that ignores both, and it says so`,
       cli: [stubborn, ...midTurn, { wait: 'forever' }],
@@ -191,7 +191,7 @@ const ladders: readonly SessionRow[] = [
   },
 ];
 
-export const endingRows: readonly SessionRow[] = [
+export const endingCases: readonly SessionCase[] = [
   ...ladders,
   {
     ids: ['TS-151', 'PY-275', 'PY-266'],

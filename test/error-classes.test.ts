@@ -7,7 +7,7 @@ import {
   MessageParseError,
   ProcessError,
   ResultError,
-} from '../../src/index.js';
+} from '../src/index.js';
 
 const exit = { exitCode: 1, signal: null, stderrTail: 'e' } as const;
 

@@ -1,4 +1,4 @@
-import { type LaunchRow, sdkServer } from './launch-row.js';
+import { type LaunchCase, sdkServer } from './launch-case.js';
 
 const hook = async () => ({});
 const circular: Record<string, unknown> = { description: 'd', prompt: 'p' };
@@ -9,7 +9,7 @@ const PROMPT = `  # Rôle\r\n\r\nYou are Zoe\u0308, a "précis" writer.\n\n\t日
 /** Out of order, twice the same, empty and blank ones. */
 const PARTS = ['Zweitens: ü\n', '', PROMPT, 'A', 'A', ' ', 'Erstens', ''];
 
-export const initializeRows: readonly LaunchRow[] = [
+export const initializeCases: readonly LaunchCase[] = [
   { ids: ['TS-068'], name: 'no system prompt', options: {}, initialize: EMPTY },
   {
     ids: ['TS-069'],

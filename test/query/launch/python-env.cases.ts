@@ -1,4 +1,4 @@
-import type { LaunchRow } from './launch-row.js';
+import type { LaunchCase } from './launch-case.js';
 
 const OURS = {
   CLAUDE_CODE_ENTRYPOINT: 'sdk-ts',
@@ -10,7 +10,7 @@ const INHERITED = { ...OURS, NoDefaultCurrentDirectoryInExePath: '1' };
 const REPLACES = 'In the official TypeScript SDK `env` replaces the environment.';
 
 /** The Python SDK's rows about the environment, said with our options. */
-export const pythonEnvRows: readonly LaunchRow[] = [
+export const pythonEnvCases: readonly LaunchCase[] = [
   {
     ids: ['PY-070'],
     name: 'the mark of a CLI further up',

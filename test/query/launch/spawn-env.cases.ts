@@ -1,4 +1,4 @@
-import type { LaunchRow } from './launch-row.js';
+import type { LaunchCase } from './launch-case.js';
 
 /** What the SDK adds when nothing else says so. */
 const OURS = {
@@ -11,7 +11,7 @@ const INHERITED = { ...OURS, NoDefaultCurrentDirectoryInExePath: '1' };
 const TRACE = { traceparent: '00-aa-bb-01', tracestate: 'k=v' };
 const NATIVE = { path: undefined, runtime: 'node', runtimeArgs: [] };
 
-export const spawnEnvRows: readonly LaunchRow[] = [
+export const spawnEnvCases: readonly LaunchCase[] = [
   { ids: ['TS-001'], name: 'defaults', options: {}, argv: [], files: [], warns: [], cwd: null },
   {
     ids: ['TS-003'],

@@ -1,6 +1,6 @@
-import type { Query } from '../../src/index.js';
-import type { SessionQuery } from '../../src/query/query.js';
-import type { JsonObject } from '../../src/util/json.js';
+import type { Query } from '../../../src/index.js';
+import type { SessionQuery } from '../../../src/query/query.js';
+import type { JsonObject } from '../../../src/util/json.js';
 
 /** What a promise rejects with, as data; its value when it does not. */
 export async function failureOf(what: Promise<unknown>): Promise<unknown> {

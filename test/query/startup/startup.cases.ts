@@ -1,10 +1,10 @@
-import { prewarm, startup } from '../../src/index.js';
-import type { JsonObject } from '../../src/util/json.js';
-import { initFrame, resultFrame } from '../helpers/cli-frames.js';
-import { request } from './query-methods.js';
-import type { SessionRow } from './session-row.js';
-import type { Stage } from './session-stage.js';
-import { EOF, probe, RESULT, USER, userText } from './steps.js';
+import { prewarm, startup } from '../../../src/index.js';
+import type { JsonObject } from '../../../src/util/json.js';
+import { initFrame, resultFrame } from '../../helpers/cli-frames.js';
+import { request } from '../../helpers/session-case/query-methods.js';
+import type { SessionCase } from '../../helpers/session-case/session-case.js';
+import type { Stage } from '../../helpers/session-case/session-stage.js';
+import { EOF, probe, RESULT, USER, userText } from '../../helpers/session-case/steps.js';
 
 const FOLDER = '/projects/one';
 const CLAIMED = { cwd: FOLDER, session_id: 's1', parked_ms: 42, sdk_mcp_settled: true };
@@ -20,7 +20,7 @@ function expecting(subtype: string) {
 }
 
 /** A warm process and a spare one, each played by a process. */
-export const startupRows: readonly SessionRow[] = [
+export const startupCases: readonly SessionCase[] = [
   {
     ids: ['TS-174'],
     name: 'startup() waits, its query() writes the user frame, and a second one throws',

@@ -1,11 +1,11 @@
 import { expect } from 'vitest';
-import { InvalidOptionError } from '../../src/errors.js';
-import { planLaunch } from '../../src/query/launch/launch-plan.js';
-import type { LaunchHost, LaunchPlan } from '../../src/query/launch/plan.js';
-import type { Options } from '../../src/query/options.js';
+import { InvalidOptionError } from '../../../src/errors.js';
+import { planLaunch } from '../../../src/query/launch/launch-plan.js';
+import type { LaunchHost, LaunchPlan } from '../../../src/query/launch/plan.js';
+import type { Options } from '../../../src/query/options.js';
 
 /** One case over `planLaunch`: given these options, then exactly this crosses the process boundary. */
-export interface LaunchRow {
+export interface LaunchCase {
   /** `TS-…` or `PY-…`, several when one case shows several rows. */
   readonly ids: readonly string[];
   readonly name: string;
@@ -50,7 +50,7 @@ export function plan(options: unknown, host: Partial<LaunchHost> = {}): LaunchPl
 const EXPECTATIONS = ['argv', 'env', 'initialize', 'files', 'command', 'cwd', 'warns', 'throws'] as const;
 
 /** Throws unless the plan is exactly what the row says. A row without an expectation never passes. */
-export function checkRow(row: LaunchRow): void {
+export function checkCase(row: LaunchCase): void {
   const stated = EXPECTATIONS.filter((key) => row[key] !== undefined);
   expect(stated, 'a row states something').not.toEqual([]);
   if (row.throws !== undefined) {
@@ -80,8 +80,8 @@ export function checkRow(row: LaunchRow): void {
 }
 
 /** The row with every stated expectation changed a little, one at a time. */
-export function alteredRows(row: LaunchRow): LaunchRow[] {
-  const altered: LaunchRow[] = [];
+export function alteredCases(row: LaunchCase): LaunchCase[] {
+  const altered: LaunchCase[] = [];
   if (row.argv) altered.push({ ...row, argv: [...row.argv, 'x'] });
   for (const [index, token] of (row.argv ?? []).entries()) {
     altered.push({ ...row, argv: (row.argv ?? []).with(index, `${token}x`) });

@@ -2,9 +2,19 @@ import { vi } from 'vitest';
 import { createSdkMcpServer, type Options } from '../../src/index.js';
 import { initFrame, resultFrame, turn } from '../helpers/cli-frames.js';
 import type { Step } from '../helpers/scripted-cli.js';
-import type { SessionRow } from './session-row.js';
-import { type Stage, stopTheClock, until } from './session-stage.js';
-import { answered, canUseTool, EOF, item, probe, RESULT, state, USER, userText } from './steps.js';
+import type { SessionCase } from '../helpers/session-case/session-case.js';
+import { type Stage, stopTheClock, until } from '../helpers/session-case/session-stage.js';
+import {
+  answered,
+  canUseTool,
+  EOF,
+  item,
+  probe,
+  RESULT,
+  state,
+  USER,
+  userText,
+} from '../helpers/session-case/steps.js';
 
 const allow: Options = { canUseTool: () => ({ behavior: 'allow' }) };
 const blockingHook: Options = {
@@ -32,7 +42,7 @@ async function readBeforeMarker(stage: Stage): Promise<void> {
 }
 const MARKER: Step = { out: { type: 'system', subtype: 'marker' } };
 
-export const promptRows: readonly SessionRow[] = [
+export const promptCases: readonly SessionCase[] = [
   {
     ids: ['TS-081', 'PY-149'],
     name: 'a string prompt is one user frame',
@@ -112,7 +122,7 @@ export const promptRows: readonly SessionRow[] = [
       answer: { hook_on_failure_supported: true, hooks_applied: false },
     },
   ].map(
-    ({ name, answer }): SessionRow => ({
+    ({ name, answer }): SessionCase => ({
       ids: name === 'the flag is missing' ? ['TS-086', 'TS-085'] : ['TS-085'],
       name: `a hook of onFailure 'block' ends the run when ${name}`,
       options: blockingHook,
@@ -307,7 +317,7 @@ export const promptRows: readonly SessionRow[] = [
     expect: { diagnostics: ['request_unsupported'] },
   },
   ...callbackKinds().map(
-    ({ name, ids, options }): SessionRow => ({
+    ({ name, ids, options }): SessionCase => ({
       ids: ['TS-097', ...ids],
       name: `${name} counts as a callback: the input outlives the result while states say so`,
       options,
@@ -316,7 +326,7 @@ export const promptRows: readonly SessionRow[] = [
     }),
   ),
   ...notCallbacks().map(
-    ({ name, options }): SessionRow => ({
+    ({ name, options }): SessionCase => ({
       ids: ['TS-097'],
       name: `${name} is no callback: the input ends at the result whatever the state`,
       options,

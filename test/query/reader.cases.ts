@@ -1,6 +1,6 @@
 import { resultFrame } from '../helpers/cli-frames.js';
-import type { SessionRow } from './session-row.js';
-import { EOF, probe, RESULT, state, USER } from './steps.js';
+import type { SessionCase } from '../helpers/session-case/session-case.js';
+import { EOF, probe, RESULT, state, USER } from '../helpers/session-case/steps.js';
 
 const hidden = [
   { type: 'keep_alive' },
@@ -18,7 +18,7 @@ const unknown = [
 ];
 const wide = 'naïve — 😀 世界';
 
-export const readerRows: readonly SessionRow[] = [
+export const readerCases: readonly SessionCase[] = [
   {
     ids: ['TS-167', 'PY-079', 'PY-080'],
     name: 'lines that are no JSON objects are skipped, and the session goes on',

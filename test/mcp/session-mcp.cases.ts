@@ -4,9 +4,9 @@ import type { SdkMcpServer } from '../../src/mcp/create-sdk-mcp-server.js';
 import type { JsonObject } from '../../src/util/json.js';
 import { turn } from '../helpers/cli-frames.js';
 import { type Step, scriptedCli } from '../helpers/scripted-cli.js';
-import type { Answer, SessionRow } from './session-row.js';
-import type { Stage } from './session-stage.js';
-import { answered, EOF, mcp, probe, RESULT, rpc, USER } from './steps.js';
+import type { Answer, SessionCase } from '../helpers/session-case/session-case.js';
+import type { Stage } from '../helpers/session-case/session-stage.js';
+import { answered, EOF, mcp, probe, RESULT, rpc, USER } from '../helpers/session-case/steps.js';
 
 const INIT_PARAMS = {
   protocolVersion: '2025-11-25',
@@ -131,8 +131,8 @@ const manifest = {
 /** For the rows in which one server is used by many. */
 const shared = notes();
 
-export const mcpRows: readonly SessionRow[] = [
-  ...both(notes).flatMap(({ kind, server }): SessionRow[] => [
+export const mcpCases: readonly SessionCase[] = [
+  ...both(notes).flatMap(({ kind, server }): SessionCase[] => [
     {
       ids: ['TS-135', 'PY-161', 'PY-167', 'PY-169', 'PY-173', 'PY-174'],
       name: `tools/list and the manifest name all tools with their schemas, ${kind}`,
@@ -318,7 +318,7 @@ export const mcpRows: readonly SessionRow[] = [
       answers: { call: 'none' } as Record<string, Answer>,
     },
   ].map(
-    ({ ids, differs, name, steps, answers }): SessionRow => ({
+    ({ ids, differs, name, steps, answers }): SessionCase => ({
       ids,
       ...(differs === undefined ? {} : { differs }),
       name: `${name} aborts the handler’s signal, and the call is not answered`,

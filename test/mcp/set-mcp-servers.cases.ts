@@ -1,10 +1,10 @@
 import { createSdkMcpServer, type McpServerConfig, tool } from '../../src/index.js';
 import type { JsonObject } from '../../src/util/json.js';
 import type { Step } from '../helpers/scripted-cli.js';
-import { failureOf, request } from './query-methods.js';
-import type { Answer, SessionRow } from './session-row.js';
-import type { Stage } from './session-stage.js';
-import { answered, EOF, mcp, rpc } from './steps.js';
+import { failureOf, request } from '../helpers/session-case/query-methods.js';
+import type { Answer, SessionCase } from '../helpers/session-case/session-case.js';
+import type { Stage } from '../helpers/session-case/session-stage.js';
+import { answered, EOF, mcp, rpc } from '../helpers/session-case/steps.js';
 
 /** Says nothing and keeps the input open. */
 async function* silent(stage: Stage): AsyncGenerator<JsonObject, void> {
@@ -80,7 +80,7 @@ async function seenAndClosed(stage: Stage): Promise<void> {
   await stage.drain();
 }
 
-export const setMcpServersRows: readonly SessionRow[] = [
+export const setMcpServersCases: readonly SessionCase[] = [
   {
     ids: ['TS-149'],
     name: 'external servers go as given, then in-process ones by key; new ones answer at once, former ones are gone',

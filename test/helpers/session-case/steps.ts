@@ -1,6 +1,6 @@
-import type { JsonObject } from '../../src/util/json.js';
-import { resultFrame } from '../helpers/cli-frames.js';
-import type { Step } from '../helpers/scripted-cli.js';
+import type { JsonObject } from '../../../src/util/json.js';
+import { resultFrame } from '../cli-frames.js';
+import type { Step } from '../scripted-cli.js';
 
 /** Steps of the scripted CLI that many rows have in common. */
 

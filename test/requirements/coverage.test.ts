@@ -1,17 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { inboundCases } from '../control/inbound.cases.js';
+import { pythonCallbackCases } from '../control/python-callbacks.cases.js';
+import { requestCases } from '../control/requests.cases.js';
+import { mcpCases } from '../mcp/session-mcp.cases.js';
+import { setMcpServersCases } from '../mcp/set-mcp-servers.cases.js';
+import { endingCases } from '../query/ending.cases.js';
+import { promptCases } from '../query/prompt.cases.js';
+import { pythonClientCases } from '../query/python-client.cases.js';
+import { readerCases } from '../query/reader.cases.js';
 import { citedIds, idsIn } from './cited-ids.js';
-import { endingRows } from './ending.rows.js';
-import { inboundRows } from './inbound.rows.js';
-import { mcpRows } from './mcp.rows.js';
-import { promptRows } from './prompt.rows.js';
-import { pythonCallbackRows } from './python-callbacks.rows.js';
-import { pythonClientRows } from './python-client.rows.js';
-import { readerRows } from './reader.rows.js';
 import { DEFERRED, PYTHON_ROWS, SAME_AS, TYPESCRIPT_ROWS } from './registry.js';
-import { requestRows } from './requests.rows.js';
-import { setMcpServersRows } from './set-mcp-servers.rows.js';
 
 const ALL = [...range('TS', 1, TYPESCRIPT_ROWS), 'TS-169a', ...range('PY', 1, PYTHON_ROWS)];
 const cited = citedIds();
@@ -54,15 +54,15 @@ test('what a session row differs by is a documented difference, or the row that 
   const page = fileURLToPath(new URL('../../docs/evidence/differences.md', import.meta.url));
   const documented = new Set(readFileSync(page, 'utf8').match(/\bD-\d+\b/g));
   const rows = [
-    ...promptRows,
-    ...requestRows,
-    ...inboundRows,
-    ...mcpRows,
-    ...setMcpServersRows,
-    ...endingRows,
-    ...readerRows,
-    ...pythonClientRows,
-    ...pythonCallbackRows,
+    ...promptCases,
+    ...requestCases,
+    ...inboundCases,
+    ...mcpCases,
+    ...setMcpServersCases,
+    ...endingCases,
+    ...readerCases,
+    ...pythonClientCases,
+    ...pythonCallbackCases,
   ];
   const unknown = rows.filter(
     ({ differs }) => differs !== undefined && !documented.has(differs) && !ALL.includes(differs),

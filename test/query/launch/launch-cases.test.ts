@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import { flagRows } from './flags.rows.js';
-import { initializeRows } from './initialize.rows.js';
-import { alteredRows, checkRow, type LaunchRow } from './launch-row.js';
-import { pythonArgvRows } from './python-argv.rows.js';
-import { pythonEnvRows } from './python-env.rows.js';
-import { spawnEnvRows } from './spawn-env.rows.js';
+import { flagCases } from './flags.cases.js';
+import { initializeCases } from './initialize.cases.js';
+import { alteredCases, checkCase, type LaunchCase } from './launch-case.js';
+import { pythonArgvCases } from './python-argv.cases.js';
+import { pythonEnvCases } from './python-env.cases.js';
+import { spawnEnvCases } from './spawn-env.cases.js';
 
-const TABLES: Readonly<Record<string, readonly LaunchRow[]>> = {
-  'spawn and environment': spawnEnvRows,
-  flags: flagRows,
-  initialize: initializeRows,
-  'Python argv': pythonArgvRows,
-  'Python environment': pythonEnvRows,
+const TABLES: Readonly<Record<string, readonly LaunchCase[]>> = {
+  'spawn and environment': spawnEnvCases,
+  flags: flagCases,
+  initialize: initializeCases,
+  'Python argv': pythonArgvCases,
+  'Python environment': pythonEnvCases,
 };
 
 /** Rows of TS-001 to TS-080 that are not about the plan. */
@@ -28,16 +28,16 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
 const NOT_OURS: readonly string[] = ['PY-015', 'PY-016', 'PY-017', 'PY-018', 'PY-019', 'PY-020'];
 
 describe.each(Object.entries(TABLES))('%s', (_table, rows) => {
-  test.each(rows.map((row) => [`${row.ids.join(', ')}: ${row.name}`, row] as const))('%s', (_title, row) =>
-    checkRow(row),
+  test.each(rows.map((row) => [`${row.name} (${row.ids.join(', ')})`, row] as const))('%s', (_title, row) =>
+    checkCase(row),
   );
 });
 
 test('a row whose expectation is altered fails', () => {
   for (const row of Object.values(TABLES).flat()) {
-    const altered = alteredRows(row);
+    const altered = alteredCases(row);
     expect(altered.length, row.name).toBeGreaterThan(0);
-    for (const wrong of altered) expect(() => checkRow(wrong), row.name).toThrow();
+    for (const wrong of altered) expect(() => checkCase(wrong), row.name).toThrow();
   }
 });
 
@@ -49,7 +49,7 @@ test('every row of the official SDK about options is here or named as elsewhere'
 });
 
 test('every row of the Python SDK about argv and environment is here or has no counterpart', () => {
-  const covered = new Set([...pythonArgvRows, ...pythonEnvRows].flatMap((row) => row.ids));
+  const covered = new Set([...pythonArgvCases, ...pythonEnvCases].flatMap((row) => row.ids));
   expect(range('PY', 13, 76).filter((id) => !covered.has(id))).toEqual(NOT_OURS);
 });
 

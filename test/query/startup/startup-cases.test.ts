@@ -1,0 +1,4 @@
+import { checkCases } from '../../helpers/session-case/check-cases.js';
+import { startupCases } from './startup.cases.js';
+
+checkCases({ 'processes that wait': startupCases });
