@@ -5,8 +5,9 @@ const ALL = ['test/**/*.test.ts', 'packages/*/test/**/*.test.ts'];
 const NEVER = ['test/live/**', '**/node_modules/**'];
 
 /**
- * Tests that start real processes for seconds, or put load on the machine: `npm run test:processes`. A folder, or the end of
- * a file's path. So a file stays in its stage when its folder moves.
+ * Tests that start real processes for seconds, put load on the machine, or change or count what the whole process has
+ * (directory, user, descriptors): `npm run test:processes`. A folder, or the end of a file's path. So a file stays in its
+ * stage when its folder moves.
  */
 export const PROCESSES = [
   'test/adapter/process',
@@ -23,6 +24,7 @@ export const PROCESSES = [
   'examples.test.ts',
   'floods.test.ts',
   'flow-control.test.ts',
+  'parking-directory.test.ts',
   'query-endings.test.ts',
   'query/hostile-input.test.ts',
   'record-once.test.ts',
@@ -34,6 +36,8 @@ export const PROCESSES = [
   'session-cases.test.ts',
   'session-log.test.ts',
   'session-property.test.ts',
+  'transcripts/unreadable.test.ts',
+  'transport/descriptors.test.ts',
 ];
 
 const globsOf = (places: readonly string[]): string[] =>
@@ -63,7 +67,8 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'fast', include: ALL, exclude: [...NEVER, ...globsOf(PROCESSES)] },
+        // A worker thread for each file starts in half the time that a process takes.
+        test: { name: 'fast', pool: 'threads', include: ALL, exclude: [...NEVER, ...globsOf(PROCESSES)] },
       },
       { extends: true, test: { name: 'processes', include: globsOf(PROCESSES), exclude: NEVER } },
     ],

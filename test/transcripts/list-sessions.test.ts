@@ -1,10 +1,13 @@
 import { mkdirSync, renameSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { InvalidOptionError } from '../../src/errors.js';
 import { folderNameOf, projectKeyForDirectory } from '../../src/transcripts/files/project-folder.js';
 import { getSessionInfo, listSessions } from '../../src/transcripts/list-sessions.js';
 import { assistant, type Entry, SESSION, user, useSessionFolder, uuid } from './files/session-folder.js';
+
+vi.mock('node:os', { spy: true });
 
 const folder = useSessionFolder();
 const hi = user(1, null, 'hi');
@@ -160,7 +163,7 @@ describe('where sessions are looked for', () => {
     mkdirSync(home);
     renameSync(folder.config, join(home, '.claude'));
     vi.stubEnv('CLAUDE_CONFIG_DIR', '');
-    vi.stubEnv('HOME', home);
+    vi.mocked(homedir).mockReturnValueOnce(home);
     expect(await ids()).toEqual([SESSION]);
   });
 

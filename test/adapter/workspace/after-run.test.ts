@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
@@ -328,17 +329,9 @@ describe('the end of a workspace', () => {
     const name = 'd'.repeat(200);
     for (let depth = 0; depth < 15; depth += 1) at = join(at, name);
     mkdirSync(at, { recursive: true });
-    const cwd = process.cwd();
-    try {
-      // Beyond the longest path, step by step.
-      process.chdir(at);
-      for (let depth = 0; depth < 100; depth += 1) {
-        mkdirSync(name);
-        process.chdir(name);
-      }
-    } finally {
-      process.chdir(cwd);
-    }
+    // Beyond the longest path, step by step.
+    const dig = 'for (let depth = 0; depth < 100; depth += 1) { fs.mkdirSync(NAME); process.chdir(NAME); }';
+    execFileSync(process.execPath, ['-e', dig.replaceAll('NAME', `'${name}'`)], { cwd: at });
     await section.cleanup();
     expect(existsSync(section.tempDir)).toBe(false);
   });
