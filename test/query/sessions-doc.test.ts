@@ -6,9 +6,10 @@ const page = readFileSync(new URL('../../docs/sessions.md', import.meta.url), 'u
 const types = readFileSync(new URL('../../src/query/query-types.ts', import.meta.url), 'utf8');
 
 /** The table of methods: name, and what the client calls it. */
-const rows = [...page.matchAll(/^\| `(\w+)\([^`]*\)` \| .* \| (.*) \|$/gm)].map(
-  ([, name = '', client = '']) => ({ name, client }),
-);
+const rows = [...page.matchAll(/^\| `(\w+)\([^`]*\)` \| .* \| (.*) \|$/gm)].map(([, name = '', client = '']) => ({
+  name,
+  client,
+}));
 
 describe('docs/sessions.md', () => {
   test('has every method of Query, and no other', () => {
