@@ -41,6 +41,8 @@ export const nonBlankString = custom('a non-empty string', (value) => typeof val
 export const boolean = custom('true or false', (value) => typeof value === 'boolean');
 export const func = custom('a function', (value) => typeof value === 'function');
 export const array = custom('an array', Array.isArray);
+/** For a field that is checked elsewhere. */
+export const anything: Validator = () => undefined;
 
 /** An object whose keys are the data: not an array, and not a `Map` or `Set`, which would read as empty. */
 export const object = custom('an object', (value) => isJsonObject(value) && !(Symbol.iterator in value));

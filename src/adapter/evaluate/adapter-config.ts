@@ -3,14 +3,14 @@ import type { SDKSystemMessage } from '../../index.js';
 import { fieldsOf } from '../../parser/read-message.js';
 import { knownHome } from '../../util/host-places.js';
 import { managedFolder } from '../../util/managed-folder.js';
-import { custom, func, nonBlankString, nullOr, type Validator } from '../../util/validate.js';
+import { anything, arrayOf, custom, func, nonBlankString, nullOr, type Validator } from '../../util/validate.js';
 import { warnOnce } from '../../util/warn-once.js';
 import { UnsupportedParameterError } from '../errors/adapter-error.js';
 import { ruleName } from '../hooks/pre-tool-use.js';
 import { probeOnce, type SandboxProbe } from '../isolation/sandbox-probe.js';
 import { type Clock, systemClock } from '../limits/clock.js';
 import { type AdapterLogger, DEFAULT_LABEL, type Log } from '../logging/log.js';
-import { havingMethods, readFields } from '../options/read-fields.js';
+import { checkFields, frozen, havingMethods } from '../options/read-fields.js';
 import type { LoadRuntime } from '../runtime/agent-runtime.js';
 import { loadRuntime } from '../runtime/load-runtime.js';
 import { type Session, ToolPermissions } from '../state/index.js';
@@ -96,11 +96,47 @@ export interface AdapterConfig {
   readonly host: () => Host;
 }
 
-const FIELDS = [
-  ...['model', 'clientConfig', 'modelConfig', 'allowedTools', 'disallowedTools', 'adapterName'],
-  ...['bridgeName', 'logger', 'loadRuntime', 'clock', 'hostEnv', 'hostHome', 'platform', 'uid'],
-  ...['sandboxProbe', 'tempRoot', 'managedFolder'],
-];
+const modelName = custom('the name of a model', (value) => typeof value === 'string' && value.trim() !== '');
+
+const finite = custom('a number', Number.isFinite);
+
+/** The CLI puts the name between `__`, so the name itself must not contain that. */
+const bridgeName = custom(
+  'made of letters, digits, `-` and single `_` inside',
+  (value) => typeof value === 'string' && /^[A-Za-z0-9-]+(?:_[A-Za-z0-9-]+)*$/.test(value),
+);
+
+/** Lists of tools go to the CLI separated by commas. */
+const toolRule = custom(
+  'the name of a tool, such as `Read` or `Bash(git:*)`',
+  (value) => typeof value === 'string' && /^[A-Za-z_]/.test(value) && !/[\0\n]/.test(value),
+);
+
+const toolRules = nullOr(arrayOf(toolRule));
+
+function objectWith(...methods: readonly string[]): Validator {
+  return havingMethods(`an object with the methods ${methods.join(', ')}`, ...methods);
+}
+
+const VALIDATORS: Readonly<Record<keyof ClaudeAgentAdapterOptions, Validator>> = {
+  model: nullOr(modelName),
+  clientConfig: anything,
+  modelConfig: anything,
+  allowedTools: toolRules,
+  disallowedTools: toolRules,
+  adapterName: nonBlankString,
+  bridgeName,
+  logger: objectWith('debug', 'info', 'warn', 'error'),
+  loadRuntime: func,
+  clock: objectWith('now', 'monotonic', 'setTimer'),
+  hostEnv: anything,
+  hostHome: nonBlankString,
+  platform: nonBlankString,
+  uid: anything,
+  sandboxProbe: func,
+  tempRoot: nonBlankString,
+  managedFolder: nonBlankString,
+};
 
 /**
  * Checks the options of an adapter. Touches nothing.
@@ -108,14 +144,7 @@ const FIELDS = [
  * @throws {@link AdapterConfigError} naming the field. {@link UnsupportedParameterError}
  */
 export function resolveAdapterConfig(options: ClaudeAgentAdapterOptions): AdapterConfig {
-  const read = readFields(options, 'options', FIELDS);
-  read.check('model', nullOr(modelName));
-  read.check('adapterName', nonBlankString);
-  read.check('bridgeName', bridgeName);
-  for (const name of ['hostHome', 'platform', 'tempRoot', 'managedFolder']) read.check(name, nonBlankString);
-  for (const name of ['loadRuntime', 'sandboxProbe']) read.check(name, func);
-  read.check('logger', objectWith('debug', 'info', 'warn', 'error'));
-  read.check('clock', objectWith('now', 'monotonic', 'setTimer'));
+  checkFields(options, 'options', VALIDATORS);
   const platform = options.platform ?? process.platform;
   const { model, ignored } = resolveModelConfig(options.modelConfig);
   const { allowedTools } = options;
@@ -124,8 +153,8 @@ export function resolveAdapterConfig(options: ClaudeAgentAdapterOptions): Adapte
     isDefaultModel: model === undefined && options.model === undefined,
     ignoredParameters: ignored,
     client: resolveClientConfig(options.clientConfig ?? {}, platform),
-    allowedTools: allowedTools === undefined || allowedTools === null ? undefined : read.list('allowedTools', toolRule),
-    disallowedTools: read.list('disallowedTools', toolRule),
+    allowedTools: allowedTools ? frozen(allowedTools) : undefined,
+    disallowedTools: frozen(options.disallowedTools),
     adapterName: options.adapterName ?? DEFAULT_LABEL,
     bridgeName: options.bridgeName ?? DEFAULT_BRIDGE_NAME,
     logger: options.logger,
@@ -141,22 +170,6 @@ export function resolveAdapterConfig(options: ClaudeAgentAdapterOptions): Adapte
       managedFolder: options.managedFolder ?? managedFolder(platform),
     }),
   };
-}
-
-/** The CLI puts the name between `__`, so the name itself must not contain that. */
-const bridgeName = custom(
-  'made of letters, digits, `-` and single `_` inside',
-  (value) => typeof value === 'string' && /^[A-Za-z0-9-]+(?:_[A-Za-z0-9-]+)*$/.test(value),
-);
-
-/** Lists of tools go to the CLI separated by commas. */
-const toolRule = custom(
-  'the name of a tool, such as `Read` or `Bash(git:*)`',
-  (value) => typeof value === 'string' && /^[A-Za-z_]/.test(value) && !/[\0\n]/.test(value),
-);
-
-function objectWith(...methods: readonly string[]): Validator {
-  return havingMethods(`an object with the methods ${methods.join(', ')}`, ...methods);
 }
 
 /** Parameters of the model, under the names that other providers have for them. */
@@ -181,6 +194,10 @@ export interface ClaudeAgentModelConfig {
 
 const IGNORED = ['temperature', 'maxTokens', 'topP'] as const;
 const REFUSED = ['frequencyPenalty', 'presencePenalty', 'seed', 'stop'] as const;
+const MODEL_VALIDATORS: Readonly<Record<keyof ClaudeAgentModelConfig, Validator>> = {
+  ...{ model: modelName, temperature: finite, maxTokens: finite, topP: finite },
+  ...{ frequencyPenalty: anything, presencePenalty: anything, seed: anything, stop: anything },
+};
 
 /**
  * @returns `ignored`: names of parameters that were given and have no effect.
@@ -188,17 +205,11 @@ const REFUSED = ['frequencyPenalty', 'presencePenalty', 'seed', 'stop'] as const
  * @throws {@link AdapterConfigError} a field that does not exist, or is of the wrong type.
  */
 function resolveModelConfig(config: ClaudeAgentModelConfig = {}) {
-  const read = readFields(config, 'modelConfig', ['model', ...IGNORED, ...REFUSED]);
+  checkFields(config, 'modelConfig', MODEL_VALIDATORS);
   const refused = REFUSED.filter((name) => config[name] !== undefined);
   if (refused.length > 0) throw new UnsupportedParameterError(refused);
-  read.check('model', modelName);
-  for (const name of IGNORED) read.check(name, finite);
   return { model: config.model, ignored: IGNORED.filter((name) => config[name] !== undefined) };
 }
-
-const modelName = custom('the name of a model', (value) => typeof value === 'string' && value.trim() !== '');
-
-const finite = custom('a number', Number.isFinite);
 
 const BYPASS_BY_DEFAULT =
   'Every tool call is approved on this machine: `permissionMode` was left out, which means `bypassPermissions`, and there is no `isolation`.';

@@ -1,22 +1,25 @@
 import type { Options, PermissionMode, SettingSource } from '../../index.js';
-import { isJsonObject } from '../../util/json.js';
+import { isJsonObject, omitUndefined } from '../../util/json.js';
 import {
+  anything,
+  arrayOf,
+  boolean,
   custom,
   func,
   integerFrom,
   nonEmptyArgument,
+  nullOr,
   object,
   oneOf,
   positive,
   problemOf,
-  problemText,
   recordOf,
   type Validator,
 } from '../../util/validate.js';
 import { AdapterConfigError } from '../errors/adapter-error.js';
 import type { ContextProvider, HookTimeouts } from '../hooks/hook-run.js';
 import { type IsolationConfig, type ResolvedIsolation, resolveIsolation } from '../isolation/isolation-config.js';
-import { readFields } from '../options/read-fields.js';
+import { checkFields, frozen } from '../options/read-fields.js';
 
 /** How the CLI runs. Every field may be left out. */
 export interface ClaudeAgentClientConfig {
@@ -127,20 +130,50 @@ type DefaultedField =
   | 'outputValidation'
   | 'contextProviders';
 
-const FIELDS = [
-  ...['permissionMode', 'cwd', 'addDirs', 'env', 'settingSources', 'sandbox', 'isolation'],
-  ...['maxTurns', 'maxBudgetUsd', 'includePartialMessages', 'suppressStderr', 'stderr'],
-  ...['stopOnStructuredOutput', 'hookTimeouts', 'hookFailureMode', 'promptPlacement'],
-  'interpretPrompts',
-  ...['outsideWorkspacePaths', 'deadlineGraceMs', 'outputValidation', 'contextProviders'],
-  'projectMcpServers',
-  ...['pathToClaudeCodeExecutable', 'spawnClaudeCodeProcess'],
-];
 const TIMEOUTS: HookTimeouts = { preToolUse: 30, postToolUse: 30, userPromptSubmit: 10, stop: 10 };
 const DEADLINE_GRACE_MS = 30_000;
 
 const milliseconds = custom('a number of milliseconds, 0 or more', (value) => typeof value === 'number' && value >= 0);
 const seconds = custom('a positive number of seconds', (value) => Number.isFinite(value) && Number(value) > 0);
+const flag = nullOr(boolean);
+const listOfArguments = nullOr(arrayOf(nonEmptyArgument));
+
+/** A value may be a secret: the problem names only its type. */
+const variable: Validator = (value, path) =>
+  value === undefined || typeof value === 'string'
+    ? undefined
+    : { path, expected: 'a string', got: value === null ? 'null' : typeof value };
+
+const variables = recordOf(variable);
+const environment: Validator = (value, path) =>
+  isJsonObject(value) ? variables(value, path) : problemOf(path, 'an object of strings', value);
+
+const VALIDATORS: Readonly<Record<keyof ClaudeAgentClientConfig, Validator>> = {
+  permissionMode: nonEmptyArgument,
+  cwd: nonEmptyArgument,
+  addDirs: listOfArguments,
+  env: environment,
+  settingSources: listOfArguments,
+  sandbox: object,
+  isolation: anything,
+  maxTurns: integerFrom(1),
+  maxBudgetUsd: positive,
+  includePartialMessages: flag,
+  suppressStderr: flag,
+  stderr: func,
+  stopOnStructuredOutput: flag,
+  hookTimeouts: anything,
+  hookFailureMode: oneOf('open'),
+  promptPlacement: oneOf('user', 'system'),
+  interpretPrompts: flag,
+  outsideWorkspacePaths: oneOf('allow', 'deny'),
+  deadlineGraceMs: milliseconds,
+  outputValidation: oneOf('throw', 'warn'),
+  contextProviders: nullOr(arrayOf(func)),
+  projectMcpServers: listOfArguments,
+  pathToClaudeCodeExecutable: nonEmptyArgument,
+  spawnClaudeCodeProcess: func,
+};
 
 /**
  * Checks a configuration. Pure.
@@ -148,20 +181,7 @@ const seconds = custom('a positive number of seconds', (value) => Number.isFinit
  * @throws {@link AdapterConfigError} naming the field.
  */
 export function resolveClientConfig(config: ClaudeAgentClientConfig, platform: string): ResolvedClientConfig {
-  const read = readFields(config, 'clientConfig', FIELDS);
-  for (const name of ['permissionMode', 'cwd', 'pathToClaudeCodeExecutable']) {
-    read.check(name, nonEmptyArgument);
-  }
-  for (const name of ['stderr', 'spawnClaudeCodeProcess']) read.check(name, func);
-  read.check('hookFailureMode', oneOf('open'));
-  read.check('promptPlacement', oneOf('user', 'system'));
-  read.check('outsideWorkspacePaths', oneOf('allow', 'deny'));
-  read.check('outputValidation', oneOf('throw', 'warn'));
-  read.check('maxTurns', integerFrom(1));
-  read.check('maxBudgetUsd', positive);
-  read.check('deadlineGraceMs', milliseconds);
-  read.check('sandbox', object);
-  checkEnvironment(config.env);
+  checkFields(config, 'clientConfig', VALIDATORS);
   refusePairs(config);
   const { isolation } = config;
   return {
@@ -169,19 +189,19 @@ export function resolveClientConfig(config: ClaudeAgentClientConfig, platform: s
     isolation: isolation && resolveIsolation(isolation, platform, 'clientConfig.isolation'),
     permissionMode: config.permissionMode ?? 'bypassPermissions',
     isModeChosen: config.permissionMode !== undefined,
-    addDirs: read.list('addDirs', nonEmptyArgument),
-    settingSources: read.list<SettingSource>('settingSources', nonEmptyArgument),
-    projectMcpServers: read.list('projectMcpServers', nonEmptyArgument),
-    includePartialMessages: read.boolean('includePartialMessages', false),
-    suppressStderr: read.boolean('suppressStderr', true),
-    stopOnStructuredOutput: read.boolean('stopOnStructuredOutput', true),
+    addDirs: frozen(config.addDirs),
+    settingSources: frozen(config.settingSources),
+    projectMcpServers: frozen(config.projectMcpServers),
+    includePartialMessages: config.includePartialMessages ?? false,
+    suppressStderr: config.suppressStderr ?? true,
+    stopOnStructuredOutput: config.stopOnStructuredOutput ?? true,
     hookTimeouts: resolveTimeouts(config.hookTimeouts),
     promptPlacement: config.promptPlacement ?? 'user',
-    interpretPrompts: read.boolean('interpretPrompts', false),
+    interpretPrompts: config.interpretPrompts ?? false,
     outsideWorkspacePaths: config.outsideWorkspacePaths ?? (isolation === undefined ? 'allow' : 'deny'),
     deadlineGraceMs: config.deadlineGraceMs ?? DEADLINE_GRACE_MS,
     outputValidation: config.outputValidation ?? 'throw',
-    contextProviders: read.list<ContextProvider>('contextProviders', func),
+    contextProviders: frozen(config.contextProviders),
   };
 }
 
@@ -209,26 +229,7 @@ function refusePairs(config: ClaudeAgentClientConfig): void {
 }
 
 function resolveTimeouts(timeouts: Partial<HookTimeouts> = {}): HookTimeouts {
-  const where = 'clientConfig.hookTimeouts';
-  const read = readFields(timeouts, where, Object.keys(TIMEOUTS));
-  for (const name of Object.keys(TIMEOUTS)) {
-    read.check(name, seconds);
-  }
-  const given = Object.entries(timeouts).filter(([, value]) => value !== undefined);
-  return { ...TIMEOUTS, ...Object.fromEntries(given) };
-}
-
-/** A value may be a secret: the problem names only its type. */
-const variable: Validator = (value, path) =>
-  value === undefined || typeof value === 'string'
-    ? undefined
-    : { path, expected: 'a string', got: value === null ? 'null' : typeof value };
-
-const variables = recordOf(variable);
-
-function checkEnvironment(env: unknown): void {
-  if (env === undefined) return;
-  const path = 'clientConfig.env';
-  const problem = isJsonObject(env) ? variables(env, path) : problemOf(path, 'an object of strings', env);
-  if (problem !== undefined) throw new AdapterConfigError(problemText(problem, ''), [problem.path]);
+  const names = Object.keys(TIMEOUTS);
+  checkFields(timeouts, 'clientConfig.hookTimeouts', Object.fromEntries(names.map((name) => [name, seconds])));
+  return { ...TIMEOUTS, ...omitUndefined(timeouts) };
 }

@@ -1,13 +1,13 @@
 import type { PermissionMode, SDKMessage } from '../../index.js';
 import { TextPieces } from '../../parser/text-pieces.js';
 import { describeValue } from '../../util/describe-value.js';
-import { custom, func, nonBlankString } from '../../util/validate.js';
+import { anything, custom, func, nonBlankString, type Validator } from '../../util/validate.js';
 import { AdapterConfigError } from '../errors/adapter-error.js';
 import { OutputParseError } from '../errors/evaluation-errors.js';
 import { Budget, type BudgetLimits } from '../limits/budget.js';
 import { isBudget } from '../limits/budget-tracker.js';
 import { Deadline } from '../limits/deadline.js';
-import { readFields } from '../options/read-fields.js';
+import { checkFields } from '../options/read-fields.js';
 import { type AnyTool, Prompt, TextSection, Tool } from '../prompt/index.js';
 import { failedReport } from '../report/run-recorder.js';
 import type { TypeSpec } from '../schema/index.js';
@@ -63,16 +63,22 @@ export interface TextAnswer<T> extends PromptResponse<T> {
   readonly output: T;
 }
 
-const FIELDS = [
-  ...['output', 'tools', 'allowedTools', 'deadlineMs', 'budget', 'maxBudgetUsd', 'maxTurns'],
-  ...['signal', 'onText', 'onMessage', 'systemPrompt', 'model', 'permissionMode', 'cwd', 'env'],
-  ...['isolation', 'interpretPrompts', 'pathToClaudeCodeExecutable', 'logger'],
-];
 const MIN_DEADLINE_MS = 1_000;
 const deadlineMilliseconds = custom(
   `a number of milliseconds, at least ${MIN_DEADLINE_MS}`,
   (value) => Number.isFinite(value) && Number(value) >= MIN_DEADLINE_MS,
 );
+/** The adapter checks the fields that it gets. */
+const VALIDATORS: Readonly<Record<keyof EvaluateTextOptions, Validator>> = {
+  ...{ output: anything, tools: anything, allowedTools: anything },
+  deadlineMs: deadlineMilliseconds,
+  ...{ budget: anything, maxBudgetUsd: anything, maxTurns: anything, signal: anything },
+  onText: func,
+  onMessage: func,
+  systemPrompt: nonBlankString,
+  ...{ model: anything, permissionMode: anything, cwd: anything, env: anything, isolation: anything },
+  ...{ interpretPrompts: anything, pathToClaudeCodeExecutable: anything, logger: anything },
+};
 const USE_DEADLINE_MS = 'Give milliseconds: `deadlineMs: 30_000`.';
 const CURES: Readonly<Record<string, string>> = {
   deadline: USE_DEADLINE_MS,
@@ -127,10 +133,7 @@ function check(text: unknown, options: EvaluateTextOptions<unknown>) {
     );
   }
   refuseForeign(options);
-  const read = readFields(options, 'options', FIELDS);
-  for (const name of ['onText', 'onMessage']) read.check(name, func);
-  read.check('systemPrompt', nonBlankString);
-  read.check('deadlineMs', deadlineMilliseconds);
+  checkFields(options, 'options', VALIDATORS);
   checkTools(options.tools);
   const { deadlineMs, budget } = options;
   return {

@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import type { SDKMessage } from '../../index.js';
 import { describeValue } from '../../util/describe-value.js';
 import { isJsonObject } from '../../util/json.js';
-import { custom, func, nonEmptyString, problemOf, type Validator } from '../../util/validate.js';
+import { boolean, custom, func, nonEmptyString, nullOr, problemOf, type Validator } from '../../util/validate.js';
 import { AdapterConfigError } from '../errors/adapter-error.js';
 import { BudgetExhaustedError, DeadlineExceededError, EvaluationAbortedError } from '../errors/evaluation-errors.js';
 import { type Budget, limitText, tokenLimit } from '../limits/budget.js';
 import { BudgetTracker, isBudget } from '../limits/budget-tracker.js';
 import type { Deadline } from '../limits/deadline.js';
-import { havingMethods, readFields } from '../options/read-fields.js';
+import { checkFields, havingMethods } from '../options/read-fields.js';
 import { type Prompt, PromptTemplate, type VisibilityOverrideMap } from '../prompt/index.js';
 import type { Session } from '../state/index.js';
 import type { ResolvedClientConfig } from './client-config.js';
@@ -59,10 +59,36 @@ export interface RunRequest<T> {
   readonly tracker: BudgetTracker | undefined;
 }
 
-const FIELDS = [
-  ...['session', 'deadline', 'budget', 'budgetTracker', 'visibilityOverrides', 'signal'],
-  ...['onMessage', 'userPrompt', 'resume', 'diff'],
-];
+const budgetObject = custom('a Budget, such as `new Budget({ maxTotalTokens: 10_000 })`', isBudget);
+
+const trackerMethods = havingMethods(
+  'a BudgetTracker',
+  ...['recordCumulative', 'record', 'exceededDimension', 'isExhausted'],
+);
+const trackerOverBudget: Validator = (value, path) =>
+  trackerMethods(value, path) ??
+  (isBudget((value as BudgetTracker).budget) ? undefined : problemOf(path, 'a BudgetTracker over a Budget', value));
+
+const overrides = custom("an object of 'full' and 'summary' by dotted path", isJsonObject);
+
+const deadlineMethods = havingMethods('a Deadline', 'remainingMs', 'isExpired');
+const deadlineObject: Validator = (value, path) =>
+  typeof value === 'number'
+    ? problemOf(path, 'a Deadline', value, `Give \`Deadline.fromNow(${value})\`.`)
+    : deadlineMethods(value, path);
+
+const VALIDATORS: Readonly<Record<keyof EvaluateOptions, Validator>> = {
+  session: havingMethods('a Session', 'mutate', 'query', 'events'),
+  deadline: deadlineObject,
+  budget: budgetObject,
+  budgetTracker: trackerOverBudget,
+  visibilityOverrides: overrides,
+  signal: havingMethods('an AbortSignal', 'addEventListener', 'removeEventListener'),
+  onMessage: func,
+  userPrompt: nonEmptyString,
+  resume: nonEmptyString,
+  diff: nullOr(boolean),
+};
 
 /** @throws {@link AdapterConfigError} an argument of the wrong kind. */
 export function readRequest<T>(prompt: Prompt<T>, options: EvaluateOptions, newSession: () => Session): RunRequest<T> {
@@ -71,23 +97,7 @@ export function readRequest<T>(prompt: Prompt<T>, options: EvaluateOptions, newS
     const what = isTemplate ? 'a PromptTemplate' : describeValue(prompt);
     throw new AdapterConfigError(`\`prompt\` must be a Prompt, not ${what}`, ['prompt'], hintOf(prompt, isTemplate));
   }
-  const read = readFields(options, 'options', FIELDS);
-  read.check('session', havingMethods('a Session', 'mutate', 'query', 'events'));
-  if (typeof (options as EvaluateOptions | null)?.deadline === 'number') {
-    throw new AdapterConfigError(
-      '`options.deadline` must be a Deadline, not a number of milliseconds',
-      ['options.deadline'],
-      { hint: `Give \`Deadline.fromNow(${String(options.deadline)})\`.` },
-    );
-  }
-  read.check('deadline', havingMethods('a Deadline', 'remainingMs', 'isExpired'));
-  read.check('budget', budgetObject);
-  read.check('budgetTracker', trackerOverBudget);
-  read.check('signal', havingMethods('an AbortSignal', 'addEventListener', 'removeEventListener'));
-  read.check('visibilityOverrides', overrides);
-  read.check('onMessage', func);
-  for (const name of ['userPrompt', 'resume']) read.check(name, nonEmptyString);
-  read.boolean('diff', false);
+  checkFields(options, 'options', VALIDATORS);
   const { budget, budgetTracker } = options;
   const tracker = budgetTracker ?? (budget === undefined ? undefined : new BudgetTracker(budget));
   return {
@@ -142,18 +152,6 @@ export function assertNotOver({ promptName, options, deadline, tracker }: RunReq
     { promptName },
   );
 }
-
-const budgetObject = custom('a Budget, such as `new Budget({ maxTotalTokens: 10_000 })`', isBudget);
-
-const trackerMethods = havingMethods(
-  'a BudgetTracker',
-  ...['recordCumulative', 'record', 'exceededDimension', 'isExhausted'],
-);
-const trackerOverBudget: Validator = (value, path) =>
-  trackerMethods(value, path) ??
-  (isBudget((value as BudgetTracker).budget) ? undefined : problemOf(path, 'a BudgetTracker over a Budget', value));
-
-const overrides = custom("an object of 'full' and 'summary' by dotted path", isJsonObject);
 
 /**
  * Refuses options of a call that would have no effect, or cannot have one.

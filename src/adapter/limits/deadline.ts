@@ -1,6 +1,6 @@
 import { describeValue } from '../../util/describe-value.js';
 import { AdapterConfigError } from '../errors/adapter-error.js';
-import { havingMethods, readFields } from '../options/read-fields.js';
+import { checkFields, havingMethods } from '../options/read-fields.js';
 import { type Clock, systemClock } from './clock.js';
 
 const MIN_AHEAD_MS = 1_000;
@@ -63,7 +63,7 @@ export class Deadline {
 }
 
 function clockOf(options: DeadlineOptions): Clock {
-  readFields(options, 'options', ['clock']).check('clock', havingMethods('a Clock', 'now'));
+  checkFields(options, 'options', { clock: havingMethods('a Clock', 'now') });
   return options.clock ?? systemClock;
 }
 
