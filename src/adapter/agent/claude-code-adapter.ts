@@ -19,9 +19,8 @@ import {
 } from '../../util/validate.js';
 import { AdapterConfigError, AdapterError } from '../errors/adapter-error.js';
 import { missingExecutable, REINSTALL } from '../errors/missing-executable.js';
-import { hasManagedServers } from '../isolation/managed-machine.js';
 import { readProjectServers } from '../isolation/project-servers.js';
-import { refuseBypassAsRoot } from '../isolation/refuse-bypass-as-root.js';
+import { hasManagedServers, refuseBypassAsRoot } from '../isolation/start-checks.js';
 import { type Clock, systemClock } from '../limits/clock.js';
 import { type AdapterLogger, createLog } from '../logging/log.js';
 import { createRedact, secretsOf } from '../logging/redact.js';

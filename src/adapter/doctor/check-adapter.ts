@@ -6,8 +6,8 @@ import type { AdapterConfig, Host } from '../evaluate/adapter-config.js';
 import type { ResolvedClientConfig } from '../evaluate/client-config.js';
 import { childEnvironment } from '../isolation/environment.js';
 import { DEFAULT_PREFIX, EphemeralHome } from '../isolation/ephemeral-home.js';
-import { isBypassRefused } from '../isolation/refuse-bypass-as-root.js';
 import type { SandboxProbe } from '../isolation/sandbox-probe.js';
+import { isBypassRefused } from '../isolation/start-checks.js';
 import type { AgentRuntime } from '../runtime/agent-runtime.js';
 import {
   ADAPTER_WAYS,

@@ -1,5 +1,5 @@
 import { PATH_OPTIONS } from '../errors/missing-executable.js';
-import { WAYS_OUT_OF_ROOT } from '../isolation/refuse-bypass-as-root.js';
+import { WAYS_OUT_OF_ROOT } from '../isolation/start-checks.js';
 
 /**
  * The name of a check. `gateway` is there when the environment selects a cloud provider. `isolation` covers the paths

@@ -5,65 +5,9 @@ import { dirname, join } from 'node:path';
 import { codeOf } from '../../util/error-code.js';
 import { removeTree } from '../../util/remove-tree.js';
 import { ownDirectoryPrefix } from '../../util/stale-directories.js';
-import { AdapterConfigError } from '../errors/adapter-error.js';
-import type { Log } from '../logging/log.js';
 import { ESCAPE_SCRIPT, openIn } from './escape-attempts.js';
-import { hasSandbox, type ResolvedSandbox } from './isolation-config.js';
-import type { IsolationReport } from './isolation-report.js';
 import { type CommandOutcome, runCommand } from './run-command.js';
 import { findProgram, hasKeys, isExecutable, perlOf, writeGuard } from './sandbox-guard.js';
-
-interface RequireSandboxInput {
-  readonly sandbox: ResolvedSandbox;
-  readonly platform: string;
-  /** The child's `PATH`. */
-  readonly path: string | undefined;
-  /** The folder of the homes. @defaultValue the system's temporary directory */
-  readonly tempRoot?: string | undefined;
-  /** @see probeOnce */
-  readonly probe: SandboxProbe;
-  readonly log: Log;
-}
-
-const WAYS_OUT =
-  'Or go on without it: `isolation.sandbox.required: false` uses the sandbox where it starts, `isolation.sandbox.enabled: false` never does; shell commands then have no limit that holds.';
-
-/** The result of the trial, for the report. */
-type SandboxFindings = Pick<IsolationReport, 'probePassed' | 'openings'>;
-
-/**
- * Checks before the CLI starts that a required sandbox starts and contains its commands. If it is not required, a
- * failure is logged as a warning.
- *
- * @throws {@link AdapterConfigError} with what is missing or open, what to do, and the alternatives.
- */
-export async function requireSandbox(input: RequireSandboxInput): Promise<SandboxFindings> {
-  const { sandbox, platform, path, tempRoot, probe, log } = input;
-  if (!sandbox.enabled) return { probePassed: null, openings: [] };
-  if (!hasSandbox(platform)) {
-    if (sandbox.required)
-      throw refused('cannot start', `There is no sandbox on ${platform}.`, 'Run on Linux or macOS.');
-    log.warn('isolation.sandbox_unsupported', { platform });
-    return { probePassed: null, openings: [] };
-  }
-  const { passed, problem, fix, openings = [] } = await probe({ platform, path, tempRoot });
-  if (passed) return { probePassed: true, openings: [] };
-  if (sandbox.required) {
-    const what = openings.length > 0 ? 'does not hold' : 'cannot start';
-    throw refused(what, problem ?? 'The sandbox cannot start.', fix ?? '');
-  }
-  const event = openings.length > 0 ? 'isolation.sandbox_open' : 'isolation.sandbox_unsupported';
-  log.warn(event, { platform, problem });
-  return { probePassed: false, openings };
-}
-
-function refused(what: string, problem: string, fix: string): AdapterConfigError {
-  return new AdapterConfigError(
-    `The sandbox is required and ${what}. ${problem} ${fix} ${WAYS_OUT}`,
-    ['isolation.sandbox.required'],
-    { hint: `${fix} ${WAYS_OUT}` },
-  );
-}
 
 /** Whether a sandbox starts on this machine and contains its commands. */
 export interface ProbeResult {

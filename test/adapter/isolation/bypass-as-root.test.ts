@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { AdapterConfigError } from '../../../src/adapter/errors/adapter-error.js';
 import { ClaudeAgentAdapter } from '../../../src/adapter/evaluate/claude-agent-adapter.js';
 import type { ClaudeAgentClientConfig } from '../../../src/adapter/evaluate/client-config.js';
-import { isBypassRefused } from '../../../src/adapter/isolation/refuse-bypass-as-root.js';
+import { isBypassRefused } from '../../../src/adapter/isolation/start-checks.js';
 import { PromptRendered } from '../../../src/adapter/state/events.js';
 import { Session } from '../../../src/adapter/state/session.js';
 import { fakeRuntime } from '../support/fake-runtime.js';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { AdapterConfigError } from '../../../src/adapter/errors/adapter-error.js';
-import { checkManagedMachine, hasManagedServers } from '../../../src/adapter/isolation/managed-machine.js';
+import { checkManagedMachine, hasManagedServers } from '../../../src/adapter/isolation/start-checks.js';
 
 const folders: string[] = [];
 afterEach(() => {

@@ -14,7 +14,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { AdapterConfigError } from '../../../src/adapter/errors/adapter-error.js';
 import { resolveSandbox } from '../../../src/adapter/isolation/isolation-config.js';
 import { runCommand } from '../../../src/adapter/isolation/run-command.js';
-import { probeOnce, probeSandbox, requireSandbox } from '../../../src/adapter/isolation/sandbox-probe.js';
+import { probeOnce, probeSandbox } from '../../../src/adapter/isolation/sandbox-probe.js';
+import { requireSandbox } from '../../../src/adapter/isolation/start-checks.js';
 import { keepingLog, refused } from './support.js';
 
 let folder: string;

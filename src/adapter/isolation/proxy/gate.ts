@@ -1,6 +1,7 @@
 import { type LookupAddress, lookup } from 'node:dns';
 import { BlockList, connect, isIP, isIPv4, type Socket } from 'node:net';
 import { networkInterfaces } from 'node:os';
+import type { Duplex } from 'node:stream';
 import { codeOf } from '../../../util/error-code.js';
 import { onAbort } from '../../../util/on-abort.js';
 import { firstOf } from '../../../util/race.js';
@@ -264,4 +265,38 @@ export class Refusals {
 
 function keyOf({ form, host, port, reason }: Omit<RefusedConnection, 'count'>): string {
   return JSON.stringify([form, host, port, reason]);
+}
+
+/** How long a refused client may take to read the reason. */
+const LAST_WORDS_MS = 1_000;
+
+/** Joins two connections until both have ended. `pipe` applies back-pressure in both directions. */
+export function joinSockets(client: Socket, upstream: Socket, halfClosedMs: number): void {
+  for (const [from, to] of [
+    [client, upstream],
+    [upstream, client],
+  ] as const) {
+    from.pipe(to);
+    from.on('error', () => to.destroy());
+    from.once('end', () => {
+      from.setTimeout(halfClosedMs, () => from.destroy());
+      to.setTimeout(halfClosedMs, () => to.destroy());
+    });
+    // After an orderly end, buffered bytes still go to the other side. The timers above limit that.
+    from.once('close', () => {
+      if (!from.readableEnded) to.destroy();
+    });
+  }
+  client.resume();
+}
+
+/** Sends the last bytes and closes the connection, whatever the client does. */
+export function endWith(client: Duplex, bytes: string | Uint8Array): void {
+  if (client.destroyed) return;
+  const timer = setTimeout(() => client.destroy(), LAST_WORDS_MS);
+  client.once('close', () => clearTimeout(timer));
+  client.on('error', () => client.destroy());
+  client.end(bytes);
+  // Unread input would turn the end into a reset, which can overtake the last bytes.
+  client.resume();
 }

@@ -2,8 +2,7 @@ import { type IncomingMessage, request, type ServerResponse, STATUS_CODES } from
 import type { Socket } from 'node:net';
 import { pipeline } from 'node:stream';
 import { canonicalHost, hostInUrl, isPort } from '../network-policy.js';
-import type { Gate, Passage, ProxyTarget } from './gate.js';
-import { endWith, joinSockets } from './tunnel.js';
+import { endWith, type Gate, joinSockets, type Passage, type ProxyTarget } from './gate.js';
 
 const MAX_RESPONSE_HEADER_BYTES = 65_536;
 const HTTP_DEFAULT_PORT = 80;

@@ -1,7 +1,6 @@
 import type { Socket } from 'node:net';
 import { canonicalHost, isPort } from '../network-policy.js';
-import type { Gate, ProxyTarget } from './gate.js';
-import { endWith, joinSockets } from './tunnel.js';
+import { endWith, type Gate, joinSockets, type ProxyTarget } from './gate.js';
 
 const NO_ACCEPTABLE_METHOD = 0xff;
 
