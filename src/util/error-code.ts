@@ -13,3 +13,13 @@ export function isMissing(error: unknown): boolean {
   const code = codeOf(error);
   return code === 'ENOENT' || code === 'ENOTDIR';
 }
+
+/** `undefined` when the work fails with one of these codes. Every other failure is thrown. */
+export async function unlessCode<T>(codes: readonly string[], work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if (codes.includes(codeOf(error) ?? '')) return undefined;
+    throw error;
+  }
+}

@@ -101,7 +101,7 @@ export class EphemeralHome implements AsyncDisposable {
     options: EphemeralHomeOptions = {},
   ): Promise<EphemeralHome> {
     // Unknown fields are allowed: the caller's object may have more of them.
-    checkFields(options, 'options', OPTIONS, Object.keys(Object(options)));
+    checkFields(options, 'options', OPTIONS, [], Object.keys(Object(options)));
     const { platform = process.platform, hostEnv = process.env, hostHome = homeDirectory(), log } = options;
     const { workspacePath: cwd, addDirs = [], tempRoot = tmpdir(), prefix = DEFAULT_PREFIX } = options;
     const { outsideWorkspacePaths = 'deny', proxyPort } = options;

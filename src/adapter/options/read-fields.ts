@@ -43,15 +43,7 @@ export function readFields(
       { hint: `It has ${known.join(', ')}.` },
     );
   }
-  const requireFit = (fault: Fault, value: unknown, path: string): void => {
-    const problem = fault(value, path);
-    if (problem === undefined) return;
-    if (typeof problem === 'string') {
-      throw makeError(`\`${path}\` ${problem}, got ${describeValue(value)}`, [path]);
-    }
-    const { path: field, hint } = problem;
-    throw makeError(problemText(problem, ''), [field], hint === undefined ? {} : { hint });
-  };
+  const requireFit = (fault: Fault, value: unknown, path: string) => checkValue(value, path, fault, makeError);
   return {
     boolean(name, fallback) {
       const value = fields[name] ?? fallback;
@@ -77,10 +69,20 @@ export function readFields(
   };
 }
 
+/** @throws {@link AdapterConfigError}, or what `makeError` makes: the value does not fit. */
+export function checkValue(value: unknown, path: string, fault: Fault, makeError: MakeError = configError): void {
+  const problem = fault(value, path);
+  if (problem === undefined) return;
+  if (typeof problem === 'string') throw makeError(`\`${path}\` ${problem}, got ${describeValue(value)}`, [path]);
+  const { path: field, hint } = problem;
+  throw makeError(problemText(problem, ''), [field], hint === undefined ? {} : { hint });
+}
+
 /**
- * Checks an object of options: it has no other fields, and each that is given fits.
+ * Checks an object of options: it has no unknown field, and each that is given fits.
  *
  * @param where - how messages name the object
+ * @param required - fields that must be given
  * @param known - the fields it may have. @defaultValue those with a validator
  * @throws {@link AdapterConfigError} naming the field.
  */
@@ -88,10 +90,14 @@ export function checkFields(
   options: unknown,
   where: string,
   validators: Readonly<Record<string, Validator>>,
+  required: readonly string[] = [],
   known: readonly string[] = Object.keys(validators),
 ): void {
   const read = readFields(options, where, known);
-  for (const [name, validator] of Object.entries(validators)) read.check(name, validator);
+  for (const [name, validator] of Object.entries(validators)) {
+    if (required.includes(name)) read.require(name, validator);
+    else read.check(name, validator);
+  }
 }
 
 /** A copy that nobody can change. */

@@ -1,15 +1,31 @@
 import type { Dirent } from 'node:fs';
-import { join } from 'node:path';
-import { codeOf } from '../../util/error-code.js';
+import { lstat, realpath } from 'node:fs/promises';
+import { basename, isAbsolute, join, resolve } from 'node:path';
+import { codeOf, unlessCode } from '../../util/error-code.js';
 import { errorText } from '../../util/error-text.js';
+import { isJsonObject } from '../../util/json.js';
+import {
+  arrayOf,
+  boolean,
+  count,
+  custom,
+  nonEmptyString,
+  nullOr,
+  string,
+  type Validator,
+} from '../../util/validate.js';
 import { AdapterConfigError, AdapterError } from '../errors/adapter-error.js';
-import { WorkspaceBudgetExceededError, WorkspaceSecurityError } from '../errors/workspace-errors.js';
+import {
+  WorkspaceBudgetExceededError,
+  WorkspaceSecurityError,
+  WorkspaceSourceMissingError,
+} from '../errors/workspace-errors.js';
+import { checkFields } from '../options/read-fields.js';
 import type { AnchoredDirectory } from './anchored-directory.js';
 import { copyFile } from './file-content.js';
 import { type PathFilter, pathFilter } from './glob.js';
-import { checkMount, type ResolvedMount, resolveMount, resolveRoots } from './resolve-mount.js';
-import { isWithin } from './vfs-path.js';
-import { inDirectory, inParentOf, LazyDirectory } from './walk-down.js';
+import { isWithin, relativeSegments } from './vfs-path.js';
+import { closing, inDirectory, inParentOf } from './walk-down.js';
 import type { HostMount, HostMountPreview } from './workspace.js';
 
 interface CopyMountsInput {
@@ -23,6 +39,18 @@ interface CopyMountsInput {
   readonly onEntry?: CopySurroundings['onEntry'];
 }
 
+const MOUNT: Readonly<Record<keyof HostMount, Validator>> = {
+  hostPath: nonEmptyString,
+  mountPath: custom(
+    'a relative path',
+    (value) => typeof value === 'string' || (isJsonObject(value) && Array.isArray(value.segments)),
+  ),
+  includeGlob: arrayOf(string),
+  excludeGlob: arrayOf(string),
+  maxBytes: count,
+  followSymlinks: nullOr(boolean),
+};
+
 /** Copies the mounts in their order. Stops at the first failure; the caller removes what was copied. */
 export async function copyMounts(input: CopyMountsInput): Promise<readonly HostMountPreview[]> {
   const { mounts, allowedHostRoots, hostCwd, workspace, onEntry } = input;
@@ -32,10 +60,10 @@ export async function copyMounts(input: CopyMountsInput): Promise<readonly HostM
   for (const [index, mount] of mounts.entries()) {
     const field = `mounts[${index}]`;
     try {
-      checkMount(mount, field);
+      checkFields(mount, field, MOUNT, ['hostPath']);
       const resolved = await resolveMount(mount, field, host);
       const copier = new MountCopier(resolved, { realRoots, workspaceId: workspace.id, onEntry });
-      previews.push(await copyBelow(workspace, resolved, copier));
+      previews.push(await copyBelow(new LazyDirectory(async () => workspace), resolved.targetSegments, copier));
     } catch (error) {
       throw error instanceof AdapterError ? error : failed(field, mount, error);
     }
@@ -44,22 +72,13 @@ export async function copyMounts(input: CopyMountsInput): Promise<readonly HostM
 }
 
 /** Makes the folders above the target when needed, and closes them. */
-async function copyBelow(
-  workspace: AnchoredDirectory,
-  { targetSegments }: ResolvedMount,
+function copyBelow(
+  parent: LazyDirectory,
+  [first = '', ...rest]: readonly string[],
   copier: MountCopier,
 ): Promise<HostMountPreview> {
-  const made: LazyDirectory[] = [];
-  let parent = new LazyDirectory(async () => workspace);
-  for (const segment of targetSegments.slice(0, -1)) {
-    parent = parent.child(segment);
-    made.push(parent);
-  }
-  try {
-    return await copier.copy(parent);
-  } finally {
-    for (const directory of made) await directory.close();
-  }
+  if (rest.length === 0) return copier.copy(parent, first);
+  return closing(parent.child(first), (child) => copyBelow(child, rest, copier));
 }
 
 function failed(field: string, mount: HostMount, error: unknown): AdapterConfigError {
@@ -69,6 +88,97 @@ function failed(field: string, mount: HostMount, error: unknown): AdapterConfigE
     [`${field}.hostPath`],
     { cause: error, ...(code === undefined ? {} : { code }) },
   );
+}
+
+/** A mount with its source and its target. */
+interface ResolvedMount {
+  readonly mount: HostMount;
+  /** Such as `mounts[0]`, for messages. */
+  readonly field: string;
+  readonly realPath: string;
+  readonly isDirectory: boolean;
+  readonly targetSegments: readonly string[];
+}
+
+interface Host {
+  readonly cwd: string;
+  /** `undefined`: everything is allowed. */
+  readonly realRoots: readonly string[] | undefined;
+}
+
+/** Real paths of the allowed roots, without those that do not exist. */
+async function resolveRoots(roots: readonly string[], hostCwd: string): Promise<readonly string[]> {
+  const real = await Promise.all(roots.map((root) => realpath(resolve(hostCwd, root)).catch(() => undefined)));
+  return real.filter((root) => root !== undefined);
+}
+
+async function resolveMount(mount: HostMount, field: string, host: Host): Promise<ResolvedMount> {
+  const { hostPath } = mount;
+  if (hostPath.includes('\0')) throw new WorkspaceSecurityError(hostPath, `\`${field}.hostPath\` has a NUL`);
+  // First: an invalid target is an error whatever the source is.
+  const given = mount.mountPath === undefined ? undefined : relativeSegments(mount.mountPath, process.platform);
+  const { path, realPath } = await find(hostPath, field, host);
+  if (host.realRoots?.some((root) => isWithin(root, realPath, process.platform)) === false) {
+    throw new WorkspaceSecurityError(
+      hostPath,
+      `\`${field}.hostPath\` is ${hostPath}, which is in none of the allowed roots: ${host.realRoots.join(', ') || 'none of them exists'}`,
+      { hint: 'Add its directory to `allowedHostRoots`, or mount something inside.' },
+    );
+  }
+  if (mount.followSymlinks !== true && (await lstat(path)).isSymbolicLink()) {
+    throw new WorkspaceSecurityError(hostPath, `\`${field}.hostPath\` is ${hostPath}, a symbolic link`, {
+      hint: `Mount ${realPath}, or set \`followSymlinks\`.`,
+    });
+  }
+  const entry = await lstat(realPath);
+  if (!entry.isFile() && !entry.isDirectory()) {
+    throw new AdapterConfigError(`\`${field}.hostPath\` is ${hostPath}, which is neither a file nor a directory`, [
+      `${field}.hostPath`,
+    ]);
+  }
+  const targetSegments = given ?? relativeSegments(basename(path), process.platform);
+  return { mount, field, realPath, isDirectory: entry.isDirectory(), targetSegments };
+}
+
+async function find(
+  hostPath: string,
+  field: string,
+  host: Host,
+): Promise<{ readonly path: string; readonly realPath: string }> {
+  const starts = isAbsolute(hostPath) ? [host.cwd] : [host.cwd, ...(host.realRoots ?? [])];
+  for (const start of starts) {
+    const path = resolve(start, hostPath);
+    const real = await unlessCode(['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG'], realpath(path));
+    if (real !== undefined) return { path, realPath: real };
+  }
+  throw new WorkspaceSourceMissingError(
+    hostPath,
+    `\`${field}.hostPath\` is ${hostPath}, and there is no such file or directory`,
+    { hint: `Looked in ${starts.join(', ')}.` },
+  );
+}
+
+/** A directory that is made for its first file. */
+class LazyDirectory {
+  readonly #make: () => Promise<AnchoredDirectory>;
+  #made: Promise<AnchoredDirectory> | undefined;
+
+  constructor(make: () => Promise<AnchoredDirectory>) {
+    this.#make = make;
+  }
+
+  get(): Promise<AnchoredDirectory> {
+    this.#made ??= this.#make();
+    return this.#made;
+  }
+
+  child(name: string): LazyDirectory {
+    return new LazyDirectory(async () => (await this.get()).ensureDirectory(name));
+  }
+
+  async close(): Promise<void> {
+    await (await this.#made?.catch(() => undefined))?.close();
+  }
 }
 
 const PREVIEW_ENTRIES = 20;
@@ -84,6 +194,14 @@ interface CopySurroundings {
   readonly workspaceId: string;
   /** Called with each entry before it is opened. @internal For tests. */
   readonly onEntry?: ((path: string) => void) | undefined;
+}
+
+/** The folder for the copy of an entry, and the path of the entry below the mount. */
+interface Place {
+  readonly target: LazyDirectory;
+  readonly path: string;
+  /** Identities of the folders above. Entering one again would never end. */
+  readonly above: readonly string[];
 }
 
 /** Copies one mount. */
@@ -105,23 +223,18 @@ class MountCopier {
     this.#filter = pathFilter(mount.mount.includeGlob ?? [], mount.mount.excludeGlob ?? []);
   }
 
-  /** @param parent - The folder for the last segment of the mount path. */
-  async copy(parent: LazyDirectory): Promise<HostMountPreview> {
+  async copy(parent: LazyDirectory, name: string): Promise<HostMountPreview> {
     const { mount, realPath, isDirectory, targetSegments } = this.#mount;
-    const name = targetSegments.at(-1) ?? '';
     const { realRoots, workspaceId } = this.#around;
     if (isDirectory) {
-      const target = parent.child(name);
-      try {
+      await closing(parent.child(name), async (target) => {
         await target.get();
-        await inDirectory(realPath, realRoots, (source) => this.#copyFolder(source, target, '', [workspaceId]));
-      } finally {
-        await target.close();
-      }
+        const place = { target, path: '', above: [workspaceId] };
+        await inDirectory(realPath, realRoots, (source) => this.#copyFolder(source, place));
+      });
     } else {
-      await inParentOf(realPath, realRoots, (source, file) => {
-        if (!this.#filter.takes(file)) return Promise.resolve();
-        return this.#copyFile(source, file, parent, name, file);
+      await inParentOf(realPath, realRoots, async (source, file) => {
+        if (this.#filter.takes(file)) await this.#copyFile(source, file, { target: parent, path: file }, name);
       });
     }
     return {
@@ -135,13 +248,7 @@ class MountCopier {
     };
   }
 
-  /** @param above - Identities of the folders above. Entering one again would never end. */
-  async #copyFolder(
-    source: AnchoredDirectory,
-    target: LazyDirectory,
-    path: string,
-    above: readonly string[],
-  ): Promise<void> {
+  async #copyFolder(source: AnchoredDirectory, { target, path, above }: Place): Promise<void> {
     if (above.includes(source.id)) return;
     if (above.length > MAX_DEPTH) {
       throw this.#tooMuch(`is nested deeper than ${MAX_DEPTH} folders at ${source.path}`);
@@ -150,62 +257,34 @@ class MountCopier {
     for (const entry of await source.entries()) {
       const entryPath = path === '' ? entry.name : `${path}/${entry.name}`;
       this.#around.onEntry?.(entryPath);
-      await this.#copyEntry(source, entry, target, entryPath, inside);
+      await this.#copyEntry(source, entry, { target, path: entryPath, above: inside });
     }
   }
 
-  async #copyEntry(
-    source: AnchoredDirectory,
-    entry: Dirent,
-    target: LazyDirectory,
-    path: string,
-    above: readonly string[],
-  ): Promise<void> {
+  async #copyEntry(source: AnchoredDirectory, entry: Dirent, place: Place): Promise<void> {
     const { name } = entry;
+    const { path } = place;
     if (entry.isFile()) {
-      if (this.#filter.takes(path)) await this.#copyFile(source, name, target, name, path);
+      if (this.#filter.takes(path)) await this.#copyFile(source, name, place);
     } else if (entry.isDirectory()) {
       if (this.#filter.skipsFolder(path)) return;
-      const child = await unlessGone(source.openDirectory(name));
-      if (child === undefined) return;
-      try {
-        await this.#copyChild(child, target, name, path, above);
-      } finally {
-        await child.close();
-      }
+      // Gone by now, or its name is not text.
+      const child = await unlessCode(['ENOENT'], source.openDirectory(name));
+      if (child !== undefined) await closing(child, (folder) => this.#copyChild(folder, name, place));
     } else if (entry.isSymbolicLink()) {
       if (this.#mount.mount.followSymlinks !== true || this.#filter.skipsFolder(path)) return;
-      await this.#follow(source, name, target, path, above);
+      await this.#follow(source, name, place);
     }
   }
 
-  async #copyChild(
-    source: AnchoredDirectory,
-    target: LazyDirectory,
-    name: string,
-    path: string,
-    above: readonly string[],
-  ): Promise<void> {
-    const child = target.child(name);
-    try {
-      await this.#copyFolder(source, child, path, above);
-    } finally {
-      await child.close();
-    }
+  #copyChild(source: AnchoredDirectory, name: string, { target, path, above }: Place): Promise<void> {
+    return closing(target.child(name), (child) => this.#copyFolder(source, { target: child, path, above }));
   }
 
-  async #follow(
-    source: AnchoredDirectory,
-    name: string,
-    target: LazyDirectory,
-    path: string,
-    above: readonly string[],
-  ): Promise<void> {
-    const real = await source.realpath(name).catch((error: unknown) => {
-      // A broken or circular link.
-      if (['ENOENT', 'ELOOP', 'ENOTDIR'].includes(codeOf(error) ?? '')) return undefined;
-      throw error;
-    });
+  async #follow(source: AnchoredDirectory, name: string, place: Place): Promise<void> {
+    const { path } = place;
+    // A broken or circular link is left out.
+    const real = await unlessCode(['ENOENT', 'ELOOP', 'ENOTDIR'], source.realpath(name));
     if (real === undefined) return;
     if (!this.#bases.some((base) => isWithin(base, real, process.platform))) {
       throw new WorkspaceSecurityError(
@@ -214,46 +293,35 @@ class MountCopier {
         { hint: 'Leave it out with `excludeGlob`, or add its target to `allowedHostRoots`.' },
       );
     }
-    if (this.#bases.includes(real)) return this.#followFolder(real, target, name, path, above);
-    const isFolder = await inParentOf(real, this.#bases, async (parent, file) => {
-      const found = await parent.lstat(file);
-      if (found.isFile() && this.#filter.takes(path)) await this.#copyFile(parent, file, target, name, path);
-      return found.isDirectory();
-    });
-    if (isFolder) await this.#followFolder(real, target, name, path, above);
-  }
-
-  #followFolder(
-    real: string,
-    target: LazyDirectory,
-    name: string,
-    path: string,
-    above: readonly string[],
-  ): Promise<void> {
+    const isFolder =
+      this.#bases.includes(real) ||
+      (await inParentOf(real, this.#bases, async (parent, file) => {
+        const found = await parent.lstat(file);
+        if (found.isFile() && this.#filter.takes(path)) await this.#copyFile(parent, file, place, name);
+        return found.isDirectory();
+      }));
+    if (!isFolder) return;
     this.#linkedFolders += 1;
-    if (this.#linkedFolders > MAX_LINKED_FOLDERS)
+    if (this.#linkedFolders > MAX_LINKED_FOLDERS) {
       throw this.#tooMuch(`has more than ${MAX_LINKED_FOLDERS} links to folders`);
-    return inDirectory(real, this.#bases, (folder) => this.#copyChild(folder, target, name, path, above));
+    }
+    await inDirectory(real, this.#bases, (folder) => this.#copyChild(folder, name, place));
   }
 
   async #copyFile(
     source: AnchoredDirectory,
     name: string,
-    target: LazyDirectory,
-    targetName: string,
-    path: string,
+    { target, path }: Pick<Place, 'target' | 'path'>,
+    targetName = name,
   ): Promise<void> {
-    const file = await unlessGone(source.openFile(name));
+    const opened = await unlessCode(['ENOENT'], source.openFile(name));
     // A pipe, a socket, a device.
-    if (file === undefined) return;
+    if (opened === undefined) return;
+    const check = (bytes: number) => this.#checkBudget(path, bytes);
     try {
-      const check = (bytes: number) => this.#checkBudget(path, bytes);
-      this.#bytes += await copyFile(file, await target.get(), targetName, check);
+      this.#bytes += await closing(opened, async (file) => copyFile(file, await target.get(), targetName, check));
     } catch (error) {
-      if (codeOf(error) === 'EEXIST') throw this.#conflict(path, error);
-      throw error;
-    } finally {
-      await file.close();
+      throw codeOf(error) === 'EEXIST' ? this.#conflict(path, error) : error;
     }
     this.#entryCount += 1;
     if (this.#entries.length < PREVIEW_ENTRIES) this.#entries.push(path);
@@ -282,15 +350,5 @@ class MountCopier {
     return new AdapterConfigError(`\`${field}\` ${what}`, [field], {
       hint: 'Leave it out with `excludeGlob`, or mount less.',
     });
-  }
-}
-
-/** `undefined` for an entry that is gone, or whose name is not text. */
-async function unlessGone<T>(asked: Promise<T>): Promise<T | undefined> {
-  try {
-    return await asked;
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined;
-    throw error;
   }
 }

@@ -3,6 +3,7 @@ import { readFile, realpath, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join, posix, resolve } from 'node:path';
 import type { AnchoredDirectory } from './anchored-directory.js';
+import { closing } from './walk-down.js';
 
 /** Prefix of our own journals and temporary files. */
 export const OWN_PREFIX = '.claudewire-write-';
@@ -53,14 +54,12 @@ export async function isRepository(folder: AnchoredDirectory): Promise<boolean> 
     if (!isHead(entry.name)) continue;
     // Early versions of Git made it a link.
     if (entry.isSymbolicLink()) return true;
-    const file = await folder.openFile(entry.name);
-    if (file === undefined) continue;
-    try {
-      const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
-      if (HEAD_CONTENT.test(buffer.toString('latin1', 0, bytesRead))) return true;
-    } finally {
-      await file.close();
-    }
+    const opened = await folder.openFile(entry.name);
+    if (opened === undefined) continue;
+    const { buffer, bytesRead } = await closing(opened, (file) =>
+      file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0),
+    );
+    if (HEAD_CONTENT.test(buffer.toString('latin1', 0, bytesRead))) return true;
   }
   return false;
 }

@@ -1,16 +1,17 @@
 import { lstat, mkdir, realpath, rmdir } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
-import { codeOf } from '../../util/error-code.js';
+import { codeOf, unlessCode } from '../../util/error-code.js';
 import { errorText } from '../../util/error-text.js';
+import { custom } from '../../util/validate.js';
 import { AdapterConfigError, AdapterError } from '../errors/adapter-error.js';
 import { WorkspaceSecurityError } from '../errors/workspace-errors.js';
+import { checkValue } from '../options/read-fields.js';
 import { AnchoredDirectory } from './anchored-directory.js';
 import { type FileFacts, factsOf } from './file-content.js';
 import { includedConfigurations, isConfiguration, isRepository, repositoryFolders } from './host-configuration.js';
-import { requireThat } from './resolve-mount.js';
 import { formatVfsPath, isWithin } from './vfs-path.js';
-import type { VfsFile } from './virtual-file-system.js';
-import { ifReachable, lookAt } from './walk-down.js';
+import { closing, ifReachable, lookAt } from './walk-down.js';
+import type { VfsFile } from './workspace.js';
 import { RollbackFailed } from './write-journal.js';
 
 /** The entry of the host at a path. */
@@ -28,10 +29,11 @@ export interface Wanted {
   readonly there: There;
 }
 
-export function requireDirectory(targetDir: string): void {
-  const isPath = typeof targetDir === 'string' && targetDir !== '' && !targetDir.includes('\0');
-  requireThat(isPath, 'targetDir', 'the path of a directory', targetDir);
-}
+/** The path of a directory in options. */
+export const directory = custom(
+  'the path of a directory',
+  (value) => typeof value === 'string' && value !== '' && !value.includes('\0'),
+);
 
 /** `undefined` when the directory is missing and not made. A new directory is removed again when `act` fails. */
 export async function inTarget<R>(
@@ -39,25 +41,16 @@ export async function inTarget<R>(
   isMade: boolean,
   act: (root: AnchoredDirectory) => Promise<R>,
 ): Promise<R | undefined> {
+  checkValue(targetDir, 'targetDir', directory);
   const path = resolve(targetDir);
   let made: string | undefined;
   try {
     if (isMade) made = await mkdir(path, { recursive: true });
-    const target = await realpath(path).catch((error: unknown) => {
-      if (!isMade && codeOf(error) === 'ENOENT') return undefined;
-      throw error;
-    });
-    if (target === undefined) return undefined;
-    const root = await AnchoredDirectory.open(target);
-    try {
-      return await act(root);
-    } finally {
-      await root.close();
-    }
+    const target = await unlessCode(isMade ? [] : ['ENOENT'], realpath(path));
+    return target === undefined ? undefined : await closing(AnchoredDirectory.open(target), act);
   } catch (error) {
     if (made !== undefined) await removeEmpty(path, made);
-    if (error instanceof AdapterError) throw error;
-    throw failure(targetDir, error);
+    throw error instanceof AdapterError ? error : failure(targetDir, error);
   }
 }
 
@@ -106,33 +99,30 @@ async function followLinks(
     const next = join(at, segment);
     const real = await realpath(next).catch((error: unknown) => {
       const code = codeOf(error) ?? '';
-      if (code === 'ENOENT') return undefined;
-      if (['ELOOP', 'ENOTDIR', 'EACCES', 'EPERM'].includes(code)) return { code };
+      if (['ENOENT', 'ELOOP', 'ENOTDIR', 'EACCES', 'EPERM'].includes(code)) return { code };
       throw error;
     });
-    if (typeof real === 'object' && real.code !== 'ELOOP') return real.code === 'ENOTDIR' ? 'not_a_file' : 'unreadable';
-    if (real === undefined && !(await isLink(next))) {
+    if (typeof real === 'string') {
+      const isRoot = real === target && index === segments.length - 1;
+      if (isRoot || !isWithin(target, real, process.platform)) throw leavingLink(target, next, shown);
+      at = real;
+    } else if (real.code === 'ENOENT') {
+      if (await isLink(next)) throw leavingLink(target, next, shown);
       return below(target, join(next, ...segments.slice(index + 1)), shown);
-    }
-    if (
-      typeof real !== 'string' ||
-      !isWithin(target, real, process.platform) ||
-      (real === target && index === segments.length - 1)
-    ) {
-      throw new WorkspaceSecurityError(shown, `${shown} would leave ${target} through the link ${next}`, {
-        hint: 'Remove the link, or write to another directory.',
-      });
-    }
-    at = real;
+    } else if (real.code === 'ELOOP') throw leavingLink(target, next, shown);
+    else return real.code === 'ENOTDIR' ? 'not_a_file' : 'unreadable';
   }
   return below(target, at, shown);
 }
 
+function leavingLink(target: string, link: string, shown: string): WorkspaceSecurityError {
+  return new WorkspaceSecurityError(shown, `${shown} would leave ${target} through the link ${link}`, {
+    hint: 'Remove the link, or write to another directory.',
+  });
+}
+
 async function isLink(path: string): Promise<boolean> {
-  return lstat(path).then(
-    (entry) => entry.isSymbolicLink(),
-    () => false,
-  );
+  return (await lstat(path).catch(() => undefined))?.isSymbolicLink() === true;
 }
 
 function below(target: string, path: string, shown: string): readonly string[] {

@@ -6,12 +6,15 @@
 export { AnchoredDirectory } from './anchored-directory.js';
 export { removeDirectory } from './remove-directory.js';
 export { formatVfsPath, type VfsPath, vfsPath } from './vfs-path.js';
-export { DeleteEntry, type VfsFile, VirtualFileSystem, WriteFile } from './virtual-file-system.js';
 export {
   ClaudeAgentWorkspace,
+  DeleteEntry,
   type HostMount,
   type HostMountPreview,
   type OpaqueFile,
+  type VfsFile,
+  VirtualFileSystem,
+  WriteFile,
 } from './workspace.js';
 export {
   type ChangedFile,

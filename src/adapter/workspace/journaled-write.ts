@@ -6,9 +6,9 @@ import type { WriteBackConflict } from '../errors/workspace-errors.js';
 import { type AnchoredDirectory, sameFile } from './anchored-directory.js';
 import { copyFile, type FileFacts, factsOf } from './file-content.js';
 import { OWN_PREFIX } from './host-configuration.js';
-import { isExecutable as canRun } from './virtual-file-system.js';
-import { lookAt, OpenFolders } from './walk-down.js';
-import { finish, type JournalEntry, putBack, rollBack, writeJournal } from './write-journal.js';
+import { closing, lookAt, OpenFolders } from './walk-down.js';
+import { isExecutable as canRun } from './workspace.js';
+import { finish, type Journal, type JournalEntry, putBack, rollBack, writeJournal } from './write-journal.js';
 
 export interface Replacement {
   /** Folders below the root, without links. */
@@ -50,12 +50,11 @@ const FLUSHED_AT_ONCE = 16;
 export async function replaceFiles(
   root: AnchoredDirectory,
   replacements: readonly Replacement[],
-  { isAllOrNothing }: { readonly isAllOrNothing: boolean },
+  isAllOrNothing: boolean,
 ): Promise<readonly Outcome[]> {
   const base = `${ownDirectoryPrefix(OWN_PREFIX)}${randomBytes(3).toString('hex')}`;
-  const open = new OpenFolders(root);
-  const files = replacements.map((each, index) => new StagedFile(open, each, `${base}.${index}`));
-  try {
+  return closing(new OpenFolders(root), async (open) => {
+    const files = replacements.map((each, index) => new StagedFile(open, each, `${base}.${index}`));
     const made = await missingFolders(open, replacements);
     const journal = { base, made, files: files.map(({ entry }) => entry) };
     await writeJournal(root, journal);
@@ -68,9 +67,7 @@ export async function replaceFiles(
     }
     await finish(root, open, journal);
     return files.map(({ outcome }) => outcome);
-  } finally {
-    await open.close();
-  }
+  });
 }
 
 async function putAll(files: readonly StagedFile[], isAllOrNothing: boolean): Promise<void> {
@@ -119,8 +116,7 @@ class StagedFile {
     const { folders, name, content, isExecutable } = this.#wanted;
     const folder = await this.#open.get(folders, true);
     const old = await lookAt(folder, name);
-    const file = await folder.createFile(`${this.#part}.new`, isExecutable ? 0o777 : 0o666);
-    try {
+    await closing(folder.createFile(`${this.#part}.new`, isExecutable ? 0o777 : 0o666), async (file) => {
       await file.writeFile(content);
       const made = await file.stat();
       if (old?.isFile() === true) {
@@ -130,9 +126,7 @@ class StagedFile {
       }
       this.#permissions = (await file.stat()).mode & 0o777;
       await file.sync();
-    } finally {
-      await file.close();
-    }
+    });
   }
 
   backUp(): Promise<void> {
@@ -155,7 +149,7 @@ class StagedFile {
       }
       // Another file may have the name by now.
       this.#old = this.#isLinked ? await folder.lstat(part) : there;
-      const facts = await factsOf(folder, `${this.#part}.old`);
+      const facts = await factsOf(folder, part);
       if (facts === undefined) this.conflict = 'not_a_file';
       else if (this.#isWanted(facts)) return;
       else if (facts.sha256 !== old.sha256) this.conflict = 'edited';
@@ -215,18 +209,14 @@ class StagedFile {
   }
 }
 
-async function missingFolders(
-  open: OpenFolders,
-  replacements: readonly Replacement[],
-): Promise<readonly (readonly string[])[]> {
+/** The folders to make, those above first. */
+async function missingFolders(open: OpenFolders, replacements: readonly Replacement[]): Promise<Journal['made']> {
   const missing = new Map<string, readonly string[]>();
   for (const { folders } of replacements) {
     for (let depth = folders.length; depth > 0; depth -= 1) {
       const path = folders.slice(0, depth);
-      const key = path.join('/');
-      if (missing.has(key)) break;
-      if ((await open.find(path)) !== undefined) break;
-      missing.set(key, path);
+      if (missing.has(path.join('/')) || (await open.find(path)) !== undefined) break;
+      missing.set(path.join('/'), path);
     }
   }
   return [...missing.values()].sort((a, b) => a.length - b.length);
@@ -251,13 +241,8 @@ async function linkOrNot(
 }
 
 async function copyBeside(folder: AnchoredDirectory, name: string, copy: string): Promise<void> {
-  const file = await folder.openFile(name);
-  if (file === undefined) return;
-  try {
-    await copyFile(file, folder, copy, () => undefined);
-  } finally {
-    await file.close();
-  }
+  const opened = await folder.openFile(name);
+  if (opened !== undefined) await closing(opened, (file) => copyFile(file, folder, copy));
 }
 
 function isUntouched(there: Stats, old: Stats): boolean {

@@ -1,9 +1,9 @@
-import { Buffer } from 'node:buffer';
 import type { FileHandle } from 'node:fs/promises';
 import { codeOf } from '../../util/error-code.js';
 import { WorkspaceSecurityError } from '../errors/workspace-errors.js';
 import { AnchoredDirectory } from './anchored-directory.js';
-import { digest } from './file-content.js';
+import { chunksOf, digest } from './file-content.js';
+import { closing } from './walk-down.js';
 import type { OpaqueFile } from './workspace.js';
 
 /** Larger files are not kept as text. */
@@ -36,21 +36,12 @@ export interface WorkspaceFiles {
 
 /** @param directory - Real and absolute. */
 export async function readWorkspace(directory: string): Promise<WorkspaceFiles> {
-  const found = { texts: [] as TextFile[], opaque: [] as OpaqueFile[], unread: [] as string[] };
-  const root = await AnchoredDirectory.open(directory);
-  try {
-    await readFolder(root, '', 0, found);
-  } finally {
-    await root.close();
-  }
+  const found: Found = { texts: [], opaque: [], unread: [] };
+  await closing(AnchoredDirectory.open(directory), (root) => readFolder(root, '', 0, found));
   return found;
 }
 
-interface Found {
-  readonly texts: TextFile[];
-  readonly opaque: OpaqueFile[];
-  readonly unread: string[];
-}
+type Found = { readonly [List in keyof WorkspaceFiles]: WorkspaceFiles[List][number][] };
 
 async function readFolder(folder: AnchoredDirectory, path: string, depth: number, found: Found): Promise<void> {
   for (const entry of await folder.entries()) {
@@ -59,7 +50,7 @@ async function readFolder(folder: AnchoredDirectory, path: string, depth: number
       if (entry.isFile()) await readFile(folder, entry.name, entryPath, found);
       else if (entry.isDirectory() && !isLeftOut(entry.name)) {
         if (depth === MAX_DEPTH) found.unread.push(entryPath);
-        else await inChild(folder, entry.name, (child) => readFolder(child, entryPath, depth + 1, found));
+        else await closing(folder.openDirectory(entry.name), (child) => readFolder(child, entryPath, depth + 1, found));
       }
     } catch (error) {
       // Processes of the model may still swap, lock or remove entries. Such entries are not read.
@@ -69,48 +60,30 @@ async function readFolder(folder: AnchoredDirectory, path: string, depth: number
   }
 }
 
-async function inChild(
-  folder: AnchoredDirectory,
-  name: string,
-  act: (child: AnchoredDirectory) => Promise<void>,
-): Promise<void> {
-  const child = await folder.openDirectory(name);
-  try {
-    await act(child);
-  } finally {
-    await child.close();
-  }
-}
-
 async function readFile(folder: AnchoredDirectory, name: string, path: string, found: Found): Promise<void> {
-  const file = await folder.openFile(name);
-  if (file === undefined) return;
-  try {
+  const opened = await folder.openFile(name);
+  if (opened === undefined) return;
+  await closing(opened, async (file) => {
     const content = await textOf(file);
     const permissions = (await file.stat()).mode & 0o777;
     if (content === undefined) found.opaque.push({ path, ...(await digest(file)), permissions });
     else found.texts.push({ path, content, permissions });
-  } finally {
-    await file.close();
-  }
+  });
 }
 
 /** `undefined`: not UTF-8, or too large. */
 async function textOf(file: FileHandle): Promise<string | undefined> {
   const { size } = await file.stat();
   if (size > MAX_TEXT_BYTES) return undefined;
-  const bytes = Buffer.allocUnsafe(size);
-  let read = 0;
-  while (read < size) {
-    const { bytesRead } = await file.read(bytes, read, size - read, read);
-    if (bytesRead === 0) break;
-    read += bytesRead;
-  }
+  // A byte order mark is part of the content.
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  let text = '';
   try {
-    // A byte order mark is part of the content.
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes.subarray(0, read));
-  } catch {
-    return undefined;
+    for await (const chunk of chunksOf(file, size)) text += decoder.decode(chunk, { stream: true });
+    return text + decoder.decode();
+  } catch (error) {
+    if (error instanceof TypeError) return undefined;
+    throw error;
   }
 }
 

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { dirname } from 'node:path';
-import { codeOf } from '../../util/error-code.js';
+import { codeOf, unlessCode } from '../../util/error-code.js';
 import { WorkspaceSecurityError } from '../errors/workspace-errors.js';
 import type { AnchoredDirectory } from './anchored-directory.js';
-import { inParentOf } from './walk-down.js';
+import { closing, inParentOf } from './walk-down.js';
 
 /** Deeper folders are moved to the top first, which limits open handles and path lengths. */
 const MAX_DEPTH = 64;
@@ -15,19 +15,11 @@ const MAX_DEPTH = 64;
  * @param path - Real and absolute.
  */
 export async function removeDirectory(path: string): Promise<void> {
-  try {
-    await inParentOf(path, [dirname(path)], async (parent, name) => {
-      const top = await openToEmpty(parent, name);
-      try {
-        await emptyFolder(top, top, 0);
-      } finally {
-        await top.close();
-      }
-      await parent.rmdir(name);
-    });
-  } catch (error) {
-    if (codeOf(error) !== 'ENOENT') throw error;
-  }
+  const removal = inParentOf(path, [dirname(path)], async (parent, name) => {
+    await closing(openToEmpty(parent, name), (top) => emptyFolder(top, top, 0));
+    await parent.rmdir(name);
+  });
+  await unlessCode(['ENOENT'], removal);
 }
 
 async function emptyFolder(folder: AnchoredDirectory, top: AnchoredDirectory, depth: number): Promise<void> {
@@ -57,12 +49,7 @@ async function removeFolder(
   depth: number,
 ): Promise<void> {
   if (depth >= MAX_DEPTH) return parent.rename(name, randomUUID(), top);
-  const folder = await openToEmpty(parent, name);
-  try {
-    await emptyFolder(folder, top, depth + 1);
-  } finally {
-    await folder.close();
-  }
+  await closing(openToEmpty(parent, name), (folder) => emptyFolder(folder, top, depth + 1));
   await parent.rmdir(name);
 }
 

@@ -1,19 +1,38 @@
 import type { Stats } from 'node:fs';
-import { dirname, relative, sep } from 'node:path';
-import { codeOf } from '../../util/error-code.js';
+import { basename, dirname, relative, sep } from 'node:path';
+import { unlessCode } from '../../util/error-code.js';
 import { WorkspaceSecurityError } from '../errors/workspace-errors.js';
 import { AnchoredDirectory } from './anchored-directory.js';
 import { isWithin } from './vfs-path.js';
 
-/** Opens each directory of a path in turn. `act` gets the last one. All are closed afterwards, `start` too. */
-export async function walkDown<R>(
-  start: AnchoredDirectory,
-  segments: readonly string[],
-  act: (last: AnchoredDirectory) => Promise<R>,
+/** Gives `act` something open, and closes it afterwards. */
+export async function closing<T extends { close(): Promise<void> }, R>(
+  opening: T | Promise<T>,
+  act: (opened: T) => Promise<R>,
 ): Promise<R> {
-  let at = start;
+  const opened = await opening;
   try {
-    for (const segment of segments) {
+    return await act(opened);
+  } finally {
+    await opened.close();
+  }
+}
+
+/**
+ * Opens a directory, each step by itself, from the first of `bases` that contains it.
+ *
+ * @param path - Real and absolute, and so are `bases`.
+ */
+export async function inDirectory<R>(
+  path: string,
+  bases: readonly string[],
+  act: (directory: AnchoredDirectory) => Promise<R>,
+): Promise<R> {
+  const base = bases.find((each) => isWithin(each, path, process.platform)) ?? path;
+  let at = await AnchoredDirectory.open(base);
+  try {
+    for (const segment of relative(base, path).split(sep)) {
+      if (segment === '') continue;
       const next = await at.openDirectory(segment);
       await at.close();
       at = next;
@@ -24,38 +43,13 @@ export async function walkDown<R>(
   }
 }
 
-/**
- * Opens the parent directory of `path`, from the first of `bases` that contains it.
- *
- * @param path - Real and absolute, and so are `bases`.
- */
+/** Opens the parent directory of a path as {@link inDirectory} does. */
 export function inParentOf<R>(
   path: string,
   bases: readonly string[],
   act: (parent: AnchoredDirectory, name: string) => Promise<R>,
 ): Promise<R> {
-  const parent = dirname(path);
-  const base = bases.find((each) => isWithin(each, parent, process.platform)) ?? parent;
-  const name = relative(parent, path);
-  return AnchoredDirectory.open(base).then((start) =>
-    walkDown(start, segmentsBetween(base, parent), (last) => act(last, name)),
-  );
-}
-
-/** Opens a directory, from the first of `bases` that contains it. */
-export function inDirectory<R>(
-  path: string,
-  bases: readonly string[],
-  act: (directory: AnchoredDirectory) => Promise<R>,
-): Promise<R> {
-  const base = bases.find((each) => isWithin(each, path, process.platform)) ?? path;
-  return AnchoredDirectory.open(base).then((start) => walkDown(start, segmentsBetween(base, path), act));
-}
-
-function segmentsBetween(base: string, path: string): readonly string[] {
-  return relative(base, path)
-    .split(sep)
-    .filter((segment) => segment !== '');
+  return inDirectory(dirname(path), bases, (parent) => act(parent, basename(path)));
 }
 
 /**
@@ -87,64 +81,32 @@ export class OpenFolders {
   }
 
   /** `undefined`: it is missing, or not a folder. */
-  async find(folders: readonly string[]): Promise<AnchoredDirectory | undefined> {
-    return this.get(folders).catch((error: unknown) => {
-      if (error instanceof WorkspaceSecurityError || codeOf(error) === 'ENOENT') return undefined;
+  find(folders: readonly string[]): Promise<AnchoredDirectory | undefined> {
+    const found = this.get(folders).catch((error: unknown) => {
+      if (error instanceof WorkspaceSecurityError) return undefined;
       throw error;
     });
+    return unlessCode(['ENOENT'], found);
   }
 
   async close(): Promise<void> {
-    for (const opened of this.#open.values())
-      await opened.then(
-        (each) => each.close(),
-        () => {},
-      );
+    for (const opened of this.#open.values()) await (await opened.catch(() => undefined))?.close();
   }
 }
 
 /** `undefined` when it is missing, or not a folder. */
-export async function ifReachable<R>(
+export function ifReachable<R>(
   root: AnchoredDirectory,
   folders: readonly string[],
   act: (folder: AnchoredDirectory) => Promise<R>,
 ): Promise<R | undefined> {
-  const open = new OpenFolders(root);
-  try {
+  return closing(new OpenFolders(root), async (open) => {
     const folder = await open.find(folders);
-    return folder === undefined ? undefined : await act(folder);
-  } finally {
-    await open.close();
-  }
+    return folder && act(folder);
+  });
 }
 
 /** `undefined`: the name does not exist. */
 export function lookAt(folder: AnchoredDirectory, name: string): Promise<Stats | undefined> {
-  return folder.lstat(name).catch((error: unknown) => {
-    if (codeOf(error) === 'ENOENT') return undefined;
-    throw error;
-  });
-}
-
-/** A directory that is made for its first file. */
-export class LazyDirectory {
-  readonly #make: () => Promise<AnchoredDirectory>;
-  #made: Promise<AnchoredDirectory> | undefined;
-
-  constructor(make: () => Promise<AnchoredDirectory>) {
-    this.#make = make;
-  }
-
-  get(): Promise<AnchoredDirectory> {
-    this.#made ??= this.#make();
-    return this.#made;
-  }
-
-  child(name: string): LazyDirectory {
-    return new LazyDirectory(async () => (await this.get()).ensureDirectory(name));
-  }
-
-  async close(): Promise<void> {
-    await (await this.#made?.catch(() => undefined))?.close();
-  }
+  return unlessCode(['ENOENT'], folder.lstat(name));
 }

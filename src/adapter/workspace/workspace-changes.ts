@@ -3,14 +3,16 @@ import type { Session } from '../state/index.js';
 import { isLeftOut, readWorkspace, type TextFile, type WorkspaceFiles } from './read-workspace.js';
 import { formatVfsPath } from './vfs-path.js';
 import {
+  type ClaudeAgentWorkspace,
   DeleteEntry,
   isExecutable,
   registerVfsReducers,
+  requireSession,
+  requireWorkspace,
   type VfsFile,
   VirtualFileSystem,
   WriteFile,
-} from './virtual-file-system.js';
-import { type ClaudeAgentWorkspace, requireSession, requireWorkspace } from './workspace.js';
+} from './workspace.js';
 
 /** Counts of files. */
 export interface WorkspaceSync {

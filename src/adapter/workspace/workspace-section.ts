@@ -3,19 +3,27 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { errorText } from '../../util/error-text.js';
 import { workingDirectory } from '../../util/host-places.js';
+import { array, arrayOf, boolean, custom, nullOr, type Validator } from '../../util/validate.js';
 import { AdapterConfigError } from '../errors/adapter-error.js';
 import { type Clock, systemClock } from '../limits/clock.js';
-import { havingMethod, madeByCreate, readFields } from '../options/read-fields.js';
+import { checkValue, havingMethod, madeByCreate, readFields } from '../options/read-fields.js';
 import { Section } from '../prompt/index.js';
 import type { EventBus, Session } from '../state/index.js';
 import { Workspace } from '../state/index.js';
 import { AnchoredDirectory } from './anchored-directory.js';
 import { copyMounts } from './copy-mounts.js';
+import { directory } from './host-target.js';
 import { readWorkspace } from './read-workspace.js';
 import { removeDirectory } from './remove-directory.js';
-import { requireThat } from './resolve-mount.js';
-import { registerVfsReducers, sortFiles, VirtualFileSystem, vfsFile } from './virtual-file-system.js';
-import { ClaudeAgentWorkspace, type HostMount, type HostMountPreview } from './workspace.js';
+import { closing } from './walk-down.js';
+import {
+  ClaudeAgentWorkspace,
+  type HostMount,
+  type HostMountPreview,
+  registerVfsReducers,
+  VirtualFileSystem,
+  vfsFile,
+} from './workspace.js';
 
 const DEFAULT_PREFIX = 'wink-sdk-';
 const SHOWN_ENTRIES = 10;
@@ -40,12 +48,23 @@ export interface WorkspaceSectionOptions {
   readonly clock?: Clock | undefined;
 }
 
-const FIELDS = [
-  ...['session', 'mounts', 'allowedHostRoots', 'tempDirPrefix', 'cleanupOnFinalize'],
-  ...['acceptsOverrides', 'tempRoot', 'hostCwd', 'clock'],
-];
-const EXAMPLE = 'ClaudeAgentWorkspaceSection.create({ session, mounts })';
 const SESSION = havingMethod('mutate', 'a Session');
+const OPTIONS: Readonly<Record<keyof WorkspaceSectionOptions, Validator>> = {
+  session: SESSION,
+  mounts: array,
+  allowedHostRoots: arrayOf(directory),
+  // With an empty prefix the directory would be beside the temporary directory, not in it.
+  tempDirPrefix: custom(
+    'the beginning of a file name',
+    (value) => typeof value === 'string' && /^[^/\\\0]+$/.test(value),
+  ),
+  cleanupOnFinalize: nullOr(boolean),
+  acceptsOverrides: nullOr(boolean),
+  tempRoot: directory,
+  hostCwd: directory,
+  clock: havingMethod('now', 'a Clock'),
+};
+const EXAMPLE = 'ClaudeAgentWorkspaceSection.create({ session, mounts })';
 
 interface Contents {
   readonly session: Session;
@@ -79,7 +98,7 @@ export class ClaudeAgentWorkspaceSection extends Section implements AsyncDisposa
     session.mutate(ClaudeAgentWorkspace).seed(workspace);
     session.mutate(VirtualFileSystem).seed(workspace.vfsSnapshot);
     session.mutate(Workspace).seed({ root: workspace.tempDir });
-    if (options.cleanupOnFinalize !== false) releaseWithOwner(this, lease);
+    if (options.cleanupOnFinalize !== false) forgotten.register(this, lease, lease);
   }
 
   /**
@@ -92,25 +111,24 @@ export class ClaudeAgentWorkspaceSection extends Section implements AsyncDisposa
    * @throws {@link AdapterConfigError} an invalid or unknown field, or a file that cannot be read.
    */
   static async create(options: WorkspaceSectionOptions): Promise<ClaudeAgentWorkspaceSection> {
-    checkOptions(options);
+    readFields(options, 'options', Object.keys(OPTIONS));
+    for (const [name, validator] of Object.entries(OPTIONS)) {
+      const value = options[name as keyof WorkspaceSectionOptions];
+      if (value !== undefined || name === 'session') checkValue(value, name, validator);
+    }
     const { session, mounts = [], allowedHostRoots = [], tempDirPrefix = DEFAULT_PREFIX } = options;
     const { tempRoot = tmpdir(), hostCwd = workingDirectory('hostCwd'), clock = systemClock } = options;
     const tempDir = await makeDirectory(tempRoot, tempDirPrefix);
-    const lease = leaseDirectory(tempDir);
+    const lease = new DirectoryLease({ path: tempDir, holders: 0 });
     try {
-      const directory = await AnchoredDirectory.open(tempDir);
-      let mountPreviews: readonly HostMountPreview[];
-      try {
-        const input = { mounts, allowedHostRoots, hostCwd, workspace: directory };
-        mountPreviews = await copyMounts(input);
-      } finally {
-        await directory.close();
-      }
+      const mountPreviews = await closing(AnchoredDirectory.open(tempDir), (workspace) =>
+        copyMounts({ mounts, allowedHostRoots, hostCwd, workspace }),
+      );
       const { texts, opaque } = await readWorkspace(tempDir);
       const createdAt = new Date(clock.now()).toISOString();
-      const files = sortFiles(
-        texts.map((text) => vfsFile({ ...text, path: { segments: text.path.split('/') } }, createdAt)),
-      );
+      const files = [...texts]
+        .sort((a, b) => (a.path < b.path ? -1 : 1))
+        .map((text) => vfsFile({ ...text, path: { segments: text.path.split('/') } }, createdAt));
       const workspace: ClaudeAgentWorkspace = {
         tempDir,
         mountPreviews,
@@ -148,7 +166,7 @@ export class ClaudeAgentWorkspaceSection extends Section implements AsyncDisposa
    * @throws {@link AdapterConfigError} an unknown field, or the workspace was cleaned up.
    */
   clone(target: { readonly session: Session; readonly bus?: EventBus | undefined }): ClaudeAgentWorkspaceSection {
-    readFields(target, 'options', ['session', 'bus']).check('session', SESSION);
+    readFields(target, 'options', ['session', 'bus']).require('session', SESSION);
     const { session, bus } = target;
     if (bus !== undefined && bus !== session.bus) {
       throw new TypeError('`bus` must be the bus of `session`. Leave it out.');
@@ -170,7 +188,7 @@ export class ClaudeAgentWorkspaceSection extends Section implements AsyncDisposa
 
   /** Removes the directory, unless a clone still uses it. Safe to call twice. */
   async cleanup(): Promise<void> {
-    cancelRelease(this.#lease);
+    forgotten.unregister(this.#lease);
     await this.#lease.release();
   }
 
@@ -188,28 +206,6 @@ async function makeDirectory(tempRoot: string, prefix: string): Promise<string> 
       hint: 'Give a `tempRoot` that exists and can be written.',
     });
   }
-}
-
-function checkOptions(options: WorkspaceSectionOptions): void {
-  const read = readFields(options, 'options', FIELDS);
-  read.check('clock', havingMethod('now', 'a Clock'));
-  read.boolean('cleanupOnFinalize', true);
-  read.boolean('acceptsOverrides', false);
-  for (const name of ['tempRoot', 'hostCwd']) {
-    read.check(name, (value) => (isText(value) ? undefined : 'must be the path of a directory'));
-  }
-  const { session, mounts = [], allowedHostRoots = [], tempDirPrefix = DEFAULT_PREFIX } = options;
-  requireThat(typeof session?.mutate === 'function', 'session', 'a Session', session);
-  requireThat(Array.isArray(mounts), 'mounts', 'a list', mounts);
-  const areRoots = Array.isArray(allowedHostRoots) && allowedHostRoots.every(isText);
-  requireThat(areRoots, 'allowedHostRoots', 'a list of directories', allowedHostRoots);
-  // With an empty prefix the directory would be beside the temporary directory, not in it.
-  const isName = typeof tempDirPrefix === 'string' && /^[^/\\\0]+$/.test(tempDirPrefix);
-  requireThat(isName, 'tempDirPrefix', 'the beginning of a file name', tempDirPrefix);
-}
-
-function isText(value: unknown): boolean {
-  return typeof value === 'string' && value !== '' && !value.includes('\0');
 }
 
 /** The text for the model about its workspace. */
@@ -239,52 +235,35 @@ function quoted(name: string): string {
   return /[\u0000-\u001f\u007f\u2028\u2029`]/.test(name) ? JSON.stringify(name) : `\`${name}\``;
 }
 
-interface SharedDirectory {
-  readonly path: string;
-  holders: number;
-}
-
 /** A share in a directory. Releasing the last share removes the directory. */
-interface DirectoryLease {
-  readonly isReleased: boolean;
-  share(): DirectoryLease;
+class DirectoryLease {
+  readonly #directory: { readonly path: string; holders: number };
+  #released: Promise<void> | undefined;
+
+  constructor(directory: { readonly path: string; holders: number }) {
+    this.#directory = directory;
+    directory.holders += 1;
+  }
+
+  get isReleased(): boolean {
+    return this.#released !== undefined;
+  }
+
+  share(): DirectoryLease {
+    return new DirectoryLease(this.#directory);
+  }
+
   /** Safe to call twice: both calls get the same result. */
-  release(): Promise<void>;
+  release(): Promise<void> {
+    this.#released ??= this.#giveBack();
+    return this.#released;
+  }
+
+  async #giveBack(): Promise<void> {
+    this.#directory.holders -= 1;
+    if (this.#directory.holders === 0) await removeDirectory(this.#directory.path);
+  }
 }
 
-function leaseDirectory(path: string): DirectoryLease {
-  return createLease({ path, holders: 0 });
-}
-
-function createLease(directory: SharedDirectory): DirectoryLease {
-  let released: Promise<void> | undefined;
-  directory.holders += 1;
-  return {
-    get isReleased() {
-      return released !== undefined;
-    },
-    share: () => createLease(directory),
-    release: () => {
-      released ??= giveBack(directory);
-      return released;
-    },
-  };
-}
-
-async function giveBack(directory: SharedDirectory): Promise<void> {
-  directory.holders -= 1;
-  if (directory.holders === 0) await removeDirectory(directory.path);
-}
-
-let registry: FinalizationRegistry<DirectoryLease> | undefined;
-
-/** Releases the share when `owner` is collected, unless {@link cancelRelease} comes first. */
-function releaseWithOwner(owner: object, lease: DirectoryLease): void {
-  // Nobody is left to report a failure to.
-  registry ??= new FinalizationRegistry((held) => void held.release().catch(() => undefined));
-  registry.register(owner, lease, lease);
-}
-
-function cancelRelease(lease: DirectoryLease): void {
-  registry?.unregister(lease);
-}
+/** Releases the shares of sections that were collected without `cleanup()`. Nobody is left to report a failure to. */
+const forgotten = new FinalizationRegistry<DirectoryLease>((lease) => void lease.release().catch(() => undefined));

@@ -1,15 +1,21 @@
 import { join } from 'node:path';
+import { oneOf } from '../../util/validate.js';
 import { WorkspaceConflictError, type WriteBackConflict } from '../errors/workspace-errors.js';
-import { readFields } from '../options/read-fields.js';
+import { checkFields } from '../options/read-fields.js';
 import type { Session } from '../state/index.js';
 import type { AnchoredDirectory } from './anchored-directory.js';
 import type { FileFacts } from './file-content.js';
 import { isConfiguration, repositoriesAmong, repositoryFolders } from './host-configuration.js';
-import { includeJudge, inTarget, locate, repositoryJudge, requireDirectory, type Wanted } from './host-target.js';
+import { includeJudge, inTarget, locate, repositoryJudge, type Wanted } from './host-target.js';
 import { LateConflict, type Outcome, type Replacement, replaceFiles, sha256Of } from './journaled-write.js';
 import { formatVfsPath, relativeSegments } from './vfs-path.js';
-import { isExecutable, VirtualFileSystem } from './virtual-file-system.js';
-import { type ClaudeAgentWorkspace, requireSession, requireWorkspace } from './workspace.js';
+import {
+  type ClaudeAgentWorkspace,
+  isExecutable,
+  requireSession,
+  requireWorkspace,
+  VirtualFileSystem,
+} from './workspace.js';
 import { modifiedFiles } from './workspace-changes.js';
 import { recover } from './write-journal.js';
 
@@ -67,10 +73,7 @@ export async function writeBackToHost(
 ): Promise<WriteBackResult> {
   requireSession('writeBackToHost', session);
   requireWorkspace('writeBackToHost', workspace);
-  requireDirectory(targetDir);
-  readFields(options, 'options', ['onConflict']).check('onConflict', (value) =>
-    value === 'keep' || value === 'error' ? undefined : "must be 'keep' or 'error'",
-  );
+  checkFields(options, 'options', { onConflict: oneOf('keep', 'error') });
   const repositories = repositoriesAmong(
     (session.query(VirtualFileSystem).latest()?.files ?? []).map(({ path, content }) => ({
       path: formatVfsPath(path),
@@ -117,7 +120,6 @@ function resultOf(written: string[], conflicts: readonly WriteBackConflict[], le
  * @returns absolute paths of the restored files.
  */
 export async function recoverWriteBack(targetDir: string): Promise<readonly string[]> {
-  requireDirectory(targetDir);
   const undone = await inTarget(targetDir, false, async (root) => {
     const paths = await recover(root, (owner) => owner !== 'alive');
     return paths.map((segments) => join(root.path, ...segments));
@@ -150,7 +152,7 @@ async function write(
     for (const [index, each] of [...replacements.keys()].entries()) outcomes.set(each, found[index]);
   };
   try {
-    if (replacements.size > 0) note(await replaceFiles(root, [...replacements.values()], { isAllOrNothing }));
+    if (replacements.size > 0) note(await replaceFiles(root, [...replacements.values()], isAllOrNothing));
   } catch (error) {
     if (!(error instanceof LateConflict)) throw error;
     note(error.outcomes);

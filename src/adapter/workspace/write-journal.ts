@@ -1,13 +1,13 @@
 import type { Stats } from 'node:fs';
 import { join } from 'node:path';
-import { codeOf } from '../../util/error-code.js';
+import { unlessCode } from '../../util/error-code.js';
 import { isJsonObject, parseJsonObject } from '../../util/json.js';
 import { ownerOf } from '../../util/stale-directories.js';
 import { type AnchoredDirectory, sameFile } from './anchored-directory.js';
 import { factsOf } from './file-content.js';
 import { isConfiguration, OWN_PREFIX } from './host-configuration.js';
 import { wrongWith } from './vfs-path.js';
-import { lookAt, OpenFolders } from './walk-down.js';
+import { closing, lookAt, OpenFolders } from './walk-down.js';
 
 export interface JournalEntry {
   readonly folders: readonly string[];
@@ -38,17 +38,16 @@ export class RollbackFailed extends Error {
   }
 }
 
-export async function writeJournal(root: AnchoredDirectory, { base, made, files }: Journal) {
-  const file = await root.createFile(`${base}.json`);
-  try {
-    await file.writeFile(JSON.stringify({ version: 1, made, files }));
-    await file.sync();
-  } catch (error) {
-    await root.unlink(`${base}.json`).catch(() => undefined);
-    throw error;
-  } finally {
-    await file.close();
-  }
+export async function writeJournal(root: AnchoredDirectory, { base, made, files }: Journal): Promise<void> {
+  await closing(root.createFile(`${base}.json`), async (file) => {
+    try {
+      await file.writeFile(JSON.stringify({ version: 1, made, files }));
+      await file.sync();
+    } catch (error) {
+      await root.unlink(`${base}.json`).catch(() => undefined);
+      throw error;
+    }
+  });
 }
 
 /** Undoes a failed write back. @throws {@link RollbackFailed} */
@@ -82,13 +81,10 @@ export async function recover(
     if (found === undefined || !(abandoned.has(found.base) || isStale(found.owner))) continue;
     const journal = await readJournal(root, name, found.base);
     if (journal === undefined) continue;
-    const open = new OpenFolders(root);
-    try {
+    await closing(new OpenFolders(root), async (open) => {
       if (found.isDone) await removeAll(root, open, journal);
       else undone.push(...(await undo(root, open, journal)));
-    } finally {
-      await open.close();
-    }
+    });
     abandoned.delete(found.base);
   }
   return undone;
@@ -106,9 +102,9 @@ async function readJournal(root: AnchoredDirectory, name: string, base: string):
   // Anybody who may write there can make a link or an unreadable file.
   const there = await lookAt(root, name);
   if (there?.isFile() !== true || (process.getuid?.() ?? there.uid) !== there.uid) return undefined;
-  const file = await root.openFile(name);
-  if (file === undefined) return undefined;
-  try {
+  const opened = await root.openFile(name);
+  if (opened === undefined) return undefined;
+  return closing(opened, async (file) => {
     const { uid, size } = await file.stat();
     if ((process.getuid?.() ?? uid) !== uid || size > MAX_JOURNAL_BYTES) return undefined;
     const { made, files } = parseJsonObject(await file.readFile('utf8')) ?? {};
@@ -117,9 +113,7 @@ async function readJournal(root: AnchoredDirectory, name: string, base: string):
       made: Array.isArray(made) ? made.filter(isPath) : [],
       files: Array.isArray(files) ? files.map(entryOf) : [],
     };
-  } finally {
-    await file.close();
-  }
+  });
 }
 
 /** Invalid entries become harmless ones, because the index of the others matters. */
@@ -136,13 +130,8 @@ function entryOf(value: unknown): JournalEntry {
 
 /** Only paths that a write back may write, whoever wrote the journal. */
 function isPath(value: unknown): value is string[] {
-  const isText = Array.isArray(value) && value.every((each) => typeof each === 'string');
-  return (
-    isText &&
-    value.length > 0 &&
-    value.every((segment) => wrongWith(segment, process.platform) === undefined) &&
-    !isConfiguration(value)
-  );
+  const isName = (each: unknown) => typeof each === 'string' && wrongWith(each, process.platform) === undefined;
+  return Array.isArray(value) && value.length > 0 && value.every(isName) && !isConfiguration(value);
 }
 
 /**
@@ -150,29 +139,23 @@ function isPath(value: unknown): value is string[] {
  *
  * @returns paths of the restored files.
  */
-async function undo(
-  root: AnchoredDirectory,
-  open: OpenFolders,
-  { base, made, files }: Journal,
-): Promise<readonly (readonly string[])[]> {
-  const undone: (readonly string[])[] = [];
+async function undo(root: AnchoredDirectory, open: OpenFolders, { base, made, files }: Journal): Promise<string[][]> {
+  const undone: string[][] = [];
   const failures: unknown[] = [];
   for (const [index, file] of files.entries()) {
-    const { folders, name } = file;
     try {
-      const folder = await open.find(folders);
-      const isUndone = folder && (await undoFile(folder, file, `${base}.${index}`));
-      if (isUndone === true) undone.push([...folders, name]);
+      const folder = await open.find(file.folders);
+      const isUndone = folder !== undefined && (await undoFile(folder, file, `${base}.${index}`));
+      if (isUndone) undone.push([...file.folders, file.name]);
     } catch (error) {
       failures.push(error);
     }
   }
   if (failures.length > 0) throw failures[0];
   for (const folders of made.toReversed()) {
-    const name = folders.at(-1) ?? '';
     // It fails for a folder that somebody uses.
     const parent = await open.find(folders.slice(0, -1));
-    await parent?.rmdir(name).catch(() => undefined);
+    await parent?.rmdir(folders.at(-1) ?? '').catch(() => undefined);
   }
   await removeIfThere(root, `${base}.json`);
   return undone;
@@ -220,7 +203,5 @@ async function removeParts(folder: AnchoredDirectory, part: string): Promise<voi
 }
 
 async function removeIfThere(folder: AnchoredDirectory, name: string): Promise<void> {
-  await folder.unlink(name).catch((error: unknown) => {
-    if (codeOf(error) !== 'ENOENT') throw error;
-  });
+  await unlessCode(['ENOENT'], folder.unlink(name));
 }

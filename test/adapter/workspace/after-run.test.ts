@@ -19,7 +19,7 @@ import { WorkspaceSecurityError } from '../../../src/adapter/errors/workspace-er
 import { Prompt } from '../../../src/adapter/prompt/prompt.js';
 import { Session } from '../../../src/adapter/state/index.js';
 import { vfsPath } from '../../../src/adapter/workspace/vfs-path.js';
-import { DeleteEntry, VirtualFileSystem, WriteFile } from '../../../src/adapter/workspace/virtual-file-system.js';
+import { DeleteEntry, VirtualFileSystem, WriteFile } from '../../../src/adapter/workspace/workspace.js';
 import { extractModifiedFiles, syncWorkspaceToVfs } from '../../../src/adapter/workspace/workspace-changes.js';
 import { ClaudeAgentWorkspaceSection } from '../../../src/adapter/workspace/workspace-section.js';
 import { writeBackToHost } from '../../../src/adapter/workspace/write-back.js';

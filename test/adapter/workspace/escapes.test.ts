@@ -11,7 +11,7 @@ import { copyMounts } from '../../../src/adapter/workspace/copy-mounts.js';
 import { copyFile } from '../../../src/adapter/workspace/file-content.js';
 import { readWorkspace } from '../../../src/adapter/workspace/read-workspace.js';
 import { removeDirectory } from '../../../src/adapter/workspace/remove-directory.js';
-import { VirtualFileSystem, vfsFile } from '../../../src/adapter/workspace/virtual-file-system.js';
+import { VirtualFileSystem, vfsFile } from '../../../src/adapter/workspace/workspace.js';
 import { changedFiles, syncWorkspaceToVfs } from '../../../src/adapter/workspace/workspace-changes.js';
 import { ClaudeAgentWorkspaceSection } from '../../../src/adapter/workspace/workspace-section.js';
 import { writeBackToHost } from '../../../src/adapter/workspace/write-back.js';

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Session } from '../../../src/adapter/state/index.js';
 import { vfsPath } from '../../../src/adapter/workspace/vfs-path.js';
-import { VirtualFileSystem, WriteFile } from '../../../src/adapter/workspace/virtual-file-system.js';
+import { VirtualFileSystem, WriteFile } from '../../../src/adapter/workspace/workspace.js';
 import { extractModifiedFiles, syncWorkspaceToVfs } from '../../../src/adapter/workspace/workspace-changes.js';
 import { mounted } from './mounted.js';
 import { harvest, makeScratch, plant } from './scratch.js';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { Session } from '../../../src/adapter/state/session.js';
 import { AnchoredDirectory } from '../../../src/adapter/workspace/anchored-directory.js';
-import { VirtualFileSystem, vfsFile } from '../../../src/adapter/workspace/virtual-file-system.js';
+import { VirtualFileSystem, vfsFile } from '../../../src/adapter/workspace/workspace.js';
 import { writeBackToHost } from '../../../src/adapter/workspace/write-back.js';
 
 /**

@@ -14,8 +14,7 @@ import { Workspace } from '../../../src/adapter/state/slices.js';
 import { AnchoredDirectory } from '../../../src/adapter/workspace/anchored-directory.js';
 import { copyMounts } from '../../../src/adapter/workspace/copy-mounts.js';
 import { vfsPath } from '../../../src/adapter/workspace/vfs-path.js';
-import { VirtualFileSystem } from '../../../src/adapter/workspace/virtual-file-system.js';
-import { ClaudeAgentWorkspace, type HostMount } from '../../../src/adapter/workspace/workspace.js';
+import { ClaudeAgentWorkspace, type HostMount, VirtualFileSystem } from '../../../src/adapter/workspace/workspace.js';
 import {
   ClaudeAgentWorkspaceSection,
   type WorkspaceSectionOptions,
@@ -362,7 +361,7 @@ describe('what may be mounted', () => {
     ['mounts[0].hostPath', { mounts: [{ hostPath: '' }] }],
     ['mounts[0].mountPath', { mounts: [{ hostPath: '.', mountPath: 3 }] }],
     ['mounts[0].includeGlob', { mounts: [{ hostPath: '.', includeGlob: '*.py' }] }],
-    ['mounts[0].excludeGlob', { mounts: [{ hostPath: '.', excludeGlob: [1] }] }],
+    ['mounts[0].excludeGlob[0]', { mounts: [{ hostPath: '.', excludeGlob: [1] }] }],
     ['mounts[0].maxBytes', { mounts: [{ hostPath: '.', maxBytes: -1 }] }],
     ['mounts[0].maxBytes', { mounts: [{ hostPath: '.', maxBytes: 1.5 }] }],
     ['mounts[0].followSymlinks', { mounts: [{ hostPath: '.', followSymlinks: 'yes' }] }],
