@@ -107,12 +107,11 @@ export function createPromptRendered(given: Given<PromptRendered>): PromptRender
   return complete<PromptRendered>('promptRendered', given);
 }
 
-export function createToolInvoked(
-  given: Given<ToolInvoked> & { readonly resultSlice?: AnyKey | undefined },
-): ToolInvoked {
-  const { resultSlice, ...fields } = given;
-  const renderedOutput = cut(given.renderedOutput);
-  return routed(complete<ToolInvoked>('toolInvoked', { ...fields, renderedOutput }), resultSlice);
+export function createToolInvoked({
+  resultSlice,
+  ...given
+}: Given<ToolInvoked> & { readonly resultSlice?: AnyKey | undefined }): ToolInvoked {
+  return complete<ToolInvoked>('toolInvoked', { ...given, renderedOutput: cut(given.renderedOutput) }, resultSlice);
 }
 
 /** Never in the middle of a character. */
@@ -121,24 +120,20 @@ function cut(text: string): string {
   return text.slice(0, MAX_RENDERED_OUTPUT).replace(/[\uD800-\uDBFF]$/, '');
 }
 
-export function createPromptExecuted(
-  given: Given<PromptExecuted> & { readonly outputSlice?: AnyKey | undefined },
-): PromptExecuted {
-  const { outputSlice, ...fields } = given;
-  return routed(complete<PromptExecuted>('promptExecuted', fields), outputSlice);
+export function createPromptExecuted({
+  outputSlice,
+  ...given
+}: Given<PromptExecuted> & { readonly outputSlice?: AnyKey | undefined }): PromptExecuted {
+  return complete<PromptExecuted>('promptExecuted', given, outputSlice);
 }
 
-function complete<E extends TelemetryEvent>(type: E['type'], given: Given<E>): E {
+function complete<E extends TelemetryEvent>(type: E['type'], given: Given<E>, slice?: AnyKey | undefined): E {
   const { now = Date.now(), ...fields } = given;
   const createdAt = new Date(now).toISOString();
-  const event = { type, eventId: randomUUID(), createdAt, ...omitUndefined(fields) };
-  // `Given` is the event without the first three.
-  return Object.freeze(event) as unknown as E;
-}
-
-function routed<E extends TelemetryEvent>(event: E, slice: AnyKey | undefined): E {
+  // `Given` is the event without these three.
+  const event = { type, eventId: randomUUID(), createdAt, ...omitUndefined(fields) } as unknown as E;
   if (slice !== undefined) ROUTES.set(event, slice);
-  return event;
+  return Object.freeze(event);
 }
 
 /** The typed values of an event, each with its slice: the one that was named, else the one of the value's class. */

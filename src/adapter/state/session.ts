@@ -1,15 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { isJsonObject } from '../../util/json.js';
-import { custom, nonEmptyString } from '../../util/validate.js';
+import { custom, nonEmptyString, type Validator } from '../../util/validate.js';
 import type { AdapterLogger } from '../logging/log.js';
 import { createLog } from '../logging/log.js';
-import { havingMethod, readFields } from '../options/read-fields.js';
+import { checkFields, havingMethod } from '../options/read-fields.js';
 import { type EventBus, InProcessEventBus } from './event-bus.js';
 import { PromptExecuted, PromptRendered, routedValues, type TelemetryEvent, ToolInvoked } from './events.js';
 import type { AnyKey, EventKey, SliceKey } from './keys.js';
-import { append, appendAll, reduceLatest } from './reducers.js';
+import { append, appendAll, reduceLatest, SliceItems } from './reducers.js';
 import { SliceBoard, type SliceObserver } from './slice-board.js';
-import { SliceItems } from './slice-items.js';
 import { OWN_REDUCERS } from './slices.js';
 import { SessionSnapshot } from './snapshot.js';
 
@@ -29,7 +28,16 @@ export interface SessionOptions {
   readonly label?: string | undefined;
 }
 
-const FIELDS = ['bus', 'parent', 'sessionId', 'createdAt', 'tags', 'logger', 'label'];
+const OPTIONS: Readonly<Record<keyof SessionOptions, Validator>> = {
+  bus: havingMethod('subscribe', 'an EventBus'),
+  parent: havingMethod('mutate', 'a Session'),
+  sessionId: nonEmptyString,
+  createdAt: custom('a Date', (value) => value instanceof Date),
+  tags: custom('an object of strings', isJsonObject),
+  // Anything: a log survives every logger.
+  logger: () => undefined,
+  label: nonEmptyString,
+};
 
 export interface ReducerContext<E> {
   readonly session: Session;
@@ -99,7 +107,7 @@ export class Session {
 
   /** @throws {@link AdapterConfigError} a field of the wrong kind, or an unknown one. */
   constructor(options: SessionOptions = {}) {
-    checkOptions(options);
+    checkFields(options, 'Session', OPTIONS);
     const { bus, parent, sessionId, createdAt, tags, logger, label } = options;
     this.#options = options;
     this.sessionId = sessionId ?? randomUUID();
@@ -207,15 +215,3 @@ export class Session {
     return { reset: () => restore(undefined), rollback: restore };
   }
 }
-
-function checkOptions(options: SessionOptions): void {
-  const read = readFields(options, 'Session', FIELDS);
-  read.check('bus', havingMethod('subscribe', 'an EventBus'));
-  read.check('parent', havingMethod('mutate', 'a Session'));
-  for (const name of ['sessionId', 'label']) read.check(name, nonEmptyString);
-  read.check('createdAt', date);
-  read.check('tags', tags);
-}
-
-const date = custom('a Date', (value) => value instanceof Date);
-const tags = custom('an object of strings', isJsonObject);

@@ -3,8 +3,7 @@ import { describeValue } from '../../util/describe-value.js';
 import { errorText } from '../../util/error-text.js';
 import type { Log } from '../logging/log.js';
 import { type AnyKey, assertKey } from './keys.js';
-import { type AnyReducer, inPlaceOf } from './reducers.js';
-import { SliceItems } from './slice-items.js';
+import { type AnyReducer, inPlaceOf, SliceItems } from './reducers.js';
 
 export type SliceObserver = (oldItems: readonly never[], newItems: readonly never[]) => unknown;
 

@@ -3,9 +3,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ToolInvoked } from '../../../src/adapter/state/events.js';
 import { defineSlice } from '../../../src/adapter/state/keys.js';
-import { append, replaceLatestBy, upsertBy } from '../../../src/adapter/state/reducers.js';
+import { append, replaceLatestBy, structuralHash, upsertBy } from '../../../src/adapter/state/reducers.js';
 import { Session } from '../../../src/adapter/state/session.js';
-import { structuralHash } from '../../../src/adapter/state/slice-items.js';
 import { startCpuClock } from '../../helpers/cpu-time.js';
 import { toolInvoked } from './telemetry.js';
 
