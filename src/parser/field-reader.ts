@@ -1,6 +1,6 @@
 import type { MessageIssue } from '../errors.js';
 import { describeValue } from '../util/describe-value.js';
-import { isJsonObject, type JsonObject } from '../util/json.js';
+import { isJsonObject, type JsonObject, stringField } from '../util/json.js';
 
 /**
  * Reads the fields of one object of a frame. A required field that is missing or of another type is an issue, and reads
@@ -9,14 +9,14 @@ import { isJsonObject, type JsonObject } from '../util/json.js';
  */
 export class FieldReader {
   readonly #source: JsonObject;
-  readonly #what: string;
+  readonly #type: string;
   readonly #path: IssuePath;
   readonly #issues: IssueList;
 
-  /** @param what - How issues name the object, such as `result message`. */
-  constructor(source: JsonObject, what: string, issues: IssueList, path: IssuePath = []) {
+  /** @param type - The frame's, for the texts of issues. */
+  constructor(source: JsonObject, type: string, issues: IssueList, path: IssuePath = []) {
     this.#source = source;
-    this.#what = what;
+    this.#type = type;
     this.#issues = issues;
     this.#path = path;
   }
@@ -48,8 +48,7 @@ export class FieldReader {
   }
 
   optionalString(key: string): string | undefined {
-    const value = this.#source[key];
-    return isString(value) ? value : undefined;
+    return stringField(this.#source, key);
   }
 
   optionalNumber(key: string): number | undefined {
@@ -79,16 +78,19 @@ export class FieldReader {
 
   /** A reader for an object inside this one. */
   inside(key: string): FieldReader {
-    return new FieldReader(this.object(key), this.#what, this.#issues, [...this.#path, key]);
+    return new FieldReader(this.object(key), this.#type, this.#issues, [...this.#path, key]);
   }
 
   missing(key: string): void {
-    this.#issues.add([...this.#path, key], `Missing required field in ${this.#what}: '${key}'`);
+    this.#issues.add([...this.#path, key], `Missing required field in ${this.#type} message: '${key}'`);
   }
 
   wrong(key: string, expected: string): void {
     const got = describeValue(this.#source[key]);
-    this.#issues.add([...this.#path, key], `Invalid field in ${this.#what}: '${key}' must be ${expected}, got ${got}`);
+    this.#issues.add(
+      [...this.#path, key],
+      `Invalid field in ${this.#type} message: '${key}' must be ${expected}, got ${got}`,
+    );
   }
 
   #required<T>(key: string, accepts: (value: unknown) => value is T, expected: string): T | undefined {

@@ -48,20 +48,21 @@ function parse(value: unknown, issues: IssueList): Message {
     issues.add(['type'], "Message missing 'type' field");
     return { kind: 'unknown', type: '', raw: value };
   }
-  return parseTyped(type, value, new FieldReader(value, `${type} message`, issues), issues);
+  return parseTyped(type, value, issues);
 }
 
-function parseTyped(type: string, frame: JsonObject, fields: FieldReader, issues: IssueList): Message {
+function parseTyped(type: string, frame: JsonObject, issues: IssueList): Message {
   switch (type) {
     case 'user':
-      return parseUser(frame, fields, issues);
+      return parseUser(frame, new FieldReader(frame, type, issues), issues);
     case 'assistant':
-      return parseAssistant(frame, fields, issues);
+      return parseAssistant(frame, new FieldReader(frame, type, issues), issues);
     case 'system':
-      return parseSystem(frame, fields);
+      return parseSystem(frame, new FieldReader(frame, type, issues));
     case 'result':
-      return parseResult(frame, fields);
-    case 'stream_event':
+      return parseResult(frame, new FieldReader(frame, type, issues));
+    case 'stream_event': {
+      const fields = new FieldReader(frame, type, issues);
       return {
         kind: type,
         uuid: fields.string('uuid'),
@@ -70,7 +71,9 @@ function parseTyped(type: string, frame: JsonObject, fields: FieldReader, issues
         parentToolUseId: fields.optionalString('parent_tool_use_id'),
         raw: frame,
       };
+    }
     case 'rate_limit_event': {
+      const fields = new FieldReader(frame, type, issues);
       const info = fields.inside('rate_limit_info');
       return {
         kind: type,
@@ -89,7 +92,8 @@ function parseTyped(type: string, frame: JsonObject, fields: FieldReader, issues
         raw: frame,
       };
     }
-    case 'conversation_reset':
+    case 'conversation_reset': {
+      const fields = new FieldReader(frame, type, issues);
       return {
         kind: type,
         newConversationId: fields.string('new_conversation_id'),
@@ -97,6 +101,7 @@ function parseTyped(type: string, frame: JsonObject, fields: FieldReader, issues
         sessionId: fields.string('session_id'),
         raw: frame,
       };
+    }
     default:
       return { kind: 'unknown', type, raw: frame };
   }
@@ -107,7 +112,7 @@ function parseUser(frame: JsonObject, fields: FieldReader, issues: IssueList): U
   const content = message.value('content');
   let parsed: UserMessage['content'] = '';
   if (typeof content === 'string') parsed = content;
-  else if (Array.isArray(content)) parsed = parseBlocks(content, 'user message', issues, parseUserBlock);
+  else if (Array.isArray(content)) parsed = parseBlocks(content, 'user', issues, parseUserBlock);
   else if (content !== undefined) message.wrong('content', 'a string or an array');
   return {
     kind: 'user',
@@ -124,7 +129,7 @@ function parseAssistant(frame: JsonObject, fields: FieldReader, issues: IssueLis
   const message = fields.inside('message');
   return {
     kind: 'assistant',
-    content: parseBlocks(message.array('content'), 'assistant message', issues, parseAssistantBlock),
+    content: parseBlocks(message.array('content'), 'assistant', issues, parseAssistantBlock),
     model: message.string('model'),
     parentToolUseId: fields.optionalString('parent_tool_use_id'),
     error: fields.optionalString('error'),
@@ -140,7 +145,7 @@ function parseAssistant(frame: JsonObject, fields: FieldReader, issues: IssueLis
 /** The blocks of a message, in order; without those that the strict union does not have. */
 function parseBlocks<T>(
   blocks: readonly unknown[],
-  what: string,
+  type: string,
   issues: IssueList,
   parseBlock: (type: string, fields: FieldReader) => T | undefined,
 ): T[] {
@@ -148,10 +153,10 @@ function parseBlocks<T>(
   for (const [index, block] of blocks.entries()) {
     const path: IssuePath = ['message', 'content', index];
     if (!isJsonObject(block)) {
-      issues.add(path, `Invalid content block in ${what}: got ${describeValue(block)}`);
+      issues.add(path, `Invalid content block in ${type} message: got ${describeValue(block)}`);
       continue;
     }
-    const fields = new FieldReader(block, what, issues, path);
+    const fields = new FieldReader(block, type, issues, path);
     const one = parseBlock(fields.string('type'), fields);
     if (one !== undefined) parsed.push(one);
   }
@@ -163,7 +168,7 @@ function parseUserBlock(type: string, fields: FieldReader): UserContentBlock | u
     case 'text':
       return { type, text: fields.string('text') };
     case 'tool_use':
-      return { type, ...parseToolUse(fields) };
+      return { type, id: fields.string('id'), name: fields.string('name'), input: fields.object('input') };
     case 'tool_result': {
       const content = fields.optionalValue('content');
       return {
@@ -183,16 +188,12 @@ function parseAssistantBlock(type: string, fields: FieldReader): ContentBlock | 
     case 'thinking':
       return { type, thinking: fields.string('thinking'), signature: fields.string('signature') };
     case 'server_tool_use':
-      return { type, ...parseToolUse(fields) };
+      return { type, id: fields.string('id'), name: fields.string('name'), input: fields.object('input') };
     case 'advisor_tool_result':
       return { type, toolUseId: fields.string('tool_use_id'), content: fields.value('content') };
     default:
       return parseUserBlock(type, fields);
   }
-}
-
-function parseToolUse(fields: FieldReader): DeferredToolUse {
-  return { id: fields.string('id'), name: fields.string('name'), input: fields.object('input') };
 }
 
 /** The frame's `origin`, the same object; `undefined` unless it has a string `kind`. */
@@ -231,7 +232,8 @@ function parseResult(frame: JsonObject, fields: FieldReader): ResultMessage {
 function parseDeferred(fields: FieldReader): DeferredToolUse | undefined {
   const deferred = fields.optionalObject('deferred_tool_use');
   if (deferred === undefined || Object.keys(deferred).length === 0) return undefined;
-  return parseToolUse(fields.inside('deferred_tool_use'));
+  const call = fields.inside('deferred_tool_use');
+  return { id: call.string('id'), name: call.string('name'), input: call.object('input') };
 }
 
 function parseSystem(data: JsonObject, fields: FieldReader): SystemMessage {
@@ -285,11 +287,11 @@ function parseSystem(data: JsonObject, fields: FieldReader): SystemMessage {
     }
     case 'hook_started':
     case 'hook_response': {
-      const names = ['hook_event', 'hook_name', 'hook_event_name'].map((key) => fields.optionalString(key));
+      const name = fields.optionalString('hook_event') || fields.optionalString('hook_name');
       return {
         kind: 'hook_event',
         subtype,
-        hookEventName: names.find(Boolean) ?? '',
+        hookEventName: name || fields.optionalString('hook_event_name') || '',
         sessionId: fields.optionalString('session_id'),
         uuid: fields.optionalString('uuid'),
         data,
