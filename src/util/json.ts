@@ -37,8 +37,9 @@ export function stringField(value: JsonObject, key: string): string | undefined 
 }
 
 /** The object without the fields that are `undefined`. `null` is a value. The object itself when there are none. */
-export function omitUndefined(object: JsonObject): JsonObject {
+export function omitUndefined<T extends object>(object: T): { [Key in keyof T]?: Exclude<T[Key], undefined> } {
   const entries = Object.entries(object);
   const kept = entries.filter(([, value]) => value !== undefined);
-  return kept.length === entries.length ? object : Object.fromEntries(kept);
+  // Exactly the fields that were left out are missing, which the type allows.
+  return (kept.length === entries.length ? object : Object.fromEntries(kept)) as ReturnType<typeof omitUndefined<T>>;
 }

@@ -7,7 +7,7 @@ import type {
 } from '../../index.js';
 import { describeValue } from '../../util/describe-value.js';
 import { errorText } from '../../util/error-text.js';
-import { isJsonObject, type JsonObject } from '../../util/json.js';
+import { isJsonObject, type JsonObject, omitUndefined } from '../../util/json.js';
 import { untilAborted } from '../../util/race.js';
 import type { Log } from '../logging/log.js';
 import type { AgentPermissionRequest, OnPermissionRequest } from './agent-types.js';
@@ -200,10 +200,9 @@ function requestOf(
     toolName,
     toolUseId: options.toolUseID ?? '',
     input,
-    ...(reason === undefined || reason === '' ? {} : { reason }),
     capability: plan.capabilityOf(toolName, input),
     sessionId: context.sessionId(),
-    ...(options.agentID === undefined ? {} : { agentId: options.agentID }),
+    ...omitUndefined({ reason: reason || undefined, agentId: options.agentID }),
     suggestions: options.suggestions ?? [],
   };
 }

@@ -10,7 +10,7 @@ import {
   isToolProgressMessage,
   isUserMessage,
 } from '../../parser/guards.js';
-import { isJsonObject, type JsonObject } from '../../util/json.js';
+import { isJsonObject, type JsonObject, omitUndefined } from '../../util/json.js';
 import type { Clock } from '../limits/clock.js';
 import type {
   AgentCapabilities,
@@ -100,13 +100,8 @@ export class EventNormalizer {
 
   question(request: AgentPermissionRequest): AgentEvent {
     const { toolName, toolUseId, input, reason, capability } = request;
-    return this.#event('permission_request', {
-      toolName,
-      toolUseId,
-      input,
-      ...(reason === undefined ? {} : { reason }),
-      ...(capability === undefined ? {} : { capability }),
-    });
+    const known = omitUndefined({ reason, capability });
+    return this.#event('permission_request', { toolName, toolUseId, input, ...known });
   }
 
   accept(value: unknown): readonly AgentEvent[] {
@@ -150,8 +145,7 @@ export class EventNormalizer {
     events.push(
       this.#event('done', {
         status,
-        ...(text === undefined ? {} : { result: text }),
-        ...(resumeToken === undefined ? {} : { resumeToken }),
+        ...omitUndefined({ result: text, resumeToken }),
         usage: this.#usage.usage(this.#calls.count),
         durationMs: this.#turnDurationMs ?? Math.max(0, Math.round(elapsed)),
       }),

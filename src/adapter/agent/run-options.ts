@@ -1,4 +1,5 @@
 import type { CanUseTool, HookCallbackMatcher, SettingSource } from '../../index.js';
+import { omitUndefined } from '../../util/json.js';
 import { withoutFileMonitor } from '../isolation/environment.js';
 import type { RuntimeOptions } from '../runtime/agent-runtime.js';
 import type { AgentOptions } from './agent-types.js';
@@ -20,25 +21,28 @@ const OWN_SOURCES: readonly SettingSource[] = ['user'];
 
 /** The SDK's options for one run. Absent fields stay absent. Pure. */
 export function toRuntimeOptions(options: AgentOptions, plan: PermissionPlan, parts: RunParts): RuntimeOptions {
-  const { cwd, model, maxTurns, maxBudgetUsd, resume, allowedTools, disallowedTools } = options;
-  const { mcpServers, systemPrompt, pathToClaudeCodeExecutable } = options;
+  const { cwd, model, maxTurns, maxBudgetUsd, systemPrompt, pathToClaudeCodeExecutable } = options;
+  const { allowedTools, disallowedTools, mcpServers } = options;
   // Settings of the project start hooks and helpers, with the child's environment.
   const settingSources = options.settingSources ?? (plan.denies ? OWN_SOURCES : undefined);
   return {
-    ...defined({ cwd, model, maxTurns, maxBudgetUsd, systemPrompt, pathToClaudeCodeExecutable }),
-    ...(resume === undefined || resume === '' ? {} : { resume }),
+    ...omitUndefined({ cwd, model, maxTurns, maxBudgetUsd, systemPrompt, pathToClaudeCodeExecutable }),
+    ...omitUndefined({
+      resume: options.resume || undefined,
+      disallowedTools: disallowedTools && [...disallowedTools],
+      mcpServers: mcpServers && { ...mcpServers },
+      settingSources: settingSources && [...settingSources],
+      canUseTool: parts.canUseTool,
+      hooks: hooksOf(options, plan, parts),
+    }),
     ...(allowedTools === undefined ? {} : toolLists(allowedTools, plan)),
-    ...(disallowedTools === undefined ? {} : { disallowedTools: [...disallowedTools] }),
-    ...(mcpServers === undefined ? {} : { mcpServers: { ...mcpServers } }),
     ...(plan.denies && !parts.hasManagedServers ? { strictMcpConfig: true } : {}),
-    ...(settingSources === undefined ? {} : { settingSources: [...settingSources] }),
     ...(plan.disablesSkillShell ? { settings: { disableSkillShellExecution: true } } : {}),
     ...(options.interpretPrompts === true ? {} : { verbatimPrompts: true }),
     // Not `decline`: nobody was asked.
     unhandledElicitation: 'cancel',
     permissionMode: plan.permissionMode,
     ...(plan.allowDangerouslySkipPermissions ? { allowDangerouslySkipPermissions: true } : {}),
-    ...defined({ canUseTool: parts.canUseTool, hooks: hooksOf(options, plan, parts) }),
     // The allow list has nothing that the callback restricts, so the SDK's warning is not needed.
     ...(parts.canUseTool === undefined ? {} : { meansToShadow: true }),
     includePartialMessages: options.includePartialMessages ?? true,
@@ -92,13 +96,6 @@ function hooksOf(options: AgentOptions, plan: PermissionPlan, { policyHooks }: R
     ...(WorktreeCreate.length === 0 ? {} : { WorktreeCreate }),
     ...(policyHooks.length === 0 ? {} : { PreToolUse: [...policyHooks, ...(options.hooks?.PreToolUse ?? [])] }),
   };
-}
-
-/** A copy without the fields that are `undefined`, since some readers tell them from absent ones. */
-function defined<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  const kept = Object.entries(fields).filter(([, value]) => value !== undefined);
-  // The type allows exactly the filtered fields to be missing.
-  return Object.fromEntries(kept) as { [K in keyof T]?: Exclude<T[K], undefined> };
 }
 
 /**

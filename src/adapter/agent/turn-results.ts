@@ -4,7 +4,7 @@ import { isFailedResult, outcomeOfResult } from '../../parser/result-outcome.js'
 import { tokenCount } from '../../parser/token-usage.js';
 import { NO_FACTS } from '../../parser/turn-reader.js';
 import { errorText } from '../../util/error-text.js';
-import type { JsonObject } from '../../util/json.js';
+import { type JsonObject, omitUndefined } from '../../util/json.js';
 import type { AgentModelUsage, AgentUsage, DoneEvent } from './agent-event.js';
 import { objectField, textField } from './message-fields.js';
 
@@ -80,9 +80,9 @@ export class UsageReader {
     return {
       ...(counted ?? zero),
       toolUses,
-      ...(this.#totalCostUsd === undefined ? {} : { totalCostUsd: this.#totalCostUsd }),
+      ...omitUndefined({ totalCostUsd: this.#totalCostUsd }),
       reported: counted !== undefined,
-      ...(byModel === undefined ? {} : { byModel }),
+      ...omitUndefined({ byModel }),
     };
   }
 }
@@ -97,8 +97,10 @@ function counts(object: JsonObject): Counts | undefined {
   return {
     inputTokens,
     outputTokens,
-    ...optional('cacheReadTokens', tokenCount(object.cache_read_input_tokens)),
-    ...optional('cacheWriteTokens', tokenCount(object.cache_creation_input_tokens)),
+    ...omitUndefined({
+      cacheReadTokens: tokenCount(object.cache_read_input_tokens),
+      cacheWriteTokens: tokenCount(object.cache_creation_input_tokens),
+    }),
   };
 }
 
@@ -108,7 +110,7 @@ function modelTable(table: JsonObject): Record<string, AgentModelUsage> | undefi
     const row = objectField(table, model);
     const usage = counts(row);
     if (usage === undefined) return undefined;
-    rows.push([model, { ...usage, ...optional('costUsd', tokenCount(row.cost_usd)) }]);
+    rows.push([model, { ...usage, ...omitUndefined({ costUsd: tokenCount(row.cost_usd) }) }]);
   }
   return rows.length === 0 ? undefined : Object.fromEntries(rows);
 }
@@ -121,12 +123,6 @@ function sum(list: readonly Counts[]): Counts {
   return {
     inputTokens: add('inputTokens') ?? 0,
     outputTokens: add('outputTokens') ?? 0,
-    ...optional('cacheReadTokens', add('cacheReadTokens')),
-    ...optional('cacheWriteTokens', add('cacheWriteTokens')),
+    ...omitUndefined({ cacheReadTokens: add('cacheReadTokens'), cacheWriteTokens: add('cacheWriteTokens') }),
   };
-}
-
-function optional<Name extends string>(name: Name, value: number | undefined): { [N in Name]?: number } {
-  // For the compiler, a computed key is any string.
-  return (value === undefined ? {} : { [name]: value }) as { [N in Name]?: number };
 }
