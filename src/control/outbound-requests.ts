@@ -107,18 +107,8 @@ export class OutboundRequests {
   /** Registers a request that is about to be written. The promise never counts as unhandled. */
   add(request: NewRequest): Promise<JsonObject | undefined> {
     const promise = new Promise<JsonObject | undefined>((resolve, reject) => {
-      const { requestId, subtype, timeoutMs, callSite } = request;
-      const pending: PendingRequest = {
-        requestId,
-        subtype,
-        timeoutMs,
-        callSite,
-        resolve,
-        reject,
-        timer: undefined,
-        release: undefined,
-      };
-      this.#byId.set(requestId, pending);
+      const pending: PendingRequest = { ...request, resolve, reject, timer: undefined, release: undefined };
+      this.#byId.set(request.requestId, pending);
       if (this.#clocksRun) this.#startClock(pending);
     });
     ignoreRejection(promise);

@@ -3,6 +3,7 @@ import { describeValue } from '../util/describe-value.js';
 import { errorText } from '../util/error-text.js';
 import { isJsonObject, type JsonObject } from '../util/json.js';
 import { LazySignal } from '../util/lazy-signal.js';
+import { array, boolean, nullOr, object, string } from '../util/validate.js';
 import type { Callbacks } from './controller-options.js';
 import { excerpt } from './envelope.js';
 import {
@@ -170,27 +171,21 @@ function findUnsent(result: JsonObject, answer: JsonObject): string | undefined 
   );
 }
 
+/** What each answer may have, by its behavior. `null` is the same as absent. */
+const OPTIONAL_FIELDS = {
+  allow: Object.entries({ updatedInput: nullOr(object), updatedPermissions: nullOr(array) }),
+  deny: Object.entries({ message: nullOr(string), interrupt: nullOr(boolean) }),
+};
+
 function findWrongField(answer: JsonObject): string | undefined {
-  const { behavior, updatedInput, updatedPermissions, message, interrupt } = answer;
+  const { behavior } = answer;
   if (behavior !== 'allow' && behavior !== 'deny') {
     return `it returned an object with behavior ${describeValue(behavior)}`;
   }
-  if (behavior === 'deny') {
-    if (!isAbsent(message) && typeof message !== 'string') {
-      return `it returned a deny with message ${describeValue(message)}`;
-    }
-    return isAbsent(interrupt) || typeof interrupt === 'boolean'
-      ? undefined
-      : `it returned a deny with interrupt ${describeValue(interrupt)}`;
+  for (const [name, validator] of OPTIONAL_FIELDS[behavior]) {
+    const problem = validator(answer[name], name);
+    if (problem === undefined) continue;
+    return `it returned ${behavior === 'deny' ? 'a deny' : 'an allow'} with ${name} ${problem.got}`;
   }
-  if (!isAbsent(updatedInput) && !isJsonObject(updatedInput)) {
-    return `it returned an allow with updatedInput ${describeValue(updatedInput)}`;
-  }
-  return isAbsent(updatedPermissions) || Array.isArray(updatedPermissions)
-    ? undefined
-    : `it returned an allow with updatedPermissions ${describeValue(updatedPermissions)}`;
-}
-
-function isAbsent(value: unknown): value is null | undefined {
-  return value === undefined || value === null;
+  return undefined;
 }

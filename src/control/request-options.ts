@@ -1,6 +1,7 @@
 import { type ClaudeSDKError, InvalidOptionError, isClaudeSDKError } from '../errors.js';
 import { describeValue } from '../util/describe-value.js';
 import { errorText } from '../util/error-text.js';
+import { isAbortSignal } from '../util/on-abort.js';
 import { toTimerLimit } from '../util/timer-limit.js';
 import type { RequestOptions } from './controller-options.js';
 
@@ -22,13 +23,14 @@ export function checkRequestOptions(subtype: unknown, options: unknown): Request
     );
   }
   const { timeoutMs, signal } = options as RequestOptions;
-  if (!isAbsent(signal) && !isSignal(signal)) {
+  const hasSignal = signal !== undefined && signal !== null;
+  if (hasSignal && !isAbortSignal(signal)) {
     throw new InvalidOptionError(
       'signal',
       `\`signal\` of ${subtype} must be an AbortSignal; got ${describeValue(signal)}`,
     );
   }
-  return { ...(timeoutMs === undefined ? {} : { timeoutMs }), ...(isAbsent(signal) ? {} : { signal }) };
+  return { ...(timeoutMs === undefined ? {} : { timeoutMs }), ...(hasSignal ? { signal } : {}) };
 }
 
 /** What to reject a request with that failed before, or while, it was written. */
@@ -37,18 +39,6 @@ export function toRequestError(thrown: unknown): ClaudeSDKError {
   return new InvalidOptionError('options', `The request cannot be made: ${errorText(thrown)}`, {
     cause: thrown,
   });
-}
-
-function isAbsent(value: unknown): value is null | undefined {
-  return value === undefined || value === null;
-}
-
-function isSignal(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  const { aborted, addEventListener, removeEventListener } = value as Partial<AbortSignal>;
-  return (
-    typeof aborted === 'boolean' && typeof addEventListener === 'function' && typeof removeEventListener === 'function'
-  );
 }
 
 /** Milliseconds, as all limits here. */

@@ -1,6 +1,7 @@
 import type { RequestOptions } from '../control/controller-options.js';
 import type { PermissionMode } from '../control/permission-types.js';
 import { CLIConnectionError } from '../errors.js';
+import { isResultMessage } from '../parser/guards.js';
 import type { SDKMessage, SDKUserMessage } from '../parser/message.js';
 import type { JsonObject } from '../util/json.js';
 import type {
@@ -102,7 +103,7 @@ export class ClaudeClient implements AsyncDisposable {
   async *receiveResponse(): AsyncGenerator<SDKMessage, void> {
     for await (const message of this.receiveMessages()) {
       yield message;
-      if (message.type === 'result') return;
+      if (isResultMessage(message)) return;
     }
   }
 

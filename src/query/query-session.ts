@@ -169,7 +169,7 @@ export class QuerySession implements PromptSink {
 
   /** The last result, also one that came after the run was told to stop. Complete once {@link exited} has resolved. */
   get lastResult(): SDKResultMessage | undefined {
-    return this.#afterStop.result ?? (this.record.lastResult as SDKResultMessage | undefined);
+    return this.#afterStop.result ?? this.record.lastResult;
   }
 
   /**

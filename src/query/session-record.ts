@@ -1,6 +1,7 @@
 import { isClaudeSDKError, ProcessError, type ProcessExit, ResultError } from '../errors.js';
-import { isResultMessage } from '../parser/guards.js';
+import { isInitMessage, isResultMessage } from '../parser/guards.js';
 import type { SDKResultMessage } from '../parser/message.js';
+import { fieldsOf, isSystemMessage } from '../parser/read-message.js';
 import { resultErrorText } from '../parser/result-outcome.js';
 import { leftUnanswered } from '../parser/turn-reader.js';
 import type { TransportEnd } from '../transport/transport.js';
@@ -15,12 +16,12 @@ import type { SlashCommand } from './control-answers.js';
  * so its rule is not used by either entry point.
  */
 export class SessionRecord {
-  #lastResult: JsonObject | undefined;
+  #lastResult: SDKResultMessage | undefined;
   #latestCommands: SlashCommand[] | undefined;
   #description: Promise<JsonObject> | undefined;
 
   /** `undefined` as long as no turn has ended. */
-  get lastResult(): JsonObject | undefined {
+  get lastResult(): SDKResultMessage | undefined {
     return this.#lastResult;
   }
 
@@ -36,8 +37,12 @@ export class SessionRecord {
 
   /** Call with every frame that is not a control frame, in wire order. Hot path: two comparisons for most. */
   note(frame: JsonObject): void {
-    if (frame.type === 'result') this.#lastResult = frame;
-    else if (frame.type === 'system') this.#noteSystem(frame);
+    if (isResultMessage(frame)) {
+      this.#lastResult = frame;
+    } else if (isSystemMessage(frame, 'commands_changed')) {
+      const { commands } = fieldsOf(frame);
+      if (Array.isArray(commands)) this.#latestCommands = commands;
+    }
   }
 
   /** Another description of the session, from now on. Its rejection must not count as unhandled. */
@@ -78,11 +83,6 @@ export class SessionRecord {
     if (unansweredCount === 0) return undefined;
     leftUnanswered(this.#lastResult, unansweredCount);
     return `Claude Code exited cleanly and left ${unansweredCount} of your messages unanswered`;
-  }
-
-  #noteSystem(frame: JsonObject): void {
-    if (frame.subtype !== 'commands_changed') return;
-    if (Array.isArray(frame.commands)) this.#latestCommands = frame.commands;
   }
 }
 
@@ -129,7 +129,7 @@ export class AfterStop {
   note(frame: JsonObject, bytes: number): void {
     // The first: what comes after it belongs to another turn.
     if (isResultMessage(frame)) this.#result ??= frame;
-    else if (frame.subtype === 'init' && this.#result !== undefined) this.#options.onTurn();
+    else if (isInitMessage(frame) && this.#result !== undefined) this.#options.onTurn();
     this.#bytesLeft -= bytes;
     if (this.#bytesLeft < 0) this.#options.onEnough();
   }

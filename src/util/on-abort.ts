@@ -40,3 +40,12 @@ function watch(signal: AbortSignal): Watch {
   watches.set(signal, made);
   return made;
 }
+
+/** True for what has the members of an `AbortSignal` that are used here, also one of another realm or a polyfill. */
+export function isAbortSignal(value: unknown): value is AbortSignal {
+  if (typeof value !== 'object' || value === null) return false;
+  const { aborted, addEventListener, removeEventListener } = value as Partial<AbortSignal>;
+  return (
+    typeof aborted === 'boolean' && typeof addEventListener === 'function' && typeof removeEventListener === 'function'
+  );
+}

@@ -89,7 +89,7 @@ export default [
   {
     name: 'hook-timeout-not-announced',
     symbol: 'planHooks',
-    change: remove('...(isGiven(timeout) ? { timeout } : {})'),
+    change: removeProperty('timeout'),
     breaks: 'The time limit of a hook is not sent.',
   },
   {

@@ -2,7 +2,7 @@ import type { Callbacks, RegisteredHook } from '../../control/controller-options
 import type { McpEndpointFactory } from '../../control/mcp-endpoint.js';
 import { InvalidOptionError } from '../../errors.js';
 import type { McpSdkServerConfigWithInstance } from '../../mcp/mcp-server-config.js';
-import type { JsonObject } from '../../util/json.js';
+import { type JsonObject, omitUndefined } from '../../util/json.js';
 import { memberPath } from '../../util/member-path.js';
 import type { Options } from '../options.js';
 import type { LaunchHost } from './plan.js';
@@ -72,19 +72,16 @@ export function planHooks(hooks: Options['hooks']): HooksPlan {
         registered.push({ callbackId, event, callback });
         return callbackId;
       });
-      if (isGiven(onFailure) && onFailure !== 'continue') needsOnFailure = true;
-      return {
-        ...(isGiven(matcher) ? { matcher } : {}),
+      if ((onFailure ?? 'continue') !== 'continue') needsOnFailure = true;
+      // `null` is the same as absent.
+      return omitUndefined({
+        matcher: matcher ?? undefined,
         hookCallbackIds,
-        ...(isGiven(timeout) ? { timeout } : {}),
-        ...(isGiven(onFailure) ? { onFailure } : {}),
-      };
+        timeout: timeout ?? undefined,
+        onFailure: onFailure ?? undefined,
+      });
     });
     wire.push([event, wireMatchers]);
   }
   return { wire: Object.fromEntries(wire), registered, needsOnFailure };
-}
-
-function isGiven<T>(value: T | null | undefined): value is T {
-  return value !== undefined && value !== null;
 }

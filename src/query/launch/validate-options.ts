@@ -1,6 +1,7 @@
 import { requireOption } from '../../errors/invalid-option.js';
 import { InvalidOptionError } from '../../errors.js';
 import { describeValue } from '../../util/describe-value.js';
+import { isAbortSignal } from '../../util/on-abort.js';
 import {
   amount,
   argumentString,
@@ -88,14 +89,9 @@ const plugin: Validator = (value, path) => {
   return { ...problemOf(`${path}.type`, "'local'", type), text };
 };
 
-const abortController = custom('an AbortController', (value) => {
-  const signal = (value as { readonly signal?: Partial<AbortSignal> | null }).signal;
-  return (
-    typeof signal?.aborted === 'boolean' &&
-    typeof signal.addEventListener === 'function' &&
-    typeof signal.removeEventListener === 'function'
-  );
-});
+const abortController = custom('an AbortController', (value) =>
+  isAbortSignal((value as { readonly signal?: unknown }).signal),
+);
 
 const agent = shape({ mcpServers: array });
 

@@ -126,10 +126,8 @@ export function planClaim(options: unknown, sdkMcpServers: readonly string[]): C
   };
 }
 
-type GivenClaim = { readonly [K in keyof ClaimOptions]: ClaimOptions[K] };
-
 /** Reads every known option once. `null` means "not given", except where it is a value. */
-function readOptions(source: Readonly<Record<string, unknown>>): GivenClaim {
+function readOptions(source: Readonly<Record<string, unknown>>): Readonly<ClaimOptions> {
   const given: Record<string, unknown> = {};
   for (const [name, validator] of Object.entries(VALIDATORS)) {
     const value = source[name];
@@ -139,7 +137,7 @@ function readOptions(source: Readonly<Record<string, unknown>>): GivenClaim {
     given[name] = value;
   }
   // Every member has passed its validator, and `cwd` is never left out.
-  return given as GivenClaim;
+  return given as Readonly<ClaimOptions>;
 }
 
 const folder: Validator = (value, path) =>

@@ -1,5 +1,8 @@
 import { createRequestId } from '../../control/outbound-requests.js';
 import { isClaudeSDKError } from '../../errors.js';
+import { isInitMessage, isResultMessage } from '../../parser/guards.js';
+import type { SDKResultMessage, SDKSystemMessage } from '../../parser/message.js';
+import { fieldsOf, type Unchecked } from '../../parser/read-message.js';
 import type { RunSummary } from '../../parser/run-summary.js';
 import type { TransportObserver } from '../../transport/observed-transport.js';
 import type { ExitLadder, TransportEnd } from '../../transport/transport.js';
@@ -44,7 +47,7 @@ export class SessionLog implements TransportObserver {
   /** Control requests without an answer, by direction and id. */
   readonly #open = new Map<string, OpenRequest>();
   #sessionId: string | undefined;
-  #result: JsonObject | undefined;
+  #result: Unchecked<SDKResultMessage> | undefined;
 
   constructor(plan: LaunchPlan, logger: Logger) {
     this.#plan = plan;
@@ -84,16 +87,9 @@ export class SessionLog implements TransportObserver {
     if (this.#isTrace) {
       this.#write('trace', { bytes, frame: this.#loggable.frame(frame) }, 'Frame from Claude Code');
     }
-    switch (frame.type) {
-      case 'system':
-        if (frame.subtype === 'init') this.#onInit(frame);
-        return;
-      case 'result':
-        this.#result = frame;
-        return;
-      default:
-        this.#onControl(frame, 'Claude Code', 'the SDK');
-    }
+    if (isInitMessage(frame)) this.#onInit(frame);
+    else if (isResultMessage(frame)) this.#result = fieldsOf(frame);
+    else this.#onControl(frame, 'Claude Code', 'the SDK');
   }
 
   onFrameOut(frame: object): void {
@@ -142,9 +138,9 @@ export class SessionLog implements TransportObserver {
     );
   }
 
-  #onInit(frame: JsonObject): void {
-    this.#sessionId = stringField(frame, 'session_id');
-    const { claude_code_version: cliVersion, model, permissionMode } = frame;
+  #onInit(init: SDKSystemMessage): void {
+    const { session_id: sessionId, claude_code_version: cliVersion, model, permissionMode } = fieldsOf(init);
+    if (typeof sessionId === 'string') this.#sessionId = sessionId;
     this.#write('debug', { cliVersion, model, permissionMode }, 'Claude Code is ready');
   }
 

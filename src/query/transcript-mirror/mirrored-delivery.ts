@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { isResultMessage } from '../../parser/guards.js';
 import type { JsonObject } from '../../util/json.js';
 import { within } from '../../util/race.js';
 import type { MessageQueue } from '../message-queue.js';
@@ -48,7 +49,7 @@ export class MirroredDelivery {
 
   /** This message is pushed next: the queue holds it if it has to wait. */
   beforePush(message: JsonObject): void {
-    if (message.type !== 'result' || !this.#mirror.isBehind) return;
+    if (!isResultMessage(message) || !this.#mirror.isBehind) return;
     const release = this.#options.queue.hold();
     const stored = within(MAX_RESULT_WAIT_MS, this.#mirror.flush());
     this.#released = Promise.all([this.#released, stored.then(release)]).then(() => {});
