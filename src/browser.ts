@@ -7,7 +7,7 @@ export type {
   OnUserDialog,
   UserDialogRequest,
   UserDialogResult,
-} from './control/dialog-types.js';
+} from './control/dialogs.js';
 export type { HookCallbackMatcher, HookEvent } from './control/hook-types.js';
 export type { CanUseTool } from './control/permission-types.js';
 export type {

@@ -45,7 +45,14 @@ export type * as Parsed from './parser/parsed-message.js';
 export { HOOK_EVENTS } from './control/hook-types.js';
 export type * from './control/hook-types.js';
 export type * from './control/permission-types.js';
-export type * from './control/dialog-types.js';
+export type {
+  ElicitationRequest,
+  ElicitationResult,
+  OnElicitation,
+  OnUserDialog,
+  UserDialogRequest,
+  UserDialogResult,
+} from './control/dialogs.js';
 
 // In-process tools.
 export { createSdkMcpServer } from './mcp/create-sdk-mcp-server.js';

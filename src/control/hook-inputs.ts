@@ -296,16 +296,9 @@ export type InstructionsLoadedHookInput = BaseHookInput & {
 
 export type WorktreeCreateHookInput = BaseHookInput & { hook_event_name: 'WorktreeCreate'; name: string };
 
-export type WorktreeRemoveHookInput = BaseHookInput & {
-  hook_event_name: 'WorktreeRemove';
-  worktree_path: string;
-};
+export type WorktreeRemoveHookInput = BaseHookInput & { hook_event_name: 'WorktreeRemove'; worktree_path: string };
 
-export type CwdChangedHookInput = BaseHookInput & {
-  hook_event_name: 'CwdChanged';
-  old_cwd: string;
-  new_cwd: string;
-};
+export type CwdChangedHookInput = BaseHookInput & { hook_event_name: 'CwdChanged'; old_cwd: string; new_cwd: string };
 
 export type FileChangedHookInput = BaseHookInput & {
   hook_event_name: 'FileChanged';

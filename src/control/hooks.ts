@@ -91,11 +91,7 @@ function failClosed(event: string, message: string): InboundOutcome {
   switch (event) {
     case 'PreToolUse':
       return success({
-        hookSpecificOutput: {
-          hookEventName: event,
-          permissionDecision: 'deny',
-          permissionDecisionReason: message,
-        },
+        hookSpecificOutput: { hookEventName: event, permissionDecision: 'deny', permissionDecisionReason: message },
       });
     case 'PermissionRequest':
       return success({ hookSpecificOutput: { hookEventName: event, decision: { behavior: 'deny', message } } });

@@ -16,11 +16,7 @@ export type PermissionUpdate =
       destination: PermissionUpdateDestination;
     }
   | { type: 'setMode'; mode: PermissionMode; destination: PermissionUpdateDestination }
-  | {
-      type: 'addDirectories' | 'removeDirectories';
-      directories: string[];
-      destination: PermissionUpdateDestination;
-    };
+  | { type: 'addDirectories' | 'removeDirectories'; directories: string[]; destination: PermissionUpdateDestination };
 
 export type PermissionDecisionClassification = 'user_temporary' | 'user_permanent' | 'user_reject';
 

@@ -36,9 +36,7 @@ export function checkRequestOptions(subtype: unknown, options: unknown): Request
 /** What to reject a request with that failed before, or while, it was written. */
 export function toRequestError(thrown: unknown): ClaudeSDKError {
   if (isClaudeSDKError(thrown)) return thrown;
-  return new InvalidOptionError('options', `The request cannot be made: ${errorText(thrown)}`, {
-    cause: thrown,
-  });
+  return new InvalidOptionError('options', `The request cannot be made: ${errorText(thrown)}`, { cause: thrown });
 }
 
 /** Milliseconds, as all limits here. */

@@ -87,12 +87,7 @@ type InitializeRequest = Request<'initialize'> & {
   hooks?: Partial<
     Record<
       HookEvent,
-      {
-        matcher?: string;
-        hookCallbackIds: string[];
-        timeout?: number;
-        onFailure?: 'continue' | 'block';
-      }[]
+      { matcher?: string; hookCallbackIds: string[]; timeout?: number; onFailure?: 'continue' | 'block' }[]
     >
   >;
   sdkMcpServers?: string[];
@@ -174,11 +169,7 @@ type HostRequest =
   | (Request<'get_task_output'> & { task_id: string });
 
 /** A question, and the id that its answer will name. */
-export type SDKControlRequest = {
-  type: 'control_request';
-  request_id: string;
-  request: HostRequest | PeerRequest;
-};
+export type SDKControlRequest = { type: 'control_request'; request_id: string; request: HostRequest | PeerRequest };
 
 type OpenQuestions = {
   /** Questions of the CLI that are still open, on the answer to `initialize`. */

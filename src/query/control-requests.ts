@@ -27,10 +27,7 @@ export type * from './usage-answer.js';
  */
 export interface ControlRequestMap {
   interrupt: { input: { cancel_queued?: boolean }; output: SDKControlInterruptResponse | undefined };
-  set_permission_mode: {
-    input: { mode: PermissionMode | (string & {}) };
-    output: { mode: string } | undefined;
-  };
+  set_permission_mode: { input: { mode: PermissionMode | (string & {}) }; output: { mode: string } | undefined };
   /** No `model`: back to the default. */
   set_model: { input: { model?: string | null }; output: { model?: string } | undefined };
   set_max_thinking_tokens: {
@@ -64,16 +61,10 @@ export interface ControlRequestMap {
   rewind_files: { input: { user_message_id: string; dry_run?: boolean }; output: RewindFilesResult };
   stop_task: { input: { task_id: string }; output: JsonObject | undefined };
   background_tasks: { input: { tool_use_id?: string }; output: { backgrounded?: boolean } };
-  cancel_async_message: {
-    input: { message_uuid: string };
-    output: { cancelled: boolean; message_uuid?: string };
-  };
+  cancel_async_message: { input: { message_uuid: string }; output: { cancelled: boolean; message_uuid?: string } };
   /** A `null` takes the setting back. */
   apply_flag_settings: { input: { settings: JsonObject }; output: undefined };
-  update_settings: {
-    input: { source: 'localSettings' | 'userSettings'; settings: JsonObject };
-    output: undefined;
-  };
+  update_settings: { input: { source: 'localSettings' | 'userSettings'; settings: JsonObject }; output: undefined };
   rename_session: { input: { title: string; session_id?: string }; output: undefined };
   seed_read_state: { input: { path: string; mtime: number }; output: undefined };
   set_has_subscribers: { input: JsonObject; output: undefined };

@@ -78,10 +78,7 @@ function removeFiles(files: PrivateFiles | undefined, onDiagnostic: DiagnosticLi
   try {
     files?.remove();
   } catch (error) {
-    onDiagnostic({
-      code: 'cleanup_failed',
-      message: `A private file could not be removed: ${errorText(error)}`,
-    });
+    onDiagnostic({ code: 'cleanup_failed', message: `A private file could not be removed: ${errorText(error)}` });
   }
 }
 

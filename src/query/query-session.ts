@@ -52,10 +52,7 @@ export class QuerySession implements PromptSink {
   readonly #options: QuerySessionOptions;
   readonly #timers: SessionTimers;
   readonly #deadline: RunDeadline;
-  readonly #afterStop = new AfterStop({
-    onEnough: () => this.#output.discard(),
-    onTurn: () => this.#signalNow(),
-  });
+  readonly #afterStop = new AfterStop({ onEnough: () => this.#output.discard(), onTurn: () => this.#signalNow() });
   readonly #gone = createDeferred<void>();
   readonly #over = createDeferred<TallyEnd>();
   /** Resolves when the child is gone, however long that takes. */

@@ -355,8 +355,5 @@ function ignore(): void {}
 
 /** A typed error in place of the `TypeError` that reading a missing field would give. */
 function missingField(subtype: string, field: string): ControlRequestError {
-  return new ControlRequestError(`The answer to \`${subtype}\` has no \`${field}\``, {
-    subtype,
-    requestId: '',
-  });
+  return new ControlRequestError(`The answer to \`${subtype}\` has no \`${field}\``, { subtype, requestId: '' });
 }

@@ -21,18 +21,10 @@ export interface ChunkReader {
 
 /** Reads any stream of bytes by its `data` events. */
 export function readStream(stream: Readable, sink: ChunkSink): ChunkReader {
-  const settle = endOnce(sink);
   stream.on('data', (chunk: Buffer | string) => {
     sink.onChunk(typeof chunk === 'string' ? Buffer.from(chunk) : chunk);
   });
-  stream.on('end', () => settle());
-  stream.on('close', () => settle());
-  stream.on('error', settle);
-  return {
-    pause: () => void stream.pause(),
-    resume: () => void stream.resume(),
-    destroy: () => void stream.destroy(),
-  };
+  return readerOf(stream, sink);
 }
 
 /**
@@ -66,16 +58,7 @@ export function readChildOutput(stream: Readable, sink: ChunkSink): ChunkReader 
   // The cast: `handleOf` found a handle there.
   (stream as unknown as StreamWithHandle)._handle = null;
   stream.destroy();
-
-  const settle = endOnce(sink);
-  socket.on('end', () => settle());
-  socket.on('close', () => settle());
-  socket.on('error', settle);
-  return {
-    pause: () => void socket.pause(),
-    resume: () => void socket.resume(),
-    destroy: () => void socket.destroy(),
-  };
+  return readerOf(socket, sink);
 }
 
 /** The part of libuv's stream wrap that is used here. */
@@ -99,11 +82,19 @@ function handleOf(stream: Readable): PipeHandle | undefined {
   return isUsable ? (handle as PipeHandle) : undefined;
 }
 
-function endOnce(sink: ChunkSink): (error?: Error) => void {
+function readerOf(stream: Readable, sink: ChunkSink): ChunkReader {
   let hasEnded = false;
-  return (error) => {
+  const settle = (error?: Error): void => {
     if (hasEnded) return;
     hasEnded = true;
     sink.onEnd(error);
+  };
+  stream.on('end', () => settle());
+  stream.on('close', () => settle());
+  stream.on('error', settle);
+  return {
+    pause: () => void stream.pause(),
+    resume: () => void stream.resume(),
+    destroy: () => void stream.destroy(),
   };
 }

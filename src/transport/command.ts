@@ -142,10 +142,7 @@ function checkFormat(path: string, host: CommandHost): void {
   const header = host.files.readHeader(absolute, FORMAT_HEADER_BYTES);
   const format = foreignFormat(header, host.platform, host.arch);
   if (format === undefined) return;
-  throw launchFailure(`${path} is ${format}`, {
-    code: 'ENOEXEC',
-    hint: `Reinstall ${PACKAGE} on this machine.`,
-  });
+  throw launchFailure(`${path} is ${format}`, { code: 'ENOEXEC', hint: `Reinstall ${PACKAGE} on this machine.` });
 }
 
 /**

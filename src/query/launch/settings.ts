@@ -43,10 +43,7 @@ export function planSettings(options: GivenOptions, mayUseFile: boolean): Settin
     );
   }
   const settings = toWireJson<JsonObject>(inline ?? {}, 'settings');
-  const merged = {
-    ...settings,
-    sandbox: mergeSandbox(settings.sandbox, toWireJson<JsonObject>(sandbox, 'sandbox')),
-  };
+  const merged = { ...settings, sandbox: mergeSandbox(settings.sandbox, toWireJson<JsonObject>(sandbox, 'sandbox')) };
   return {
     argument: asArgument(JSON.stringify(merged), mayUseFile && isFilled(settings.env)),
     replacesExtraArg: true,

@@ -217,12 +217,7 @@ type HookSetting =
         allowedEnvVars?: string[];
       })
   | (HookFields &
-      Failing & {
-        type: 'mcp_tool';
-        server: string;
-        tool: string;
-        input?: { [argument: string]: unknown };
-      });
+      Failing & { type: 'mcp_tool'; server: string; tool: string; input?: { [argument: string]: unknown } });
 
 /** Hooks by event name. */
 interface HookSettings {

@@ -190,11 +190,7 @@ export class TranscriptMirror {
     const problem =
       `The CLI writes a transcript outside ${folder}: ${filePath}. It is not stored. ` +
       'Set CLAUDE_CONFIG_DIR in `env` to the configuration folder that the CLI uses.';
-    this.#options.onDiagnostic({
-      code: 'mirror_path_unknown',
-      message: problem,
-      details: { filePath, folder },
-    });
+    this.#options.onDiagnostic({ code: 'mirror_path_unknown', message: problem, details: { filePath, folder } });
     const key = keyElsewhere(filePath);
     if (key !== undefined) this.#options.onFailure({ key, error: problem });
   }
