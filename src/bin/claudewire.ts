@@ -2,8 +2,8 @@
 import { fileURLToPath } from 'node:url';
 import { VERSION } from '../index.js';
 import { errorText } from '../util/error-text.js';
-import { ExitCode } from './exit-codes.js';
 import { runProgram } from './program.js';
+import { ExitCode } from './program-host.js';
 
 const abortController = new AbortController();
 let stoppedWith: number | undefined;

@@ -1,8 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { CheckItem, CheckReport, CheckWays } from '../adapter/doctor/check-report.js';
 import { variableName } from '../adapter/options/read-fields.js';
-import { colorsFor } from './colors.js';
-import { ExitCode } from './exit-codes.js';
+import { colorsFor, ExitCode, type ProgramHost } from './program-host.js';
 
 const HELP = `
 Looks for the CLI and asks for its version, for something to log in with, whether bypass mode may be used, whether the
@@ -30,13 +29,8 @@ interface DoctorArguments {
   readonly permissionMode?: string;
 }
 
-interface DoctorHost {
-  readonly stdout: { write(text: string): unknown; readonly isTTY?: boolean };
-  readonly env: Readonly<Record<string, string | undefined>>;
-}
-
 /** Adds `claudewire doctor`. */
-export function addDoctorCommand(program: Command, host: DoctorHost, onExit: (code: number) => void): void {
+export function addDoctorCommand(program: Command, host: ProgramHost, onExit: (code: number) => void): void {
   program
     .command('doctor')
     .description('Says whether a run could start on this machine, and what to do when not.')
@@ -66,7 +60,7 @@ function names(name: string, others: readonly string[] = []): readonly string[] 
 
 async function examine(
   { isolation, passEnv = [], cli, permissionMode }: DoctorArguments,
-  hostEnv: DoctorHost['env'],
+  hostEnv: ProgramHost['env'],
 ): Promise<Judged> {
   // The other commands do without it.
   const [{ resolveAdapterConfig }, { selfTest }] = await Promise.all([
@@ -87,7 +81,7 @@ async function examine(
 }
 
 /** One line for each finding, and a second one for what is not good; then one for each kind of run. */
-function toText({ items, runs, passed }: Judged, host: DoctorHost): string {
+function toText({ items, runs, passed }: Judged, host: ProgramHost): string {
   const colors = colorsFor(host);
   const marks = { passed: colors.green('ok     '), warning: colors.yellow('warning'), failed: colors.red('FAILED ') };
   const lines = items.flatMap(({ name, status, found, fix }) => [

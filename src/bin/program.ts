@@ -1,10 +1,10 @@
 import { Command, CommanderError } from 'commander';
 import { InvalidOptionError } from '../index.js';
-import { colorsFor } from './colors.js';
-import { type DemoArguments, demoCommand, shippedScenarios, toJsonLine } from './demo/demo-command.js';
+import { type DemoArguments, demoCommand, shippedScenarios } from './demo/demo-command.js';
+import type { DemoListener } from './demo/demo-events.js';
 import { Renderer } from './demo/render.js';
 import { addDoctorCommand } from './doctor-command.js';
-import { ExitCode } from './exit-codes.js';
+import { colorsFor, ExitCode, type ProgramHost } from './program-host.js';
 import { addRecordCommand } from './record-command.js';
 import { addReplayCommand } from './replay-command.js';
 import { addScenarioCommand } from './scenario-command.js';
@@ -17,22 +17,12 @@ Exit codes:
   130  Ctrl-C
   143  SIGTERM`;
 
-/** What the program needs of the process it runs in. */
-export interface ProgramHost {
-  readonly argv: readonly string[];
-  readonly version: string;
-  /** Folder with `player.mjs` and `demo/`. */
-  readonly assets: string;
-  readonly stdout: { write(text: string): unknown; readonly isTTY?: boolean };
-  readonly stderr: { write(text: string): unknown };
-  readonly env: Readonly<Record<string, string | undefined>>;
-  /** Ends what runs, cleanly. */
-  readonly abortController: AbortController;
-}
-
 /** Runs one command line. Never rejects for what the user did; resolves with the exit code. */
 export async function runProgram(host: ProgramHost): Promise<number> {
   let exitCode: number = ExitCode.ok;
+  const onExit = (code: number): void => {
+    exitCode = code;
+  };
   const program = new Command('claudewire')
     .description('Tools around the Claude Code CLI and its control protocol.')
     .version(host.version)
@@ -53,11 +43,7 @@ export async function runProgram(host: ProgramHost): Promise<number> {
     .option('--json', 'prints one JSON object per event')
     .addHelpText('after', EXIT_CODES)
     .action(async (args: DemoArguments & { readonly json?: boolean }) => {
-      exitCode = await demoCommand(args, {
-        assets: host.assets,
-        abortController: host.abortController,
-        emit: printer(host, args.json === true),
-      });
+      onExit(await demoCommand(args, { ...host, emit: printer(host, args.json === true) }));
     });
   program
     .command('conformance', { hidden: true })
@@ -70,16 +56,10 @@ export async function runProgram(host: ProgramHost): Promise<number> {
         'The conformance suite has an executable of its own: `claudewire-conformance`, in packages/conformance of the repository.',
       );
     });
-  addDoctorCommand(program, host, (code) => {
-    exitCode = code;
-  });
+  addDoctorCommand(program, host, onExit);
   addRecordCommand(program, host);
-  addScenarioCommand(program, host, (code) => {
-    exitCode = code;
-  });
-  addReplayCommand(program, host, (code) => {
-    exitCode = code;
-  });
+  addScenarioCommand(program, host, onExit);
+  addReplayCommand(program, host, onExit);
   try {
     await program.parseAsync([...host.argv], { from: 'user' });
     return exitCode;
@@ -92,10 +72,10 @@ export async function runProgram(host: ProgramHost): Promise<number> {
   }
 }
 
-function printer({ stdout, env }: ProgramHost, isJson: boolean): Parameters<typeof demoCommand>[1]['emit'] {
-  if (isJson) return (event) => void stdout.write(toJsonLine(event));
-  const isTerminal = stdout.isTTY === true;
-  const renderer = new Renderer({ colors: colorsFor({ stdout, env }), isLive: isTerminal });
+function printer(host: ProgramHost, isJson: boolean): DemoListener {
+  const { stdout } = host;
+  if (isJson) return (event) => void stdout.write(`${JSON.stringify(event)}\n`);
+  const renderer = new Renderer({ colors: colorsFor(host), isLive: stdout.isTTY === true });
   return (event) => {
     const text = renderer.render(event);
     if (text !== '') stdout.write(text);

@@ -7,6 +7,7 @@ import { endAs } from '../testing/recorder/main.js';
 import { record } from '../testing/recorder/recorder.js';
 import { describeScrubbed, scrubbedIn } from '../testing/recorder/scrub/scrubber.js';
 import { readText } from './files.js';
+import type { ProgramHost } from './program-host.js';
 
 interface RecordArguments {
   readonly out?: string;
@@ -17,15 +18,8 @@ interface RecordArguments {
   readonly scrubbed?: string;
 }
 
-interface RecordHost {
-  /** Folder with `recorder.mjs`. */
-  readonly assets: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly stdout: { write(text: string): unknown };
-}
-
 /** Adds `claudewire record`. */
-export function addRecordCommand(program: Command, host: RecordHost): void {
+export function addRecordCommand(program: Command, host: ProgramHost): void {
   program
     .command('record')
     .description('Stands where the CLI stands, runs the real one, and records what passes.')
@@ -42,7 +36,7 @@ export function addRecordCommand(program: Command, host: RecordHost): void {
 async function recordNow(
   args: readonly string[],
   { out, cli, writeLauncher, scrub, scrubText = [], scrubbed }: RecordArguments,
-  host: RecordHost,
+  host: ProgramHost,
 ): Promise<void> {
   if (scrubbed !== undefined) {
     const { lines } = readRecording(readText('scrubbed', scrubbed), scrubbed);

@@ -9,8 +9,8 @@ import { PlayerFolder } from '../testing/player/player-folder.js';
 import { describeVerdict } from '../testing/player/verdict.js';
 import { cliSections } from '../testing/scenario/lanes.js';
 import type { Scenario, Verdict } from '../testing/scenario/scenario-types.js';
-import { ExitCode } from './exit-codes.js';
 import { readJson, readScenario } from './files.js';
+import { ExitCode, type ProgramHost } from './program-host.js';
 
 const HELP = `
 The scenario is played at once on stdin and stdout; arguments after -- are those of the CLI. Without
@@ -39,16 +39,8 @@ interface ReplayArguments {
   readonly timeoutFactor?: string;
 }
 
-interface ReplayHost {
-  readonly argv: readonly string[];
-  /** Folder with `player.mjs`. */
-  readonly assets: string;
-  readonly stdout: { write(text: string): unknown };
-  readonly stderr: { write(text: string): unknown };
-}
-
 /** Adds `claudewire replay`. */
-export function addReplayCommand(program: Command, host: ReplayHost, onExit: (code: number) => void): void {
+export function addReplayCommand(program: Command, host: ProgramHost, onExit: (code: number) => void): void {
   program
     .command('replay')
     .description('Stands where the CLI stands, and plays a scenario.')
@@ -71,7 +63,7 @@ async function replay(
   file: string,
   args: readonly string[],
   options: ReplayArguments,
-  host: ReplayHost,
+  host: ProgramHost,
 ): Promise<number> {
   const scenario = readScenario(file);
   const timeoutFactor = numberOf('timeout-factor', options.timeoutFactor, (n) => n >= 1);

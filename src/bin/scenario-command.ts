@@ -3,18 +3,13 @@ import { convertRecording, formatScenario } from '../testing/conversion/convert-
 import { readRecording } from '../testing/conversion/recording.js';
 import { cliSections, driverSteps } from '../testing/scenario/lanes.js';
 import { ScenarioError } from '../testing/scenario/parse-scenario.js';
-import { ExitCode } from './exit-codes.js';
 import { readScenario, readText, writeText } from './files.js';
+import { ExitCode, type ProgramHost } from './program-host.js';
 
 interface FromArguments {
   readonly out?: string;
   readonly strictArgv?: boolean;
   readonly trim?: boolean;
-}
-
-interface ScenarioHost {
-  readonly stdout: { write(text: string): unknown };
-  readonly stderr: { write(text: string): unknown };
 }
 
 const CHECK_HELP = `
@@ -24,7 +19,7 @@ Exit codes:
   2    the arguments cannot be used, or there is no such file`;
 
 /** Adds `claudewire scenario`. */
-export function addScenarioCommand(program: Command, host: ScenarioHost, onExit: (code: number) => void): void {
+export function addScenarioCommand(program: Command, host: ProgramHost, onExit: (code: number) => void): void {
   const scenario = program.command('scenario').description('Works with scenario files.');
   scenario
     .command('check')
@@ -54,7 +49,7 @@ export function addScenarioCommand(program: Command, host: ScenarioHost, onExit:
     });
 }
 
-function check(file: string, host: ScenarioHost): boolean {
+function check(file: string, host: ProgramHost): boolean {
   try {
     const scenario = readScenario(file);
     const processes = cliSections(scenario).length;

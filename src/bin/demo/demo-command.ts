@@ -5,10 +5,9 @@ import { InvalidOptionError } from '../../index.js';
 import { createPlayerLauncher } from '../../testing/player/launcher.js';
 import { parseScenario } from '../../testing/scenario/parse-scenario.js';
 import { isJsonObject } from '../../util/json.js';
-import { ExitCode } from '../exit-codes.js';
 import { readText } from '../files.js';
-import type { DemoEvent, DemoListener } from './demo-events.js';
-import { runDemo } from './run-demo.js';
+import { ExitCode } from '../program-host.js';
+import { type DemoHost, type DemoRun, runDemo } from './run-demo.js';
 import { runTour } from './tour.js';
 
 const LIVE_PROMPT = 'Say hello in one sentence, then find out how many pages 180 lines fill.';
@@ -19,13 +18,6 @@ export interface DemoArguments {
   readonly live?: boolean;
   readonly scenario?: string;
   readonly prompt?: string;
-}
-
-interface DemoHost {
-  /** Folder with `player.mjs` and `demo/`. */
-  readonly assets: string;
-  readonly emit: DemoListener;
-  readonly abortController: AbortController;
 }
 
 /**
@@ -64,27 +56,9 @@ async function runScripted(name: string, givenPrompt: string | undefined, host: 
   }
 }
 
-async function run(
-  what: {
-    readonly prompt: string;
-    readonly options: Parameters<typeof runDemo>[0]['options'];
-    readonly interruptAfterDeltas?: number | undefined;
-  },
-  { emit, abortController }: DemoHost,
-): Promise<number> {
-  const outcome = await runDemo({
-    prompt: what.prompt,
-    options: what.options,
-    interruptAfterDeltas: what.interruptAfterDeltas,
-    abortController,
-    emit,
-  });
+async function run(run: Omit<DemoRun, keyof DemoHost>, host: DemoHost): Promise<number> {
+  const outcome = await runDemo({ ...run, ...host });
   return outcome.kind === 'completed' ? ExitCode.ok : ExitCode.failed;
-}
-
-/** For `--json`: one object a line. */
-export function toJsonLine(event: DemoEvent): string {
-  return `${JSON.stringify(event)}\n`;
 }
 
 const DEFAULT_PROMPT = 'Hello.';

@@ -1,15 +1,9 @@
 import { assertNever } from '../../util/assert-never.js';
+import type { colorsFor } from '../program-host.js';
 import type { DemoEvent } from './demo-events.js';
 
-/** The colours a renderer uses; `picocolors` fits. */
-export interface Colors {
-  readonly bold: Style;
-  readonly dim: Style;
-  readonly red: Style;
-  readonly green: Style;
-  readonly yellow: Style;
-  readonly cyan: Style;
-}
+/** The colours a renderer uses. */
+export type Colors = Pick<ReturnType<typeof colorsFor>, 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan'>;
 type Style = (text: string) => string;
 
 export interface RenderOptions {

@@ -15,7 +15,16 @@ import {
 } from '../../index.js';
 import { type DemoEvent, type DemoListener, MessageEvents } from './demo-events.js';
 
-interface DemoRun {
+/** What every session of the demo needs. */
+export interface DemoHost {
+  /** Folder with `player.mjs` and `demo/`. */
+  readonly assets: string;
+  /** Ends the session when it aborts. */
+  readonly abortController: AbortController;
+  readonly emit: DemoListener;
+}
+
+export interface DemoRun extends DemoHost {
   readonly prompt: string;
   /** Where the session runs. Everything else is the same for scripted and live sessions. */
   readonly options: Pick<
@@ -23,10 +32,7 @@ interface DemoRun {
     'pathToClaudeCodeExecutable' | 'spawnClaudeCodeProcess' | 'maxTurns' | 'idleTimeoutMs'
   >;
   /** Interrupts the turn after so many pieces of text. */
-  readonly interruptAfterDeltas: number | undefined;
-  /** Ends the session when it aborts. */
-  readonly abortController: AbortController;
-  readonly emit: DemoListener;
+  readonly interruptAfterDeltas?: number | undefined;
 }
 
 /**

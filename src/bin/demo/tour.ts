@@ -3,23 +3,15 @@ import { join, relative } from 'node:path';
 import type { Options, OutcomeKind } from '../../index.js';
 import type { Script } from '../../testing/script/compile-script.js';
 import type { ScriptedCli } from '../../testing/scripted-cli.js';
-import { ExitCode } from '../exit-codes.js';
-import type { DemoListener } from './demo-events.js';
-import { DENIED, LINES_PER_PAGE, runDemo } from './run-demo.js';
-
-interface TourHost {
-  /** Folder with `player.mjs`. */
-  readonly assets: string;
-  readonly emit: DemoListener;
-  readonly abortController: AbortController;
-}
+import { ExitCode } from '../program-host.js';
+import { DENIED, type DemoHost, LINES_PER_PAGE, runDemo } from './run-demo.js';
 
 /**
  * Plays the acts of the tour, each on a scripted CLI of its own, and says what to try next.
  *
  * @returns the exit code: good when every act ended as it has to.
  */
-export async function runTour(prompt: string | undefined, host: TourHost): Promise<number> {
+export async function runTour(prompt: string | undefined, host: DemoHost): Promise<number> {
   const { scriptedCli } = await import('../../testing/scripted-cli.js');
   const acts = tourOf(countFiles(process.cwd(), host.assets), prompt);
   host.emit({ type: 'start', mode: 'scripted', scenario: 'tour' });
@@ -35,12 +27,10 @@ export async function runTour(prompt: string | undefined, host: TourHost): Promi
   return isGood ? ExitCode.ok : ExitCode.failed;
 }
 
-async function play(act: Act, cli: ScriptedCli, host: TourHost): Promise<boolean> {
-  const { emit, abortController } = host;
+async function play(act: Act, cli: ScriptedCli, host: DemoHost): Promise<boolean> {
+  const { abortController } = host;
   try {
-    const options = { ...cli.options, ...act.options };
-    const run = { prompt: act.prompt, options, interruptAfterDeltas: undefined };
-    const outcome = await runDemo({ ...run, abortController, emit });
+    const outcome = await runDemo({ prompt: act.prompt, options: { ...cli.options, ...act.options }, ...host });
     return outcome.kind === act.endsAs;
   } finally {
     // A script that was left in the middle is no news to whoever stopped the demo.
