@@ -212,7 +212,6 @@ class FakeTimeout {
 }
 
 const MAX_DELAY_MS = 2 ** 31 - 1;
-const realClearTimeout = globalThis.clearTimeout;
 
 /** Timers that run when they are told to, in the order they are due. */
 class FakeTimers {
@@ -253,25 +252,17 @@ class FakeTimers {
   readonly clearTimeout = (timer: unknown): void => {
     if (timer instanceof FakeTimeout) this.#queue.delete(timer);
     // One that was set before time became virtual.
-    else if (typeof timer === 'object' && timer !== null) realClearTimeout(timer as NodeJS.Timeout);
+    else if (typeof timer === 'object' && timer !== null) real.clearTimeout(timer as NodeJS.Timeout);
     else for (const each of this.#queue) if (each.order === Number(timer)) this.#queue.delete(each);
   };
 
   /** The `setTimeout` of `node:timers/promises`. */
-  readonly wait = <T>(
-    ms?: number,
-    value?: T,
-    { signal }: { readonly signal?: AbortSignal } = {},
-  ): Promise<T | undefined> =>
+  readonly wait = <T>(ms?: number, value?: T, { signal }: { signal?: AbortSignal } = {}): Promise<T | undefined> =>
     new Promise((resolve, reject) => {
       const abort = (): void => {
         this.clearTimeout(timer);
-        reject(
-          Object.assign(new Error('The operation was aborted', { cause: signal?.reason }), {
-            name: 'AbortError',
-            code: 'ABORT_ERR',
-          }),
-        );
+        const error = new Error('The operation was aborted', { cause: signal?.reason });
+        reject(Object.assign(error, { name: 'AbortError', code: 'ABORT_ERR' }));
       };
       const timer = this.setTimeout(() => {
         signal?.removeEventListener('abort', abort);
@@ -283,9 +274,8 @@ class FakeTimers {
 
   #set(run: () => void, ms: number | undefined, repeats: boolean): FakeTimeout {
     this.#count += 1;
-    const isDelay = ms !== undefined && ms >= 1 && ms <= MAX_DELAY_MS;
     // As Node does: what cannot be a delay is 1 ms.
-    const delayMs = isDelay ? ms : 1;
+    const delayMs = ms !== undefined && ms >= 1 && ms <= MAX_DELAY_MS ? ms : 1;
     const timer = new FakeTimeout(this, { order: this.#count, delayMs, repeats, run });
     this.#queue.add(timer);
     return timer;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { fill, literal, match, Variables } from '../../src/testing/player/patterns.js';
+import { literal, match, Variables } from '../../src/testing/player/patterns.js';
 import { MemoryProcess } from '../../src/testing/scripted/memory-play-host.js';
 import type { JsonObject } from '../../src/util/json.js';
 
@@ -24,7 +24,7 @@ test('a literal answer is filled to itself, unless a text embeds a variable', ()
   fc.assert(
     fc.property(data, (value) => {
       fc.pre(!JSON.stringify(value).includes('${'));
-      expect(fill(literal(value) as JsonObject, new Variables())).toEqual(value);
+      expect(new Variables().fill(literal(value) as JsonObject)).toEqual(value);
     }),
   );
 });

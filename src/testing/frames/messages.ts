@@ -53,20 +53,7 @@ export interface MessageFrames {
 export function messageFrames(session: FrameSession): MessageFrames {
   const assistant = (block: APIContentBlock, over: Over<SDKAssistantMessage> = {}): SDKAssistantMessage => ({
     type: 'assistant',
-    message: {
-      id: session.id('msg_'),
-      type: 'message',
-      role: 'assistant',
-      model: session.model,
-      content: [block],
-      stop_reason: null,
-      stop_sequence: null,
-      stop_details: null,
-      usage: usage(10, 1),
-      container: null,
-      context_management: null,
-      diagnostics: null,
-    },
+    message: apiMessage(session, [block]),
     parent_tool_use_id: null,
     ...session.ids(),
     ...over,
@@ -142,26 +129,28 @@ export function messageFrames(session: FrameSession): MessageFrames {
   };
 }
 
+/** A message of the API that has not come to its end. */
+function apiMessage(session: FrameSession, content: APIContentBlock[]): SDKAssistantMessage['message'] {
+  return {
+    id: session.id('msg_'),
+    type: 'message',
+    role: 'assistant',
+    model: session.model,
+    content,
+    stop_reason: null,
+    stop_sequence: null,
+    stop_details: null,
+    usage: usage(10, 1),
+    container: null,
+    context_management: null,
+    diagnostics: null,
+  };
+}
+
 function streamEvents(session: FrameSession, pieces: readonly string[]): APIStreamEvent[] {
-  const none = { stop_details: null, container: null };
   const details = { input_tokens: 10, output_tokens: 5 };
   return [
-    {
-      type: 'message_start',
-      message: {
-        id: session.id('msg_'),
-        type: 'message',
-        role: 'assistant',
-        model: session.model,
-        content: [],
-        stop_reason: null,
-        stop_sequence: null,
-        usage: usage(10, 1),
-        context_management: null,
-        diagnostics: null,
-        ...none,
-      },
-    },
+    { type: 'message_start', message: apiMessage(session, []) },
     { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '', citations: null } },
     ...pieces.map(
       (text): APIStreamEvent => ({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } }),
@@ -169,7 +158,7 @@ function streamEvents(session: FrameSession, pieces: readonly string[]): APIStre
     { type: 'content_block_stop', index: 0 },
     {
       type: 'message_delta',
-      delta: { stop_reason: 'end_turn', stop_sequence: null, ...none },
+      delta: { stop_reason: 'end_turn', stop_sequence: null, stop_details: null, container: null },
       usage: { ...usage(details.input_tokens, details.output_tokens), ...details },
       context_management: null,
     },
@@ -178,7 +167,7 @@ function streamEvents(session: FrameSession, pieces: readonly string[]): APIStre
 }
 
 /** @internal */
-export function usage(inputTokens: number, outputTokens: number): APIUsage {
+export function usage(inputTokens: number, outputTokens: number) {
   return {
     input_tokens: inputTokens,
     output_tokens: outputTokens,
@@ -187,10 +176,10 @@ export function usage(inputTokens: number, outputTokens: number): APIUsage {
     cache_creation: { ephemeral_1h_input_tokens: 0, ephemeral_5m_input_tokens: 0 },
     output_tokens_details: null,
     server_tool_use: null,
-    service_tier: 'standard',
+    service_tier: 'standard' as const,
     speed: null,
     inference_geo: null,
     iterations: null,
     fallback_credit: null,
-  };
+  } satisfies APIUsage;
 }

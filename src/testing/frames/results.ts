@@ -7,7 +7,7 @@ import type {
 } from '../../index.js';
 import { type ScriptItem, traced } from '../script/script-item.js';
 import { faults } from './faults.js';
-import { type MessageFrames, messageFrames } from './messages.js';
+import { type MessageFrames, messageFrames, usage } from './messages.js';
 import { FrameSession } from './session.js';
 
 type Over<T> = Partial<Omit<T, 'type' | 'subtype'>>;
@@ -37,18 +37,12 @@ export function resultFrames(session: FrameSession): ResultFrames {
     stop_reason: 'end_turn',
     total_cost_usd: 0.001,
     usage: {
-      input_tokens: 10,
-      output_tokens: 5,
-      cache_creation_input_tokens: 0,
-      cache_read_input_tokens: 0,
-      cache_creation: { ephemeral_1h_input_tokens: 0, ephemeral_5m_input_tokens: 0 },
+      ...usage(10, 5),
       output_tokens_details: { thinking_tokens: 0 },
       server_tool_use: { web_search_requests: 0, web_fetch_requests: 0 },
-      service_tier: 'standard',
       speed: 'standard',
       inference_geo: '',
       iterations: [],
-      fallback_credit: null,
     },
     permission_denials: [],
     terminal_reason: 'completed',

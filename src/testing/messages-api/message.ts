@@ -47,16 +47,8 @@ export function buildMessage(
 
 /** The body of an answer that is not streamed. */
 export function toMessageBody(message: ApiMessage): JsonObject {
-  return {
-    id: message.id,
-    type: 'message',
-    role: 'assistant',
-    model: message.model,
-    content: message.content.map(toWireBlock),
-    stop_reason: message.stopReason,
-    stop_sequence: null,
-    usage: message.usage,
-  };
+  const { content, stopReason, usage } = message;
+  return { ...startOf(message), content: content.map(toWireBlock), stop_reason: stopReason, usage };
 }
 
 function toWireBlock(block: FilledBlock): JsonObject {

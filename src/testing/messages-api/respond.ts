@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type ApiMessage, encodeEvent, messageSteps, toMessageBody } from './message.js';
-import type { MessageShape } from './turn.js';
+import type { ErrorTurn, MessageShape } from './turn.js';
 
 /** Waits without keeping the process alive; rejects at once when the response is over. */
 export async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
@@ -20,13 +20,14 @@ export function sendBody(
   response.end(body);
 }
 
-/** Sends an error in the API's shape. */
+/** Sends an error in the API's shape. The type follows from the status unless given. */
 export function sendError(
   reply: Reply,
-  error: { readonly status: number; readonly type?: string; readonly message?: string },
-  headers?: Readonly<Record<string, string>>,
+  { status, type, message }: ErrorTurn['error'],
+  headers?: ErrorTurn['headers'],
 ): void {
-  sendBody(reply, error.status, errorBody(error, reply.requestId), headers);
+  const error = { type: type ?? ERROR_TYPES[status] ?? 'api_error', message: message ?? 'Scripted error' };
+  sendBody(reply, status, JSON.stringify({ type: 'error', error, request_id: reply.requestId }), headers);
 }
 
 /** Sends a message in one piece. */
@@ -104,15 +105,3 @@ const ERROR_TYPES: Readonly<Record<number, string>> = {
   503: 'api_error',
   529: 'overloaded_error',
 };
-
-/** The JSON body of an HTTP error. The type follows from the status unless given. */
-function errorBody(
-  error: { readonly status: number; readonly type?: string; readonly message?: string },
-  requestId: string,
-): string {
-  return JSON.stringify({
-    type: 'error',
-    error: { type: error.type ?? ERROR_TYPES[error.status] ?? 'api_error', message: error.message ?? 'Scripted error' },
-    request_id: requestId,
-  });
-}

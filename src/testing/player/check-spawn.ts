@@ -17,14 +17,14 @@ export function checkSpawn(
   // Here `$cwd` is where the client was told to run; everywhere else it is where it did.
   const scope = new Variables(variables);
   scope.set('cwd', io.expectedCwd ?? io.cwd);
-  const other = argvOnly === true ? otherFlag(argv ?? {}, io.argv) : undefined;
   const checks = [
     () => matchArgv(argv ?? {}, io.argv, scope),
-    (): MatchResult => (other === undefined ? { ok: true, captured: new Map() } : { ok: false, difference: other }),
+    () => (argvOnly === true ? matchNoOther(argv ?? {}, io.argv) : SAME),
     () => match({ env: env ?? {} }, { env: io.env }, scope),
-    (): MatchResult =>
+    // Files are only read where some are expected.
+    () =>
       configFiles === undefined
-        ? { ok: true, captured: new Map() }
+        ? SAME
         : match({ configFiles }, { configFiles: named(Object.keys(configFiles), io) }, scope),
     () => match(cwd === undefined ? {} : { cwd }, { cwd: io.cwd }, scope),
   ];
@@ -86,8 +86,8 @@ function matchArgv(
   return { ok: true, captured };
 }
 
-/** The first flag that the pattern does not have; `undefined` when it has them all. */
-function otherFlag(pattern: Readonly<Record<string, unknown>>, argv: readonly string[]): Difference | undefined {
+/** Whether the pattern has every flag of the arguments. */
+function matchNoOther(pattern: Readonly<Record<string, unknown>>, argv: readonly string[]): MatchResult {
   let isValue = false;
   for (const argument of argv) {
     if (argument === '--') break;
@@ -96,12 +96,10 @@ function otherFlag(pattern: Readonly<Record<string, unknown>>, argv: readonly st
     const isFlag = flag !== undefined && !isValue;
     isValue = false;
     if (!isFlag) continue;
-    if (!Object.hasOwn(pattern, flag)) {
-      return { path: `argv ${flag}`, expected: 'no such flag', found: 'it' };
-    }
+    if (!Object.hasOwn(pattern, flag)) return differs('no such flag', 'it', `argv ${flag}`);
     isValue = argument === flag && pattern[flag] !== true;
   }
-  return undefined;
+  return SAME;
 }
 
 interface Occurrence {
@@ -160,8 +158,8 @@ function matchList(wanted: readonly unknown[], found: readonly Occurrence[], var
 
 const SAME: MatchResult = { ok: true, captured: new Map() };
 
-function differs(expected: string, found: string): MatchResult {
-  return { ok: false, difference: { path: '', expected, found } };
+function differs(expected: string, found: string, path = ''): MatchResult {
+  return { ok: false, difference: { path, expected, found } };
 }
 
 /** Puts the place in front of a difference's path. */

@@ -188,12 +188,13 @@ export class Variables {
   }
 
   /**
-   * The template with its variables replaced.
+   * The template with its variables replaced: `"$name"` by the value with its type, `"... ${name} ..."` by its text.
    *
    * @throws RangeError a variable has no value yet.
    */
   fill(template: JsonObject): JsonObject {
-    return fill(template, this);
+    // An object goes in, so an object comes out.
+    return fillValue(template, this) as JsonObject;
   }
 }
 
@@ -216,16 +217,6 @@ function unescapeText(text: string): string {
 /** True when filling the template always gives the same frame, so that it can be encoded once. */
 export function isConstant(template: unknown): boolean {
   return !JSON.stringify(template).includes('$');
-}
-
-/**
- * The template with its variables replaced: `"$name"` by the value with its type, `"... ${name} ..."` by its text.
- *
- * @throws RangeError a variable has no value yet.
- */
-export function fill(template: JsonObject, variables: Variables): JsonObject {
-  // An object goes in, so an object comes out.
-  return fillValue(template, variables) as JsonObject;
 }
 
 function fillValue(template: unknown, variables: Variables): unknown {

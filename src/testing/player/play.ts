@@ -6,10 +6,9 @@ import { Inbox } from './inbox.js';
 import type { PlayIo } from './play-io.js';
 import { ProcessEvents } from './process-events.js';
 import { StepRunner } from './step-runner.js';
-import { buildVerdict, describeVerdict, leftOver, PlayFailure } from './verdict.js';
+import { buildVerdict, describeVerdict, FAILURE_EXIT_CODE, leftOver, PlayFailure } from './verdict.js';
 
 const DEFAULT_DEADLINE_MS = 60_000;
-const FAILURE_EXIT_CODE = 3;
 /** As the CLI does: it exits with 143 after SIGTERM and with 0 after SIGINT. */
 const SIGNAL_EXIT_CODES: Readonly<Record<PlayerSignal, number>> = { SIGTERM: 143, SIGINT: 0, SIGHUP: 129 };
 

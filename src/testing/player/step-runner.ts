@@ -18,8 +18,8 @@ import type {
 import { type AutoAnswers, errorAnswer, successAnswer } from './auto-answers.js';
 import { checkSpawn } from './check-spawn.js';
 import type { Inbox } from './inbox.js';
-import { fill, HOOKS, isConstant, Variables } from './patterns.js';
-import type { Clock, OutputSink, PlayIo } from './play-io.js';
+import { HOOKS, isConstant, Variables } from './patterns.js';
+import type { Clock, PlayIo } from './play-io.js';
 import type { ProcessEvents } from './process-events.js';
 
 const DEFAULT_STEP_TIMEOUT_MS = 10_000;
@@ -43,7 +43,6 @@ interface Stage {
 /** Plays steps one after another. */
 export class StepRunner {
   readonly #stage: Stage;
-  readonly #stdout: PieceWriter;
   readonly #stepTimeoutMs: number;
   readonly #timeoutFactor: number;
   /** Lines of frames without variables: a flood encodes them once. */
@@ -55,7 +54,6 @@ export class StepRunner {
 
   constructor(header: ScenarioHeader, stage: Stage, timeoutFactor: number) {
     this.#stage = stage;
-    this.#stdout = new PieceWriter(stage.io.stdout, stage.io.clock);
     this.#stepTimeoutMs = header.stepTimeoutMs ?? DEFAULT_STEP_TIMEOUT_MS;
     this.#timeoutFactor = timeoutFactor;
   }
@@ -109,8 +107,8 @@ export class StepRunner {
     if ('out' in step) return this.#out(step, variables);
     if ('in' in step) return this.#expect([step], step, variables);
     if ('inAny' in step) return this.#expect(step.inAny, step, variables);
-    if ('raw' in step) return this.#stdout.write(step.raw, step);
-    if ('bytes' in step) return this.#stdout.write(Buffer.from(step.bytes, 'base64'), step);
+    if ('raw' in step) return write(stage.io, step.raw, step);
+    if ('bytes' in step) return write(stage.io, Buffer.from(step.bytes, 'base64'), step);
     if ('stderr' in step) return stage.io.stderr.write(step.stderr);
     if ('delayMs' in step) return delay(stage.io.clock, step.delayMs);
     if ('grandchildMs' in step) return stage.io.grandchild(this.#timeout(step.grandchildMs));
@@ -140,7 +138,7 @@ export class StepRunner {
       timeoutMs: limitMs,
       onTaken: (index, frame) => {
         const { answer, error } = expected[index] ?? {};
-        if (answer !== undefined) this.#send(successAnswer(frame, fill(answer, variables)));
+        if (answer !== undefined) this.#send(successAnswer(frame, variables.fill(answer)));
         if (error !== undefined) this.#send(errorAnswer(frame, error));
       },
     });
@@ -179,15 +177,15 @@ export class StepRunner {
   }
 
   #out(step: OutStep, variables: Variables): Promise<void> | void {
-    const write = (): Promise<void> | void => this.#stdout.write(this.#encode(step, variables), step);
-    if (this.#encoded.has(step) || variables.has(HOOKS) || !needsHooks(step)) return write();
-    return this.#stage.events.wait('initialize', this.#timeout(undefined)).then(write);
+    const writeIt = (): Promise<void> | void => write(this.#stage.io, this.#encode(step, variables), step);
+    if (this.#encoded.has(step) || variables.has(HOOKS) || !needsHooks(step)) return writeIt();
+    return this.#stage.events.wait('initialize', this.#timeout(undefined)).then(writeIt);
   }
 
   #encode(step: OutStep, variables: Variables): string {
     const known = this.#encoded.get(step);
     if (known !== undefined) return known;
-    const line = `${JSON.stringify(fill(step.out, variables))}\n`;
+    const line = `${JSON.stringify(variables.fill(step.out))}\n`;
     if (isConstant(step.out)) this.#encoded.set(step, line);
     return line;
   }
@@ -206,31 +204,27 @@ const needsHooks = ({ out }: OutStep): boolean => JSON.stringify(out).includes('
 
 const DEFAULT_GAP_MS = 5;
 
-/** Writes to stdout: whole, or in pieces that reach the reader one by one. */
-class PieceWriter {
-  readonly #sink: OutputSink;
-  readonly #clock: Clock;
+/**
+ * Writes whole, or in pieces that reach the reader one by one.
+ *
+ * @returns what resolves when the reader takes more; nothing when it does so now.
+ */
+function write({ stdout, clock }: PlayIo, bytes: Uint8Array | string, { cut, gapMs }: Cuts): Promise<void> | undefined {
+  return cut === undefined ? stdout.write(bytes) : writePieces({ stdout, clock }, Buffer.from(bytes), cut, gapMs);
+}
 
-  constructor(sink: OutputSink, clock: Clock) {
-    this.#sink = sink;
-    this.#clock = clock;
-  }
-
-  /** Resolves when the reader takes more; returns nothing when it does so now. */
-  write(bytes: Uint8Array | string, cuts: Cuts = {}): Promise<void> | undefined {
-    return cuts.cut === undefined
-      ? this.#sink.write(bytes)
-      : this.#writePieces(Buffer.from(bytes), cuts.cut, cuts.gapMs ?? DEFAULT_GAP_MS);
-  }
-
-  async #writePieces(whole: Buffer, cut: number | readonly number[], gapMs: number): Promise<void> {
-    let start = 0;
-    for (const end of [...offsets(cut, whole.length), whole.length]) {
-      await this.#sink.write(whole.subarray(start, end));
-      // The pause lets the reader wake up, so that it sees this piece alone.
-      if (end < whole.length) await delay(this.#clock, gapMs);
-      start = end;
-    }
+async function writePieces(
+  { stdout, clock }: Pick<PlayIo, 'stdout' | 'clock'>,
+  whole: Buffer,
+  cut: number | readonly number[],
+  gapMs = DEFAULT_GAP_MS,
+): Promise<void> {
+  let start = 0;
+  for (const end of [...offsets(cut, whole.length), whole.length]) {
+    await stdout.write(whole.subarray(start, end));
+    // The pause lets the reader wake up, so that it sees this piece alone.
+    if (end < whole.length) await delay(clock, gapMs);
+    start = end;
   }
 }
 

@@ -28,7 +28,8 @@ export class PlayFailure extends Error {
   }
 }
 
-const FAILURE_EXIT_CODE = 3;
+/** Of a play that did not go as the scenario says. */
+export const FAILURE_EXIT_CODE = 3;
 /** Characters of a frame that a verdict shows whole. */
 const LONG_FRAME = 16_384;
 const SHOWN_OF_LONG = 1_000;

@@ -1,6 +1,6 @@
 import { foldSessionSummary, type SessionStoreEntry, type SessionSummaryEntry } from '../../index.js';
 import { type ContractCase, expectSame, expectThat, optional, sorted } from './contract-case.js';
-import { below, entries, MAIN, OTHER_PROJECT, OTHER_SESSION, PROJECT, SESSION } from './sample.js';
+import { below, entries, idsOf, MAIN, OTHER_PROJECT, OTHER_SESSION, PROJECT, SESSION } from './sample.js';
 
 const OTHER = { ...MAIN, sessionId: OTHER_SESSION };
 const ELSEWHERE = { ...MAIN, projectKey: OTHER_PROJECT };
@@ -22,7 +22,7 @@ export const LISTING_CASES: readonly ContractCase[] = [
     await store.append(OTHER, entries('b'));
     await store.append(MAIN, entries('c'));
     await store.append(ELSEWHERE, entries('d'));
-    const ids = (await store.listSessions(PROJECT)).map(({ sessionId }) => sessionId);
+    const ids = idsOf(await store.listSessions(PROJECT));
     expectSame('the ids of listSessions()', sorted('it', ids), [SESSION, OTHER_SESSION].sort());
     expectSame('listSessions() of an unknown project', await store.listSessions('-none'), []);
   }),
@@ -31,8 +31,7 @@ export const LISTING_CASES: readonly ContractCase[] = [
     await store.append(MAIN, entries('main'));
     await store.append(below('subagents/agent-1'), entries('sub'));
     await store.append(below('subagents/agent-1', OTHER), entries('only below'));
-    const ids = (await store.listSessions(PROJECT)).map(({ sessionId }) => sessionId);
-    expectSame('the ids of listSessions()', ids, [SESSION]);
+    expectSame('the ids of listSessions()', idsOf(await store.listSessions(PROJECT)), [SESSION]);
   }),
 
   optional(['listSessions'], 'mtime is in whole epoch milliseconds and does not go back', async (store) => {
@@ -72,11 +71,7 @@ export const SUMMARY_CASES: readonly ContractCase[] = [
       expected = foldSessionSummary(expected, MAIN, batch);
     }
     const found = await store.listSessionSummaries(PROJECT);
-    expectSame(
-      'the ids of listSessionSummaries()',
-      found.map(({ sessionId }) => sessionId),
-      [SESSION],
-    );
+    expectSame('the ids of listSessionSummaries()', idsOf(found), [SESSION]);
     expectSame('data', found[0]?.data, expected?.data);
     expectMtime('mtime of a summary', found[0]?.mtime as number);
   }),
@@ -122,7 +117,7 @@ export const SUMMARY_CASES: readonly ContractCase[] = [
     await store.append(MAIN, [{ type: 'custom-title', customTitle: 'old' }]);
     await store.append(OTHER, entries('other'));
     await store.delete(MAIN);
-    const ids = (await store.listSessionSummaries(PROJECT)).map(({ sessionId }) => sessionId);
+    const ids = idsOf(await store.listSessionSummaries(PROJECT));
     expectSame('the ids of listSessionSummaries()', ids, [OTHER_SESSION]);
     await store.append(MAIN, entries('again'));
     const again = (await store.listSessionSummaries(PROJECT)).find(({ sessionId }) => sessionId === SESSION);

@@ -3,6 +3,7 @@ import { type ContractCase, expectSame, expectThat, required, sortedText } from 
 import {
   below,
   entries,
+  idsOf,
   MAIN,
   ODD_ENTRIES,
   OTHER_PROJECT,
@@ -43,11 +44,7 @@ export const REQUIRED_CASES: readonly ContractCase[] = [
     await store.append({ ...MAIN, sessionId: OTHER_SESSION }, []);
     const listed = await store.listSessions?.(PROJECT);
     if (listed === undefined) return;
-    expectSame(
-      'listSessions()',
-      listed.map(({ sessionId }) => sessionId),
-      [MAIN.sessionId],
-    );
+    expectSame('listSessions()', idsOf(listed), [MAIN.sessionId]);
   }),
 
   required('a subpath is a transcript of its own', async (store) => {
@@ -109,21 +106,15 @@ export const REQUIRED_CASES: readonly ContractCase[] = [
       JSON.stringify(await store.load(MAIN)).length >= JSON.stringify(batch).length,
       'load() must give all 500 entries as long as they were',
     );
-    expectSame(
-      'the uuids of load()',
-      await uuidsOf(store, MAIN),
-      batch.map(({ uuid }) => uuid),
-    );
+    const uuids = batch.map(({ uuid }) => uuid);
+    expectSame('the uuids of load()', await uuidsOf(store, MAIN), uuids);
   }),
 
   required('a transcript of 2500 entries in several appends comes back whole', async (store) => {
     const batches = Array.from({ length: 5 }, (_, index) => entries(`part${index}`, 500));
     for (const batch of batches) await store.append(MAIN, batch);
-    expectSame(
-      'the uuids of load()',
-      await uuidsOf(store, MAIN),
-      batches.flat().map(({ uuid }) => uuid),
-    );
+    const uuids = batches.flat().map(({ uuid }) => uuid);
+    expectSame('the uuids of load()', await uuidsOf(store, MAIN), uuids);
   }),
 
   required('an entry of more than 2 MiB comes back whole', async (store) => {
@@ -173,11 +164,8 @@ export const REQUIRED_CASES: readonly ContractCase[] = [
     expectSame('the uuids of load(), sorted,', [...found].sort(), [...all].sort());
     for (const batch of batches) {
       const uuids: unknown[] = batch.map(({ uuid }) => uuid);
-      expectSame(
-        'the uuids of one append',
-        found.filter((uuid) => uuids.includes(uuid)),
-        uuids,
-      );
+      const ofThis = found.filter((uuid) => uuids.includes(uuid));
+      expectSame('the uuids of one append', ofThis, uuids);
     }
   }),
 ];

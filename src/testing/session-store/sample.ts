@@ -41,3 +41,7 @@ export const UNUSUAL_JSON = '{"type":"user","uuid":"odd","__proto__":{"a":1},"ha
 export async function uuidsOf(store: SessionStore, key: SessionKey): Promise<unknown[]> {
   return ((await store.load(key)) ?? []).map(({ uuid }) => uuid);
 }
+
+export function idsOf(listed: readonly { readonly sessionId: string }[]): readonly string[] {
+  return listed.map(({ sessionId }) => sessionId);
+}

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { fill, match, Variables } from '../../../src/testing/player/patterns.js';
+import { match, Variables } from '../../../src/testing/player/patterns.js';
 
 describe('patterns that say more than a value', () => {
   const cases: readonly (readonly [pattern: unknown, value: unknown, difference?: string])[] = [
@@ -45,7 +45,7 @@ describe('patterns that say more than a value', () => {
   });
 
   test('a long text is filled in anywhere', () => {
-    expect(fill({ a: [{ $repeat: 'xy', times: 3 }] }, new Variables())).toEqual({ a: ['xyxyxy'] });
+    expect(new Variables().fill({ a: [{ $repeat: 'xy', times: 3 }] })).toEqual({ a: ['xyxyxy'] });
   });
 });
 
