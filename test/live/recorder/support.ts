@@ -112,6 +112,7 @@ export async function runProgram(
     extendEnv: false,
     stdin: 'ignore',
     timeout: PROGRAM_LIMIT_MS,
+    stripFinalNewline: false,
     reject: false,
   });
   return { code: exitCode ?? null, stdout, stderr };
