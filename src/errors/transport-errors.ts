@@ -1,3 +1,4 @@
+import { stringField } from '../util/json.js';
 import { ClaudeSDKError, type ClaudeSDKErrorOptions, type ErrorClass } from './claude-sdk-error.js';
 
 /** The CLI could not be reached, or no longer can be. */
@@ -50,16 +51,12 @@ export interface ProcessExit {
   readonly stderrTail: string;
 }
 
-export interface ProcessErrorOptions extends ClaudeSDKErrorOptions {
-  readonly exitCode?: number | null;
-  readonly signal?: NodeJS.Signals | null;
-  /** Last 2048 UTF-16 units of stderr, trimmed. */
-  readonly stderrTail?: string;
+export interface ProcessErrorOptions extends ClaudeSDKErrorOptions, Partial<ProcessExit> {
   readonly errorClass?: ErrorClass;
 }
 
 /** The CLI process ended with a non-zero exit code or by a signal. */
-export class ProcessError extends ClaudeSDKError {
+export class ProcessError extends ClaudeSDKError implements ProcessExit {
   override name = 'ProcessError';
   /** `null` after a signal. */
   readonly exitCode: number | null;
@@ -90,10 +87,7 @@ export class ProcessError extends ClaudeSDKError {
   }
 }
 
-/**
- * The CLI reported a failed run in its result and then exited with an error. The result itself was delivered
- * before.
- */
+/** The CLI reported a failed run in its result, which was delivered, and then exited with an error. */
 export class ResultError extends ProcessError {
   override name = 'ResultError';
   /** The whole `result` frame. */
@@ -113,19 +107,16 @@ export class ResultError extends ProcessError {
   ) {
     super(message, { ...options, errorClass: 'error_result' });
     this.data = data;
-    this.subtype = text(data.subtype);
+    this.subtype = stringField(data, 'subtype');
     this.errors = cleanErrors(data.errors);
-    this.result = text(data.result);
+    this.result = stringField(data, 'result');
     this.apiErrorStatus = typeof data.api_error_status === 'number' ? data.api_error_status : undefined;
-    this.terminalReason = text(data.terminal_reason);
-    this.sessionId = text(data.session_id);
+    this.terminalReason = stringField(data, 'terminal_reason');
+    this.sessionId = stringField(data, 'session_id');
   }
 }
 
-/**
- * The usable texts of a result's `errors`: trimmed, blanks and non-strings left out; a bare string counts as a list
- * of one.
- */
+/** The usable texts of a result's `errors`. A bare string counts as a list of one. */
 function cleanErrors(value: unknown): readonly string[] | undefined {
   if (value === undefined || value === null) return undefined;
   const list = Array.isArray(value) ? value : [value];
@@ -133,10 +124,6 @@ function cleanErrors(value: unknown): readonly string[] | undefined {
     .filter((entry): entry is string => typeof entry === 'string')
     .map((entry) => entry.trim())
     .filter((entry) => entry !== '');
-}
-
-function text(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined;
 }
 
 /** A line on stdout that had to be JSON and was not. */
