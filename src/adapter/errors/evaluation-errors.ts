@@ -58,13 +58,14 @@ const ONCE_MORE = advise('unsafe', RESUME);
 const MORE_ROOM = advise('after_change', `Give more room. ${RESUME}`);
 const CLEARER = advise('unsafe', 'Simplify the schema or say more about it in the prompt; a repetition may help.');
 
-type LimitOptions = Omit<EvaluationErrorOptions, 'phase'>;
+/** For errors that have a phase of their own. */
+type PhasedOptions = Omit<EvaluationErrorOptions, 'phase'>;
 
 /** The deadline passed. */
 export class DeadlineExceededError extends PromptEvaluationError {
   override name = 'DeadlineExceededError';
 
-  constructor(message: string, options: LimitOptions) {
+  constructor(message: string, options: PhasedOptions) {
     super(message, { retryAdvice: MORE_ROOM, ...options, phase: 'deadline' }, 'deadline_exceeded');
   }
 }
@@ -82,7 +83,7 @@ export class BudgetExhaustedError extends PromptEvaluationError {
   constructor(
     message: string,
     limit: { readonly dimension: BudgetDimension; readonly consumed: TokenUsage; readonly limit?: number | undefined },
-    options: LimitOptions,
+    options: PhasedOptions,
   ) {
     super(message, { retryAdvice: MORE_ROOM, ...options, phase: 'budget' }, 'budget_exhausted');
     this.dimension = limit.dimension;
@@ -127,7 +128,7 @@ export class OutputParseError extends PromptEvaluationError {
   constructor(
     message: string,
     output: { readonly rawOutput: unknown; readonly issues: readonly ValueIssue[] },
-    options: Omit<EvaluationErrorOptions, 'phase'>,
+    options: PhasedOptions,
   ) {
     super(message, { retryAdvice: CLEARER, ...options, phase: 'response' }, 'output_invalid');
     this.rawOutput = output.rawOutput;
@@ -139,7 +140,7 @@ export class OutputParseError extends PromptEvaluationError {
 export class StructuredOutputRetriesError extends PromptEvaluationError {
   override name = 'StructuredOutputRetriesError';
 
-  constructor(message: string, options: Omit<EvaluationErrorOptions, 'phase'>) {
+  constructor(message: string, options: PhasedOptions) {
     super(message, { retryAdvice: CLEARER, ...options, phase: 'response' }, 'output_invalid');
   }
 }

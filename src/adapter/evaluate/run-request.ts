@@ -164,28 +164,24 @@ export function assertApplicable(
   isConversation: boolean,
 ): void {
   if (userPrompt !== undefined && isConversation) {
-    throw unfit(
+    throw new AdapterConfigError(
       'A conversation has no `userPrompt`: its messages are those of `send()`',
       ['options.userPrompt'],
-      'Send it as the first message.',
+      { hint: 'Send it as the first message.' },
     );
   }
   if (userPrompt !== undefined && promptPlacement !== 'system') {
-    throw unfit(
+    throw new AdapterConfigError(
       "`userPrompt` requires `promptPlacement: 'system'`",
       ['options.userPrompt', 'clientConfig.promptPlacement'],
-      "Write it into the prompt, or set `clientConfig.promptPlacement` to 'system'.",
+      { hint: "Write it into the prompt, or set `clientConfig.promptPlacement` to 'system'." },
     );
   }
   if (resume !== undefined && isolation !== undefined) {
-    throw unfit(
+    throw new AdapterConfigError(
       '`resume` cannot be combined with `isolation`: an isolated run has a new home, without that session',
       ['options.resume', 'clientConfig.isolation'],
-      'Use `openConversation()` for several turns.',
+      { hint: 'Use `openConversation()` for several turns.' },
     );
   }
-}
-
-function unfit(problem: string, fields: readonly string[], hint: string): AdapterConfigError {
-  return new AdapterConfigError(problem, fields, { hint });
 }

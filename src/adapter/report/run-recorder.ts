@@ -243,20 +243,16 @@ const HOLDS_VALUES = new Set(['env', 'headers']);
 
 /** Settings without the values of variables and headers. */
 function maskSettings(settings: JsonObject): JsonObject {
-  return mask(settings) as JsonObject;
+  return mapValues(settings, (inner, key) =>
+    HOLDS_VALUES.has(key) && isJsonObject(inner) ? mapValues(inner, () => REDACTED) : mask(inner),
+  );
 }
 
 function mask(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(mask);
-  if (!isJsonObject(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [
-      key,
-      HOLDS_VALUES.has(key) && isJsonObject(inner) ? masked(inner) : mask(inner),
-    ]),
-  );
+  return isJsonObject(value) ? maskSettings(value) : value;
 }
 
-function masked(values: JsonObject): JsonObject {
-  return Object.fromEntries(Object.keys(values).map((name) => [name, REDACTED]));
+function mapValues(object: JsonObject, change: (value: unknown, key: string) => unknown): JsonObject {
+  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value, key)]));
 }
