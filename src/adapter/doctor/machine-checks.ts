@@ -4,6 +4,7 @@ import { configFolder } from '../../util/config-folder.js';
 import { codeOf } from '../../util/error-code.js';
 import { ownDirectoryPrefix } from '../../util/stale-directories.js';
 import { missingExecutable } from '../errors/missing-executable.js';
+import type { Host } from '../evaluate/adapter-config.js';
 import { runCommand } from '../isolation/run-command.js';
 import type { Clock } from '../limits/clock.js';
 import type { AgentRuntime } from '../runtime/agent-runtime.js';
@@ -16,7 +17,7 @@ interface ExecutableInput {
   readonly runtime: AgentRuntime;
   readonly pathToClaudeCodeExecutable?: string | undefined;
   /** The child's whole environment. */
-  readonly childEnv: Readonly<Record<string, string | undefined>>;
+  readonly childEnv: Host['env'];
   /** A private folder for files that the program may write. */
   readonly folder: string | undefined;
   readonly ways: CheckWays;
@@ -60,7 +61,7 @@ const LOGIN_FILE = '.credentials.json';
 
 interface CredentialInput {
   /** The child's whole environment. */
-  readonly childEnv: Readonly<Record<string, string | undefined>>;
+  readonly childEnv: Host['env'];
   readonly isolated: boolean;
   readonly hostHome: string;
   readonly platform: string;
