@@ -34,7 +34,7 @@ export const isAssistantMessage = (value: unknown): value is SDKAssistantMessage
 /** True for tool results, texts the CLI adds, prompts, and replays of prompts. */
 export const isUserMessage = (value: unknown): value is SDKUserMessage => isMessage(value, 'user');
 
-/** True for a user message of ours that the CLI echoed. */
+/** True for a user message that we sent and the CLI echoed. */
 export const isUserMessageReplay = (value: unknown): value is SDKUserMessageReplay =>
   isMessage(value, 'user') && 'isReplay' in value && value.isReplay === true;
 

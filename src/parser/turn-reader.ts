@@ -74,7 +74,7 @@ export class TurnReader {
     this.#isEmpty = false;
     const pieces = this.#pieces.in(message);
     if (pieces.length > 0) this.#keepText(pieces);
-    // Hot path: stream events hold nothing but text.
+    // Hot path: stream events have nothing but text.
     if (isStreamEvent(message) || !isJsonObject(message)) return pieces;
     const { session_id: sessionId } = message;
     if (typeof sessionId === 'string') this.#sessionId = sessionId;

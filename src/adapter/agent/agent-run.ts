@@ -73,7 +73,7 @@ export class AgentRun {
       yield* this.#run();
     } finally {
       off?.();
-      // Tells handlers that are still at work that nobody waits for them.
+      // Tells handlers that are still at work that their answers are no longer needed.
       this.#abort.abort();
     }
   }

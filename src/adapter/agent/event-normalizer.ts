@@ -88,7 +88,7 @@ export class EventNormalizer {
     this.#calls.refused(toolUseId);
   }
 
-  /** A denial of ours ended the turn: the failed result that follows is an interruption. */
+  /** Our denial ended the turn: the failed result that follows is an interruption. */
   interruptRequested(): void {
     this.#isInterruptRequested = true;
   }

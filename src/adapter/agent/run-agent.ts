@@ -33,7 +33,7 @@ export function runAgent(
   const adapter = registry.get(agent);
   if (adapter === undefined) {
     const known = registry.list().join(', ') || 'none';
-    throw new AdapterConfigError(`There is no agent named ${agent}; registered: ${known}`, ['agent']);
+    throw new AdapterConfigError(`No agent is named ${agent}; registered: ${known}`, ['agent']);
   }
   return supervisedRun(adapter, prompt, options ?? {});
 }

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../util/json.js';
+import { isJsonObject, type JsonObject, omitUndefined } from '../../util/json.js';
 import type { Clock } from '../limits/clock.js';
 import type { ToolResultEvent, ToolUseEvent } from './agent-event.js';
 import { blocksOf, objectField, textField, withWireNames } from './message-fields.js';
@@ -51,7 +51,7 @@ export class ToolCalls {
       toolName: call?.name ?? 'unknown',
       status: this.#status(toolUseId, block, message),
       output: outputOf(block, message),
-      ...(call === undefined ? {} : { durationMs: Math.max(0, Math.round(this.#clock.monotonic() - call.startedAt)) }),
+      ...omitUndefined({ durationMs: call && Math.max(0, Math.round(this.#clock.monotonic() - call.startedAt)) }),
     };
   }
 

@@ -110,7 +110,7 @@ const UNCHANGED: PathVerdict = { kind: 'unchanged' };
 export async function judgePath(asked: string, scope: PathScope): Promise<PathVerdict> {
   const path = asked.trim();
   if (path === '') return UNCHANGED;
-  if (path.includes('\0')) return denied(asked, 'holds a null byte');
+  if (path.includes('\0')) return denied(asked, 'contains a null byte');
   // The CLI expands it to the home directory.
   if (/^~(?:[\\/]|$)/.test(path)) return elsewhere(asked, scope);
   if (hasOddNames(path)) return elsewhere(asked, scope);

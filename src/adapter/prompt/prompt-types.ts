@@ -140,7 +140,7 @@ export interface AnyTool {
   readonly inputSchema: JsonSchema;
 }
 
-/** A method type, so that a list can hold tools of different parameters. */
+/** A method type, so that a list can have tools of different parameters. */
 type Bivariant<P, R> = {
   handle(params: P, call: { readonly context: ToolContext }): ToolResult<R> | Promise<ToolResult<R>>;
 }['handle'];

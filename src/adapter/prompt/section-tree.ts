@@ -14,7 +14,7 @@ export function placeSections(sections: readonly AnySection[]): readonly Section
     each.children.forEach(add);
   };
   roots.forEach(add);
-  // Not only siblings: a key may hold dots.
+  // Not only siblings: a key may contain dots.
   const paths = new Set<string>();
   for (const { path } of all) {
     if (paths.has(path)) {

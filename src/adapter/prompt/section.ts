@@ -18,7 +18,7 @@ const oneLine = custom(
 );
 const parameterSet = custom('what defineParams() gives', isJsonObject);
 
-/** Method types, so that a list can hold sections of different parameters. */
+/** Method types, so that a list can have sections of different parameters. */
 interface SectionFunctions<P> {
   enabled(params: P, context: SectionContext): boolean;
   visibility(params: P, context: SectionContext): Visibility;

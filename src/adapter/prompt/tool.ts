@@ -67,7 +67,7 @@ export class Tool<P = undefined, R = unknown> {
     this.handler = handler;
     this.examples = read.list('examples', toolExample);
     this.acceptsOverrides = read.boolean('acceptsOverrides', true);
-    // Erased, so that a list can hold tools of different results; a session does not look at the type.
+    // Erased, so that a list can have tools of different results; a session does not look at the type.
     this.resultSlice = config.resultSlice as SliceKey<never> | undefined;
   }
 }

@@ -92,7 +92,7 @@ function listingOf(schema: JsonSchema, root: JsonSchema, around: ReadonlySet<Jso
   ]);
 }
 
-/** All of them hold. */
+/** All of them apply. */
 function joined(parts: readonly Listing[]): Listing {
   return {
     properties: merged(parts),
@@ -101,7 +101,7 @@ function joined(parts: readonly Listing[]): Listing {
   };
 }
 
-/** One of them holds. A branch that does not list a key accepts anything there, unless a tag selects the branch. */
+/** One of them applies. A branch that does not list a key accepts anything there, unless a tag selects the branch. */
 function either(branches: readonly Listing[]): Listing {
   const [first, ...others] = branches;
   const properties = merged(branches);

@@ -29,7 +29,7 @@ import type {
 } from './api-source.js';
 import type { APICacheControl } from './api-tool-definition.js';
 
-/** Blocks of a user message: what a prompt may hold, and what the CLI adds to the conversation. */
+/** Blocks of a user message: what a prompt may contain, and what the CLI adds to the conversation. */
 
 interface Cacheable {
   cache_control?: APICacheControl | null;

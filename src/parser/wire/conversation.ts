@@ -72,7 +72,7 @@ export type SDKUserMessage = SubagentFields & {
   inline_pastes?: string[];
 };
 
-/** A user message of ours, echoed. */
+/** A user message that we sent, echoed. */
 export type SDKUserMessageReplay = SDKUserMessage & {
   uuid: UUID;
   session_id: string;

@@ -68,7 +68,7 @@ export type SDKRateLimitInfo = {
   overageInUse?: boolean;
   overageEnabled?: boolean;
   surpassedThreshold?: number;
-  /** What the limit holds for. */
+  /** What the limit applies to. */
   limitScope?: 'service' | 'channel' | 'group_pool';
   errorCode?: 'credits_required';
   canUserPurchaseCredits?: boolean;

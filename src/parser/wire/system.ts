@@ -135,7 +135,7 @@ export type SDKCommandsChangedMessage = SystemFrame<'commands_changed'> & {
   commands: { name: string; description: string; argumentHint: string; aliases?: string[]; builtin?: boolean }[];
 };
 
-/** A slow control request of ours is being worked on. */
+/** The CLI is working on a slow control request that we sent. */
 export type SDKControlRequestProgressMessage = SystemFrame<'control_request_progress'> & {
   request_id: string;
   status: 'started' | 'api_retry';

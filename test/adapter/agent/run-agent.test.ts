@@ -142,7 +142,7 @@ describe('events', () => {
 describe('runAgent', () => {
   test('an unknown name throws at once, with the known ones (AD-366)', () => {
     const { registry } = registryOf(async function* () {});
-    expect(() => runAgent('other', 'Hi', {}, registry)).toThrow(/no agent named other.*fake/);
+    expect(() => runAgent('other', 'Hi', {}, registry)).toThrow(/No agent is named other.*fake/);
   });
 
   test('an adapter that keeps the contract is passed on', async () => {
