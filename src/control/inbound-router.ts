@@ -198,7 +198,7 @@ export class InboundRouter {
     const name = typeof subtype === 'string' ? subtype : typeof subtype;
     this.#options.onDiagnostic({
       code: 'request_unsupported',
-      message: `Claude Code sent a control request nobody handles: ${excerpt(name)}`,
+      message: `Claude Code sent a control request that has no handler: ${excerpt(name)}`,
       details: { requestId: excerpt(requestId), subtype: excerpt(name) },
     });
     this.#writeOrReport(requestId, failure(`Unsupported control request subtype: ${name}`, 'unsupported_request'));

@@ -36,7 +36,7 @@ export class MessageLedger {
   /** Of messages that had their answer: the CLI ignores another one with such a uuid. */
   readonly #answered = new Set<string>();
 
-  /** True from a message, or the begin of a turn, to the next result. */
+  /** True from a message, or the start of a turn, to the next result. */
   get isTurnOpen(): boolean {
     return this.#isTurnOpen;
   }

@@ -58,7 +58,7 @@ export class FlowControl {
 
   /**
    * Messages are written to the disk and it is slower than the CLI, or it has caught up. Nothing that the program
-   * does is waited for, so this pause needs nobody's leave.
+   * does is waited for, so this pause is always allowed.
    */
   onDiskBusy(isBusy: boolean): void {
     if (this.#isStopped) return;

@@ -44,7 +44,7 @@ export function contained(action: () => unknown): void {
   }
 }
 
-/** Names whose values must not reach a log, wherever they stand. */
+/** Names whose values must not reach a log, wherever they are. */
 const SECRET_PATHS = ['env', 'headers', 'apiKey', 'token', '*.env', '*.headers', '*.apiKey', '*.token'];
 
 /**

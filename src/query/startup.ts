@@ -133,7 +133,7 @@ export async function openWarmSession(start: WarmStart): Promise<QuerySession> {
 
 /**
  * Options beside `options` would be ignored, and the process would run without the model or the limits that were
- * asked for. Names that are no options pass.
+ * asked for. Names of other things pass.
  *
  * @throws InvalidOptionError
  */

@@ -28,8 +28,8 @@ export interface Extent {
 }
 
 /**
- * Blocks of bytes in private files, written one at a time and read in any order. Knows nothing of who uses it, so
- * that it can be closed when nobody does any more.
+ * Blocks of bytes in private files, written one at a time and read in any order. It has no reference to its
+ * user, so that it can be closed when that was garbage-collected.
  */
 export class SpoolFile {
   readonly #open: OpenSpool;
@@ -75,7 +75,7 @@ export class SpoolFile {
   release({ segment }: Extent): void {
     segment.live -= 1;
     if (segment.live > 0) return;
-    // Written over from its begin, or closed when nothing will be written to it.
+    // Overwritten from its start, or closed when nothing will be written to it.
     if (segment === this.#current) segment.size = 0;
     else this.#close(segment);
   }

@@ -68,7 +68,7 @@ export function buildArgv(o: GivenOptions, parts: ArgvParts): Pick<LaunchPlan, '
   return placeFiles(tokens);
 }
 
-/** The settings come last, or stand where the caller's own flag of that name stood (TS-063). */
+/** The settings come last, or take the place of the caller's own flag of that name (TS-063). */
 function settingsAndExtraArguments(o: GivenOptions, parts: ArgvParts): readonly Token[] {
   const settings = configFlag('settings', parts.settings);
   const own = o.extraArgs ?? {};

@@ -81,7 +81,7 @@ function addTraceContext(names: Variables, options: GivenOptions, host: LaunchHo
 function copyEnvironment(source: Readonly<Record<string, unknown>>): Environment {
   const entries: [string, string][] = [];
   for (const [name, value] of Object.entries(source)) {
-    // Official: null becomes the text "null". Nobody can want that.
+    // The official SDK sends the text "null"; here the variable is left out.
     if (value === undefined || value === null) continue;
     entries.push([name, asVariable(name, value)]);
   }

@@ -158,7 +158,7 @@ function withStoreChoice(given: GivenOptions): GivenOptions {
 const WITH_HISTORY = /^--(?:resume|continue|from-pr|teleport|await-claim)(?:=|$)/;
 
 /**
- * Whether the CLI's running totals may begin with what was used before this run. Nobody knows it of a custom transport.
+ * Whether the CLI's running totals may begin with what was used before this run. Unknown for a custom transport.
  */
 export function maySpendBefore({
   args,

@@ -15,7 +15,7 @@ interface McpServersByPlace {
 }
 
 /**
- * @throws InvalidOptionError a `type: 'sdk'` server without an instance: the CLI would ask for a server that nobody answers for.
+ * @throws InvalidOptionError a `type: 'sdk'` server without an instance: the CLI would ask a server that cannot answer.
  */
 export function splitMcpServers(servers: NonNullable<Options['mcpServers']> = {}): McpServersByPlace {
   const external: [string, unknown][] = [];
@@ -80,7 +80,7 @@ export function isFilled(value: unknown): boolean {
 /** The `agents` option as the CLI will read it. */
 interface AgentsPlan {
   readonly wire: JsonObject | undefined;
-  /** In-process servers that stand in an agent: the CLI gets only their names. */
+  /** In-process servers in the definition of an agent: the CLI gets only their names. */
   readonly inProcessServers: readonly AgentServer[];
 }
 

@@ -43,7 +43,7 @@ export type SessionLaunch = Pick<LaunchPlan, 'args' | 'files' | 'env'>;
 export interface SessionStorePlan {
   readonly store: SessionStore;
   readonly flush: SessionStoreFlush;
-  /** What is to be loaded before the start; `undefined`: nothing, then the plan is as it stands. */
+  /** What is to be loaded before the start; `undefined`: nothing, and the plan does not change. */
   readonly load: SessionLoadPlan | undefined;
 }
 
@@ -86,7 +86,7 @@ export interface LaunchPolicy {
   readonly onInitializeError: 'ignore' | 'fail';
   /** `string`, `stream`: the rules of `StdinLifetime`. `held`: stdin stays open until `disconnect()`. */
   readonly closeRule: 'string' | 'stream' | 'held';
-  /** What `deadlineMs` counts from: a process that waits for its prompt is no run yet. */
+  /** What `deadlineMs` counts from: a process that waits for its prompt has not begun its run. */
   readonly deadlineFrom: 'start' | 'prompt';
   /** For `close()`, `break`, abort and `disconnect()`. Milliseconds after stdin ended. */
   readonly exitLadder: ExitLadder;

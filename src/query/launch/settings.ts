@@ -7,7 +7,7 @@ import { toJsonText, toWireJson } from './wire-json.js';
 
 /** The value of `--settings`, and what it makes of `extraArgs.settings`. */
 interface SettingsPlan {
-  /** `undefined`: no `--settings` of ours. */
+  /** `undefined`: no `--settings` is added. */
   readonly argument: ConfigArgument | undefined;
   /** True when `extraArgs.settings` went into `argument`, or was beaten by `settings`. */
   readonly replacesExtraArg: boolean;
@@ -17,7 +17,7 @@ interface SettingsPlan {
  * Joins `settings`, `sandbox` and `extraArgs.settings` into one value: the first beats the third, the
  * second is merged into inline JSON.
  *
- * @throws InvalidOptionError `sandbox` beside a settings file, which nobody has read.
+ * @throws InvalidOptionError `sandbox` beside a settings file, which was not read.
  */
 export function planSettings(options: GivenOptions, mayUseFile: boolean): SettingsPlan {
   const { sandbox } = options;

@@ -269,7 +269,7 @@ export function assertNoConflicts(o: GivenOptions): void {
   if (o.supportedDialogKinds?.length && o.onUserDialog === undefined) {
     throw new InvalidOptionError(
       'supportedDialogKinds',
-      'supportedDialogKinds needs the onUserDialog callback: nobody could show those dialogs.',
+      'supportedDialogKinds needs the onUserDialog callback: without it those dialogs cannot be shown.',
     );
   }
   if (o.transport !== undefined && o.spawnClaudeCodeProcess !== undefined) {

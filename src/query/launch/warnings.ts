@@ -6,7 +6,7 @@ import type { GivenOptions } from './validate-options.js';
 export function planWarnings(
   options: GivenOptions,
   facts: {
-    /** External MCP servers stand on the command line as text; in a private file nobody sees them. */
+    /** External MCP servers are on the command line as text, not in a private file. */
     readonly hasServersOnArgv: boolean;
     readonly agentServers: readonly AgentServer[];
   },

@@ -213,7 +213,7 @@ type HookSetting =
         type: 'http';
         url: string;
         headers?: { [name: string]: string };
-        /** Variables that may stand in headers. */
+        /** Variables that headers may use. */
         allowedEnvVars?: string[];
       })
   | (HookFields &

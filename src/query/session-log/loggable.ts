@@ -184,7 +184,7 @@ export class Loggable {
 }
 
 /**
- * As it is, as it stands in JSON inside of a text, and each line that is long enough: a text may quote one line of
+ * The secret as it is, as JSON inside a text writes it, and each line that is long enough: a text may quote one line of
  * a key.
  */
 function formsOf(secret: string): string[] {

@@ -16,7 +16,7 @@ import { keyElsewhere, type TranscriptFolder } from './transcript-folder.js';
 /** Above either limit, entries are stored before the result, so that a long turn neither piles up nor is lost whole. */
 const MAX_WAITING_ENTRIES = 500;
 const MAX_WAITING_BYTES = 1024 * 1024;
-/** Above this much that the store has not taken, entries are given up and reported: memory has an end. */
+/** Limits memory: above this much that the store has not taken, entries are dropped and reported. */
 const MAX_HELD_BYTES = 64 * 1024 * 1024;
 const OVERFLOW = `More than ${MAX_HELD_BYTES} bytes of entries wait for the session store`;
 
@@ -123,7 +123,7 @@ export class TranscriptMirror {
     }
     // An entry is one object of the transcript; that it has a `type` is the CLI's promise and the store's to pass on.
     const entries = list.filter(isJsonObject) as SessionStoreEntry[];
-    if (entries.length < list.length) this.#malformed('with entries that are no objects');
+    if (entries.length < list.length) this.#malformed('with entries that are not objects');
     return { key, entries };
   }
 
