@@ -82,22 +82,12 @@ export function exchangeFrames(session: FrameSession): ExchangeFrames {
     const requestId = session.id('request-');
     session.lastRequestId = requestId;
     const wanted = expect === undefined ? good : literal(expect);
-    const payload = wanted === undefined ? {} : { response: wanted };
+    const success = { subtype: 'success', ...(wanted === undefined ? {} : { response: wanted }) };
+    const failure = good === undefined ? { subtype: 'error' } : { response: { $not: good } };
+    const response = { request_id: requestId, ...(error ? failure : success) };
     return [
       { type: 'control_request', request_id: requestId, request: { subtype, ...fields } },
-      {
-        in: {
-          type: 'control_response',
-          response: {
-            request_id: requestId,
-            ...(error
-              ? good === undefined
-                ? { subtype: 'error' }
-                : { response: { $not: good } }
-              : { subtype: 'success', ...payload }),
-          },
-        },
-      },
+      { in: { type: 'control_response', response } },
     ];
   };
   const callMcp = (server: string, message: JsonObject, { expect, error = false }: ExpectedAnswer = {}): ScriptItem =>

@@ -113,7 +113,7 @@ const DEFAULT_MAX_BODY_BYTES = 64 * 1024 * 1024;
 const DEFAULT_MAX_REQUESTS = 10_000;
 
 /**
- * Starts an Anthropic Messages API that plays a script, on the loopback interface only: the real CLI
+ * Starts an Anthropic Messages API that plays turns, on the loopback interface only: the real CLI
  * (or any client) runs against it with no key and no network.
  *
  * Routes: `POST /v1/messages` (streamed or not), `POST /v1/messages/count_tokens`, `HEAD` of anything;

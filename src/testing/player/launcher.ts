@@ -54,7 +54,7 @@ export function createPlayerLauncher(options: PlayerLauncherOptions): PlayerLaun
   folder.reset();
   const path = join(dir, 'claude.mjs');
   const config: PlayerConfig = {
-    ...script(options),
+    ...scenarioOrSteps(options),
     dir,
     header,
     timeoutFactor,
@@ -68,7 +68,7 @@ export function createPlayerLauncher(options: PlayerLauncherOptions): PlayerLaun
 
 const absolute = (path: string | undefined): string | undefined => (path === undefined ? undefined : resolve(path));
 
-function script({ scenario, header }: PlayerLauncherOptions): Pick<PlayerConfig, 'file' | 'steps'> {
+function scenarioOrSteps({ scenario, header }: PlayerLauncherOptions): Pick<PlayerConfig, 'file' | 'steps'> {
   if (typeof scenario === 'string') return { file: resolve(scenario) };
   if (scenario instanceof URL) return { file: fileURLToPath(scenario) };
   return { steps: scenarioOf(scenario, header).steps.map(({ step }) => step) };

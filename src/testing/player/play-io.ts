@@ -20,7 +20,7 @@ export interface PlayIo {
   onSignal(listener: (signal: PlayerSignal) => void): void;
   /** Takes every event, for a log. */
   log(event: PlayEvent): void;
-  /** The script got to `mark name`. */
+  /** The play got to `mark name`. */
   mark(name: string): void;
   /** Resolves when gate `name` is open. An aborted wait may stay pending; it must hold nothing. */
   gate(name: string, abandoned: AbortSignal): Promise<void>;

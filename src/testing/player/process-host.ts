@@ -33,8 +33,8 @@ export interface ProcessPlayOptions {
 export function playOnProcess(scenario: Scenario, options: ProcessPlayOptions = {}): void {
   const folder = options.dir === undefined ? undefined : new PlayerFolder(options.dir);
   const spawn = options.spawn ?? folder?.claimSpawn(process.pid) ?? 1;
-  const log = new PlayLog(options.log, spawn);
-  log.write({
+  const log = openLog(options.log, spawn);
+  log({
     event: 'start',
     argv: options.argv ?? process.argv.slice(2),
     execArgv: process.execArgv,
@@ -46,7 +46,7 @@ export function playOnProcess(scenario: Scenario, options: ProcessPlayOptions = 
   playOn(processIo(options, folder, log), scenario, { spawn, timeoutFactor: options.timeoutFactor });
 }
 
-function processIo(options: ProcessPlayOptions, folder: PlayerFolder | undefined, log: PlayLog): PlayIo {
+function processIo(options: ProcessPlayOptions, folder: PlayerFolder | undefined, log: PlayIo['log']): PlayIo {
   return {
     argv: options.argv ?? process.argv.slice(2),
     env: process.env,
@@ -67,7 +67,7 @@ function processIo(options: ProcessPlayOptions, folder: PlayerFolder | undefined
         process.on(signal, () => setImmediate(() => setImmediate(listener, signal)));
       }
     },
-    log: (event) => log.write(event),
+    log,
     mark: (name) => folder?.mark(name),
     gate: (name, abandoned) =>
       folder === undefined ? Promise.resolve() : fileAppears(folder.gateFile(name), abandoned),
@@ -171,21 +171,14 @@ type PlayLogEvent =
     };
 
 /** Appends to the log as things happen, so that it is whole even after SIGKILL. Does nothing without a file. */
-class PlayLog {
-  readonly #fd: number | undefined;
-  readonly #spawn: number;
-
-  constructor(file: string | undefined, spawn: number) {
-    // It has the environment, so only the owner may read it.
-    this.#fd = file === undefined ? undefined : openSync(file, 'a', 0o600);
-    this.#spawn = spawn;
-  }
-
-  write(event: PlayLogEvent): void {
-    if (this.#fd === undefined) return;
+function openLog(file: string | undefined, spawn: number): (event: PlayLogEvent) => void {
+  if (file === undefined) return () => {};
+  // It has the environment, so only the owner may read it.
+  const fd = openSync(file, 'a', 0o600);
+  return (event) => {
     const t = Math.round(performance.now() * 1000) / 1000;
-    writeSync(this.#fd, `${JSON.stringify({ t, pid: process.pid, spawn: this.#spawn, ...event })}\n`);
-  }
+    writeSync(fd, `${JSON.stringify({ t, pid: process.pid, spawn, ...event })}\n`);
+  };
 }
 
 /** Hands stdin over line by line. */

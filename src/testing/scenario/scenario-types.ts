@@ -1,9 +1,6 @@
 import type { JsonObject } from '../../util/json.js';
 
-/**
- * A script of what a CLI says and expects to hear, and of what a driver
- * does. @see docs/scenarios.md in the repository
- */
+/** What a CLI writes and expects to read, and what a driver does. @see docs/scenarios.md in the repository */
 export interface Scenario {
   readonly header: ScenarioHeader;
   /** Both lanes, in the order of the file. */
@@ -242,7 +239,7 @@ export interface RepeatStep {
   readonly steps: readonly Exclude<CliStep, SpawnStep>[];
 }
 
-/** Notes that the script got here: a `reached` step of the driver lane may wait for it. */
+/** Notes that the play got here: a `reached` step of the driver lane may wait for it. */
 export interface MarkStep {
   readonly mark: string;
 }

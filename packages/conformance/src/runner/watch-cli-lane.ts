@@ -84,7 +84,7 @@ export class CliLaneWatch {
     const failed = verdicts.find(({ passed }) => !passed);
     if (failed !== undefined) return this.#asFailure(failed);
     if (verdicts.length < spawned) {
-      return new ScenarioFailure(`a process of the CLI lane was killed before its script was over`, [
+      return new ScenarioFailure(`a process of the CLI lane was killed before its section was over`, [
         `processes: ${spawned}, verdicts: ${verdicts.length}`,
       ]);
     }
