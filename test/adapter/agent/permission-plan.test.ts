@@ -133,7 +133,7 @@ test.each([
     hasHandler: true,
     is: ['default', false, true],
   },
-] as const)('$row maps to $is', ({ policy, hasHandler, is }) => {
+] as const)('maps to $is: $row', ({ policy, hasHandler, is }) => {
   const plan = planPermissions(policy, { hasHandler });
   expect([plan.permissionMode, plan.allowDangerouslySkipPermissions, plan.attachesCallback]).toEqual(is);
 });

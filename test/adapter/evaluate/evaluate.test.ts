@@ -94,7 +94,7 @@ describe('before anything begins', () => {
       EvaluationAbortedError,
     ],
   ];
-  test.each(cases)('%s: nothing is rendered, published or started', async (_, options, kind) => {
+  test.each(cases)('nothing is rendered, published or started: %s', async (_, options, kind) => {
     const fake = fakeRuntime([result()]);
     const session = new Session();
     let rendered = 0;

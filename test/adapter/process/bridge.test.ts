@@ -227,7 +227,7 @@ describe('a call', () => {
     { title: 'a text where a number is declared (AD-180)', args: { n: '5' }, word: 'n' },
   ];
   for (const { title, args, word } of wrong) {
-    test(`${title} is a validation error, and the handler does not run`, async () => {
+    test(`a validation error without a call of the handler: ${title}`, async () => {
       await using stage = play((frames) => oneCall(frames, args), { recordings: RECORDED });
       const tool = adding({
         handler: () => {

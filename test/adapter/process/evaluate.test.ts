@@ -346,9 +346,9 @@ describe('a run that fails', () => {
   });
 
   test.each([
-    ['AD-294', 3],
-    ['AD-108', 1],
-  ])('%s: an exit with %d, and what was said on stderr', async (_, code) => {
+    [3, 'AD-294'],
+    [1, 'AD-108'],
+  ])('an exit with %d, and what was said on stderr (%s)', async (code) => {
     await using stage = play(
       ({ prompt, init, stderr, exit }) => [prompt(), init(), stderr('first\nit broke\nlast ü\n'), exit(code)],
       { recordings: ['hello'] },
