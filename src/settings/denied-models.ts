@@ -40,25 +40,30 @@ export async function matchDeniedModels(
 ): Promise<DeniedModelsMatch> {
   const warnings = new Set<string>();
   const warn = (text: string): unknown => warnings.add(text);
-  /** The names in a list, `undefined` for what is no name. */
-  const namesIn = (option: string, list: unknown, effects: { readonly list: string; readonly entry: string }) => {
-    if (Array.isArray(list)) {
-      return list.map((item: unknown) => {
-        if (typeof item === 'string') return item;
-        warn(`${option} has an entry that is no model name (${describeValue(item)}): ${effects.entry}.`);
-        return undefined;
-      });
-    }
-    warn(`${option} must be a list of model names, got ${describeValue(list)}: ${effects.list}.`);
-    return [];
-  };
-  const entries = namesIn('deniedModels', deniedModels ?? [], {
-    list: 'it blocks nothing',
-    entry: 'it blocks nothing',
-  }).flatMap((name) => (name === undefined ? [] : readEntry(name, warn)));
-  const asked = namesIn('models', models, { list: 'nothing was compared', entry: 'it counts as not denied' });
-  const denied = asked.map((model) => model !== undefined && entries.some((entry) => blocks(entry, model)));
+  const entries = readEntries(deniedModels, warn);
+  const asked: readonly unknown[] = Array.isArray(models) ? models : [];
+  if (!Array.isArray(models)) {
+    warn(`models must be a list of model names, got ${describeValue(models)}: nothing was compared.`);
+  }
+  const denied = asked.map((model) => {
+    if (typeof model === 'string') return entries.some((entry) => blocks(entry, model));
+    warn(`models has an entry that is no model name (${describeValue(model)}): it counts as not denied.`);
+    return false;
+  });
   return { denied, warnings: [...warnings] };
+}
+
+function readEntries(list: unknown, warn: (text: string) => unknown): readonly Entry[] {
+  if (list === undefined || list === null) return [];
+  if (!Array.isArray(list)) {
+    warn(`deniedModels must be a list of model names, got ${describeValue(list)}: it blocks nothing.`);
+    return [];
+  }
+  return list.flatMap((item: unknown): readonly Entry[] => {
+    if (typeof item === 'string') return readEntry(item, warn);
+    warn(`deniedModels has an entry that is no model name (${describeValue(item)}): it blocks nothing.`);
+    return [];
+  });
 }
 
 function readEntry(item: string, warn: (text: string) => unknown): readonly Entry[] {
