@@ -170,26 +170,26 @@ const text = (value: unknown): string => (typeof value === 'string' ? value : ''
  * Keys of other sources that would open something. Listed by hand, since most keys are cosmetic and every release
  * adds some.
  */
-const LOOSENING: readonly (readonly string[])[] = [
+const LOOSENING: readonly string[] = [
   // A rule for Edit or WebFetch also opens the path or the host for the sandbox (observed).
-  ['permissions', 'allow'],
+  'permissions.allow',
   // The sandbox and the file tools can write there (observed).
-  ['permissions', 'additionalDirectories'],
+  'permissions.additionalDirectories',
   // Programs that the CLI starts outside of the sandbox, with the key in their environment. Hooks can approve and
   // rewrite calls.
-  ['hooks'],
-  ['apiKeyHelper'],
-  ['proxyAuthHelper'],
-  ['awsAuthRefresh'],
-  ['awsCredentialExport'],
-  ['gcpAuthRefresh'],
-  ['otelHeadersHelper'],
-  ['fileSuggestion'],
-  ['statusLine'],
+  'hooks',
+  'apiKeyHelper',
+  'proxyAuthHelper',
+  'awsAuthRefresh',
+  'awsCredentialExport',
+  'gcpAuthRefresh',
+  'otelHeadersHelper',
+  'fileSuggestion',
+  'statusLine',
   // Plugins have hooks and servers.
-  ['enabledPlugins'],
+  'enabledPlugins',
   // That would disable our hooks, which limit the web tools and the file tools.
-  ['disableAllHooks'],
+  'disableAllHooks',
 ];
 
 /**
@@ -204,7 +204,7 @@ export function loosened(
   const keys = LOOSENING.filter((path) => {
     const now = at(effective, path);
     return !isEmpty(now) && !isDeepStrictEqual(now, at(written, path));
-  }).map((path) => path.join('.'));
+  });
   const { env } = effective;
   if (env === undefined || env === null) return keys;
   if (!isJsonObject(env)) return [...keys, 'env'];
@@ -212,8 +212,9 @@ export function loosened(
   return [...keys, ...names.map(([name]) => `env.${name}`)];
 }
 
-function at(root: JsonObject, path: readonly string[]): unknown {
-  return path.reduce<unknown>((value, key) => (isJsonObject(value) ? value[key] : undefined), root);
+/** @param path - Keys, joined with dots. */
+function at(root: JsonObject, path: string): unknown {
+  return path.split('.').reduce<unknown>((value, key) => (isJsonObject(value) ? value[key] : undefined), root);
 }
 
 function isEmpty(value: unknown): boolean {

@@ -84,7 +84,12 @@ export function buildEnvironment(
   child.set('ANTHROPIC_API_KEY', isolation.apiKey ?? (host.get('ANTHROPIC_API_KEY') || undefined));
   copy(isolation.passEnv);
   child.setAll(isolation.env);
-  return withTrustedPath(child, isTrusted, isWindows ? ';' : ':').toObject();
+  const delimiter = isWindows ? ';' : ':';
+  const entries = child.get('PATH')?.split(delimiter).filter(isTrusted) ?? [];
+  if (entries.length > 0) child.set('PATH', entries.join(delimiter));
+  // An empty one would mean the working directory.
+  else child.delete('PATH');
+  return child.toObject();
 }
 
 /** Names in `passEnv` and `env` that move the child's home or temporary directory. */
@@ -97,16 +102,6 @@ export function movedHomes({ isolation, hostEnv, platform }: EnvironmentInput): 
   return HOME_NAMES.filter((name) => given.get(name) !== undefined);
 }
 
-/** Without entries the variable is removed: an empty one would mean the working directory. */
-function withTrustedPath(child: Variables, isTrusted: (entry: string) => boolean, delimiter: string): Variables {
-  const path = child.get('PATH');
-  if (path === undefined) return child;
-  const entries = path.split(delimiter).filter(isTrusted);
-  if (entries.length > 0) child.set('PATH', entries.join(delimiter));
-  else child.delete('PATH');
-  return child;
-}
-
 function isPrivate(name: string, isWindows: boolean): boolean {
   const upper = isWindows ? name.toUpperCase() : name;
   return upper === 'CLAUDECODE' || PREFIXES.some((each) => upper.startsWith(each)) || isCredential(name);
@@ -114,42 +109,37 @@ function isPrivate(name: string, isWindows: boolean): boolean {
 
 /** Variables by name. For Windows, `Path` and `PATH` are the same. */
 class Variables {
-  readonly #ignoresCase: boolean;
-  /** Keys are the names as the platform compares them. */
-  readonly #entries = new Map<string, { readonly name: string; readonly value: string }>();
+  readonly #keyOf: (name: string) => string;
+  readonly #entries = new Map<string, readonly [name: string, value: string]>();
 
   constructor(ignoresCase: boolean, source: Readonly<Record<string, string | undefined>> = {}) {
-    this.#ignoresCase = ignoresCase;
+    this.#keyOf = (name) => (ignoresCase ? name.toUpperCase() : name);
     this.setAll(source);
   }
 
   names(): readonly string[] {
-    return [...this.#entries.values()].map(({ name }) => name);
+    return [...this.#entries.values()].map(([name]) => name);
   }
 
   get(name: string): string | undefined {
-    return this.#entries.get(this.#key(name))?.value;
+    return this.#entries.get(this.#keyOf(name))?.[1];
   }
 
   /** Without a value nothing changes. */
   set(name: string, value: string | undefined): void {
-    if (value !== undefined) this.#entries.set(this.#key(name), { name, value });
-  }
-
-  delete(name: string): void {
-    this.#entries.delete(this.#key(name));
+    if (value !== undefined) this.#entries.set(this.#keyOf(name), [name, value]);
   }
 
   setAll(source: Readonly<Record<string, string | undefined>>): void {
     for (const [name, value] of Object.entries(source)) this.set(name, value);
   }
 
-  toObject(): Readonly<Record<string, string>> {
-    return Object.fromEntries([...this.#entries.values()].map(({ name, value }) => [name, value]));
+  delete(name: string): void {
+    this.#entries.delete(this.#keyOf(name));
   }
 
-  #key(name: string): string {
-    return this.#ignoresCase ? name.toUpperCase() : name;
+  toObject(): Readonly<Record<string, string>> {
+    return Object.fromEntries(this.#entries.values());
   }
 }
 

@@ -1,11 +1,13 @@
+import { isDeepStrictEqual } from 'node:util';
 import { readFields } from '../options/read-fields.js';
 import type { Session } from '../state/index.js';
-import { isLeftOut, readWorkspace, type TextFile, type WorkspaceFiles } from './read-workspace.js';
+import { isLeftOut, readWorkspace, type WorkspaceFiles } from './read-workspace.js';
 import { formatVfsPath } from './vfs-path.js';
 import {
   type ClaudeAgentWorkspace,
   DeleteEntry,
   isExecutable,
+  type OpaqueFile,
   registerVfsReducers,
   requireSession,
   requireWorkspace,
@@ -72,13 +74,16 @@ export async function syncWorkspaceToVfs(
 function goneFrom({ texts, opaque, unread }: WorkspaceFiles, withDeletions: boolean): (path: string) => boolean {
   const present = new Set([...texts, ...opaque].map(({ path }) => path));
   const folders = new Set([...present].flatMap(foldersAbove));
-  const isUnread = (path: string) => unread.some((each) => path === each || path.startsWith(`${each}/`));
   return (path) => {
     if (present.has(path)) return false;
     // Even without `deletions`: a name cannot be a file and a folder.
     const isReplaced = folders.has(path) || foldersAbove(path).some((each) => present.has(each));
-    return isReplaced || (withDeletions && !isUnread(path));
+    return isReplaced || (withDeletions && !isUnread({ unread }, path));
   };
+}
+
+function isUnread({ unread }: Pick<WorkspaceFiles, 'unread'>, path: string): boolean {
+  return unread.some((each) => path === each || path.startsWith(`${each}/`));
 }
 
 function foldersAbove(path: string): readonly string[] {
@@ -123,11 +128,6 @@ export interface ChangedFile {
   readonly diff?: string;
 }
 
-interface State extends FileState {
-  /** Equal for equal content and executability. */
-  readonly fingerprint: string;
-}
-
 /**
  * The changes of a workspace since it was made, sorted by path. Links and folders named `.claude` are ignored. An
  * unreadable file counts as unchanged.
@@ -139,15 +139,11 @@ export async function changedFiles(
   requireWorkspace('changedFiles', workspace);
   readFields(options, 'options', ['diff']).boolean('diff', false);
   const now = await readWorkspace(workspace.tempDir);
-  const before = states(
-    workspace.vfsSnapshot.files.map((file) => ({ ...file, path: formatVfsPath(file.path) })),
-    workspace.opaqueFiles,
-  );
-  const after = states(now.texts, now.opaque);
-  const isUnread = (path: string) => now.unread.some((each) => path === each || path.startsWith(`${each}/`));
+  const texts = workspace.vfsSnapshot.files.map((file) => ({ ...file, path: formatVfsPath(file.path) }));
+  const before = states([...texts, ...workspace.opaqueFiles]);
+  const after = states([...now.texts, ...now.opaque]);
   const changed = [...new Set([...before.keys(), ...after.keys()])]
-    .filter((path) => before.get(path)?.fingerprint !== after.get(path)?.fingerprint)
-    .filter((path) => !isUnread(path))
+    .filter((path) => !isDeepStrictEqual(before.get(path), after.get(path)) && !isUnread(now, path))
     .sort();
   const diffOf = options.diff === true && changed.length > 0 ? await loadDiff() : undefined;
   let length = 0;
@@ -161,23 +157,24 @@ export async function changedFiles(
   });
 }
 
-function states(
-  texts: readonly (Omit<TextFile, 'permissions'> & { readonly permissions?: number | undefined })[],
-  opaque: ClaudeAgentWorkspace['opaqueFiles'],
-): ReadonlyMap<string, State> {
-  return new Map([
-    ...texts.map((file) => [file.path, stateOf(file, file.content, `=${file.content}`)] as const),
-    ...opaque.map((file) => [file.path, stateOf(file, null, `#${file.sha256}`)] as const),
-  ]);
+interface FileState {
+  /** `null` when it is not text. */
+  readonly text: string | null;
+  /** Of a file that is not text. */
+  readonly sha256: string | undefined;
+  readonly isExecutable: boolean;
 }
 
-function stateOf(
-  { permissions }: { readonly permissions?: number | undefined },
-  text: string | null,
-  content: string,
-): State {
-  const canRun = isExecutable(permissions);
-  return { text, isExecutable: canRun, fingerprint: `${canRun ? 'x' : '-'}${content}` };
+type ListedFile = Pick<OpaqueFile, 'path' | 'permissions'> &
+  ({ readonly content: string } | { readonly sha256: string });
+
+function states(files: readonly ListedFile[]): ReadonlyMap<string, FileState> {
+  return new Map(
+    files.map((file) => {
+      const [text, sha256] = 'content' in file ? [file.content, undefined] : [null, file.sha256];
+      return [file.path, { text, sha256, isExecutable: isExecutable(file.permissions) }];
+    }),
+  );
 }
 
 /** For both texts together: the diff of larger ones takes long. */
@@ -188,12 +185,6 @@ const MAX_DIFF_LENGTH = 256_000;
 
 /** Makes the diff of one file as `git diff` does. One line for files that are binary, too large or too different. */
 type DiffOf = (path: string, before: FileState | undefined, after: FileState | undefined) => string;
-
-interface FileState {
-  /** `null` when it is not text. */
-  readonly text: string | null;
-  readonly isExecutable: boolean;
-}
 
 async function loadDiff(): Promise<DiffOf> {
   const { formatPatch, structuredPatch } = await import('diff/lib/patch/create.js');

@@ -83,7 +83,7 @@ export async function openTunnel(
 ): Promise<void> {
   client.on('error', () => client.destroy());
   client.pause();
-  const target = parseAuthority(url);
+  const target = readAuthority(url);
   if (target === undefined) {
     const reason = 'CONNECT needs `host:port`';
     gate.refuse('connect', reason);
@@ -134,11 +134,6 @@ interface HttpTarget extends ProxyTarget {
 const ABSOLUTE_FORM = /^http:\/\/([^/?#\\@\s]+)([/?][^\s#\\]*)?$/i;
 const AUTHORITY = /^(\[[\da-f:.]+\]|[^:[\]]+)(?::(\d{1,5}))?$/i;
 
-/** `host:port` of a CONNECT request. The port is required. */
-function parseAuthority(text: string): ProxyTarget | undefined {
-  return readAuthority(text, undefined);
-}
-
 /** The target of a plain HTTP request to a proxy: `http://host[:port]/path`. */
 function parseAbsoluteForm(text: string): HttpTarget | undefined {
   const match = ABSOLUTE_FORM.exec(text);
@@ -149,7 +144,8 @@ function parseAbsoluteForm(text: string): HttpTarget | undefined {
   return { ...target, path: path.startsWith('?') ? `/${path}` : path };
 }
 
-function readAuthority(text: string, defaultPort: number | undefined): ProxyTarget | undefined {
+/** `host:port`. Without a default the port is required. */
+function readAuthority(text: string, defaultPort?: number): ProxyTarget | undefined {
   const match = AUTHORITY.exec(text);
   if (match === null) return undefined;
   const host = canonicalHost(match[1] ?? '');
