@@ -6,13 +6,7 @@ import type { Log } from '../logging/log.js';
 import { loosened } from './confirm-settings.js';
 import { hasSandbox, type ResolvedSandbox } from './isolation-config.js';
 import type { IsolationReport } from './isolation-report.js';
-import type { SandboxProbe } from './sandbox-probe.js';
-
-/** The effect of the administrator's files on an isolated run. */
-export interface ManagedMachine {
-  /** Paths of texts that the CLI also loads: memory, skills, commands, agents. */
-  readonly texts: readonly string[];
-}
+import type { SandboxProbe, SandboxProbeInput } from './sandbox-probe.js';
 
 const SERVERS = 'managed-mcp.json';
 const TEXTS = ['CLAUDE.md', ...['skills', 'commands', 'agents', 'rules'].map((name) => join('.claude', name))];
@@ -23,12 +17,13 @@ const TEXTS = ['CLAUDE.md', ...['skills', 'commands', 'agents', 'rules'].map((na
  *
  * @param folder - The folder of these files.
  * @param childEnv - The child's variables, as we chose them.
+ * @returns paths of texts that the CLI also loads: memory, skills, commands, agents.
  * @throws {@link AdapterConfigError} they would start programs, or open what the run closes.
  */
 export async function checkManagedMachine(
   folder: string,
   childEnv: Readonly<Record<string, string | undefined>>,
-): Promise<ManagedMachine> {
+): Promise<{ readonly texts: readonly string[] }> {
   const servers = join(folder, SERVERS);
   if (await exists(servers)) {
     throw new AdapterConfigError(
@@ -105,13 +100,8 @@ export function refuseBypassAsRoot(facts: BypassFacts): void {
   );
 }
 
-interface RequireSandboxInput {
+interface RequireSandboxInput extends SandboxProbeInput {
   readonly sandbox: ResolvedSandbox;
-  readonly platform: string;
-  /** The child's `PATH`. */
-  readonly path: string | undefined;
-  /** The folder of the homes. @defaultValue the system's temporary directory */
-  readonly tempRoot?: string | undefined;
   /** @see probeOnce */
   readonly probe: SandboxProbe;
   readonly log: Log;
