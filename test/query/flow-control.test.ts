@@ -283,7 +283,8 @@ describe('reading, over a real process', () => {
         }
       })(),
       options: {
-        pathToClaudeCodeExecutable: fileURLToPath(new URL('../fixtures/cli/reads-nothing.mjs', import.meta.url)),
+        pathToClaudeCodeExecutable: fixture('peer'),
+        env: { ...process.env, PEER_MODE: 'reads-nothing' },
       },
     });
     // By the time the process has started and said something, an unbounded pump would be through.

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { fixturePath } from '../transport/support.js';
+import { PEER } from '../transport/support.js';
 
 /** A host whose working directory was deleted, or whose user has no home: both need a process of their own. */
 const LOSE_CWD = `
@@ -46,7 +46,7 @@ function ask(lose: string, expression: string, env: Record<string, string> = {})
   const script = `
     ${lose}
     const sdk = require(${JSON.stringify(join(directory, 'index.cjs'))});
-    const cli = { pathToClaudeCodeExecutable: ${JSON.stringify(fixturePath('exits-with'))}, env: {} };
+    const cli = { pathToClaudeCodeExecutable: ${JSON.stringify(PEER)}, env: { PEER_MODE: 'exits-with' } };
     const q = async (options) => { for await (const _ of sdk.query({ prompt: 'x', options })); return 'ended'; };
     (async () => (${expression}))().then(
       (value) => console.log(JSON.stringify({ value })),

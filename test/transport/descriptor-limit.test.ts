@@ -7,7 +7,7 @@ import { buildSync } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CLIConnectionError } from '../../src/errors.js';
 import { toLaunchError } from '../../src/transport/launch-error.js';
-import { fixturePath } from './support.js';
+import { PEER } from './support.js';
 
 const RUNS = 40;
 
@@ -36,7 +36,7 @@ function runCrowdedHost(): readonly (Ended | 'ran')[] {
         for (let n = 0; n < ${RUNS}; n += 1) {
           const transport = createSubprocessTransport({
             file: process.execPath,
-            args: [${JSON.stringify(fixturePath('exits-on-eof'))}],
+            args: [${JSON.stringify(PEER)}, 'exits-on-eof'],
             env: {}, maxBufferBytes: 1000, exitGraceMs: 1000,
           });
           transport.open({

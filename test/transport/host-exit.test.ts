@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { onHostExit } from '../../src/util/host-exit.js';
-import { fixturePath } from './support.js';
+import { PEER } from './support.js';
 
 let directory: string;
 beforeAll(() => {
@@ -35,7 +35,7 @@ function runHost(
         for (const mark of marks) {
           createSubprocessTransport({
             file: process.execPath,
-            args: [${JSON.stringify(fixturePath(fixture))}, mark],
+            args: [${JSON.stringify(PEER)}, '${fixture}', mark],
             env: {}, maxBufferBytes: 1000, exitGraceMs: 1000,
           }).open({
             onFrame: () => {

@@ -61,19 +61,22 @@ export function createReceiver(): RecordingReceiver {
   return receiver;
 }
 
+/** The program of all process behaviours; its first argument, or `PEER_MODE`, says which. */
+export const PEER = fixturePath('peer');
+
 export function fixturePath(name: string): string {
   return fileURLToPath(new URL(`../fixtures/cli/${name}.mjs`, import.meta.url));
 }
 
-/** What to spawn for a fixture CLI. */
+/** What to spawn for a mode of `peer.mjs`. */
 export function fixtureSpec(
-  name: string,
+  mode: string,
   args: readonly string[] = [],
   overrides: Partial<SubprocessSpec> = {},
 ): SubprocessSpec {
   return {
     file: process.execPath,
-    args: [fixturePath(name), ...args],
+    args: [PEER, mode, ...args],
     env: { PATH: process.env.PATH ?? '' },
     maxBufferBytes: 1024 * 1024,
     exitGraceMs: 5_000,
@@ -83,9 +86,9 @@ export function fixtureSpec(
 
 const started: FrameTransport[] = [];
 
-/** Spawns a fixture CLI; {@link closeStarted} ends it at the latest. */
-export function startFixture(name: string, args: readonly string[] = [], overrides: Partial<SubprocessSpec> = {}) {
-  const transport = createSubprocessTransport(fixtureSpec(name, args, overrides));
+/** Spawns `peer.mjs` in a mode; {@link closeStarted} ends it at the latest. */
+export function startFixture(mode: string, args: readonly string[] = [], overrides: Partial<SubprocessSpec> = {}) {
+  const transport = createSubprocessTransport(fixtureSpec(mode, args, overrides));
   const receiver = createReceiver();
   transport.open(receiver);
   started.push(transport);

@@ -5,7 +5,7 @@ import { Loggable } from '../../../src/query/session-log/loggable.js';
 import { createSessionLog } from '../../../src/query/session-log/session-log.js';
 import { resultFrame, turn } from '../../helpers/cli-frames.js';
 import { type Step, scriptedCli } from '../../helpers/scripted-cli.js';
-import { fixturePath } from '../../transport/support.js';
+import { PEER } from '../../transport/support.js';
 
 interface Line {
   readonly level: string;
@@ -115,7 +115,8 @@ test('a time-out is told with its request (C-15)', async () => {
   const all = query({
     prompt: 'Go.',
     options: {
-      pathToClaudeCodeExecutable: fixturePath('reads-nothing'),
+      pathToClaudeCodeExecutable: PEER,
+      env: { ...process.env, PEER_MODE: 'reads-nothing' },
       initializeTimeoutMs: 1,
       logger,
     },

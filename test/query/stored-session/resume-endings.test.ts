@@ -11,7 +11,7 @@ import {
   type SpawnClaudeCodeProcess,
 } from '../../../src/index.js';
 import { createDeferred } from '../../../src/util/deferred.js';
-import { fixturePath } from '../../transport/support.js';
+import { PEER } from '../../transport/support.js';
 import { CLOCKS, memorySession, readAll, settled } from '../memory-session.js';
 import { entry, ID, type ResumeStage, setResumeStage, spiedStore } from './stage.js';
 
@@ -255,8 +255,9 @@ describe('the folder goes with the run (PY-314)', () => {
       error: { name: 'RangeError', message: 'no room' },
     },
     {
+      // It is not told its mode.
       name: 'a CLI that crashes',
-      options: { pathToClaudeCodeExecutable: fixturePath('kills-itself') },
+      options: { pathToClaudeCodeExecutable: PEER },
       error: { name: 'ProcessError' },
     },
   ])('after $name', async ({ options, error }) => {
