@@ -1,6 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { isJsonObject, type JsonObject, stringField } from '../../util/json.js';
-import type { TurnSource } from './turn-queue.js';
 
 /**
  * What a model call is for, judged by its shape. The conversation offers
@@ -92,6 +91,9 @@ function contentText(content: unknown): string {
 function objects(value: unknown): readonly JsonObject[] {
   return Array.isArray(value) ? value.filter(isJsonObject) : [];
 }
+
+/** Where an answer came from. A `fallback` is often a list of turns that was too short. */
+export type TurnSource = 'script' | 'side' | 'fallback';
 
 /** One request as it arrived, and what became of it. */
 export interface LoggedRequest {

@@ -1,8 +1,5 @@
-import type { MessagesRequest } from './requests.js';
+import type { MessagesRequest, TurnSource } from './requests.js';
 import type { ScriptedTurn, Turn } from './turn.js';
-
-/** Where an answer came from. A `fallback` is often a script that was too short. */
-export type TurnSource = 'script' | 'side' | 'fallback';
 
 export interface PickedTurn {
   readonly turn: ScriptedTurn;
