@@ -14,43 +14,28 @@ export type BaseHookInput = {
   effort?: { level: string };
 };
 
-export type PreToolUseHookInput = BaseHookInput & {
-  hook_event_name: 'PreToolUse';
-  tool_name: string;
-  tool_input: unknown;
-  tool_use_id: string;
-  /** For a tool of an MCP server. */
-  mcp_server?: McpServerProvenance;
-};
+type ToolCall = { tool_name: string; tool_input: unknown; tool_use_id: string };
 
-export type PostToolUseHookInput = BaseHookInput & {
+/** `mcp_server`: for a tool of an MCP server. */
+type ToolEvent = BaseHookInput & ToolCall & { mcp_server?: McpServerProvenance };
+
+export type PreToolUseHookInput = ToolEvent & { hook_event_name: 'PreToolUse' };
+
+export type PostToolUseHookInput = ToolEvent & {
   hook_event_name: 'PostToolUse';
-  tool_name: string;
-  tool_input: unknown;
   tool_response: unknown;
-  tool_use_id: string;
   duration_ms?: number;
-  mcp_server?: McpServerProvenance;
 };
 
-export type PostToolUseFailureHookInput = BaseHookInput & {
+export type PostToolUseFailureHookInput = ToolEvent & {
   hook_event_name: 'PostToolUseFailure';
-  tool_name: string;
-  tool_input: unknown;
-  tool_use_id: string;
   error: string;
   is_interrupt?: boolean;
   duration_ms?: number;
-  mcp_server?: McpServerProvenance;
 };
 
 /** One call of a {@link PostToolBatchHookInput}. */
-export type PostToolBatchToolCall = {
-  tool_name: string;
-  tool_input: unknown;
-  tool_use_id: string;
-  tool_response?: unknown;
-};
+export type PostToolBatchToolCall = ToolCall & { tool_response?: unknown };
 
 /** All calls of one answer of the model have ended. */
 export type PostToolBatchHookInput = BaseHookInput & {
@@ -58,22 +43,12 @@ export type PostToolBatchHookInput = BaseHookInput & {
   tool_calls: PostToolBatchToolCall[];
 };
 
-export type PermissionRequestHookInput = BaseHookInput & {
+export type PermissionRequestHookInput = Omit<ToolEvent, 'tool_use_id'> & {
   hook_event_name: 'PermissionRequest';
-  tool_name: string;
-  tool_input: unknown;
   permission_suggestions?: PermissionUpdate[];
-  mcp_server?: McpServerProvenance;
 };
 
-export type PermissionDeniedHookInput = BaseHookInput & {
-  hook_event_name: 'PermissionDenied';
-  tool_name: string;
-  tool_input: unknown;
-  tool_use_id: string;
-  reason: string;
-  mcp_server?: McpServerProvenance;
-};
+export type PermissionDeniedHookInput = ToolEvent & { hook_event_name: 'PermissionDenied'; reason: string };
 
 export type UserPromptSubmitHookInput = BaseHookInput & {
   hook_event_name: 'UserPromptSubmit';
@@ -127,14 +102,15 @@ export type SessionCronSummary = {
   prompt: string;
 };
 
-export type StopHookInput = BaseHookInput & {
-  hook_event_name: 'Stop';
+type StopEvent = BaseHookInput & {
   /** A Stop hook has already kept this turn going. */
   stop_hook_active: boolean;
   last_assistant_message?: string;
   background_tasks?: BackgroundTaskSummary[];
   session_crons?: SessionCronSummary[];
 };
+
+export type StopHookInput = StopEvent & { hook_event_name: 'Stop' };
 
 /** The turn ended with an error of the API instead of an answer. */
 export type StopFailureHookInput = BaseHookInput & {
@@ -164,18 +140,12 @@ export type SubagentStartHookInput = BaseHookInput & {
   agent_type: string;
 };
 
-export type SubagentStopHookInput = BaseHookInput & {
+export type SubagentStopHookInput = StopEvent & {
   hook_event_name: 'SubagentStop';
-  stop_hook_active: boolean;
   agent_id: string;
   agent_transcript_path: string;
   agent_type: string;
-  last_assistant_message?: string;
-  background_tasks?: BackgroundTaskSummary[];
-  session_crons?: SessionCronSummary[];
 };
-
-/** Inputs of the events around turns: the session, its model and settings, tasks, files, MCP questions. */
 
 export type SetupHookInput = BaseHookInput & { hook_event_name: 'Setup'; trigger: 'init' | 'maintenance' };
 

@@ -3,6 +3,16 @@ import type { PermissionUpdate } from './permission-types.js';
 /** What the hooks of most events can say: text that the model gets. */
 type AdditionalContext = { additionalContext?: string };
 
+/** Hooks of these events can say nothing else. */
+export type PostToolUseFailureHookSpecificOutput = AdditionalContext & { hookEventName: 'PostToolUseFailure' };
+export type PostToolBatchHookSpecificOutput = AdditionalContext & { hookEventName: 'PostToolBatch' };
+export type NotificationHookSpecificOutput = AdditionalContext & { hookEventName: 'Notification' };
+export type StopHookSpecificOutput = AdditionalContext & { hookEventName: 'Stop' };
+export type SubagentStartHookSpecificOutput = AdditionalContext & { hookEventName: 'SubagentStart' };
+export type SubagentStopHookSpecificOutput = AdditionalContext & { hookEventName: 'SubagentStop' };
+export type SetupHookSpecificOutput = AdditionalContext & { hookEventName: 'Setup' };
+export type PostModelSwitchHookSpecificOutput = AdditionalContext & { hookEventName: 'PostModelSwitch' };
+
 export type HookPermissionDecision = 'allow' | 'deny' | 'ask' | 'defer';
 
 export type PreToolUseHookSpecificOutput = AdditionalContext & {
@@ -22,10 +32,6 @@ export type PostToolUseHookSpecificOutput = AdditionalContext & {
   updatedMCPToolOutput?: unknown;
 };
 
-export type PostToolUseFailureHookSpecificOutput = AdditionalContext & { hookEventName: 'PostToolUseFailure' };
-
-export type PostToolBatchHookSpecificOutput = AdditionalContext & { hookEventName: 'PostToolBatch' };
-
 export type PermissionRequestHookSpecificOutput = {
   hookEventName: 'PermissionRequest';
   decision:
@@ -38,8 +44,6 @@ export type PermissionDeniedHookSpecificOutput = {
   /** Lets the model try again. */
   retry?: boolean;
 };
-
-export type NotificationHookSpecificOutput = AdditionalContext & { hookEventName: 'Notification' };
 
 export type UserPromptSubmitHookSpecificOutput = AdditionalContext & {
   hookEventName: 'UserPromptSubmit';
@@ -58,14 +62,6 @@ export type MessageDisplayHookSpecificOutput = {
   displayContent?: string;
 };
 
-export type StopHookSpecificOutput = AdditionalContext & { hookEventName: 'Stop' };
-
-export type SubagentStartHookSpecificOutput = AdditionalContext & { hookEventName: 'SubagentStart' };
-
-export type SubagentStopHookSpecificOutput = AdditionalContext & { hookEventName: 'SubagentStop' };
-
-export type SetupHookSpecificOutput = AdditionalContext & { hookEventName: 'Setup' };
-
 export type SessionStartHookSpecificOutput = AdditionalContext & {
   hookEventName: 'SessionStart';
   initialUserMessage?: string;
@@ -80,8 +76,6 @@ export type PreModelSwitchHookSpecificOutput = {
   permissionDecision?: 'allow' | 'deny' | 'ask';
   permissionDecisionReason?: string;
 };
-
-export type PostModelSwitchHookSpecificOutput = AdditionalContext & { hookEventName: 'PostModelSwitch' };
 
 export type ElicitationHookSpecificOutput = {
   hookEventName: 'Elicitation';
@@ -104,7 +98,6 @@ export type WorktreeCreateHookSpecificOutput = {
 };
 
 export type CwdChangedHookSpecificOutput = { hookEventName: 'CwdChanged'; watchPaths?: string[] };
-
 export type FileChangedHookSpecificOutput = { hookEventName: 'FileChanged'; watchPaths?: string[] };
 
 /** What only the hooks of one event can say. Hooks of other events have nothing of their own to say. */
