@@ -7,6 +7,7 @@ import type { JsonObject } from '../util/json.js';
 import type {
   McpServerStatus,
   RewindFilesResult,
+  SDKControlGetContextUsageResponse,
   SDKControlInitializeResponse,
   SDKControlInterruptResponse,
 } from './control-answers.js';
@@ -15,7 +16,6 @@ import { openSession } from './open-session.js';
 import type { Options } from './options.js';
 import { userFrame } from './prompt.js';
 import { SessionQuery } from './query.js';
-import type { SDKControlGetContextUsageResponse } from './usage-answer.js';
 
 const DEFAULT_SESSION_ID = 'default';
 

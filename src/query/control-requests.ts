@@ -5,6 +5,8 @@ import type {
   McpServerStatus,
   McpSetServersResult,
   RewindFilesResult,
+  SDKControlGetContextUsageResponse,
+  SDKControlGetUsageResponse,
   SDKControlInitializeResponse,
   SDKControlInterruptResponse,
   SDKControlListPermissionRulesResponse,
@@ -15,10 +17,8 @@ import type {
   SDKControlReloadSkillsResponse,
 } from './control-answers.js';
 import type { SdkPluginConfig } from './options/extension-options.js';
-import type { SDKControlGetContextUsageResponse, SDKControlGetUsageResponse } from './usage-answer.js';
 
 export type * from './control-answers.js';
-export type * from './usage-answer.js';
 
 /**
  * Every control request that the recordings show or a method of `Query` sends, from its subtype to its payload and

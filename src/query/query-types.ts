@@ -8,6 +8,8 @@ import type {
   McpSetServersResult,
   ModelInfo,
   RewindFilesResult,
+  SDKControlGetContextUsageResponse,
+  SDKControlGetUsageResponse,
   SDKControlInitializeResponse,
   SDKControlInterruptResponse,
   SDKControlMcpReadResourceResponse,
@@ -21,7 +23,6 @@ import type { SendControlRequest } from './control-requests.js';
 import type { EffortLevel } from './options/agent-options.js';
 import type { SdkPluginConfig, Settings } from './options/extension-options.js';
 import type { Options } from './options.js';
-import type { SDKControlGetContextUsageResponse, SDKControlGetUsageResponse } from './usage-answer.js';
 
 /** A user message, or many: the input of a run. */
 export type QueryParams = {

@@ -7,30 +7,15 @@ import type { SDKMessage, SDKUserMessage } from '../parser/message.js';
 import { handled } from '../util/deferred.js';
 import { isJsonObject, type JsonObject, omitUndefined } from '../util/json.js';
 import type {
-  AccountInfo,
-  AgentInfo,
   ControlRequestMap,
   ControlRequestSubtype,
   McpServerStatus,
-  McpSetServersResult,
-  ModelInfo,
-  RewindFilesResult,
-  SDKControlGetContextUsageResponse,
-  SDKControlGetUsageResponse,
   SDKControlInitializeResponse,
   SDKControlInterruptResponse,
-  SDKControlListPermissionRulesResponse,
-  SDKControlMcpReadResourceResponse,
-  SDKControlReadFileResponse,
-  SDKControlReloadOutputStylesResponse,
-  SDKControlReloadPluginsResponse,
-  SDKControlReloadSkillsResponse,
   SendControlRequest,
-  SlashCommand,
 } from './control-requests.js';
 import { McpServerSet } from './mcp-server-set.js';
 import { openSession } from './open-session.js';
-import type { SdkPluginConfig } from './options/extension-options.js';
 import type { QuerySession } from './query-session.js';
 import type { FlagSettings, Query, QueryParams } from './query-types.js';
 
@@ -63,7 +48,8 @@ export function query(params: QueryParams): Query {
 }
 
 /**
- * `Query` over a session: each method sends its request. All decisions are the session's.
+ * `Query` over a session: each method sends its request. All decisions are the session's. Results have the types of
+ * {@link ControlRequestMap}.
  *
  * No rejection counts as unhandled: the session may end while any request is pending (TS-165).
  *
@@ -153,9 +139,7 @@ export class SessionQuery implements Query {
     return this.#sendRequest('update_settings', { source, settings }, ignore);
   }
 
-  reloadPlugins(
-    options: { holdOnCacheImpact?: boolean; addPlugins?: SdkPluginConfig[]; refuseIfBusy?: boolean } = {},
-  ): Promise<SDKControlReloadPluginsResponse> {
+  reloadPlugins(options: Parameters<Query['reloadPlugins']>[0] = {}) {
     // Off and empty are the same as not given, and not sent.
     const payload = {
       hold_on_cache_impact: options.holdOnCacheImpact || undefined,
@@ -165,11 +149,11 @@ export class SessionQuery implements Query {
     return this.#requestResult('reload_plugins', omitUndefined(payload));
   }
 
-  reloadSkills(): Promise<SDKControlReloadSkillsResponse> {
+  reloadSkills() {
     return this.#requestResult('reload_skills');
   }
 
-  reloadOutputStyles(): Promise<SDKControlReloadOutputStylesResponse> {
+  reloadOutputStyles() {
     return this.#requestResult('reload_output_styles');
   }
 
@@ -182,23 +166,23 @@ export class SessionQuery implements Query {
     return this.#session.reinitialize() as Promise<SDKControlInitializeResponse>;
   }
 
-  supportedCommands(): Promise<SlashCommand[]> {
+  supportedCommands() {
     return this.#fromInitialization(({ commands }) => this.#session.record.latestCommands ?? commands ?? []);
   }
 
-  supportedModels(): Promise<ModelInfo[]> {
+  supportedModels() {
     return this.#fromInitialization(({ models }) => models ?? []);
   }
 
-  supportedAgents(): Promise<AgentInfo[]> {
+  supportedAgents() {
     return this.#fromInitialization(({ agents }) => agents ?? []);
   }
 
-  accountInfo(): Promise<AccountInfo> {
+  accountInfo() {
     return this.#fromInitialization(({ account }) => account ?? {});
   }
 
-  setMcpServers(servers: Record<string, McpServerConfig>): Promise<McpSetServersResult> {
+  setMcpServers(servers: Record<string, McpServerConfig>) {
     return handled(this.#mcpServers.replace(servers));
   }
 
@@ -218,20 +202,17 @@ export class SessionQuery implements Query {
     return this.#sendRequest('mcp_toggle', { serverName, enabled }, ignore);
   }
 
-  readMcpResource(serverName: string, uri: string): Promise<SDKControlMcpReadResourceResponse> {
+  readMcpResource(serverName: string, uri: string) {
     return this.#requestResult('mcp_read_resource', { serverName, uri });
   }
 
-  setMcpPermissionModeOverride(serverName: string, mode: 'default' | 'auto' | null): Promise<{ warning?: string }> {
+  setMcpPermissionModeOverride(serverName: string, mode: 'default' | 'auto' | null) {
     const payload = { serverName, mode };
     return handled(this.#requestResult('set_mcp_permission_mode_override', payload).then((answer) => answer ?? {}));
   }
 
   /** Any failure is `null`: the caller asks for a file that may not be there (TS-102). */
-  readFile(
-    path: string,
-    options: { maxBytes?: number; encoding?: 'utf-8' | 'base64' } = {},
-  ): Promise<SDKControlReadFileResponse | null> {
+  readFile(path: string, options: Parameters<Query['readFile']>[1] = {}) {
     const { maxBytes: max_bytes, encoding } = options;
     return this.#requestResult('read_file', omitUndefined({ path, max_bytes, encoding })).then(
       (file) => file ?? null,
@@ -243,18 +224,16 @@ export class SessionQuery implements Query {
     return this.#sendRequest('seed_read_state', { path, mtime }, ignore);
   }
 
-  rewindFiles(userMessageId: string, options: { dryRun?: boolean } = {}): Promise<RewindFilesResult> {
+  rewindFiles(userMessageId: string, options: { dryRun?: boolean } = {}) {
     const payload = { user_message_id: userMessageId, dry_run: options.dryRun };
     return this.#requestResult('rewind_files', omitUndefined(payload));
   }
 
-  getContextUsage(options?: { detail?: 'summary' | 'full' }): Promise<SDKControlGetContextUsageResponse> {
-    return this.#requestResult('get_context_usage', options ?? {});
+  getContextUsage(options?: { detail?: 'summary' | 'full' }) {
+    return this.#requestResult('get_context_usage', options);
   }
 
-  usage_EXPERIMENTAL_MAY_CHANGE_DO_NOT_RELY_ON_THIS_API_YET(
-    options: { skipBehaviors?: boolean } = {},
-  ): Promise<SDKControlGetUsageResponse> {
+  usage_EXPERIMENTAL_MAY_CHANGE_DO_NOT_RELY_ON_THIS_API_YET(options: { skipBehaviors?: boolean } = {}) {
     const payload = { skip_behaviors: options.skipBehaviors || undefined };
     return this.#requestResult('get_usage', omitUndefined(payload));
   }
@@ -273,15 +252,15 @@ export class SessionQuery implements Query {
   // with `typeof` and do less where they are missing. `request()` is the typed way.
 
   /** The settings in force. */
-  getSettings(): Promise<JsonObject> {
+  getSettings() {
     return this.#requestResult('get_settings');
   }
 
-  getHooksListing(): Promise<JsonObject> {
+  getHooksListing() {
     return this.#requestResult('get_hooks_listing');
   }
 
-  listPermissionRules(): Promise<SDKControlListPermissionRulesResponse> {
+  listPermissionRules() {
     return this.#requestResult('list_permission_rules');
   }
 
