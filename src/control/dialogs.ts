@@ -1,8 +1,15 @@
 import type { DiagnosticListener } from '../diagnostics.js';
 import { describeValue } from '../util/describe-value.js';
-import { errorText } from '../util/error-text.js';
 import { isJsonObject, type JsonObject } from '../util/json.js';
-import { failure, type InboundHandler, type InboundOutcome, runCallback, SILENT, success } from './inbound-handler.js';
+import {
+  failure,
+  type InboundHandler,
+  type InboundOutcome,
+  reportThrow,
+  runCallback,
+  SILENT,
+  success,
+} from './inbound-handler.js';
 
 /** An MCP server asks the user something. */
 export type ElicitationRequest = {
@@ -74,7 +81,7 @@ export function elicitations(
       runCallback<unknown>(
         () => onElicitation(toElicitation(request), { signal, requestId }),
         toOutcome,
-        (thrown) => threw('onElicitation', thrown, onDiagnostic),
+        (thrown) => failure(reportThrow(onDiagnostic, 'onElicitation', thrown)),
       ),
   };
 }
@@ -88,15 +95,9 @@ export function userDialogs(onUserDialog: OnUserDialog | undefined, onDiagnostic
         () => onUserDialog(toDialog(request), { signal, requestId }),
         // Each dialog kind has its own result; it is passed on as it is.
         (result) => (result === null ? SILENT : success(result)),
-        (thrown) => threw('onUserDialog', thrown, onDiagnostic),
+        (thrown) => failure(reportThrow(onDiagnostic, 'onUserDialog', thrown)),
       ),
   };
-}
-
-function threw(name: string, thrown: unknown, onDiagnostic: DiagnosticListener): InboundOutcome {
-  const message = errorText(thrown);
-  onDiagnostic({ code: 'callback_threw', message: `${name} threw`, details: { error: message } });
-  return failure(message);
 }
 
 /** Values are the CLI's own, unchecked; all nine keys are always there. */

@@ -12,10 +12,11 @@ import {
   type InboundContext,
   type InboundHandler,
   type InboundOutcome,
+  reportThrow,
   runCallback,
   success,
 } from './inbound-handler.js';
-import { badResult, findLossWithin, findUnsentField, type ResultCheck, toWireForm } from './wire-form.js';
+import { checkResult, findLossWithin, findUnsentField, type ResultCheck } from './wire-form.js';
 
 interface HooksOptions {
   readonly hooks: readonly RegisteredHook[];
@@ -57,24 +58,18 @@ export class Hooks implements InboundHandler {
 
   #toOutcome(result: unknown, hook: RegisteredHook): InboundOutcome {
     const check = checkHookResult(result);
-    if (check.ok) return success(check.answer);
-    const message = `The ${hook.event} hook ${hook.callbackId} gave a result that is not a hook output: ${check.problem}`;
-    this.#onDiagnostic({
-      code: 'callback_result_invalid',
-      message,
-      details: { callbackId: hook.callbackId, event: hook.event },
-    });
-    return failClosed(hook.event, message);
+    if (check.ok) return success(withoutAliases(check.answer));
+    const { callbackId, event } = hook;
+    const message = `The ${event} hook ${callbackId} gave a result that is not a hook output: ${check.problem}`;
+    this.#onDiagnostic({ code: 'callback_result_invalid', message, details: { callbackId, event } });
+    return failClosed(event, message);
   }
 
   #onThrow(thrown: unknown, hook: RegisteredHook): InboundOutcome {
-    const message = errorText(thrown);
-    this.#onDiagnostic({
-      code: 'callback_threw',
-      message: `The ${hook.event} hook ${hook.callbackId} threw`,
-      details: { callbackId: hook.callbackId, event: hook.event, error: message },
-    });
-    return this.#onHookError === 'deny' ? failClosed(hook.event, message) : failure(message);
+    const { callbackId, event } = hook;
+    const what = `The ${event} hook ${callbackId}`;
+    const message = reportThrow(this.#onDiagnostic, what, thrown, { callbackId, event });
+    return this.#onHookError === 'deny' ? failClosed(event, message) : failure(message);
   }
 }
 
@@ -140,30 +135,19 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
 function checkHookResult(result: unknown): ResultCheck {
   if (result === undefined || result === null) return { ok: true, answer: {} };
   try {
-    return checkObject(result);
+    return checkResult(result, { accepts: isPlainObject, findUnsent, findWrong });
   } catch (thrown) {
-    return badResult(`it cannot be written as JSON: ${errorText(thrown)}`);
+    return { ok: false, problem: `it cannot be written as JSON: ${errorText(thrown)}` };
   }
 }
 
-function checkObject(result: unknown): ResultCheck {
-  if (!isPlainObject(result)) return badResult(`it returned ${describeValue(result)}`);
-  const sent = toWireForm(result);
-  if (!isJsonObject(sent)) return badResult(`its JSON form is ${describeValue(sent)}`);
-  const unsent = sent === result ? undefined : findUnsent(result, sent);
-  if (unsent !== undefined) return badResult(`JSON would not carry its ${unsent} over`);
+function findWrong(sent: JsonObject): string | undefined {
   const answer = withoutAliases(sent);
   const wrong = findWrongField(answer, TOP_FIELDS, '');
-  if (wrong !== undefined) return badResult(wrong);
   const specific = answer.hookSpecificOutput;
-  if (isJsonObject(specific)) {
-    const inner = findWrongField(specific, SPECIFIC_FIELDS, 'hookSpecificOutput');
-    if (inner !== undefined) return badResult(inner);
-    if (specific.hookEventName === undefined) {
-      return badResult('hookSpecificOutput.hookEventName is missing');
-    }
-  }
-  return { ok: true, answer };
+  if (wrong !== undefined || !isJsonObject(specific)) return wrong;
+  if (specific.hookEventName === undefined) return 'hookSpecificOutput.hookEventName is missing';
+  return findWrongField(specific, SPECIFIC_FIELDS, 'hookSpecificOutput');
 }
 
 /** False for arrays, maps, dates, errors and other objects that JSON would turn into something else. */

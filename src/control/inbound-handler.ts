@@ -1,4 +1,6 @@
+import type { DiagnosticListener } from '../diagnostics.js';
 import { isThenable } from '../util/deferred.js';
+import { errorText } from '../util/error-text.js';
 import type { JsonObject } from '../util/json.js';
 
 /** The answer to one inbound request. */
@@ -50,4 +52,16 @@ export function runCallback<T>(
   } catch (thrown) {
     return onThrow(thrown);
   }
+}
+
+/** Reports that user code threw. Returns the text of what it threw. */
+export function reportThrow(
+  onDiagnostic: DiagnosticListener,
+  what: string,
+  thrown: unknown,
+  details?: Readonly<JsonObject>,
+): string {
+  const error = errorText(thrown);
+  onDiagnostic({ code: 'callback_threw', message: `${what} threw`, details: { ...details, error } });
+  return error;
 }

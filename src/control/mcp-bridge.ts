@@ -8,6 +8,7 @@ import {
   type InboundContext,
   type InboundHandler,
   type InboundOutcome,
+  reportThrow,
   SILENT,
   success,
 } from './inbound-handler.js';
@@ -64,12 +65,10 @@ export class McpBridge implements InboundHandler {
             this.#sendToPeer(name, message);
           }
         },
-        onToolThrew: (tool, error) =>
-          this.#onDiagnostic({
-            code: 'callback_threw',
-            message: `The tool ${tool} of in-process MCP server ${name} threw`,
-            details: { server: name, tool, error: errorText(error) },
-          }),
+        onToolThrew: (tool, error) => {
+          const what = `The tool ${tool} of in-process MCP server ${name}`;
+          reportThrow(this.#onDiagnostic, what, error, { server: name, tool });
+        },
       });
       this.#endpoints.set(name, endpoint);
       this.#factories.set(name, factory);

@@ -11,12 +11,13 @@ import {
   type InboundContext,
   type InboundHandler,
   type InboundOutcome,
+  reportThrow,
   runCallback,
   SILENT,
   success,
 } from './inbound-handler.js';
 import type { CanUseTool, CanUseToolOptions, PermissionUpdate } from './permission-types.js';
-import { badResult, findLoss, findUnsentField, type ResultCheck, toWireForm } from './wire-form.js';
+import { checkResult, findLoss, findUnsentField, type ResultCheck } from './wire-form.js';
 
 interface PermissionsOptions {
   readonly canUseTool: CanUseTool | undefined;
@@ -59,7 +60,7 @@ export class Permissions implements InboundHandler {
     if (result === null) return SILENT;
     let check: ResultCheck;
     try {
-      check = checkPermissionResult(result);
+      check = checkResult(result, { accepts: isJsonObject, findUnsent, findWrong });
     } catch (thrown) {
       const reason = `The result of canUseTool cannot be written as JSON: ${errorText(thrown)}`;
       this.#reportResult(reason, request);
@@ -79,13 +80,8 @@ export class Permissions implements InboundHandler {
   }
 
   #onThrow(thrown: unknown, request: JsonObject): InboundOutcome {
-    const message = errorText(thrown);
-    this.#options.onDiagnostic({
-      code: 'callback_threw',
-      message: 'canUseTool threw',
-      details: { error: message, toolName: excerpt(request.tool_name) },
-    });
-    return this.#refuse(message, request);
+    const details = { toolName: excerpt(request.tool_name) };
+    return this.#refuse(reportThrow(this.#options.onDiagnostic, 'canUseTool', thrown, details), request);
   }
 
   #refuse(message: string, request: JsonObject): InboundOutcome {
@@ -148,21 +144,6 @@ function toSuggestions(value: unknown): PermissionUpdate[] | undefined {
 
 const FIELDS = ['behavior', 'message', 'interrupt', 'updatedInput', 'updatedPermissions'] as const;
 
-/**
- * Checks what `canUseTool` returned, in the form in which it will be sent. Unknown keys are fine.
- *
- * @throws what JSON, a getter or a `toJSON` of the result throws.
- */
-function checkPermissionResult(result: unknown): ResultCheck {
-  if (!isJsonObject(result)) return badResult(`it returned ${describeValue(result)}`);
-  const answer = toWireForm(result);
-  if (!isJsonObject(answer)) return badResult(`its JSON form is ${describeValue(answer)}`);
-  const unsent = answer === result ? undefined : findUnsent(result, answer);
-  if (unsent !== undefined) return badResult(`JSON would not carry its ${unsent} over`);
-  const problem = findWrongField(answer);
-  return problem === undefined ? { ok: true, answer } : badResult(problem);
-}
-
 function findUnsent(result: JsonObject, answer: JsonObject): string | undefined {
   return (
     findUnsentField(result, answer, FIELDS) ??
@@ -177,7 +158,7 @@ const OPTIONAL_FIELDS = {
   deny: Object.entries({ message: nullOr(string), interrupt: nullOr(boolean) }),
 };
 
-function findWrongField(answer: JsonObject): string | undefined {
+function findWrong(answer: JsonObject): string | undefined {
   const { behavior } = answer;
   if (behavior !== 'allow' && behavior !== 'deny') {
     return `it returned an object with behavior ${describeValue(behavior)}`;

@@ -1,28 +1,43 @@
 import { types } from 'node:util';
-import type { JsonObject } from '../util/json.js';
+import { describeValue } from '../util/describe-value.js';
+import { isJsonObject, type JsonObject } from '../util/json.js';
 
 /** Deeper data is not walked but given to JSON, which knows where to stop. */
 const MAX_DEPTH = 32;
-
-/**
- * The JSON form of a value from user code, so that the checks see what is sent. Plain data is
- * returned as it is, without a copy.
- *
- * @throws what JSON, a getter or a `toJSON` of the value throws.
- */
-export function toWireForm(value: unknown): unknown {
-  if (isPlainData(value, 0)) return value;
-  const text: string | undefined = JSON.stringify(value);
-  return text === undefined ? undefined : JSON.parse(text);
-}
 
 /** What the check of a callback's result found: the answer as it will be sent, or the end of a sentence about it. */
 export type ResultCheck =
   | { readonly ok: true; readonly answer: JsonObject }
   | { readonly ok: false; readonly problem: string };
 
-export function badResult(problem: string): ResultCheck {
-  return { ok: false, problem };
+/** What one kind of result has to be. Each function returns a part of a sentence, `undefined` when all is well. */
+interface ResultRules {
+  readonly accepts: (result: unknown) => result is JsonObject;
+  /** A part of the result that its wire form does not have. */
+  readonly findUnsent: (result: JsonObject, sent: JsonObject) => string | undefined;
+  /** What is wrong with a field. */
+  readonly findWrong: (sent: JsonObject) => string | undefined;
+}
+
+/**
+ * Checks what a callback returned, in the form in which it will be sent.
+ *
+ * @throws what JSON, a getter or a `toJSON` of the result throws.
+ */
+export function checkResult(result: unknown, { accepts, findUnsent, findWrong }: ResultRules): ResultCheck {
+  if (!accepts(result)) return { ok: false, problem: `it returned ${describeValue(result)}` };
+  const answer = toWireForm(result);
+  if (!isJsonObject(answer)) return { ok: false, problem: `its JSON form is ${describeValue(answer)}` };
+  const unsent = answer === result ? undefined : findUnsent(result, answer);
+  const problem = unsent === undefined ? findWrong(answer) : `JSON would not carry its ${unsent} over`;
+  return problem === undefined ? { ok: true, answer } : { ok: false, problem };
+}
+
+/** The JSON form of a value from user code. Plain data is returned as it is, without a copy. */
+function toWireForm(value: unknown): unknown {
+  if (isPlainData(value, 0)) return value;
+  const text: string | undefined = JSON.stringify(value);
+  return text === undefined ? undefined : JSON.parse(text);
 }
 
 /** The first of `names` that the value has, wherever it comes from, and its wire form has not. */
