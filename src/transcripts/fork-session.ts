@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { SessionNotFoundError } from '../errors.js';
 import { checkSessionId, requireTranscript } from './files/find-transcript.js';
 import { fileError, openToRead } from './files/open-file.js';
-import { EdgeReader } from './files/read-head-tail.js';
+import { readEdges } from './files/session-rows.js';
 import { entriesOf, transcriptLines } from './files/transcript-lines.js';
 import { writeTranscript } from './files/write-transcript.js';
 import { optionsObject, placeOf, type StoredSessions, stringOption } from './session-options.js';
@@ -43,7 +43,7 @@ export async function forkSession(sessionId: string, options?: ForkSessionOption
 async function forkOnDisk(facts: Omit<ForkFacts, 'sourceTitle'>, directory: string | undefined): Promise<void> {
   const { path, project } = requireTranscript(facts.sessionId, directory);
   const entries = await readEntries(facts.sessionId, path);
-  const edges = new EdgeReader().read(path);
+  const edges = readEdges(path);
   const fork = forkEntries(entries, { ...facts, sourceTitle: edges && titleOf(edges) });
   await writeTranscript(project.path, facts.newSessionId, fork);
 }

@@ -1,5 +1,5 @@
 import { findTranscript } from './files/find-transcript.js';
-import { allProjectFolders, foldersOfDirectory } from './files/project-folders.js';
+import { allProjectFolders, foldersOfDirectory } from './files/project-folder.js';
 import { rowOfTranscript, rowsOfFolders } from './files/session-rows.js';
 import { booleanOption, optionsObject, pageOfOptions, placeOf } from './session-options.js';
 import type { GetSessionInfoOptions, ListSessionsOptions, SDKSessionInfo } from './session-types.js';

@@ -1,6 +1,6 @@
 import { findTranscript } from './files/find-transcript.js';
 import { readMessages } from './files/read-messages.js';
-import { parentsOf, subagentFiles } from './files/subagent-files.js';
+import { agentOf, sidecarOf, transcriptsBelow } from './files/subagent-files.js';
 import { booleanOption, optionsObject, pageOf, pageOfOptions, placeOf } from './session-options.js';
 import type {
   GetSessionMessagesOptions,
@@ -57,9 +57,9 @@ export async function getSubagentMessages(
   if (!isSessionId(sessionId) || agentId === '') return [];
   if (store === undefined) {
     const found = findTranscript(sessionId, directory);
-    const file = found && subagentFiles(found.sessionFolder).find((each) => each.agentId === agentId);
+    const file = found && transcriptsBelow(found.sessionFolder).find(({ subpath }) => agentOf(subpath) === agentId);
     if (file === undefined) return [];
-    return readMessages(sessionId, file.path, { ...page, parents: parentsOf(file) });
+    return readMessages(sessionId, file.path, { ...page, parents: parentsIn(sidecarOf(file.path)) });
   }
   if (!isAgentId(agentId)) return [];
   const key = { projectKey: store.projectKey, sessionId };
@@ -84,24 +84,19 @@ export async function listSubagents(sessionId: string, options?: ListSubagentsOp
   if (!isSessionId(sessionId)) return [];
   if (store === undefined) {
     const found = findTranscript(sessionId, directory);
-    return found === undefined ? [] : subagentFiles(found.sessionFolder).map(({ agentId }) => agentId);
+    return found === undefined ? [] : agentsOf(transcriptsBelow(found.sessionFolder).map(({ subpath }) => subpath));
   }
   if (!hasMethod(store.store, 'listSubkeys')) {
     throw missingMethod('listSubkeys', store.store.listSubkeys, 'list subagents');
   }
-  const subpaths = await listSubpaths(store.store, { projectKey: store.projectKey, sessionId });
-  return [...new Set(subpaths.flatMap((subpath) => agentOf(subpath) ?? []))];
+  return agentsOf(await listSubpaths(store.store, { projectKey: store.projectKey, sessionId }));
 }
 
-const SUBAGENTS = 'subagents/';
-const AGENT = 'agent-';
 const METADATA = 'agent_metadata';
 
-/** `x` for `subagents/agent-x` and `subagents/workflows/run/agent-x`. */
-function agentOf(subpath: string): string | undefined {
-  if (!subpath.startsWith(SUBAGENTS)) return undefined;
-  const name = subpath.slice(subpath.lastIndexOf('/') + 1);
-  return name.startsWith(AGENT) ? name.slice(AGENT.length) || undefined : undefined;
+/** Each id once. */
+function agentsOf(subpaths: readonly string[]): string[] {
+  return [...new Set(subpaths.flatMap((subpath) => agentOf(subpath) ?? []))];
 }
 
 /** The id becomes part of a subpath, so it must not be a path itself. */
@@ -111,7 +106,7 @@ function isAgentId(agentId: unknown): agentId is string {
 
 /** Where a subagent's transcript is. Without `listSubkeys`, the usual place. */
 async function subpathOf(store: SessionStore, key: SessionKey, agentId: string): Promise<string | undefined> {
-  if (!hasMethod(store, 'listSubkeys')) return `${SUBAGENTS}${AGENT}${agentId}`;
+  if (!hasMethod(store, 'listSubkeys')) return `subagents/agent-${agentId}`;
   const subpaths = await listSubpaths(store, key);
   return subpaths.find((subpath) => agentOf(subpath) === agentId);
 }

@@ -2,6 +2,7 @@ import { invalidOption, requireOption } from '../errors/invalid-option.js';
 import { isJsonObject, type JsonObject } from '../util/json.js';
 import { argumentString, boolean, custom, nullOr, string, type Validator } from '../util/validate.js';
 import { projectKeyForDirectory } from './files/project-folder.js';
+import type { PageOptions } from './session-types.js';
 import type { SessionStore } from './store/session-store.js';
 import { checkStore } from './store/store-call.js';
 
@@ -39,12 +40,7 @@ export function placeOf({ dir, sessionStore }: JsonObject): SessionPlace {
 }
 
 /** The requested part of a list. */
-export interface Page {
-  /** Absent or not above zero: no limit. */
-  readonly limit?: number | undefined;
-  /** Items to skip at the start. @defaultValue 0 */
-  readonly offset?: number | undefined;
-}
+export type Page = { readonly [Name in keyof PageOptions]: PageOptions[Name] | undefined };
 
 const integer = nullOr(custom('a whole number', Number.isInteger));
 

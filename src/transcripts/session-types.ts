@@ -60,7 +60,7 @@ type SessionLocation = {
 };
 
 /** The part of a list that is returned. */
-type PageOptions = {
+export type PageOptions = {
   /** At most this many items. Absent, 0 or negative: all. */
   limit?: number;
   /** Items to skip at the start. @defaultValue 0 */

@@ -31,7 +31,11 @@ function readMark(path: string): { readonly archived: boolean; readonly at: stri
 
 /** Replaces the mark atomically. */
 export function writeArchiveMark(sessionFolder: string, archived: boolean): void {
-  makeSessionFolder(sessionFolder);
+  mkdirSync(sessionFolder, { recursive: true, mode: 0o700 });
+  // A link could lead anywhere.
+  if (!lstatSync(sessionFolder).isDirectory()) {
+    throw Object.assign(new Error('the folder of the session is a symbolic link'), { code: 'ELOOP' });
+  }
   const mark = { archived, at: new Date().toISOString(), by: 'sdk' };
   const temporary = join(sessionFolder, `.${FILE_NAME}.${randomUUID()}`);
   try {
@@ -40,13 +44,5 @@ export function writeArchiveMark(sessionFolder: string, archived: boolean): void
   } catch (error) {
     rmSync(temporary, { force: true });
     throw error;
-  }
-}
-
-/** A link could lead anywhere. */
-function makeSessionFolder(sessionFolder: string): void {
-  mkdirSync(sessionFolder, { recursive: true, mode: 0o700 });
-  if (!lstatSync(sessionFolder).isDirectory()) {
-    throw Object.assign(new Error('the folder of the session is a symbolic link'), { code: 'ELOOP' });
   }
 }

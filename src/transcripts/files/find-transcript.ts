@@ -1,15 +1,8 @@
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { InvalidOptionError, SessionNotFoundError } from '../../errors.js';
 import { describeValue } from '../../util/describe-value.js';
 import { isSessionId } from '../transcript/entry.js';
-import { lstatAt } from './open-file.js';
-import {
-  allProjectFolders,
-  foldersOfDirectory,
-  type ProjectFolder,
-  realPathBelow,
-  realRoot,
-} from './project-folders.js';
+import { allProjectFolders, foldersOfDirectory, type ProjectFolder, transcriptAt } from './project-folder.js';
 
 /** A session's transcript, found. */
 export interface FoundTranscript {
@@ -77,19 +70,4 @@ function* foldersToSearch(directory: string | undefined): Generator<ProjectFolde
   }
   yield* foldersOfDirectory(directory, { worktrees: false });
   yield* foldersOfDirectory(directory, { worktrees: true });
-}
-
-/**
- * The non-empty regular file at `place`. A symbolic link counts when it leads to a file of the same
- * name below the root: another name is another session.
- */
-export function transcriptAt(place: string): string | undefined {
-  const stats = lstatAt(place);
-  if (stats?.isFile() === true) return stats.size > 0 ? place : undefined;
-  if (stats?.isSymbolicLink() !== true) return undefined;
-  const root = realRoot();
-  const target = root === undefined ? undefined : realPathBelow(root, place);
-  if (target === undefined || basename(target) !== basename(place)) return undefined;
-  const real = lstatAt(target);
-  return real?.isFile() === true && real.size > 0 ? target : undefined;
 }

@@ -4,8 +4,10 @@ import {
   fstatSync,
   lstatSync,
   openSync,
+  readdirSync,
   readFileSync,
   readSync,
+  realpathSync,
   type Stats,
   statSync,
 } from 'node:fs';
@@ -59,7 +61,7 @@ export function readFrom<Result>(
   path: string,
   read: (descriptor: number, stats: Stats) => Result | undefined,
 ): Result | undefined {
-  try {
+  return unlessThrown(() => {
     const descriptor = openSync(path, constants.O_RDONLY | NO_FOLLOW | NO_WAIT);
     try {
       const stats = fstatSync(descriptor);
@@ -67,9 +69,7 @@ export function readFrom<Result>(
     } finally {
       closeSync(descriptor);
     }
-  } catch {
-    return undefined;
-  }
+  });
 }
 
 /** Fills the buffer from `position` on. Shorter at the end of the file. */
@@ -96,23 +96,34 @@ export function readSmallObject(path: string, maxBytes: number): JsonObject | un
   return isJsonObject(value) ? value : undefined;
 }
 
-/**
- * Facts of `path`, without following links. `undefined` also for errors (a folder without permission, a
- * name that is too long, a link to itself): one bad path must not hide all others.
- */
-export function lstatAt(path: string): Stats | undefined {
+/** What `read` gives; `undefined` where it throws. */
+function unlessThrown<Result>(read: () => Result): Result | undefined {
   try {
-    return lstatSync(path, { throwIfNoEntry: false });
+    return read();
   } catch {
     return undefined;
   }
 }
 
+/**
+ * Facts of `path`, without following links. `undefined` also for errors (a folder without permission, a
+ * name that is too long, a link to itself): one bad path must not hide all others.
+ */
+export function lstatAt(path: string): Stats | undefined {
+  return unlessThrown(() => lstatSync(path, { throwIfNoEntry: false }));
+}
+
 /** As {@link lstatAt}, with links followed. */
 export function statAt(path: string): Stats | undefined {
-  try {
-    return statSync(path, { throwIfNoEntry: false });
-  } catch {
-    return undefined;
-  }
+  return unlessThrown(() => statSync(path, { throwIfNoEntry: false }));
+}
+
+/** `path` without symbolic links, spelled as on disk. `undefined` when it cannot be resolved. */
+export function realPathOf(path: string): string | undefined {
+  return unlessThrown(() => realpathSync.native(path));
+}
+
+/** The names in a folder; none when it cannot be read. */
+export function namesIn(folder: string): string[] {
+  return unlessThrown(() => readdirSync(folder)) ?? [];
 }

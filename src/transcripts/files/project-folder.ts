@@ -1,9 +1,13 @@
-import { realpathSync } from 'node:fs';
+import type { Stats } from 'node:fs';
+import { basename, join, sep } from 'node:path';
 import { invalidOption } from '../../errors/invalid-option.js';
+import { configFolder } from '../../util/config-folder.js';
 import { absolutePath } from '../../util/host-places.js';
+import { worktreesOf } from './git-worktrees.js';
+import { lstatAt, namesIn, realPathOf } from './open-file.js';
 
 /** Longer names are cut here and end in a hash: file systems allow 255 bytes. */
-export const MAX_NAME_LENGTH = 200;
+const MAX_NAME_LENGTH = 200;
 
 /**
  * The name of the project folder of a working directory, which is also the default `projectKey` in a store:
@@ -20,11 +24,7 @@ export function projectKeyForDirectory(directory = '.'): string {
 /** `directory` without symbolic links, spelled as on disk. Unchanged when it does not exist. */
 export function realDirectory(directory: string): string {
   const absolute = absolutePath('dir', directory);
-  try {
-    return realpathSync.native(absolute);
-  } catch {
-    return absolute;
-  }
+  return realPathOf(absolute) ?? absolute;
 }
 
 /** The folder name of a path, which is not resolved. */
@@ -40,4 +40,86 @@ function hashOf(text: string): string {
     hash = (Math.imul(hash, 31) + text.charCodeAt(index)) | 0;
   }
   return Math.abs(hash).toString(36);
+}
+
+/** A folder of transcripts. */
+export interface ProjectFolder {
+  readonly path: string;
+  /** The working directory of the folder. `undefined` when all folders were requested. */
+  readonly directory: string | undefined;
+  /** The name differs from the expected one in its hash, so transcripts of other directories may be in it. */
+  readonly isGuess: boolean;
+}
+
+/** All project folders. */
+export function allProjectFolders(): ProjectFolder[] {
+  const root = realRoot();
+  if (root === undefined) return [];
+  return namesIn(root).flatMap((name) => folderAt(root, name, undefined) ?? []);
+}
+
+/**
+ * The folders of `directory`: its own and, when it belongs to a git repository, those of the repository's
+ * working trees.
+ *
+ * @param onlySeveral - Leave the working trees out when the repository has just one, as listings do.
+ */
+export function foldersOfDirectory(
+  directory: string,
+  options: { readonly worktrees: boolean; readonly onlySeveral?: boolean },
+): ProjectFolder[] {
+  const root = realRoot();
+  if (root === undefined) return [];
+  const real = realDirectory(directory);
+  const trees = options.worktrees ? worktreesOf(real) : [];
+  const others = options.onlySeveral === true && trees.length < 2 ? [] : trees;
+  const directories = new Set([real, ...others]);
+  return [...directories].flatMap((each) => foldersNamed(root, each));
+}
+
+/** The folder of one directory; for a long name without a folder, those that differ in the hash only. */
+function foldersNamed(root: string, directory: string): ProjectFolder[] {
+  const name = folderNameOf(directory);
+  const exact = folderAt(root, name, directory);
+  if (exact !== undefined) return [exact];
+  if (name.length <= MAX_NAME_LENGTH) return [];
+  const prefix = name.slice(0, MAX_NAME_LENGTH + 1);
+  return namesIn(root)
+    .filter((other) => other.startsWith(prefix))
+    .flatMap((other) => folderAt(root, other, directory) ?? [])
+    .map((folder) => ({ ...folder, isGuess: true }));
+}
+
+function folderAt(root: string, name: string, directory: string | undefined): ProjectFolder | undefined {
+  const path = placeBelowRoot(join(root, name), (stats) => stats.isDirectory());
+  return path === undefined ? undefined : { path, directory, isGuess: false };
+}
+
+/**
+ * The non-empty regular file at `place`. A symbolic link counts when it leads to a file of the same
+ * name below the root: another name is another session.
+ */
+export function transcriptAt(place: string): string | undefined {
+  const path = placeBelowRoot(place, (stats) => stats.isFile() && stats.size > 0);
+  return path !== undefined && basename(path) === basename(place) ? path : undefined;
+}
+
+/** `path` when its facts fit. A symbolic link counts when it leads below the root; its target is returned. */
+function placeBelowRoot(path: string, fits: (stats: Stats) => boolean): string | undefined {
+  const stats = lstatAt(path);
+  if (stats?.isSymbolicLink() !== true) return stats !== undefined && fits(stats) ? path : undefined;
+  const root = realRoot();
+  const target = realPathOf(path);
+  if (root === undefined || target?.startsWith(root + sep) !== true) return undefined;
+  const real = lstatAt(target);
+  return real !== undefined && fits(real) ? target : undefined;
+}
+
+/**
+ * The folder that has one folder per working directory, without symbolic links, to compare paths with.
+ *
+ * @throws {@link InvalidOptionError} there is no home directory to look in.
+ */
+function realRoot(): string | undefined {
+  return realPathOf(join(configFolder(process.env), 'projects'));
 }

@@ -1,15 +1,15 @@
-import { readdirSync } from 'node:fs';
+import type { Stats } from 'node:fs';
 import { join, sep } from 'node:path';
 import { type Page, pageOf } from '../session-options.js';
 import type { SDKSessionInfo } from '../session-types.js';
 import { isSessionId } from '../transcript/entry.js';
-import { isProgrammatic, rowOfEdges } from '../transcript/session-row.js';
+import { EdgeText } from '../transcript/head-tail.js';
+import { EDGE_BYTES, isProgrammatic, rowOfEdges, type TranscriptEdges } from '../transcript/session-row.js';
 import { Slices } from '../yield-to-event-loop.js';
 import { archivedState } from './archive-mark.js';
-import { type FoundTranscript, transcriptAt } from './find-transcript.js';
-import { statAt } from './open-file.js';
-import type { ProjectFolder } from './project-folders.js';
-import { EdgeReader, type FileEdges } from './read-head-tail.js';
+import type { FoundTranscript } from './find-transcript.js';
+import { namesIn, readAt, readFrom, statAt } from './open-file.js';
+import { type ProjectFolder, transcriptAt } from './project-folder.js';
 
 const SUFFIX = '.jsonl';
 
@@ -28,7 +28,7 @@ interface Candidate {
 
 /** The row of one transcript. */
 export function rowOfTranscript(found: FoundTranscript): SDKSessionInfo | undefined {
-  return readRow({ ...found, hasFolder: true }, new EdgeReader(), true);
+  return readRow({ ...found, hasFolder: true }, true);
 }
 
 /** Rows of all sessions in these folders, newest first, one per id. Yields to the event loop. */
@@ -38,8 +38,7 @@ export async function rowsOfFolders(
 ): Promise<SDKSessionInfo[]> {
   const slices = new Slices();
   const candidates = (await slices.map(projects, candidatesIn)).flat();
-  const reader = new EdgeReader();
-  const read = (candidate: Candidate) => readRow(candidate, reader, includeProgrammatic);
+  const read = (candidate: Candidate) => readRow(candidate, includeProgrammatic);
   if (limit <= 0) {
     const rows = await slices.map(candidates, read);
     return pageOf(newestOfEach(rows.filter((row) => row !== undefined)), { offset });
@@ -56,12 +55,7 @@ export async function rowsOfFolders(
 }
 
 function candidatesIn(project: ProjectFolder): Candidate[] {
-  let names: string[];
-  try {
-    names = readdirSync(project.path);
-  } catch {
-    return [];
-  }
+  const names = namesIn(project.path);
   const all = new Set(names);
   return names.flatMap((name) => {
     const sessionId = name.slice(0, -SUFFIX.length);
@@ -72,10 +66,9 @@ function candidatesIn(project: ProjectFolder): Candidate[] {
 
 function readRow(
   { sessionId, path, project, hasFolder }: Candidate,
-  reader: EdgeReader,
   includeProgrammatic: boolean,
 ): SDKSessionInfo | undefined {
-  const edges = reader.read(path) ?? readLinked(path, reader);
+  const edges = readEdges(path) ?? readLinked(path);
   if (edges === undefined || (!includeProgrammatic && isProgrammatic(edges))) return undefined;
   if (project.isGuess && !isAbout(edges.head.first('cwd'), project)) return undefined;
   return rowOfEdges(edges, {
@@ -88,9 +81,28 @@ function readRow(
 }
 
 /** A link's target is checked before it is opened. Links are rare, so files are not checked for being one. */
-function readLinked(path: string, reader: EdgeReader): FileEdges | undefined {
+function readLinked(path: string): FileEdges | undefined {
   const target = transcriptAt(path);
-  return target === undefined || target === path ? undefined : reader.read(target);
+  return target === undefined || target === path ? undefined : readEdges(target);
+}
+
+interface FileEdges extends TranscriptEdges {
+  readonly stats: Stats;
+}
+
+/** One buffer for all files: the text of an edge is a copy. */
+let edgeBuffer: Buffer | undefined;
+
+/** Beginning and end of a file. `undefined` for one that cannot be read, is not regular, or is empty. */
+export function readEdges(path: string): FileEdges | undefined {
+  return readFrom(path, (descriptor, stats) => {
+    if (stats.size === 0) return undefined;
+    edgeBuffer ??= Buffer.allocUnsafeSlow(EDGE_BYTES);
+    const buffer = edgeBuffer;
+    const edgeAt = (position: number) => new EdgeText(readAt(descriptor, buffer, position));
+    const head = edgeAt(0);
+    return { head, tail: stats.size <= EDGE_BYTES ? head : edgeAt(stats.size - EDGE_BYTES), stats };
+  });
 }
 
 function isAbout(cwd: string | undefined, { directory }: ProjectFolder): boolean {

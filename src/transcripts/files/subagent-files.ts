@@ -1,66 +1,57 @@
 import { type Dirent, readdirSync } from 'node:fs';
-import { join } from 'node:path';
-import { parentsIn, type SubagentParents } from '../transcript/main-chain.js';
+import { basename, join } from 'node:path';
+import type { JsonObject } from '../../util/json.js';
 import { lstatAt, readSmallObject } from './open-file.js';
 
 const FOLDER = 'subagents';
-const FILE_NAME = /^agent-(.*)\.jsonl$/;
-
-/** Deeper folders are ignored. */
-const MAX_DEPTH = 16;
 const MAX_SIDECAR_BYTES = 1_048_576;
 
-/** A subagent's transcript. */
-export interface SubagentFile {
-  readonly agentId: string;
+/** A transcript below a session's folder. */
+export interface TranscriptBelow {
   readonly path: string;
   /** The path below the session's folder, with `/` and without `.jsonl`: its `subpath` in a store. */
   readonly subpath: string;
 }
 
-/** The transcripts below `<session>/subagents`, by name, a folder's own files first. Links are not followed. */
-export function subagentFiles(sessionFolder: string): SubagentFile[] {
-  if (lstatAt(sessionFolder)?.isDirectory() !== true) return [];
-  return filesIn(join(sessionFolder, FOLDER), FOLDER, 0);
-}
-
-function filesIn(folder: string, subpath: string, depth: number): SubagentFile[] {
-  const files: SubagentFile[] = [];
-  const folders: string[] = [];
-  for (const { name, isFile } of entriesOf(folder)) {
-    const agentId = FILE_NAME.exec(name)?.[1];
-    if (!isFile) folders.push(name);
-    else if (agentId !== undefined) {
-      const stem = name.slice(0, -'.jsonl'.length);
-      files.push({ agentId, path: join(folder, name), subpath: `${subpath}/${stem}` });
+/**
+ * The transcripts below `<session>/subagents`, by name, a folder's own files first. Links are not followed.
+ *
+ * @param onUnreadable - Called for a folder that cannot be read. @defaultValue it counts as empty
+ */
+export function transcriptsBelow(
+  sessionFolder: string,
+  onUnreadable: (folder: string, error: unknown) => void = () => {},
+): TranscriptBelow[] {
+  const walk = (subpath: string): TranscriptBelow[] => {
+    const folder = join(sessionFolder, subpath);
+    if (!isFolder(folder)) return [];
+    let entries: Dirent[];
+    try {
+      entries = readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
+    } catch (error) {
+      onUnreadable(folder, error);
+      return [];
     }
-  }
-  if (depth === MAX_DEPTH) return files;
-  const nested = folders.map((name) => filesIn(join(folder, name), `${subpath}/${name}`, depth + 1));
-  return [...files, ...nested.flat()];
+    const files = entries.filter((entry) => entry.isFile() && entry.name.endsWith('.jsonl'));
+    return [
+      ...files.map(({ name }) => ({ path: join(folder, name), subpath: `${subpath}/${basename(name, '.jsonl')}` })),
+      ...entries.filter((entry) => entry.isDirectory()).flatMap(({ name }) => walk(`${subpath}/${name}`)),
+    ];
+  };
+  return isFolder(sessionFolder) ? walk(FOLDER) : [];
 }
 
-/** Files and folders by name; none when `folder` is a link or does not exist. */
-function entriesOf(folder: string): { readonly name: string; readonly isFile: boolean }[] {
-  if (lstatAt(folder)?.isDirectory() !== true) return [];
-  let entries: Dirent[];
-  try {
-    entries = readdirSync(folder, { withFileTypes: true });
-  } catch {
-    return [];
-  }
-  return entries
-    .filter((entry) => entry.isFile() || entry.isDirectory())
-    .map((entry) => ({ name: entry.name, isFile: entry.isFile() }))
-    .sort((one, other) => (one.name < other.name ? -1 : 1));
+/** A link could lead anywhere. */
+function isFolder(path: string): boolean {
+  return lstatAt(path)?.isDirectory() === true;
 }
 
-/** Who started a subagent, from the sidecar of its transcript. Empty when that is missing or broken. */
-export function parentsOf({ path }: SubagentFile): SubagentParents {
-  return parentsIn(sidecarOf(path));
+/** The id of the subagent whose transcript has this subpath: `x` for `subagents/agent-x`, also in a nested folder. */
+export function agentOf(subpath: string): string | undefined {
+  return /^subagents\/(?:.*\/)?agent-([^/]*)$/s.exec(subpath)?.[1] || undefined;
 }
 
-/** The fields of `agent-<id>.meta.json` beside a subagent's transcript. */
-export function sidecarOf(path: string): Record<string, unknown> | undefined {
+/** The fields of `agent-<id>.meta.json` beside a subagent's transcript. `undefined` when it is missing or broken. */
+export function sidecarOf(path: string): JsonObject | undefined {
   return readSmallObject(path.replace(/\.jsonl$/, '.meta.json'), MAX_SIDECAR_BYTES);
 }

@@ -1,12 +1,10 @@
-import type { Dirent } from 'node:fs';
-import { type FileHandle, readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import type { FileHandle } from 'node:fs/promises';
 import { invalidOption } from '../../errors/invalid-option.js';
 import { SessionNotFoundError } from '../../errors.js';
-import { type FoundTranscript, requireTranscript } from '../files/find-transcript.js';
-import { fileError, lstatAt, openToRead } from '../files/open-file.js';
+import { requireTranscript } from '../files/find-transcript.js';
+import { fileError, openToRead } from '../files/open-file.js';
 import { projectKeyForDirectory } from '../files/project-folder.js';
-import { sidecarOf } from '../files/subagent-files.js';
+import { sidecarOf, transcriptsBelow } from '../files/subagent-files.js';
 import { parseLine, transcriptLines } from '../files/transcript-lines.js';
 import { booleanOption, optionsObject, placeOf } from '../session-options.js';
 import type { SessionKey, SessionStore, SessionStoreEntry } from './session-store.js';
@@ -27,7 +25,6 @@ export type ImportSessionToStoreOptions = {
 
 const DEFAULT_BATCH_SIZE = 500;
 const MAX_BATCH_BYTES = 1024 * 1024;
-const TRANSCRIPT = '.jsonl';
 const MARK = Buffer.from('\uFEFF');
 
 /**
@@ -59,13 +56,17 @@ export async function importSessionToStore(
   if (!(await importTranscript(found.path, store, key, batchSize))) {
     throw new SessionNotFoundError(sessionId, `Session ${sessionId} not found: it is gone`);
   }
-  if (!includeSubagents || !isFolder(found.sessionFolder)) return;
-  for (const path of await transcriptsBelow(found, 'subagents')) {
-    const file = join(found.sessionFolder, path);
-    const subkey = { ...key, subpath: path.slice(0, -TRANSCRIPT.length) };
-    if (!(await importTranscript(file, store, subkey, batchSize))) continue;
-    const metadata = metadataBeside(file);
-    if (metadata !== undefined) await callStore(store, 'append', [subkey, [metadata]]);
+  if (!includeSubagents) return;
+  const failed = (folder: string, error: unknown): never => {
+    throw fileError(sessionId, folder, 'read', error);
+  };
+  for (const { path, subpath } of transcriptsBelow(found.sessionFolder, failed)) {
+    const subkey = { ...key, subpath };
+    if (!(await importTranscript(path, store, subkey, batchSize))) continue;
+    const metadata = sidecarOf(path);
+    if (metadata !== undefined) {
+      await callStore(store, 'append', [subkey, [{ ...metadata, type: 'agent_metadata' }]]);
+    }
   }
 }
 
@@ -128,36 +129,4 @@ async function* batchesOf(
 /** An editor may have added a byte order mark. */
 function withoutMark(line: Buffer): Buffer {
   return line.subarray(0, MARK.length).equals(MARK) ? line.subarray(MARK.length) : line;
-}
-
-/** Paths of `.jsonl` files below `folder`, with `/`, names in order. Symbolic links are not followed. */
-async function transcriptsBelow(found: FoundTranscript, folder: string): Promise<string[]> {
-  const paths: string[] = [];
-  for (const each of await entriesIn(found.sessionId, join(found.sessionFolder, folder))) {
-    const path = `${folder}/${each.name}`;
-    if (each.isDirectory()) paths.push(...(await transcriptsBelow(found, path)));
-    else if (each.isFile() && each.name.endsWith(TRANSCRIPT)) paths.push(path);
-  }
-  return paths;
-}
-
-async function entriesIn(sessionId: string, folder: string): Promise<Dirent[]> {
-  if (!isFolder(folder)) return [];
-  try {
-    const entries = await readdir(folder, { withFileTypes: true });
-    return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
-  } catch (error) {
-    throw fileError(sessionId, folder, 'read', error);
-  }
-}
-
-/** A link could lead anywhere. */
-function isFolder(path: string): boolean {
-  return lstatAt(path)?.isDirectory() === true;
-}
-
-/** The `.meta.json` beside a subagent's transcript, as an entry for a store. */
-function metadataBeside(transcript: string): SessionStoreEntry | undefined {
-  const metadata = sidecarOf(transcript);
-  return metadata && { ...metadata, type: 'agent_metadata' };
 }

@@ -1,10 +1,7 @@
+import type { SessionStoreEntry } from '../store/session-store.js';
+
 /** One line of a transcript: a JSON object with a `type`. Its other fields depend on the type. */
-export interface TranscriptEntry {
-  type: string;
-  uuid?: string;
-  timestamp?: string;
-  [key: string]: unknown;
-}
+export type TranscriptEntry = SessionStoreEntry;
 
 /** The types that carry `uuid` and `parentUuid`, and so can be part of a conversation. */
 const LINKED_TYPES = new Set(['user', 'assistant', 'system', 'attachment', 'progress']);

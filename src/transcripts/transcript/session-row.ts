@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../util/json.js';
+import { type JsonObject, omitUndefined } from '../../util/json.js';
 import type { SDKSessionInfo } from '../session-types.js';
 import { FirstPrompt, isPromptEntry } from './first-prompt.js';
 import type { EdgeText } from './head-tail.js';
@@ -24,18 +24,13 @@ export interface RowFacts {
   readonly archived?: boolean | undefined;
 }
 
+type RowText = 'customTitle' | 'lastPrompt' | 'summary' | 'firstPrompt' | 'gitBranch' | 'cwd' | 'tag';
+
 /** Facts of a row that come from entries. An empty string counts as absent. */
-export interface RowTexts {
-  readonly customTitle: string | undefined;
-  readonly lastPrompt: string | undefined;
-  readonly summary: string | undefined;
-  readonly firstPrompt: string | undefined;
-  readonly gitBranch: string | undefined;
-  readonly cwd: string | undefined;
-  readonly tag: string | undefined;
+export type RowTexts = { readonly [Name in RowText]: string | undefined } & {
   /** Epoch milliseconds. */
   readonly createdAt: number | undefined;
-}
+};
 
 /** The row of a session. `undefined` for a session without a title and without a prompt. */
 export function rowOf(texts: RowTexts, facts: RowFacts): SDKSessionInfo | undefined {
@@ -48,14 +43,13 @@ export function rowOf(texts: RowTexts, facts: RowFacts): SDKSessionInfo | undefi
     sessionId,
     summary,
     lastModified,
-    ...(fileSize === undefined ? {} : { fileSize }),
+    ...omitUndefined({ fileSize }),
     ...(customTitle ? { customTitle } : {}),
     ...(firstPrompt ? { firstPrompt } : {}),
     ...(gitBranch ? { gitBranch } : {}),
     ...(cwd ? { cwd } : {}),
     ...(tag ? { tag } : {}),
-    ...(createdAt === undefined ? {} : { createdAt }),
-    ...(archived === undefined ? {} : { archived }),
+    ...omitUndefined({ createdAt, archived }),
   };
 }
 
