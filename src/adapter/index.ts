@@ -29,12 +29,15 @@ export {
   AdapterConfigError,
   AdapterError,
   type AdapterErrorOptions,
-  type RetryAdvice,
   UnsupportedParameterError,
+  WorkspaceBudgetExceededError,
+  WorkspaceConflictError,
+  WorkspaceSecurityError,
+  WorkspaceSourceMissingError,
+  type WriteBackConflict,
 } from './errors/adapter-error.js';
 export * from './errors/evaluation-errors.js';
 export * from './errors/prompt-errors.js';
-export * from './errors/workspace-errors.js';
 // Evaluating.
 export type {
   ClaudeAgentAdapterOptions,
@@ -52,7 +55,6 @@ export type {
 } from './evaluate/client-config.js';
 export type { Conversation } from './evaluate/conversation.js';
 export * from './evaluate/evaluate-text.js';
-export type * from './evaluate/prompt-response.js';
 export type { EvaluateOptions } from './evaluate/run-request.js';
 // Hooks.
 export type { ContextProvider, HookTimeouts } from './hooks/hook-run.js';
@@ -66,11 +68,10 @@ export type * from './isolation/isolation-report.js';
 export { NetworkPolicy, type NetworkPolicyOptions } from './isolation/network-policy.js';
 export type { ProbeResult, SandboxProbe, SandboxProbeInput } from './isolation/sandbox-probe.js';
 // Limits.
-export { Budget, type BudgetLimits } from './limits/budget.js';
+export { Budget, type BudgetDimension, type BudgetLimits, type TokenDimension } from './limits/budget.js';
 export {
   BudgetTracker,
   type RemainingTokens,
-  type TokenDimension,
 } from './limits/budget-tracker.js';
 export * from './limits/clock.js';
 export * from './limits/deadline.js';

@@ -1,7 +1,7 @@
 import type { ErrorClass } from '../../errors/claude-sdk-error.js';
 import type { TokenUsage } from '../../parser/token-usage.js';
-import type { PromptResponse } from '../evaluate/prompt-response.js';
-import { type Budget, limitText } from '../limits/budget.js';
+import { type Budget, type BudgetDimension, limitUse } from '../limits/budget.js';
+import type { PromptResponse } from '../report/run-report.js';
 import { AdapterError, type AdapterErrorOptions, advise, RESUME } from './adapter-error.js';
 import type { ValueIssue } from './prompt-errors.js';
 
@@ -70,8 +70,6 @@ export class DeadlineExceededError extends PromptEvaluationError {
   }
 }
 
-export type BudgetDimension = 'total_tokens' | 'input_tokens' | 'output_tokens' | 'usd' | 'deadline';
-
 /** The budget is used up. `partial` holds the response when there is one. */
 export class BudgetExhaustedError extends PromptEvaluationError {
   override name = 'BudgetExhaustedError';
@@ -100,9 +98,8 @@ export class BudgetExceededError extends AdapterError {
   readonly exceededDimension: BudgetDimension;
 
   constructor(budget: Budget, consumed: TokenUsage, exceededDimension: BudgetDimension) {
-    super(`The budget is exceeded: ${limitText(budget, consumed, exceededDimension)}`, 'budget_exhausted', {
-      retryAdvice: MORE_ROOM,
-    });
+    const { text } = limitUse(budget, consumed, exceededDimension);
+    super(`The budget is exceeded: ${text}`, 'budget_exhausted', { retryAdvice: MORE_ROOM });
     this.budget = budget;
     this.consumed = consumed;
     this.exceededDimension = exceededDimension;

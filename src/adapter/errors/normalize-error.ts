@@ -4,10 +4,11 @@ import { describeValue } from '../../util/describe-value.js';
 import { codeOf } from '../../util/error-code.js';
 import { errorText } from '../../util/error-text.js';
 import { isJsonObject, type JsonObject, stringField } from '../../util/json.js';
-import { tokenLimit } from '../limits/budget.js';
+import { limitUse } from '../limits/budget.js';
 import type { Log } from '../logging/log.js';
 import type { Redact } from '../logging/redact.js';
-import { AdapterError, advise, RESUME, type RetryAdvice } from './adapter-error.js';
+import type { RetryAdvice } from '../report/run-report.js';
+import { AdapterError, advise, RESUME } from './adapter-error.js';
 import {
   BudgetExceededError,
   BudgetExhaustedError,
@@ -51,15 +52,8 @@ export function normalizeError(error: unknown, facts: NormalizeFacts): AdapterEr
 function toAdapterError(error: unknown, facts: NormalizeFacts): AdapterError {
   const { promptName, partial } = facts;
   if (error instanceof BudgetExceededError) {
-    return new BudgetExhaustedError(
-      error.message,
-      {
-        dimension: error.exceededDimension,
-        consumed: error.consumed,
-        limit: tokenLimit(error.budget, error.exceededDimension),
-      },
-      { promptName, partial, cause: error },
-    );
+    const passed = limitUse(error.budget, error.consumed, error.exceededDimension);
+    return new BudgetExhaustedError(error.message, passed, { promptName, partial, cause: error });
   }
   if (error instanceof AdapterError) return error;
   if (facts.signal?.aborted === true) return aborted(facts.signal.reason, facts);

@@ -3,10 +3,10 @@ import { fieldsOf } from '../../parser/read-message.js';
 import { isFailedResult, outcomeOfResult } from '../../parser/result-outcome.js';
 import { type TokenUsage, tokenCount } from '../../parser/token-usage.js';
 import { NO_FACTS, type TurnFacts } from '../../parser/turn-reader.js';
-import type { PromptResponse } from '../evaluate/prompt-response.js';
-import { type Budget, limitText, reachedDimension, tokenLimit } from '../limits/budget.js';
+import { type Budget, limitUse, reachedDimension } from '../limits/budget.js';
 import type { Redact } from '../logging/redact.js';
-import { advise, RESUME, type RetryAdvice } from './adapter-error.js';
+import type { PromptResponse, RetryAdvice } from '../report/run-report.js';
+import { advise, RESUME } from './adapter-error.js';
 import {
   BudgetExhaustedError,
   DeadlineExceededError,
@@ -57,12 +57,9 @@ function limitStopOf(result: SDKResultMessage, facts: ResultErrorFacts): PromptE
   }
   const { budget, consumed = {} } = facts;
   const reached = budget && reachedDimension(budget, consumed);
-  const text = reached && `: ${limitText(budget, consumed, reached)}`;
-  return new BudgetExhaustedError(
-    `The token budget was used up during the run${text ?? ''}`,
-    { dimension: reached ?? 'total_tokens', consumed, limit: reached && tokenLimit(budget, reached) },
-    common,
-  );
+  const limit = reached && limitUse(budget, consumed, reached);
+  const message = `The token budget was used up during the run${limit === undefined ? '' : `: ${limit.text}`}`;
+  return new BudgetExhaustedError(message, limit ?? { dimension: 'total_tokens', consumed }, common);
 }
 
 function errorOfOutcome(outcome: Outcome, result: SDKResultMessage, facts: ResultErrorFacts): PromptEvaluationError {

@@ -1,5 +1,6 @@
 import type { CheckReport, CheckWays } from '../doctor/check-report.js';
 import type { EvaluatingAdapter, Prompt } from '../prompt/index.js';
+import type { PromptResponse } from '../report/run-report.js';
 import { Session } from '../state/index.js';
 import {
   type AdapterConfig,
@@ -10,7 +11,6 @@ import {
 } from './adapter-config.js';
 import { type Conversation, converse } from './conversation.js';
 import { evaluateRun } from './evaluate.js';
-import type { PromptResponse } from './prompt-response.js';
 import { Run } from './run.js';
 import { executableOf } from './run-options.js';
 import { assertApplicable, assertNotOver, type EvaluateOptions, ignoredLimits, readRequest } from './run-request.js';

@@ -2,10 +2,10 @@ import { describeValue } from '../../util/describe-value.js';
 import { AdapterConfigError, advise } from '../errors/adapter-error.js';
 import { EvaluationAbortedError, type EvaluationPhase, PromptEvaluationError } from '../errors/evaluation-errors.js';
 import type { EvaluatingAdapter, RenderedPrompt } from '../prompt/index.js';
+import type { PromptResponse } from '../report/run-report.js';
 import { settle, takeTurn } from './evaluate.js';
 import type { LiveRun } from './live-run.js';
 import { openRun } from './open-run.js';
-import type { PromptResponse } from './prompt-response.js';
 import type { Run } from './run.js';
 import { assertNotOver } from './run-request.js';
 

@@ -10,11 +10,11 @@ import { Deadline } from '../limits/deadline.js';
 import { checkFields } from '../options/read-fields.js';
 import { type AnyTool, Prompt, TextSection, Tool } from '../prompt/index.js';
 import { failedReport } from '../report/run-recorder.js';
+import type { PromptResponse } from '../report/run-report.js';
 import type { TypeSpec } from '../schema/index.js';
 import type { ClaudeAgentAdapterOptions } from './adapter-config.js';
 import { ClaudeAgentAdapter } from './claude-agent-adapter.js';
 import type { ClaudeAgentClientConfig } from './client-config.js';
-import type { PromptResponse } from './prompt-response.js';
 import type { EvaluateOptions } from './run-request.js';
 
 type SharedClientConfig = Pick<

@@ -7,11 +7,11 @@ import { errorOfResult } from '../errors/result-errors.js';
 import { deliver } from '../logging/log.js';
 import { extractOutput, parseOutput, type RawOutput, requireSomething } from '../output/parse-output.js';
 import type { EvaluatingAdapter, RenderedPrompt } from '../prompt/index.js';
+import type { PromptResponse } from '../report/run-report.js';
 import { requireVerbatim } from '../runtime/agent-runtime.js';
 import { createPromptExecuted } from '../state/index.js';
 import type { LiveRun } from './live-run.js';
 import { openRun } from './open-run.js';
-import type { PromptResponse } from './prompt-response.js';
 import type { Run } from './run.js';
 import { RunStopped } from './stop-watch.js';
 

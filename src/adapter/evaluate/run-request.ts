@@ -5,7 +5,7 @@ import { isJsonObject } from '../../util/json.js';
 import { boolean, custom, func, nonEmptyString, nullOr, problemOf, type Validator } from '../../util/validate.js';
 import { AdapterConfigError } from '../errors/adapter-error.js';
 import { BudgetExhaustedError, DeadlineExceededError, EvaluationAbortedError } from '../errors/evaluation-errors.js';
-import { type Budget, limitText, tokenLimit } from '../limits/budget.js';
+import { type Budget, limitUse } from '../limits/budget.js';
 import { BudgetTracker, isBudget } from '../limits/budget-tracker.js';
 import type { Deadline } from '../limits/deadline.js';
 import { checkFields, havingMethods } from '../options/read-fields.js';
@@ -145,12 +145,10 @@ export function assertNotOver({ promptName, options, deadline, tracker }: RunReq
   }
   const dimension = tracker?.exceededDimension();
   if (tracker === undefined || dimension === undefined) return;
-  const { budget, consumed } = tracker;
-  throw new BudgetExhaustedError(
-    `The budget had been used up before the evaluation began: ${limitText(budget, consumed, dimension)}`,
-    { dimension, consumed, limit: tokenLimit(budget, dimension) },
-    { promptName },
-  );
+  const passed = limitUse(tracker.budget, tracker.consumed, dimension);
+  throw new BudgetExhaustedError(`The budget had been used up before the evaluation began: ${passed.text}`, passed, {
+    promptName,
+  });
 }
 
 /**

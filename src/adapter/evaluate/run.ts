@@ -13,24 +13,35 @@ import { UsageCounter } from '../../parser/usage-counter.js';
 import { createDeferred } from '../../util/deferred.js';
 import { isJsonObject } from '../../util/json.js';
 import type { AdapterError } from '../errors/adapter-error.js';
-import type { BudgetDimension, PromptEvaluationError } from '../errors/evaluation-errors.js';
+import {
+  BudgetExhaustedError,
+  DeadlineExceededError,
+  EvaluationAbortedError,
+  type PromptEvaluationError,
+} from '../errors/evaluation-errors.js';
 import { normalizeError } from '../errors/normalize-error.js';
 import type { VisibilityExpansionRequired } from '../errors/prompt-errors.js';
 import type { IsolatedRun } from '../isolation/prepare-isolation.js';
-import { limitText, tokenLimit } from '../limits/budget.js';
+import { type BudgetDimension, type LimitUse, limitUse } from '../limits/budget.js';
 import { createLog, deliver, type Log } from '../logging/log.js';
 import { createRedact, type Redact, secretsOf } from '../logging/redact.js';
 import type { RenderedPrompt } from '../prompt/index.js';
 import { RunRecorder } from '../report/run-recorder.js';
+import type { PromptResponse } from '../report/run-report.js';
 import { changedFiles } from '../workspace/index.js';
 import { type AdapterConfig, defaultModeWarnings, type Host, warnOfUnknownTools } from './adapter-config.js';
 import type { LiveRun, UsageProbe } from './live-run.js';
-import type { PromptResponse } from './prompt-response.js';
 import type { RunRequest } from './run-request.js';
 import { StderrRelay, stderrSink } from './stderr-relay.js';
-import { type PassedLimit, RunStopped, type StopReason, StopWatch, stopError } from './stop-watch.js';
+import { RunStopped, type StopReason, StopWatch } from './stop-watch.js';
 import { TurnBook } from './turn-book.js';
 import { type WorkingDirectory, workingDirectory } from './working-directory.js';
+
+const STOPPED = {
+  aborted: 'The evaluation was aborted',
+  closed: 'The conversation was closed',
+  disposed: 'The adapter was disposed of',
+};
 
 /** The state of one run, from the call to its end. */
 export class Run<T> {
@@ -133,25 +144,21 @@ export class Run<T> {
   }
 
   /** The limit that stopped the run, else the one that is passed by now, with the current usage. */
-  get passedLimit(): PassedLimit | undefined {
+  get passedLimit(): LimitUse | undefined {
     const { reason } = this.watch;
     return reason?.kind === 'budget' ? this.#limitOf(reason.dimension) : this.#passedNow;
   }
 
-  get #passedNow(): PassedLimit | undefined {
+  get #passedNow(): LimitUse | undefined {
     const dimension = this.request.tracker?.exceededDimension();
     if (dimension !== undefined) return this.#limitOf(dimension);
     const { maxBudgetUsd = Infinity } = this.config.client;
     return this.usage.costUsd > maxBudgetUsd ? this.#limitOf('usd') : undefined;
   }
 
-  #limitOf(dimension: BudgetDimension): PassedLimit {
+  #limitOf(dimension: BudgetDimension): LimitUse {
     const { tracker } = this.request;
-    if (dimension !== 'usd' && tracker !== undefined) {
-      const { budget, consumed } = tracker;
-      const text = limitText(budget, consumed, dimension);
-      return { dimension, consumed, limit: tokenLimit(budget, dimension), text };
-    }
+    if (dimension !== 'usd' && tracker !== undefined) return limitUse(tracker.budget, tracker.consumed, dimension);
     const { maxBudgetUsd: limit } = this.config.client;
     const { costUsd, usage: consumed } = this.usage;
     return { dimension, consumed, limit, text: `$${costUsd.toFixed(4)} of $${limit}` };
@@ -228,9 +235,20 @@ export class Run<T> {
     return failure;
   }
 
+  /** What a run that was stopped from outside failed with. */
   stopError(reason: StopReason): PromptEvaluationError {
-    const limitOf = (dimension: BudgetDimension): PassedLimit => this.#limitOf(dimension);
-    return stopError(reason, { ...this.#facts(), limitOf });
+    const facts = this.#facts();
+    if (reason.kind === 'budget') {
+      // With what is used by now, which may be more than when the run was stopped.
+      const passed = this.#limitOf(reason.dimension);
+      const message = `The budget was passed: ${passed.text}. The run and its agents were stopped.`;
+      return new BudgetExhaustedError(message, passed, facts);
+    }
+    if (reason.kind === 'deadline') {
+      return new DeadlineExceededError('The deadline passed before the result came', facts);
+    }
+    const cause = reason.kind === 'aborted' ? { cause: reason.cause } : {};
+    return new EvaluationAbortedError(STOPPED[reason.kind], { ...facts, ...cause });
   }
 
   #normalized(error: unknown): AdapterError {

@@ -1,26 +1,8 @@
-import type { TokenUsage } from '../../parser/token-usage.js';
 import { createDeferred } from '../../util/deferred.js';
 import { onAbort } from '../../util/on-abort.js';
-import {
-  type BudgetDimension,
-  BudgetExhaustedError,
-  DeadlineExceededError,
-  EvaluationAbortedError,
-  type EvaluationPhase,
-  type PromptEvaluationError,
-} from '../errors/evaluation-errors.js';
+import type { BudgetDimension } from '../limits/budget.js';
 import type { Clock } from '../limits/clock.js';
 import type { Deadline } from '../limits/deadline.js';
-import type { PromptResponse } from './prompt-response.js';
-
-/** A limit of tokens or dollars that was passed. */
-export interface PassedLimit {
-  readonly dimension: BudgetDimension;
-  readonly consumed: TokenUsage;
-  readonly limit: number | undefined;
-  /** Such as `1500 of 1000 total tokens`. */
-  readonly text: string;
-}
 
 /** Why a run is stopped from outside. */
 export type StopReason =
@@ -106,41 +88,4 @@ export class StopWatch {
     for (const release of this.#releases.splice(0)) release();
     if (!this.signal.aborted) this.#controller.abort(new Error('The evaluation has ended'));
   }
-}
-
-const MESSAGES = {
-  aborted: 'The evaluation was aborted',
-  closed: 'The conversation was closed',
-  disposed: 'The adapter was disposed of',
-};
-
-/** What a run that was stopped from outside failed with. */
-export function stopError(
-  reason: StopReason,
-  facts: {
-    readonly promptName: string;
-    readonly phase: EvaluationPhase;
-    readonly partial: PromptResponse<null> | undefined;
-    /** With what is used by now: more may have been since the run was stopped. */
-    readonly limitOf: (dimension: BudgetDimension) => PassedLimit;
-  },
-): PromptEvaluationError {
-  const { promptName, phase, partial } = facts;
-  if (reason.kind === 'budget') {
-    const passed = facts.limitOf(reason.dimension);
-    return new BudgetExhaustedError(
-      `The budget was passed: ${passed.text}. The run and its agents were stopped.`,
-      passed,
-      { promptName, partial },
-    );
-  }
-  if (reason.kind === 'deadline') {
-    return new DeadlineExceededError('The deadline passed before the result came', { promptName, partial });
-  }
-  return new EvaluationAbortedError(MESSAGES[reason.kind], {
-    promptName,
-    phase,
-    partial,
-    ...(reason.kind === 'aborted' && { cause: reason.cause }),
-  });
 }

@@ -4,8 +4,6 @@ import { AdapterConfigError } from '../errors/adapter-error.js';
 import { BudgetExceededError } from '../errors/evaluation-errors.js';
 import { Budget, passedDimension, reachedDimension, TOKEN_LIMITS, type TokenDimension, usedTokens } from './budget.js';
 
-export type { TokenDimension } from './budget.js';
-
 export interface RemainingTokens {
   /** `undefined`: no such limit. Negative when it was passed. */
   readonly totalTokens: number | undefined;

@@ -12,6 +12,17 @@ const LIMIT_FIELDS = {
 } as const;
 
 export type TokenDimension = keyof typeof LIMIT_FIELDS;
+export type BudgetDimension = TokenDimension | 'usd' | 'deadline';
+
+/** A limit of a budget, and what was used of it. */
+export interface LimitUse {
+  readonly dimension: BudgetDimension;
+  readonly consumed: TokenUsage;
+  /** Tokens, or US dollars for `usd`. `undefined` when it is not known. */
+  readonly limit: number | undefined;
+  /** Such as `1500 of 1000 total tokens`. */
+  readonly text: string;
+}
 
 const DIMENSIONS = Object.keys(LIMIT_FIELDS) as readonly TokenDimension[];
 export const TOKEN_LIMITS = Object.values(LIMIT_FIELDS);
@@ -77,32 +88,22 @@ export function usedTokens(
   return { total_tokens: input + outputTokens, input_tokens: input, output_tokens: outputTokens };
 }
 
-/** What a budget allows in one dimension; `undefined`: no such limit. */
-export function tokenLimit(budget: Budget, dimension: string): number | undefined {
-  return isTokenDimension(dimension) ? budget[LIMIT_FIELDS[dimension]] : undefined;
-}
-
-function isTokenDimension(dimension: string): dimension is TokenDimension {
-  return Object.hasOwn(LIMIT_FIELDS, dimension);
-}
-
 /** The first limit that is used up, or passed. */
 export function reachedDimension(budget: Budget, consumed: TokenUsage): TokenDimension | undefined {
   const used = usedTokens(budget, consumed);
-  return DIMENSIONS.find((each) => used[each] >= (tokenLimit(budget, each) ?? Infinity));
+  return DIMENSIONS.find((each) => used[each] >= (budget[LIMIT_FIELDS[each]] ?? Infinity));
 }
 
 /** The first limit that was passed: more was used than it allows. */
 export function passedDimension(budget: Budget, consumed: TokenUsage): TokenDimension | undefined {
   const used = usedTokens(budget, consumed);
-  return DIMENSIONS.find((each) => used[each] > (tokenLimit(budget, each) ?? Infinity));
+  return DIMENSIONS.find((each) => used[each] > (budget[LIMIT_FIELDS[each]] ?? Infinity));
 }
 
-/** `15 of 5 total tokens`, or the dimension when it is not counted in tokens. */
-export function limitText(budget: Budget, consumed: TokenUsage, dimension: string): string {
-  const limit = tokenLimit(budget, dimension);
-  if (limit === undefined || !isTokenDimension(dimension)) {
-    return dimension === 'deadline' ? 'its deadline is over' : dimension;
-  }
-  return `${usedTokens(budget, consumed)[dimension]} of ${limit} ${dimension.replace('_', ' ')}`;
+export function limitUse(budget: Budget, consumed: TokenUsage, dimension: BudgetDimension): LimitUse {
+  if (dimension === 'deadline') return { dimension, consumed, limit: undefined, text: 'its deadline is over' };
+  const limit = dimension === 'usd' ? undefined : budget[LIMIT_FIELDS[dimension]];
+  if (dimension === 'usd' || limit === undefined) return { dimension, consumed, limit, text: dimension };
+  const used = usedTokens(budget, consumed)[dimension];
+  return { dimension, consumed, limit, text: `${used} of ${limit} ${dimension.replace('_', ' ')}` };
 }

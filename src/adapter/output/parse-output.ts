@@ -5,9 +5,9 @@ import { isJsonObject } from '../../util/json.js';
 import { advise } from '../errors/adapter-error.js';
 import { OutputParseError, PromptEvaluationError } from '../errors/evaluation-errors.js';
 import { ValidationError, type ValueIssue } from '../errors/prompt-errors.js';
-import type { PromptResponse } from '../evaluate/prompt-response.js';
 import type { Log } from '../logging/log.js';
 import type { RenderedPrompt } from '../prompt/index.js';
+import type { PromptResponse } from '../report/run-report.js';
 import { parseValueAsync, type ResolvedType, valueError } from '../schema/index.js';
 import { ITEMS } from './output-format.js';
 

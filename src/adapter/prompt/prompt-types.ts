@@ -1,6 +1,6 @@
-import type { PromptResponse } from '../evaluate/prompt-response.js';
 import type { BudgetTracker } from '../limits/budget-tracker.js';
 import type { Deadline } from '../limits/deadline.js';
+import type { PromptResponse } from '../report/run-report.js';
 import type { JsonSchema, ResolvedType } from '../schema/index.js';
 import type { Session, SliceKey } from '../state/index.js';
 import type { ParamsToken } from './params.js';

@@ -1,7 +1,23 @@
 import type { ErrorClass } from '../../errors/claude-sdk-error.js';
+import type { TokenUsage } from '../../parser/token-usage.js';
 import type { JsonObject } from '../../util/json.js';
-import type { RetryAdvice } from '../errors/adapter-error.js';
 import type { IsolationReport, RefusedConnection } from '../isolation/isolation-report.js';
+
+/** What an evaluation gives. */
+export interface PromptResponse<T> {
+  readonly promptName: string;
+  /** The final text; `null` when there is none. */
+  readonly text: string | null;
+  /** The typed output; `null` when none was declared, or only text came. */
+  readonly output: T | null;
+  readonly usage: TokenUsage;
+  /** To resume with. */
+  readonly cliSessionId: string | undefined;
+  readonly stopReason: string | undefined;
+  /** Only of isolated runs. */
+  readonly isolation: IsolationReport | undefined;
+  readonly report: RunReport;
+}
 
 /**
  * What is known of one run, as plain JSON without a secret. `null` means unknown; nothing is guessed. Its schema is
@@ -62,6 +78,19 @@ export interface ReportOutcome {
     readonly message: string;
     readonly retryAdvice: RetryAdvice | null;
   } | null;
+}
+
+/** Whether trying again can help, and what has to happen before. */
+export interface RetryAdvice {
+  /**
+   * `safe`: the same call may be repeated as it is. `after_change`: not before something the error names was changed.
+   * `unsafe`: it may work, but part of the work was done already. `never`: the same call fails again.
+   */
+  readonly retry: 'safe' | 'unsafe' | 'after_change' | 'never';
+  /** Milliseconds to wait before; `null` when unknown. */
+  readonly retryAfterMs: number | null;
+  /** What to do, as one sentence. */
+  readonly action: string;
 }
 
 /** What was asked for. */

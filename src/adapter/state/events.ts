@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { TokenUsage } from '../../parser/token-usage.js';
 import { omitUndefined } from '../../util/json.js';
-import type { PromptResponse } from '../evaluate/prompt-response.js';
+import type { PromptResponse } from '../report/run-report.js';
 import { type AnyKey, classOf, defineEvent } from './keys.js';
 
 /** Of `ToolInvoked.renderedOutput`, in UTF-16 units. */

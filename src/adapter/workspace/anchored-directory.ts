@@ -17,7 +17,7 @@ import {
 } from 'node:fs/promises';
 import { join } from 'node:path';
 import { codeOf } from '../../util/error-code.js';
-import { WorkspaceSecurityError } from '../errors/workspace-errors.js';
+import { WorkspaceSecurityError } from '../errors/adapter-error.js';
 import { wrongWith } from './vfs-path.js';
 
 /**

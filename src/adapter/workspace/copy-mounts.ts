@@ -14,12 +14,13 @@ import {
   string,
   type Validator,
 } from '../../util/validate.js';
-import { AdapterConfigError, AdapterError } from '../errors/adapter-error.js';
 import {
+  AdapterConfigError,
+  AdapterError,
   WorkspaceBudgetExceededError,
   WorkspaceSecurityError,
   WorkspaceSourceMissingError,
-} from '../errors/workspace-errors.js';
+} from '../errors/adapter-error.js';
 import { checkFields } from '../options/read-fields.js';
 import type { AnchoredDirectory } from './anchored-directory.js';
 import { copyFile } from './file-content.js';

@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { codeOf } from '../../util/error-code.js';
-import { WorkspaceSecurityError } from '../errors/workspace-errors.js';
+import { WorkspaceSecurityError } from '../errors/adapter-error.js';
 import type { AnchoredDirectory } from './anchored-directory.js';
 import { closing } from './walk-down.js';
 

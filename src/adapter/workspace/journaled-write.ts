@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { Stats } from 'node:fs';
 import { codeOf } from '../../util/error-code.js';
 import { ownDirectoryPrefix } from '../../util/stale-directories.js';
-import type { WriteBackConflict } from '../errors/workspace-errors.js';
+import type { WriteBackConflict } from '../errors/adapter-error.js';
 import { type AnchoredDirectory, sameFile } from './anchored-directory.js';
 import { copyFile, type FileFacts, factsOf } from './file-content.js';
 import { OWN_PREFIX } from './host-configuration.js';

@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 import { codeOf } from '../../util/error-code.js';
-import { WorkspaceSecurityError } from '../errors/workspace-errors.js';
+import { WorkspaceSecurityError } from '../errors/adapter-error.js';
 import { AnchoredDirectory } from './anchored-directory.js';
 import { chunksOf, digest } from './file-content.js';
 import { closing } from './walk-down.js';

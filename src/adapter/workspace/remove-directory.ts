@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { dirname } from 'node:path';
 import { codeOf, unlessCode } from '../../util/error-code.js';
-import { WorkspaceSecurityError } from '../errors/workspace-errors.js';
+import { WorkspaceSecurityError } from '../errors/adapter-error.js';
 import type { AnchoredDirectory } from './anchored-directory.js';
 import { closing, inParentOf } from './walk-down.js';
 

@@ -1,4 +1,4 @@
-import { WorkspaceSecurityError } from '../errors/workspace-errors.js';
+import { WorkspaceSecurityError } from '../errors/adapter-error.js';
 import { wrongArgument } from '../options/read-fields.js';
 
 /** A relative path as a list of names, without empty names, `.` and `..`. */

@@ -1,7 +1,7 @@
 import type { Stats } from 'node:fs';
 import { basename, dirname, relative, sep } from 'node:path';
 import { unlessCode } from '../../util/error-code.js';
-import { WorkspaceSecurityError } from '../errors/workspace-errors.js';
+import { WorkspaceSecurityError } from '../errors/adapter-error.js';
 import { AnchoredDirectory } from './anchored-directory.js';
 import { isWithin } from './vfs-path.js';
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { oneOf } from '../../util/validate.js';
-import { WorkspaceConflictError, type WriteBackConflict } from '../errors/workspace-errors.js';
+import { WorkspaceConflictError, type WriteBackConflict } from '../errors/adapter-error.js';
 import { checkFields } from '../options/read-fields.js';
 import type { Session } from '../state/index.js';
 import type { AnchoredDirectory } from './anchored-directory.js';

@@ -10,10 +10,10 @@ import {
 } from '../../../src/adapter/errors/evaluation-errors.js';
 import { type NormalizeFacts, normalizeError } from '../../../src/adapter/errors/normalize-error.js';
 import { VisibilityExpansionRequired } from '../../../src/adapter/errors/prompt-errors.js';
-import type { PromptResponse } from '../../../src/adapter/evaluate/prompt-response.js';
 import { Budget } from '../../../src/adapter/limits/budget.js';
 import { createLog } from '../../../src/adapter/logging/log.js';
 import { createRedact } from '../../../src/adapter/logging/redact.js';
+import type { PromptResponse } from '../../../src/adapter/report/run-report.js';
 import * as sdk from '../../../src/errors.js';
 import type { JsonObject } from '../../../src/util/json.js';
 import { outFrames } from '../../recordings/load.js';

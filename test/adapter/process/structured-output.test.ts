@@ -6,10 +6,10 @@ import {
 } from '../../../src/adapter/errors/evaluation-errors.js';
 import { ClaudeAgentAdapter } from '../../../src/adapter/evaluate/claude-agent-adapter.js';
 import type { ClaudeAgentClientConfig } from '../../../src/adapter/evaluate/client-config.js';
-import type { PromptResponse } from '../../../src/adapter/evaluate/prompt-response.js';
 import type { AdapterLogger, LogRecord } from '../../../src/adapter/logging/log.js';
 import { Prompt } from '../../../src/adapter/prompt/prompt.js';
 import { MarkdownSection } from '../../../src/adapter/prompt/section.js';
+import type { PromptResponse } from '../../../src/adapter/report/run-report.js';
 import type { TypeSpec } from '../../../src/adapter/schema/type-spec.js';
 import { Session } from '../../../src/adapter/state/session.js';
 import type { Frames, ScriptItem } from '../../../src/testing/index.js';

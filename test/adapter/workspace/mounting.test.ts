@@ -2,12 +2,12 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readdirSync, realpathSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { AdapterConfigError } from '../../../src/adapter/errors/adapter-error.js';
 import {
+  AdapterConfigError,
   WorkspaceBudgetExceededError,
   WorkspaceSecurityError,
   WorkspaceSourceMissingError,
-} from '../../../src/adapter/errors/workspace-errors.js';
+} from '../../../src/adapter/errors/adapter-error.js';
 import { InProcessEventBus } from '../../../src/adapter/state/event-bus.js';
 import { Session } from '../../../src/adapter/state/session.js';
 import { Workspace } from '../../../src/adapter/state/slices.js';

@@ -1,7 +1,7 @@
 import { posix, win32 } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { WorkspaceSecurityError } from '../../../src/adapter/errors/workspace-errors.js';
+import { WorkspaceSecurityError } from '../../../src/adapter/errors/adapter-error.js';
 import { isWithin, relativeSegments, vfsPath } from '../../../src/adapter/workspace/vfs-path.js';
 
 describe('relative paths', () => {
