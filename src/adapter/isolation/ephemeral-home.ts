@@ -10,7 +10,7 @@ import { livingDirectories, ownDirectoryPrefix } from '../../util/stale-director
 import { arrayOf, custom, string } from '../../util/validate.js';
 import { AdapterConfigError } from '../errors/adapter-error.js';
 import type { Log } from '../logging/log.js';
-import { checkFields, havingMethod, madeByCreate } from '../options/read-fields.js';
+import { checkFields, havingMethods, madeByCreate } from '../options/read-fields.js';
 import { childEnvironment } from './environment.js';
 import { type IsolationConfig, type ResolvedIsolation, resolveIsolation } from './isolation-config.js';
 import { assertPrivateTempRoot, lenientRealPath } from './path-trust.js';
@@ -212,7 +212,7 @@ const OPTIONS = {
   prefix: string,
   proxyPort: custom('a whole number', Number.isSafeInteger),
   hostEnv: custom('an object', isJsonObject),
-  log: havingMethod('warn', 'a logger'),
+  log: havingMethods('a logger', 'warn'),
 };
 
 /** The sweep finds folders by their prefix. */

@@ -1,5 +1,6 @@
 import { isJsonObject } from '../../util/json.js';
 import {
+  anything,
   arrayOf,
   boolean,
   custom,
@@ -101,9 +102,6 @@ const key: Validator = (value, path) =>
   value === ''
     ? problemOf(path, 'a non-empty string', value, "Leave it out to use the host's.")
     : secretString(value, path);
-
-/** Fields that are checked elsewhere. */
-const anything: Validator = () => undefined;
 
 const ISOLATION: Readonly<Record<keyof IsolationConfig, Validator>> = {
   networkPolicy: anything,

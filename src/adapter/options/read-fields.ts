@@ -1,10 +1,7 @@
 import { argumentText } from '../../errors/invalid-option.js';
 import { describeValue } from '../../util/describe-value.js';
-import { array, boolean, custom, type Problem, problemText, type Validator } from '../../util/validate.js';
+import { arrayOf, boolean, custom, problemText, type Validator } from '../../util/validate.js';
 import { AdapterConfigError } from '../errors/adapter-error.js';
-
-/** Checks a field: a validator, or a function that returns the rest of the sentence (`must be …`). */
-export type Fault = (value: unknown, path: string) => Problem | string | undefined;
 
 /** Makes what is thrown. `fields` are paths such as `isolation.env`. */
 export type MakeError = (message: string, fields: readonly string[], options?: { readonly hint?: string }) => Error;
@@ -15,10 +12,10 @@ const configError: MakeError = (message, fields, options) => new AdapterConfigEr
 export interface FieldReader {
   boolean(name: string, fallback: boolean): boolean;
   /** A frozen copy. Empty when absent. */
-  list<T = string>(name: string, fault: Fault): readonly T[];
-  check(name: string, fault: Fault): void;
+  list<T = string>(name: string, validator: Validator): readonly T[];
+  check(name: string, validator: Validator): void;
   /** As `check`, and the field must not be absent. */
-  require(name: string, fault: Fault): void;
+  require(name: string, validator: Validator): void;
 }
 
 /**
@@ -43,7 +40,8 @@ export function readFields(
       { hint: `It has ${known.join(', ')}.` },
     );
   }
-  const requireFit = (fault: Fault, value: unknown, path: string) => checkValue(value, path, fault, makeError);
+  const requireFit = (validator: Validator, value: unknown, path: string) =>
+    checkValue(value, path, validator, makeError);
   return {
     boolean(name, fallback) {
       const value = fields[name] ?? fallback;
@@ -51,29 +49,29 @@ export function readFields(
       // It passed the validator.
       return value as boolean;
     },
-    list<T>(name: string, fault: Fault) {
+    list<T>(name: string, validator: Validator) {
       const value = fields[name] ?? [];
-      requireFit(array, value, `${where}.${name}`);
-      const items = value as readonly T[];
-      for (const [index, each] of items.entries()) {
-        requireFit(fault, each, `${where}.${name}[${index}]`);
-      }
-      return Object.freeze([...items]);
+      requireFit(arrayOf(validator), value, `${where}.${name}`);
+      return frozen(value as readonly T[]);
     },
-    check(name, fault) {
-      if (fields[name] !== undefined) this.require(name, fault);
+    check(name, validator) {
+      if (fields[name] !== undefined) this.require(name, validator);
     },
-    require(name, fault) {
-      requireFit(fault, fields[name], `${where}.${name}`);
+    require(name, validator) {
+      requireFit(validator, fields[name], `${where}.${name}`);
     },
   };
 }
 
 /** @throws {@link AdapterConfigError}, or what `makeError` makes: the value does not fit. */
-export function checkValue(value: unknown, path: string, fault: Fault, makeError: MakeError = configError): void {
-  const problem = fault(value, path);
+export function checkValue(
+  value: unknown,
+  path: string,
+  validator: Validator,
+  makeError: MakeError = configError,
+): void {
+  const problem = validator(value, path);
   if (problem === undefined) return;
-  if (typeof problem === 'string') throw makeError(`\`${path}\` ${problem}, got ${describeValue(value)}`, [path]);
   const { path: field, hint } = problem;
   throw makeError(problemText(problem, ''), [field], hint === undefined ? {} : { hint });
 }
@@ -111,11 +109,6 @@ export function havingMethods(what: string, ...methods: readonly string[]): Vali
     const object = value as Readonly<Record<string, unknown>> | null;
     return methods.every((method) => typeof object?.[method] === 'function');
   });
-}
-
-/** {@link havingMethods} for one method. */
-export function havingMethod(method: string, what: string): Validator {
-  return havingMethods(what, method);
 }
 
 /** With any other name the CLI would refuse its settings. Windows has a few that end in `(x86)`. */

@@ -20,6 +20,3 @@ export function readPromptFields(config: unknown, kind: string, known: readonly 
     (message, _fields, options) => new PromptValidationError(message, { ...options, ...place }),
   );
 }
-
-/** For lists whose entries are checked later, where their path is known. */
-export const anything = (): undefined => undefined;

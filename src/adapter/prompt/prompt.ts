@@ -1,9 +1,9 @@
-import { nonBlankString, oneOf } from '../../util/validate.js';
+import { anything, nonBlankString, oneOf } from '../../util/validate.js';
 import { PromptValidationError } from '../errors/prompt-errors.js';
 import { parseValue, type ResolvedType, requireObjectRoot, resolveType, type TypeSpec } from '../schema/index.js';
 import type { SliceKey } from '../state/index.js';
 import { ParamsToken } from './params.js';
-import { anything, readPromptFields } from './prompt-fields.js';
+import { readPromptFields } from './prompt-fields.js';
 import type {
   AnySection,
   OutputContainer,

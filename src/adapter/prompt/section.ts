@@ -1,13 +1,13 @@
 import { errorText } from '../../util/error-text.js';
 import { isJsonObject } from '../../util/json.js';
-import { custom, func, string } from '../../util/validate.js';
+import { anything, custom, func, string } from '../../util/validate.js';
 import type { AdapterConfigError } from '../errors/adapter-error.js';
 import { PromptValidationError } from '../errors/prompt-errors.js';
 import { wrongArgument } from '../options/read-fields.js';
 import { parseValue } from '../schema/index.js';
 import { fillIn } from './fill-in.js';
 import type { ParamsToken } from './params.js';
-import { anything, readPromptFields } from './prompt-fields.js';
+import { readPromptFields } from './prompt-fields.js';
 import type { AnySection, AnyTool, SectionContext, Visibility } from './prompt-types.js';
 
 const KEY = /^[a-z0-9][a-z0-9._-]{0,63}$/;

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { isJsonObject } from '../../util/json.js';
-import { custom, nonEmptyString, type Validator } from '../../util/validate.js';
+import { anything, custom, nonEmptyString, type Validator } from '../../util/validate.js';
 import type { AdapterLogger } from '../logging/log.js';
 import { createLog } from '../logging/log.js';
-import { checkFields, havingMethod } from '../options/read-fields.js';
+import { checkFields, havingMethods } from '../options/read-fields.js';
 import { type EventBus, InProcessEventBus } from './event-bus.js';
 import { PromptExecuted, PromptRendered, routedValues, type TelemetryEvent, ToolInvoked } from './events.js';
 import type { AnyKey, EventKey, SliceKey } from './keys.js';
@@ -29,13 +29,13 @@ export interface SessionOptions {
 }
 
 const OPTIONS: Readonly<Record<keyof SessionOptions, Validator>> = {
-  bus: havingMethod('subscribe', 'an EventBus'),
-  parent: havingMethod('mutate', 'a Session'),
+  bus: havingMethods('an EventBus', 'subscribe'),
+  parent: havingMethods('a Session', 'mutate'),
   sessionId: nonEmptyString,
   createdAt: custom('a Date', (value) => value instanceof Date),
   tags: custom('an object of strings', isJsonObject),
-  // Anything: a log survives every logger.
-  logger: () => undefined,
+  // A log survives every logger.
+  logger: anything,
   label: nonEmptyString,
 };
 

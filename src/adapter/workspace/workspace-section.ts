@@ -6,7 +6,7 @@ import { workingDirectory } from '../../util/host-places.js';
 import { array, arrayOf, boolean, custom, nullOr, type Validator } from '../../util/validate.js';
 import { AdapterConfigError } from '../errors/adapter-error.js';
 import { type Clock, systemClock } from '../limits/clock.js';
-import { checkValue, havingMethod, madeByCreate, readFields } from '../options/read-fields.js';
+import { checkValue, havingMethods, madeByCreate, readFields } from '../options/read-fields.js';
 import { Section } from '../prompt/index.js';
 import type { EventBus, Session } from '../state/index.js';
 import { Workspace } from '../state/index.js';
@@ -48,7 +48,7 @@ export interface WorkspaceSectionOptions {
   readonly clock?: Clock | undefined;
 }
 
-const SESSION = havingMethod('mutate', 'a Session');
+const SESSION = havingMethods('a Session', 'mutate');
 const OPTIONS: Readonly<Record<keyof WorkspaceSectionOptions, Validator>> = {
   session: SESSION,
   mounts: array,
@@ -62,7 +62,7 @@ const OPTIONS: Readonly<Record<keyof WorkspaceSectionOptions, Validator>> = {
   acceptsOverrides: nullOr(boolean),
   tempRoot: directory,
   hostCwd: directory,
-  clock: havingMethod('now', 'a Clock'),
+  clock: havingMethods('a Clock', 'now'),
 };
 const EXAMPLE = 'ClaudeAgentWorkspaceSection.create({ session, mounts })';
 
