@@ -1,16 +1,25 @@
+import { randomUUID } from 'node:crypto';
 import type { DiagnosticListener } from '../diagnostics.js';
+import { isResultMessage } from '../parser/guards.js';
 import type { SDKMessage } from '../parser/message.js';
 import type { FrameTransport } from '../transport/transport.js';
 import type { JsonObject } from '../util/json.js';
 import { onAbort } from '../util/on-abort.js';
+import { within } from '../util/race.js';
 import { FlowControl } from './flow-control.js';
 import { MessageQueue } from './message-queue.js';
-import { MirroredDelivery, type MirroredDeliveryOptions } from './transcript-mirror/mirrored-delivery.js';
+import {
+  type MirrorFailure,
+  TranscriptMirror,
+  type TranscriptMirrorOptions,
+} from './transcript-mirror/transcript-mirror.js';
 
 /** For the store to take the last entries when the run has ended by itself. Milliseconds. */
 const FLUSH_MS = 120_000;
 /** The same when the run was ended: `close()`, `break` and an abort must not wait for a store that is down. */
 const FORCED_FLUSH_MS = 5_000;
+/** A store that answers nothing costs a minute for each transcript; a result is not held for all of them. */
+const MAX_RESULT_WAIT_MS = 120_000;
 
 /** Where reading goes on for sure, messages become bytes early: as objects they take several times their length. */
 const MAX_OBJECT_BYTES = 4 * 1024 * 1024;
@@ -19,7 +28,7 @@ const MAX_OBJECT_BYTES = 4 * 1024 * 1024;
 const DELTA_START = '{"type":"stream_event","event":{"type":"content_block_delta"';
 
 /** Where a session's transcript goes. */
-export type MirrorTarget = Pick<MirroredDeliveryOptions, 'store' | 'flush' | 'folder'>;
+export type MirrorTarget = Pick<TranscriptMirrorOptions, 'store' | 'flush' | 'folder'>;
 
 export interface SessionOutputOptions {
   readonly transport: FrameTransport;
@@ -38,13 +47,18 @@ export interface SessionOutputOptions {
   readonly onDiagnostic: DiagnosticListener;
 }
 
-/** What comes out of a session: its messages, and the transcript for its store, which a result waits for. */
+/**
+ * What comes out of a session: its messages, and the transcript for its store. When a result is handed out, the store
+ * has the transcript up to it: the queue holds a result that has to wait, and everything behind it.
+ */
 export class SessionOutput {
   readonly messages: MessageQueue<SDKMessage>;
   readonly #options: SessionOutputOptions;
   readonly #flow: FlowControl;
-  /** Where there is a store: says which of {@link messages} wait for it. */
-  readonly #delivery: MirroredDelivery | undefined;
+  /** Where there is a store. */
+  readonly #mirror: TranscriptMirror | undefined;
+  /** Resolves when no message is held any more. Never rejects. */
+  #released: Promise<void> = Promise.resolve();
   /** Those who wait for something that a blocked CLI would not do. */
   #waiting = 0;
 
@@ -57,7 +71,7 @@ export class SessionOutput {
       maxObjectBytes: options.isObserved ? MAX_OBJECT_BYTES : undefined,
       onTaken: () => this.#flow.onTaken(this.messages.queuedBytes),
       onSpooled: () =>
-        options.onDiagnostic({
+        onDiagnostic({
           code: 'queue_spooled',
           message: 'Messages that wait for the consumer are kept in a temporary file.',
           details: { queuedBytes: this.messages.queuedBytes },
@@ -66,12 +80,8 @@ export class SessionOutput {
       onFailed: options.onSpoolFailed,
     });
     if (options.mirror === undefined) return;
-    this.#delivery = new MirroredDelivery({
-      ...options.mirror,
-      onDiagnostic: options.onDiagnostic,
-      // See `push`.
-      queue: this.messages as unknown as MessageQueue<JsonObject>,
-    });
+    const onFailure = (failure: MirrorFailure) => this.#onMirrorFailure(failure);
+    this.#mirror = new TranscriptMirror({ ...options.mirror, onDiagnostic, onFailure });
   }
 
   /** True while reading waits for the consumer. */
@@ -81,7 +91,7 @@ export class SessionOutput {
 
   /** @returns false when more than `maxQueuedBytes` wait. */
   push(frame: JsonObject, bytes: number, line: string | undefined): boolean {
-    this.#delivery?.beforePush(frame);
+    if (this.#mirror?.isBehind && isResultMessage(frame)) this.#holdNext(this.#mirror);
     // The queue hands out what the CLI sent; the union says what is known of it, and consumers switch on `type`.
     this.messages.push(frame as unknown as SDKMessage, bytes, line);
     const { queuedBytes } = this.messages;
@@ -91,7 +101,7 @@ export class SessionOutput {
   }
 
   onTranscriptMirror(frame: JsonObject, bytes: number): void {
-    this.#delivery?.onTranscriptMirror(frame, bytes);
+    this.#mirror?.onFrame(frame, bytes);
   }
 
   /** Resumes reading however much is queued: what is awaited may be behind it. */
@@ -118,12 +128,12 @@ export class SessionOutput {
 
   /** Nothing is read any more, but what the CLI writes to the transcript: that belongs to the store. */
   discard(): void {
-    if (this.#delivery === undefined) this.#options.transport.discard();
+    if (this.#mirror === undefined) this.#options.transport.discard();
   }
 
   /** Resolves when the store has what was written so far, or has had the time it gets once a run was ended. */
   async settled(): Promise<void> {
-    await this.#delivery?.finish(FORCED_FLUSH_MS);
+    await this.#finish(FORCED_FLUSH_MS);
   }
 
   /**
@@ -133,17 +143,40 @@ export class SessionOutput {
    * @param reason - Asked at the end: what the loop throws.
    */
   end(reason: () => Error | undefined, abortSignal: AbortSignal | undefined): void {
-    const delivery = this.#delivery;
-    if (delivery === undefined) {
+    if (this.#mirror === undefined) {
       this.messages.end(reason());
       return;
     }
     const forgetAbort = abortSignal && onAbort(abortSignal, () => void this.settled());
-    void delivery.finish(FLUSH_MS).then(() => {
+    void this.#finish(FLUSH_MS).then(() => {
       forgetAbort?.();
       this.messages.end(reason());
     });
   }
+
+  /** The next message waits until the store has everything before it. */
+  #holdNext(mirror: TranscriptMirror): void {
+    const release = this.messages.hold();
+    const stored = within(MAX_RESULT_WAIT_MS, mirror.flush());
+    this.#released = Promise.all([this.#released, stored.then(release)]).then(() => {});
+  }
+
+  /**
+   * Stores what can be stored within `limitMs`, then resolves when nothing is held any more. Of several calls the
+   * earliest limit counts.
+   */
+  async #finish(limitMs: number): Promise<void> {
+    await this.#mirror?.finish(limitMs);
+    await this.#released;
+  }
+
+  /** A failure precedes the result that waited for it. */
+  #onMirrorFailure({ key, error }: MirrorFailure): void {
+    const session_id = key.sessionId;
+    const message: SDKMessage = { type: 'system', subtype: 'mirror_error', error, key, uuid: randomUUID(), session_id };
+    this.messages.pushBeforeHeld(message, error.length);
+  }
+
   /** Reading may stop only where no correct program can tell (design of flow control, docs/architecture.md). */
   #mayPause(): boolean {
     const { isObserved, mayPause } = this.#options;
