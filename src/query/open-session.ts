@@ -16,9 +16,8 @@ import { MCP_SERVERS_NOT_APPLIED } from './launch/warnings.js';
 import { createDiagnosticSink, environmentLogger } from './logging.js';
 import type { Options } from './options.js';
 import { assertPrompt, type PromptItems } from './prompt.js';
-import { abortError, QuerySession } from './query-session.js';
+import { abortError, QuerySession, type QuerySessionOptions } from './query-session.js';
 import { createSessionLog, type SessionLog } from './session-log/session-log.js';
-import type { MirrorTarget } from './session-output.js';
 import { type LoadedSession, loadSession } from './stored-session/load-session.js';
 import { TranscriptFolder } from './transcript-mirror/transcript-folder.js';
 
@@ -49,7 +48,7 @@ export function openSession(request: OpenSessionRequest): QuerySession {
     traceContext: activeTraceContext(),
     createMcpEndpointFactory,
   });
-  const { abortSignal, onDiagnostic: listener, logger, incompleteStream } = plan.means;
+  const { abortSignal, onDiagnostic: listener, logger } = plan.means;
   if (abortSignal?.aborted) throw abortError(abortSignal);
   for (const warning of plan.warnings) if (!silences.includes(warning.code)) warnOnce(warning);
   const log = createSessionLog(plan, logger ?? environmentLogger(process.env));
@@ -60,9 +59,7 @@ export function openSession(request: OpenSessionRequest): QuerySession {
     ...opened,
     transport: log === undefined ? opened.transport : observeTransport(opened.transport, log),
     prompt,
-    abortSignal,
     onDiagnostic,
-    incompleteStream,
     countsStartHooks: request.countsStartHooks,
   });
   if (log !== undefined) tellEnd(session, log);
@@ -94,13 +91,7 @@ function warnOfUnappliedServers(session: QuerySession, { policy }: LaunchPlan): 
 }
 
 /** A transport that is not yet opened, and what its session has to know of the store behind it. */
-interface SessionTransport {
-  readonly transport: FrameTransport;
-  /** Resolves when the CLI runs, or never will. `undefined`: it runs once the transport is open. */
-  readonly peerStarted?: Promise<void>;
-  /** Where the transcript goes; `undefined`: nowhere. */
-  readonly mirror?: MirrorTarget;
-}
+type SessionTransport = Pick<QuerySessionOptions, 'transport' | 'peerStarted' | 'mirror'>;
 
 /**
  * Carries a plan out as far as that can be done before anything runs.

@@ -19,16 +19,13 @@ import { type MirrorTarget, SessionOutput } from './session-output.js';
 import { AfterStop, SessionRecord } from './session-record.js';
 import { RunDeadline, SessionTimers } from './session-timers.js';
 
-interface QuerySessionOptions {
+export interface QuerySessionOptions {
   readonly plan: LaunchPlan;
   /** Not yet opened. */
   readonly transport: FrameTransport;
   /** `undefined`: nothing is sent at the start. */
   readonly prompt: string | PromptItems | undefined;
-  readonly abortSignal: AbortSignal | undefined;
   readonly onDiagnostic: DiagnosticListener;
-  /** What a clean exit without any result is. */
-  readonly incompleteStream: 'end' | 'throw';
   /** Resolves when the child runs, or never will. `undefined`: it runs once the transport is open. */
   readonly peerStarted?: Promise<void> | undefined;
   /** Where the transcript goes; `undefined`: nowhere. */
@@ -131,7 +128,7 @@ export class QuerySession implements PromptSink {
     this.#isRunning = true;
     // First: `spawnClaudeCodeProcess` may throw, and then there is nothing to be taken back.
     this.controller.start();
-    const { abortSignal } = this.#options;
+    const { abortSignal } = this.#options.plan.means;
     if (abortSignal !== undefined) {
       this.#forgetAbort = onAbort(abortSignal, () => this.#stop(abortError(abortSignal)));
     }
@@ -227,7 +224,7 @@ export class QuerySession implements PromptSink {
 
   /** As {@link close}, for a prompt that was never sent: `incompleteStream` says whether the loop throws `error`. */
   giveUp(error: Error): void {
-    this.close(this.#options.incompleteStream === 'throw' ? error : undefined);
+    this.close(this.#options.plan.means.incompleteStream === 'throw' ? error : undefined);
   }
 
   /**
@@ -288,7 +285,7 @@ export class QuerySession implements PromptSink {
     const pendingError = error ?? new SessionClosedError('Claude Code exited: query closed before response received');
     if (this.#isRunning) {
       this.#windDown(pendingError);
-      this.#output.end(() => this.#endReason(error), this.#options.abortSignal);
+      this.#output.end(() => this.#endReason(error), this.#options.plan.means.abortSignal);
     }
     this.#gone.resolve();
     return pendingError;
@@ -318,7 +315,7 @@ export class QuerySession implements PromptSink {
       const details = { unansweredCount };
       this.#options.onDiagnostic({ code: 'messages_unanswered', message: missing, details });
     }
-    return this.#options.incompleteStream === 'throw' ? new IncompleteStreamError(missing) : undefined;
+    return this.#options.plan.means.incompleteStream === 'throw' ? new IncompleteStreamError(missing) : undefined;
   }
 
   /** Ends the run before the child did. The first reason wins; later ones are its consequences. */

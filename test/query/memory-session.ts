@@ -65,9 +65,7 @@ export function memorySession(over: MemorySessionOptions = {}): MemorySession {
     plan,
     transport: wrap(transport),
     prompt,
-    abortSignal: options.abortController?.signal,
     onDiagnostic: (diagnostic) => diagnostics.push(diagnostic),
-    incompleteStream: options.incompleteStream ?? 'end',
     peerStarted: over.peerStarted,
     mirror: plan.sessionStore && {
       ...plan.sessionStore,

@@ -68,9 +68,7 @@ class Replay {
       plan: { ...planWithoutOptions(), callbacks: this.#callbacks() },
       transport,
       prompt: undefined,
-      abortSignal: undefined,
       onDiagnostic: (diagnostic) => this.#diagnostics.push(diagnostic),
-      incompleteStream: 'end',
     });
   }
 
