@@ -30,9 +30,9 @@ export class QueryController {
   /** The questions of the CLI that are owed an answer. */
   readonly inbound: Pick<InboundRouter, 'openCount'>;
   /** The user messages without an answer, and whether a turn is open. */
-  readonly messages: Pick<MessageLedger, 'isTurnOpen' | 'unansweredCount'>;
+  readonly messages = new MessageLedger();
   /** Background tasks of the CLI that have not ended. */
-  readonly tasks: Pick<TaskLedger, 'liveCount'>;
+  readonly tasks = new TaskLedger();
   /** Told where user messages come from, so that stdin is closed when the last source is exhausted. */
   readonly stdin: Pick<StdinLifetime, 'promptIs' | 'inputStarted' | 'inputEnded'>;
 
@@ -42,8 +42,6 @@ export class QueryController {
   readonly #router: InboundRouter;
   readonly #mcpBridge: McpBridge;
   readonly #lifetime: StdinLifetime;
-  readonly #messages = new MessageLedger();
-  readonly #tasks = new TaskLedger();
   readonly #handshake: Handshake;
   #hasStarted = false;
   #endsWhenOpened = false;
@@ -77,9 +75,9 @@ export class QueryController {
       closeRule: policy.closeRule,
       needStdin: () => this.hasCallbacks,
       outboundCount: () => this.pendingRequestCount,
-      messages: this.#messages,
+      messages: this.messages,
       inboundCount: () => this.#router.openCount,
-      tasks: this.#tasks,
+      tasks: this.tasks,
       close: (why) => this.#endInputByRule(why),
     });
     this.#handshake = new Handshake({
@@ -92,8 +90,6 @@ export class QueryController {
     this.initialized = this.#handshake.answered;
     this.requests = this.#requests;
     this.inbound = this.#router;
-    this.messages = this.#messages;
-    this.tasks = this.#tasks;
     this.stdin = this.#lifetime;
   }
 
@@ -167,7 +163,7 @@ export class QueryController {
     try {
       const type = (frame as JsonObject).type;
       // First: a result may come before `send` returns.
-      if (type === undefined || type === 'user') this.#messages.onWritten(frame as JsonObject);
+      if (type === undefined || type === 'user') this.messages.onWritten(frame as JsonObject);
       return this.#queue.send(frame);
     } catch (thrown) {
       throw toFrameError(thrown);
@@ -190,7 +186,7 @@ export class QueryController {
     if (!this.isInputOpen) return !this.#hasEnded;
     try {
       this.#queue.send(requestFrame(this.#requests.newId(), 'interrupt', { cancel_queued: true }));
-      for (const taskId of this.#tasks.liveIds) {
+      for (const taskId of this.tasks.liveIds) {
         this.#queue.send(requestFrame(this.#requests.newId(), 'stop_task', { task_id: taskId }));
       }
     } catch {
@@ -210,7 +206,7 @@ export class QueryController {
 
   /** As {@link endInput}, for a CLI that refused the session: it owes no answer to what was written. */
   endRefusedInput(): void {
-    this.#messages.onRefused();
+    this.messages.onRefused();
     this.endInput();
   }
 
@@ -300,7 +296,7 @@ export class QueryController {
   }
 
   #show(frame: JsonObject, bytes: number, line: string | undefined): void {
-    if (this.#messages.note(frame)) this.#lifetime.evaluate();
+    if (this.messages.note(frame)) this.#lifetime.evaluate();
     this.#lifetime.onActivity();
     this.#options.receiver.onMessage(frame, bytes, line);
   }
@@ -340,7 +336,7 @@ export class QueryController {
         this.#lifetime.onActivity();
         const state = stringField(frame, 'state');
         if (state !== undefined) {
-          this.#messages.onState(state);
+          this.messages.onState(state);
           this.#lifetime.onState(state);
         }
         return;

@@ -13,24 +13,20 @@ import type { RequestOptions } from './controller-options.js';
  */
 export function checkRequestOptions(subtype: unknown, options: unknown): RequestOptions {
   if (typeof subtype !== 'string') {
-    throw new InvalidOptionError('subtype', `The subtype of a request must be a string; got ${describeValue(subtype)}`);
+    throw unusable('subtype', 'The subtype of a request must be a string', subtype);
   }
   if (options === undefined || options === null) return {};
-  if (typeof options !== 'object') {
-    throw new InvalidOptionError(
-      'options',
-      `The options of ${subtype} must be an object; got ${describeValue(options)}`,
-    );
-  }
+  if (typeof options !== 'object') throw unusable('options', `The options of ${subtype} must be an object`, options);
   const { timeoutMs, signal } = options as RequestOptions;
   const hasSignal = signal !== undefined && signal !== null;
   if (hasSignal && !isAbortSignal(signal)) {
-    throw new InvalidOptionError(
-      'signal',
-      `\`signal\` of ${subtype} must be an AbortSignal; got ${describeValue(signal)}`,
-    );
+    throw unusable('signal', `\`signal\` of ${subtype} must be an AbortSignal`, signal);
   }
   return { ...(timeoutMs === undefined ? {} : { timeoutMs }), ...(hasSignal ? { signal } : {}) };
+}
+
+function unusable(option: string, rule: string, value: unknown): InvalidOptionError {
+  return new InvalidOptionError(option, `${rule}; got ${describeValue(value)}`);
 }
 
 /** What to reject a request with that failed before, or while, it was written. */
