@@ -38,15 +38,8 @@ export class SessionInput {
    * @param confirmed - Rejects when it was not; the session has then been stopped.
    */
   sendPrompt(prompt: string | PromptItems, confirmed: Promise<void> | undefined): void {
-    if (typeof prompt === 'string' && confirmed === undefined) {
-      this.#sendString(prompt);
-      return;
-    }
-    const start = confirmed ?? Promise.resolve();
-    start.then(
-      () => this.#sendLater(prompt),
-      () => {},
-    );
+    if (typeof prompt === 'string' && confirmed === undefined) this.#sendString(prompt);
+    else void this.#sendWhen(confirmed, prompt);
   }
 
   /**
@@ -86,7 +79,12 @@ export class SessionInput {
     this.#options.controller.stdin.inputEnded();
   }
 
-  async #sendLater(prompt: string | PromptItems): Promise<void> {
+  async #sendWhen(confirmed: Promise<void> | undefined, prompt: string | PromptItems): Promise<void> {
+    try {
+      await confirmed;
+    } catch {
+      return;
+    }
     if (this.#isStopped) return;
     if (typeof prompt === 'string') {
       this.#sendString(prompt);
