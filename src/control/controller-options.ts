@@ -27,6 +27,7 @@ export interface QueryControllerOptions {
 export interface ControlPolicy {
   readonly closeRule: 'string' | 'stream' | 'held';
   readonly answerAfterCancel: boolean;
+  /** Completes a short answer as the Python SDK does: the input on an allow, a message on a deny. */
   readonly fillUpdatedInput: boolean;
   /** Milliseconds; `Infinity`: no limit. */
   readonly initializeTimeoutMs: number;

@@ -1,6 +1,7 @@
 import type { DiagnosticListener } from '../diagnostics.js';
 import { describeValue } from '../util/describe-value.js';
 import { isJsonObject, type JsonObject } from '../util/json.js';
+import type { Callbacks } from './controller-options.js';
 import {
   failure,
   type InboundHandler,
@@ -62,10 +63,7 @@ export type OnUserDialog = (
 
 /** Answers `elicitation`, also without a callback. An error answer counts as `cancel` for the CLI. */
 export function elicitations(
-  {
-    onElicitation,
-    unhandledElicitation = 'decline',
-  }: { readonly onElicitation?: OnElicitation; readonly unhandledElicitation?: 'decline' | 'cancel' },
+  { onElicitation, unhandledElicitation = 'decline' }: Pick<Callbacks, 'onElicitation' | 'unhandledElicitation'>,
   onDiagnostic: DiagnosticListener,
 ): InboundHandler {
   if (onElicitation === undefined) return { handle: () => success({ action: unhandledElicitation }) };
@@ -87,7 +85,10 @@ export function elicitations(
 }
 
 /** Answers `request_user_dialog`. Without a callback there is no answer: another client may show the dialog. */
-export function userDialogs(onUserDialog: OnUserDialog | undefined, onDiagnostic: DiagnosticListener): InboundHandler {
+export function userDialogs(
+  { onUserDialog }: Pick<Callbacks, 'onUserDialog'>,
+  onDiagnostic: DiagnosticListener,
+): InboundHandler {
   if (onUserDialog === undefined) return { handle: () => SILENT };
   return {
     handle: (request, { signal, requestId }) =>

@@ -9,7 +9,6 @@ import type { Callbacks, RegisteredHook } from './controller-options.js';
 import type { HookInput } from './hook-types.js';
 import {
   failure,
-  type InboundContext,
   type InboundHandler,
   type InboundOutcome,
   reportThrow,
@@ -18,59 +17,45 @@ import {
 } from './inbound-handler.js';
 import { checkResult, findLossWithin, findUnsentField, type ResultCheck } from './wire-form.js';
 
-interface HooksOptions {
-  readonly hooks: readonly RegisteredHook[];
-  readonly onHookError: Callbacks['onHookError'];
-  readonly onDiagnostic: DiagnosticListener;
+/** Answers `hook_callback` by the ids that `initialize` announced. An unusable result fails closed. */
+export function hookCallbacks(
+  { hooks, onHookError }: Pick<Callbacks, 'hooks' | 'onHookError'>,
+  onDiagnostic: DiagnosticListener,
+): InboundHandler {
+  const byId: ReadonlyMap<unknown, RegisteredHook> = new Map(hooks.map((hook) => [hook.callbackId, hook]));
+  return {
+    handle: ({ callback_id: callbackId, input, tool_use_id: toolUseId }, context) => {
+      const hook = byId.get(callbackId);
+      if (hook === undefined) return failure(`No hook callback found for ID: ${idText(callbackId)}`);
+      return runCallback(
+        // The CLI's own object, unchanged; its wire contract is what makes the types true.
+        () => hook.callback(input as HookInput, toolUseId as string | undefined, new LazySignal(context)),
+        (result: unknown) => hookOutcome(result, hook, onDiagnostic),
+        (thrown) => {
+          const { callbackId, event } = hook;
+          const message = reportThrow(onDiagnostic, nameOf(hook), thrown, { callbackId, event });
+          return onHookError === 'deny' ? failClosed(event, message) : failure(message);
+        },
+      );
+    },
+    onUnserialisable: (request, reason) => {
+      const event = byId.get(request.callback_id)?.event;
+      return event === undefined ? failure(reason) : failClosed(event, reason);
+    },
+  };
 }
 
-/** Answers `hook_callback` by the ids that `initialize` announced. An unusable result fails closed. */
-export class Hooks implements InboundHandler {
-  readonly #byId: ReadonlyMap<unknown, RegisteredHook>;
-  readonly #onHookError: Callbacks['onHookError'];
-  readonly #onDiagnostic: DiagnosticListener;
+function hookOutcome(result: unknown, hook: RegisteredHook, onDiagnostic: DiagnosticListener): InboundOutcome {
+  const check = checkHookResult(result);
+  if (check.ok) return success(withoutAliases(check.answer));
+  const { callbackId, event } = hook;
+  const message = `${nameOf(hook)} gave a result that is not a hook output: ${check.problem}`;
+  onDiagnostic({ code: 'callback_result_invalid', message, details: { callbackId, event } });
+  return failClosed(event, message);
+}
 
-  constructor(options: HooksOptions) {
-    this.#byId = new Map(options.hooks.map((hook) => [hook.callbackId, hook]));
-    this.#onHookError = options.onHookError;
-    this.#onDiagnostic = options.onDiagnostic;
-  }
-
-  handle(request: JsonObject, context: InboundContext): InboundOutcome | Promise<InboundOutcome> {
-    const callbackId = request.callback_id;
-    const hook = this.#byId.get(callbackId);
-    if (hook === undefined) {
-      return failure(`No hook callback found for ID: ${idText(callbackId)}`);
-    }
-    return runCallback(
-      // The CLI's own object, unchanged; its wire contract is what makes the types true.
-      () =>
-        hook.callback(request.input as HookInput, request.tool_use_id as string | undefined, new LazySignal(context)),
-      (result: unknown) => this.#toOutcome(result, hook),
-      (thrown) => this.#onThrow(thrown, hook),
-    );
-  }
-
-  onUnserialisable(request: JsonObject, reason: string): InboundOutcome {
-    const event = this.#byId.get(request.callback_id)?.event;
-    return event === undefined ? failure(reason) : failClosed(event, reason);
-  }
-
-  #toOutcome(result: unknown, hook: RegisteredHook): InboundOutcome {
-    const check = checkHookResult(result);
-    if (check.ok) return success(withoutAliases(check.answer));
-    const { callbackId, event } = hook;
-    const message = `The ${event} hook ${callbackId} gave a result that is not a hook output: ${check.problem}`;
-    this.#onDiagnostic({ code: 'callback_result_invalid', message, details: { callbackId, event } });
-    return failClosed(event, message);
-  }
-
-  #onThrow(thrown: unknown, hook: RegisteredHook): InboundOutcome {
-    const { callbackId, event } = hook;
-    const what = `The ${event} hook ${callbackId}`;
-    const message = reportThrow(this.#onDiagnostic, what, thrown, { callbackId, event });
-    return this.#onHookError === 'deny' ? failClosed(event, message) : failure(message);
-  }
+function nameOf({ event, callbackId }: RegisteredHook): string {
+  return `The ${event} hook ${callbackId}`;
 }
 
 /** The peer's object may have a `toString` that is not a function. */

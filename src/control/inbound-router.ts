@@ -2,13 +2,13 @@ import type { DiagnosticListener } from '../diagnostics.js';
 import { AbortError, isClaudeSDKError } from '../errors.js';
 import { errorText } from '../util/error-text.js';
 import { isJsonObject, type JsonObject } from '../util/json.js';
-import type { Callbacks } from './controller-options.js';
+import type { Callbacks, ControlPolicy } from './controller-options.js';
 import { elicitations, userDialogs } from './dialogs.js';
 import { errorFrame, excerpt, successFrame } from './envelope.js';
-import { Hooks } from './hooks.js';
+import { hookCallbacks } from './hooks.js';
 import { failure, type InboundContext, type InboundHandler, type InboundOutcome } from './inbound-handler.js';
 import type { McpBridge } from './mcp-bridge.js';
-import { Permissions } from './permissions.js';
+import { permissions } from './permissions.js';
 
 interface InboundRouterOptions {
   readonly handlers: ReadonlyMap<string, InboundHandler>;
@@ -228,18 +228,16 @@ export class InboundRouter {
 /** Every inbound subtype that has an answer of its own. */
 export function createHandlers(
   callbacks: Callbacks,
-  policy: { readonly fillUpdatedInput: boolean },
+  policy: Pick<ControlPolicy, 'fillUpdatedInput'>,
   mcpBridge: McpBridge,
   onDiagnostic: DiagnosticListener,
 ): ReadonlyMap<string, InboundHandler> {
-  const { canUseTool, hooks, onHookError, onUserDialog } = callbacks;
-  const { fillUpdatedInput } = policy;
   return new Map<string, InboundHandler>([
-    ['can_use_tool', new Permissions({ canUseTool, onHookError, fillUpdatedInput, onDiagnostic })],
-    ['hook_callback', new Hooks({ hooks, onHookError, onDiagnostic })],
+    ['can_use_tool', permissions(callbacks, policy, onDiagnostic)],
+    ['hook_callback', hookCallbacks(callbacks, onDiagnostic)],
     ['mcp_message', mcpBridge],
     ['elicitation', elicitations(callbacks, onDiagnostic)],
-    ['request_user_dialog', userDialogs(onUserDialog, onDiagnostic)],
+    ['request_user_dialog', userDialogs(callbacks, onDiagnostic)],
     // Known subtypes, so not "unsupported", but no option registers a callback for them.
     ['oauth_token_refresh', withoutCallback('getOAuthToken')],
     ['host_auth_token_refresh', withoutCallback('getHostAuthToken')],

@@ -4,7 +4,7 @@ import { errorText } from '../util/error-text.js';
 import { isJsonObject, type JsonObject } from '../util/json.js';
 import { LazySignal } from '../util/lazy-signal.js';
 import { array, boolean, nullOr, object, string } from '../util/validate.js';
-import type { Callbacks } from './controller-options.js';
+import type { Callbacks, ControlPolicy } from './controller-options.js';
 import { excerpt } from './envelope.js';
 import {
   failure,
@@ -16,85 +16,66 @@ import {
   SILENT,
   success,
 } from './inbound-handler.js';
-import type { CanUseTool, CanUseToolOptions, PermissionUpdate } from './permission-types.js';
+import type { CanUseToolOptions, PermissionUpdate } from './permission-types.js';
 import { checkResult, findLoss, findUnsentField, type ResultCheck } from './wire-form.js';
 
-interface PermissionsOptions {
-  readonly canUseTool: CanUseTool | undefined;
-  readonly onHookError: Callbacks['onHookError'];
-  /** Completes a short answer as the Python SDK does: the input on an allow, a message on a deny. */
-  readonly fillUpdatedInput: boolean;
-  readonly onDiagnostic: DiagnosticListener;
-}
+/**
+ * Answers `can_use_tool`. Anything but a clear allow is a deny. A result that is not JSON is an error answer, which the
+ * CLI takes as a denial (TS-119).
+ */
+export function permissions(
+  { canUseTool, onHookError }: Pick<Callbacks, 'canUseTool' | 'onHookError'>,
+  { fillUpdatedInput }: Pick<ControlPolicy, 'fillUpdatedInput'>,
+  onDiagnostic: DiagnosticListener,
+): InboundHandler {
+  if (canUseTool === undefined) return { handle: () => failure('canUseTool callback is not provided.') };
+  const refuse = (request: JsonObject, message: string): InboundOutcome =>
+    onHookError === 'deny' ? deny(message, request) : failure(message);
+  const reportResult = (message: string, details: JsonObject): void =>
+    onDiagnostic({ code: 'callback_result_invalid', message, details });
 
-/** Answers `can_use_tool`. Anything but a clear allow is a deny. */
-export class Permissions implements InboundHandler {
-  readonly #options: PermissionsOptions;
-
-  constructor(options: PermissionsOptions) {
-    this.#options = options;
-  }
-
-  handle(request: JsonObject, context: InboundContext): InboundOutcome | Promise<InboundOutcome> {
-    const { canUseTool } = this.#options;
-    if (canUseTool === undefined) return failure('canUseTool callback is not provided.');
-    return runCallback(
-      // The peer's own values: a missing tool name or input reaches the callback as undefined.
-      () =>
-        canUseTool(
-          request.tool_name as string,
-          request.input as Record<string, unknown>,
-          toCallbackOptions(request, context),
-        ),
-      (result: unknown) => this.#toOutcome(result, request),
-      (thrown) => this.#onThrow(thrown, request),
-    );
-  }
-
-  /** An error answer, which the CLI takes as a denial (TS-119). */
-  onUnserialisable(request: JsonObject, reason: string): InboundOutcome {
-    return this.#refuse(reason, request);
-  }
-
-  #toOutcome(result: unknown, request: JsonObject): InboundOutcome {
+  const toOutcome = (result: unknown, request: JsonObject): InboundOutcome => {
     if (result === null) return SILENT;
+    const details = { toolName: excerpt(request.tool_name) };
     let check: ResultCheck;
     try {
       check = checkResult(result, { accepts: isJsonObject, findUnsent, findWrong });
     } catch (thrown) {
       const reason = `The result of canUseTool cannot be written as JSON: ${errorText(thrown)}`;
-      this.#reportResult(reason, request);
-      return this.onUnserialisable(request, reason);
+      reportResult(reason, details);
+      return refuse(request, reason);
     }
     if (!check.ok) {
       const message = `canUseTool must return {behavior: 'allow', updatedInput?: object}, {behavior: 'deny', message: string} or null; ${check.problem}`;
-      this.#reportResult(message, request);
+      reportResult(message, details);
       return deny(message, request);
     }
     const answer: JsonObject = { ...check.answer, toolUseID: request.tool_use_id };
-    if (this.#options.fillUpdatedInput) {
+    if (fillUpdatedInput) {
       if (answer.behavior === 'allow') answer.updatedInput ??= request.input;
       else answer.message ??= '';
     }
     return success(answer);
-  }
+  };
 
-  #onThrow(thrown: unknown, request: JsonObject): InboundOutcome {
-    const details = { toolName: excerpt(request.tool_name) };
-    return this.#refuse(reportThrow(this.#options.onDiagnostic, 'canUseTool', thrown, details), request);
-  }
-
-  #refuse(message: string, request: JsonObject): InboundOutcome {
-    return this.#options.onHookError === 'deny' ? deny(message, request) : failure(message);
-  }
-
-  #reportResult(message: string, request: JsonObject): void {
-    this.#options.onDiagnostic({
-      code: 'callback_result_invalid',
-      message,
-      details: { toolName: excerpt(request.tool_name) },
-    });
-  }
+  return {
+    handle: (request, context) =>
+      runCallback(
+        // The peer's own values: a missing tool name or input reaches the callback as undefined.
+        () =>
+          canUseTool(
+            request.tool_name as string,
+            request.input as Record<string, unknown>,
+            toCallbackOptions(request, context),
+          ),
+        (result: unknown) => toOutcome(result, request),
+        (thrown) => {
+          const details = { toolName: excerpt(request.tool_name) };
+          return refuse(request, reportThrow(onDiagnostic, 'canUseTool', thrown, details));
+        },
+      ),
+    onUnserialisable: refuse,
+  };
 }
 
 function deny(message: string, request: JsonObject): InboundOutcome {

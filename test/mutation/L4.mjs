@@ -25,19 +25,19 @@ export default [
   },
   {
     name: 'bad-hook-result-fails-open',
-    symbol: 'Hooks.#toOutcome',
+    symbol: 'hookOutcome',
     change: replace('failClosed($$why)', 'success({})'),
     breaks: 'A hook result of a wrong shape counts as no opinion, and the tool runs.',
   },
   {
     name: 'hook-that-throws-has-no-opinion',
-    symbol: 'Hooks.#onThrow',
+    symbol: 'hookCallbacks',
     change: replace('failure(message)', 'success({})'),
     breaks: 'A hook that throws is answered with a success.',
   },
   {
     name: 'tool-use-id-not-echoed',
-    symbol: 'Permissions.#toOutcome',
+    symbol: 'permissions',
     change: removeProperty('toolUseID'),
     breaks: 'The answer to can_use_tool lacks toolUseID.',
   },
