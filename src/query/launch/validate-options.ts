@@ -248,61 +248,60 @@ const VALIDATORS: { readonly [K in keyof Required<Options>]: Validator } = {
   incompleteStream: oneOf('end', 'throw'),
 };
 
-/**
- * Options that contradict each other.
- *
- * @throws InvalidOptionError the first contradiction.
- */
-export function assertNoConflicts(o: GivenOptions): void {
-  if (o.fallbackModel && o.fallbackModel === o.model) {
-    throw new InvalidOptionError(
-      'fallbackModel',
-      'Fallback model cannot be the same as the main model: give `fallbackModel` another one than `model`.',
-    );
-  }
-  if (o.canUseTool !== undefined && o.permissionPromptToolName) {
-    throw new InvalidOptionError(
-      'permissionPromptToolName',
-      'canUseTool callback cannot be used with permissionPromptToolName: use one or the other.',
-    );
-  }
-  if (o.supportedDialogKinds?.length && o.onUserDialog === undefined) {
-    throw new InvalidOptionError(
-      'supportedDialogKinds',
-      'supportedDialogKinds needs the onUserDialog callback: without it those dialogs cannot be shown.',
-    );
-  }
-  if (o.transport !== undefined && o.spawnClaudeCodeProcess !== undefined) {
-    throw new InvalidOptionError(
-      'transport',
-      'transport cannot be used with spawnClaudeCodeProcess: nothing is started when there is a transport.',
-    );
-  }
-  if (o.sessionStore !== undefined) assertStoreFits(o, o.sessionStore);
+interface Conflict {
+  /** The option that the error names. */
+  readonly option: keyof Options;
+  readonly isIn: (o: GivenOptions) => boolean;
+  readonly message: string;
+  readonly hint?: string;
 }
 
-/** What cannot be kept in a store, or taken from this one. */
-function assertStoreFits(o: GivenOptions, store: NonNullable<GivenOptions['sessionStore']>): void {
-  if (o.persistSession === false) {
-    throw new InvalidOptionError(
-      'sessionStore',
-      'sessionStore cannot be used with persistSession: false: the CLI mirrors what it wrote to its own files.',
-      {
-        hint: 'For no lasting local copy, set CLAUDE_CONFIG_DIR in `env` to a new private folder and remove it after the run.',
-      },
-    );
-  }
-  if (o.enableFileCheckpointing === true) {
-    throw new InvalidOptionError(
-      'sessionStore',
+/** Options that contradict each other. Those of `sessionStore`: what cannot be kept in it, or taken from it. */
+const CONFLICTS: readonly Conflict[] = [
+  {
+    option: 'fallbackModel',
+    isIn: (o) => Boolean(o.fallbackModel) && o.fallbackModel === o.model,
+    message: 'Fallback model cannot be the same as the main model: give `fallbackModel` another one than `model`.',
+  },
+  {
+    option: 'permissionPromptToolName',
+    isIn: (o) => o.canUseTool !== undefined && Boolean(o.permissionPromptToolName),
+    message: 'canUseTool callback cannot be used with permissionPromptToolName: use one or the other.',
+  },
+  {
+    option: 'supportedDialogKinds',
+    isIn: (o) => Boolean(o.supportedDialogKinds?.length) && o.onUserDialog === undefined,
+    message: 'supportedDialogKinds needs the onUserDialog callback: without it those dialogs cannot be shown.',
+  },
+  {
+    option: 'transport',
+    isIn: (o) => o.transport !== undefined && o.spawnClaudeCodeProcess !== undefined,
+    message: 'transport cannot be used with spawnClaudeCodeProcess: nothing is started when there is a transport.',
+  },
+  {
+    option: 'sessionStore',
+    isIn: (o) => o.sessionStore !== undefined && o.persistSession === false,
+    message: 'sessionStore cannot be used with persistSession: false: the CLI mirrors what it wrote to its own files.',
+    hint: 'For no lasting local copy, set CLAUDE_CONFIG_DIR in `env` to a new private folder and remove it after the run.',
+  },
+  {
+    option: 'sessionStore',
+    isIn: (o) => o.sessionStore !== undefined && o.enableFileCheckpointing === true,
+    message:
       'enableFileCheckpointing is not yet supported with sessionStore: the copies of files are not mirrored, so `rewindFiles()` would fail after a resume.',
-    );
-  }
-  if (o.continue === true && !o.resume && o.transport === undefined && !store.listSessions) {
-    throw new InvalidOptionError(
-      'continue',
+  },
+  {
+    option: 'continue',
+    isIn: ({ sessionStore, resume, transport, ...o }) =>
+      sessionStore !== undefined && !sessionStore.listSessions && o.continue === true && !resume && !transport,
+    message:
       'Options.continue with sessionStore requires store.listSessions to be implemented: nothing else tells which session is the newest.',
-      { hint: 'Implement `listSessions`, or give the id of the session as `resume`.' },
-    );
-  }
+    hint: 'Implement `listSessions`, or give the id of the session as `resume`.',
+  },
+];
+
+/** @throws InvalidOptionError the first contradiction. */
+export function assertNoConflicts(o: GivenOptions): void {
+  const conflict = CONFLICTS.find(({ isIn }) => isIn(o));
+  if (conflict !== undefined) throw new InvalidOptionError(conflict.option, conflict.message, conflict);
 }
