@@ -25,9 +25,11 @@ export interface QueryControllerOptions {
 }
 
 export interface ControlPolicy {
+  /** `string`, `stream`: the rules of `StdinLifetime`. `held`: stdin stays open until the caller ends it. */
   readonly closeRule: 'string' | 'stream' | 'held';
+  /** Whether a callback that settles after its request was cancelled is still answered (TS-122) or not (PY-132). */
   readonly answerAfterCancel: boolean;
-  /** Completes a short answer as the Python SDK does: the input on an allow, a message on a deny. */
+  /** Completes an answer of `canUseTool`: the input on an allow, a message on a deny (PY-215), or not (TS-113). */
   readonly fillUpdatedInput: boolean;
   /** Milliseconds; `Infinity`: no limit. */
   readonly initializeTimeoutMs: number;

@@ -12,8 +12,7 @@ import { permissions } from './permissions.js';
 
 interface InboundRouterOptions {
   readonly handlers: ReadonlyMap<string, InboundHandler>;
-  /** Whether a callback that settles after its request was cancelled is still answered. */
-  readonly answerAfterCancel: boolean;
+  readonly answerAfterCancel: ControlPolicy['answerAfterCancel'];
   /** @throws ClaudeSDKError the frame can no longer be written; anything else: it is not JSON. */
   readonly write: (frame: object) => void;
   readonly onDiagnostic: DiagnosticListener;

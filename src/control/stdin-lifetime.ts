@@ -1,4 +1,5 @@
 import type { JsonObject } from '../util/json.js';
+import type { ControlPolicy } from './controller-options.js';
 import type { MessageLedger } from './message-ledger.js';
 import type { TaskLedger } from './task-ledger.js';
 
@@ -8,7 +9,7 @@ const CAP_MS = 600_000;
 const CAP_TICK_MS = 30_000;
 
 interface StdinLifetimeOptions {
-  readonly closeRule: 'string' | 'stream' | 'held';
+  readonly closeRule: ControlPolicy['closeRule'];
   /** Whether the CLI may call back into the host after the last message. */
   readonly needStdin: () => boolean;
   /** Outbound requests that wait for an answer, without the first `initialize`. */

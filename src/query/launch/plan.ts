@@ -1,4 +1,4 @@
-import type { Callbacks } from '../../control/controller-options.js';
+import type { Callbacks, ControlPolicy } from '../../control/controller-options.js';
 import type { McpEndpointFactory } from '../../control/mcp-endpoint.js';
 import type { DiagnosticListener } from '../../diagnostics.js';
 import type { McpSdkServerConfigWithInstance } from '../../mcp/mcp-server-config.js';
@@ -77,23 +77,17 @@ export interface PrivateFile {
 }
 
 /** The only thing in which `query()` and `ClaudeClient` differ: both run the same session. */
-export interface LaunchPolicy {
+export interface LaunchPolicy extends Pick<ControlPolicy, 'closeRule' | 'answerAfterCancel' | 'fillUpdatedInput'> {
   /** False: user messages wait for a good answer to `initialize` (TS-085, TS-087). */
   readonly pipelinePrompt: boolean;
   /** What the answer to `initialize` must confirm before a message is written. */
   readonly initializeMustConfirm: readonly ('hookOnFailure' | 'mcpServers')[];
   /** What an error answer to `initialize` does: `query()` goes on (TS-112), `ClaudeClient.connect()` rejects (PY-110). */
   readonly onInitializeError: 'ignore' | 'fail';
-  /** `string`, `stream`: the rules of `StdinLifetime`. `held`: stdin stays open until `disconnect()`. */
-  readonly closeRule: 'string' | 'stream' | 'held';
   /** What `deadlineMs` counts from: a process that waits for its prompt has not begun its run. */
   readonly deadlineFrom: 'start' | 'prompt';
   /** For `close()`, `break`, abort and `disconnect()`. Milliseconds after stdin ended. */
   readonly exitLadder: ExitLadder;
-  /** Whether a callback that settles after its request was cancelled is still answered (TS-122) or not (PY-132). */
-  readonly answerAfterCancel: boolean;
-  /** Whether an allow without `updatedInput` is sent with the original input (PY-215) or as it is (TS-113). */
-  readonly fillUpdatedInput: boolean;
   /** Appends `client_composed: true` to every user frame. */
   readonly verbatimPrompts: boolean;
   readonly limits: Limits;
