@@ -18,18 +18,14 @@ export function collectCallbacks(
   createFactory: FactoryMaker,
 ): Callbacks {
   const { canUseTool, onElicitation, onUserDialog, unhandledElicitation } = options;
-  const asked = {
-    ...(canUseTool === undefined ? {} : { canUseTool }),
-    ...(onElicitation === undefined ? {} : { onElicitation }),
-    ...(onUserDialog === undefined ? {} : { onUserDialog }),
-  };
+  const asked = omitUndefined({ canUseTool, onElicitation, onUserDialog });
   const hasHookEvents = options.hooks !== undefined && Object.keys(options.hooks).length > 0;
   return {
     ...asked,
     hooks: hooks.registered,
     mcpServers: new Map([...inProcess].map(([name, config]) => [name, makeFactory(name, config, createFactory)])),
     onHookError: options.onHookError ?? 'report',
-    ...(unhandledElicitation === undefined ? {} : { unhandledElicitation }),
+    ...omitUndefined({ unhandledElicitation }),
     needStdin: Object.keys(asked).length > 0 || hasHookEvents || inProcess.size > 0,
   };
 }

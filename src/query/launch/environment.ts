@@ -22,16 +22,11 @@ export function buildEnvironment(options: GivenOptions, host: LaunchHost): Reado
   const env = copyEnvironment(options.env ?? host.env);
   const names = new Variables(env, host.platform);
 
-  if (!names.has('CLAUDE_CODE_ENTRYPOINT')) names.set('CLAUDE_CODE_ENTRYPOINT', 'sdk-ts');
-  if (!names.has('CLAUDE_CODE_SDK_READS_SESSION_STATE')) {
-    names.set('CLAUDE_CODE_SDK_READS_SESSION_STATE', '1');
-  }
+  names.setDefault('CLAUDE_CODE_ENTRYPOINT', 'sdk-ts');
+  names.setDefault('CLAUDE_CODE_SDK_READS_SESSION_STATE', '1');
   // Elsewhere it means nothing, and a caller's environment stays as it is.
-  const isUseful = options.env === undefined || host.platform === 'win32';
-  if (isUseful && !names.has(NO_CURRENT_DIRECTORY)) {
-    names.set(NO_CURRENT_DIRECTORY, '1');
-  }
-  if (host.front === 'warm' && !names.has(STARTUP_MARKS)) names.set(STARTUP_MARKS, '1');
+  if (options.env === undefined || host.platform === 'win32') names.setDefault(NO_CURRENT_DIRECTORY, '1');
+  if (host.front === 'warm') names.setDefault(STARTUP_MARKS, '1');
   // An inherited version is that of an SDK further up; only the caller's own stays.
   if (options.env === undefined || !names.has('CLAUDE_AGENT_SDK_VERSION')) {
     names.set('CLAUDE_AGENT_SDK_VERSION', `claudewire/${host.sdkVersion}`);
@@ -79,13 +74,9 @@ function addTraceContext(names: Variables, options: GivenOptions, host: LaunchHo
 }
 
 function copyEnvironment(source: Readonly<Record<string, unknown>>): Environment {
-  const entries: [string, string][] = [];
-  for (const [name, value] of Object.entries(source)) {
-    // The official SDK sends the text "null"; here the variable is left out.
-    if (value === undefined || value === null) continue;
-    entries.push([name, asVariable(name, value)]);
-  }
-  return Object.fromEntries(entries);
+  // The official SDK sends the text "null"; here the variable is left out.
+  const given = Object.entries(source).filter(([, value]) => value !== undefined && value !== null);
+  return Object.fromEntries(given.map(([name, value]) => [name, asVariable(name, value)]));
 }
 
 function asVariable(name: string, value: unknown): string {
@@ -118,6 +109,10 @@ class Variables {
   set(name: string, value: string): void {
     this.delete(name);
     this.#env[name] = value;
+  }
+
+  setDefault(name: string, value: string): void {
+    if (!this.has(name)) this.set(name, value);
   }
 
   delete(name: string): void {

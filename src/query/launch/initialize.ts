@@ -46,14 +46,8 @@ export function buildInitializePayload(o: GivenOptions, parts: InitializeParts):
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== null));
 }
 
-/** The four fields of `initialize` that `systemPrompt` decides; absent ones are `undefined`. */
-function systemPromptFields(given: NonNullable<Options['systemPrompt']> = ''): {
-  readonly [K in
-    | 'systemPrompt'
-    | 'appendSystemPrompt'
-    | 'systemPromptSnapshot'
-    | 'excludeDynamicSections']?: JsonObject[string];
-} {
+/** The four fields of `initialize` that `systemPrompt` decides. */
+function systemPromptFields(given: NonNullable<Options['systemPrompt']> = ''): JsonObject {
   if (typeof given === 'string' || Array.isArray(given)) {
     return { systemPrompt: asParts(given) };
   }

@@ -6,7 +6,7 @@ import { collectCallbacks, planHooks } from './callbacks.js';
 import { buildEnvironment, withVariable } from './environment.js';
 import { buildInitializePayload } from './initialize.js';
 import { mcpConfigArgument, planAgents, sdkMcpServerConfigs, splitMcpServers } from './mcp-servers.js';
-import type { LaunchHost, LaunchPlan, LaunchPolicy, SessionLaunch, SessionStorePlan } from './plan.js';
+import type { LaunchHost, LaunchPlan, SessionLaunch, SessionStorePlan } from './plan.js';
 import { planPolicy } from './policy.js';
 import { planSettings } from './settings.js';
 import { assertNoConflicts, type GivenOptions, validateOptions } from './validate-options.js';
@@ -45,6 +45,10 @@ export function planLaunch(options: Options | null | undefined, host: LaunchHost
     awaitInitialize: delivers.servers || delivers.plugins,
     dropsExtraSettings: settings.replacesExtraArg,
   };
+  // With a store, `--continue` is never sent: it would go on with the newest of the CLI's own files.
+  const { continue: _, ...withoutContinue } = given;
+  const argvOptions = given.sessionStore === undefined ? given : withoutContinue;
+  const launch = (resumed?: Pick<GivenOptions, 'resume'>) => buildArgv({ ...argvOptions, ...resumed }, argvParts);
   const env = buildEnvironment(given, host);
 
   return {
@@ -53,7 +57,7 @@ export function planLaunch(options: Options | null | undefined, host: LaunchHost
       runtime: given.executable || 'node',
       runtimeArgs: [...(given.executableArgs ?? [])],
     },
-    ...buildArgv(withStoreChoice(given), argvParts),
+    ...launch(),
     env,
     cwd: given.cwd || undefined,
     initialize: buildInitializePayload(given, {
@@ -66,16 +70,15 @@ export function planLaunch(options: Options | null | undefined, host: LaunchHost
       mcpServers: delivers.servers ? servers.external : undefined,
     }),
     callbacks: collectCallbacks(given, hooks, servers.inProcess, host.createMcpEndpointFactory),
-    policy: planPolicy(given, host, mustConfirm(hooks.needsOnFailure, delivers.servers)),
+    policy: planPolicy(given, host, [
+      ...(hooks.needsOnFailure ? (['hookOnFailure'] as const) : []),
+      ...(delivers.servers ? (['mcpServers'] as const) : []),
+    ]),
     warnings: planWarnings(given, {
       hasServersOnArgv: mcpConfig !== undefined && !mcpConfig.isPrivate,
       agentServers: agents.inProcessServers,
     }),
-    sessionStore: planSessionStore(given, {
-      launch: (options) => buildArgv(options, argvParts),
-      env,
-      platform: host.platform,
-    }),
+    sessionStore: planSessionStore(given, { launch, env, platform: host.platform }),
     means: {
       transport: given.transport,
       spawnClaudeCodeProcess: given.spawnClaudeCodeProcess,
@@ -101,19 +104,12 @@ function planDelivery(
   };
 }
 
-function mustConfirm(needsOnFailure: boolean, deliversServers: boolean): LaunchPolicy['initializeMustConfirm'] {
-  return [
-    ...(needsOnFailure ? (['hookOnFailure'] as const) : []),
-    ...(deliversServers ? (['mcpServers'] as const) : []),
-  ];
-}
-
 const LOAD_TIMEOUT_MS = 60_000;
 
 /** What the launch with a loaded session is made from. */
 interface LaunchParts {
-  /** Arguments and private files for these options. */
-  readonly launch: (options: GivenOptions) => Pick<SessionLaunch, 'args' | 'files'>;
+  /** Arguments and private files. */
+  readonly launch: (resumed?: Pick<GivenOptions, 'resume'>) => Pick<SessionLaunch, 'args' | 'files'>;
   /** The environment without a loaded session. */
   readonly env: SessionLaunch['env'];
   readonly platform: NodeJS.Platform;
@@ -136,22 +132,14 @@ function planSessionStore(given: GivenOptions, parts: LaunchParts): SessionStore
       timeoutMs: toTimerLimit(given.loadTimeoutMs ?? LOAD_TIMEOUT_MS),
       launchWith: (found) => {
         // Nothing found: `resume` is for the CLI's own files to try, `continue` has nothing to go on with.
-        if (found === undefined) return { ...parts.launch(withStoreChoice(given)), env: parts.env };
-        const { sessionId, configFolder } = found;
+        if (found === undefined) return { ...parts.launch(), env: parts.env };
         return {
-          ...parts.launch({ ...withStoreChoice(given), resume: sessionId }),
-          env: withVariable(parts.env, 'CLAUDE_CONFIG_DIR', configFolder, parts.platform),
+          ...parts.launch({ resume: found.sessionId }),
+          env: withVariable(parts.env, 'CLAUDE_CONFIG_DIR', found.configFolder, parts.platform),
         };
       },
     },
   };
-}
-
-/** With a store, `--continue` is never sent: it would go on with the newest of the CLI's own files. */
-function withStoreChoice(given: GivenOptions): GivenOptions {
-  if (given.sessionStore === undefined) return given;
-  const { continue: _, ...rest } = given;
-  return rest;
 }
 
 /** Flags by which a process begins with a session that has used something, or may be given one. */

@@ -94,17 +94,16 @@ function overlay(base: JsonObject, option: JsonObject, path: string): JsonObject
 }
 
 function withoutLoopholes(base: JsonObject, option: JsonObject): JsonObject {
-  const filesystem = base.filesystem;
-  const network = base.network;
-  return {
-    ...base,
-    ...(isJsonObject(filesystem) && restrictsFiles(option)
-      ? { filesystem: without(filesystem, (key, value) => key === 'disabled' && value === true) }
-      : {}),
-    ...(isJsonObject(network) && restrictsDomains(option.network)
-      ? { network: without(network, (key) => key === 'httpProxyPort' || key === 'socksProxyPort') }
-      : {}),
-  };
+  const safe = { ...base };
+  if (isJsonObject(base.filesystem) && base.filesystem.disabled === true && restrictsFiles(option)) {
+    const { disabled: _, ...filesystem } = base.filesystem;
+    safe.filesystem = filesystem;
+  }
+  if (isJsonObject(base.network) && restrictsDomains(option.network)) {
+    const { httpProxyPort: _http, socksProxyPort: _socks, ...network } = base.network;
+    safe.network = network;
+  }
+  return safe;
 }
 
 function restrictsFiles(option: JsonObject): boolean {
@@ -120,8 +119,4 @@ function restrictsDomains(network: unknown): boolean {
   return (
     'allowedDomains' in network || (Array.isArray(denied) && denied.length > 0) || network.strictAllowlist === true
   );
-}
-
-function without(object: JsonObject, isDropped: (key: string, value: unknown) => boolean): JsonObject {
-  return Object.fromEntries(Object.entries(object).filter(([key, value]) => !isDropped(key, value)));
 }
