@@ -42,7 +42,9 @@ function compile(schema: JsonSchema, dialect: Dialect, where: string): SchemaChe
     const wrong = faultOf(plain, dialect);
     if (wrong !== undefined) throw new PromptValidationError(`${where}: ${wrong}`, HINT);
     // A new instance each time: schemas may have the same `$id`.
-    validate = withFormats(new (ajvClass(dialect))({ ...LENIENT, validateSchema: false, meta: false })).compile(plain);
+    validate = withFormats(new (AJV_CLASSES[dialect]())({ ...LENIENT, validateSchema: false, meta: false })).compile(
+      plain,
+    );
   } catch (error) {
     if (error instanceof PromptValidationError) throw error;
     throw new PromptValidationError(`${where}: the JSON Schema ${whyNot(error, plain)}`, { ...HINT, cause: error });
@@ -88,7 +90,7 @@ const metas = new Map<Dialect, InstanceType<AjvClass>>();
 function faultOf(schema: JsonSchema, dialect: Dialect): string | undefined {
   let meta = metas.get(dialect);
   if (meta === undefined) {
-    meta = withFormats(new (ajvClass(dialect))(LENIENT));
+    meta = withFormats(new (AJV_CLASSES[dialect]())(LENIENT));
     metas.set(dialect, meta);
   }
   if (meta.validateSchema(schema) === true) return undefined;
@@ -98,24 +100,16 @@ function faultOf(schema: JsonSchema, dialect: Dialect): string | undefined {
   return `the JSON Schema is not valid${path === '' ? '' : ` at ${path}`}: ${message}`;
 }
 
-let load: NodeJS.Require | undefined;
+const load = createRequire(import.meta.url);
 
-/** Loaded when first needed, and synchronously: constructors build types. */
-function ajvClass(dialect: Dialect): AjvClass {
-  // The three classes differ only in the type of their options.
-  load ??= createRequire(import.meta.url);
-  switch (dialect) {
-    case '2020-12':
-      return (load('ajv/dist/2020.js') as typeof import('ajv/dist/2020.js')).Ajv2020 as unknown as AjvClass;
-    case '2019-09':
-      return (load('ajv/dist/2019.js') as typeof import('ajv/dist/2019.js')).Ajv2019 as unknown as AjvClass;
-    case 'draft-07':
-      return (load('ajv') as typeof import('ajv')).Ajv;
-  }
-}
+/** Loaded when first needed, and synchronously: constructors build types. The classes differ only in their options. */
+const AJV_CLASSES: Readonly<Record<Dialect, () => AjvClass>> = {
+  '2020-12': () => load('ajv/dist/2020.js').Ajv2020,
+  '2019-09': () => load('ajv/dist/2019.js').Ajv2019,
+  'draft-07': () => load('ajv').Ajv,
+};
 
 function withFormats(ajv: InstanceType<AjvClass>): InstanceType<AjvClass> {
-  load ??= createRequire(import.meta.url);
   (load('ajv-formats') as typeof import('ajv-formats')).default(ajv);
   return ajv;
 }

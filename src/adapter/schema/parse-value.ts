@@ -1,8 +1,9 @@
 import type { StandardIssue, StandardResult } from '../../mcp/standard-schema.js';
-import { describeValue } from '../../util/describe-value.js';
+import { isThenable } from '../../util/deferred.js';
 import { memberPath } from '../../util/member-path.js';
-import { AdapterConfigError } from '../errors/adapter-error.js';
+import { custom } from '../../util/validate.js';
 import { ValidationError, type ValueIssue } from '../errors/prompt-errors.js';
+import { checkValue } from '../options/read-fields.js';
 import { splitExtraKeys } from './extra-keys.js';
 import type { JsonSchema } from './json-schema.js';
 import { ResolvedType, resolveType, type TypeSpec } from './type-spec.js';
@@ -18,6 +19,12 @@ export interface ParseOptions {
   readonly extra: ExtraKeys;
 }
 
+const extraKeys = custom(
+  "'forbid', 'ignore' or 'allow'",
+  (extra) => ['forbid', 'ignore', 'allow'].includes(extra as string),
+  "Pass it as in `parseValue(type, value, { extra: 'forbid' })`.",
+);
+
 /**
  * The value as its type has it. Nothing is coerced and no default is filled in, unless the Standard Schema does.
  *
@@ -25,7 +32,7 @@ export interface ParseOptions {
  */
 export function parseValue<T>(spec: TypeSpec<T> | ResolvedType<T>, value: unknown, options: ParseOptions): T {
   const result = start(spec, value, options);
-  if (!isPromiseLike(result)) return finish(result);
+  if (!isThenable(result)) return finish(result);
   // A late rejection must not end the process.
   result.then(undefined, () => undefined);
   throw valueError([{ path: '', message: 'the schema is asynchronous, and a value is needed at once' }]);
@@ -50,14 +57,8 @@ function start<T>(
   value: unknown,
   options: ParseOptions,
 ): StandardResult<T> | PromiseLike<StandardResult<T>> {
-  const extra = (options as Partial<ParseOptions> | undefined | null)?.extra;
-  if (extra !== 'forbid' && extra !== 'ignore' && extra !== 'allow') {
-    throw new AdapterConfigError(
-      `\`extra\` must be 'forbid', 'ignore' or 'allow', got ${describeValue(extra)}`,
-      ['extra'],
-      { hint: "Pass it as in `parseValue(type, value, { extra: 'forbid' })`." },
-    );
-  }
+  checkValue((options as ParseOptions | undefined | null)?.extra, 'extra', extraKeys);
+  const { extra } = options;
   const type = resolved(spec);
   try {
     const checked = extra === 'allow' ? value : withoutExtraKeys(type.jsonSchema, value, extra);
@@ -98,10 +99,6 @@ function toValueIssue({ path: segments = [], message }: StandardIssue): ValueIss
   const keys = segments.map((segment) => (typeof segment === 'object' ? segment.key : segment));
   const path = keys.map((key) => (typeof key === 'symbol' ? String(key) : key)).reduce<string>(memberPath, '');
   return { path, message };
-}
-
-function isPromiseLike<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
-  return typeof (value as { then?: unknown } | null)?.then === 'function';
 }
 
 /** A hostile value may have any number of faults. */

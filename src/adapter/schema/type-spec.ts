@@ -80,27 +80,14 @@ export function resolveType<T>(spec: TypeSpec<T> | ResolvedType<T>, where: strin
     throw wrongArgument('where', 'resolveType() takes a string as its second argument', where, cure);
   }
   if (spec instanceof ResolvedType) return spec;
-  const { standard, jsonSchema } = partsOf(spec, where);
-  if (jsonSchema === undefined) {
+  // `defineType` tells the two kinds of schema apart.
+  const { standard, jsonSchema } = spec instanceof DefinedType ? spec : defineType<T>(spec as JsonSchema);
+  if (standard !== undefined && jsonSchema === undefined) {
     return new ResolvedType(ownJsonSchema(standard, where), standard, undefined);
   }
-  const check = compileJsonSchema(jsonSchema, where);
-  return new ResolvedType(jsonSchema, standard, standard === undefined ? check : undefined);
-}
-
-type Parts<T> =
-  | { standard: StandardSchemaLike<unknown, T>; jsonSchema: undefined }
-  | { standard: StandardSchemaLike<unknown, T> | undefined; jsonSchema: JsonSchema };
-
-function partsOf<T>(spec: TypeSpec<T>, where: string): Parts<T> {
-  if (spec instanceof DefinedType) {
-    const { standard, jsonSchema } = spec;
-    if (jsonSchema !== undefined) return { standard, jsonSchema: plain(jsonSchema, where) };
-    if (standard !== undefined) return { standard, jsonSchema };
-  } else if (isStandardSchema(spec)) {
-    return { standard: spec as StandardSchemaLike<unknown, T>, jsonSchema: undefined };
-  }
-  return { standard: undefined, jsonSchema: plain(spec, where) };
+  const schema = plain(jsonSchema, where);
+  const check = compileJsonSchema(schema, where);
+  return new ResolvedType(schema, standard, standard === undefined ? check : undefined);
 }
 
 function plain(schema: unknown, where: string): JsonSchema {
