@@ -15,9 +15,10 @@ export interface PromptTemplate<T> {
   readonly key: string;
   readonly name: string | undefined;
   readonly sections: readonly AnySection[];
-  /** Of one element when `outputContainer` is `array`. */
+  /** Of one element when `outputContainer` is `array`; `undefined`: the prompt declares no output. */
   readonly output: ResolvedType<unknown> | undefined;
   readonly outputContainer: OutputContainer;
+  /** Keep keys of the output that its type does not list. */
   readonly allowExtraKeys: boolean;
   readonly outputSlice: SliceKey<never> | undefined;
   /** Every section with its dotted path and number, in the order of the text. */
@@ -27,11 +28,8 @@ export interface PromptTemplate<T> {
 }
 
 /** A template with the values it is rendered with. `T` is the type of its output. */
-export interface Prompt<T> {
+export interface Prompt<T> extends Pick<PromptTemplate<T>, 'ns' | 'key' | 'name'> {
   readonly template: PromptTemplate<T>;
-  readonly ns: string;
-  readonly key: string;
-  readonly name: string | undefined;
   /**
    * Binds a parameter set. A value bound before is replaced as a whole.
    *
@@ -74,21 +72,15 @@ export interface RenderedSection {
 }
 
 /** The text of a prompt, its tools and its output type `T`. */
-export interface RenderedPrompt<T> {
+export interface RenderedPrompt<T>
+  extends Pick<PromptTemplate<T>, 'output' | 'outputContainer' | 'allowExtraKeys' | 'outputType'> {
   readonly text: string;
   /** In the order of the sections; `open_sections` is the last when a section is summarised. */
   readonly tools: readonly AnyTool[];
-  /** Of one element when `outputContainer` is `array`; `undefined`: the prompt declares no output. */
-  readonly output: ResolvedType<unknown> | undefined;
-  readonly outputContainer: OutputContainer;
-  /** Keep keys of the output that its type does not list. */
-  readonly allowExtraKeys: boolean;
   readonly deadline: Deadline | undefined;
   /** The parameter sets that were used, by name. */
   readonly renderInputs: readonly { readonly params: string; readonly value: unknown }[];
   readonly sections: readonly RenderedSection[];
-  /** Never set; carries `T`. */
-  readonly outputType?: T;
 }
 
 /** What a section may look at while it is rendered. */
@@ -115,12 +107,8 @@ export interface AnySection {
 }
 
 /** A section's place in its prompt. Fixed when the template is built. */
-export interface SectionPlace {
+export interface SectionPlace extends Pick<RenderedSection, 'path' | 'number'> {
   readonly section: AnySection;
-  /** Dotted keys from the root. */
-  readonly path: string;
-  /** `1.2` */
-  readonly number: string;
   /** 0 for the sections of the prompt itself. */
   readonly depth: number;
   /** Neither it nor a section around it has a condition. */
