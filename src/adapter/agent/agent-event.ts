@@ -135,21 +135,17 @@ export type AgentEventOf<Type extends AgentEventType> = Type extends `${string}:
   : Extract<AgentEvent, { readonly type: Type }>;
 
 /** Tokens and cost. Claude Code counts per session, so a resumed run includes the earlier runs. */
-export interface AgentUsage {
-  /** Uncached input. */
-  readonly inputTokens: number;
-  readonly outputTokens: number;
+export interface AgentUsage extends Omit<AgentModelUsage, 'costUsd'> {
   /** Distinct tool calls of this run. */
   readonly toolUses: number;
   readonly totalCostUsd?: number;
-  readonly cacheReadTokens?: number;
-  readonly cacheWriteTokens?: number;
   /** `false`: the agent reported no usage, and the numbers are zero. */
   readonly reported: boolean;
   readonly byModel?: Readonly<Record<string, AgentModelUsage>>;
 }
 
 export interface AgentModelUsage {
+  /** Uncached input. */
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly cacheReadTokens?: number;

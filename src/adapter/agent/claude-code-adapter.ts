@@ -9,22 +9,20 @@ import {
   nonEmptyString,
   object,
   oneOf,
-  type Problem,
   positive,
-  problemText,
   recordOf,
   secretString,
   string,
   type Validator,
 } from '../../util/validate.js';
-import { AdapterConfigError, AdapterError } from '../errors/adapter-error.js';
+import { AdapterError } from '../errors/adapter-error.js';
 import { missingExecutable, REINSTALL } from '../errors/missing-executable.js';
 import { readProjectServers } from '../isolation/project-servers.js';
 import { hasManagedServers, refuseBypassAsRoot } from '../isolation/start-checks.js';
 import { type Clock, systemClock } from '../limits/clock.js';
 import { type AdapterLogger, createLog } from '../logging/log.js';
 import { createRedact, secretsOf } from '../logging/redact.js';
-import { havingMethods, readFields } from '../options/read-fields.js';
+import { checkFields, checkValue, havingMethods, readFields } from '../options/read-fields.js';
 import type { AgentRuntime, LoadRuntime } from '../runtime/agent-runtime.js';
 import { loadRuntime } from '../runtime/load-runtime.js';
 import type { AgentEvent } from './agent-event.js';
@@ -66,7 +64,7 @@ export class ClaudeCodeAdapter implements AgentAdapter {
 
   /** @throws AdapterConfigError an unknown option or an invalid value. */
   constructor(options: ClaudeCodeAdapterOptions = {}) {
-    checkFields(options, ADAPTER_OPTIONS, 'options');
+    checkOptions(options, ADAPTER_OPTIONS);
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
   }
@@ -211,19 +209,15 @@ const POLICY: Validators<PermissionPolicy> = { fileWrite: LEVEL, shellExecute: L
  * @throws AdapterConfigError
  */
 function checkRun(prompt: unknown, options: AgentOptions): void {
-  refuse(nonEmptyString(prompt, 'prompt'));
-  checkFields(options, RUN_OPTIONS, 'options');
-  checkFields(options.permissions ?? {}, POLICY, 'permissions');
+  checkValue(prompt, 'prompt', nonEmptyString);
+  checkOptions(options, RUN_OPTIONS);
+  checkFields(options.permissions ?? {}, 'permissions', POLICY);
 }
 
-function checkFields<T extends object>(options: T, validators: Validators<T>, where: string): void {
-  readFields(options, where, Object.keys(validators));
+function checkOptions<T extends object>(options: T, validators: Validators<T>): void {
+  readFields(options, 'options', Object.keys(validators));
   for (const [name, validator] of Object.entries<Validator>(validators)) {
     const value = options[name as keyof T];
-    if (value !== undefined) refuse(validator(value, where === 'options' ? name : `${where}.${name}`));
+    if (value !== undefined) checkValue(value, name, validator);
   }
-}
-
-function refuse(problem: Problem | undefined): void {
-  if (problem !== undefined) throw new AdapterConfigError(problemText(problem, ''), [problem.path]);
 }

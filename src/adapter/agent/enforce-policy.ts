@@ -1,15 +1,8 @@
-import type {
-  CanUseTool,
-  CanUseToolOptions,
-  HookCallback,
-  HookCallbackMatcher,
-  PermissionResult,
-} from '../../index.js';
+import type { CanUseTool, HookCallback, HookCallbackMatcher, PermissionResult } from '../../index.js';
 import { describeValue } from '../../util/describe-value.js';
-import { errorText } from '../../util/error-text.js';
 import { isJsonObject, type JsonObject, omitUndefined } from '../../util/json.js';
 import { untilAborted } from '../../util/race.js';
-import type { Log } from '../logging/log.js';
+import { errorFields, type Log } from '../logging/log.js';
 import type { AgentPermissionRequest, OnPermissionRequest } from './agent-types.js';
 import type { PermissionPlan } from './permission-plan.js';
 
@@ -99,10 +92,6 @@ function unapprovedText(toolName: string): string {
   return `${toolName} needs approval, and nobody is there to give it`;
 }
 
-function errorFields(error: unknown): { readonly error: string; readonly errorType: string } {
-  return { error: errorText(error), errorType: error instanceof Error ? error.name : typeof error };
-}
-
 interface PermissionCallbackContext extends PolicyHookContext {
   readonly onPermissionRequest: OnPermissionRequest | undefined;
   /** Aborts when the run is aborted or over. */
@@ -116,32 +105,34 @@ interface PermissionCallbackContext extends PolicyHookContext {
 
 /** Answers the CLI's permission questions by the policy. Never throws: anything that is not clearly an allow denies. */
 export function permissionCallback(plan: PermissionPlan, context: PermissionCallbackContext): CanUseTool {
+  const { onPermissionRequest, onRefused, onInterrupt, log } = context;
+  const decide = async (...[toolName, input, options]: Parameters<CanUseTool>): Promise<PermissionResult> => {
+    const level = plan.levelOf(toolName, input);
+    if (level === 'deny') return deny(denialText(plan, toolName, input));
+    const isHandlers = level === 'ask' || (level === undefined && onPermissionRequest !== undefined);
+    if (!isHandlers) return { behavior: 'allow', updatedInput: input };
+    const reason = options.decisionReason || options.title || options.description;
+    const request: AgentPermissionRequest = {
+      toolName,
+      toolUseId: options.toolUseID ?? '',
+      input,
+      capability: plan.capabilityOf(toolName, input),
+      sessionId: context.sessionId(),
+      ...omitUndefined({ reason: reason || undefined, agentId: options.agentID }),
+      suggestions: options.suggestions ?? [],
+    };
+    context.onQuestion(request);
+    if (onPermissionRequest === undefined) return deny(unapprovedText(toolName));
+    return asked(onPermissionRequest, request, [context.signal, options.signal], log);
+  };
   return async (toolName, input, options) => {
-    const result = await decide(plan, context, toolName, input, options);
+    const result = await decide(toolName, input, options);
     if (result.behavior === 'deny') {
-      context.onRefused(options.toolUseID ?? '');
-      if (result.interrupt === true) context.onInterrupt();
+      onRefused(options.toolUseID ?? '');
+      if (result.interrupt === true) onInterrupt();
     }
     return result;
   };
-}
-
-async function decide(
-  plan: PermissionPlan,
-  context: PermissionCallbackContext,
-  toolName: string,
-  input: Record<string, unknown>,
-  options: CanUseToolOptions,
-): Promise<PermissionResult> {
-  const { onPermissionRequest } = context;
-  const level = plan.levelOf(toolName, input);
-  if (level === 'deny') return deny(denialText(plan, toolName, input));
-  const isHandlers = level === 'ask' || (level === undefined && onPermissionRequest !== undefined);
-  if (!isHandlers) return { behavior: 'allow', updatedInput: input };
-  const request = requestOf(plan, context, toolName, input, options);
-  context.onQuestion(request);
-  if (onPermissionRequest === undefined) return deny(unapprovedText(toolName));
-  return asked(onPermissionRequest, request, [context.signal, options.signal], context.log);
 }
 
 /** Asks the handler. Aborted, it is not waited for. */
@@ -186,25 +177,6 @@ function resultOf(decision: unknown, request: AgentPermissionRequest, log: Log):
     errorType: 'TypeError',
   });
   return deny(`${toolName} was not approved: the permission handler gave no decision`);
-}
-
-function requestOf(
-  plan: PermissionPlan,
-  context: PermissionCallbackContext,
-  toolName: string,
-  input: Record<string, unknown>,
-  options: CanUseToolOptions,
-): AgentPermissionRequest {
-  const reason = options.decisionReason || options.title || options.description;
-  return {
-    toolName,
-    toolUseId: options.toolUseID ?? '',
-    input,
-    capability: plan.capabilityOf(toolName, input),
-    sessionId: context.sessionId(),
-    ...omitUndefined({ reason: reason || undefined, agentId: options.agentID }),
-    suggestions: options.suggestions ?? [],
-  };
 }
 
 function deny(message: string): PermissionResult & { behavior: 'deny' } {

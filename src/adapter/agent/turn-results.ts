@@ -57,7 +57,7 @@ export function failureOf(end: RunEnd): { readonly code: string; readonly messag
   return { code: isClaudeSDKError(error) ? error.errorClass : 'SDK_STREAM_ERROR', message: errorText(error) };
 }
 
-type Counts = Omit<AgentUsage, 'toolUses' | 'reported' | 'byModel' | 'totalCostUsd'>;
+type Counts = Omit<AgentModelUsage, 'costUsd'>;
 
 /** Adds up the usage of the results of one run. */
 export class UsageReader {

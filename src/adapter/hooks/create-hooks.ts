@@ -63,7 +63,12 @@ export function createHooks(run: HookRun): { readonly hooks: HookTable; readonly
 export function guardingHook(body: HookBody, run: HookRun, state: HookState): SafeHook {
   const safe = safeHook('PreToolUse', body, run, state);
   return async (input, toolUseId) => {
-    const output = await unlessAborted(run.signal, safe(input, toolUseId));
+    const answer = await untilAborted(
+      run.signal,
+      () => safe(input, toolUseId),
+      () => denial(ABORTED),
+    );
+    const output = run.signal.aborted ? denial(ABORTED) : answer;
     const reason = textField(output.hookSpecificOutput, 'permissionDecisionReason');
     if (reason !== undefined) {
       state.denials.push({
@@ -76,43 +81,24 @@ export function guardingHook(body: HookBody, run: HookRun, state: HookState): Sa
   };
 }
 
-async function unlessAborted(signal: AbortSignal, answer: Promise<SyncHookJSONOutput>): Promise<SyncHookJSONOutput> {
-  const first = await untilAborted(
-    signal,
-    () => answer,
-    () => denial(ABORTED),
-  );
-  return signal.aborted ? denial(ABORTED) : first;
-}
-
 /** A hook that always answers. When its body fails, PreToolUse denies and every other hook lets the run go on. */
 export function safeHook(event: HookEvent, body: HookBody, run: HookRun, state: HookState): SafeHook {
+  const isGuard = event === 'PreToolUse';
   return async (input, toolUseId) => {
     try {
       return await body(input, toolUseId);
     } catch (error) {
-      return answerTo(error, event, input, run, state);
+      const limit = limitOf(error);
+      if (limit === undefined) {
+        logHookError(run.log, event, error);
+        return isGuard && run.failureMode !== 'open' ? denial('Hook failed') : {};
+      }
+      run.log.warn(limit.logEvent, { toolName: textField(input, 'tool_name'), hookEvent: event });
+      if (isGuard) return denial(limit.reason);
+      state.limitStop ??= limit.kind;
+      return { continue: false, stopReason: limit.reason };
     }
   };
-}
-
-function answerTo(
-  error: unknown,
-  event: HookEvent,
-  input: unknown,
-  run: HookRun,
-  state: HookState,
-): SyncHookJSONOutput {
-  const isGuard = event === 'PreToolUse';
-  const limit = limitOf(error);
-  if (limit === undefined) {
-    logHookError(run.log, event, error);
-    return isGuard && run.failureMode !== 'open' ? denial('Hook failed') : {};
-  }
-  run.log.warn(limit.logEvent, { toolName: textField(input, 'tool_name'), hookEvent: event });
-  if (isGuard) return denial(limit.reason);
-  state.limitStop ??= limit.kind;
-  return { continue: false, stopReason: limit.reason };
 }
 
 /** The turn is about to end. The CLI gives no reason today; if it gives one, it is kept. */

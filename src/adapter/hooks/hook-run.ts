@@ -1,9 +1,8 @@
 import { isClaudeSDKError } from '../../errors/claude-sdk-error.js';
-import { errorText } from '../../util/error-text.js';
 import type { NetworkPolicy } from '../isolation/network-policy.js';
 import type { BudgetTracker } from '../limits/budget-tracker.js';
 import type { Deadline } from '../limits/deadline.js';
-import type { Log } from '../logging/log.js';
+import { errorFields, type Log } from '../logging/log.js';
 import type { Session } from '../state/index.js';
 import type { CallIdQueue } from './call-id-queue.js';
 
@@ -98,9 +97,5 @@ export function limitOf(error: unknown): Limit | undefined {
 }
 
 export function logHookError(log: Log, hookEvent: string, error: unknown): void {
-  log.error('hook.error', {
-    error: errorText(error),
-    errorType: error instanceof Error ? error.name : typeof error,
-    hookEvent,
-  });
+  log.error('hook.error', { ...errorFields(error), hookEvent });
 }

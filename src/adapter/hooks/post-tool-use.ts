@@ -1,5 +1,5 @@
 import type { SyncHookJSONOutput } from '../../control/hook-outputs.js';
-import { isJsonObject, type JsonObject, omitUndefined, stringField } from '../../util/json.js';
+import { isJsonObject, type JsonObject, jsonTextOf, omitUndefined, stringField } from '../../util/json.js';
 import { deliver } from '../logging/log.js';
 import {
   createToolInvoked,
@@ -107,7 +107,7 @@ function publishToolInvoked(call: ToolCall, outcome: ToolOutcome, run: HookRun):
 
 /** A tool's response as text for an event: its stdout, else its text, else its JSON. */
 function renderedOutput(response: unknown): string {
-  return stdoutOf(response) ?? textOf(response) ?? jsonOf(response);
+  return stdoutOf(response) ?? textOf(response) ?? jsonTextOf(response) ?? '';
 }
 
 function stdoutOf(response: unknown): string | undefined {
@@ -128,14 +128,6 @@ function textOf(response: unknown): string | undefined {
     .filter(({ type, text }) => type === 'text' && typeof text === 'string')
     .map(({ text }) => text);
   return texts.length === 0 ? undefined : texts.join('\n');
-}
-
-function jsonOf(response: unknown): string {
-  try {
-    return JSON.stringify(response) ?? '';
-  } catch {
-    return '';
-  }
 }
 
 /** Notes the file that a successful call wrote. */

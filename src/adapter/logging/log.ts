@@ -64,6 +64,11 @@ export function deliver(log: Log, to: { readonly handler: string; readonly type:
   }
 }
 
+/** The fields of a record about an error. */
+export function errorFields(error: unknown): { readonly error: string; readonly errorType: string } {
+  return { error: errorText(error), errorType: error instanceof Error ? error.name : typeof error };
+}
+
 /** The part of a pino logger that the adapter calls. */
 export interface PinoLike {
   debug(fields: object, message: string): void;
