@@ -7,7 +7,7 @@ import { classifySchema, requireZodBridge, type SchemaKind, type ZodBridge } fro
 import type { SdkMcpServerInstance } from './mcp-server-config.js';
 import { neededBridge, type PreparedSchema } from './prepare-schema.js';
 import { prepareTool, type ServerDefinition } from './server-definition.js';
-import type { StandardIssue } from './standard-schema.js';
+import { keysOf, type StandardIssue } from './standard-schema.js';
 import type { AnySdkMcpToolDefinition } from './tool.js';
 
 type McpModule = typeof import('@modelcontextprotocol/sdk/server/mcp.js');
@@ -115,7 +115,6 @@ function toZodCore(schema: PreparedSchema): object {
   };
 }
 
-function toZodIssue({ path = [], message }: StandardIssue): object {
-  const keys = path.map((segment) => (typeof segment === 'object' ? segment.key : segment));
-  return { code: 'custom', path: keys, message };
+function toZodIssue(issue: StandardIssue): object {
+  return { code: 'custom', path: keysOf(issue), message: issue.message };
 }

@@ -36,15 +36,8 @@ interface TextContent extends BaseContent {
   text: string;
 }
 
-interface ImageContent extends BaseContent {
-  type: 'image';
-  /** Base64. */
-  data: string;
-  mimeType: string;
-}
-
-interface AudioContent extends BaseContent {
-  type: 'audio';
+interface MediaContent<Type extends 'image' | 'audio'> extends BaseContent {
+  type: Type;
   /** Base64. */
   data: string;
   mimeType: string;
@@ -71,7 +64,12 @@ interface EmbeddedResource extends BaseContent {
   } & ({ text: string } | { blob: string });
 }
 
-export type ContentBlock = TextContent | ImageContent | AudioContent | ResourceLink | EmbeddedResource;
+export type ContentBlock =
+  | TextContent
+  | MediaContent<'image'>
+  | MediaContent<'audio'>
+  | ResourceLink
+  | EmbeddedResource;
 
 /** What a tool's handler returns. The MCP SDK's type of this name fits, and the other way round. */
 export interface CallToolResult {
@@ -111,12 +109,13 @@ const resource: Validator = (value, path) => {
   return problemOf(path, 'a resource with `text` or a base64 `blob`', value);
 };
 const shared: Fields = { annotations: optional(annotations), _meta: optional(object) };
+const media: Fields = { data: base64, mimeType: string, ...shared };
 
 /** The fields of each kind of block, in wire order. Others are dropped, as the MCP SDK does. */
 const BLOCKS: Readonly<Record<string, Fields>> = {
   text: { text: string, ...shared },
-  image: { data: base64, mimeType: string, ...shared },
-  audio: { data: base64, mimeType: string, ...shared },
+  image: media,
+  audio: media,
   resource: { resource, ...shared },
   resource_link: {
     name: string,

@@ -1,5 +1,6 @@
 import type { McpCarrier, McpEndpoint, McpServerManifest } from '../control/mcp-endpoint.js';
 import { isJsonObject, type JsonObject, omitUndefined } from '../util/json.js';
+import { onAbort } from '../util/on-abort.js';
 import { VERSION } from '../version.js';
 import {
   badParamsResponse,
@@ -118,7 +119,7 @@ export class InstanceEndpoint implements McpEndpoint {
     return new Promise((resolve) => {
       const settle = (response: JsonObject | undefined) => {
         this.#running.delete(key);
-        signal?.removeEventListener('abort', onAbort);
+        release?.();
         resolve(response);
       };
       let idOnServer: number | undefined;
@@ -126,9 +127,8 @@ export class InstanceEndpoint implements McpEndpoint {
         settle(undefined);
         if (idOnServer !== undefined) transport.cancel(idOnServer, reason);
       };
-      const onAbort = () => abandon(signal?.reason);
       this.#running.set(key, abandon);
-      signal?.addEventListener('abort', onAbort, { once: true });
+      const release = signal && onAbort(signal, () => abandon(signal.reason));
       idOnServer = transport.request(this.#sink, message, settle);
     });
   }

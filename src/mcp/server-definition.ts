@@ -12,14 +12,16 @@ import type { AnySdkMcpToolDefinition } from './tool.js';
  */
 export class ServerDefinition {
   readonly info: ServerInfo;
-  readonly prepared: PreparedTools;
+  /** Set as soon as the schemas of all tools are converted, so that a call need not wait a tick. */
+  readyTools: ReadonlyMap<string, PreparedTool> | undefined;
   readonly #build: (definition: ServerDefinition) => SdkMcpServerInstance;
   readonly #watchers = new Set<(instance: SdkMcpServerInstance) => void>();
   #instance: SdkMcpServerInstance | undefined;
+  #loading: Promise<ReadonlyMap<string, PreparedTool>> | undefined;
+  #listing: JsonObject | undefined;
 
   constructor(info: ServerInfo, build: (definition: ServerDefinition) => SdkMcpServerInstance) {
     this.info = info;
-    this.prepared = new PreparedTools(info);
     this.#build = build;
   }
 
@@ -42,6 +44,30 @@ export class ServerDefinition {
   watchInstance(watcher: (instance: SdkMcpServerInstance) => void): () => void {
     this.#watchers.add(watcher);
     return () => this.#watchers.delete(watcher);
+  }
+
+  /** The tools by name, their schemas converted at the first need, once for all queries. */
+  loadTools(): Promise<ReadonlyMap<string, PreparedTool>> {
+    this.#loading ??= this.#prepareAll();
+    return this.#loading;
+  }
+
+  /** The result of `tools/list`: the tools in the order they were given. */
+  async listing(): Promise<JsonObject> {
+    this.#listing ??= { tools: [...(await this.loadTools()).values()].flatMap(toListing) };
+    return this.#listing;
+  }
+
+  async #prepareAll(): Promise<ReadonlyMap<string, PreparedTool>> {
+    const tools = new Map<string, PreparedTool>();
+    for (const definition of this.info.tools ?? []) {
+      const kind = classifySchema(definition.inputSchema);
+      const zod = schemas.has(definition) ? undefined : neededBridge(kind);
+      const bridge = zod && (await loadZodBridge(zod).catch(asFailure));
+      tools.set(definition.name, prepareTool(definition, kind, bridge, this.info.name));
+    }
+    this.readyTools = tools;
+    return tools;
   }
 }
 
@@ -66,42 +92,6 @@ export interface PreparedTool {
 
 /** Schemas by the tool that has them: a tool in several servers is converted, and complained about, once. */
 const schemas = new WeakMap<AnySdkMcpToolDefinition, PreparedSchema | undefined>();
-
-/** The tools of one server with their schemas converted at the first need, once for all its queries. */
-class PreparedTools {
-  readonly #info: ServerInfo;
-  #loading: Promise<ReadonlyMap<string, PreparedTool>> | undefined;
-  /** Set as soon as all tools are ready, so that a call need not wait a tick. */
-  ready: ReadonlyMap<string, PreparedTool> | undefined;
-  #listing: JsonObject | undefined;
-
-  constructor(info: ServerInfo) {
-    this.#info = info;
-  }
-
-  load(): Promise<ReadonlyMap<string, PreparedTool>> {
-    this.#loading ??= this.#prepareAll();
-    return this.#loading;
-  }
-
-  /** The result of `tools/list`: the tools in the order they were given. */
-  async listing(): Promise<JsonObject> {
-    this.#listing ??= { tools: [...(await this.load()).values()].flatMap(toListing) };
-    return this.#listing;
-  }
-
-  async #prepareAll(): Promise<ReadonlyMap<string, PreparedTool>> {
-    const tools = new Map<string, PreparedTool>();
-    for (const definition of this.#info.tools ?? []) {
-      const kind = classifySchema(definition.inputSchema);
-      const zod = schemas.has(definition) ? undefined : neededBridge(kind);
-      const bridge = zod && (await loadZodBridge(zod).catch(asFailure));
-      tools.set(definition.name, prepareTool(definition, kind, bridge, this.#info.name));
-    }
-    this.ready = tools;
-    return tools;
-  }
-}
 
 /** Synchronous. Warns when the tool has to be left out. */
 export function prepareTool(

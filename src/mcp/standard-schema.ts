@@ -31,6 +31,11 @@ export interface StandardIssue {
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
 }
 
+/** The keys on the way to the value that an issue is about. */
+export function keysOf({ path = [] }: StandardIssue): PropertyKey[] {
+  return path.map((segment) => (typeof segment === 'object' ? segment.key : segment));
+}
+
 /** What a schema turns its input into. */
 export type InferOutput<Schema extends StandardSchemaLike> = NonNullable<Schema['~standard']['types']>['output'];
 

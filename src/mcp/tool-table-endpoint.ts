@@ -65,7 +65,7 @@ export class ToolTableEndpoint implements McpEndpoint {
   async manifest(): Promise<McpServerManifest | undefined> {
     const initializeResult = this.#initialize(PROTOCOL_VERSIONS[0]);
     if (this.#definition.info.tools === undefined) return { initializeResult };
-    const toolsListResult = await this.#definition.prepared.listing();
+    const toolsListResult = await this.#definition.listing();
     const { tools } = toolsListResult;
     // Nothing is sent ahead for an empty list: the CLI then asks for itself.
     return Array.isArray(tools) && tools.length > 0 ? { initializeResult, toolsListResult } : undefined;
@@ -88,7 +88,7 @@ export class ToolTableEndpoint implements McpEndpoint {
     const hasTools = (this.#definition.info.tools?.length ?? 0) > 0;
     if (method === 'tools/call' && hasTools) return this.#call(id, params, carrier);
     if (method === 'tools/list' && hasTools) {
-      return this.#definition.prepared.listing().then((listing) => resultResponse(id, listing));
+      return this.#definition.listing().then((listing) => resultResponse(id, listing));
     }
     if (method === 'ping') return resultResponse(id, {});
     if (method === 'initialize') {
@@ -116,8 +116,8 @@ export class ToolTableEndpoint implements McpEndpoint {
   }
 
   async #run(call: ToolCall, id: unknown, name: string, args: JsonObject, params: JsonObject): Promise<void> {
-    const { prepared } = this.#definition;
-    const tool = (prepared.ready ?? (await prepared.load())).get(name);
+    const tools = this.#definition.readyTools ?? (await this.#definition.loadTools());
+    const tool = tools.get(name);
     const limit = tool?.definition.timeoutMs;
     startTimer(call, limit, () => {
       const late = errorResult(`Tool ${name} timed out after ${limit} ms`);

@@ -1,4 +1,4 @@
-import type { StandardIssue, StandardResult } from '../../mcp/standard-schema.js';
+import { keysOf, type StandardIssue, type StandardResult } from '../../mcp/standard-schema.js';
 import { isThenable } from '../../util/deferred.js';
 import { memberPath } from '../../util/member-path.js';
 import { custom } from '../../util/validate.js';
@@ -95,10 +95,9 @@ function finish<T>(result: StandardResult<T>): T {
   throw valueError(result.issues.map(toValueIssue));
 }
 
-function toValueIssue({ path: segments = [], message }: StandardIssue): ValueIssue {
-  const keys = segments.map((segment) => (typeof segment === 'object' ? segment.key : segment));
-  const path = keys.map((key) => (typeof key === 'symbol' ? String(key) : key)).reduce<string>(memberPath, '');
-  return { path, message };
+function toValueIssue(issue: StandardIssue): ValueIssue {
+  const keys = keysOf(issue).map((key) => (typeof key === 'symbol' ? String(key) : key));
+  return { path: keys.reduce<string>(memberPath, ''), message: issue.message };
 }
 
 /** A hostile value may have any number of faults. */
