@@ -10,22 +10,26 @@ export const REPLACED_BY_POLICY: ReadonlySet<string> = new Set(['fallbackModel',
 const MAX_DEPTH = 500;
 
 /**
- * Two sources as one: objects key by key, lists joined without doubles (lower source first), anything else from
- * the higher source. `null` is a value. Neither argument is changed.
+ * Two sources as one: objects key by key, lists joined without doubles, anything else from the higher source.
+ * `null` is a value. Neither argument is changed.
+ *
+ * @param firstItems - The source whose items come first in a joined list.
  */
 export function mergeSettings(
   lower: JsonObject,
   higher: JsonObject,
   replacedLists: ReadonlySet<string> = REPLACED_LISTS,
+  firstItems: 'lower' | 'higher' = 'lower',
   depth = 0,
 ): JsonObject {
   const result: JsonObject = { ...lower };
   for (const [key, value] of Object.entries(higher)) {
     const below = Object.hasOwn(lower, key) ? lower[key] : undefined;
     if (isJsonObject(below) && isJsonObject(value) && depth < MAX_DEPTH) {
-      result[key] = mergeSettings(below, value, replacedLists, depth + 1);
+      result[key] = mergeSettings(below, value, replacedLists, firstItems, depth + 1);
     } else if (Array.isArray(below) && Array.isArray(value) && !replacedLists.has(key)) {
-      result[key] = [...new Set<unknown>([...below, ...value])];
+      const [first, then] = firstItems === 'lower' ? [below, value] : [value, below];
+      result[key] = [...new Set<unknown>([...first, ...then])];
     } else {
       result[key] = value;
     }

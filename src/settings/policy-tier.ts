@@ -128,23 +128,9 @@ function mergeParts(lower: JsonObject, higher: JsonObject): JoinedParts {
   }
   const reason = 'Only the highest part of the policy may set it.';
   return {
-    settings: strictestOf(below, higher, joined(below, higher)),
+    settings: strictestOf(below, higher, mergeSettings(below, higher, OWNED_LISTS, 'higher')),
     lost: leftOutKeys(lower, below, { gone: reason, replaced: reason }),
   };
-}
-
-/** The higher part's items come first. */
-function joined(lower: JsonObject, higher: JsonObject): JsonObject {
-  const result: JsonObject = { ...lower, ...higher };
-  for (const [key, value] of Object.entries(higher)) {
-    const below = lower[key];
-    if (Array.isArray(value) && Array.isArray(below) && !OWNED_LISTS.has(key)) {
-      result[key] = [...new Set<unknown>([...value, ...below])];
-    } else if (isJsonObject(value) && isJsonObject(below)) {
-      result[key] = joined(below, value);
-    }
-  }
-  return result;
 }
 
 /** A switch that restricts is on when any part has it on. */

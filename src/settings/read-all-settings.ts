@@ -75,18 +75,12 @@ async function readSource(
 function combine(sources: readonly Source[]): Pick<ResolvedSettings, 'effective' | 'provenance'> {
   let effective: Settings = {};
   const provenance: ResolvedSettings['provenance'] = {};
-  for (const { source, settings, path, policyOrigin } of sources) {
+  for (const { settings, ...origin } of sources) {
     effective =
-      source === 'managed'
+      origin.source === 'managed'
         ? mergeSettings(effective, settings, REPLACED_BY_POLICY)
         : mergeSettings(effective, settings);
-    for (const key of Object.keys(settings)) {
-      provenance[key] = {
-        source,
-        ...(path === undefined ? {} : { path }),
-        ...(policyOrigin === undefined ? {} : { policyOrigin }),
-      };
-    }
+    for (const key of Object.keys(settings)) provenance[key] = { ...origin };
   }
   return { effective, provenance };
 }

@@ -35,12 +35,7 @@ export type ResolvedSettings = {
   /** For each top-level key of `effective`, the highest source that sets it. */
   provenance: Partial<Record<keyof Settings, ProvenanceEntry>>;
   /** What each source says, lowest first. Sources without settings are not listed. */
-  sources: Array<{
-    source: ResolvedSettingSource;
-    settings: Settings;
-    path?: string;
-    policyOrigin?: PolicySettingsOrigin;
-  }>;
+  sources: Array<ProvenanceEntry & { settings: Settings }>;
   /** Whether the policy of this machine could be read; a program that enforces it looks here first. */
   machinePolicy?: {
     /**
