@@ -63,16 +63,16 @@ async function examine(
   hostEnv: ProgramHost['env'],
 ): Promise<Judged> {
   // The other commands do without it.
-  const [{ resolveAdapterConfig }, { selfTest }] = await Promise.all([
+  const [{ resolveAdapterConfig }, { checkAdapter }] = await Promise.all([
     import('../adapter/evaluate/adapter-config.js'),
-    import('../adapter/evaluate/claude-agent-adapter.js'),
+    import('../adapter/doctor/check-adapter.js'),
   ]);
   const client = {
     ...(cli === undefined ? {} : { pathToClaudeCodeExecutable: cli }),
     ...(permissionMode === undefined ? {} : { permissionMode }),
   };
   const test = (clientConfig: typeof client & { isolation?: { passEnv: readonly string[] } }) =>
-    selfTest(resolveAdapterConfig({ hostEnv, clientConfig }), WAYS);
+    checkAdapter(resolveAdapterConfig({ hostEnv, clientConfig }), WAYS);
   const [plain, isolated] = await Promise.all([
     test(client),
     isolation === true ? test({ ...client, isolation: { passEnv } }) : undefined,

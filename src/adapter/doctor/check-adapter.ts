@@ -8,7 +8,6 @@ import { childEnvironment } from '../isolation/environment.js';
 import { DEFAULT_PREFIX, EphemeralHome } from '../isolation/ephemeral-home.js';
 import type { SandboxProbe } from '../isolation/sandbox-probe.js';
 import { isBypassRefused } from '../isolation/start-checks.js';
-import type { AgentRuntime } from '../runtime/agent-runtime.js';
 import {
   ADAPTER_WAYS,
   type CheckItem,
@@ -31,40 +30,35 @@ const PERMISSION_MODES: { readonly [M in PermissionMode | 'manual']: true } = {
   manual: true,
 };
 
-interface CheckInput
-  extends ResolvedClientConfig,
-    Pick<AdapterConfig, 'clock'>,
-    Pick<Host, 'platform' | 'uid' | 'tempRoot'> {
-  readonly runtime: AgentRuntime;
-  readonly hostEnv: Host['env'];
-  readonly hostHome: Host['home'];
-  readonly probe: SandboxProbe;
-  /** Wording of the advice. @defaultValue for programs that use the adapter */
-  readonly ways?: CheckWays | undefined;
+interface CheckInput extends ResolvedClientConfig, Host {
+  readonly ways: CheckWays;
 }
 
 /**
  * Checks whether a run could start, without calling a model: the CLI and its version, credentials, bypass mode as
  * root, the temporary directory, the needs of isolation, a trial sandbox, and the clock. Every problem comes with a
  * remedy. Leaves nothing behind, and ends within about 15 seconds.
+ *
+ * @param ways - Wording of the advice.
  */
-export async function checkAdapter(input: CheckInput): Promise<CheckReport> {
-  const finishClock = watchClock(input.clock);
+export async function checkAdapter(config: AdapterConfig, ways: CheckWays = ADAPTER_WAYS): Promise<CheckReport> {
+  const runtime = await config.loadRuntime();
+  const finishClock = watchClock(config.clock);
+  const input = { ...config.client, ...config.host(), ways };
   const childEnv = environmentOf(input);
   const tempRoot = input.tempRoot ?? tmpdir();
-  const ways = input.ways ?? ADAPTER_WAYS;
   const { item: temp, folder } = await checkTemp(tempRoot);
   try {
     const [executable, isolation, sandbox] = await Promise.all([
-      checkExecutable({ ...input, childEnv, folder, ways }),
+      checkExecutable({ ...input, runtime, childEnv, folder }),
       // It would fail for the same reason as the temporary directory.
       temp.status === 'passed' ? checkIsolationHere(input, tempRoot) : undefined,
-      checkSandbox(input, childEnv, ways),
+      checkSandbox(input, childEnv, config.sandboxProbe),
     ]);
     const items = [
       executable,
-      ...checkCredential({ ...input, childEnv, ways, isolated: input.isolation !== undefined }),
-      checkBypass(input, childEnv, ways),
+      ...checkCredential({ ...input, childEnv, isolated: input.isolation !== undefined }),
+      checkBypass(input, childEnv),
       temp,
       isolation,
       sandbox,
@@ -76,13 +70,13 @@ export async function checkAdapter(input: CheckInput): Promise<CheckReport> {
   }
 }
 
-function environmentOf(input: CheckInput): Host['env'] {
+function environmentOf(input: CheckInput): Host['hostEnv'] {
   const { isolation, hostEnv, env } = input;
   if (isolation === undefined) return { ...hostEnv, ...env };
   return childEnvironment({ ...input, isolation, cwd: input.cwd, prefix: DEFAULT_PREFIX }).env;
 }
 
-function checkBypass({ permissionMode, uid }: CheckInput, childEnv: Host['env'], ways: CheckWays): CheckItem {
+function checkBypass({ permissionMode, uid, ways }: CheckInput, childEnv: Host['hostEnv']): CheckItem {
   if (isBypassRefused({ permissionMode, uid, childEnv })) {
     return failed('bypass', 'Claude Code refuses bypass mode for the root user.', ways.root);
   }
@@ -114,9 +108,9 @@ async function checkIsolationHere(input: CheckInput, tempRoot: string): Promise<
 }
 
 async function checkSandbox(
-  { isolation, platform, probe, tempRoot }: CheckInput,
-  childEnv: Host['env'],
-  ways: CheckWays,
+  { isolation, platform, tempRoot, ways }: CheckInput,
+  childEnv: Host['hostEnv'],
+  probe: SandboxProbe,
 ): Promise<CheckItem | undefined> {
   if (isolation === undefined || !isolation.sandbox.enabled) return undefined;
   const path = childEnv.PATH;

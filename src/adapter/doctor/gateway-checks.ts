@@ -24,7 +24,7 @@ interface GatewaySetting {
   /** What the CLI does without it. */
   readonly without: string;
   /** No request can be sent without it. */
-  readonly isRequired: (childEnv: Host['env']) => boolean;
+  readonly isRequired: (childEnv: Host['hostEnv']) => boolean;
 }
 
 const never = (): boolean => false;
@@ -87,7 +87,7 @@ const GATEWAYS: readonly Gateway[] = [
 
 interface GatewayInput {
   /** The child's whole environment. */
-  readonly childEnv: Host['env'];
+  readonly childEnv: Host['hostEnv'];
   /** The child's home. */
   readonly home: string;
   readonly isolated: boolean;

@@ -15,9 +15,10 @@ const TIMEOUT_MS = 15_000;
 
 interface ExecutableInput {
   readonly runtime: AgentRuntime;
-  readonly pathToClaudeCodeExecutable?: string | undefined;
+  /** `undefined`: looked for. */
+  readonly executable: string | undefined;
   /** The child's whole environment. */
-  readonly childEnv: Host['env'];
+  readonly childEnv: Host['hostEnv'];
   /** A private folder for files that the program may write. */
   readonly folder: string | undefined;
   readonly ways: CheckWays;
@@ -25,8 +26,8 @@ interface ExecutableInput {
 
 /** Finds the CLI as a run would, and asks it for its version. */
 export async function checkExecutable(input: ExecutableInput): Promise<CheckItem> {
-  const { runtime, pathToClaudeCodeExecutable, childEnv, ways } = input;
-  const { path, error } = await runtime.locateExecutable({ pathToClaudeCodeExecutable, env: childEnv });
+  const { runtime, executable, childEnv, ways } = input;
+  const { path, error } = await runtime.locateExecutable({ pathToClaudeCodeExecutable: executable, env: childEnv });
   if (path === undefined) {
     const { found, fix } = missingExecutable(error, ways.executable);
     return failed('executable', found, fix);
@@ -61,7 +62,7 @@ const LOGIN_FILE = '.credentials.json';
 
 interface CredentialInput {
   /** The child's whole environment. */
-  readonly childEnv: Host['env'];
+  readonly childEnv: Host['hostEnv'];
   readonly isolated: boolean;
   readonly hostHome: string;
   readonly platform: string;

@@ -67,12 +67,17 @@ export interface ClaudeAgentAdapterOptions {
 
 /** The machine, read when needed. */
 export interface Host {
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly home: string;
+  readonly hostEnv: Readonly<Record<string, string | undefined>>;
+  readonly hostHome: string;
   readonly platform: string;
   readonly uid: number | undefined;
   readonly tempRoot: string | undefined;
   readonly managedFolder: string;
+  /**
+   * The CLI: the one that is named, else what `CLAUDE_CODE_EXECUTABLE` names on the host. The SDK looks for that
+   * variable in the child's environment, and an isolated child does not have it.
+   */
+  readonly executable: string | undefined;
 }
 
 /** The options of an adapter, checked. Holds nothing of a run. */
@@ -148,11 +153,12 @@ export function resolveAdapterConfig(options: ClaudeAgentAdapterOptions): Adapte
   const platform = options.platform ?? process.platform;
   const { model, ignored } = resolveModelConfig(options.modelConfig);
   const { allowedTools } = options;
+  const client = resolveClientConfig(options.clientConfig ?? {}, platform);
   return {
     model: model ?? (options.model === undefined ? DEFAULT_MODEL : (options.model ?? undefined)),
     isDefaultModel: model === undefined && options.model === undefined,
     ignoredParameters: ignored,
-    client: resolveClientConfig(options.clientConfig ?? {}, platform),
+    client,
     allowedTools: allowedTools ? frozen(allowedTools) : undefined,
     disallowedTools: frozen(options.disallowedTools),
     adapterName: options.adapterName ?? DEFAULT_LABEL,
@@ -161,14 +167,18 @@ export function resolveAdapterConfig(options: ClaudeAgentAdapterOptions): Adapte
     loadRuntime: options.loadRuntime ?? loadRuntime,
     clock: options.clock ?? systemClock,
     sandboxProbe: probeOnce(options.sandboxProbe),
-    host: () => ({
-      env: options.hostEnv ?? process.env,
-      home: options.hostHome ?? knownHome() ?? '/nonexistent',
-      platform,
-      uid: 'uid' in options ? options.uid : process.getuid?.(),
-      tempRoot: options.tempRoot,
-      managedFolder: options.managedFolder ?? managedFolder(platform),
-    }),
+    host: () => {
+      const { hostEnv = process.env, tempRoot } = options;
+      return {
+        hostEnv,
+        hostHome: options.hostHome ?? knownHome() ?? '/nonexistent',
+        platform,
+        uid: 'uid' in options ? options.uid : process.getuid?.(),
+        tempRoot,
+        managedFolder: options.managedFolder ?? managedFolder(platform),
+        executable: client.pathToClaudeCodeExecutable ?? (hostEnv.CLAUDE_CODE_EXECUTABLE || undefined),
+      };
+    },
   };
 }
 

@@ -1,4 +1,4 @@
-import type { CheckReport, CheckWays } from '../doctor/check-report.js';
+import type { CheckReport } from '../doctor/check-report.js';
 import type { EvaluatingAdapter, Prompt } from '../prompt/index.js';
 import type { PromptResponse } from '../report/run-report.js';
 import { Session } from '../state/index.js';
@@ -12,7 +12,6 @@ import {
 import { type Conversation, converse } from './conversation.js';
 import { evaluateRun } from './evaluate.js';
 import { Run } from './run.js';
-import { executableOf } from './run-options.js';
 import { assertApplicable, assertNotOver, type EvaluateOptions, ignoredLimits, readRequest } from './run-request.js';
 
 /**
@@ -62,7 +61,8 @@ export class ClaudeAgentAdapter implements EvaluatingAdapter, AsyncDisposable {
    * @throws what `loadRuntime` throws.
    */
   async check(): Promise<CheckReport> {
-    return selfTest(this.#config);
+    const { checkAdapter } = await import('../doctor/check-adapter.js');
+    return checkAdapter(this.#config);
   }
 
   /** Ends all evaluations and conversations and removes their homes. The adapter can still be used afterwards. */
@@ -109,16 +109,4 @@ export class ClaudeAgentAdapter implements EvaluatingAdapter, AsyncDisposable {
     if (rules.length > 0) log.warn('config.rule_without_effect', { rules });
     warnOfDefaultMode(this.#config, log);
   }
-}
-
-/** The self-test of an adapter. */
-export async function selfTest(config: AdapterConfig, ways?: CheckWays): Promise<CheckReport> {
-  const { client, clock, sandboxProbe: probe } = config;
-  const { env: hostEnv, home: hostHome, platform, uid, tempRoot } = config.host();
-  const [{ checkAdapter }, runtime] = await Promise.all([import('../doctor/check-adapter.js'), config.loadRuntime()]);
-  return checkAdapter({
-    ...client,
-    ...{ runtime, platform, uid, hostEnv, hostHome, tempRoot, clock, probe, ways },
-    pathToClaudeCodeExecutable: executableOf(client, hostEnv),
-  });
 }

@@ -21,7 +21,7 @@ import { createPromptRendered } from '../state/index.js';
 import { createBridge } from '../tools/tool-bridge.js';
 import { LiveRun, UsageProbe, UserInput } from './live-run.js';
 import type { Run } from './run.js';
-import { assembleOptions, executableOf, type RunSurroundings, surroundingsOf } from './run-options.js';
+import { assembleOptions, type RunSurroundings, surroundingsOf } from './run-options.js';
 import { assertNotOver } from './run-request.js';
 import { refuseOtherWorkspace } from './working-directory.js';
 
@@ -87,7 +87,7 @@ export async function openRun<T>(
     stderr: (text) => run.stderr.add(text),
     onDiagnostic: (diagnostic) => run.live?.fail(brokenFrame(diagnostic)),
     resume: request.options.resume,
-    executable: executableOf(config.client, run.host.env),
+    executable: run.host.executable,
   });
   await watch.race(handshake(run, live, surroundings));
   return { live, rendered };
@@ -195,27 +195,18 @@ async function handshake(run: Run<unknown>, live: LiveRun, surroundings: RunSurr
 async function checkStart(run: Run<unknown>): Promise<void> {
   const { config, host, place, log } = run;
   const { client, sandboxProbe: probe } = config;
-  const { platform, uid } = host;
+  const { platform, uid, tempRoot } = host;
   const { permissionMode, isolation } = client;
   if (isolation === undefined) {
-    refuseBypassAsRoot({ permissionMode, uid, childEnv: { ...host.env, ...client.env } });
+    refuseBypassAsRoot({ permissionMode, uid, childEnv: { ...host.hostEnv, ...client.env } });
     return;
   }
   // The home is made later; these checks do not depend on it.
-  const { env: childEnv } = childEnvironment({
-    isolation,
-    hostEnv: host.env,
-    platform,
-    cwd: place.cwd,
-    addDirs: place.addDirs,
-    tempRoot: host.tempRoot,
-    prefix: DEFAULT_PREFIX,
-  });
+  const { env: childEnv } = childEnvironment({ ...host, ...place, isolation, prefix: DEFAULT_PREFIX });
   refuseBypassAsRoot({ permissionMode, uid, childEnv });
   const { texts } = await checkManagedMachine(host.managedFolder, childEnv);
   const { sandbox } = isolation;
   const path = childEnv.PATH ?? childEnv.Path;
-  const { tempRoot } = host;
   run.recorder.isolation = {
     requested: sandbox.enabled,
     settingsConfirmed: false,

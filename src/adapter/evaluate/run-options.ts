@@ -10,7 +10,6 @@ import { hasManagedServers } from '../isolation/start-checks.js';
 import type { RuntimeOptions, ToolServer } from '../runtime/agent-runtime.js';
 import { type Session, ToolPermissions } from '../state/index.js';
 import type { AdapterConfig } from './adapter-config.js';
-import type { ResolvedClientConfig } from './client-config.js';
 import type { Run } from './run.js';
 
 /** A CLI that has given its result, has no background task and is silent this long will not leave by itself. */
@@ -98,7 +97,7 @@ export async function surroundingsOf(run: Run<unknown>): Promise<RunSurroundings
   const names = client.projectMcpServers;
   const servers = await readProjectServers(place.cwd, names);
   return {
-    env: { ...run.host.env, ...client.env },
+    env: { ...run.host.hostEnv, ...client.env },
     settings: inlineSettings(config, request.session),
     onlyOurServers:
       client.settingSources.length > 0 &&
@@ -134,14 +133,10 @@ export interface RunSurroundings {
 async function isolateRun(run: Run<unknown>, isolation: ResolvedIsolation): Promise<RunSurroundings> {
   const { host, place, config, log } = run;
   const isolated = await prepareIsolation({
+    ...host,
+    ...place,
     isolation,
-    cwd: place.cwd,
-    addDirs: place.addDirs,
     outsideWorkspacePaths: config.client.outsideWorkspacePaths,
-    platform: host.platform,
-    hostEnv: host.env,
-    hostHome: host.home,
-    tempRoot: host.tempRoot,
     log,
   });
   run.isolated = isolated;
@@ -168,15 +163,4 @@ export function inlineSettings(
     client.settingSources.length > 0 &&
     ['Bash', 'PowerShell'].some((shell) => isBlocked(session, shell, `mcp__${bridgeName}__`));
   return blocksShell ? { ...settings, disableSkillShellExecution: true } : settings;
-}
-
-/**
- * The CLI of a run: the one that is named, else what `CLAUDE_CODE_EXECUTABLE` names on the host. The SDK looks for that
- * variable in the child's environment, and an isolated child does not have it.
- */
-export function executableOf(
-  { pathToClaudeCodeExecutable }: ResolvedClientConfig,
-  hostEnv: Readonly<Record<string, string | undefined>>,
-): string | undefined {
-  return pathToClaudeCodeExecutable ?? (hostEnv.CLAUDE_CODE_EXECUTABLE || undefined);
 }

@@ -85,7 +85,7 @@ export class Run<T> {
         apiKey: client.isolation?.apiKey,
         env: { ...client.env, ...client.isolation?.env },
         passEnv: client.isolation?.passEnv,
-        hostEnv: this.host.env,
+        hostEnv: this.host.hostEnv,
       }),
     );
     this.log = createLog(config.logger, config.adapterName, this.redact);
