@@ -64,7 +64,6 @@ export {
   type EphemeralHomeOptions,
 } from './isolation/ephemeral-home.js';
 export type { IsolationConfig, SandboxConfig } from './isolation/isolation-config.js';
-export type * from './isolation/isolation-report.js';
 export { NetworkPolicy, type NetworkPolicyOptions } from './isolation/network-policy.js';
 export type { ProbeResult, SandboxProbe, SandboxProbeInput } from './isolation/sandbox-probe.js';
 // Limits.

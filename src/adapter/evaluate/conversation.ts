@@ -137,10 +137,9 @@ class OpenConversation<T> implements Conversation<T> {
     assertNotOver(request);
     if (!this.#live.isOver) return;
     throw new PromptEvaluationError('The conversation is over: its process has ended', {
-      promptName: request.promptName,
+      ...this.#run.facts,
       phase: 'request',
       cause: this.#live.failure?.error,
-      partial: this.#run.partial(),
       retryAdvice: advise('after_change', 'Open another conversation, with `resume` to go on where this one was.'),
     });
   }
@@ -159,12 +158,7 @@ class OpenConversation<T> implements Conversation<T> {
   }
 
   #interruption(phase: EvaluationPhase): EvaluationAbortedError {
-    const { request } = this.#run;
-    return new EvaluationAbortedError('The turn was interrupted', {
-      promptName: request.promptName,
-      phase,
-      partial: this.#run.partial(),
-    });
+    return new EvaluationAbortedError('The turn was interrupted', { ...this.#run.facts, phase });
   }
 }
 

@@ -84,7 +84,7 @@ export async function settle<T>(
 
 /** The result that counts. */
 function resultOf(run: Run<unknown>, interruptedBy: PromptEvaluationError | undefined): SDKResultMessage {
-  const { watch, live, request } = run;
+  const { watch, live } = run;
   const { result, counts } = run.turns;
   if (run.visibility !== undefined) throw run.visibility;
   const stop = watch.reason;
@@ -96,9 +96,8 @@ function resultOf(run: Run<unknown>, interruptedBy: PromptEvaluationError | unde
   if (interruptedBy !== undefined) throw interruptedBy;
   if (live?.failure !== undefined) throw live.failure.error;
   throw new PromptEvaluationError('Claude Code ended without a result', {
-    promptName: request.promptName,
+    ...run.facts,
     phase: 'response',
-    partial: run.partial(),
     providerPayload: { messageCounts: counts, stderr: run.stderr.lines.join('\n') },
     retryAdvice: advise('unsafe', 'Look at `providerPayload.stderr`; tools that ran may have changed something.'),
   });
@@ -113,7 +112,7 @@ function refuseErrorResult(
   const { request, watch, usage } = run;
   const { facts, hooks } = run.turns;
   const error = errorOfResult(result, {
-    promptName: request.promptName,
+    ...run.facts,
     turn: facts,
     interruptedBy: watch.reason === undefined ? interruptedBy : run.stopError(watch.reason),
     limitStop: hooks?.limitStop,
@@ -123,7 +122,6 @@ function refuseErrorResult(
     maxBudgetUsd: run.config.client.maxBudgetUsd,
     defaultModel: run.config.isDefaultModel ? run.config.model : undefined,
     stderrTail: run.stderr.lines,
-    partial: run.partial(),
     redact: run.redact,
     now: run.config.clock.now(),
   });

@@ -3,7 +3,7 @@ import { isClaudeSDKError } from '../../errors/claude-sdk-error.js';
 import { CLIJSONDecodeError } from '../../errors/transport-errors.js';
 import { isJsonObject, type JsonObject } from '../../util/json.js';
 import { firstOf } from '../../util/race.js';
-import { advise } from '../errors/adapter-error.js';
+import { AdapterConfigError, advise } from '../errors/adapter-error.js';
 import { PromptEvaluationError } from '../errors/evaluation-errors.js';
 import { REINSTALL } from '../errors/missing-executable.js';
 import { CallIdQueue } from '../hooks/call-id-queue.js';
@@ -19,11 +19,11 @@ import type { EvaluatingAdapter, Prompt, RenderedPrompt } from '../prompt/index.
 import type { AgentRuntime } from '../runtime/agent-runtime.js';
 import { createPromptRendered } from '../state/index.js';
 import { createBridge } from '../tools/tool-bridge.js';
+import { ClaudeAgentWorkspaceSection } from '../workspace/index.js';
 import { LiveRun, UsageProbe, UserInput } from './live-run.js';
 import type { Run } from './run.js';
 import { assembleOptions, type RunSurroundings, surroundingsOf } from './run-options.js';
 import { assertNotOver } from './run-request.js';
-import { refuseOtherWorkspace } from './working-directory.js';
 
 /**
  * Takes a run to a CLI that is ready for the first user message, with its settings confirmed. Also when it throws,
@@ -44,7 +44,7 @@ export async function openRun<T>(
     deadline: request.deadline,
   });
   run.rendered = rendered;
-  refuseOtherWorkspace(rendered, request.prompt.template.places, run.place, request.session);
+  refuseOtherWorkspace(run, rendered);
   publishRendered(run, rendered);
   const outputFormat = buildOutputFormat(rendered);
   const hookRun = hookRunOf(run);
@@ -91,6 +91,32 @@ export async function openRun<T>(
   });
   await watch.race(handshake(run, live, surroundings));
   return { live, rendered };
+}
+
+/**
+ * Refuses a prompt that describes another workspace: tools would change the host's own files, which the model takes for
+ * copies.
+ *
+ * @throws {@link AdapterConfigError}
+ */
+function refuseOtherWorkspace({ place, request }: Run<unknown>, { sections }: RenderedPrompt<unknown>): void {
+  for (const { section, path } of request.prompt.template.places) {
+    if (!(section instanceof ClaudeAgentWorkspaceSection)) continue;
+    const isShown = sections.some((each) => each.path === path);
+    if (!isShown || section.tempDir === place.workspace?.tempDir) continue;
+    const [why, hint] =
+      section.session === request.session
+        ? ['its session has another workspace by now', 'Use one workspace section for each session.']
+        : [
+            'the evaluation has another session',
+            'Pass the session that the workspace was created with, or `clone()` the section for this one.',
+          ];
+    throw new AdapterConfigError(
+      `The run would not work in the workspace of section "${path}": ${why}`,
+      ['options.session'],
+      { hint },
+    );
+  }
 }
 
 async function load({ config, request, redact }: Run<unknown>): Promise<AgentRuntime> {

@@ -1,3 +1,4 @@
+import { isAbsolute, join, resolve } from 'node:path';
 import type { SDKMessage, SDKSystemMessage } from '../../index.js';
 import {
   isAssistantMessage,
@@ -11,6 +12,7 @@ import {
 import { fieldsOf } from '../../parser/read-message.js';
 import { UsageCounter } from '../../parser/usage-counter.js';
 import { createDeferred } from '../../util/deferred.js';
+import { absolutePath } from '../../util/host-places.js';
 import { isJsonObject } from '../../util/json.js';
 import type { AdapterError } from '../errors/adapter-error.js';
 import {
@@ -21,6 +23,7 @@ import {
 } from '../errors/evaluation-errors.js';
 import { normalizeError } from '../errors/normalize-error.js';
 import type { VisibilityExpansionRequired } from '../errors/prompt-errors.js';
+import type { HookRun } from '../hooks/hook-run.js';
 import type { IsolatedRun } from '../isolation/prepare-isolation.js';
 import { type BudgetDimension, type LimitUse, limitUse } from '../limits/budget.js';
 import { createLog, deliver, type Log } from '../logging/log.js';
@@ -28,14 +31,26 @@ import { createRedact, type Redact, secretsOf } from '../logging/redact.js';
 import type { RenderedPrompt } from '../prompt/index.js';
 import { RunRecorder } from '../report/run-recorder.js';
 import type { PromptResponse } from '../report/run-report.js';
-import { changedFiles } from '../workspace/index.js';
+import type { Session } from '../state/index.js';
+import { ClaudeAgentWorkspace, changedFiles } from '../workspace/index.js';
 import { type AdapterConfig, defaultModeWarnings, type Host, warnOfUnknownTools } from './adapter-config.js';
+import type { ResolvedClientConfig } from './client-config.js';
 import type { LiveRun, UsageProbe } from './live-run.js';
 import type { RunRequest } from './run-request.js';
 import { StderrRelay, stderrSink } from './stderr-relay.js';
 import { RunStopped, type StopReason, StopWatch } from './stop-watch.js';
 import { TurnBook } from './turn-book.js';
-import { type WorkingDirectory, workingDirectory } from './working-directory.js';
+
+export interface WorkingDirectory {
+  /** `undefined`: the host's. */
+  readonly cwd: string | undefined;
+  /** Further directories for the CLI. */
+  readonly addDirs: readonly string[];
+  /** All of them, absolute; the child's own first. */
+  readonly insideDirs: readonly string[];
+  readonly mounts: HookRun['mounts'];
+  readonly workspace: ClaudeAgentWorkspace | undefined;
+}
 
 const STOPPED = {
   aborted: 'The evaluation was aborted',
@@ -237,7 +252,7 @@ export class Run<T> {
 
   /** What a run that was stopped from outside failed with. */
   stopError(reason: StopReason): PromptEvaluationError {
-    const facts = this.#facts();
+    const facts = this.facts;
     if (reason.kind === 'budget') {
       // With what is used by now, which may be more than when the run was stopped.
       const passed = this.#limitOf(reason.dimension);
@@ -253,7 +268,7 @@ export class Run<T> {
 
   #normalized(error: unknown): AdapterError {
     return normalizeError(error, {
-      ...this.#facts(),
+      ...this.facts,
       stderrTail: this.stderr.lines,
       log: this.log,
       isBeforeHandshake: !this.isReady,
@@ -262,13 +277,35 @@ export class Run<T> {
     });
   }
 
-  #facts() {
+  /** What every error of the run says. */
+  get facts() {
     return {
       promptName: this.request.promptName,
       phase: this.turns.cliSessionId === undefined ? ('request' as const) : ('response' as const),
       partial: this.partial(),
     };
   }
+}
+
+/** Where a run works: the configured directory, else the workspace of the session, else the host's. */
+function workingDirectory(
+  { cwd, addDirs }: Pick<ResolvedClientConfig, 'cwd' | 'addDirs'>,
+  session: Session,
+): WorkingDirectory {
+  const workspace = session.query(ClaudeAgentWorkspace).latest();
+  const own = cwd ?? workspace?.tempDir;
+  const extra = workspace === undefined ? addDirs : [...new Set([...addDirs, workspace.tempDir])];
+  const base = absolutePath('cwd', own ?? '.');
+  return {
+    cwd: own,
+    addDirs: extra,
+    insideDirs: [base, ...extra.map((each) => (isAbsolute(each) ? each : resolve(base, each)))],
+    mounts: (workspace?.mountPreviews ?? []).map(({ resolvedHost, mountPath }) => ({
+      hostPath: resolvedHost,
+      copyPath: join(workspace?.tempDir ?? '', ...mountPath.split('/')),
+    })),
+    workspace,
+  };
 }
 
 /** A stream has thousands of events that do not. */

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { parseJsonObject } from '../../util/json.js';
 import { AdapterConfigError } from '../errors/adapter-error.js';
 import type { Log } from '../logging/log.js';
+import type { IsolationReport } from '../report/run-report.js';
 import { loosened } from './confirm-settings.js';
 import { hasSandbox, type ResolvedSandbox } from './isolation-config.js';
-import type { IsolationReport } from './isolation-report.js';
 import type { SandboxProbe, SandboxProbeInput } from './sandbox-probe.js';
 
 const SERVERS = 'managed-mcp.json';

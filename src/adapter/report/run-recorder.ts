@@ -9,12 +9,20 @@ import { isJsonObject, type JsonObject } from '../../util/json.js';
 import { AdapterError } from '../errors/adapter-error.js';
 import { PromptEvaluationError } from '../errors/evaluation-errors.js';
 import type { HookState } from '../hooks/hook-run.js';
-import type { IsolationReport, RefusedConnection } from '../isolation/isolation-report.js';
 import type { Budget } from '../limits/budget.js';
 import { type Clock, systemClock } from '../limits/clock.js';
 import type { Deadline } from '../limits/deadline.js';
 import { createRedact, REDACTED, type Redact } from '../logging/redact.js';
-import type { ReportFile, ReportLimits, ReportOutcome, ReportTimings, ReportUsage, RunReport } from './run-report.js';
+import type {
+  IsolationReport,
+  RefusedConnection,
+  ReportFile,
+  ReportLimits,
+  ReportOutcome,
+  ReportTimings,
+  ReportUsage,
+  RunReport,
+} from './run-report.js';
 import { presentName, SubagentTally, ToolTally, tokensOf } from './tallies.js';
 
 export interface RunRecorderOptions {

@@ -1,7 +1,6 @@
 import type { ErrorClass } from '../../errors/claude-sdk-error.js';
 import type { TokenUsage } from '../../parser/token-usage.js';
 import type { JsonObject } from '../../util/json.js';
-import type { IsolationReport, RefusedConnection } from '../isolation/isolation-report.js';
 
 /** What an evaluation gives. */
 export interface PromptResponse<T> {
@@ -119,6 +118,37 @@ export interface ReportDenial {
   readonly reason: string | null;
   /** `adapter`: a check of the adapter. `cli`: a rule or mode of the CLI. */
   readonly by: 'adapter' | 'cli';
+}
+
+/** What is known about the limits of an isolated run. The CLI does not report whether its sandbox is active. */
+export interface IsolationReport {
+  /** The configuration enables the sandbox. */
+  readonly requested: boolean;
+  /** The CLI confirmed our settings as the ones in force. */
+  readonly settingsConfirmed: boolean;
+  /** A trial sandbox started on this machine, and a command could not leave it. `null` when it was not tried. */
+  readonly probePassed: boolean | null;
+  /** What a command could do in the trial sandbox, such as `kernel settings in /proc/sys`. Empty when it passed. */
+  readonly openings: readonly string[];
+  /**
+   * Additions of an administrator: settings sources such as `policySettings`, paths of managed texts (memory,
+   * skills).
+   */
+  readonly managedSources: readonly string[];
+}
+
+/** The protocol of a client's request. */
+export type ProxyForm = 'http' | 'connect' | 'socks';
+
+/** A kind of connection that the proxy refused, with its count. */
+export interface RefusedConnection {
+  readonly form: ProxyForm;
+  /** As requested. `''` when it could not be read. */
+  readonly host: string;
+  /** `0` when it could not be read. */
+  readonly port: number;
+  readonly reason: string;
+  readonly count: number;
 }
 
 export interface ReportTokens {

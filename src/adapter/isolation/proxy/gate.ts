@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream';
 import { codeOf } from '../../../util/error-code.js';
 import { onAbort } from '../../../util/on-abort.js';
 import { firstOf } from '../../../util/race.js';
-import type { ProxyForm, RefusedConnection } from '../isolation-report.js';
+import type { ProxyForm, RefusedConnection } from '../../report/run-report.js';
 import { admitsLocalhost, type DomainRules, isHostAllowed, isPortAllowed } from '../network-policy.js';
 
 /** The target of a client. */

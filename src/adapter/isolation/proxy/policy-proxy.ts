@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { Socket } from 'node:net';
-import type { RefusedConnection } from '../isolation-report.js';
+import type { RefusedConnection } from '../../report/run-report.js';
 import type { DomainRules } from '../network-policy.js';
 import { type Dial, Gate, PROXY_LIMITS, type ProxyLimits, Refusals, type Resolve } from './gate.js';
 import { forwardRequest, openTunnel } from './serve-http.js';
