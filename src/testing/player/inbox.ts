@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, stringField } from '../../util/json.js';
 import type { Difference, OrderRule } from '../scenario/scenario-types.js';
 import { describeDifference, match, type Variables } from './patterns.js';
-import type { Clock } from './play-io.js';
+import { type Clock, startLimit } from './play-io.js';
 import { PlayFailure } from './verdict.js';
 
 const REMEMBERED_FRAMES = 20;
@@ -81,10 +81,7 @@ export class Inbox {
   take(wanted: Wanted): Promise<void> {
     return new Promise((resolve, reject) => {
       const { timeoutMs } = wanted;
-      const timer =
-        timeoutMs === 0
-          ? undefined
-          : this.#clock.setTimeout(() => this.#fail('deadline', `nothing in ${timeoutMs} ms`), timeoutMs);
+      const timer = startLimit(this.#clock, timeoutMs, () => this.#fail('deadline', `nothing in ${timeoutMs} ms`));
       const left = new Set(wanted.patterns.keys());
       this.#expectation = { ...wanted, left, resolve, reject, timer };
       this.#check();

@@ -2,6 +2,7 @@
 import { readFileSync, realpathSync } from 'node:fs';
 import { basename } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { errorText } from '../../util/error-text.js';
 import { parseScenario, scenarioOf } from '../scenario/parse-scenario.js';
 import type { Scenario, ScenarioHeader, Step } from '../scenario/scenario-types.js';
 import { type ProcessPlayOptions, playOnProcess } from './process-host.js';
@@ -22,7 +23,7 @@ export function runPlayer(config: PlayerConfig): void {
   try {
     scenario = readScenario(config);
   } catch (error) {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.stderr.write(`${errorText(error)}\n`);
     process.exit(USAGE_EXIT_CODE);
   }
   const argv = config.argv ?? process.argv.slice(2);

@@ -68,6 +68,11 @@ export interface Clock {
   clearTimeout(timer: unknown): void;
 }
 
+/** Runs `onExpired` after so many milliseconds; never for `0`. */
+export function startLimit(clock: Clock, ms: number, onExpired: () => void): unknown {
+  return ms === 0 ? undefined : clock.setTimeout(onExpired, ms);
+}
+
 /** What a play tells its log, besides its start. */
 export type PlayEvent =
   | { readonly event: 'in'; readonly line: string }

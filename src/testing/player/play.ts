@@ -3,7 +3,7 @@ import { sectionOf } from '../scenario/lanes.js';
 import type { CliSection, KillSignal, PlayerSignal, Scenario, Verdict } from '../scenario/scenario-types.js';
 import { AutoAnswers, requestSubtype } from './auto-answers.js';
 import { Inbox } from './inbox.js';
-import type { PlayIo } from './play-io.js';
+import { type PlayIo, startLimit } from './play-io.js';
 import { ProcessEvents } from './process-events.js';
 import { StepRunner } from './step-runner.js';
 import { buildVerdict, describeVerdict, FAILURE_EXIT_CODE, leftOver, PlayFailure } from './verdict.js';
@@ -62,9 +62,9 @@ class Play {
   start(): void {
     this.#io.onSignal((signal) => this.#onSignal(signal));
     const deadlineMs = (this.#scenario.header.deadlineMs ?? DEFAULT_DEADLINE_MS) * this.#timeoutFactor;
-    if (deadlineMs > 0) {
-      this.#deadline = this.#io.clock.setTimeout(() => this.#onDeadline(deadlineMs), deadlineMs);
-    }
+    this.#deadline = startLimit(this.#io.clock, deadlineMs, () => {
+      this.#fail(new PlayFailure('deadline', `the play was not over after ${deadlineMs} ms`));
+    });
     this.#io.stdin.read({ onLine: (line) => this.#onLine(line), onEof: (rest) => this.#onEof(rest) });
     this.#run().catch((error: unknown) => this.#fail(error));
   }
@@ -114,21 +114,14 @@ class Play {
     if (!this.#events.happen(signal)) this.#end('signal', SIGNAL_EXIT_CODES[signal]);
   }
 
-  #onDeadline(deadlineMs: number): void {
-    this.#fail(new PlayFailure('deadline', `the play was not over after ${deadlineMs} ms`));
-  }
-
   #gate(name: string, timeoutMs: number): Promise<void> {
     return new Promise((resolve, reject) => {
       const { clock } = this.#io;
       const wait = new AbortController();
-      const timer =
-        timeoutMs === 0
-          ? undefined
-          : clock.setTimeout(() => {
-              wait.abort();
-              reject(new PlayFailure('deadline', `gate "${name}" was not opened in ${timeoutMs} ms`));
-            }, timeoutMs);
+      const timer = startLimit(clock, timeoutMs, () => {
+        wait.abort();
+        reject(new PlayFailure('deadline', `gate "${name}" was not opened in ${timeoutMs} ms`));
+      });
       const abandoned = AbortSignal.any([this.#over.signal, wait.signal]);
       abandoned.addEventListener('abort', () => clock.clearTimeout(timer), { once: true });
       this.#io.gate(name, abandoned).then(() => {

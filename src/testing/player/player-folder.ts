@@ -1,17 +1,6 @@
-import {
-  closeSync,
-  existsSync,
-  type FSWatcher,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  watch,
-  writeFileSync,
-  writeSync,
-} from 'node:fs';
+import { existsSync, type FSWatcher, mkdirSync, readdirSync, renameSync, rmSync, watch, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { codeOf } from '../../util/error-code.js';
 import type { Verdict } from '../scenario/scenario-types.js';
 
 /**
@@ -38,17 +27,7 @@ export class PlayerFolder {
 
   /** The number of this process, from 1. Two processes never get the same one. */
   claimSpawn(pid: number): number {
-    for (let spawn = 1; ; spawn += 1) {
-      try {
-        // 'wx' fails for a file that is there: the file system decides who comes first.
-        const fd = openSync(join(this.dir, 'spawns', String(spawn)), 'wx', 0o600);
-        writeSync(fd, String(pid));
-        closeSync(fd);
-        return spawn;
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-      }
-    }
+    return claimNumber(join(this.dir, 'spawns'), String(pid));
   }
 
   mark(name: string): void {
@@ -79,6 +58,19 @@ export class PlayerFolder {
   /** A reader finds the whole verdict or the one before. */
   writeVerdict(verdict: Verdict): void {
     writeWhole(this.verdictFile(verdict.spawn), `${JSON.stringify(verdict)}\n`);
+  }
+}
+
+/** Makes the first file of `folder/1`, `folder/2` and so on that does not exist, and gives its number. */
+export function claimNumber(folder: string, text: string): number {
+  for (let number = 1; ; number += 1) {
+    try {
+      // 'wx' fails for a file that exists: the file system decides who comes first.
+      writeFileSync(join(folder, String(number)), text, { flag: 'wx', mode: 0o600 });
+      return number;
+    } catch (error) {
+      if (codeOf(error) !== 'EEXIST') throw error;
+    }
   }
 }
 

@@ -1,5 +1,5 @@
 import type { PlayerSignal, WaitTarget } from '../scenario/scenario-types.js';
-import type { Clock } from './play-io.js';
+import { type Clock, startLimit } from './play-io.js';
 import { PlayFailure } from './verdict.js';
 
 export type ProcessEvent = 'EOF' | 'initialize' | PlayerSignal;
@@ -42,13 +42,10 @@ export class ProcessEvents {
   wait(target: WaitTarget | ProcessEvent, timeoutMs: number): Promise<void> {
     if (target !== 'forever' && this.#seen.has(target)) return Promise.resolve();
     return new Promise((resolve, reject) => {
-      const timer =
-        timeoutMs === 0
-          ? undefined
-          : this.#clock.setTimeout(() => {
-              this.#waiting = undefined;
-              reject(new PlayFailure('deadline', `${target} did not come within ${timeoutMs} ms`));
-            }, timeoutMs);
+      const timer = startLimit(this.#clock, timeoutMs, () => {
+        this.#waiting = undefined;
+        reject(new PlayFailure('deadline', `${target} did not come within ${timeoutMs} ms`));
+      });
       this.#waiting = { target, resolve, timer };
     });
   }

@@ -34,21 +34,18 @@ export function playOnProcess(scenario: Scenario, options: ProcessPlayOptions = 
   const folder = options.dir === undefined ? undefined : new PlayerFolder(options.dir);
   const spawn = options.spawn ?? folder?.claimSpawn(process.pid) ?? 1;
   const log = openLog(options.log, spawn);
-  log({
-    event: 'start',
-    argv: options.argv ?? process.argv.slice(2),
-    execArgv: process.execArgv,
-    env: process.env,
-    cwd: process.cwd(),
-  });
+  const io = processIo(options, folder, log);
+  const { argv, env, cwd } = io;
+  log({ event: 'start', argv, execArgv: process.execArgv, env, cwd });
   // A play that waits for ever must not end because nothing else keeps Node alive.
   setInterval(() => {}, LONG_MS);
-  playOn(processIo(options, folder, log), scenario, { spawn, timeoutFactor: options.timeoutFactor });
+  playOn(io, scenario, { spawn, timeoutFactor: options.timeoutFactor });
 }
 
 function processIo(options: ProcessPlayOptions, folder: PlayerFolder | undefined, log: PlayIo['log']): PlayIo {
+  const argv = options.argv ?? process.argv.slice(2);
   return {
-    argv: options.argv ?? process.argv.slice(2),
+    argv,
     env: process.env,
     cwd: process.cwd(),
     expectedCwd: options.cwd === undefined ? undefined : realpathSync(options.cwd),
@@ -74,7 +71,7 @@ function processIo(options: ProcessPlayOptions, folder: PlayerFolder | undefined
     grandchild,
     waits: options.onWait,
     configFiles: () => configFiles(process.env.CLAUDE_CONFIG_DIR),
-    settings: () => settingsOf(options.argv ?? process.argv.slice(2)),
+    settings: () => settingsOf(argv),
     report: (verdict) => report(verdict, options.verdict, folder),
     exit,
   };

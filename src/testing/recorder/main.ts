@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 import { spawn } from 'node:child_process';
-import { closeSync, openSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
+import { errorText } from '../../util/error-text.js';
+import { claimNumber } from '../player/player-folder.js';
 import { commandOf, type RecorderConfig, record } from './recorder.js';
 import { makeFolder } from './recording-file.js';
 
@@ -10,7 +11,7 @@ const NOT_WRITABLE = 73;
 
 /** What a launcher hands over. */
 export interface LauncherConfig extends RecorderConfig {
-  /** Holds one empty file per process, so that processes that start at once get different numbers. */
+  /** Folder of the files that number the processes. */
   readonly spawns: string;
 }
 
@@ -23,10 +24,10 @@ export function runRecorder(config: LauncherConfig): void {
   }
   try {
     makeFolder(dirname(config.out));
-    record(config, { args, proc: takeNumber(config.spawns), onDone: endAs });
+    makeFolder(config.spawns);
+    record(config, { args, proc: claimNumber(config.spawns, String(process.pid)), onDone: endAs });
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    process.stderr.write(`claudewire record: ${config.out} cannot be written: ${reason}\n`);
+    process.stderr.write(`claudewire record: ${config.out} cannot be written: ${errorText(error)}\n`);
     process.exitCode = NOT_WRITABLE;
   }
 }
@@ -51,16 +52,4 @@ function answerVersion(cli: string, args: readonly string[]): void {
     .on('exit', (code) => {
       process.exitCode = code ?? 1;
     });
-}
-
-function takeNumber(folder: string): number {
-  makeFolder(folder);
-  for (let number = 1; ; number += 1) {
-    try {
-      closeSync(openSync(join(folder, `spawn-${number}`), 'wx'));
-      return number;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    }
-  }
 }

@@ -119,9 +119,9 @@ export function record(config: RecorderConfig, host: RecorderHost): void {
 function passStreams(child: ChildProcess, log: LineLog): readonly StreamLines[] {
   const { stdin, stdout, stderr } = child;
   if (stdin === null || stdout === null || stderr === null) return [];
-  const [ins, outs, errs] = [new StreamLines(log, 'in'), new StreamLines(log, 'out'), new StreamLines(log, 'err')];
+  const [ins, outs, errs] = [streamLines(log, 'in'), streamLines(log, 'out'), streamLines(log, 'err')];
   passOn(process.stdin, stdin, {
-    onChunk: (chunk) => ins.push(chunk),
+    onChunk: ins.push,
     onEnd: () => {
       ins.end();
       log.meta({ event: 'stdin_closed' });
@@ -129,47 +129,42 @@ function passStreams(child: ChildProcess, log: LineLog): readonly StreamLines[] 
     },
     onBroken: () => log.meta({ event: 'stdin_closed_by_reader' }),
   });
-  const back = (
-    from: Readable,
-    to: Writable,
-    { lines, name, onEnd }: { lines: StreamLines; name: string; onEnd(): void },
-  ): void =>
-    passOn(from, to, {
-      onChunk: (chunk) => lines.push(chunk),
-      onEnd,
-      onBroken: () => log.meta({ event: `${name}_closed_by_reader` }),
-    });
-  // The CLI closed it and may live on. Stderr stays open: the recorder has something to say there in the end.
-  const closeStdout = (): void => written(process.stdout, () => close(1));
-  back(stdout, process.stdout, { lines: outs, name: 'stdout', onEnd: closeStdout });
-  back(stderr, process.stderr, { lines: errs, name: 'stderr', onEnd: () => {} });
+  passOn(stdout, process.stdout, {
+    onChunk: outs.push,
+    // The CLI closed it and may live on.
+    onEnd: () => written(process.stdout, () => close(1)),
+    onBroken: () => log.meta({ event: 'stdout_closed_by_reader' }),
+  });
+  passOn(stderr, process.stderr, {
+    onChunk: errs.push,
+    // Stays open: the recorder may report something there at the end.
+    onEnd: () => {},
+    onBroken: () => log.meta({ event: 'stderr_closed_by_reader' }),
+  });
   return [ins, outs, errs];
 }
 
-/** Writes the lines of one stream into the recording. */
-class StreamLines {
-  readonly #log: LineLog;
-  readonly #dir: RecordedStream;
-  readonly #lines: LineSplitter;
-
-  constructor(log: LineLog, dir: RecordedStream) {
-    this.#log = log;
-    this.#dir = dir;
-    this.#lines = new LineSplitter({
-      maxBytes: MAX_LINE_BYTES,
-      onTooLong: (bytes) => log.meta({ event: 'line_too_long', dir, bytes }),
-    });
-  }
-
-  push(chunk: Buffer): void {
-    for (const line of this.#lines.push(chunk)) this.#log.line(this.#dir, line);
-  }
-
+interface StreamLines {
+  readonly push: (chunk: Buffer) => void;
   /** The stream ended: records what came after the last newline. */
-  end(): void {
-    const rest = this.#lines.bytes === 0 ? undefined : this.#lines.takeRest();
-    if (rest !== undefined) this.#log.line(this.#dir, rest, true);
-  }
+  readonly end: () => void;
+}
+
+/** Writes the lines of one stream into the recording. */
+function streamLines(log: LineLog, dir: RecordedStream): StreamLines {
+  const lines = new LineSplitter({
+    maxBytes: MAX_LINE_BYTES,
+    onTooLong: (bytes) => log.meta({ event: 'line_too_long', dir, bytes }),
+  });
+  return {
+    push: (chunk) => {
+      for (const line of lines.push(chunk)) log.line(dir, line);
+    },
+    end: () => {
+      const rest = lines.bytes === 0 ? undefined : lines.takeRest();
+      if (rest !== undefined) log.line(dir, rest, true);
+    },
+  };
 }
 
 function forwardSignals(child: ChildProcess, onSignal: (signal: NodeJS.Signals) => void): () => void {
