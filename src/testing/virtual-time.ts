@@ -2,6 +2,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import timers from 'node:timers';
 import timersPromises from 'node:timers/promises';
 import { ClaudeSDKError } from '../errors.js';
+import { MAX_TIMER_MS } from '../util/timer-limit.js';
 import { MAX_REAL_WAIT_MS, quiet } from './scripted/play-host.js';
 
 const real = {
@@ -211,8 +212,6 @@ class FakeTimeout {
   }
 }
 
-const MAX_DELAY_MS = 2 ** 31 - 1;
-
 /** Timers that run when they are told to, in the order they are due. */
 class FakeTimers {
   /** Milliseconds since the start. */
@@ -275,7 +274,7 @@ class FakeTimers {
   #set(run: () => void, ms: number | undefined, repeats: boolean): FakeTimeout {
     this.#count += 1;
     // As Node does: what cannot be a delay is 1 ms.
-    const delayMs = ms !== undefined && ms >= 1 && ms <= MAX_DELAY_MS ? ms : 1;
+    const delayMs = ms !== undefined && ms >= 1 && ms <= MAX_TIMER_MS ? ms : 1;
     const timer = new FakeTimeout(this, { order: this.#count, delayMs, repeats, run });
     this.#queue.add(timer);
     return timer;

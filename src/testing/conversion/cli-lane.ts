@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '../../util/json.js';
 import type { CliStep } from '../scenario/scenario-types.js';
 import type { ProcessLines, RecordingLine } from './recording.js';
-import { FREE, type MadeUpIds, spawnExpectation } from './spawn-expectation.js';
+import { FREE, spawnExpectation } from './spawn-expectation.js';
 import { HostTexts } from './templates.js';
 
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'];
@@ -30,14 +30,14 @@ interface CliLane {
 }
 
 /** Makes the section of one process: what it expects, what it says, how it ends. */
-export function cliLane(source: ProcessLines, madeUp: MadeUpIds, options: ConversionOptions): CliLane {
+export function cliLane(source: ProcessLines, madeUp: ReadonlySet<string>, options: ConversionOptions): CliLane {
   return new CliLaneMaker(source, madeUp, options).make();
 }
 
 class CliLaneMaker {
   readonly #source: ProcessLines;
   readonly #options: ConversionOptions;
-  readonly #madeUp: MadeUpIds;
+  readonly #madeUp: ReadonlySet<string>;
   readonly #questions: ReadonlyMap<string, Question>;
   readonly #texts = new HostTexts();
   readonly #steps: CliStep[] = [];
@@ -49,7 +49,7 @@ class CliLaneMaker {
   #eof = -1;
   #isOver = false;
 
-  constructor(source: ProcessLines, madeUp: MadeUpIds, options: ConversionOptions) {
+  constructor(source: ProcessLines, madeUp: ReadonlySet<string>, options: ConversionOptions) {
     this.#source = source;
     this.#madeUp = madeUp;
     this.#questions = questionsIn(source.lines);

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../util/json.js';
 import type { OrderRule, ScenarioHeader, Step } from '../scenario/scenario-types.js';
 import { type ConversionOptions, cliLane, type NotConverted, questionsIn } from './cli-lane.js';
 import type { ProcessLines, Recording } from './recording.js';
-import { MadeUpIds } from './spawn-expectation.js';
+import { madeUpIds } from './spawn-expectation.js';
 
 export interface Conversion {
   readonly header: ScenarioHeader & { readonly notConverted?: readonly NotConverted[] };
@@ -23,7 +23,7 @@ export function convertRecording(recording: Recording, options: ConversionOption
   const { provenance } = recording;
   const isByHand = typeof provenance.sdk !== 'string';
   const processes = byProcess(recording, isByHand);
-  const madeUp = new MadeUpIds(processes);
+  const madeUp = madeUpIds(processes);
   const lanes = processes.map((source) => cliLane(source, madeUp, options));
   const notConverted: NotConverted[] = lanes.flatMap((lane) => lane.notConverted);
   if (recording.dropped > 0) {

@@ -12,7 +12,7 @@ export const FREE = 'what was scrubbed here may be anything';
 interface SpawnSource {
   readonly isByHand: boolean;
   readonly isStrict: boolean;
-  readonly madeUp: MadeUpIds;
+  readonly madeUp: ReadonlySet<string>;
   readonly texts: HostTexts;
   readonly leaveOut: (what: string, why: string) => void;
 }
@@ -129,26 +129,19 @@ function flagPattern(
 const UUID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i;
 const isUuid = (text: unknown): text is string => typeof text === 'string' && UUID.test(text);
 
-/** UUIDs that the client made up, by process: another run has others there. */
-export class MadeUpIds {
-  readonly #ids = new Set<string>();
-
-  /** Of this process: those given with `--session-id`, and those of user messages, unless the CLI knew them before. */
-  constructor(processes: readonly ProcessLines[]) {
-    const said = new Set<string>();
-    for (const { lines, isByHand } of processes) {
-      if (isByHand) continue;
-      for (const { dir, data } of lines) {
-        if (dir === 'out') for (const text of textsIn(data)) said.add(text);
-        const made = dir === 'out' ? [] : [...sessionIds(data), isJsonObject(data) ? data.uuid : 0];
-        for (const id of made) if (isUuid(id) && !said.has(id)) this.#ids.add(id);
-      }
-    }
+/**
+ * UUIDs that the client made up, so that another run has others: those given with `--session-id`, and those of user
+ * messages, unless the CLI knew them before.
+ */
+export function madeUpIds(processes: readonly ProcessLines[]): ReadonlySet<string> {
+  const ids = new Set<string>();
+  const said = new Set<string>();
+  for (const { dir, data } of processes.flatMap(({ lines, isByHand }) => (isByHand ? [] : lines))) {
+    if (dir === 'out') for (const text of textsIn(data)) said.add(text);
+    const made = dir === 'out' ? [] : [...sessionIds(data), isJsonObject(data) ? data.uuid : 0];
+    for (const id of made) if (isUuid(id) && !said.has(id)) ids.add(id);
   }
-
-  has(text: string): boolean {
-    return this.#ids.has(text);
-  }
+  return ids;
 }
 
 /** What a `spawn` event gives as `--session-id`. */

@@ -312,12 +312,10 @@ export interface CountStep {
 }
 
 /** Waits until a player has passed the `mark` step of this name. */
-export interface ReachedStep {
+export interface ReachedStep extends Timed {
   readonly reached: string;
   /** The mark must not be passed for as long as `timeoutMs` says, which has to be given. */
   readonly not?: true;
-  /** Milliseconds. `0`: no limit. @defaultValue the header's `stepTimeoutMs` */
-  readonly timeoutMs?: number;
 }
 
 /** Opens the gate that a `gate` step of the CLI lane waits for. */

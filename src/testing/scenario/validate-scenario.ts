@@ -2,6 +2,7 @@ import { isJsonObject, type JsonObject } from '../../util/json.js';
 import { memberPath } from '../../util/member-path.js';
 import {
   amount,
+  anything,
   arrayOf,
   count,
   custom,
@@ -72,7 +73,6 @@ function keyed(expected: string, key: RegExp, member: Validator = anything): Val
       : problemOf(path, expected, value);
 }
 
-const anything: Validator = () => undefined;
 const isTrue = oneOf(true);
 const strings = arrayOf(string);
 

@@ -4,7 +4,8 @@ import type { SessionStore } from '../../index.js';
 import { within } from '../../util/race.js';
 
 /** The methods that a store may leave out. */
-export type OptionalStoreMethod = 'listSessions' | 'listSessionSummaries' | 'delete' | 'listSubkeys';
+export const OPTIONAL_METHODS = ['listSessions', 'listSessionSummaries', 'delete', 'listSubkeys'] as const;
+export type OptionalStoreMethod = (typeof OPTIONAL_METHODS)[number];
 
 /** One promise of a store, as a check. */
 export interface ContractCase {
@@ -37,7 +38,7 @@ export function optional<M extends OptionalStoreMethod>(
 
 type Method = (...args: never[]) => Promise<unknown>;
 
-const METHODS = ['append', 'load', 'listSessions', 'listSessionSummaries', 'delete', 'listSubkeys'] as const;
+const METHODS = ['append', 'load', ...OPTIONAL_METHODS] as const;
 
 /** The store with an end to every call, so that one that never answers fails its case by name. */
 export function boundedStore(store: SessionStore, timeoutMs: number): SessionStore {
