@@ -46,7 +46,7 @@ export function hookCallbacks(
 }
 
 function hookOutcome(result: unknown, hook: RegisteredHook, onDiagnostic: DiagnosticListener): InboundOutcome {
-  const check = checkHookResult(result);
+  const check = checkHookResult(result, hook.event);
   if (check.ok) return success(withoutAliases(check.answer));
   const { callbackId, event } = hook;
   const message = `${nameOf(hook)} gave a result that is not a hook output: ${check.problem}`;
@@ -113,12 +113,20 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
   ['continue_', 'continue'],
 ]);
 
+/** A decision there says nothing to the CLI, which would run the tool. */
+const MISPLACED: readonly string[] = ['permissionDecision', 'permissionDecisionReason', 'updatedInput'];
+
+/** Events that let something happen when the CLI finds no opinion in the answer. */
+const GUARDS: ReadonlySet<string> = new Set(['PreToolUse', 'PermissionRequest', 'UserPromptSubmit']);
+
 /**
  * Checks what a hook returned, in the form in which it will be sent. Nothing counts as `{}`, no opinion. Unknown fields
- * pass; a known field that is of a wrong type, or that JSON would leave out, makes the whole result bad.
+ * pass beside known ones; a known field that is of a wrong type or in the wrong place, or that JSON would leave out, makes
+ * the whole result bad. So do unknown fields alone from a hook that guards: `{ behavior: 'deny' }` was meant to deny.
  */
-function checkHookResult(result: unknown): ResultCheck {
+function checkHookResult(result: unknown, event: string): ResultCheck {
   if (result === undefined || result === null) return { ok: true, answer: {} };
+  const findWrong = (sent: JsonObject) => findWrongValue(sent) ?? (GUARDS.has(event) ? findMistaken(sent) : undefined);
   try {
     return checkResult(result, { accepts: isPlainObject, findUnsent, findWrong });
   } catch (thrown) {
@@ -126,7 +134,15 @@ function checkHookResult(result: unknown): ResultCheck {
   }
 }
 
-function findWrong(sent: JsonObject): string | undefined {
+function findMistaken(sent: JsonObject): string | undefined {
+  const keys = Object.keys(withoutAliases(sent));
+  const misplaced = keys.find((key) => MISPLACED.includes(key));
+  if (misplaced !== undefined) return `${misplaced} belongs into hookSpecificOutput`;
+  if (keys.length === 0 || keys.some((key) => TOP_FIELDS.has(key))) return undefined;
+  return `it has no field of a hook output, only ${keys.slice(0, 3).join(', ')}`;
+}
+
+function findWrongValue(sent: JsonObject): string | undefined {
   const answer = withoutAliases(sent);
   const wrong = findWrongField(answer, TOP_FIELDS, '');
   const specific = answer.hookSpecificOutput;

@@ -30,6 +30,41 @@ function succeeded(response: unknown): JsonObject[] {
   return [{ subtype: 'success', request_id: 'r1', response }];
 }
 
+describe('results that say nothing to the CLI', () => {
+  const mistaken: readonly [name: string, result: JsonObject, problem: string][] = [
+    ['a decision at the top', { permissionDecision: 'deny' }, 'permissionDecision belongs into hookSpecificOutput'],
+    ['one beside a known field', { continue: true, permissionDecision: 'deny' }, 'permissionDecision belongs into'],
+    [
+      'the answer of canUseTool',
+      { behavior: 'deny', message: 'no' },
+      'it has no field of a hook output, only behavior',
+    ],
+    ['a made-up field', { deny: true }, 'it has no field of a hook output, only deny'],
+  ];
+
+  for (const [name, result, problem] of mistaken) {
+    test(`${name} denies the tool, with a diagnostic (L4-55)`, async () => {
+      const { answers, codes } = await answersOf(() => result);
+      expect(codes).toEqual(['callback_result_invalid']);
+      expect(answers).toMatchObject(
+        succeeded({
+          hookSpecificOutput: {
+            permissionDecision: 'deny',
+            permissionDecisionReason: expect.stringContaining(problem),
+          },
+        }),
+      );
+    });
+  }
+
+  test('an unknown field passes beside a known one, and alone where nothing is guarded', async () => {
+    const known = { continue: true, later: 1 };
+    expect((await answersOf(() => known)).answers).toEqual(succeeded(known));
+    const later = { later: 1 };
+    expect((await answersOf(() => later, { event: 'PostToolUse' })).answers).toEqual(succeeded(later));
+  });
+});
+
 describe('calls', () => {
   test('the callback gets the input as it came, the tool use id and a signal (TS-124, PY-203)', async () => {
     const seen: unknown[] = [];
