@@ -149,6 +149,10 @@ try {
   await check('types under bundler, no DOM lib, skipLibCheck false', () =>
     typecheck('bundler', { module: 'esnext', moduleResolution: 'bundler' }),
   );
+  await check('types with the newest @types/node, skipLibCheck false', async () => {
+    await run('npm', ['install', '--no-audit', '--no-fund', '@types/node@latest'], project);
+    await typecheck('newest', { module: 'nodenext', moduleResolution: 'nodenext' });
+  });
 
   // The official name, as "npm:" alias and as override of what a dependency of the program asks for.
   const alias = join(work, 'alias');

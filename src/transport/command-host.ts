@@ -1,5 +1,5 @@
 import { accessSync, closeSync, constants, openSync, readFileSync, readSync, realpathSync, statSync } from 'node:fs';
-import { dirname, type PlatformPath, posix, win32 } from 'node:path';
+import { dirname, posix, win32 } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { knownHome, workingDirectory } from '../util/host-places.js';
 
@@ -56,7 +56,7 @@ export function toCommandHost(input: CommandHostInput): CommandHost {
 }
 
 /** Path rules of the host, which in tests is not this machine. */
-export function pathRules(host: Pick<CommandHost, 'platform'>): PlatformPath {
+export function pathRules(host: Pick<CommandHost, 'platform'>): typeof posix {
   return host.platform === 'win32' ? win32 : posix;
 }
 

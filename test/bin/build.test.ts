@@ -8,7 +8,8 @@ import { buildPackage } from './built-package.js';
 /** A static import, with the module in its group. */
 const IMPORT = /^(?:import|export)\b(?:[\s\w$*{},]*\bfrom)?\s*["']([^"']+)["']/gm;
 /** Also the other ways to load a module by its name. */
-const ANY_IMPORT = /(?:^(?:import|export)\b(?:[\s\w$*{},]*\bfrom)?\s*|\b(?:import|require|load)\()["']([^"']+)["']/gm;
+const ANY_IMPORT =
+  /(?:^(?:import|export)\b(?:[\s\w$*{},]*\bfrom)?\s*|(?<![.\w])(?:import|require|load)\()["']([^"']+)["']/gm;
 
 const read = (path: string): unknown => JSON.parse(readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8'));
 const manifest = read('package.json') as {

@@ -1,9 +1,9 @@
 import { readlink, realpath } from 'node:fs/promises';
-import nodePath, { basename, dirname, isAbsolute, join, type PlatformPath, sep } from 'node:path';
+import nodePath, { basename, dirname, isAbsolute, join, sep } from 'node:path';
 import { codeOf } from '../../util/error-code.js';
 
 /** By name alone: `child` is `parent` or below it. Both are absolute. */
-export function isBelow(parent: string, child: string, path: PlatformPath = nodePath): boolean {
+export function isBelow(parent: string, child: string, path: typeof nodePath = nodePath): boolean {
   const way = path.relative(parent, child);
   return !(way === '..' || way.startsWith(`..${path.sep}`) || path.isAbsolute(way));
 }
@@ -35,7 +35,7 @@ export function readings(path: string, base: string): readonly string[] {
 }
 
 /** Windows drops dots and spaces at the end of a name, and reads the part after a colon as a stream of the file. */
-export function hasOddNames(path: string, platform: PlatformPath = nodePath): boolean {
+export function hasOddNames(path: string, platform: typeof nodePath = nodePath): boolean {
   if (platform.sep !== '\\') return false;
   const names = path.slice(platform.parse(path).root.length).split(/[\\/]/);
   return names.some((name) => name !== '.' && name !== '..' && /[ .]$|:/.test(name));
