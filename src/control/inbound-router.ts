@@ -1,4 +1,4 @@
-import type { DiagnosticListener } from '../diagnostics.js';
+import type { Diagnostic, DiagnosticListener } from '../diagnostics.js';
 import { AbortError, isClaudeSDKError } from '../errors.js';
 import { errorText } from '../util/error-text.js';
 import { isJsonObject, type JsonObject } from '../util/json.js';
@@ -74,11 +74,8 @@ export class InboundRouter {
       return;
     }
     if (this.#calls.has(requestId)) {
-      this.#options.onDiagnostic({
-        code: 'request_duplicate',
-        message: `Control request ${excerpt(requestId)} came again while the first is in flight`,
-        details: { requestId: excerpt(requestId) },
-      });
+      const message = `Control request ${excerpt(requestId)} came again while the first is in flight`;
+      this.#report('request_duplicate', message, requestId);
       return;
     }
     const request = frame.request;
@@ -96,11 +93,7 @@ export class InboundRouter {
     const requestId = frame.request_id;
     const call = typeof requestId === 'string' ? this.#calls.get(requestId) : undefined;
     if (call === undefined || call.isCancelled) {
-      this.#options.onDiagnostic({
-        code: 'cancel_unknown',
-        message: 'A cancellation for a request that is not in flight',
-        details: { requestId: excerpt(requestId) },
-      });
+      this.#report('cancel_unknown', 'A cancellation for a request that is not in flight', requestId);
       return;
     }
     this.#openCount -= 1;
@@ -168,11 +161,7 @@ export class InboundRouter {
         return;
       }
       const reason = `The result cannot be written as JSON: ${errorText(thrown)}`;
-      this.#options.onDiagnostic({
-        code: 'callback_result_invalid',
-        message: reason,
-        details: { requestId: excerpt(call.requestId), subtype: excerpt(call.request.subtype) },
-      });
+      this.#report('callback_result_invalid', reason, call.requestId, { subtype: excerpt(call.request.subtype) });
       this.#writeOrReport(call.requestId, call.handler.onUnserialisable?.(call.request, reason) ?? failure(reason));
     }
   }
@@ -195,20 +184,13 @@ export class InboundRouter {
 
   #refuseUnsupported(requestId: string, subtype: unknown): void {
     const name = typeof subtype === 'string' ? subtype : typeof subtype;
-    this.#options.onDiagnostic({
-      code: 'request_unsupported',
-      message: `Claude Code sent a control request that has no handler: ${excerpt(name)}`,
-      details: { requestId: excerpt(requestId), subtype: excerpt(name) },
-    });
+    const message = `Claude Code sent a control request that has no handler: ${excerpt(name)}`;
+    this.#report('request_unsupported', message, requestId, { subtype: excerpt(name) });
     this.#writeOrReport(requestId, failure(`Unsupported control request subtype: ${name}`, 'unsupported_request'));
   }
 
   #refuseMalformed(requestId: unknown, what: string): void {
-    this.#options.onDiagnostic({
-      code: 'control_frame_malformed',
-      message: `Malformed control request: ${what}`,
-      details: { requestId: excerpt(requestId) },
-    });
+    this.#report('control_frame_malformed', `Malformed control request: ${what}`, requestId);
     // The peer can match an answer to a number too, but not to a missing id.
     if (typeof requestId === 'string' || typeof requestId === 'number') {
       this.#writeOrReport(requestId, failure(`Malformed control request: ${what}`));
@@ -216,11 +198,12 @@ export class InboundRouter {
   }
 
   #reportDropped(requestId: string, why: string): void {
-    this.#options.onDiagnostic({
-      code: 'answer_dropped',
-      message: `The answer to control request ${excerpt(requestId)} was not written: ${why}`,
-      details: { requestId: excerpt(requestId) },
-    });
+    const message = `The answer to control request ${excerpt(requestId)} was not written: ${why}`;
+    this.#report('answer_dropped', message, requestId);
+  }
+
+  #report(code: Diagnostic['code'], message: string, requestId: unknown, details?: JsonObject): void {
+    this.#options.onDiagnostic({ code, message, details: { requestId: excerpt(requestId), ...details } });
   }
 }
 

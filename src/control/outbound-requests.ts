@@ -133,12 +133,18 @@ export class OutboundRequests {
 
   /** Stops waiting for one request. Its answer, should it come, is late and not unknown. */
   giveUp(requestId: string, error: Error): void {
-    const pending = this.#take(requestId);
+    const pending = this.#byId.get(requestId);
     if (pending === undefined) return;
     this.#remember(requestId);
-    if (error instanceof ControlRequestTimeoutError) this.#reportTimeout(requestId, error);
-    pending.reject(at(pending.callSite, error));
-    this.#options.onSettled();
+    if (error instanceof ControlRequestTimeoutError) {
+      const { subtype, timeoutMs } = error;
+      this.#options.onDiagnostic({
+        code: 'request_timed_out',
+        message: `${subtype} was not answered in time`,
+        details: { requestId, subtype, timeoutMs },
+      });
+    }
+    this.drop(requestId, at(pending.callSite, error));
   }
 
   /** Takes back a request that could not be written. */
@@ -154,11 +160,9 @@ export class OutboundRequests {
    * in good order.
    */
   rejectAll(reason: Error): void {
-    for (const pending of [...this.#byId.values()]) {
-      this.drop(
-        pending.requestId,
-        isOrderlyEnd(reason) ? at(pending.callSite, closedBeforeResponse(pending.subtype, reason)) : reason,
-      );
+    const isOrderly = isOrderlyEnd(reason);
+    for (const { requestId, callSite, subtype } of [...this.#byId.values()]) {
+      this.drop(requestId, isOrderly ? at(callSite, closedBeforeResponse(subtype, reason)) : reason);
     }
   }
 
@@ -210,15 +214,6 @@ export class OutboundRequests {
     } catch {
       // The end of the transport tells more than this error does.
     }
-  }
-
-  #reportTimeout(requestId: string, error: ControlRequestTimeoutError): void {
-    const { subtype, timeoutMs } = error;
-    this.#options.onDiagnostic({
-      code: 'request_timed_out',
-      message: `${subtype} was not answered in time`,
-      details: { requestId, subtype, timeoutMs },
-    });
   }
 
   /** Reports an answer to a request that is not pending. */
