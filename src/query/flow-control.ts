@@ -10,27 +10,25 @@ const MIB = 1024 * 1024;
 export const HIGH_WATER_BYTES = 16 * MIB;
 export const LOW_WATER_BYTES = HIGH_WATER_BYTES / 2;
 
+interface FlowControlOptions {
+  readonly transport: Pick<FrameTransport, 'pause' | 'resume'>;
+  /** False while a paused stream could hold back something that the program waits for. */
+  readonly mayPause: () => boolean;
+  readonly onDiagnostic: DiagnosticListener;
+}
+
 /**
  * Stops reading from a CLI whose messages are not taken, but only while no correct program can tell:
  * a control frame behind the unread messages may be what the consumer waits for.
  */
 export class FlowControl {
-  readonly #transport: Pick<FrameTransport, 'pause' | 'resume'>;
-  readonly #mayPause: () => boolean;
-  readonly #onDiagnostic: DiagnosticListener;
+  readonly #options: FlowControlOptions;
   #isConsumerBehind = false;
   #isDiskBehind = false;
   #isStopped = false;
 
-  constructor(options: {
-    readonly transport: Pick<FrameTransport, 'pause' | 'resume'>;
-    /** False while a paused stream could hold back something that the program waits for. */
-    readonly mayPause: () => boolean;
-    readonly onDiagnostic: DiagnosticListener;
-  }) {
-    this.#transport = options.transport;
-    this.#mayPause = options.mayPause;
-    this.#onDiagnostic = options.onDiagnostic;
+  constructor(options: FlowControlOptions) {
+    this.#options = options;
   }
 
   /** While paused, silence is not the CLI's. */
@@ -41,10 +39,10 @@ export class FlowControl {
   /** After a message was queued. */
   onQueued(queuedBytes: number): void {
     if (queuedBytes <= HIGH_WATER_BYTES || this.#isConsumerBehind || this.#isStopped) return;
-    if (!this.#mayPause()) return;
+    if (!this.#options.mayPause()) return;
     this.#isConsumerBehind = true;
-    this.#transport.pause();
-    this.#onDiagnostic({
+    this.#options.transport.pause();
+    this.#options.onDiagnostic({
       code: 'flow_paused',
       message: `Reading is paused: ${queuedBytes} bytes of messages wait for the consumer.`,
       details: { queuedBytes },
@@ -63,7 +61,7 @@ export class FlowControl {
   onDiskBusy(isBusy: boolean): void {
     if (this.#isStopped) return;
     this.#isDiskBehind = isBusy;
-    if (isBusy) this.#transport.pause();
+    if (isBusy) this.#options.transport.pause();
     else this.#resume();
   }
 
@@ -72,7 +70,7 @@ export class FlowControl {
     if (!this.#isConsumerBehind) return;
     this.#isConsumerBehind = false;
     this.#resume();
-    this.#onDiagnostic({ code: 'flow_resumed', message: 'Reading resumed.' });
+    this.#options.onDiagnostic({ code: 'flow_resumed', message: 'Reading resumed.' });
   }
 
   /** The session is ending: nothing is paused any more. */
@@ -80,10 +78,10 @@ export class FlowControl {
     this.#isStopped = true;
     this.#isDiskBehind = false;
     this.release();
-    this.#transport.resume();
+    this.#options.transport.resume();
   }
 
   #resume(): void {
-    if (!this.isPaused) this.#transport.resume();
+    if (!this.isPaused) this.#options.transport.resume();
   }
 }

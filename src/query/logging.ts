@@ -1,7 +1,7 @@
 import type { Diagnostic, DiagnosticListener } from '../diagnostics.js';
 import { ignoreRejection } from '../util/deferred.js';
 import { describeValue } from '../util/describe-value.js';
-import { type Warning, warnOnce } from '../util/warn-once.js';
+import { warnOnce } from '../util/warn-once.js';
 import type { Logger } from './options/process-options.js';
 
 /** Worth a warning even outside of debugging. */
@@ -55,7 +55,11 @@ export function environmentLogger(env: Readonly<Record<string, string | undefine
   const level = env.CLAUDEWIRE_LOG;
   if (level === undefined || level === '' || level === 'silent') return undefined;
   if (!LEVELS.includes(level)) {
-    warnOnce(unknownLevel(level));
+    warnOnce({
+      code: 'CLAUDEWIRE_LOG_LEVEL',
+      type: 'Warning',
+      message: `CLAUDEWIRE_LOG must be one of ${[...LEVELS, 'silent'].join(', ')}, got ${describeValue(level)}; nothing is logged.`,
+    });
     return undefined;
   }
   shared ??= lazyPino(level);
@@ -65,14 +69,6 @@ export function environmentLogger(env: Readonly<Record<string, string | undefine
 let shared: Logger | undefined;
 
 const LEVELS: readonly string[] = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'];
-
-function unknownLevel(level: string): Warning {
-  return {
-    code: 'CLAUDEWIRE_LOG_LEVEL',
-    type: 'Warning',
-    message: `CLAUDEWIRE_LOG must be one of ${[...LEVELS, 'silent'].join(', ')}, got ${describeValue(level)}; nothing is logged.`,
-  };
-}
 
 function lazyPino(level: string): Logger {
   const loading = import('pino').then(({ pino }) =>

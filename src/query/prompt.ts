@@ -24,29 +24,26 @@ export function userFrame(text: string, sessionId = ''): JsonObject {
   };
 }
 
+interface PumpOptions {
+  readonly transform: (frame: JsonObject) => JsonObject;
+  /** The caller's `return()` threw or rejected while the pump was being stopped. */
+  readonly onReturnFailed: (error: unknown) => void;
+}
+
 /**
  * Moves one caller's iterable into the pipe, no faster than the CLI reads, and calls `return()` on
  * it when it is stopped before its end.
  */
 export class PromptPump {
   readonly #sink: PromptSink;
-  readonly #transform: (frame: JsonObject) => JsonObject;
-  readonly #onReturnFailed: (error: unknown) => void;
+  readonly #options: PumpOptions;
   readonly #stopped = createDeferred<void>();
   #iterator: AsyncIterator<unknown> | Iterator<unknown> | undefined;
   #isStopped = false;
 
-  constructor(
-    sink: PromptSink,
-    options: {
-      readonly transform: (frame: JsonObject) => JsonObject;
-      /** The caller's `return()` threw or rejected while the pump was being stopped. */
-      readonly onReturnFailed: (error: unknown) => void;
-    },
-  ) {
+  constructor(sink: PromptSink, options: PumpOptions) {
     this.#sink = sink;
-    this.#transform = options.transform;
-    this.#onReturnFailed = options.onReturnFailed;
+    this.#options = options;
   }
 
   /**
@@ -74,9 +71,9 @@ export class PromptPump {
     const iterator = this.#iterator;
     this.#iterator = undefined;
     try {
-      Promise.resolve(iterator?.return?.()).catch(this.#onReturnFailed);
+      Promise.resolve(iterator?.return?.()).catch(this.#options.onReturnFailed);
     } catch (error) {
-      this.#onReturnFailed(error);
+      this.#options.onReturnFailed(error);
     }
     this.#stopped.resolve();
   }
@@ -107,7 +104,7 @@ export class PromptPump {
   #write(item: unknown, index: number): boolean {
     try {
       if (!isJsonObject(item)) throw notAMessage(item, index);
-      return this.#sink.sendUserMessage(this.#transform(item));
+      return this.#sink.sendUserMessage(this.#options.transform(item));
     } catch (error) {
       throw isClaudeSDKError(error) ? error : notJson(`Prompt item ${index}`, error);
     }

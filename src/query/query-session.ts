@@ -43,8 +43,7 @@ export class QuerySession implements PromptSink {
   readonly messages: MessageQueue<SDKMessage>;
   readonly record = new SessionRecord();
   /** Further streams of user messages go here. */
-  readonly input: Pick<SessionInput, 'stream'>;
-  readonly #input: SessionInput;
+  readonly input: SessionInput;
   readonly #output: SessionOutput;
   readonly #options: QuerySessionOptions;
   readonly #timers: SessionTimers;
@@ -100,14 +99,13 @@ export class QuerySession implements PromptSink {
         onEnd: (end) => this.#onEnd(end),
       },
     });
-    this.#input = new SessionInput({
+    this.input = new SessionInput({
       controller: this.controller,
       sink: this,
       policy,
       onDiagnostic,
       onFailed: (error) => this.#stop(error),
     });
-    this.input = this.#input;
     this.#timers = new SessionTimers(policy.limits, {
       isTurnOpen: () => this.controller.messages.isTurnOpen,
       owesAnswer: () => this.#owesAnswer,
@@ -147,7 +145,7 @@ export class QuerySession implements PromptSink {
     this.#confirmed = handled(confirmHandshake(this.controller, plan.policy, onOver));
     if (prompt !== undefined) {
       const mustWait = !plan.policy.pipelinePrompt;
-      this.#input.sendPrompt(prompt, mustWait ? this.#confirmed : undefined);
+      this.input.sendPrompt(prompt, mustWait ? this.#confirmed : undefined);
     }
     // `spawnClaudeCodeProcess` may have aborted it, before there was a listener.
     if (abortSignal?.aborted) this.#stop(abortError(abortSignal));
@@ -175,7 +173,7 @@ export class QuerySession implements PromptSink {
     this.#deadline.start();
     this.#beganAt = performance.now();
     this.controller.stdin.promptIs(typeof prompt === 'string' ? 'string' : 'stream');
-    this.#input.sendPrompt(prompt, accepted);
+    this.input.sendPrompt(prompt, accepted);
   }
 
   /** What describes the session: the first answer to `initialize`, or that of a claim. */
@@ -349,7 +347,7 @@ export class QuerySession implements PromptSink {
     this.#isRunning = false;
     this.#timers.stop();
     this.#forgetAbort();
-    this.#input.stop();
+    this.input.stop();
     this.controller.shutdown(pendingError);
   }
 

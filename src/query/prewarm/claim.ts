@@ -11,7 +11,7 @@ import {
 import { handled } from '../../util/deferred.js';
 import { errorText } from '../../util/error-text.js';
 import { absolutePath } from '../../util/host-places.js';
-import { isJsonObject, type JsonObject, stringField } from '../../util/json.js';
+import { isJsonObject, type JsonObject, omitUndefined, stringField } from '../../util/json.js';
 import { memberPath } from '../../util/member-path.js';
 import {
   argumentString,
@@ -117,7 +117,7 @@ export function planClaim(options: unknown, sdkMcpServers: readonly string[]): C
   };
   return {
     settingsBefore: before,
-    claim: Object.fromEntries(Object.entries(claim).filter(([, value]) => value !== undefined)),
+    claim: omitUndefined(claim),
     model: given.model,
     maxThinkingTokens: given.maxThinkingTokens,
     settingsAfter: after,
@@ -309,11 +309,11 @@ const EXISTING_SESSION = ['resume', 'continue', 'forkSession'] as const;
 
 /** @throws InvalidOptionError */
 export function refuseSessionsInPrewarm(options: unknown): void {
-  refuse(
-    options,
-    EXISTING_SESSION,
-    (name) =>
-      `Option \`${name}\` describes a session, and prewarm() starts a process that has none: give it to query().`,
+  const name = firstGiven(options, EXISTING_SESSION);
+  if (name === undefined) return;
+  throw new InvalidOptionError(
+    name,
+    `Option \`${name}\` describes a session, and prewarm() starts a process that has none: give it to query().`,
   );
 }
 
@@ -324,17 +324,16 @@ export function refuseSessionsInPrewarm(options: unknown): void {
  * @throws InvalidOptionError
  */
 function refuseSessionsInClaim(options: unknown): void {
-  refuse(options, EXISTING_SESSION, (name) => `${refusedByClaim(name)} start it with query().`);
-  refuse(options, ['sessionId'], (name) => `${refusedByClaim(name)} give it to prewarm().`);
+  const name = firstGiven(options, [...EXISTING_SESSION, 'sessionId']);
+  if (name === undefined) return;
+  const cure = name === 'sessionId' ? 'give it to prewarm()' : 'start it with query()';
+  throw new InvalidOptionError(
+    name,
+    `Option \`${name}\` chooses a session, and a claim starts a new one. Nothing was sent: the spare can be claimed without it, or ${cure}.`,
+  );
 }
 
-function refusedByClaim(name: string): string {
-  return `Option \`${name}\` chooses a session, and a claim starts a new one. Nothing was sent: the spare can be claimed without it, or`;
-}
-
-function refuse(options: unknown, names: readonly string[], message: (name: string) => string): void {
-  if (options === undefined || options === null) return;
-  const source = options as Readonly<Record<string, unknown>>;
-  const given = names.find((name) => Boolean(source[name]));
-  if (given !== undefined) throw new InvalidOptionError(given, message(given));
+function firstGiven(options: unknown, names: readonly string[]): string | undefined {
+  const source = (options ?? {}) as Readonly<Record<string, unknown>>;
+  return names.find((name) => Boolean(source[name]));
 }

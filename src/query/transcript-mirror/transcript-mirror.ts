@@ -96,16 +96,14 @@ export class TranscriptMirror {
    */
   async finish(limitMs: number): Promise<void> {
     const stored = this.flush();
-    if (this.isBehind) await this.#untilStored(stored, limitMs);
+    if (this.isBehind) {
+      await within(limitMs, stored, () => {
+        this.#giveUp.abort(new Error('The run ended before the session store had taken the entries'));
+        // It runs out by itself from here.
+        return this.#tail;
+      });
+    }
     this.#reportLost();
-  }
-
-  async #untilStored(stored: Promise<void>, limitMs: number): Promise<void> {
-    await within(limitMs, stored, () => {
-      this.#giveUp.abort(new Error('The run ended before the session store had taken the entries'));
-      // It runs out by itself from here.
-      return this.#tail;
-    });
   }
 
   #read(frame: JsonObject): MirrorBatch | undefined {
