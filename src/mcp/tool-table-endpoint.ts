@@ -2,19 +2,22 @@ import type { McpCarrier, McpEndpoint, McpEndpointHost, McpServerManifest } from
 import { errorText } from '../util/error-text.js';
 import { isJsonObject, type JsonObject } from '../util/json.js';
 import { MAX_TIMER_MS } from '../util/timer-limit.js';
-import { errorResult } from './call-tool-result.js';
+import { checkCallToolResult, errorResult } from './call-tool-result.js';
 import {
   badParamsResponse,
   cancelledId,
+  codeOf,
   duplicateResponse,
   errorResponse,
+  errorResponseFrom,
+  McpError,
   PROTOCOL_VERSIONS,
   RpcCode,
   resultResponse,
   rpcKind,
 } from './json-rpc.js';
-import { runTool } from './run-tool.js';
-import type { ServerDefinition } from './server-definition.js';
+import type { PreparedTool, ServerDefinition } from './server-definition.js';
+import type { StandardIssue } from './standard-schema.js';
 import { PeerRequests, ToolCall } from './tool-call.js';
 
 const NO_PARAMS: JsonObject = {};
@@ -108,31 +111,58 @@ export class ToolTableEndpoint implements McpEndpoint {
     }
     const call = new ToolCall(carrier, () => this.#running.delete(id));
     this.#running.set(id, call);
-    this.#run(call, id, name, args, params).catch((error: unknown) => {
-      // Whatever went wrong, the CLI waits for an answer.
-      call.settle(resultResponse(id, errorResult(errorText(error))));
-    });
+    void this.#run(call, id, name, args, params).then((response) => call.settle(response));
     return call.response;
   }
 
-  async #run(call: ToolCall, id: unknown, name: string, args: JsonObject, params: JsonObject): Promise<void> {
-    const tools = this.#definition.readyTools ?? (await this.#definition.loadTools());
-    const tool = tools.get(name);
-    const limit = tool?.definition.timeoutMs;
-    startTimer(call, limit, () => {
-      const late = errorResult(`Tool ${name} timed out after ${limit} ms`);
-      call.cancel(new DOMException('The tool timed out', 'TimeoutError'), resultResponse(id, late));
-    });
-    const makeExtra = () => call.extra(id, params, this.#peer);
-    const onThrew = (error: unknown) => this.#reportThrew(name, error);
-    call.settle(await runTool(tool, { id, name, args, call, makeExtra, onThrew }));
+  /**
+   * Checks the arguments, calls the handler, checks the result. Never rejects: a tool's failure is a
+   * result that the model reads (TS-137, TS-138), a result of a wrong shape is a JSON-RPC error (TS-139).
+   */
+  async #run(call: ToolCall, id: unknown, name: string, args: JsonObject, params: JsonObject): Promise<JsonObject> {
+    try {
+      const tools = this.#definition.readyTools ?? (await this.#definition.loadTools());
+      const tool = tools.get(name);
+      const limit = tool?.definition.timeoutMs;
+      startTimer(call, limit, () => {
+        const late = errorResult(`Tool ${name} timed out after ${limit} ms`);
+        call.cancel(new DOMException('The tool timed out', 'TimeoutError'), resultResponse(id, late));
+      });
+      if (tool === undefined) throw invalidParams(`Tool ${name} not found`);
+      if (tool.schema === undefined) throw invalidParams(`Tool ${name} disabled`);
+      const { validate } = tool.schema;
+      const handlerArgs: unknown[] = [];
+      if (validate !== undefined) {
+        const outcome = validate(args);
+        const parsed = 'then' in outcome ? await outcome : outcome;
+        if (parsed.issues !== undefined) throw invalidArguments(name, parsed.issues);
+        handlerArgs.push(parsed.value);
+      }
+      // Cancelled while its schemas were loaded or its arguments checked: the tool must not start.
+      if (call.isOver) return resultResponse(id, {});
+      handlerArgs.push(call.extra(id, params, this.#peer));
+      const checked = checkCallToolResult(await this.#callHandler(tool, handlerArgs));
+      if ('result' in checked) return resultResponse(id, checked.result);
+      const { code, message } = invalidParams(`Invalid tools/call result: ${showIssues(checked.issues)}`);
+      return errorResponse(id, code, message);
+    } catch (error) {
+      // The one error that MCP wants as an error and not as a result: the client shows the URL and calls again.
+      if (codeOf(error) === RpcCode.urlElicitationRequired) return errorResponseFrom(id, error);
+      return resultResponse(id, errorResult(errorText(error)));
+    }
   }
 
-  #reportThrew(tool: string, error: unknown): void {
+  async #callHandler({ definition }: PreparedTool, args: readonly unknown[]): Promise<unknown> {
     try {
-      this.#host.onToolThrew(tool, error);
-    } catch {
-      // The model's answer matters more than the report of it.
+      // `tool()` tied the types of the arguments to the schema that parsed them.
+      return await (definition.handler as (...args: readonly unknown[]) => unknown)(...args);
+    } catch (error) {
+      try {
+        this.#host.onToolThrew(definition.name, error);
+      } catch {
+        // The model's answer matters more than the report of it.
+      }
+      throw error;
     }
   }
 
@@ -159,4 +189,21 @@ function startTimer(call: ToolCall, limitMs: number | undefined, onTimeout: () =
   if (limitMs === undefined || limitMs === 0 || limitMs > MAX_TIMER_MS || call.isOver) return;
   const timer = setTimeout(onTimeout, limitMs).unref();
   void call.response.then(() => clearTimeout(timer));
+}
+
+function invalidParams(message: string): McpError {
+  return new McpError(RpcCode.invalidParams, message);
+}
+
+function invalidArguments(name: string, issues: readonly StandardIssue[]): McpError {
+  return invalidParams(`Input validation error: Invalid arguments for tool ${name}: ${showIssues(issues)}`);
+}
+
+function showIssues(issues: readonly StandardIssue[]): string {
+  try {
+    return JSON.stringify(issues, null, 2);
+  } catch {
+    // An issue may hold the offending value itself, a BigInt or a cycle.
+    return issues.map((issue) => issue.message).join('\n');
+  }
 }

@@ -22,7 +22,7 @@ export default [
   },
   {
     name: 'tool-failure-as-rpc-error',
-    symbol: 'runTool',
+    symbol: 'ToolTableEndpoint.#run',
     change: replace('resultResponse(id, errorResult(errorText(error)))', 'errorResponseFrom(id, error)'),
     breaks: 'A tool that throws is a JSON-RPC error the model does not see.',
   },
@@ -46,7 +46,7 @@ export default [
   },
   {
     name: 'arguments-unchecked',
-    symbol: 'runTool',
+    symbol: 'ToolTableEndpoint.#run',
     change: remove('if (parsed.issues !== undefined) throw $error;'),
     breaks: 'A tool runs with arguments that its schema refuses.',
   },
@@ -58,7 +58,7 @@ export default [
   },
   {
     name: 'error-flag-of-a-tool-lost',
-    symbol: 'runTool',
+    symbol: 'ToolTableEndpoint.#run',
     change: replace('checked.result', '{ content: checked.result.content }'),
     breaks: 'Of a result only its content is sent: isError and structuredContent are lost.',
   },
