@@ -31,7 +31,6 @@ export async function forkSession(sessionId: string, options?: ForkSessionOption
     newSessionId: randomUUID(),
     upToMessageId: stringOption(given, 'upToMessageId') || undefined,
     title: stringOption(given, 'title'),
-    createUuid: randomUUID,
     now: new Date().toISOString(),
   };
   if (store === undefined) await forkOnDisk(facts, directory);

@@ -8,10 +8,16 @@ export function codeOf(error: unknown): string | undefined {
   }
 }
 
+const MISSING = ['ENOENT', 'ENOTDIR'];
+
 /** True when a file, or a folder on the way to it, does not exist. */
 export function isMissing(error: unknown): boolean {
-  const code = codeOf(error);
-  return code === 'ENOENT' || code === 'ENOTDIR';
+  return MISSING.includes(codeOf(error) ?? '');
+}
+
+/** `undefined` when the work fails because a file, or a folder on the way to it, does not exist. */
+export function unlessMissing<T>(work: Promise<T>): Promise<T | undefined> {
+  return unlessCode(MISSING, work);
 }
 
 /** `undefined` when the work fails with one of these codes. Every other failure is thrown. */

@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { SessionFileError } from '../../errors.js';
-import { codeOf } from '../../util/error-code.js';
+import { codeOf, unlessCode } from '../../util/error-code.js';
 import { errorText } from '../../util/error-text.js';
 import { isJsonObject, type JsonObject } from '../../util/json.js';
 
@@ -25,21 +25,20 @@ export const NO_WAIT = constants.O_NONBLOCK ?? 0;
 
 /** Opens a file to read. `undefined` when it does not exist, is a link, or is not a regular file. */
 export async function openToRead(sessionId: string, path: string): Promise<FileHandle | undefined> {
-  let file: FileHandle;
   try {
-    file = await open(path, constants.O_RDONLY | NO_FOLLOW | NO_WAIT);
-  } catch (error) {
-    if (['ENOENT', 'ELOOP', 'ENOTDIR'].includes(codeOf(error) ?? '')) return undefined;
-    throw fileError(sessionId, path, 'read', error);
-  }
-  try {
-    if ((await file.stat()).isFile()) return file;
-  } catch (error) {
+    const flags = constants.O_RDONLY | NO_FOLLOW | NO_WAIT;
+    const file = await unlessCode(['ENOENT', 'ELOOP', 'ENOTDIR'], open(path, flags));
+    if (file === undefined) return undefined;
+    const stats = await file.stat().catch(async (error: unknown) => {
+      await file.close();
+      throw error;
+    });
+    if (stats.isFile()) return file;
     await file.close();
+    return undefined;
+  } catch (error) {
     throw fileError(sessionId, path, 'read', error);
   }
-  await file.close();
-  return undefined;
 }
 
 /** The system's error, with the session and the path. */

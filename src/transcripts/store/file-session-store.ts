@@ -1,7 +1,7 @@
 import { readdir, rm } from 'node:fs/promises';
 import { sep } from 'node:path';
 import { invalidOption } from '../../errors/invalid-option.js';
-import { isMissing } from '../../util/error-code.js';
+import { unlessMissing } from '../../util/error-code.js';
 import { absolutePath } from '../../util/host-places.js';
 import { entriesOf, parseLine, transcriptLines } from '../files/transcript-lines.js';
 import { Slices } from '../yield-to-event-loop.js';
@@ -157,13 +157,7 @@ export class FileSessionStore implements SessionStore {
   /** The names behind the transcripts in a folder, sorted by file name. Empty when there is no folder. */
   async #namesIn(method: string, folder: string): Promise<string[]> {
     checkFolder(method, folder);
-    let files: string[];
-    try {
-      files = await readdir(folder);
-    } catch (error) {
-      if (isMissing(error)) return [];
-      throw error;
-    }
+    const files = (await unlessMissing(readdir(folder))) ?? [];
     const encoded = transcriptNames(files.sort());
     const names = await new Slices().map(encoded, (name) => nameOf(folder, name));
     return names.filter((name) => name !== undefined);

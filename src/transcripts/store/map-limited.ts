@@ -2,7 +2,7 @@
 export async function mapLimited<Item, Result>(
   items: readonly Item[],
   limit: number,
-  map: (item: Item, index: number) => Promise<Result>,
+  map: (item: Item) => Promise<Result>,
 ): Promise<Result[]> {
   const results: Result[] = [];
   let next = 0;
@@ -12,7 +12,7 @@ export async function mapLimited<Item, Result>(
       const index = next++;
       try {
         // `index` is below the length.
-        results[index] = await map(items[index] as Item, index);
+        results[index] = await map(items[index] as Item);
       } catch (error) {
         hasFailed = true;
         throw error;

@@ -51,13 +51,9 @@ export async function listStored(
  *
  * @throws {@link SessionStoreError} the answer is no list of summaries, or there is none in time.
  */
-export async function listSummaries(
-  store: SessionStore,
-  projectKey: string,
-  limits?: CallLimits,
-): Promise<SessionSummaryEntry[]> {
+export async function listSummaries(store: SessionStore, projectKey: string): Promise<SessionSummaryEntry[]> {
   const method = 'listSessionSummaries';
-  const answer = await callStore(store, method, [projectKey], limits);
+  const answer = await callStore(store, method, [projectKey]);
   return listOf({ method }, answer, 'an array of {sessionId, mtime, data}', (value, at, fail) => {
     const { data } = objectOf(value, at, fail);
     if (!isJsonObject(data)) return fail(`${at}.data = ${describeValue(data)}`);

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { InvalidOptionError, SessionNotFoundError } from '../../errors.js';
 import { isJsonObject, type JsonObject } from '../../util/json.js';
 import { isLinkedEntry, type LinkedEntry, type TranscriptEntry } from './entry.js';
@@ -12,8 +13,6 @@ export interface ForkFacts {
   readonly title?: string | undefined;
   /** Title of the source, see `titleOfEntries`. */
   readonly sourceTitle: string | undefined;
-  /** Makes a new uuid. */
-  readonly createUuid: () => string;
   /** Now, ISO 8601. */
   readonly now: string;
 }
@@ -38,7 +37,7 @@ export function forkEntries(entries: readonly TranscriptEntry[], facts: ForkFact
   if (written.length === 0) {
     throw new SessionNotFoundError(facts.sessionId, `Session ${facts.sessionId} has no messages to fork`);
   }
-  const ids = newIds(copied, facts.createUuid);
+  const ids = newIds(copied);
   return [
     ...written.map((entry, index) => forkedEntry(entry, { ids, facts, isLast: index === written.length - 1 })),
     ...replacementEntry(entries, facts),
@@ -62,12 +61,12 @@ function endOf(linked: readonly LinkedEntry[], { sessionId, upToMessageId }: For
 }
 
 /** Old uuid to new one. A `progress` entry is not copied: its uuid maps to that of its nearest copied ancestor. */
-function newIds(copied: readonly LinkedEntry[], createUuid: () => string): ReadonlyMap<string, string> {
+function newIds(copied: readonly LinkedEntry[]): ReadonlyMap<string, string> {
   const ids = new Map<string, string>();
   const skipped = new Map<string, unknown>();
   for (const { uuid, type, parentUuid } of copied) {
     if (type === 'progress') skipped.set(uuid, parentUuid);
-    else if (!ids.has(uuid)) ids.set(uuid, createUuid());
+    else if (!ids.has(uuid)) ids.set(uuid, randomUUID());
   }
   for (const uuid of skipped.keys()) {
     const seen = new Set<unknown>();
@@ -132,7 +131,7 @@ function withNewIds(kept: JsonObject, ids: ReadonlyMap<string, string>): JsonObj
 /** One entry with all replaced contents of the source. */
 function replacementEntry(
   entries: readonly TranscriptEntry[],
-  { sessionId, newSessionId, createUuid, now }: ForkFacts,
+  { sessionId, newSessionId, now }: ForkFacts,
 ): TranscriptEntry[] {
   const replacements = entries.flatMap((entry) => {
     const list = entry.replacements;
@@ -141,7 +140,7 @@ function replacementEntry(
       : [];
   });
   if (replacements.length === 0) return [];
-  return [{ type: 'content-replacement', sessionId: newSessionId, replacements, uuid: createUuid(), timestamp: now }];
+  return [{ type: 'content-replacement', sessionId: newSessionId, replacements, uuid: randomUUID(), timestamp: now }];
 }
 
 function titleOfFork(facts: ForkFacts): TranscriptEntry {
@@ -149,7 +148,7 @@ function titleOfFork(facts: ForkFacts): TranscriptEntry {
     type: 'custom-title',
     sessionId: facts.newSessionId,
     customTitle: facts.title?.trim() || `${facts.sourceTitle || UNTITLED} (fork)`,
-    uuid: facts.createUuid(),
+    uuid: randomUUID(),
     timestamp: facts.now,
   };
 }

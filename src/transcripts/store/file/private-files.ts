@@ -2,7 +2,7 @@ import { closeSync, constants, fstatSync, lstatSync, mkdirSync, openSync, type S
 import { type FileHandle, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { SessionStoreError } from '../../../errors.js';
-import { codeOf, isMissing } from '../../../util/error-code.js';
+import { codeOf, isMissing, unlessMissing } from '../../../util/error-code.js';
 import { errorText } from '../../../util/error-text.js';
 import { type AppendedAt, appendLines as appendTo } from '../../files/append-line.js';
 import { NO_FOLLOW, NO_WAIT } from '../../files/open-file.js';
@@ -85,13 +85,8 @@ export function writeSmallJson(path: string, value: unknown): void {
  * @throws {@link SessionStoreError} it is no regular file.
  */
 export async function openIfThere(path: string): Promise<FileHandle | undefined> {
-  let handle: FileHandle;
-  try {
-    handle = await open(path, READ);
-  } catch (error) {
-    if (isMissing(error)) return undefined;
-    throw error;
-  }
+  const handle = await unlessMissing(open(path, READ));
+  if (handle === undefined) return undefined;
   try {
     checkFile('load', path, await handle.stat());
     return handle;
