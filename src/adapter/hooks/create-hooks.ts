@@ -6,6 +6,7 @@ import { Notification, Plan, Workspace } from '../state/index.js';
 import {
   type ContextProvider,
   createHookState,
+  type HookedRun,
   type HookRun,
   type HookState,
   limitOf,
@@ -30,12 +31,12 @@ const AUXILIARY = ['SubagentStart', 'SubagentStop', 'PreCompact', 'Notification'
 const ABORTED = 'Evaluation aborted';
 
 /** The hooks of one run, and what they learn during the run. None of them ever rejects. */
-export function createHooks(run: HookRun): { readonly hooks: HookTable; readonly state: HookState } {
-  const state = createHookState();
-  const { timeouts } = run;
-  const guard = guardingHook((input, id) => preToolUse(input, run, id), run, state);
+export function createHooks(hookRun: HookRun): { readonly hooks: HookTable; readonly state: HookState } {
+  const run: HookedRun = { ...hookRun, state: createHookState() };
+  const { timeouts, state } = run;
+  const guard = guardingHook((input, id) => preToolUse(input, run, id), run);
   const safe = (event: HookEvent, timeout: number, body: HookBody): HookCallbackMatcher[] => [
-    { hooks: [safeHook(event, body, run, state)], timeout },
+    { hooks: [safeHook(event, body, run)], timeout },
   ];
   const hooks: HookTable = {
     PreToolUse: [
@@ -46,12 +47,12 @@ export function createHooks(run: HookRun): { readonly hooks: HookTable; readonly
         ...(run.failureMode === 'open' ? {} : { onFailure: 'block' as const }),
       },
     ],
-    PostToolUse: safe('PostToolUse', timeouts.postToolUse, (input, id) => postToolUse(input, run, state, id)),
+    PostToolUse: safe('PostToolUse', timeouts.postToolUse, (input, id) => postToolUse(input, run, id)),
     PostToolUseFailure: safe('PostToolUseFailure', timeouts.postToolUse, (input, id) =>
-      postToolUseFailure(input, run, state, id),
+      postToolUseFailure(input, run, id),
     ),
     UserPromptSubmit: safe('UserPromptSubmit', timeouts.userPromptSubmit, () => userPromptSubmit(run)),
-    Stop: safe('Stop', timeouts.stop, (input) => stop(input, run, state)),
+    Stop: safe('Stop', timeouts.stop, (input) => stop(input, run)),
   };
   for (const event of AUXILIARY) {
     hooks[event] = safe(event, AUXILIARY_TIMEOUT, (input) => recordNotification(event, input, run));
@@ -60,8 +61,8 @@ export function createHooks(run: HookRun): { readonly hooks: HookTable; readonly
 }
 
 /** The wrapper of PreToolUse. It also denies as soon as the run is aborted, and keeps what was denied. */
-export function guardingHook(body: HookBody, run: HookRun, state: HookState): SafeHook {
-  const safe = safeHook('PreToolUse', body, run, state);
+export function guardingHook(body: HookBody, run: HookedRun): SafeHook {
+  const safe = safeHook('PreToolUse', body, run);
   return async (input, toolUseId) => {
     const answer = await untilAborted(
       run.signal,
@@ -71,7 +72,7 @@ export function guardingHook(body: HookBody, run: HookRun, state: HookState): Sa
     const output = run.signal.aborted ? denial(ABORTED) : answer;
     const reason = textField(output.hookSpecificOutput, 'permissionDecisionReason');
     if (reason !== undefined) {
-      state.denials.push({
+      run.state.denials.push({
         toolName: textField(input, 'tool_name') ?? '',
         toolUseId: textField(input, 'tool_use_id') ?? toolUseId,
         reason,
@@ -82,7 +83,7 @@ export function guardingHook(body: HookBody, run: HookRun, state: HookState): Sa
 }
 
 /** A hook that always answers. When its body fails, PreToolUse denies and every other hook lets the run go on. */
-export function safeHook(event: HookEvent, body: HookBody, run: HookRun, state: HookState): SafeHook {
+export function safeHook(event: HookEvent, body: HookBody, run: HookedRun): SafeHook {
   const isGuard = event === 'PreToolUse';
   return async (input, toolUseId) => {
     try {
@@ -95,16 +96,16 @@ export function safeHook(event: HookEvent, body: HookBody, run: HookRun, state: 
       }
       run.log.warn(limit.logEvent, { toolName: textField(input, 'tool_name'), hookEvent: event });
       if (isGuard) return denial(limit.reason);
-      state.limitStop ??= limit.kind;
+      run.state.limitStop ??= limit.kind;
       return { continue: false, stopReason: limit.reason };
     }
   };
 }
 
 /** The turn is about to end. The CLI gives no reason today; if it gives one, it is kept. */
-function stop(input: unknown, run: HookRun, state: HookState): SyncHookJSONOutput {
+function stop(input: unknown, { state, log }: HookedRun): SyncHookJSONOutput {
   state.stopReason = textField(input, 'stopReason') ?? 'end_turn';
-  run.log.debug('hook.stop', { stopReason: state.stopReason });
+  log.debug('hook.stop', { stopReason: state.stopReason });
   return {};
 }
 

@@ -26,7 +26,7 @@ export interface HookRun {
   readonly outsideWorkspacePaths: 'allow' | 'deny';
   /** Absolute; count as inside the workspace: the working directory and the extra ones. */
   readonly insideDirs: readonly string[];
-  /** Host paths that were mounted, with the absolute path of their copy. */
+  /** Host paths that were mounted, as real paths, with the absolute path of their copy. */
   readonly mounts: readonly { readonly hostPath: string; readonly copyPath: string }[];
   /** `undefined`: no isolation, and the check of the sandbox escape does not apply. */
   readonly isolation: { readonly allowUnsandboxedCommands: boolean; readonly networkPolicy: NetworkPolicy } | undefined;
@@ -60,6 +60,11 @@ export interface HookState {
   readonly denials: { toolName: string; toolUseId: string | undefined; reason: string }[];
   /** Calls by tool name. */
   readonly toolsUsed: Map<string, number>;
+}
+
+/** A run whose hooks were made. */
+export interface HookedRun extends HookRun {
+  readonly state: HookState;
 }
 
 export function createHookState(): HookState {

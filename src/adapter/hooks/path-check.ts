@@ -84,13 +84,10 @@ function fixedPart(pattern: string): string {
   return wildcard === -1 ? pattern : pattern.slice(0, wildcard).replace(/(?<![^\\/])[^\\/]*$/, '');
 }
 
-export interface PathScope {
+/** The first of `insideDirs` is where relative paths begin when there is no root. */
+export interface PathScope extends Pick<HookRun, 'insideDirs' | 'mounts'> {
   /** Of the workspace; absolute. Without it nothing is rewritten. */
   readonly root: string | undefined;
-  /** Absolute; the first is where relative paths begin when there is no root. */
-  readonly insideDirs: readonly string[];
-  /** `hostPath` is a real path. */
-  readonly mounts: readonly { readonly hostPath: string; readonly copyPath: string }[];
   readonly outside: 'allow' | 'deny';
   readonly sessionFiles: SessionFiles | undefined;
   readonly access: 'read' | 'write';

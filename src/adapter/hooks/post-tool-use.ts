@@ -10,18 +10,13 @@ import {
   type Session,
   type Todo,
 } from '../state/index.js';
-import { type HookRun, type HookState, limitOf } from './hook-run.js';
+import { type HookedRun, type HookRun, limitOf } from './hook-run.js';
 import { writtenPath } from './path-check.js';
 import { readToolCall, type ToolCall } from './tool-call.js';
 
 /** A tool has run. */
-export function postToolUse(
-  input: unknown,
-  run: HookRun,
-  state: HookState,
-  toolUseId: string | undefined,
-): SyncHookJSONOutput {
-  const call = endedCall(input, run, state, toolUseId);
+export function postToolUse(input: unknown, run: HookedRun, toolUseId: string | undefined): SyncHookJSONOutput {
+  const call = endedCall(input, run, toolUseId);
   if (call === undefined) return {};
   const response = call.input.tool_response;
   const success = !hasFailed(response);
@@ -30,17 +25,12 @@ export function postToolUse(
     recordModifiedFile(call, run.session);
     recordPlan(call, response, run.session);
   }
-  return isFinalOutput(call) ? takeOutput(call, run, state) : {};
+  return isFinalOutput(call) ? takeOutput(call, run) : {};
 }
 
 /** A tool failed: the CLI calls this in place of PostToolUse. */
-export function postToolUseFailure(
-  input: unknown,
-  run: HookRun,
-  state: HookState,
-  toolUseId: string | undefined,
-): SyncHookJSONOutput {
-  const call = endedCall(input, run, state, toolUseId);
+export function postToolUseFailure(input: unknown, run: HookedRun, toolUseId: string | undefined): SyncHookJSONOutput {
+  const call = endedCall(input, run, toolUseId);
   if (call === undefined) return {};
   const error = stringField(call.input, 'error') ?? 'The tool failed';
   publishToolInvoked(call, { result: error, success: false, error }, run);
@@ -48,14 +38,10 @@ export function postToolUseFailure(
 }
 
 /** Counts the call. `undefined` when it is not to be reported here: the bridge reports its own calls. */
-function endedCall(
-  input: unknown,
-  run: HookRun,
-  state: HookState,
-  toolUseId: string | undefined,
-): ToolCall | undefined {
+function endedCall(input: unknown, run: HookedRun, toolUseId: string | undefined): ToolCall | undefined {
   const call = readToolCall(input, toolUseId);
   if (call === undefined) return undefined;
+  const { state } = run;
   state.toolCount += 1;
   state.toolsUsed.set(call.toolName, (state.toolsUsed.get(call.toolName) ?? 0) + 1);
   if (call.toolUseId !== undefined) run.callIds.forget(call.toolUseId);
@@ -141,8 +127,8 @@ function isFinalOutput({ toolName, input }: ToolCall): boolean {
   return toolName === 'StructuredOutput' && input.agent_id === undefined;
 }
 
-function takeOutput(call: ToolCall, run: HookRun, state: HookState): SyncHookJSONOutput {
-  state.structuredOutput = { value: call.input.tool_input };
+function takeOutput(call: ToolCall, run: HookedRun): SyncHookJSONOutput {
+  run.state.structuredOutput = { value: call.input.tool_input };
   if (!run.stopOnStructuredOutput) return {};
   run.log.debug('hook.structured_output_stop', { toolName: call.toolName });
   return { continue: false };

@@ -27,7 +27,8 @@ async function answerTo(error: unknown, event: HookEvent, failureMode?: 'open') 
   const body = () => {
     throw error;
   };
-  const hook = event === 'PreToolUse' ? guardingHook(body, run, state) : safeHook(event, body, run, state);
+  const hooked = { ...run, state };
+  const hook = event === 'PreToolUse' ? guardingHook(body, hooked) : safeHook(event, body, hooked);
   return { output: await hook({ tool_name: 'Bash' }, 'toolu_1'), state, logged };
 }
 
@@ -122,8 +123,7 @@ describe('a hook body that fails', () => {
       () => {
         throw errors.shift();
       },
-      run,
-      state,
+      { ...run, state },
     );
     await hook({}, undefined);
     await hook({}, undefined);
@@ -161,7 +161,7 @@ describe('a run that is aborted', () => {
     const controller = new AbortController();
     const { run, state } = makeRun({ signal: controller.signal });
     const pending = createDeferred<object>();
-    const hook = guardingHook(() => pending.promise, run, state);
+    const hook = guardingHook(() => pending.promise, { ...run, state });
     const answer = hook({ tool_name: 'Bash' }, 'toolu_1');
     controller.abort();
     expect(await answer).toEqual(denial('Evaluation aborted'));
@@ -171,7 +171,7 @@ describe('a run that is aborted', () => {
   test('before PreToolUse: nothing is approved any more', async () => {
     const { run, state, pre } = makeRun({ signal: AbortSignal.abort() });
     expect(reasonOf(await pre('Bash'))).toBe('Evaluation aborted');
-    const never = guardingHook(() => new Promise(() => {}), run, state);
+    const never = guardingHook(() => new Promise(() => {}), { ...run, state });
     expect(reasonOf(await never({ tool_name: 'Bash' }, 'toolu_1'))).toBe('Evaluation aborted');
   });
 
