@@ -81,8 +81,7 @@ export class ClaudeAgentAdapter implements EvaluatingAdapter, AsyncDisposable {
     const { logger, adapterName, client } = this.#config;
     const request = readRequest(prompt, options, () => new Session({ logger, label: adapterName }));
     assertApplicable(request.options, client, isConversation);
-    const stateful = isConversation || options.resume !== undefined;
-    const run = new Run(this.#config, request, stateful);
+    const run = new Run(this.#config, request);
     try {
       assertNotOver(request);
     } catch (error) {

@@ -66,7 +66,8 @@ export async function openRun<T>(
   run.log.info('sdk.evaluate.start', {
     promptName: request.promptName,
     model: config.model,
-    stateful: run.stateful,
+    // More than one turn is to come, or was before.
+    stateful: run.turns.isConversation || request.options.resume !== undefined,
     toolCount: bridge?.tools.length ?? 0,
     hasStructuredOutput: outputFormat !== undefined,
     isolated: config.client.isolation !== undefined,

@@ -1,5 +1,5 @@
 import type { DiagnosticListener, McpServerConfig, Options, PermissionMode } from '../../index.js';
-import type { JsonObject } from '../../util/json.js';
+import { type JsonObject, omitUndefined } from '../../util/json.js';
 import { isBlocked, ruleName } from '../hooks/pre-tool-use.js';
 import { withoutFileMonitor } from '../isolation/environment.js';
 import type { ResolvedIsolation } from '../isolation/isolation-config.js';
@@ -38,55 +38,55 @@ export interface RunOptionsInput extends RunSurroundings {
 
 /** The SDK's options for a run. Pure. */
 export function assembleOptions(input: RunOptionsInput): RuntimeOptions {
-  const { config, bridge, outputFormat, settings } = input;
+  const { config, bridge, settings } = input;
   const { client, allowedTools } = config;
   const bridged = (bridge?.tools ?? []).map(({ name }) => `mcp__${bridge?.name}__${name}`);
   const approved = [...(allowedTools ?? []), ...bridged];
   const isClosed = client.isolation !== undefined || input.onlyOurServers === true;
   const disallowed = [...config.disallowedTools, ...(input.withoutWeb ? WEB_TOOLS : [])];
-  return {
-    ...given('model', config.model),
+  return omitUndefined({
+    model: config.model,
     permissionMode: client.permissionMode as PermissionMode,
-    ...(client.permissionMode === 'bypassPermissions' && { allowDangerouslySkipPermissions: true }),
-    ...given('cwd', input.cwd),
-    ...(input.addDirs.length > 0 && { additionalDirectories: [...input.addDirs] }),
-    ...given('maxTurns', client.maxTurns),
-    ...given('maxBudgetUsd', client.maxBudgetUsd),
-    ...(approved.length > 0 && { allowedTools: approved }),
+    allowDangerouslySkipPermissions: client.permissionMode === 'bypassPermissions' || undefined,
+    cwd: input.cwd,
+    additionalDirectories: filled(input.addDirs),
+    maxTurns: client.maxTurns,
+    maxBudgetUsd: client.maxBudgetUsd,
+    allowedTools: filled(approved),
     // The list above only approves; this one says what there is.
-    ...(allowedTools !== undefined && { tools: builtInNames(allowedTools) }),
-    ...(disallowed.length > 0 && { disallowedTools: disallowed }),
+    tools: allowedTools && builtInNames(allowedTools),
+    disallowedTools: filled(disallowed),
     settingSources: [...client.settingSources],
-    ...given('settings', settings as Options['settings']),
+    settings: settings as Options['settings'],
     env: isClosed ? withoutFileMonitor(input.env) : { ...input.env },
     // The preset sends no system prompt: the CLI's own stays.
     systemPrompt: client.promptPlacement === 'system' ? input.text : { type: 'preset', preset: 'claude_code' },
     // The user was not asked, so `decline` would be wrong.
     unhandledElicitation: 'cancel',
-    ...(!client.interpretPrompts && { verbatimPrompts: true }),
-    ...given('outputFormat', outputFormat),
-    ...given('hooks', input.hooks),
-    ...(bridge !== undefined && { toolServers: [bridge] }),
+    verbatimPrompts: !client.interpretPrompts || undefined,
+    outputFormat: input.outputFormat,
+    hooks: input.hooks,
+    toolServers: bridge && [bridge],
     stderr: input.stderr,
     exitGraceMs: EXIT_GRACE_MS,
-    ...given('onDiagnostic', input.onDiagnostic),
+    onDiagnostic: input.onDiagnostic,
     // Any other server would get the child's whole environment.
-    ...(isClosed && { strictMcpConfig: true }),
-    ...given('mcpServers', input.projectServers && { ...input.projectServers }),
-    ...(client.includePartialMessages && { includePartialMessages: true }),
-    ...given('resume', input.resume),
-    ...given('pathToClaudeCodeExecutable', input.executable),
-    ...given('spawnClaudeCodeProcess', client.spawnClaudeCodeProcess),
-  };
+    strictMcpConfig: isClosed || undefined,
+    mcpServers: input.projectServers && { ...input.projectServers },
+    includePartialMessages: client.includePartialMessages || undefined,
+    resume: input.resume,
+    pathToClaudeCodeExecutable: input.executable,
+    spawnClaudeCodeProcess: client.spawnClaudeCodeProcess,
+  } as const);
+}
+
+function filled(list: readonly string[]): string[] | undefined {
+  return list.length === 0 ? undefined : [...list];
 }
 
 /** Built-in tools of a list of rules: `Bash(git:*)` is about `Bash`. Tools of servers are not among them. */
 function builtInNames(rules: readonly string[]): string[] {
   return [...new Set(rules.map(ruleName).filter((name) => !name.startsWith('mcp__')))];
-}
-
-function given<K extends string, V>(name: K, value: V | undefined): { [Key in K]?: V } {
-  return value === undefined ? {} : ({ [name]: value } as { [Key in K]: V });
 }
 
 /** The child's environment and settings: those of the isolation, else the host's with what the caller adds. */
@@ -142,9 +142,9 @@ async function isolateRun(run: Run<unknown>, isolation: ResolvedIsolation): Prom
   run.isolated = isolated;
   run.recorder.proxy = isolated.proxy;
   return {
-    env: isolated.env,
-    settings: isolated.settingsPath,
-    written: isolated.settings,
+    env: isolated.home.getEnv(),
+    settings: isolated.home.settingsPath,
+    written: isolated.home.settings,
     withoutWeb: isolation.networkPolicy.effectiveDomains.length === 0,
   };
 }

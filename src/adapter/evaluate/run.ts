@@ -62,7 +62,6 @@ const STOPPED = {
 export class Run<T> {
   readonly request: RunRequest<T>;
   readonly config: AdapterConfig;
-  readonly stateful: boolean;
   readonly host: Host;
   readonly redact: Redact;
   readonly log: Log;
@@ -87,11 +86,9 @@ export class Run<T> {
   #closing: Promise<void> | undefined;
   #wasInit = false;
 
-  /** @param stateful - More than one turn is to come, or was before. */
-  constructor(config: AdapterConfig, request: RunRequest<T>, stateful: boolean) {
+  constructor(config: AdapterConfig, request: RunRequest<T>) {
     const { client, clock } = config;
     const { options, deadline, promptName, session } = request;
-    this.stateful = stateful;
     this.config = config;
     this.request = request;
     this.host = config.host();

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { codeOf } from '../../util/error-code.js';
 import { isJsonObject, type JsonObject, parseJsonObject } from '../../util/json.js';
 import { readRegularFile } from '../../util/read-regular-file.js';
-import { AnchoredDirectory } from '../workspace/index.js';
+import { AnchoredDirectory, closing } from '../workspace/index.js';
 
 /**
  * Names that the CLI's sandbox on Linux protects in each working directory, by folder (as of 2.1.330). Where one does
@@ -99,8 +99,7 @@ export async function removePlaceholders(homePath: string, beside: readonly stri
 }
 
 async function removeIn(path: string, absent: readonly string[], since: number): Promise<void> {
-  const top = await AnchoredDirectory.open(path);
-  try {
+  await closing(AnchoredDirectory.open(path), async (top) => {
     let count = 0;
     for (const [folder, names] of Object.entries(NAMES)) {
       const mine = names.filter((name) => absent.includes(join(folder, name)));
@@ -112,9 +111,7 @@ async function removeIn(path: string, absent: readonly string[], since: number):
     await within(top, OWN_FOLDER, (inner) => inner.rmdir(OWN_WRITES)).catch(() => {});
     // Fails, as it should, when anything is in it.
     if (absent.includes(OWN_FOLDER)) await top.rmdir(OWN_FOLDER).catch(() => {});
-  } finally {
-    await top.close();
-  }
+  });
 }
 
 async function within<R>(
@@ -123,12 +120,7 @@ async function within<R>(
   act: (inner: AnchoredDirectory) => Promise<R>,
 ): Promise<R | 0> {
   const inner = await top.openDirectory(folder).catch(() => undefined);
-  if (inner === undefined) return 0;
-  try {
-    return await act(inner);
-  } finally {
-    await inner.close();
-  }
+  return inner === undefined ? 0 : closing(inner, act);
 }
 
 async function removeFrom(folder: AnchoredDirectory, names: readonly string[], since: number): Promise<number> {

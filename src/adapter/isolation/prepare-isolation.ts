@@ -1,7 +1,6 @@
 import { lstat, mkdir, stat } from 'node:fs/promises';
 import { isAbsolute, resolve } from 'node:path';
 import { codeOf } from '../../util/error-code.js';
-import type { JsonObject } from '../../util/json.js';
 import { AdapterConfigError } from '../errors/adapter-error.js';
 import type { Log } from '../logging/log.js';
 import { movedHomes } from './environment.js';
@@ -26,12 +25,6 @@ export interface PrepareIsolationInput extends HomePlace {
 
 /** Everything a run needs to start isolated. Exists until `cleanup()`. */
 export interface IsolatedRun {
-  /** The child's whole environment. */
-  readonly env: Readonly<Record<string, string>>;
-  /** Path of the settings file, for the CLI's settings argument. */
-  readonly settingsPath: string;
-  /** The content of that file. */
-  readonly settings: JsonObject;
   readonly home: EphemeralHome;
   /** Set when the policy proxy limits ports. */
   readonly proxy: PolicyProxy | undefined;
@@ -56,7 +49,7 @@ export async function prepareIsolation(input: PrepareIsolationInput): Promise<Is
   try {
     home = await EphemeralHome.create(isolation, { ...input, workspacePath: cwd, proxyPort: proxy?.port });
     await makeWritablePaths(isolation.sandbox.writablePaths, cwd);
-    return { env: home.getEnv(), settings: home.settings, settingsPath: home.settingsPath, home, proxy, cleanup };
+    return { home, proxy, cleanup };
   } catch (error) {
     await cleanup();
     throw error;

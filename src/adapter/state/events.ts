@@ -5,7 +5,7 @@ import type { PromptResponse } from '../report/run-report.js';
 import { type AnyKey, classOf, defineEvent } from './keys.js';
 
 /** Of `ToolInvoked.renderedOutput`, in UTF-16 units. */
-export const MAX_RENDERED_OUTPUT = 1_000;
+const MAX_RENDERED_OUTPUT = 1_000;
 
 /** What every telemetry event carries. */
 export interface TelemetryFields {

@@ -1,6 +1,7 @@
 import { omitUndefined } from '../../util/json.js';
 import { type AnyKey, defineEvent, defineSlice, type EventKey, type SliceKey } from './keys.js';
-import { type AnyReducer, reduceLatest } from './reducers.js';
+import { reduceLatest } from './reducers.js';
+import type { Target } from './slice-board.js';
 
 /** By dotted path of a section. */
 export interface VisibilityOverrides {
@@ -98,10 +99,8 @@ export interface Notification {
 }
 export const Notification = defineSlice<Notification>('Notification');
 
-export interface Registration {
-  readonly slice: AnyKey;
+interface Registration extends Target {
   readonly event: AnyKey;
-  readonly reducer: AnyReducer;
 }
 
 /** Checks that the three belong together. */

@@ -6,6 +6,7 @@
 export { AnchoredDirectory } from './anchored-directory.js';
 export { removeDirectory } from './remove-directory.js';
 export { formatVfsPath, type VfsPath, vfsPath } from './vfs-path.js';
+export { closing } from './walk-down.js';
 export {
   ClaudeAgentWorkspace,
   DeleteEntry,
