@@ -43,7 +43,7 @@ export class FieldReader {
 
   /** Present, whatever it is; `null` is present. */
   value(key: string): unknown {
-    if (!(key in this.#source)) this.missing(key);
+    if (!(key in this.#source)) this.#missing(key);
     return this.#source[key];
   }
 
@@ -52,23 +52,19 @@ export class FieldReader {
   }
 
   optionalNumber(key: string): number | undefined {
-    const value = this.#source[key];
-    return isNumber(value) ? value : undefined;
+    return this.#optional(key, isNumber);
   }
 
   optionalBoolean(key: string): boolean | undefined {
-    const value = this.#source[key];
-    return isBoolean(value) ? value : undefined;
+    return this.#optional(key, isBoolean);
   }
 
   optionalObject(key: string): JsonObject | undefined {
-    const value = this.#source[key];
-    return isJsonObject(value) ? value : undefined;
+    return this.#optional(key, isJsonObject);
   }
 
   optionalArray(key: string): readonly unknown[] | undefined {
-    const value = this.#source[key];
-    return Array.isArray(value) ? value : undefined;
+    return this.#optional(key, Array.isArray);
   }
 
   /** Whatever it is; a `null` counts as missing. */
@@ -79,10 +75,6 @@ export class FieldReader {
   /** A reader for an object inside this one. */
   inside(key: string): FieldReader {
     return new FieldReader(this.object(key), this.#type, this.#issues, [...this.#path, key]);
-  }
-
-  missing(key: string): void {
-    this.#issues.add([...this.#path, key], `Missing required field in ${this.#type} message: '${key}'`);
   }
 
   wrong(key: string, expected: string): void {
@@ -96,9 +88,18 @@ export class FieldReader {
   #required<T>(key: string, accepts: (value: unknown) => value is T, expected: string): T | undefined {
     const value = this.#source[key];
     if (accepts(value)) return value;
-    if (value === undefined) this.missing(key);
+    if (value === undefined) this.#missing(key);
     else this.wrong(key, expected);
     return undefined;
+  }
+
+  #optional<T>(key: string, accepts: (value: unknown) => value is T): T | undefined {
+    const value = this.#source[key];
+    return accepts(value) ? value : undefined;
+  }
+
+  #missing(key: string): void {
+    this.#issues.add([...this.#path, key], `Missing required field in ${this.#type} message: '${key}'`);
   }
 }
 

@@ -8,6 +8,7 @@ import type {
   DeferredToolUse,
   Message,
   MessageOrigin,
+  RateLimitInfo,
   ResultMessage,
   SystemMessage,
   UserContentBlock,
@@ -52,59 +53,54 @@ function parse(value: unknown, issues: IssueList): Message {
 }
 
 function parseTyped(type: string, frame: JsonObject, issues: IssueList): Message {
+  const fields = new FieldReader(frame, type, issues);
   switch (type) {
     case 'user':
-      return parseUser(frame, new FieldReader(frame, type, issues), issues);
+      return parseUser(frame, fields, issues);
     case 'assistant':
-      return parseAssistant(frame, new FieldReader(frame, type, issues), issues);
+      return parseAssistant(frame, fields, issues);
     case 'system':
-      return parseSystem(frame, new FieldReader(frame, type, issues));
+      return parseSystem(frame, fields);
     case 'result':
-      return parseResult(frame, new FieldReader(frame, type, issues));
-    case 'stream_event': {
-      const fields = new FieldReader(frame, type, issues);
+      return parseResult(frame, fields);
+    case 'stream_event':
       return {
         kind: type,
-        uuid: fields.string('uuid'),
-        sessionId: fields.string('session_id'),
+        ...parseIds(fields),
         event: fields.object('event'),
         parentToolUseId: fields.optionalString('parent_tool_use_id'),
         raw: frame,
       };
-    }
-    case 'rate_limit_event': {
-      const fields = new FieldReader(frame, type, issues);
-      const info = fields.inside('rate_limit_info');
-      return {
-        kind: type,
-        rateLimitInfo: {
-          status: info.string('status'),
-          resetsAt: info.optionalNumber('resetsAt'),
-          rateLimitType: info.optionalString('rateLimitType'),
-          utilization: info.optionalNumber('utilization'),
-          overageStatus: info.optionalString('overageStatus'),
-          overageResetsAt: info.optionalNumber('overageResetsAt'),
-          overageDisabledReason: info.optionalString('overageDisabledReason'),
-          raw: fields.optionalObject('rate_limit_info') ?? {},
-        },
-        uuid: fields.string('uuid'),
-        sessionId: fields.string('session_id'),
-        raw: frame,
-      };
-    }
-    case 'conversation_reset': {
-      const fields = new FieldReader(frame, type, issues);
+    case 'rate_limit_event':
+      return { kind: type, rateLimitInfo: parseRateLimit(fields), ...parseIds(fields), raw: frame };
+    case 'conversation_reset':
       return {
         kind: type,
         newConversationId: fields.string('new_conversation_id'),
-        uuid: fields.string('uuid'),
-        sessionId: fields.string('session_id'),
+        ...parseIds(fields),
         raw: frame,
       };
-    }
     default:
       return { kind: 'unknown', type, raw: frame };
   }
+}
+
+function parseIds(fields: FieldReader): { uuid: string; sessionId: string } {
+  return { uuid: fields.string('uuid'), sessionId: fields.string('session_id') };
+}
+
+function parseRateLimit(fields: FieldReader): RateLimitInfo {
+  const info = fields.inside('rate_limit_info');
+  return {
+    status: info.string('status'),
+    resetsAt: info.optionalNumber('resetsAt'),
+    rateLimitType: info.optionalString('rateLimitType'),
+    utilization: info.optionalNumber('utilization'),
+    overageStatus: info.optionalString('overageStatus'),
+    overageResetsAt: info.optionalNumber('overageResetsAt'),
+    overageDisabledReason: info.optionalString('overageDisabledReason'),
+    raw: fields.optionalObject('rate_limit_info') ?? {},
+  };
 }
 
 function parseUser(frame: JsonObject, fields: FieldReader, issues: IssueList): UserMessage {
@@ -307,9 +303,5 @@ function parseSystem(data: JsonObject, fields: FieldReader): SystemMessage {
 }
 
 function parseTaskIds(fields: FieldReader): { uuid: string; sessionId: string; toolUseId: string | undefined } {
-  return {
-    uuid: fields.string('uuid'),
-    sessionId: fields.string('session_id'),
-    toolUseId: fields.optionalString('tool_use_id'),
-  };
+  return { ...parseIds(fields), toolUseId: fields.optionalString('tool_use_id') };
 }

@@ -126,11 +126,15 @@ export interface ResultMessage {
 /** A call that a hook deferred. */
 export type DeferredToolUse = Pick<ToolUseBlock, 'id' | 'name' | 'input'>;
 
-/** A raw event of the Messages API. */
-export interface StreamEvent {
-  readonly kind: 'stream_event';
+/** What every frame of these kinds has. */
+interface Identified {
   readonly uuid: string;
   readonly sessionId: string;
+}
+
+/** A raw event of the Messages API. */
+export interface StreamEvent extends Identified {
+  readonly kind: 'stream_event';
   /** As it came. */
   readonly event: JsonObject;
   readonly parentToolUseId: string | undefined;
@@ -138,11 +142,9 @@ export interface StreamEvent {
 }
 
 /** The plan's limit changed state. */
-export interface RateLimitEvent {
+export interface RateLimitEvent extends Identified {
   readonly kind: 'rate_limit_event';
   readonly rateLimitInfo: RateLimitInfo;
-  readonly uuid: string;
-  readonly sessionId: string;
   readonly raw: JsonObject;
 }
 
@@ -161,11 +163,9 @@ export interface RateLimitInfo {
 }
 
 /** The conversation was cleared. */
-export interface ConversationResetMessage {
+export interface ConversationResetMessage extends Identified {
   readonly kind: 'conversation_reset';
   readonly newConversationId: string;
-  readonly uuid: string;
-  readonly sessionId: string;
   readonly raw: JsonObject;
 }
 
@@ -209,12 +209,10 @@ export interface MirrorErrorMessage {
 
 export type TaskMessage = TaskStartedMessage | TaskProgressMessage | TaskNotificationMessage | TaskUpdatedMessage;
 
-interface TaskFields<Kind extends string> {
+interface TaskFields<Kind extends string> extends Identified {
   readonly kind: Kind;
   readonly subtype: Kind;
   readonly taskId: string;
-  readonly uuid: string;
-  readonly sessionId: string;
   readonly toolUseId: string | undefined;
   readonly data: JsonObject;
 }

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, stringField } from '../util/json.js';
+import { isJsonObject, type JsonObject, omitUndefined, stringField } from '../util/json.js';
 import { isAssistantMessage, isResultMessage, isStreamEvent, isTaskStartedMessage } from './guards.js';
 import type { SDKAssistantMessage, SDKPartialAssistantMessage, SDKResultMessage } from './message.js';
 import { fieldsOf } from './read-message.js';
@@ -234,10 +234,7 @@ function usageOf(value: unknown): TokenUsage | undefined {
   const outputTokens = tokenCount(value.output_tokens);
   const reads = tokenCount(value.cache_read_input_tokens);
   const writes = tokenCount(value.cache_creation_input_tokens);
-  const usage: TokenUsage = {
-    ...(inputTokens === undefined ? {} : { inputTokens }),
-    ...(outputTokens === undefined ? {} : { outputTokens }),
-    ...(reads === undefined && writes === undefined ? {} : { cachedTokens: (reads ?? 0) + (writes ?? 0) }),
-  };
+  const cachedTokens = reads === undefined && writes === undefined ? undefined : (reads ?? 0) + (writes ?? 0);
+  const usage: TokenUsage = omitUndefined({ inputTokens, outputTokens, cachedTokens });
   return Object.keys(usage).length === 0 ? undefined : usage;
 }
