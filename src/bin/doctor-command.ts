@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { CheckItem, CheckReport, CheckWays } from '../adapter/doctor/check-report.js';
 import { variableName } from '../adapter/options/read-fields.js';
+import { omitUndefined } from '../util/json.js';
 import { colorsFor, ExitCode, type ProgramHost } from './program-host.js';
 
 const HELP = `
@@ -67,10 +68,7 @@ async function examine(
     import('../adapter/evaluate/adapter-config.js'),
     import('../adapter/doctor/check-adapter.js'),
   ]);
-  const client = {
-    ...(cli === undefined ? {} : { pathToClaudeCodeExecutable: cli }),
-    ...(permissionMode === undefined ? {} : { permissionMode }),
-  };
+  const client = omitUndefined({ pathToClaudeCodeExecutable: cli, permissionMode });
   const test = (clientConfig: typeof client & { isolation?: { passEnv: readonly string[] } }) =>
     checkAdapter(resolveAdapterConfig({ hostEnv, clientConfig }), WAYS);
   const [plain, isolated] = await Promise.all([

@@ -9,6 +9,7 @@ import { PlayerFolder } from '../testing/player/player-folder.js';
 import { describeVerdict } from '../testing/player/verdict.js';
 import { cliSections } from '../testing/scenario/lanes.js';
 import type { Scenario, Verdict } from '../testing/scenario/scenario-types.js';
+import { omitUndefined } from '../util/json.js';
 import { readJson, readScenario } from './files.js';
 import { ExitCode, type ProgramHost } from './program-host.js';
 
@@ -68,8 +69,8 @@ async function replay(
   const scenario = readScenario(file);
   const timeoutFactor = numberOf('timeout-factor', options.timeoutFactor, (n) => n >= 1);
   const spawn = numberOf('spawn', options.spawn, (n) => Number.isInteger(n) && n > 0);
-  const given = { timeoutFactor, log: options.log, verdict: options.verdict, cwd: options.cwd };
-  const common = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  const { log, verdict, cwd } = options;
+  const common = omitUndefined({ timeoutFactor, log, verdict, cwd });
   if (options.report !== undefined) {
     const { text, passed } = reportOn(scenario, options.report);
     host.stdout.write(text);

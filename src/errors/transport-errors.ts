@@ -1,4 +1,4 @@
-import { stringField } from '../util/json.js';
+import { stringField, usableTexts } from '../util/json.js';
 import { ClaudeSDKError, type ClaudeSDKErrorOptions, type ErrorClass } from './claude-sdk-error.js';
 
 /** The CLI could not be reached, or no longer can be. */
@@ -108,22 +108,12 @@ export class ResultError extends ProcessError {
     super(message, { ...options, errorClass: 'error_result' });
     this.data = data;
     this.subtype = stringField(data, 'subtype');
-    this.errors = cleanErrors(data.errors);
+    this.errors = data.errors === undefined || data.errors === null ? undefined : usableTexts(data.errors);
     this.result = stringField(data, 'result');
     this.apiErrorStatus = typeof data.api_error_status === 'number' ? data.api_error_status : undefined;
     this.terminalReason = stringField(data, 'terminal_reason');
     this.sessionId = stringField(data, 'session_id');
   }
-}
-
-/** The usable texts of a result's `errors`. A bare string counts as a list of one. */
-function cleanErrors(value: unknown): readonly string[] | undefined {
-  if (value === undefined || value === null) return undefined;
-  const list = Array.isArray(value) ? value : [value];
-  return list
-    .filter((entry): entry is string => typeof entry === 'string')
-    .map((entry) => entry.trim())
-    .filter((entry) => entry !== '');
 }
 
 /** A line on stdout that had to be JSON and was not. */

@@ -1,3 +1,4 @@
+import { usableTexts } from '../util/json.js';
 import { type ApiFailureKind, apiFailureKind } from './api-failure.js';
 import type { SDKResultMessage, TerminalReason } from './message.js';
 import type { Outcome, OutcomeFields } from './outcome-types.js';
@@ -160,14 +161,6 @@ function retryAfter(kind: ApiFailureKind, turn: TurnFacts): { retryAfterMs?: num
 
 function lastDelay(turn: TurnFacts): { retryAfterMs?: number } {
   return turn.lastRetryDelayMs === undefined ? {} : { retryAfterMs: turn.lastRetryDelayMs };
-}
-
-/** The texts among a result's `errors`, trimmed. Blank ones are left out, and a bare string counts as a list of one. */
-function usableTexts(errors: unknown): string[] {
-  return (Array.isArray(errors) ? errors : [errors])
-    .filter((entry): entry is string => typeof entry === 'string')
-    .map((entry) => entry.trim())
-    .filter((entry) => entry !== '');
 }
 
 /**

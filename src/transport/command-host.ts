@@ -101,18 +101,16 @@ const realFiles: FileProbe = {
 
 /** See {@link FileProbe.readHeader}. */
 export function readFileHeader(path: string, bytes: number): Buffer {
-  return attempt(() => readStart(path, bytes), Buffer.alloc(0));
-}
-
-function readStart(path: string, bytes: number): Buffer {
-  // Without O_NONBLOCK a pipe with no writer would hold the host for ever.
-  const descriptor = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
-  try {
-    const buffer = Buffer.alloc(bytes);
-    return buffer.subarray(0, readSync(descriptor, buffer));
-  } finally {
-    closeSync(descriptor);
-  }
+  return attempt(() => {
+    // Without O_NONBLOCK a pipe with no writer would hold the host for ever.
+    const descriptor = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+    try {
+      const buffer = Buffer.alloc(bytes);
+      return buffer.subarray(0, readSync(descriptor, buffer));
+    } finally {
+      closeSync(descriptor);
+    }
+  }, Buffer.alloc(0));
 }
 
 function attempt<T>(ask: () => T, otherwise: T): T {

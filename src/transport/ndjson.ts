@@ -1,7 +1,7 @@
 import type { DiagnosticCode, DiagnosticListener } from '../diagnostics.js';
 import { FrameTooLargeError } from '../errors.js';
 import { describeValue } from '../util/describe-value.js';
-import { isJsonObject, type JsonObject } from '../util/json.js';
+import { isJsonObject, type JsonObject, parseJson } from '../util/json.js';
 import { LineDecoder } from './line-decoder.js';
 
 /** How much of a line a diagnostic shows, in UTF-16 units. */
@@ -71,7 +71,7 @@ export class NdjsonReader {
 
   #onLine(text: string, bytes: number): void {
     if (this.#skippedStart !== undefined && text.startsWith(this.#skippedStart)) return;
-    const value = isBraced(text) ? tryParse(text) : parseJson(text);
+    const value = isBraced(text) ? parseJson(text) : parseLine(text);
     if (value === undefined && isBlank(text)) return;
     if (value === undefined) this.#notJson.add(text, bytes);
     else this.#deliver(value, text, bytes);
@@ -79,7 +79,7 @@ export class NdjsonReader {
 
   #onRest(text: string, bytes: number): void {
     if (isBlank(text)) return;
-    const value = parseJson(text);
+    const value = parseLine(text);
     if (value !== undefined) {
       this.#deliver(value, text, bytes);
       return;
@@ -124,16 +124,8 @@ function isBraced(text: string): boolean {
 }
 
 /** `undefined` (never the value of JSON) if the text is not JSON. */
-function parseJson(text: string): unknown {
-  return looksLikeJson(text) ? tryParse(text) : undefined;
-}
-
-function tryParse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+function parseLine(text: string): unknown {
+  return looksLikeJson(text) ? parseJson(text) : undefined;
 }
 
 const SCALAR = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/;

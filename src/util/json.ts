@@ -36,6 +36,14 @@ export function stringField(value: JsonObject, key: string): string | undefined 
   return typeof field === 'string' ? field : undefined;
 }
 
+/** The texts in a list, trimmed. Blank ones are left out, and a bare string counts as a list of one. */
+export function usableTexts(value: unknown): string[] {
+  return (Array.isArray(value) ? value : [value])
+    .filter((entry): entry is string => typeof entry === 'string')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '');
+}
+
 /** The object without the fields that are `undefined`. `null` is a value. The object itself when there are none. */
 export function omitUndefined<T extends object>(object: T): { [Key in keyof T]?: Exclude<T[Key], undefined> } {
   const entries = Object.entries(object);

@@ -122,31 +122,17 @@ function systemEvents(message: Extract<SDKMessage, { type: 'system' }>): readonl
     return [{ type: 'session', model: message.model, tools: message.tools.length }];
   }
   if (message.subtype !== 'api_retry') return [];
-  return [
-    {
-      type: 'retry',
-      attempt: message.attempt,
-      maxRetries: message.max_retries,
-      delayMs: message.retry_delay_ms,
-      status: message.error_status,
-    },
-  ];
+  const { attempt, max_retries: maxRetries, retry_delay_ms: delayMs, error_status: status } = message;
+  return [{ type: 'retry', attempt, maxRetries, delayMs, status }];
 }
 
 function toolResults(content: Extract<SDKMessage, { type: 'user' }>['message']['content']): readonly DemoEvent[] {
   if (typeof content === 'string') return [];
-  return content.flatMap((block): readonly DemoEvent[] =>
-    block.type === 'tool_result'
-      ? [
-          {
-            type: 'tool_result',
-            id: block.tool_use_id,
-            text: resultText(block.content),
-            isError: block.is_error === true,
-          },
-        ]
-      : [],
-  );
+  return content.flatMap((block): readonly DemoEvent[] => {
+    if (block.type !== 'tool_result') return [];
+    const { tool_use_id: id, is_error: isError } = block;
+    return [{ type: 'tool_result', id, text: resultText(block.content), isError: isError === true }];
+  });
 }
 
 /** What a tool said, as text; other content by its type. */

@@ -71,12 +71,9 @@ export class Renderer {
       case 'tool_result':
         return this.#line('result', shorten(event.text), event.isError ? red : dim);
       case 'permission': {
-        const verdict = event.decision === 'allow' ? 'allowed' : 'denied';
-        return this.#line(
-          'permission',
-          `${event.tool} ${verdict}: ${event.reason}`,
-          event.decision === 'allow' ? green : red,
-        );
+        const [verdict, style] =
+          event.decision === 'allow' ? (['allowed', green] as const) : (['denied', red] as const);
+        return this.#line('permission', `${event.tool} ${verdict}: ${event.reason}`, style);
       }
       case 'hook':
         return this.#line('hook', `${event.event} ${event.tool}`, yellow);

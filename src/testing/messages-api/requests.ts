@@ -80,11 +80,14 @@ function lastUserText(body: JsonObject): string {
   return message === undefined ? '' : contentText(message.content);
 }
 
-/** Content is a string or a list of blocks. */
-function contentText(content: unknown): string {
+/** The text of a string or of a list of blocks; blocks without a text as `<type>`. */
+export function contentText(content: unknown): string {
   if (typeof content === 'string') return content;
-  return objects(content)
-    .map((block) => stringField(block, 'text') ?? `<${String(block.type)}>`)
+  const blocks: unknown[] = Array.isArray(content) ? content : [];
+  return blocks
+    .map((block) =>
+      isJsonObject(block) ? (stringField(block, 'text') ?? `<${String(block.type)}>`) : `<${typeof block}>`,
+    )
     .join('\n');
 }
 

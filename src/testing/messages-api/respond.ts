@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type ApiMessage, encodeEvent, messageSteps, toMessageBody } from './message.js';
+import { type ApiMessage, encodeEvent, messageSteps } from './message.js';
 import type { ErrorTurn, MessageShape } from './turn.js';
 
 /** Waits without keeping the process alive; rejects at once when the response is over. */
@@ -28,11 +28,6 @@ export function sendError(
 ): void {
   const error = { type: type ?? ERROR_TYPES[status] ?? 'api_error', message: message ?? 'Scripted error' };
   sendBody(reply, status, JSON.stringify({ type: 'error', error, request_id: reply.requestId }), headers);
-}
-
-/** Sends a message in one piece. */
-export function sendMessage(reply: Reply, message: ApiMessage, shape: MessageShape): void {
-  sendBody(reply, 200, JSON.stringify(toMessageBody(message)), shape.headers);
 }
 
 /** Streams a message at the turn's pace, no faster than the client reads. */

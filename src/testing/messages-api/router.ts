@@ -1,22 +1,27 @@
+import { errorText } from '../../util/error-text.js';
 import { isJsonObject, type JsonObject } from '../../util/json.js';
-import { buildMessage, idCounter } from './message.js';
-import type { LoggedRequest, MessagesApiEvent } from './requests.js';
-import { describeRequest, estimateTokens } from './requests.js';
-import { pause, type Reply, sendBody, sendError, sendMessage, streamMessage } from './respond.js';
+import { buildMessage, idCounter, toMessageBody } from './message.js';
+import { describeRequest, estimateTokens, type LoggedRequest, type MessagesApiEvent } from './requests.js';
+import { pause, type Reply, sendBody, sendError, streamMessage } from './respond.js';
 import type { ScriptedTurn } from './turn.js';
 import type { TurnQueue } from './turn-queue.js';
 
-export interface RouterOptions {
+interface RouterOptions {
   readonly queue: TurnQueue;
   readonly emit: (event: MessagesApiEvent) => void;
   readonly countTokens: ((body: JsonObject) => number) | undefined;
 }
 
-/** Answers one logged request. Rejects only when the connection is gone. */
-export type Router = (entry: LoggedRequest, reply: Reply) => Promise<void>;
-
-/** Makes the API's routes over one queue of turns. */
-export function createRouter({ queue, emit, countTokens = estimateTokens }: RouterOptions): Router {
+/**
+ * Makes the API's routes over one queue of turns.
+ *
+ * @returns answers one logged request. Rejects only when the connection is gone.
+ */
+export function createRouter({
+  queue,
+  emit,
+  countTokens = estimateTokens,
+}: RouterOptions): (entry: LoggedRequest, reply: Reply) => Promise<void> {
   const nextMessageId = idCounter('msg');
   const nextToolId = idCounter('toolu');
 
@@ -47,14 +52,7 @@ export function createRouter({ queue, emit, countTokens = estimateTokens }: Rout
     }
     const message = buildMessage(turn, { id, requestedModel: request.model, nextToolId });
     if (stream) await streamMessage(reply, message, turn);
-    else sendMessage(reply, message, turn);
-  }
-
-  function tokenCount(entry: LoggedRequest, reply: Reply, body: JsonObject): void {
-    const count = countTokens(body);
-    entry.status = 200;
-    emit({ event: 'api_request', number: entry.number, route: 'count_tokens', status: 200 });
-    sendBody(reply, 200, JSON.stringify({ input_tokens: count }));
+    else sendBody(reply, 200, JSON.stringify(toMessageBody(message)), turn.headers);
   }
 
   async function dispatch(entry: LoggedRequest, reply: Reply): Promise<void> {
@@ -71,7 +69,10 @@ export function createRouter({ queue, emit, countTokens = estimateTokens }: Rout
         return sendError(reply, { status: 400, message: 'The body is not a JSON object' });
       }
       if (path === '/v1/messages') return messages(entry, reply, body);
-      return tokenCount(entry, reply, body);
+      const tokens = JSON.stringify({ input_tokens: countTokens(body) });
+      entry.status = 200;
+      emit({ event: 'api_request', number, route: 'count_tokens', status: 200 });
+      return sendBody(reply, 200, tokens);
     }
     entry.status = 404;
     emit({ event: 'api_unknown_route', number, method, path });
@@ -83,7 +84,7 @@ export function createRouter({ queue, emit, countTokens = estimateTokens }: Rout
       await dispatch(entry, reply);
     } catch (error) {
       if (reply.signal.aborted || reply.response.headersSent) throw error;
-      const message = error instanceof Error ? error.message : String(error);
+      const message = errorText(error);
       entry.status = 500;
       emit({ event: 'api_script_error', number: entry.number, message });
       sendError(reply, { status: 500, message: `The script failed: ${message}` });

@@ -113,11 +113,8 @@ const DEFAULT_MAX_BODY_BYTES = 64 * 1024 * 1024;
 const DEFAULT_MAX_REQUESTS = 10_000;
 
 /**
- * Starts an Anthropic Messages API that plays turns, on the loopback interface only: the real CLI
- * (or any client) runs against it with no key and no network.
- *
- * Routes: `POST /v1/messages` (streamed or not), `POST /v1/messages/count_tokens`, `HEAD` of anything;
- * the rest is 404 with the API's own error body.
+ * The API of {@link messagesApi} for any client, on the loopback interface only. Routes: `POST /v1/messages` (streamed
+ * or not), `POST /v1/messages/count_tokens`, `HEAD` of anything; the rest is 404 with the API's own error body.
  *
  * @throws the listen error, such as `EADDRINUSE`.
  */

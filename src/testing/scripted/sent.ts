@@ -2,6 +2,7 @@ import { AssertionError } from 'node:assert';
 import { requireObject } from '../../errors/invalid-option.js';
 import { InvalidOptionError } from '../../errors.js';
 import { isJsonObject, type JsonObject, stringField } from '../../util/json.js';
+import { contentText } from '../messages-api/requests.js';
 import { describeDifference, literal, match, Variables } from '../player/patterns.js';
 import type { ScriptedRun } from './play-host.js';
 
@@ -147,14 +148,7 @@ export function readSent(runs: readonly ScriptedRun[], requests: ReadonlyMap<str
 
 /** The text of one user message. */
 export function promptText(frame: JsonObject): string {
-  const content = isJsonObject(frame.message) ? frame.message.content : undefined;
-  if (typeof content === 'string') return content;
-  const blocks: unknown[] = Array.isArray(content) ? content : [];
-  return blocks
-    .map((block) =>
-      isJsonObject(block) ? (stringField(block, 'text') ?? `<${String(block.type)}>`) : `<${typeof block}>`,
-    )
-    .join('\n');
+  return isJsonObject(frame.message) ? contentText(frame.message.content) : '';
 }
 
 interface Answer {

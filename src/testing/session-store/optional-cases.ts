@@ -149,7 +149,7 @@ export const DELETE_CASES: readonly ContractCase[] = [
     for (const key of kept) {
       expectSame('load() of what was not deleted', await store.load(key), entries('x'));
     }
-    const subkeys = await store.listSubkeys?.({ projectKey: PROJECT, sessionId: SESSION });
+    const subkeys = await store.listSubkeys?.(MAIN);
     if (subkeys !== undefined) expectSame('listSubkeys() after delete()', subkeys, []);
   }),
 
@@ -161,7 +161,7 @@ export const DELETE_CASES: readonly ContractCase[] = [
     for (const key of kept) {
       expectSame('load() of what was not deleted', await store.load(key), entries('x'));
     }
-    const subkeys = await store.listSubkeys?.({ projectKey: PROJECT, sessionId: SESSION });
+    const subkeys = await store.listSubkeys?.(MAIN);
     if (subkeys === undefined) return;
     expectSame('listSubkeys() after delete()', sorted('it', subkeys), ['subagents/agent-10', 'subagents/agent-2']);
   }),
@@ -187,15 +187,15 @@ export const SUBKEY_CASES: readonly ContractCase[] = [
     }
     await store.append(below('subagents/agent-9', OTHER), entries('x'));
     await store.append(below('subagents/agent-8', ELSEWHERE), entries('x'));
-    const found = await store.listSubkeys({ projectKey: PROJECT, sessionId: SESSION });
+    const found = await store.listSubkeys(MAIN);
     expectSame('listSubkeys()', sorted('it', found), [...subpaths].sort());
   }),
 
   optional(['listSubkeys'], 'listSubkeys leaves out the main transcript', async (store) => {
     await store.append(MAIN, entries('main'));
-    const found = await store.listSubkeys({ projectKey: PROJECT, sessionId: SESSION });
+    const found = await store.listSubkeys(MAIN);
     expectSame('listSubkeys()', found, []);
-    const none = await store.listSubkeys({ projectKey: PROJECT, sessionId: OTHER_SESSION });
+    const none = await store.listSubkeys(OTHER);
     expectSame('listSubkeys() of an unknown session', none, []);
   }),
 ];
