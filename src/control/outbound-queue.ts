@@ -1,6 +1,6 @@
-import { SessionClosedError } from '../errors.js';
 import type { FrameTransport } from '../transport/transport.js';
 import { createDeferred, type Deferred } from '../util/deferred.js';
+import { tooLate } from './request-errors.js';
 
 /**
  * Writes frames in order, `initialize` first: what is sent before it waits behind it. Also knows
@@ -40,10 +40,7 @@ export class OutboundQueue {
    */
   send(frame: object): boolean {
     if (this.#closedBy !== undefined || this.#isInputEnded) {
-      throw new SessionClosedError(
-        'Cannot write to Claude Code: its input was closed',
-        this.#closedBy === undefined ? {} : { cause: this.#closedBy },
-      );
+      throw tooLate('Cannot write to Claude Code: its input was closed', this.#closedBy);
     }
     if (this.#waiting === undefined) return this.#transport.send(frame);
     // Written out now, as the pipe would: what is not JSON fails here, and later changes do not show.

@@ -45,6 +45,11 @@ export function closedBeforeResponse(subtype: string, reason?: Error): SessionCl
       });
 }
 
+/** What was asked for comes too late. @param closedBy - Why the session ended; `undefined`: it goes on. */
+export function tooLate(message: string, closedBy: Error | undefined): SessionClosedError {
+  return new SessionClosedError(message, closedBy === undefined ? {} : { cause: closedBy });
+}
+
 /** True when the session ended in good order, so that each request needs its own error. */
 export function isOrderlyEnd(reason: Error): boolean {
   return !isClaudeSDKError(reason) || reason.errorClass === 'query_closed';

@@ -1,6 +1,7 @@
 import type { QueryController } from '../control/query-controller.js';
+import { tooLate } from '../control/request-errors.js';
 import type { DiagnosticListener } from '../diagnostics.js';
-import { CLIConnectionError, isClaudeSDKError, SessionClosedError } from '../errors.js';
+import { CLIConnectionError, isClaudeSDKError, type SessionClosedError } from '../errors.js';
 import { errorText } from '../util/error-text.js';
 import type { JsonObject } from '../util/json.js';
 import type { LaunchPolicy } from './launch/plan.js';
@@ -128,10 +129,7 @@ export class SessionInput {
 
   #inputOver(): SessionClosedError {
     const { closedBy } = this.#options.controller;
-    return new SessionClosedError(
-      'ProcessTransport is not ready for writing: the input has ended',
-      closedBy === undefined ? {} : { cause: closedBy },
-    );
+    return tooLate('ProcessTransport is not ready for writing: the input has ended', closedBy);
   }
 
   #compose(frame: JsonObject): JsonObject {

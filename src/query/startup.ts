@@ -1,3 +1,4 @@
+import { tooLate } from '../control/request-errors.js';
 import { AbortError, InvalidOptionError, SessionClosedError } from '../errors.js';
 import type { SDKUserMessage } from '../parser/message.js';
 import { isJsonObject } from '../util/json.js';
@@ -69,8 +70,9 @@ class WarmSession implements WarmQuery {
     }
     assertPrompt(prompt, 'query');
     if (!session.isRunning) {
-      if (session.controller.closedBy instanceof AbortError) throw session.controller.closedBy;
-      throw sessionOver('ProcessTransport is not ready for writing: Claude Code ended before its prompt', session);
+      const { closedBy } = session.controller;
+      if (closedBy instanceof AbortError) throw closedBy;
+      throw tooLate('ProcessTransport is not ready for writing: Claude Code ended before its prompt', closedBy);
     }
     this.#usedBy = 'query';
     session.sendPrompt(prompt);
@@ -147,10 +149,4 @@ export function refuseMisplacedOptions(caller: 'startup' | 'prewarm', params: un
     name,
     `\`${name}\` is an option: ${caller}() takes it inside of \`options\`, as in ${caller}({ options: { ${name}: ... } }).`,
   );
-}
-
-/** The error of a prompt for a session that has ended meanwhile; `cause` says why it did. */
-export function sessionOver(what: string, session: QuerySession): SessionClosedError {
-  const { closedBy } = session.controller;
-  return new SessionClosedError(what, closedBy === undefined ? {} : { cause: closedBy });
 }

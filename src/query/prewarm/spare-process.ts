@@ -1,3 +1,4 @@
+import { tooLate } from '../../control/request-errors.js';
 import { ClaimError, type ClaimInfo, InvalidOptionError, SessionClosedError } from '../../errors.js';
 import type { SDKUserMessage } from '../../parser/message.js';
 import { createDeferred, ignoreRejection } from '../../util/deferred.js';
@@ -8,7 +9,6 @@ import { assertPrompt } from '../prompt.js';
 import { SessionQuery } from '../query.js';
 import type { QuerySession } from '../query-session.js';
 import type { Query } from '../query-types.js';
-import { sessionOver } from '../startup.js';
 import { type ClaimOptions, planClaim, sendClaim } from './claim.js';
 
 /** A CLI that has started and belongs to no session yet. For one claim only. */
@@ -70,7 +70,7 @@ export class ClaimableProcess implements SpareProcess {
     if (this.#isClaimed) {
       throw new SessionClosedError('SpareProcess.claim() can only be called once');
     }
-    if (this.#isClosed || !session.isRunning) throw sessionOver(NOT_CLAIMABLE, session);
+    if (this.#isClosed || !session.isRunning) throw tooLate(NOT_CLAIMABLE, session.controller.closedBy);
     if (!isJsonObject(params)) {
       throw new InvalidOptionError(
         'claim',
