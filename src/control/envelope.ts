@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, stringField } from '../util/json.js';
+import { isJsonObject, type JsonObject, omitUndefined, stringField } from '../util/json.js';
 
 /**
  * The wire shapes of control frames: constructors for what is written, guards for what is read.
@@ -42,22 +42,14 @@ export function cancelFrame(requestId: string): object {
 export function successFrame(requestId: string | number, response: unknown): object {
   return {
     type: 'control_response',
-    response:
-      response === undefined
-        ? { subtype: 'success', request_id: requestId }
-        : { subtype: 'success', request_id: requestId, response },
+    response: omitUndefined({ subtype: 'success', request_id: requestId, response }),
   };
 }
 
 export function errorFrame(requestId: string | number, error: string, errorCode: string | undefined): object {
   return {
     type: 'control_response',
-    response: {
-      subtype: 'error',
-      request_id: requestId,
-      error,
-      ...(errorCode === undefined ? {} : { error_code: errorCode }),
-    },
+    response: omitUndefined({ subtype: 'error', request_id: requestId, error, error_code: errorCode }),
   };
 }
 

@@ -227,23 +227,19 @@ export type TaskCreatedHookInput = TaskEvent & { hook_event_name: 'TaskCreated' 
 
 export type TaskCompletedHookInput = TaskEvent & { hook_event_name: 'TaskCompleted' };
 
+type ElicitationEvent = BaseHookInput & { mcp_server_name: string; mode?: 'form' | 'url'; elicitation_id?: string };
+
 /** An MCP server asks the user something. */
-export type ElicitationHookInput = BaseHookInput & {
+export type ElicitationHookInput = ElicitationEvent & {
   hook_event_name: 'Elicitation';
-  mcp_server_name: string;
   message: string;
-  mode?: 'form' | 'url';
   url?: string;
-  elicitation_id?: string;
   requested_schema?: Record<string, unknown>;
 };
 
 /** The user's answer, before the server gets it. */
-export type ElicitationResultHookInput = BaseHookInput & {
+export type ElicitationResultHookInput = ElicitationEvent & {
   hook_event_name: 'ElicitationResult';
-  mcp_server_name: string;
-  elicitation_id?: string;
-  mode?: 'form' | 'url';
   action: 'accept' | 'decline' | 'cancel';
   content?: Record<string, unknown>;
 };
