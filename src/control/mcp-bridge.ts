@@ -38,10 +38,6 @@ export class McpBridge implements InboundHandler {
     this.#onDiagnostic = onDiagnostic;
   }
 
-  get serverCount(): number {
-    return this.#endpoints.size;
-  }
-
   /** The servers there are, by name. */
   get servers(): ReadonlyMap<string, McpEndpointFactory> {
     return this.#factories;

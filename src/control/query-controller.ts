@@ -26,22 +26,19 @@ export class QueryController {
    */
   readonly initialized: Promise<JsonObject>;
   /** Our own control requests. */
-  readonly requests: Pick<OutboundRequests, 'send'>;
+  readonly requests: OutboundRequests;
   /** The questions of the CLI that are owed an answer. */
-  readonly inbound: Pick<InboundRouter, 'openCount'>;
+  readonly inbound: InboundRouter;
   /** The user messages without an answer, and whether a turn is open. */
   readonly messages = new MessageLedger();
   /** Background tasks of the CLI that have not ended. */
   readonly tasks = new TaskLedger();
   /** Told where user messages come from, so that stdin is closed when the last source is exhausted. */
-  readonly stdin: Pick<StdinLifetime, 'promptIs' | 'inputStarted' | 'inputEnded'>;
+  readonly stdin: StdinLifetime;
 
   readonly #options: QueryControllerOptions;
   readonly #queue: OutboundQueue;
-  readonly #requests: OutboundRequests;
-  readonly #router: InboundRouter;
   readonly #mcpBridge: McpBridge;
-  readonly #lifetime: StdinLifetime;
   readonly #handshake: Handshake;
   #hasStarted = false;
   #endsWhenOpened = false;
@@ -54,9 +51,9 @@ export class QueryController {
     const write = (frame: object): void => {
       this.#queue.send(frame);
     };
-    const onSettled = () => this.#lifetime.evaluate();
+    const onSettled = () => this.stdin.evaluate();
     this.#queue = new OutboundQueue(transport);
-    this.#requests = new OutboundRequests({
+    this.requests = new OutboundRequests({
       queue: this.#queue,
       nextRequestId: options.nextRequestId,
       controlTimeoutMs: policy.controlTimeoutMs,
@@ -64,33 +61,30 @@ export class QueryController {
       onSettled,
     });
     this.#mcpBridge = new McpBridge(write, onDiagnostic);
-    this.#router = new InboundRouter({
+    this.inbound = new InboundRouter({
       handlers: createHandlers(callbacks, policy, this.#mcpBridge, onDiagnostic),
       answerAfterCancel: policy.answerAfterCancel,
       write,
       onDiagnostic,
       onSettled,
     });
-    this.#lifetime = new StdinLifetime({
+    this.stdin = new StdinLifetime({
       closeRule: policy.closeRule,
       needStdin: () => this.hasCallbacks,
       outboundCount: () => this.pendingRequestCount,
       messages: this.messages,
-      inboundCount: () => this.#router.openCount,
+      inboundCount: () => this.inbound.openCount,
       tasks: this.tasks,
       close: (why) => this.#endInputByRule(why),
     });
     this.#handshake = new Handshake({
       queue: this.#queue,
-      requests: this.#requests,
+      requests: this.requests,
       fields: options.initialize,
       timeoutMs: policy.initializeTimeoutMs,
       countsHooks: policy.countsStartHooks === true,
     });
     this.initialized = this.#handshake.answered;
-    this.requests = this.#requests;
-    this.inbound = this.#router;
-    this.stdin = this.#lifetime;
   }
 
   /** True until stdin was ended, by us or with the peer. */
@@ -113,12 +107,12 @@ export class QueryController {
 
   /** Outbound requests without an answer, the first `initialize` left out. */
   get pendingRequestCount(): number {
-    return this.#requests.size - (this.#requests.has(this.#handshake.requestId) ? 1 : 0);
+    return this.requests.size - (this.requests.has(this.#handshake.requestId) ? 1 : 0);
   }
 
   /** True while the CLI may ask the host something: it has callbacks, or an in-process server. */
   get hasCallbacks(): boolean {
-    return this.#options.callbacks.needStdin || this.#mcpBridge.serverCount > 0;
+    return this.#options.callbacks.needStdin || this.#mcpBridge.servers.size > 0;
   }
 
   /** The in-process servers as they are now, by name. */
@@ -146,7 +140,7 @@ export class QueryController {
   /** `initialize` again: same payload, same hook ids, no manifests. The CLI redelivers its open questions. */
   reinitialize(): Promise<JsonObject> {
     const { initialize, policy } = this.#options;
-    const answered = this.#requests
+    const answered = this.requests
       .send('initialize', initialize, { timeoutMs: policy.initializeTimeoutMs })
       .then((response) => response ?? {});
     ignoreRejection(answered);
@@ -185,9 +179,9 @@ export class QueryController {
     if (!this.#queue.hasOpened) return true;
     if (!this.isInputOpen) return !this.#hasEnded;
     try {
-      this.#queue.send(requestFrame(this.#requests.newId(), 'interrupt', { cancel_queued: true }));
+      this.#queue.send(requestFrame(this.requests.newId(), 'interrupt', { cancel_queued: true }));
       for (const taskId of this.tasks.liveIds) {
-        this.#queue.send(requestFrame(this.#requests.newId(), 'stop_task', { task_id: taskId }));
+        this.#queue.send(requestFrame(this.requests.newId(), 'stop_task', { task_id: taskId }));
       }
     } catch {
       // The pipe broke under the write.
@@ -197,7 +191,7 @@ export class QueryController {
 
   /** Ends stdin now, whatever the rules say. What was sent before is written first, `initialize` included. */
   endInput(): void {
-    this.#lifetime.dispose();
+    this.stdin.dispose();
     this.#endsWhenOpened = true;
     if (!this.#hasStarted) return;
     if (this.#queue.hasOpened || this.#queue.closedBy !== undefined) this.#endQueue();
@@ -219,7 +213,7 @@ export class QueryController {
   removeMcpServer(name: string): Promise<void> {
     const removed = this.#mcpBridge.remove(name);
     // It may have been the last reason to keep stdin open.
-    this.#lifetime.evaluate();
+    this.stdin.evaluate();
     return removed;
   }
 
@@ -229,11 +223,11 @@ export class QueryController {
    */
   shutdown(reason: Error): void {
     if (this.#queue.closedBy !== undefined) return;
-    this.#lifetime.dispose();
+    this.stdin.dispose();
     this.#handshake.dispose();
     this.#queue.close(reason);
-    this.#requests.rejectAll(reason);
-    this.#router.close(reason);
+    this.requests.rejectAll(reason);
+    this.inbound.close(reason);
     this.#mcpBridge.close();
   }
 
@@ -267,7 +261,7 @@ export class QueryController {
         return;
       case 'result':
         this.#show(frame, bytes, line);
-        this.#lifetime.onResult();
+        this.stdin.onResult();
         return;
       case 'control_response':
         receiver.onHiddenFrame(type);
@@ -275,12 +269,12 @@ export class QueryController {
         return;
       case 'control_request':
         receiver.onHiddenFrame(type);
-        this.#lifetime.onActivity();
-        this.#router.onRequest(frame);
+        this.stdin.onActivity();
+        this.inbound.onRequest(frame);
         return;
       case 'control_cancel_request':
         receiver.onHiddenFrame(type);
-        this.#router.onCancel(frame);
+        this.inbound.onCancel(frame);
         return;
       case 'keep_alive':
         receiver.onHiddenFrame(type);
@@ -296,8 +290,8 @@ export class QueryController {
   }
 
   #show(frame: JsonObject, bytes: number, line: string | undefined): void {
-    if (this.messages.note(frame)) this.#lifetime.evaluate();
-    this.#lifetime.onActivity();
+    if (this.messages.note(frame)) this.stdin.evaluate();
+    this.stdin.onActivity();
     this.#options.receiver.onMessage(frame, bytes, line);
   }
 
@@ -312,16 +306,16 @@ export class QueryController {
       });
       return;
     }
-    const subtype = this.#requests.subtypeOf(answer.requestId);
+    const subtype = this.requests.subtypeOf(answer.requestId);
     if (subtype === undefined) {
-      if (!this.#mcpBridge.ownsAnswer(answer.requestId)) this.#requests.reportStray(answer);
+      if (!this.#mcpBridge.ownsAnswer(answer.requestId)) this.requests.reportStray(answer);
       return;
     }
     // First the questions: settling may let stdin close, and they need it.
     if (subtype === 'initialize') {
-      for (const question of openQuestionsOf(answer.body)) this.#router.onRequest(question);
+      for (const question of openQuestionsOf(answer.body)) this.inbound.onRequest(question);
     }
-    this.#requests.settle(answer);
+    this.requests.settle(answer);
     if (answer.requestId === this.#handshake.requestId) this.#handshake.settled();
   }
 
@@ -333,16 +327,16 @@ export class QueryController {
         this.#handshake.onSystem(subtype, frame);
         return;
       case 'session_state_changed': {
-        this.#lifetime.onActivity();
+        this.stdin.onActivity();
         const state = stringField(frame, 'state');
         if (state !== undefined) {
           this.messages.onState(state);
-          this.#lifetime.onState(state);
+          this.stdin.onState(state);
         }
         return;
       }
       default:
-        this.#lifetime.onTaskFrame(subtype, frame);
+        this.stdin.onTaskFrame(subtype, frame);
     }
   }
 
@@ -350,7 +344,7 @@ export class QueryController {
     if (this.#queue.hasOpened || this.#queue.closedBy !== undefined) return;
     this.#handshake.write(manifests);
     if (this.#endsWhenOpened) this.#endQueue();
-    else this.#lifetime.ready();
+    else this.stdin.ready();
   }
 
   #endInputByRule(why: 'rule' | 'cap'): void {

@@ -23,7 +23,7 @@ export default [
   {
     name: 'pending-requests-left-at-the-end',
     symbol: 'QueryController.shutdown',
-    change: remove('this.#requests.rejectAll($reason)'),
+    change: remove('this.requests.rejectAll($reason)'),
     breaks: 'Requests without an answer hang when the session ends.',
   },
   {
