@@ -78,7 +78,7 @@ export class QuerySession implements PromptSink {
       mayPause: () => this.#mayPause(),
       maxQueuedBytes: policy.limits.maxQueuedBytes,
       maxSpooledBytes: policy.limits.maxSpooledBytes,
-      onSpoolFailed: (error) => this.#stop(error),
+      onSpoolFailed: (error) => this.close(error),
       mirror: options.mirror,
       onDiagnostic,
     });
@@ -104,20 +104,20 @@ export class QuerySession implements PromptSink {
       sink: this,
       policy,
       onDiagnostic,
-      onFailed: (error) => this.#stop(error),
+      onFailed: (error) => this.close(error),
     });
     this.#timers = new SessionTimers(policy.limits, {
       isTurnOpen: () => this.controller.messages.isTurnOpen,
       owesAnswer: () => this.#owesAnswer,
       isHeld: () => this.#output.isPaused || this.controller.inbound.openCount > 0 || !this.#hasPeer,
       hasLiveTasks: () => this.controller.tasks.liveCount > 0,
-      onIdle: (lastFrames) => this.#stop(new IdleTimeoutError(policy.limits.idleTimeoutMs, lastFrames)),
+      onIdle: (lastFrames) => this.close(new IdleTimeoutError(policy.limits.idleTimeoutMs, lastFrames)),
       onExitOverdue: () => this.#onExitOverdue(),
     });
     this.#deadline = new RunDeadline(policy.limits.deadlineMs, {
       canInterrupt: () => this.#isRunning && this.#hasPeer && this.#owesAnswer && this.controller.isInputOpen,
       interrupt: () => ignoreRejection(this.request('interrupt', { cancel_queued: true })),
-      stop: (error) => this.#stop(error),
+      stop: (error) => this.close(error),
     });
   }
 
@@ -128,7 +128,7 @@ export class QuerySession implements PromptSink {
     this.controller.start();
     const { abortSignal } = this.#options.plan.means;
     if (abortSignal !== undefined) {
-      this.#forgetAbort = onAbort(abortSignal, () => this.#stop(abortError(abortSignal)));
+      this.#forgetAbort = onAbort(abortSignal, () => this.close(abortError(abortSignal)));
     }
     this.#timers.start();
     void this.#options.peerStarted?.then(() => {
@@ -140,7 +140,7 @@ export class QuerySession implements PromptSink {
     if (plan.policy.deadlineFrom === 'start') this.#deadline.start();
     const onOver = (fatal: Error | undefined): void => {
       this.#isInitializing = false;
-      if (fatal !== undefined) this.#stop(fatal);
+      if (fatal !== undefined) this.close(fatal);
     };
     this.#confirmed = handled(confirmHandshake(this.controller, plan.policy, onOver));
     if (prompt !== undefined) {
@@ -148,7 +148,7 @@ export class QuerySession implements PromptSink {
       this.input.sendPrompt(prompt, mustWait ? this.#confirmed : undefined);
     }
     // `spawnClaudeCodeProcess` may have aborted it, before there was a listener.
-    if (abortSignal?.aborted) this.#stop(abortError(abortSignal));
+    if (abortSignal?.aborted) this.close(abortError(abortSignal));
   }
 
   /**
@@ -212,12 +212,29 @@ export class QuerySession implements PromptSink {
   }
 
   /**
-   * Ends the run: end of input now, signals if the child stays. Returns at once.
+   * Ends the run before the child did: end of input now, signals if the child stays. Returns at once. The first reason
+   * wins; later ones are its consequences.
    *
    * @param error - What the loop throws; without one it simply ends.
    */
   close(error?: Error): void {
-    this.#stop(error);
+    if (!this.#isRunning) {
+      void this.#output.settled();
+      return;
+    }
+    const hasTasks = this.controller.tasks.liveCount > 0;
+    const mustBeTold = this.#hasPeer && (this.#owesAnswer || hasTasks);
+    const isTold = !mustBeTold || this.controller.stopWork();
+    // Without a turn of its own to end, the CLI begins one about each task that was stopped.
+    const mustBeSignalled = !isTold || (this.#hasPeer && hasTasks && !this.#owesAnswer);
+    this.#windDown(error ?? new SessionClosedError('Query closed before response received'));
+    this.#isOver(error, error === undefined);
+    this.#deadline.dispose();
+    this.#output.stop();
+    // Also where the input of a CLI that is at work is over: only a signal can tell it.
+    if (mustBeSignalled) this.#signalNow();
+    ignoreRejection(this.ended());
+    void this.left().then(() => this.messages.end(this.#afterStop.addTo(error)));
   }
 
   /** As {@link close}, for a prompt that was never sent: `incompleteStream` says whether the loop throws `error`. */
@@ -258,7 +275,7 @@ export class QuerySession implements PromptSink {
     this.record.note(frame);
     const fits = this.#output.push(frame, bytes, line);
     if (type === 'result') this.#deadline.onResult();
-    if (!fits) this.#stop(new QueueLimitError(this.#options.plan.policy.limits.maxQueuedBytes));
+    if (!fits) this.close(new QueueLimitError(this.#options.plan.policy.limits.maxQueuedBytes));
     else if (this.#output.isPaused) this.#timers.onHeld();
   }
 
@@ -314,27 +331,6 @@ export class QuerySession implements PromptSink {
       this.#options.onDiagnostic({ code: 'messages_unanswered', message: missing, details });
     }
     return this.#options.plan.means.incompleteStream === 'throw' ? new IncompleteStreamError(missing) : undefined;
-  }
-
-  /** Ends the run before the child did. The first reason wins; later ones are its consequences. */
-  #stop(error: Error | undefined): void {
-    if (!this.#isRunning) {
-      void this.#output.settled();
-      return;
-    }
-    const hasTasks = this.controller.tasks.liveCount > 0;
-    const mustBeTold = this.#hasPeer && (this.#owesAnswer || hasTasks);
-    const isTold = !mustBeTold || this.controller.stopWork();
-    // Without a turn of its own to end, the CLI begins one about each task that was stopped.
-    const mustBeSignalled = !isTold || (this.#hasPeer && hasTasks && !this.#owesAnswer);
-    this.#windDown(error ?? new SessionClosedError('Query closed before response received'));
-    this.#isOver(error, error === undefined);
-    this.#deadline.dispose();
-    this.#output.stop();
-    // Also where the input of a CLI that is at work is over: only a signal can tell it.
-    if (mustBeSignalled) this.#signalNow();
-    ignoreRejection(this.ended());
-    void this.left().then(() => this.messages.end(this.#afterStop.addTo(error)));
   }
 
   /** The ladder of signals from its first step on. */

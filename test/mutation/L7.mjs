@@ -47,7 +47,7 @@ export default [
   {
     name: 'abort-ends-in-good-order',
     symbol: 'QuerySession.start',
-    change: replace('onAbort(abortSignal, $stop)', 'onAbort(abortSignal, () => this.#stop(undefined))'),
+    change: replace('onAbort(abortSignal, $stop)', 'onAbort(abortSignal, () => this.close())'),
     breaks: 'After an abort the loop ends without an AbortError.',
   },
   {
