@@ -33,7 +33,7 @@ export class Handshake {
   constructor(options: HandshakeOptions) {
     this.#options = options;
     this.requestId = options.requests.newId();
-    this.#clock = new InitializeClock(options.timeoutMs, (limitMs) => this.#onTimeout(limitMs), options.countsHooks);
+    this.#clock = new InitializeClock(options, (limitMs) => this.#onTimeout(limitMs));
     this.answered = options.requests
       .add({
         requestId: this.requestId,
@@ -160,12 +160,11 @@ class InitializeClock {
   #isUp = false;
   #isOver = false;
 
-  /**
-   * @param timeoutMs - Milliseconds, `0` or `Infinity` for no limit.
-   * @param onTimeout - Called once, with the limit that ran out.
-   * @param countsHooks - The clock runs on while hooks run.
-   */
-  constructor(timeoutMs: number, onTimeout: (limitMs: number) => void, countsHooks = false) {
+  /** @param onTimeout - Called once, with the limit that ran out. */
+  constructor(
+    { timeoutMs, countsHooks }: Pick<HandshakeOptions, 'timeoutMs' | 'countsHooks'>,
+    onTimeout: (limitMs: number) => void,
+  ) {
     this.#limitMs = toTimerLimit(timeoutMs);
     this.#remainingMs = this.#limitMs;
     this.#onTimeout = onTimeout;

@@ -69,10 +69,6 @@ export class OutboundRequests {
     return this.#byId.size;
   }
 
-  has(requestId: string): boolean {
-    return this.#byId.has(requestId);
-  }
-
   /** The subtype of a pending request, `undefined` when no such request is pending. */
   subtypeOf(requestId: string): string | undefined {
     return this.#byId.get(requestId)?.subtype;

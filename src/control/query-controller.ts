@@ -107,7 +107,8 @@ export class QueryController {
 
   /** Outbound requests without an answer, the first `initialize` left out. */
   get pendingRequestCount(): number {
-    return this.requests.size - (this.requests.has(this.#handshake.requestId) ? 1 : 0);
+    const isInitializing = this.requests.subtypeOf(this.#handshake.requestId) !== undefined;
+    return this.requests.size - (isInitializing ? 1 : 0);
   }
 
   /** True while the CLI may ask the host something: it has callbacks, or an in-process server. */
