@@ -32,7 +32,8 @@ interface NormalizerOptions {
   /** The session that is resumed, or a generated id. */
   readonly sessionId: string;
   readonly resume: string | undefined;
-  readonly requested: Requested;
+  /** Used where the first message leaves the field out. */
+  readonly requested: { readonly model: string | undefined; readonly cwd: string };
   readonly includeThinking: boolean;
   readonly clock: Pick<Clock, 'now' | 'monotonic'>;
   /** Removes secrets from error texts. @defaultValue the texts stay as they are */
@@ -120,10 +121,15 @@ export class EventNormalizer {
         .filter((block) => block.type === 'tool_result')
         .map((block) => this.#toolResult(block, message));
     }
-    if (isRateLimitEvent(message)) return this.#onRateLimit(message);
+    if (isRateLimitEvent(message)) {
+      const error = rateLimitError(message);
+      return [this.#raw('rate_limit', message), ...(error === undefined ? [] : [this.#error(error)])];
+    }
     if (isResultMessage(message)) return this.#onResult(message);
     const isDelta = isStreamEvent(message) || type === 'stream' || type === 'delta';
-    return isDelta ? this.#onDelta(message) : [this.#raw(type, message)];
+    if (!isDelta) return [this.#raw(type, message)];
+    const delta = deltaOf(message);
+    return delta === undefined ? [] : [this.#event('text_delta', { delta }, message)];
   }
 
   /** The last events of the run. Call once. */
@@ -204,17 +210,6 @@ export class EventNormalizer {
     return this.#event('tool_result', this.#calls.onResult(block, message), message);
   }
 
-  #onDelta(message: JsonObject): readonly AgentEvent[] {
-    const delta = deltaOf(message);
-    return delta === undefined ? [] : [this.#event('text_delta', { delta }, message)];
-  }
-
-  #onRateLimit(message: JsonObject): readonly AgentEvent[] {
-    const error = rateLimitError(message);
-    const raw = this.#raw('rate_limit', message);
-    return error === undefined ? [raw] : [raw, this.#error(error)];
-  }
-
   #onResult(message: SDKResultMessage): readonly AgentEvent[] {
     this.#usage.onResult(message);
     this.#awaitsTaskTurn = false;
@@ -255,14 +250,8 @@ export class EventNormalizer {
   }
 }
 
-/** Used where the message leaves the field out. */
-interface Requested {
-  readonly model: string | undefined;
-  readonly cwd: string;
-}
-
 /** Reads the first `system` message of a run. */
-function initPayload(message: JsonObject, requested: Requested): InitEvent['payload'] {
+function initPayload(message: JsonObject, requested: NormalizerOptions['requested']): InitEvent['payload'] {
   const { permissionMode, mcp_servers: mcpServers, slash_commands: slashCommands, agents, skills } = message;
   const cliVersion = message.claude_code_version;
   const all: AgentCapabilities = { permissionMode, mcpServers, slashCommands, agents, skills, cliVersion };

@@ -52,7 +52,6 @@ function textOf(name: string, value: unknown): string {
       hint: 'Bind it with `prompt.bind(params, { ... })`, or give the section `defaultParams`.',
     });
   }
-  if (typeof value === 'string') return value;
   const text = stringified(name, value);
   if (text !== undefined) return text;
   throw new PromptRenderError(`The parameter \`${name}\` cannot be written as text: it is ${describeValue(value)}`, {
@@ -62,15 +61,11 @@ function textOf(name: string, value: unknown): string {
 
 function stringified(name: string, value: unknown): string | undefined {
   if (typeof value === 'function' || typeof value === 'symbol') return undefined;
-  if (typeof value !== 'object' || value === null) return String(value);
   try {
-    if (hasOwnText(value)) return String(value);
-    return JSON.stringify(value);
-  } catch (error) {
-    throw new PromptRenderError(`The parameter \`${name}\` cannot be written as text`, {
-      placeholder: name,
-      cause: error,
-    });
+    const isText = typeof value !== 'object' || value === null || hasOwnText(value);
+    return isText ? String(value) : JSON.stringify(value);
+  } catch (cause) {
+    throw new PromptRenderError(`The parameter \`${name}\` cannot be written as text`, { placeholder: name, cause });
   }
 }
 
@@ -84,13 +79,8 @@ function hasOwnText(value: object): boolean {
 /** Removes the white space that all lines start with. Blank lines do not count, and become empty. */
 function dedent(text: string): string {
   const lines = text.split('\n');
-  let common: string | undefined;
-  for (const line of lines) {
-    if (line.trim() === '') continue;
-    const own = /^[ \t]*/.exec(line)?.[0] ?? '';
-    common = common === undefined ? own : sharedStart(common, own);
-  }
-  const width = common?.length ?? 0;
+  const indents = lines.filter((line) => line.trim() !== '').map((line) => /^[ \t]*/.exec(line)?.[0] ?? '');
+  const width = indents.length === 0 ? 0 : indents.reduce(sharedStart).length;
   return lines.map((line) => (line.trim() === '' ? '' : line.slice(width))).join('\n');
 }
 

@@ -6,11 +6,6 @@ import { ToolResult } from './tool-result.js';
 /** Name of the tool with which the model asks for summarised sections. */
 export const OPEN_SECTIONS = 'open_sections';
 
-interface OpenSectionsParams {
-  readonly sectionKeys: readonly string[];
-  readonly reason: string;
-}
-
 interface OpenSectionsState {
   /** Dotted paths of the sections that are summarised now and can be opened. */
   readonly summarised: readonly string[];
@@ -25,7 +20,7 @@ interface OpenSectionsState {
  * an unknown key, or one that is open already, the model gets an error and the evaluation continues.
  */
 export function openSectionsTool({ summarised, all, overrides }: OpenSectionsState): AnyTool {
-  return new Tool<OpenSectionsParams>({
+  return new Tool<{ readonly sectionKeys: readonly string[]; readonly reason: string }>({
     name: OPEN_SECTIONS,
     description: 'Opens summarized sections of the prompt, so that they can be read in full.',
     params: {
