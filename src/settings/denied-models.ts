@@ -21,10 +21,8 @@ interface Version {
   readonly rest: string;
 }
 
-type Entry =
-  | { readonly kind: 'family'; readonly family: string }
-  | { readonly kind: 'version'; readonly version: Version }
-  | { readonly kind: 'exact'; readonly name: string };
+/** Whether an entry blocks a model. `name` is without its tag. */
+type Entry = (whole: string, name: string) => boolean;
 
 /**
  * Which of `models` a managed `deniedModels` list blocks, by their names alone. An entry is a family (`opus`), a version
@@ -46,7 +44,11 @@ export async function matchDeniedModels(
     warn(`models must be a list of model names, got ${describeValue(models)}: nothing was compared.`);
   }
   const denied = asked.map((model) => {
-    if (typeof model === 'string') return entries.some((entry) => blocks(entry, model));
+    if (typeof model === 'string') {
+      const whole = model.trim().toLowerCase();
+      const name = withoutTag(whole);
+      return entries.some((blocks) => blocks(whole, name));
+    }
     warn(`models has an entry that is no model name (${describeValue(model)}): it counts as not denied.`);
     return false;
   });
@@ -81,33 +83,26 @@ function readEntry(item: string, warn: (text: string) => unknown): readonly Entr
   const tagged = name === whole ? '' : ' The tag in brackets is not compared.';
   if (FAMILIES.has(name)) {
     if (tagged !== '') warn(`${said} blocks every model of the family "${name}".${tagged}`);
-    return [{ kind: 'family', family: name }];
+    return [(_whole, asked) => asked === name || isOfFamily(asked, name)];
   }
   const version = versionOf(name);
-  if (version !== undefined && !SNAPSHOT.test(version.rest)) return [{ kind: 'exact', name: whole }];
+  const exactly: Entry = (asked) => asked === whole;
+  if (version !== undefined && !SNAPSHOT.test(version.rest)) return [exactly];
   if (version !== undefined) {
     const ignored = version.rest === '' ? '' : ` ${JSON.stringify(version.rest)} is not compared.`;
     if (tagged + ignored !== '') {
       warn(`${said} blocks every spelling and snapshot of ${nameOf(version)}.${tagged}${ignored}`);
     }
-    return [{ kind: 'version', version }];
+    return [(_whole, asked) => asked.includes('claude-') && isOfVersion(asked, version)];
   }
   warn(
     `${said} blocks this one name and no other spelling of the model. A version is written with hyphens, as in "claude-opus-4-1".`,
   );
-  return [{ kind: 'exact', name: whole }];
+  return [exactly];
 }
 
-function blocks(entry: Entry, asked: string): boolean {
-  const whole = asked.trim().toLowerCase();
-  const name = withoutTag(whole);
-  if (entry.kind === 'exact') return whole === entry.name;
-  if (entry.kind === 'family') {
-    return name === entry.family || isOfFamily(name, entry.family);
-  }
-  if (!name.includes('claude-')) return false;
+function isOfVersion(name: string, { family, major, minor }: Version): boolean {
   const version = versionOf(name);
-  const { family, major, minor } = entry.version;
   if (version === undefined || version.family !== family || version.major !== major) return false;
   return minor === undefined || (version.minor ?? 0) === minor;
 }
