@@ -9,7 +9,7 @@ import { optionsObject, placeOf } from './session-options.js';
 import type { SessionMutationOptions } from './session-types.js';
 import { callStore, hasMethod } from './store/store-call.js';
 import type { TranscriptEntry } from './transcript/entry.js';
-import { checkTag, checkTitle, tagEntry, titleEntry } from './transcript/titles.js';
+import { tagEntry, titleEntry } from './transcript/titles.js';
 
 /**
  * Gives a session a title, trimmed: one line is added to its transcript. With `sessionStore`, the session need not
@@ -22,7 +22,7 @@ import { checkTag, checkTitle, tagEntry, titleEntry } from './transcript/titles.
  */
 export async function renameSession(sessionId: string, title: string, options?: SessionMutationOptions): Promise<void> {
   checkSessionId(sessionId);
-  await addEntry(sessionId, titleEntry(sessionId, checkTitle(title)), options);
+  await addEntry(sessionId, titleEntry(sessionId, title), options);
 }
 
 /**
@@ -36,7 +36,7 @@ export async function tagSession(
   options?: SessionMutationOptions,
 ): Promise<void> {
   checkSessionId(sessionId);
-  await addEntry(sessionId, tagEntry(sessionId, checkTag(tag)), options);
+  await addEntry(sessionId, tagEntry(sessionId, tag), options);
 }
 
 async function addEntry(sessionId: string, entry: TranscriptEntry, options: unknown): Promise<void> {

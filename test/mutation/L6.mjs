@@ -67,8 +67,8 @@ export default [
   },
   {
     name: 'title-untrimmed',
-    symbol: 'checkTitle',
-    change: replace('return $trimmed;', 'return title;'),
+    symbol: 'titleEntry',
+    change: replace('title.trim()', 'title'),
     breaks: 'A title is stored with the white space around it.',
   },
   {

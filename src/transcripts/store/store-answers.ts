@@ -13,11 +13,9 @@ export interface ListedSession {
   readonly mtime: number;
 }
 
-/**
- * The entries of one transcript, `null` when the store has none.
- *
- * @throws {@link SessionStoreError} the answer is no list of objects, or there is none in time.
- */
+// Each of the four readers throws a SessionStoreError when the answer has another shape, or does not come in time.
+
+/** The entries of one transcript, `null` when the store has none. */
 export async function loadEntries(
   store: SessionStore,
   key: SessionKey,
@@ -31,12 +29,7 @@ export async function loadEntries(
   return entries as SessionStoreEntry[];
 }
 
-/**
- * The answer of `listSessions`. An `mtime` that is text or a bigint, as database drivers return 64-bit numbers, is
- * turned into a number.
- *
- * @throws {@link SessionStoreError} the answer is no list of `{sessionId, mtime}`, or there is none in time.
- */
+/** An `mtime` that is text or a bigint, as database drivers return 64-bit numbers, is turned into a number. */
 export async function listStored(
   store: SessionStore,
   projectKey: string,
@@ -46,11 +39,7 @@ export async function listStored(
   return listOf({ method: 'listSessions' }, answer, 'an array of {sessionId, mtime}', listedOf);
 }
 
-/**
- * The answer of `listSessionSummaries`; `mtime` as in {@link listStored}.
- *
- * @throws {@link SessionStoreError} the answer is no list of summaries, or there is none in time.
- */
+/** `mtime` as in {@link listStored}. */
 export async function listSummaries(store: SessionStore, projectKey: string): Promise<SessionSummaryEntry[]> {
   const method = 'listSessionSummaries';
   const answer = await callStore(store, method, [projectKey]);
@@ -61,11 +50,6 @@ export async function listSummaries(store: SessionStore, projectKey: string): Pr
   });
 }
 
-/**
- * The answer of `listSubkeys`.
- *
- * @throws {@link SessionStoreError} the answer is no list of strings, or there is none in time.
- */
 export async function listSubpaths(
   store: SessionStore,
   { projectKey, sessionId }: SessionKey,

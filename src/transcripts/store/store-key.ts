@@ -3,12 +3,9 @@ import { errorText } from '../../util/error-text.js';
 import { arrayOf, custom, nonEmptyString, object } from '../../util/validate.js';
 import type { SessionKey, SessionStoreEntry } from './session-store.js';
 
-/**
- * For stores: checks a key before anything is read or written.
- *
- * @throws {@link InvalidOptionError} not an object; `projectKey` or `sessionId` not a non-empty string; `subpath` given and
- *   not a non-empty string.
- */
+// For stores: each of these throws an InvalidOptionError that names the value it cannot use.
+
+/** Checks a key before anything is read or written. */
 export function checkKey(key: unknown): asserts key is SessionKey {
   requireOption(object, key, 'key');
   const { projectKey, sessionId, subpath } = key as Readonly<Record<string, unknown>>;
@@ -17,11 +14,6 @@ export function checkKey(key: unknown): asserts key is SessionKey {
   if (subpath !== undefined) requireOption(subpathName, subpath, 'key.subpath');
 }
 
-/**
- * For stores: checks a `projectKey`.
- *
- * @throws {@link InvalidOptionError} not a non-empty string.
- */
 export function checkProjectKey(projectKey: unknown): asserts projectKey is string {
   requireOption(nonEmptyString, projectKey, 'key.projectKey');
 }
@@ -32,29 +24,16 @@ const subpathName = custom(
   'Leave it out for the main transcript.',
 );
 
-/**
- * For stores: checks a list of entries.
- *
- * @throws {@link InvalidOptionError} not an array, or an element is no object.
- */
 export function checkEntries(entries: unknown): asserts entries is SessionStoreEntry[] {
   requireOption(arrayOf(object), entries, 'entries');
 }
 
-/**
- * For stores: entries as JSONL.
- *
- * @throws {@link InvalidOptionError} an entry is no JSON object: a cycle, a bigint, a `toJSON` that gives something else.
- */
+/** Entries as JSONL. Refuses a cycle, a bigint, and a `toJSON` that gives something else than an object. */
 export function jsonLines(entries: readonly SessionStoreEntry[]): string {
   return entries.map((entry, index) => `${jsonText(entry, index)}\n`).join('');
 }
 
-/**
- * For stores: copies of entries.
- *
- * @throws {@link InvalidOptionError} an entry cannot be copied: a function in it, or nesting too deep for the stack.
- */
+/** Refuses functions, and nesting too deep for the stack. */
 export function copyEntries(entries: readonly SessionStoreEntry[]): SessionStoreEntry[] {
   return entries.map((entry, index) => readable(entry, index, () => structuredClone(entry)));
 }

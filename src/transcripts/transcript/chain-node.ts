@@ -76,23 +76,19 @@ function toolUseIdsOf(type: string, message: JsonObject | undefined): readonly s
 function keptBy(entry: TranscriptEntry): KeptMessages | undefined {
   const metadata = entry.compactMetadata;
   if (entry.subtype !== 'compact_boundary' || !isJsonObject(metadata)) return undefined;
-  return keptList(metadata.preservedMessages) ?? keptSegment(metadata.preservedSegment);
-}
-
-function keptList(value: unknown): KeptMessages | undefined {
-  if (!isJsonObject(value)) return undefined;
-  const { anchorUuid, uuids } = value;
-  if (typeof anchorUuid !== 'string' || !Array.isArray(uuids)) return undefined;
-  if (!uuids.every((uuid): uuid is string => typeof uuid === 'string')) return undefined;
-  return { anchorUuid, range: { uuids } };
-}
-
-function keptSegment(value: unknown): KeptMessages | undefined {
-  if (!isJsonObject(value)) return undefined;
-  const { anchorUuid, headUuid, tailUuid } = value;
+  const { preservedMessages: list, preservedSegment: segment } = metadata;
+  if (isJsonObject(list) && typeof list.anchorUuid === 'string' && isListOfTexts(list.uuids)) {
+    return { anchorUuid: list.anchorUuid, range: { uuids: list.uuids } };
+  }
+  if (!isJsonObject(segment)) return undefined;
+  const { anchorUuid, headUuid, tailUuid } = segment;
   if (typeof anchorUuid !== 'string') return undefined;
   if (typeof headUuid !== 'string' || typeof tailUuid !== 'string') return undefined;
   return { anchorUuid, range: { headUuid, tailUuid } };
+}
+
+function isListOfTexts(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((each) => typeof each === 'string');
 }
 
 /** The parts of a slash command that ran inside the CLI: the note before it, its name, its output. */

@@ -12,8 +12,8 @@ const INVISIBLE = /[\p{Cf}\p{Co}\p{Cn}\p{Cs}]/gu;
 /** Removing characters can create new compositions, so this repeats until nothing changes. */
 const MAX_ROUNDS = 10;
 
-/** The tag to store: normalised (NFKC), without invisible characters, trimmed. May be empty. */
-export function cleanTag(tag: string): string {
+/** Normalised (NFKC), without invisible characters, trimmed. */
+function cleanTag(tag: string): string {
   let cleaned = tag;
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const next = cleaned.normalize('NFKC').replace(INVISIBLE, '');
@@ -24,46 +24,32 @@ export function cleanTag(tag: string): string {
 }
 
 /**
- * The title to store, trimmed.
+ * The entry that names a session: the title, trimmed.
  *
  * @throws {@link InvalidOptionError} not a string, or nothing left after trimming.
  */
-export function checkTitle(title: unknown): string {
+export function titleEntry(sessionId: string, title: unknown): TranscriptEntry {
   if (typeof title !== 'string') throw invalidOption('title', 'a string', title);
-  const trimmed = title.trim();
-  if (trimmed === '') {
-    const text = `title must be non-empty, got ${describeValue(title)}.`;
-    throw new InvalidOptionError('title', text);
+  const customTitle = title.trim();
+  if (customTitle === '') {
+    throw new InvalidOptionError('title', `title must be non-empty, got ${describeValue(title)}.`);
   }
-  return trimmed;
+  return { type: 'custom-title', customTitle, sessionId };
 }
 
 /**
- * The tag to store, cleaned; `null` (remove the tag) becomes `''`.
+ * The entry that tags a session: the tag, cleaned. `null` removes the tag.
  *
  * @throws {@link InvalidOptionError} neither a string nor `null`, or nothing left after cleaning.
  */
-export function checkTag(tag: unknown): string {
-  if (tag === null) return '';
-  if (typeof tag !== 'string') {
-    throw invalidOption('tag', 'a string, or null to remove it', tag);
-  }
-  const cleaned = cleanTag(tag);
-  if (cleaned === '') {
+export function tagEntry(sessionId: string, tag: unknown): TranscriptEntry {
+  if (tag !== null && typeof tag !== 'string') throw invalidOption('tag', 'a string, or null to remove it', tag);
+  const cleaned = cleanTag(tag ?? '');
+  if (cleaned === '' && tag !== null) {
     throw new InvalidOptionError(
       'tag',
       'tag must be non-empty: no visible character is left of it. Give null to remove the tag.',
     );
   }
-  return cleaned;
-}
-
-/** The entry that names a session. */
-export function titleEntry(sessionId: string, title: string): TranscriptEntry {
-  return { type: 'custom-title', customTitle: title, sessionId };
-}
-
-/** The entry that tags a session; an empty tag removes it. */
-export function tagEntry(sessionId: string, tag: string): TranscriptEntry {
-  return { type: 'tag', tag, sessionId };
+  return { type: 'tag', tag: cleaned, sessionId };
 }
