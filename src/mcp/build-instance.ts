@@ -11,7 +11,6 @@ import { keysOf, type StandardIssue } from './standard-schema.js';
 import type { AnySdkMcpToolDefinition } from './tool.js';
 
 type McpModule = typeof import('@modelcontextprotocol/sdk/server/mcp.js');
-type RegisteredTool = ReturnType<SdkMcpServerInstance['registerTool']>;
 type Handler = (...args: readonly unknown[]) => unknown;
 
 /**
@@ -32,22 +31,13 @@ export function buildInstance(definition: ServerDefinition): SdkMcpServerInstanc
     const isAsked = neededBridge(kind) !== undefined;
     if (isAsked) bridge ??= requireZodBridge();
     const { schema } = prepareTool(tool, kind, isAsked ? bridge : undefined, name);
-    const registered = register(server, tool, kind, schema);
+    const { description, annotations, _meta } = tool;
+    const inputSchema = schema && instanceSchema(kind, schema);
+    const config = omitUndefined({ description, inputSchema, annotations, _meta });
+    const registered = server.registerTool(tool.name, config, bounded(tool) as AnySdkMcpToolDefinition['handler']);
     if (schema === undefined) registered.disable();
   }
   return server;
-}
-
-function register(
-  server: SdkMcpServerInstance,
-  tool: AnySdkMcpToolDefinition,
-  kind: SchemaKind,
-  schema: PreparedSchema | undefined,
-): RegisteredTool {
-  const { name, description, annotations, _meta } = tool;
-  const inputSchema = schema && instanceSchema(kind, schema);
-  const config = omitUndefined({ description, inputSchema, annotations, _meta });
-  return server.registerTool(name, config, bounded(tool) as AnySdkMcpToolDefinition['handler']);
 }
 
 /** What `registerTool` is given: a zod schema as it is, any other in the shape of one. */

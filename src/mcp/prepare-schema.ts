@@ -1,5 +1,6 @@
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import type { JsonObject } from '../util/json.js';
+import { pointerKeys } from '../util/member-path.js';
 import type { SchemaKind, ZodBridge, ZodMajor } from './input-schema.js';
 import { describesItself, type StandardIssue, type StandardSchemaLike, type ValidateArgs } from './standard-schema.js';
 
@@ -29,10 +30,9 @@ export function prepareSchema(kind: SchemaKind, bridge: ZodBridge | undefined): 
       return { inputSchema: { $schema: DRAFT_07, type: 'object', properties: {} }, validate: () => ({ value: {} }) };
     case 'json':
       return { inputSchema: asObjectSchema(kind.schema), validate: jsonSchemaValidator(kind.schema) };
-    case 'shape': {
-      const zod = required(bridge);
-      return fromStandard(zod.objectFromShape(kind.shape), zod);
-    }
+    case 'shape':
+      if (bridge === undefined) throw new TypeError('a zod shape needs zod');
+      return fromStandard(bridge.objectFromShape(kind.shape), bridge);
     case 'standard':
       return fromStandard(kind.schema, bridge);
     case 'unusable':
@@ -45,10 +45,8 @@ function fromStandard(schema: StandardSchemaLike, bridge: ZodBridge | undefined)
 }
 
 function toJsonSchema(schema: StandardSchemaLike, bridge: ZodBridge | undefined): JsonObject {
-  if (bridge === undefined && describesItself(schema)) {
-    return schema['~standard'].jsonSchema.input({ target: 'draft-07' });
-  }
   if (bridge === undefined) {
+    if (describesItself(schema)) return schema['~standard'].jsonSchema.input({ target: 'draft-07' });
     throw new TypeError(`its library (${schema['~standard'].vendor}) offers no JSON Schema for it`);
   }
   const converted = bridge.toJsonSchema(schema);
@@ -60,11 +58,6 @@ function asObjectSchema(schema: JsonObject): JsonObject {
   if (schema.type === 'object') return schema;
   if (schema.type === undefined) return { ...schema, type: 'object' };
   throw new TypeError(`arguments are an object, the schema is for ${JSON.stringify(schema.type)}`);
-}
-
-function required(bridge: ZodBridge | undefined): ZodBridge {
-  if (bridge === undefined) throw new TypeError('a zod shape needs zod');
-  return bridge;
 }
 
 /**
@@ -93,10 +86,5 @@ async function compile(schema: JsonObject): Promise<ValidateFunction> {
 }
 
 function toIssue({ instancePath, message, params }: ErrorObject): StandardIssue & JsonObject {
-  const path = instancePath.split('/').slice(1).map(unescapePointer);
-  return { path, message: message ?? 'is not valid', params };
-}
-
-function unescapePointer(segment: string): string {
-  return segment.replaceAll('~1', '/').replaceAll('~0', '~');
+  return { path: pointerKeys(instancePath), message: message ?? 'is not valid', params };
 }

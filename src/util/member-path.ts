@@ -4,3 +4,9 @@ export function memberPath(path: string, key: string | number): string {
   if (/^[\w$]{1,80}$/.test(key)) return path === '' ? key : `${path}.${key}`;
   return `${path}[${JSON.stringify(key.slice(0, 80))}]`;
 }
+
+/** The keys of a JSON pointer: `['a/b', '0']` for `/a~1b/0`. */
+export function pointerKeys(pointer: string): string[] {
+  const segments = pointer.split('/').slice(1);
+  return segments.map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'));
+}

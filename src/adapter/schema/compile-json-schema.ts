@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import type { ErrorObject, Options, ValidateFunction } from 'ajv';
 import { errorText } from '../../util/error-text.js';
 import { isJsonObject } from '../../util/json.js';
-import { memberPath } from '../../util/member-path.js';
+import { memberPath, pointerKeys } from '../../util/member-path.js';
 import { PromptValidationError, type ValueIssue } from '../errors/prompt-errors.js';
 import type { JsonSchema } from './json-schema.js';
 
@@ -144,13 +144,9 @@ function excerpt(text: string): string {
 /** The keys of a JSON pointer; a number where the value has an array. */
 function keysOf(pointer: string, root: unknown): (string | number)[] {
   let at: unknown = root;
-  return pointer
-    .split('/')
-    .slice(1)
-    .map((segment) => {
-      const key = segment.replaceAll('~1', '/').replaceAll('~0', '~');
-      const isIndex = Array.isArray(at);
-      at = isIndex || isJsonObject(at) ? (at as Record<string, unknown>)[key] : undefined;
-      return isIndex ? Number(key) : key;
-    });
+  return pointerKeys(pointer).map((key) => {
+    const isIndex = Array.isArray(at);
+    at = isIndex || isJsonObject(at) ? (at as Record<string, unknown>)[key] : undefined;
+    return isIndex ? Number(key) : key;
+  });
 }
