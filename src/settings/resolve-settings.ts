@@ -18,7 +18,11 @@ import type { ResolvedSettingSource, ResolvedSettings, ResolveSettingsOptions } 
  * @see docs/settings.md in the repository
  */
 export async function resolveSettings(options: ResolveSettingsOptions = {}): Promise<ResolvedSettings> {
-  validate(options);
+  requireOption(object, options, 'options');
+  for (const [name, validator] of Object.entries(VALIDATORS)) {
+    const value = options[name as keyof ResolveSettingsOptions];
+    if (value !== undefined) requireOption(validator, value, name);
+  }
   const { readAllSettings } = await import('./read-all-settings.js');
   return await readAllSettings(options);
 }
@@ -29,14 +33,6 @@ const VALIDATORS: { readonly [K in keyof Required<ResolveSettingsOptions>]: Vali
   managedSettings: nullOr(object),
   serverManagedSettings: nullOr(object),
 };
-
-function validate(options: ResolveSettingsOptions): void {
-  requireOption(object, options, 'options');
-  for (const [name, validator] of Object.entries(VALIDATORS)) {
-    const value = options[name as keyof ResolveSettingsOptions];
-    if (value !== undefined) requireOption(validator, value, name);
-  }
-}
 
 /** Modes that let the model do more without asking, and the sources that a repository could have brought along. */
 const UNTRUSTED: Readonly<Record<string, readonly ResolvedSettingSource[]>> = {
