@@ -52,7 +52,7 @@ export interface ClaudeAgentAdapterOptions {
   readonly hostHome?: string | undefined;
   /** @defaultValue this machine's */
   readonly platform?: string | undefined;
-  /** The user who starts the CLI; `undefined` where there are no numbers. @defaultValue this process's */
+  /** The user who starts the CLI; `undefined` on platforms without user ids. @defaultValue this process's */
   readonly uid?: number | undefined;
   /** Says whether a sandbox can be started. @defaultValue starts one, once for each `PATH` */
   readonly sandboxProbe?: SandboxProbe | undefined;
@@ -262,7 +262,7 @@ export function warnOfUnknownTools(
   const prefix = `mcp__${bridgeName}__`;
   const names = offered.filter((name): name is string => typeof name === 'string');
   const known = new Set(
-    // What is not offered because it was taken away is no mistake.
+    // A disallowed tool is not offered, and naming it is correct.
     [...names, ...disallowedTools.map(ruleName)].flatMap((name) => [
       ...namesOfTool(name),
       // A tool of the prompt also answers to the name it was defined with.

@@ -100,7 +100,8 @@ class OpenConversation<T> implements Conversation<T> {
     try {
       refuseNoText(text);
       this.#refuse();
-      this.#begin();
+      run.turns.begin();
+      run.visibility = undefined;
       if (turn.isInterrupted) throw this.#interruption('request');
       const before = run.elapsedMs;
       await takeTurn(run, this.#live, this.#message(text));
@@ -142,11 +143,6 @@ class OpenConversation<T> implements Conversation<T> {
       cause: this.#live.failure?.error,
       retryAdvice: advise('after_change', 'Open another conversation, with `resume` to go on where this one was.'),
     });
-  }
-
-  #begin(): void {
-    this.#run.turns.begin();
-    this.#run.visibility = undefined;
   }
 
   #message(text: string): string {

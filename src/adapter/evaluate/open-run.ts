@@ -74,7 +74,7 @@ export async function openRun<T>(
   });
   run.recorder.hooks = state;
   const surroundings = await surroundingsOf(run);
-  // It may have been stopped meanwhile; a home that is being made has to be waited for.
+  // Not a race: a home that is being made must be finished, so that it can be removed.
   watch.check();
   const live = start(run, runtime, {
     ...surroundings,

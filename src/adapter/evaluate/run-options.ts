@@ -12,7 +12,7 @@ import { type Session, ToolPermissions } from '../state/index.js';
 import type { AdapterConfig } from './adapter-config.js';
 import type { Run } from './run.js';
 
-/** A CLI that has given its result, has no background task and is silent this long will not leave by itself. */
+/** A CLI that sent its result, has no background task and stays silent this long will not exit unasked. */
 const EXIT_GRACE_MS = 15_000;
 
 /**
@@ -107,7 +107,7 @@ export async function surroundingsOf(run: Run<unknown>): Promise<RunSurroundings
   };
 }
 
-/** Something is denied to the model: then no server of the project starts by itself. */
+/** Whether anything is denied to the model. Then servers of the project must not start unasked. */
 function denies({ client, disallowedTools }: AdapterConfig, session: Session): boolean {
   const { blocked = [] } = session.query(ToolPermissions).latest() ?? {};
   return client.permissionMode !== 'bypassPermissions' || disallowedTools.length > 0 || blocked.length > 0;
@@ -158,7 +158,7 @@ export function inlineSettings(
     sandbox: client.sandbox as JsonObject | undefined,
     outsideWorkspacePaths: client.outsideWorkspacePaths,
   });
-  // Commands in the text of a skill are no calls, so no hook could deny them. Without settings files there are no such skills.
+  // Skills from settings files can contain commands, and these do not pass the hooks.
   const blocksShell =
     client.settingSources.length > 0 &&
     ['Bash', 'PowerShell'].some((shell) => isBlocked(session, shell, `mcp__${bridgeName}__`));

@@ -247,7 +247,7 @@ export class Run<T> {
     return failure;
   }
 
-  /** What a run that was stopped from outside failed with. */
+  /** The error of a run that was stopped. */
   stopError(reason: StopReason): PromptEvaluationError {
     const facts = this.facts;
     if (reason.kind === 'budget') {

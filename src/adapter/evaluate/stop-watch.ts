@@ -4,7 +4,7 @@ import type { BudgetDimension } from '../limits/budget.js';
 import type { Clock } from '../limits/clock.js';
 import type { Deadline } from '../limits/deadline.js';
 
-/** Why a run is stopped from outside. */
+/** Why a run is stopped. */
 export type StopReason =
   | { readonly kind: 'aborted'; readonly cause: unknown }
   | { readonly kind: 'deadline' }
@@ -59,7 +59,7 @@ export class StopWatch {
     return this.#controller.signal;
   }
 
-  /** `undefined` while nobody stopped it. */
+  /** `undefined` until it is stopped. */
   get reason(): StopReason | undefined {
     return this.#reason;
   }

@@ -34,7 +34,7 @@ export class TurnBook {
   /**
    * After the message was counted.
    *
-   * @returns false for messages of a turn that the CLI began by itself.
+   * @returns false for messages of a turn that the CLI began without a user message.
    */
   onMessage(message: object): boolean {
     const isAnswered = this.result !== undefined;

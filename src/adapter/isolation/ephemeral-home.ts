@@ -47,7 +47,7 @@ const MAX_TMP_DIR_BYTES = 107 - '/claude-socks-0123456789abcdef.sock'.length;
 /** Removes the home of an object that was collected without `cleanup()`. It holds the path, not the object. */
 const forgotten = new FinalizationRegistry<{ readonly path: string; readonly forget: () => void }>(
   ({ path, forget }) => {
-    // Nobody is left to report to.
+    // Failures are ignored: the run is over.
     finishHome(path, forget).catch(() => {});
   },
 );

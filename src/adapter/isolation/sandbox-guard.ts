@@ -79,7 +79,7 @@ export function hasKeys(): boolean {
  *
  * - For every user, memory segments, semaphores and message queues of its own: those of the host's programs can be
  *   read otherwise.
- * - Where the kernel takes this user for root, everything in `/proc` that is no process becomes read-only, and what
+ * - Where the kernel takes this user for root, everything in `/proc` except processes becomes read-only, and what
  *   only root may read becomes empty: uid 0 then has of `/proc` what other users have. Not for others, whose sandbox
  *   mounts a second `/proc` that hides more; the kernel allows that only while nothing covers the first one.
  */

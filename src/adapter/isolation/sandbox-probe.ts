@@ -72,7 +72,7 @@ const OPEN_FIX =
 /**
  * Starts a command in a sandbox with the tools that the CLI would use. Neither installed files nor an exit code of 0
  * prove anything, since a container may forbid namespaces. So the command must have its own namespaces, must fail to
- * write a file of ours, and must fail to get out as an attacker would.
+ * write our file, and must fail to get out as an attacker would.
  */
 export const probeSandbox: SandboxProbe = async ({ platform, path, tempRoot }) => {
   if (platform === 'linux') return probeBubblewrap(path, tempRoot);
@@ -149,7 +149,7 @@ async function probeSeatbelt(): Promise<ProbeResult> {
   );
 }
 
-/** Lets a command try to write a file of ours, and checks whether it did. */
+/** Lets a command try to write our file, and checks whether it did. */
 async function tryToWrite(
   tempRoot: string | undefined,
   start: (file: string, folder: string) => Promise<CommandOutcome>,

@@ -10,7 +10,7 @@ export interface DeadlineOptions {
   readonly clock?: Clock | undefined;
 }
 
-/** A moment by which a run has to be over. */
+/** The time by which a run must end. */
 export class Deadline {
   readonly #expiresAtMs: number;
   readonly #clock: Clock;

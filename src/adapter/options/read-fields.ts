@@ -98,7 +98,7 @@ export function checkFields(
   }
 }
 
-/** A copy that nobody can change. */
+/** A frozen copy. */
 export function frozen<T>(list: readonly T[] | null | undefined): readonly T[] {
   return Object.freeze([...(list ?? [])]);
 }

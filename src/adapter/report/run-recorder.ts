@@ -92,7 +92,7 @@ export class RunRecorder {
   /**
    * For every message.
    *
-   * @param isOfTurn - False in a turn that the CLI began by itself. Its result is not reported.
+   * @param isOfTurn - False in a turn that the CLI began without a user message. Its result is not reported.
    */
   onMessage(message: object, isOfTurn = true): void {
     this.#firstMessageMs ??= this.#elapsed();
@@ -213,7 +213,7 @@ export function failedReport(report: RunReport, error: AdapterError): RunReport 
 }
 
 const DEFAULT_REDACT = createRedact([]);
-/** What the schema allows a few words for, and times: a reader compares them, and none comes from outside. */
+/** Times, and fields with a fixed set of values. They are our own text, so they need no redaction. */
 const FIXED_WORDS: ReadonlySet<string> = new Set('status errorClass phase retry by form startedAt deadline'.split(' '));
 
 function sum(before: number | undefined, more: number | undefined): number | undefined {

@@ -265,5 +265,5 @@ class DirectoryLease {
   }
 }
 
-/** Releases the shares of sections that were collected without `cleanup()`. Nobody is left to report a failure to. */
+/** Releases the shares of sections that were collected without `cleanup()`. Failures are ignored. */
 const forgotten = new FinalizationRegistry<DirectoryLease>((lease) => void lease.release().catch(() => undefined));

@@ -28,7 +28,7 @@ export interface Journal {
 
 const MAX_JOURNAL_BYTES = 64 * 1024 * 1024;
 
-/** Journals of this process that could not be completed. Nobody is working on them. */
+/** Journals of this process that could not be completed, and are not in use. */
 const abandoned = new Set<string>();
 
 /** Not all changes could be undone. */

@@ -171,7 +171,7 @@ const NEVER_OPTIONS = ['content-length', 'transfer-encoding', 'host'];
 
 /**
  * Whether `Connection` names a header that frames or addresses the message. No honest client sends that: the server
- * would take a body without its length for the next request, which nobody checked.
+ * would take a body without its length for the next request, which was not checked.
  */
 function hidesFraming(raw: readonly string[]): boolean {
   const options = connectionOptions(toPairs(raw));
