@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../util/json.js';
-import { isJsonObject, stringField } from '../../util/json.js';
+import { readFileSync } from 'node:fs';
+import { isJsonObject, type JsonObject, parseJsonObject, stringField } from '../../util/json.js';
 import type { CliStep, Expectation, PlacedStep, ScenarioHeader } from '../scenario/scenario-types.js';
 import { match, Variables } from './patterns.js';
 
@@ -22,12 +22,25 @@ const BUILT_IN: Readonly<Record<string, JsonObject>> = {
 };
 
 /** Settings of the flag alone are in force: no file of a user or a machine is played. */
-function settingsAnswer(settings: JsonObject | undefined): JsonObject {
+function settingsAnswer(argv: readonly string[]): JsonObject {
+  const settings = settingsOf(argv);
   return {
     effective: settings ?? {},
     sources: settings === undefined ? [] : [{ source: 'flagSettings', settings }],
     applied: {},
   };
+}
+
+/** What `--settings` gives, a path or JSON; `undefined` without it, and when it cannot be read. */
+function settingsOf(argv: readonly string[]): JsonObject | undefined {
+  const at = argv.findIndex((each) => /^--settings(=|$)/.test(each));
+  if (at < 0) return undefined;
+  const given = /^--settings=(.*)$/s.exec(argv[at] ?? '')?.[1] ?? argv[at + 1] ?? '';
+  try {
+    return parseJsonObject(given.trimStart().startsWith('{') ? given : readFileSync(given, 'utf8'));
+  } catch {
+    return undefined;
+  }
 }
 
 /** The subtype of a control request; `undefined` for other frames. */
@@ -50,12 +63,11 @@ export function errorAnswer(request: JsonObject, error: string): JsonObject {
 export class AutoAnswers {
   readonly #answers: Readonly<Record<string, JsonObject | null>>;
   readonly #expected: Set<Expectation>;
+  readonly #argv: readonly string[];
 
-  readonly #settings: () => JsonObject | undefined;
-
-  /** `settings`: those that the arguments name. */
-  constructor(header: ScenarioHeader, steps: readonly PlacedStep<CliStep>[], settings: () => JsonObject | undefined) {
-    this.#settings = settings;
+  /** @param argv - The CLI's arguments. */
+  constructor(header: ScenarioHeader, steps: readonly PlacedStep<CliStep>[], argv: readonly string[]) {
+    this.#argv = argv;
     this.#answers = header.answers ?? {};
     this.#expected = new Set(steps.flatMap(({ step }) => expectedRequests(step)));
   }
@@ -75,7 +87,7 @@ export class AutoAnswers {
   }
 
   #builtIn(subtype: string): JsonObject {
-    if (subtype === 'get_settings') return settingsAnswer(this.#settings());
+    if (subtype === 'get_settings') return settingsAnswer(this.#argv);
     return (Object.hasOwn(BUILT_IN, subtype) ? BUILT_IN[subtype] : undefined) ?? {};
   }
 

@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
 import { isJsonObject, type JsonObject, parseJsonObject } from '../../util/json.js';
 import type { Difference, SpawnExpectation } from '../scenario/scenario-types.js';
 import { ABSENT, describeDifference, type MatchResult, match, Variables, variableName } from './patterns.js';
@@ -11,7 +13,7 @@ import { PlayFailure } from './verdict.js';
  */
 export function checkSpawn(
   { argv, argvOnly, env, configFiles, cwd }: SpawnExpectation,
-  io: Pick<PlayIo, 'argv' | 'env' | 'cwd' | 'expectedCwd' | 'configFiles'>,
+  io: Pick<PlayIo, 'argv' | 'env' | 'cwd' | 'expectedCwd'>,
   variables: Variables,
 ): void {
   // Here `$cwd` is where the client was told to run; everywhere else it is where it did.
@@ -25,7 +27,7 @@ export function checkSpawn(
     () =>
       configFiles === undefined
         ? SAME
-        : match({ configFiles }, { configFiles: named(Object.keys(configFiles), io) }, scope),
+        : match({ configFiles }, { configFiles: named(Object.keys(configFiles), io.env.CLAUDE_CONFIG_DIR) }, scope),
     () => match(cwd === undefined ? {} : { cwd }, { cwd: io.cwd }, scope),
   ];
   for (const check of checks) {
@@ -46,18 +48,31 @@ export function checkSpawn(
   }
 }
 
-/** The files whose path ends with one of the names, by that name. */
-function named(names: readonly string[], io: Pick<PlayIo, 'configFiles'>): JsonObject {
-  const files = [...io.configFiles()];
+/** The files below a folder whose path ends with one of the names, by that name. */
+function named(names: readonly string[], folder = ''): JsonObject {
+  const paths = filesBelow(folder);
   return Object.fromEntries(
     names.flatMap((name) => {
-      const found = files.find(([path]) => `/${path}`.endsWith(`/${name}`));
-      return found === undefined ? [] : [[name, read(...found)]];
+      const path = paths.find((each) => `/${each}`.endsWith(`/${name}`));
+      return path === undefined ? [] : [[name, read(join(folder, path))]];
     }),
   );
 }
 
-function read(path: string, text: string): unknown {
+/** Paths inside the folder, with `/`; none when it does not exist. Links are not followed. */
+function filesBelow(folder: string): readonly string[] {
+  if (folder === '') return [];
+  try {
+    return readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => relative(folder, join(parentPath, name)).split(sep).join('/'));
+  } catch {
+    return [];
+  }
+}
+
+function read(path: string): unknown {
+  const text = readFileSync(path, 'utf8');
   try {
     if (path.endsWith('.jsonl')) {
       const lines = text.split('\n').filter((line) => line !== '');
@@ -76,12 +91,14 @@ function matchArgv(
   variables: Variables,
 ): MatchResult {
   const captured = new Map<string, unknown>();
+  const scope = new Variables(variables);
   for (const [flag, wanted] of Object.entries(pattern)) {
-    const scope = new Variables(variables);
-    for (const [name, value] of captured) scope.set(name, value);
     const result = matchFlag(flag, wanted, occurrences(flag, argv), scope);
     if (!result.ok) return { ok: false, difference: under(`argv ${flag}`, result.difference) };
-    for (const [name, value] of result.captured) captured.set(name, value);
+    for (const [name, value] of result.captured) {
+      captured.set(name, value);
+      scope.set(name, value);
+    }
   }
   return { ok: true, captured };
 }

@@ -1,4 +1,3 @@
-import type { JsonObject } from '../../util/json.js';
 import type { KillSignal, PlayerSignal, Verdict } from '../scenario/scenario-types.js';
 
 /**
@@ -28,10 +27,6 @@ export interface PlayIo {
   readonly waits?: ((what: string) => void) | undefined;
   /** Starts a process that holds this one's stdout for so long, and outlives it. */
   grandchild(ms: number): void;
-  /** Files of the folder `CLAUDE_CONFIG_DIR`, by their path in it with `/`: their text. */
-  configFiles(): ReadonlyMap<string, string>;
-  /** The settings that the arguments name. */
-  settings(): JsonObject | undefined;
   /** Takes the verdict; a later one replaces it. */
   report(verdict: Verdict): void;
   /** The play is over: ends the process. Called once; nothing is called after it. */

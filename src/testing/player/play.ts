@@ -50,7 +50,7 @@ class Play {
     const stage = {
       io,
       inbox: this.#inbox,
-      answers: new AutoAnswers(header, this.#section?.steps ?? [], () => io.settings()),
+      answers: new AutoAnswers(header, this.#section?.steps ?? [], io.argv),
       events: this.#events,
       gate: (name: string, timeoutMs: number) => this.#gate(name, timeoutMs),
       isOver: () => this.#over.signal.aborted,

@@ -1,3 +1,4 @@
+import { spawn as spawnChild } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, realpathSync, writeSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
@@ -6,7 +7,6 @@ import type { KillSignal, Scenario, Verdict } from '../scenario/scenario-types.j
 import { playOn } from './play.js';
 import type { LineReceiver, OutputSink, PlayEvent, PlayIo } from './play-io.js';
 import { fileAppears, PlayerFolder, writeWhole } from './player-folder.js';
-import { configFiles, grandchild, settingsOf } from './process-surroundings.js';
 
 const LONG_MS = 2 ** 30;
 
@@ -43,9 +43,8 @@ export function playOnProcess(scenario: Scenario, options: ProcessPlayOptions = 
 }
 
 function processIo(options: ProcessPlayOptions, folder: PlayerFolder | undefined, log: PlayIo['log']): PlayIo {
-  const argv = options.argv ?? process.argv.slice(2);
   return {
-    argv,
+    argv: options.argv ?? process.argv.slice(2),
     env: process.env,
     cwd: process.cwd(),
     expectedCwd: options.cwd === undefined ? undefined : realpathSync(options.cwd),
@@ -70,11 +69,18 @@ function processIo(options: ProcessPlayOptions, folder: PlayerFolder | undefined
       folder === undefined ? Promise.resolve() : fileAppears(folder.gateFile(name), abandoned),
     grandchild,
     waits: options.onWait,
-    configFiles: () => configFiles(process.env.CLAUDE_CONFIG_DIR),
-    settings: () => settingsOf(argv),
     report: (verdict) => report(verdict, options.verdict, folder),
     exit,
   };
+}
+
+/** Starts a process that holds this one's stdout, and ends by itself. */
+function grandchild(ms: number): void {
+  spawnChild(process.execPath, ['-e', `setTimeout(() => {}, ${ms})`], {
+    stdio: ['ignore', 'inherit', 'ignore'],
+    // Whoever ends the group of this process must not end it too.
+    detached: true,
+  }).unref();
 }
 
 function report(verdict: Verdict, file: string | undefined, folder: PlayerFolder | undefined): void {

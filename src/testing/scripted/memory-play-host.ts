@@ -5,7 +5,6 @@ import { type JsonObject, parseJsonObject } from '../../util/json.js';
 import { LineSplitter } from '../../util/lines.js';
 import { playOn } from '../player/play.js';
 import type { LineReceiver, LineSource, OutputSink, PlayEvent } from '../player/play-io.js';
-import { configFiles, settingsOf } from '../player/process-surroundings.js';
 import type { KillSignal, PlayerSignal, Scenario, Verdict } from '../scenario/scenario-types.js';
 import { hasMockedTimers, type PlayHost, quiet, type ScriptedRun, settledWithin } from './play-host.js';
 
@@ -95,8 +94,6 @@ class MemoryRun implements ScriptedRun {
         grandchild: () => {
           throw new RangeError('grandchildMs: a CLI in memory has no processes; use a real one');
         },
-        configFiles: () => configFiles(this.env.CLAUDE_CONFIG_DIR),
-        settings: () => settingsOf(this.argv),
         report: (verdict) => {
           if (!this.isOver) this.verdict = verdict;
         },

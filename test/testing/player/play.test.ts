@@ -58,8 +58,6 @@ class MemoryIo implements PlayIo {
     clearTimeout: (timer: unknown): void => void this.timers.delete(timer as number),
   };
 
-  settings(): undefined {}
-
   onSignal(listener: (signal: PlayerSignal) => void): void {
     this.#onSignal = listener;
   }
@@ -67,9 +65,6 @@ class MemoryIo implements PlayIo {
     this.events.push(event.event);
   }
   grandchild(): void {}
-  configFiles(): ReadonlyMap<string, string> {
-    return new Map();
-  }
   mark(name: string): void {
     this.events.push(`marked ${name}`);
   }

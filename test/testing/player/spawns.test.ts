@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -78,6 +78,10 @@ describe('spawn sections', () => {
 describe('what a spawn step says of the process', () => {
   const cwd = realpathSync(mkdtempSync(join(tmpdir(), 'claudewire-cwd-')));
   mkdirSync(join(cwd, 'sub'));
+  const config = join(cwd, 'config');
+  mkdirSync(join(config, 'projects', 'p'), { recursive: true });
+  writeFileSync(join(config, 'projects', 'p', 's.jsonl'), '{"n":1}\n{"n":2}\n');
+  writeFileSync(join(config, 'settings.json'), '{"a":{"b":1}}');
   const cases: readonly {
     readonly name: string;
     readonly spawn: SpawnExpectation;
@@ -258,13 +262,8 @@ describe('what a spawn step says of the process', () => {
   ];
   for (const { name, spawn, args = [], fails, ...options } of cases) {
     test(`${name}: ${fails === undefined ? 'as expected' : 'not as expected'}`, () => {
-      const { env = {}, cwd: own = '/elsewhere' } = options;
-      const configFiles = () =>
-        new Map([
-          ['projects/p/s.jsonl', '{"n":1}\n{"n":2}\n'],
-          ['settings.json', '{"a":{"b":1}}'],
-        ]);
-      const process = { argv: args, env, cwd: own, expectedCwd: cwd, configFiles };
+      const { env, cwd: own = '/elsewhere' } = options;
+      const process = { argv: args, env: { CLAUDE_CONFIG_DIR: config, ...env }, cwd: own, expectedCwd: cwd };
       const check = () => checkSpawn(spawn, process, new Variables());
       if (fails === undefined) expect(check).not.toThrow();
       else expect(check).toThrow(fails);
