@@ -11,7 +11,7 @@ const real = {
   setInterval: globalThis.setInterval,
   clearInterval: globalThis.clearInterval,
 };
-const realPromises = { setTimeout: timersPromises.setTimeout };
+const realWait = timersPromises.setTimeout;
 const realNow = Date.now;
 const RealDate = Date;
 const realPerformanceNow = performance.now.bind(performance);
@@ -123,14 +123,11 @@ function install(fake: FakeTimers, startedAt: number, performanceStartedAt: numb
     setInterval: fake.setInterval,
     clearInterval: fake.clearTimeout,
   };
-  Object.assign(globalThis, replaced);
-  Object.assign(timers, replaced);
-  Object.assign(timersPromises, { setTimeout: fake.wait });
-  syncBuiltinESMExports();
-  const now = (): number => startedAt + fake.now;
-  globalThis.Date = virtualDate(now);
-  // What `new Date().constructor` is.
-  RealDate.prototype.constructor = globalThis.Date;
+  replaceClock(
+    replaced,
+    fake.wait,
+    virtualDate(() => startedAt + fake.now),
+  );
   performance.now = () => performanceStartedAt + fake.now;
 }
 
@@ -149,13 +146,18 @@ function virtualDate(now: () => number): DateConstructor {
   return Object.assign(VirtualDate, { prototype: RealDate.prototype, now }) as DateConstructor;
 }
 
-function uninstall(): void {
-  Object.assign(globalThis, real);
-  Object.assign(timers, real);
-  Object.assign(timersPromises, realPromises);
+function replaceClock(functions: object, wait: unknown, date: DateConstructor): void {
+  Object.assign(globalThis, functions);
+  Object.assign(timers, functions);
+  Object.assign(timersPromises, { setTimeout: wait });
   syncBuiltinESMExports();
-  globalThis.Date = RealDate;
-  RealDate.prototype.constructor = RealDate;
+  globalThis.Date = date;
+  // What `new Date().constructor` is.
+  RealDate.prototype.constructor = date;
+}
+
+function uninstall(): void {
+  replaceClock(real, realWait, RealDate);
   // The method is the prototype's: take the replacement away.
   Reflect.deleteProperty(performance, 'now');
 }

@@ -3,6 +3,7 @@ import { CLIConnectionError, InvalidOptionError } from '../errors.js';
 import { describeValue } from '../util/describe-value.js';
 import { codeOf } from '../util/error-code.js';
 import { errorText } from '../util/error-text.js';
+import { omitUndefined } from '../util/json.js';
 import { readStream } from './chunk-reader.js';
 import { toLaunchError } from './launch-error.js';
 import {
@@ -137,11 +138,8 @@ function endBroken(child: SpawnedProcess): void {
 function toFailure(error: Error, { command, cwd }: CustomSpawnSpec): CLIConnectionError {
   const code = codeOf(error);
   if (code === 'ENOENT' || code === 'EACCES') return toLaunchError(error, { file: command, cwd });
-  return new CLIConnectionError(`Failed to spawn Claude Code process: ${errorText(error)}`, {
-    errorClass: 'process_error',
-    cause: error,
-    ...(code === undefined ? {} : { code }),
-  });
+  const options = omitUndefined({ errorClass: 'process_error' as const, cause: error, code });
+  return new CLIConnectionError(`Failed to spawn Claude Code process: ${errorText(error)}`, options);
 }
 
 /** `kill` is code of the application, and may throw. */

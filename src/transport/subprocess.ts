@@ -31,9 +31,11 @@ export function createFailedTransport(error: Error, onExitCleanup?: () => void):
 }
 
 function startChild(spec: SubprocessSpec): RunningProcess | Error | Promise<Error> {
+  const { file, args, env, cwd } = spec;
   let child: ChildProcessWithoutNullStreams;
   try {
-    child = spawnChild(spec);
+    const place = cwd === undefined ? {} : { cwd };
+    child = spawn(file, args, { env, ...place, stdio: ['pipe', 'pipe', 'pipe'], shell: false, windowsHide: true });
   } catch (error) {
     return toLaunchError(error, spec);
   }
@@ -53,14 +55,4 @@ function startChild(spec: SubprocessSpec): RunningProcess | Error | Promise<Erro
     kill: (signal) => child.kill(signal),
     onGone: ({ onExit }) => child.once('exit', onExit),
   };
-}
-
-function spawnChild({ file, args, env, cwd }: SubprocessSpec): ChildProcessWithoutNullStreams {
-  return spawn(file, args, {
-    env,
-    ...(cwd === undefined ? {} : { cwd }),
-    stdio: ['pipe', 'pipe', 'pipe'],
-    shell: false,
-    windowsHide: true,
-  });
 }

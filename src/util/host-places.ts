@@ -2,6 +2,7 @@ import { homedir } from 'node:os';
 import { isAbsolute, resolve } from 'node:path';
 import { InvalidOptionError } from '../errors/invalid-option.js';
 import { codeOf } from './error-code.js';
+import { omitUndefined } from './json.js';
 
 /**
  * The working directory of this process.
@@ -13,15 +14,14 @@ export function workingDirectory(option: string): string {
   try {
     return process.cwd();
   } catch (cause) {
-    const code = codeOf(cause);
     throw new InvalidOptionError(
       option,
       `Option \`${option}\` must be an absolute path: the working directory of this process does not exist any more.`,
-      {
+      omitUndefined({
         cause,
-        ...(code === undefined ? {} : { code }),
+        code: codeOf(cause),
         hint: 'Give an absolute path, or go to a directory that exists with `process.chdir()`.',
-      },
+      }),
     );
   }
 }

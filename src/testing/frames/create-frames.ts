@@ -37,15 +37,14 @@ export function createFrames(facts?: SessionFacts): Frames {
   const session = new FrameSession(facts);
   const messages = messageFrames(session);
   const results = resultFrames(session);
-  const steps = stepBuilders();
   return traced({
     sessionId: session.sessionId,
     ...messages,
     ...results,
     ...exchangeFrames(session),
-    ...steps,
+    ...STEPS,
     turn: (text, expected) => [
-      steps.prompt(expected),
+      STEPS.prompt(expected),
       messages.init(),
       messages.assistantText(text),
       results.result(text),
@@ -79,13 +78,11 @@ export interface StepBuilders {
   endOfInput(): ScriptItem;
 }
 
-export function stepBuilders(): StepBuilders {
-  return {
-    prompt: (expected) => ({ prompt: expected }),
-    process: (expected = {}) => ({ spawn: expected }),
-    pause: (delayMs) => ({ delayMs }),
-    stderr: (text) => ({ stderr: text }),
-    exit: (exitCode) => ({ exit: exitCode }),
-    endOfInput: () => ({ wait: 'EOF' }),
-  };
-}
+const STEPS: StepBuilders = {
+  prompt: (expected) => ({ prompt: expected }),
+  process: (expected = {}) => ({ spawn: expected }),
+  pause: (delayMs) => ({ delayMs }),
+  stderr: (text) => ({ stderr: text }),
+  exit: (exitCode) => ({ exit: exitCode }),
+  endOfInput: () => ({ wait: 'EOF' }),
+};

@@ -1,11 +1,6 @@
 import type { MessagesRequest, TurnSource } from './requests.js';
 import type { ScriptedTurn, Turn } from './turn.js';
 
-export interface PickedTurn {
-  readonly turn: ScriptedTurn;
-  readonly source: TurnSource;
-}
-
 export interface TurnScript {
   readonly turns: readonly Turn[];
   readonly side?: Turn;
@@ -35,7 +30,7 @@ export class TurnQueue {
   }
 
   /** Takes the next turn for a request. Side calls never use up a turn that has no `when`. */
-  async take(request: MessagesRequest): Promise<PickedTurn> {
+  async take(request: MessagesRequest): Promise<{ readonly turn: ScriptedTurn; readonly source: TurnSource }> {
     const index = this.#waiting.findIndex(({ turn }) => accepts(turn, request));
     const entry = this.#waiting[index];
     if (entry !== undefined) {

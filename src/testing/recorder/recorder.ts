@@ -201,7 +201,7 @@ function close(fd: number): void {
 /** Variables whose values say how the program set up the CLI; others are recorded by name. */
 const TOLD_VARIABLES = /^(?:CLAUDE_|MCP_|MAX_|DISABLE_|ANTHROPIC_(?:DEFAULT_|SMALL_|CUSTOM_)?\w*MODEL)/;
 
-export interface ProvenanceFacts {
+interface ProvenanceFacts {
   readonly name: string;
   readonly cliVersion: string;
   readonly args: readonly string[];
@@ -210,7 +210,7 @@ export interface ProvenanceFacts {
 }
 
 /** The first line of a recording: what was recorded, how, and where. */
-export function provenanceOf({ name, cliVersion, args, env, scrubber }: ProvenanceFacts): JsonObject {
+function provenanceOf({ name, cliVersion, args, env, scrubber }: ProvenanceFacts): JsonObject {
   const sdk = sdkOf(env);
   return {
     scenario: name,
@@ -232,7 +232,7 @@ export function provenanceOf({ name, cliVersion, args, env, scrubber }: Provenan
 }
 
 /** The `spawn` event of one process. */
-export function spawnEvent({ args, env, scrubber }: Omit<ProvenanceFacts, 'name'>): JsonObject {
+function spawnEvent({ args, env, scrubber }: Omit<ProvenanceFacts, 'name'>): JsonObject {
   const values = Object.entries(env)
     .filter(([name]) => TOLD_VARIABLES.test(name) && !isSecretName(name))
     .map(([name, value]) => [name, scrubber?.text(value ?? '', 'env') ?? value]);
