@@ -25,7 +25,6 @@ const PRIVATE = 0o700;
  *
  * When it cannot be copied, the path comes back unchanged with a process warning (`CLAUDE_SDK_EXTRACT_FAILED`):
  * starting it then fails with an error that the run reports.
- *
  * @throws InvalidOptionError the path is not a string.
  */
 export function extractFromBunfs(embeddedPath: string): string {

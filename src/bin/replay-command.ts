@@ -125,14 +125,11 @@ function numberOf(name: string, text: string | undefined, isGood: (value: number
 
 /**
  * What came of the processes that a launcher started, one by one.
- *
  * @throws InvalidOptionError the folder is none of a launcher.
  */
 function reportOn(scenario: Scenario, dir: string): { readonly text: string; readonly passed: boolean } {
   const spawns = join(dir, 'spawns');
-  if (!existsSync(spawns)) {
-    throw new InvalidOptionError('report', `${dir} is no folder that --write-launcher has made`);
-  }
+  if (!existsSync(spawns)) throw new InvalidOptionError('report', `${dir} is no folder that --write-launcher has made`);
   const folder = new PlayerFolder(dir);
   const started = readdirSync(spawns).length;
   const expected = cliSections(scenario).length;

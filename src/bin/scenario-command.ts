@@ -43,9 +43,7 @@ export function addScenarioCommand(program: Command, host: ProgramHost, onExit: 
       const text = formatScenario(conversion);
       if (out === undefined) host.stdout.write(text);
       else writeText('out', out, text);
-      for (const { what, why } of conversion.notConverted) {
-        host.stderr.write(`not converted: ${what}: ${why}\n`);
-      }
+      for (const { what, why } of conversion.notConverted) host.stderr.write(`not converted: ${what}: ${why}\n`);
     });
 }
 

@@ -40,10 +40,7 @@ export function cancelFrame(requestId: string): object {
 
 /** `undefined` leaves the `response` key out: a success without a body. */
 export function successFrame(requestId: string | number, response: unknown): object {
-  return {
-    type: 'control_response',
-    response: omitUndefined({ subtype: 'success', request_id: requestId, response }),
-  };
+  return { type: 'control_response', response: omitUndefined({ subtype: 'success', request_id: requestId, response }) };
 }
 
 export function errorFrame(requestId: string | number, error: string, errorCode: string | undefined): object {

@@ -7,20 +7,17 @@ import type { JsonObject } from '../util/json.js';
 export interface McpEndpoint {
   /**
    * One JSON-RPC message from the CLI.
-   *
    * @returns the JSON-RPC response for a request; `undefined` for a notification or a response (the
    * bridge acknowledges those itself), and for a call that the CLI cancelled with `notifications/cancelled`.
    * Never rejects for a tool's own failure: that is a response. A rejection becomes a control error answer.
    * @param carrier - The control request around the message. The running tool must see its end.
    */
   receive(message: JsonObject, carrier: McpCarrier): Promise<JsonObject | undefined>;
-
   /**
    * The raw results of `initialize` and `tools/list`, for `sdkMcpServerManifests`. `undefined` when there is
    * nothing to send ahead.
    */
   manifest(): Promise<McpServerManifest | undefined>;
-
   /** Ends this query's use of the server: running calls abort, late results are dropped. The server itself lives on. */
   close(): Promise<void>;
 }

@@ -56,7 +56,6 @@ export class MessageLedger {
 
   /**
    * Takes one shown frame in. On the hot path: a few comparisons for most.
-   *
    * @returns true when a message had its answer without a result.
    */
   note(frame: JsonObject): boolean {

@@ -82,7 +82,6 @@ export class OutboundRequests {
 
   /**
    * Sends one control request.
-   *
    * @param options - Of the caller, unchecked.
    * @returns the answer's `response`, `undefined` when it has none.
    * @throws ControlRequestError the CLI refused; ControlRequestTimeoutError no answer in time; AbortError

@@ -101,12 +101,8 @@ function toCallbackOptions(request: JsonObject, context: InboundContext): CanUse
     requestId: context.requestId,
   });
   const server = request.mcp_server;
-  if (isJsonObject(server)) {
-    options.mcpServer = { name: server.name, source: server.source };
-  }
-  if (request.decision_reason_type !== undefined) {
-    options.decisionReasonType = request.decision_reason_type;
-  }
+  if (isJsonObject(server)) options.mcpServer = { name: server.name, source: server.source };
+  if (request.decision_reason_type !== undefined) options.decisionReasonType = request.decision_reason_type;
   if (request.requires_user_interaction !== undefined) {
     options.requiresUserInteraction = request.requires_user_interaction;
   }

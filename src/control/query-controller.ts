@@ -150,7 +150,6 @@ export class QueryController {
 
   /**
    * Writes one user message as it is.
-   *
    * @returns false when the pipe is full: await {@link drained}.
    * @throws CLIConnectionError input is over; TypeError the frame is not JSON.
    */
@@ -172,7 +171,6 @@ export class QueryController {
 
   /**
    * Tells the CLI to drop all its work: the turn, the queued messages, the background tasks. Ignores the answers.
-   *
    * @returns false when it cannot be told, since we ended stdin. A pipe that the CLI broke is the sign of its own end.
    */
   stopWork(): boolean {

@@ -29,7 +29,6 @@ export function at<E extends Error>(callSite: CallSite, error: E): E {
 
 /**
  * The request was not sent, or its answer will not come.
- *
  * @param reason - Why the session ended. `undefined`: it goes on, but its stdin is closed.
  */
 export function closedBeforeResponse(subtype: string, reason?: Error): SessionClosedError {

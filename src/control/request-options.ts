@@ -8,13 +8,10 @@ import type { RequestOptions } from './controller-options.js';
 /**
  * Checks what a caller gave with a request, so that nothing of it fails later, when the request is pending. `null`
  * counts as nothing, for the whole and for the signal. The time limit is checked where it is worked out.
- *
  * @throws InvalidOptionError, or whatever a getter throws.
  */
 export function checkRequestOptions(subtype: unknown, options: unknown): RequestOptions {
-  if (typeof subtype !== 'string') {
-    throw unusable('subtype', 'The subtype of a request must be a string', subtype);
-  }
+  if (typeof subtype !== 'string') throw unusable('subtype', 'The subtype of a request must be a string', subtype);
   if (options === undefined || options === null) return {};
   if (typeof options !== 'object') throw unusable('options', `The options of ${subtype} must be an object`, options);
   const { timeoutMs, signal } = options as RequestOptions;
@@ -52,7 +49,6 @@ const WAITS_FOR_WORK: ReadonlySet<string> = new Set([
 
 /**
  * How long to wait for the answer to one control request.
- *
  * @param ownMs - The call's `timeoutMs`; it wins. `0` or `Infinity`: no limit.
  * @param controlTimeoutMs - The limit that the caller set for every request. `undefined`: 60 s, and 600 s for
  * requests that wait for work.

@@ -127,9 +127,7 @@ export class StdinLifetime {
 
   #mayClose(): boolean {
     if (!this.#isInputOver() || this.#options.inboundCount() > 0) return false;
-    if (!this.#options.needStdin()) {
-      return this.#closeRule === 'stream' || this.#sawResult;
-    }
+    if (!this.#options.needStdin()) return this.#closeRule === 'stream' || this.#sawResult;
     return (
       this.#isQuiet() &&
       this.#options.messages.unansweredCount === 0 &&

@@ -21,7 +21,6 @@ interface ResultRules {
 
 /**
  * Checks what a callback returned, in the form in which it will be sent.
- *
  * @throws what JSON, a getter or a `toJSON` of the result throws.
  */
 export function checkResult(result: unknown, { accepts, findUnsent, findWrong }: ResultRules): ResultCheck {
@@ -55,7 +54,6 @@ export function findUnsentField(
 /**
  * Where JSON would silently leave something out: in a map, a promise, a function, or behind a getter
  * of a class. A `toJSON` says itself what is to be sent.
- *
  * @returns the path, `undefined` when the value is carried over whole.
  */
 export function findLoss(value: unknown, path: string): string | undefined {
@@ -94,9 +92,7 @@ function isPlainContainer(value: object, depth: number): boolean {
   if (types.isProxy(value)) return false;
   const isArray = Array.isArray(value);
   const prototype: unknown = Object.getPrototypeOf(value);
-  if (prototype !== (isArray ? Array.prototype : Object.prototype) && prototype !== null) {
-    return false;
-  }
+  if (prototype !== (isArray ? Array.prototype : Object.prototype) && prototype !== null) return false;
   return Object.getOwnPropertyNames(value).every((name) => {
     if (isArray && name === 'length') return true;
     const field = Object.getOwnPropertyDescriptor(value, name);

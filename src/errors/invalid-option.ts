@@ -60,7 +60,6 @@ export function invalidArgument(name: string, takes: string, value: unknown, cur
 
 /**
  * Says what is wrong with an argument.
- *
  * @param takes - What the function expects, such as `query() takes an object`.
  * @param cure - What to pass, as one sentence. A promise gets another one: to await it.
  */
@@ -80,7 +79,6 @@ const KINDS = {
 
 /**
  * For the entry points that take an object which another function of the package makes.
- *
  * @param name - The argument.
  * @param takes - As for {@link argumentText}.
  * @param fields - What the function reads of it.

@@ -57,11 +57,10 @@ interface ResourceLink extends BaseContent {
 
 interface EmbeddedResource extends BaseContent {
   type: 'resource';
-  resource: {
-    uri: string;
-    mimeType?: string | undefined;
-    _meta?: Record<string, unknown> | undefined;
-  } & ({ text: string } | { blob: string });
+  resource: { uri: string; mimeType?: string | undefined; _meta?: Record<string, unknown> | undefined } & (
+    | { text: string }
+    | { blob: string }
+  );
 }
 
 export type ContentBlock =
@@ -96,11 +95,7 @@ const annotations = strictShape({
   priority: optional(numberFrom(0, 1)),
   lastModified: optional(string),
 });
-const resourceFields = strictShape({
-  uri: string,
-  mimeType: optional(string),
-  _meta: optional(object),
-});
+const resourceFields = strictShape({ uri: string, mimeType: optional(string), _meta: optional(object) });
 const resource: Validator = (value, path) => {
   const problem = resourceFields(value, path);
   if (problem !== undefined) return problem;

@@ -17,7 +17,6 @@ const factories = new WeakMap<object, McpEndpointFactory>();
 /**
  * Chooses how a server runs, anew for each query: a server of `createSdkMcpServer` whose `instance` has not been read
  * answers from its table, every other one through its MCP SDK instance.
- *
  * @returns the same factory for the same server, so that a server that is set again is known.
  */
 export function createMcpEndpointFactory(config: McpSdkServerConfigWithInstance): McpEndpointFactory {

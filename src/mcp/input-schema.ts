@@ -13,11 +13,7 @@ export type SchemaKind =
   /** `{}`: a shape without fields. */
   | { readonly kind: 'empty' }
   | { readonly kind: 'shape'; readonly zod: ZodMajor; readonly shape: JsonObject }
-  | {
-      readonly kind: 'standard';
-      readonly zod: ZodMajor | undefined;
-      readonly schema: StandardSchemaLike;
-    }
+  | { readonly kind: 'standard'; readonly zod: ZodMajor | undefined; readonly schema: StandardSchemaLike }
   | { readonly kind: 'json'; readonly schema: JsonObject }
   | { readonly kind: 'unusable'; readonly reason: string };
 
@@ -44,9 +40,7 @@ function classifyObject(object: JsonObject): SchemaKind {
     const [zod] = majors;
     if (zod !== undefined) return { kind: 'shape', zod, shape: object };
   }
-  if (majors.has(3) && majors.has(4)) {
-    return { kind: 'unusable', reason: 'the shape mixes zod 3 and zod 4 schemas' };
-  }
+  if (majors.has(3) && majors.has(4)) return { kind: 'unusable', reason: 'the shape mixes zod 3 and zod 4 schemas' };
   const foreign = fields.find(([, field]) => isStandardSchema(field));
   if (foreign === undefined) return { kind: 'json', schema: object };
   return {

@@ -166,7 +166,6 @@ type PromptWithArgs<Shape extends ToolInputShape> = (
 export interface SdkMcpServerInstance extends Connectable {
   readonly server: SdkMcpLowLevelServer;
   isConnected(): boolean;
-
   registerTool<Schema extends ToolInputShape | StandardSchemaLike | undefined = undefined>(
     name: string,
     config: {
@@ -184,7 +183,6 @@ export interface SdkMcpServerInstance extends Connectable {
     config: Readonly<Record<string, unknown>>,
     handler: AnySdkMcpToolDefinition['handler'],
   ): McpRegistration;
-
   /** @deprecated Use `registerTool`. */
   tool(name: string, handler: ToolHandler<undefined>): McpRegistration;
   tool(name: string, description: string, handler: ToolHandler<undefined>): McpRegistration;
@@ -202,14 +200,12 @@ export interface SdkMcpServerInstance extends Connectable {
     annotations: ToolAnnotations,
     handler: ToolHandler<Shape>,
   ): McpRegistration;
-
   registerResource(name: string, uri: string, metadata: Texts, read: ReadResource): McpRegistration;
   /** @param template - A `ResourceTemplate` of the MCP SDK. */
   registerResource(name: string, template: object, metadata: Texts, read: ReadTemplate): McpRegistration;
   /** @deprecated Use `registerResource`. */
   resource(name: string, uri: string, read: ReadResource): McpRegistration;
   resource(name: string, uri: string, metadata: Texts, read: ReadResource): McpRegistration;
-
   registerPrompt<Shape extends ToolInputShape>(
     name: string,
     config: { title?: string; description?: string; argsSchema: Shape },
@@ -219,7 +215,6 @@ export interface SdkMcpServerInstance extends Connectable {
   /** @deprecated Use `registerPrompt`. */
   prompt(name: string, answer: BarePrompt): McpRegistration;
   prompt(name: string, description: string, answer: BarePrompt): McpRegistration;
-
   sendToolListChanged(): void;
   sendResourceListChanged(): void;
   sendPromptListChanged(): void;

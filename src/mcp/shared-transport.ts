@@ -173,9 +173,7 @@ class SharedTransport {
     this.#isClosed = true;
     const calls = [...this.#calls.values()];
     this.#calls.clear();
-    for (const { id, respond } of calls) {
-      respond(errorResponse(id, RpcCode.connectionClosed, 'Connection closed'));
-    }
+    for (const { id, respond } of calls) respond(errorResponse(id, RpcCode.connectionClosed, 'Connection closed'));
     try {
       // Reaches the `onclose` of the server's owner.
       this.onclose?.();

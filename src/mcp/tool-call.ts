@@ -52,9 +52,7 @@ export class ToolCall {
   settle(response: JsonObject | undefined): void {
     if (this.#isSettled) return;
     this.#isSettled = true;
-    if (this.#controller !== undefined) {
-      this.#carrier.signal.removeEventListener('abort', this.#onPeerAbort);
-    }
+    if (this.#controller !== undefined) this.#carrier.signal.removeEventListener('abort', this.#onPeerAbort);
     this.#resolve(this.#carrier.isCancelled ? undefined : response);
     this.#onSettled();
   }

@@ -106,7 +106,6 @@ export type AnySdkMcpToolDefinition = {
 /**
  * Describes a tool that runs in this process. Hand it to `createSdkMcpServer`; the CLI calls it
  * `mcp__<server>__<name>`.
- *
  * @param inputSchema - A zod raw shape, as in the official SDK; or a zod object, any Standard Schema, a JSON Schema.
  * @param handler - Gets the parsed arguments. What it throws reaches the model as an error result.
  * @throws {@link InvalidOptionError} a name, schema, handler or time that cannot be used.
@@ -153,10 +152,7 @@ export function tool(
   return definition;
 }
 
-/**
- * @internal
- * @param path - Of the definition, for the message: `tools[1]`.
- */
+/** @internal. @param path - Of the definition, for the message: `tools[1]`. */
 export function assertTool(
   definition: Readonly<Record<'name' | 'handler' | 'inputSchema', unknown>> & { readonly timeoutMs?: unknown },
   path: string,

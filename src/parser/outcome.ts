@@ -19,7 +19,6 @@ export type * from './outcome-types.js';
  *
  * Never throws, however odd the input. A failed `/compact` is `completed`: the CLI reports it as an answer, and the
  * session goes on; its `status` message has `compact_result: 'failed'`.
- *
  * @param error - What the loop over `messages` threw. Ignored unless the first argument is iterable.
  *
  * @example
@@ -49,9 +48,7 @@ export function outcomeOfRun(run: RunFacts, error: unknown): Outcome {
 }
 
 function outcomeOfCleanEnd({ result, turn, isUnfinished }: RunFacts): Outcome {
-  if (result === undefined) {
-    return plainOutcome('incomplete', { message: 'The stream ended without a result' });
-  }
+  if (result === undefined) return plainOutcome('incomplete', { message: 'The stream ended without a result' });
   if (!isUnfinished) return outcomeOfResult(result, turn);
   return plainOutcome('incomplete', { message: 'The stream ended before every message was answered', result });
 }

@@ -20,7 +20,6 @@ import type {
  *
  * A type, a `system` subtype or a field that is not known is not a problem: the first becomes an `unknown` message, the
  * second a `system` message, the third stays in the raw frame. A required field that is missing or of the wrong type is.
- *
  * @returns the message, or every issue found together with the value as it came.
  */
 export function parseMessage(value: unknown): ParseResult<Message> {
@@ -30,7 +29,6 @@ export function parseMessage(value: unknown): ParseResult<Message> {
 
 /**
  * The same for those who prefer an exception.
- *
  * @throws MessageParseError with the first issue's text, all `issues`, and the frame as `data`.
  */
 export function parseMessageOrThrow(value: unknown): Message {
@@ -74,12 +72,7 @@ function parseTyped(type: string, frame: JsonObject, issues: IssueList): Message
     case 'rate_limit_event':
       return { kind: type, rateLimitInfo: parseRateLimit(fields), ...parseIds(fields), raw: frame };
     case 'conversation_reset':
-      return {
-        kind: type,
-        newConversationId: fields.string('new_conversation_id'),
-        ...parseIds(fields),
-        raw: frame,
-      };
+      return { kind: type, newConversationId: fields.string('new_conversation_id'), ...parseIds(fields), raw: frame };
     default:
       return { kind: 'unknown', type, raw: frame };
   }

@@ -147,9 +147,7 @@ function apiFailure(
 function rateLimited(turn: TurnFacts, common: Common): Outcome {
   const resetsAtMs = (turn.limitResetsAt ?? Number.NaN) * 1000;
   const resetsAt = new Date(resetsAtMs);
-  if (Number.isNaN(resetsAt.getTime())) {
-    return { kind: 'rate_limited', retryable: true, ...common, ...lastDelay(turn) };
-  }
+  if (Number.isNaN(resetsAt.getTime())) return { kind: 'rate_limited', retryable: true, ...common, ...lastDelay(turn) };
   const retryAfterMs = Math.max(0, resetsAtMs - Date.now());
   return { kind: 'rate_limited', retryable: true, ...common, resetsAt, retryAfterMs };
 }

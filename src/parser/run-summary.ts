@@ -115,9 +115,7 @@ export class RunTally {
 }
 
 function outcomeAt(facts: RunFacts, { error, isClosed }: TallyEnd): Outcome {
-  if (!isClosed || (facts.result !== undefined && !facts.isUnfinished)) {
-    return outcomeOfRun(facts, error);
-  }
+  if (!isClosed || (facts.result !== undefined && !facts.isUnfinished)) return outcomeOfRun(facts, error);
   const { result } = facts;
   return plainOutcome('interrupted', {
     message: 'The run was closed before it ended',

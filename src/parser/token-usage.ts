@@ -12,11 +12,7 @@ export interface TokenUsage {
 
 export const USAGE_FIELDS = ['inputTokens', 'outputTokens', 'cachedTokens'] as const;
 
-/**
- * Input and output together; `undefined` when neither is known.
- *
- * @throws InvalidOptionError it is no object.
- */
+/** Input and output together; `undefined` when neither is known. @throws InvalidOptionError it is no object. */
 export function totalTokens(usage: TokenUsage): number | undefined {
   if (typeof usage !== 'object' || usage === null || Array.isArray(usage)) {
     const cure = 'Pass the `usage` of a response or an error.';

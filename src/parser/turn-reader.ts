@@ -160,9 +160,7 @@ function unansweredAfter(lastResult: object): number {
 }
 
 function withFact(turn: TurnFacts, message: object): TurnFacts {
-  if (isUserMessage(message)) {
-    return saysInterrupted(message) ? { ...turn, isInterrupted: true } : turn;
-  }
+  if (isUserMessage(message)) return saysInterrupted(message) ? { ...turn, isInterrupted: true } : turn;
   // To the turn, the failure of a sub-agent is a tool result.
   if (isAssistantMessage(message)) return isOfSubagent(message) ? turn : withAnswer(turn, message);
   if (isInitMessage(message)) {
@@ -186,9 +184,7 @@ function withFact(turn: TurnFacts, message: object): TurnFacts {
 
 function withAnswer(turn: TurnFacts, message: SDKAssistantMessage): TurnFacts {
   const { error } = fieldsOf(message);
-  if (typeof error === 'string') {
-    return { ...turn, assistantError: error as SDKAssistantMessageError };
-  }
+  if (typeof error === 'string') return { ...turn, assistantError: error as SDKAssistantMessageError };
   if (turn.assistantError === undefined && turn.attempts === 1) return turn;
   // An answer came: earlier tries were for a request that went well.
   return { ...turn, assistantError: undefined, attempts: 1, lastRetryDelayMs: undefined };

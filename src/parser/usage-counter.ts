@@ -198,9 +198,7 @@ export class UsageCounter {
   }
 
   #isCostIn(models: ModelUsage | undefined, turn: TokenUsage | undefined): boolean {
-    if (models !== undefined) {
-      return Object.values(models).every(({ costUsd }) => costUsd !== undefined);
-    }
+    if (models !== undefined) return Object.values(models).every(({ costUsd }) => costUsd !== undefined);
     const isFree = Object.values(turn ?? {}).every((count) => count === 0);
     return isFree && this.#running.size === 0;
   }

@@ -25,7 +25,6 @@ const DEFAULT_SESSION_ID = 'default';
  * Mirrors the Python SDK's client over the same session as `query()`: `connect()` waits for
  * the handshake, `receiveResponse()` ends after one result, the input stays open until `disconnect()`. Every
  * method but `connect` and `disconnect`
- *
  * @throws CLIConnectionError `Not connected. Call connect() first.` (`errorClass: 'not_connected'`)
  *
  * @example
@@ -51,15 +50,12 @@ export class ClaudeClient implements AsyncDisposable {
 
   /**
    * Starts the CLI, waits for its answer to `initialize` and, when given, sends the first prompt.
-   *
    * @throws InvalidOptionError, CLINotFoundError, CLIConnectionError, ControlRequestError (the CLI refused the
    * handshake), ControlRequestTimeoutError. The process is gone when it rejects.
    * @throws CLIConnectionError the client is connected already.
    */
   async connect(prompt?: string | AsyncIterable<SDKUserMessage>): Promise<void> {
-    if (this.#query !== undefined) {
-      throw new CLIConnectionError('Already connected. Call disconnect() first.');
-    }
+    if (this.#query !== undefined) throw new CLIConnectionError('Already connected. Call disconnect() first.');
     const session = openSession({
       front: 'client',
       prompt: typeof prompt === 'string' ? undefined : prompt,
@@ -82,7 +78,6 @@ export class ClaudeClient implements AsyncDisposable {
   /**
    * Sends one message, or every message of an iterable (an item without `session_id` is sent with it).
    * Resolves when they are written; stdin stays open.
-   *
    * @param sessionId - Goes into the frame. The CLI does not act on it. @defaultValue 'default'
    */
   async query(prompt: string | AsyncIterable<SDKUserMessage>, sessionId = DEFAULT_SESSION_ID): Promise<void> {

@@ -121,13 +121,7 @@ export type McpSetServersResult = {
 
 /** A resource of an MCP server: text, or base64 in `blob`. */
 export type SDKControlMcpReadResourceResponse = {
-  contents: {
-    uri: string;
-    mimeType?: string;
-    text?: string;
-    blob?: string;
-    _meta?: Record<string, unknown>;
-  }[];
+  contents: { uri: string; mimeType?: string; text?: string; blob?: string; _meta?: Record<string, unknown> }[];
 };
 
 /** A file as the CLI reads it. */

@@ -28,14 +28,7 @@ export function executePlan(plan: LaunchPlan, listeners: PlanListeners): FrameTr
   const { onDiagnostic, onGone = () => {} } = listeners;
   sweepNowAndThen(tmpdir());
   const { maxBufferBytes, exitGraceMs } = plan.policy.limits;
-  const common = {
-    args: plan.args,
-    env: plan.env,
-    cwd: plan.cwd,
-    maxBufferBytes,
-    exitGraceMs,
-    stderr: means.stderr,
-  };
+  const common = { args: plan.args, env: plan.env, cwd: plan.cwd, maxBufferBytes, exitGraceMs, stderr: means.stderr };
   if (means.spawnClaudeCodeProcess !== undefined) {
     const { file, args } = toSpawnCommand(plan.command, { env: plan.env, cwd: plan.cwd });
     return createCustomSpawnTransport({

@@ -5,7 +5,6 @@ import type { LaunchPolicy } from './launch/plan.js';
 
 /**
  * Waits for the answer to `initialize` and checks what the options need of it.
- *
  * @param onOver - Called when that is done, with the error when the run has to end for it.
  * @throws why the answer is missing, or not good.
  */
@@ -30,7 +29,6 @@ export async function confirmHandshake(
 /**
  * Whether the answer to `initialize` confirms what the options rely on (TS-085 to TS-087). A CLI too old
  * to know a field leaves it out, and a message written to it would run unguarded.
- *
  * @returns what is missing, or `undefined`.
  */
 export function missingConfirmation(
@@ -40,11 +38,7 @@ export function missingConfirmation(
   for (const what of mustConfirm) {
     const problem = CHECKS[what](answer);
     if (problem !== undefined) {
-      return new ControlRequestError(problem, {
-        subtype: 'initialize',
-        requestId: '',
-        details: { mustConfirm: what },
-      });
+      return new ControlRequestError(problem, { subtype: 'initialize', requestId: '', details: { mustConfirm: what } });
     }
   }
   return undefined;

@@ -33,7 +33,6 @@ interface OpenSessionRequest {
 
 /**
  * Plans, builds and starts a session. Synchronous.
- *
  * @throws InvalidOptionError, AbortError (the signal had fired already): nothing was started.
  */
 export function openSession(request: OpenSessionRequest): QuerySession {
@@ -95,7 +94,6 @@ type SessionTransport = Pick<QuerySessionOptions, 'transport' | 'peerStarted' | 
 
 /**
  * Carries a plan out as far as that can be done before anything runs.
- *
  * @throws InvalidOptionError a path is relative, and the working directory of this process does not exist any more.
  */
 function openTransport(plan: LaunchPlan, onDiagnostic: DiagnosticListener): SessionTransport {

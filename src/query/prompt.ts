@@ -49,7 +49,6 @@ export class PromptPump {
   /**
    * Resolves when the iterable is exhausted, or when the pump is stopped: a caller's iterable that waits for
    * something, such as a keyboard, must not hold anybody then.
-   *
    * @throws PromptError the iterable threw, or yielded something that is not an object or cannot become JSON.
    * @throws CLIConnectionError the input is over.
    */

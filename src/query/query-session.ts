@@ -127,9 +127,7 @@ export class QuerySession implements PromptSink {
     // First: `spawnClaudeCodeProcess` may throw, and then there is nothing to be taken back.
     this.controller.start();
     const { abortSignal } = this.#options.plan.means;
-    if (abortSignal !== undefined) {
-      this.#forgetAbort = onAbort(abortSignal, () => this.close(abortError(abortSignal)));
-    }
+    if (abortSignal !== undefined) this.#forgetAbort = onAbort(abortSignal, () => this.close(abortError(abortSignal)));
     this.#timers.start();
     void this.#options.peerStarted?.then(() => {
       // The time it took is not the silence of the CLI.
@@ -166,7 +164,6 @@ export class QuerySession implements PromptSink {
 
   /**
    * Sends the prompt of a session that was opened without one. Once.
-   *
    * @param accepted - What has to come first; the session has been stopped when it rejects.
    */
   sendPrompt(prompt: string | PromptItems, accepted?: Promise<void>): void {
@@ -214,7 +211,6 @@ export class QuerySession implements PromptSink {
   /**
    * Ends the run before the child did: end of input now, signals if the child stays. Returns at once. The first reason
    * wins; later ones are its consequences.
-   *
    * @param error - What the loop throws; without one it simply ends.
    */
   close(error?: Error): void {

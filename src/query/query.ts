@@ -24,7 +24,6 @@ import type { FlagSettings, Query, QueryParams } from './query-types.js';
  *
  * Synchronous: when it returns, the process is spawned and `initialize` and a string prompt are written.
  * The run goes on whether or not anybody iterates, and the loop ends when the process has ended.
- *
  * @param params.prompt - One message, or an iterable of them; the iterable is pulled no faster than the CLI reads.
  * @throws InvalidOptionError an option cannot be used; nothing was started.
  * @throws AbortError `abortController` had already been aborted; nothing was started.

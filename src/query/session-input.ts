@@ -35,7 +35,6 @@ export class SessionInput {
 
   /**
    * Sends the prompt: a string at once, unless something must be confirmed first.
-   *
    * @param confirmed - Rejects when it was not; the session has then been stopped.
    */
   sendPrompt(prompt: string | PromptItems, confirmed: Promise<void> | undefined): void {
@@ -45,7 +44,6 @@ export class SessionInput {
 
   /**
    * Writes every item of an iterable, no faster than the CLI reads.
-   *
    * @param decorate - Completes each item before it is written.
    * @throws PromptError the iterable failed; the session goes on.
    * @throws SessionClosedError the input is over, or ended before the iterable did.

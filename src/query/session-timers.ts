@@ -74,9 +74,7 @@ export class SessionTimers {
   #armIdle(inMs: number): void {
     this.#idle = setTimeout(() => {
       const isHeld = this.#session.isHeld();
-      if (isHeld || this.#wasHeld || !this.#session.owesAnswer()) {
-        this.#lastSignAt = performance.now();
-      }
+      if (isHeld || this.#wasHeld || !this.#session.owesAnswer()) this.#lastSignAt = performance.now();
       this.#wasHeld = isHeld;
       const leftMs = this.#lastSignAt + this.#limits.idleTimeoutMs - performance.now();
       if (leftMs > 0) this.#armIdle(leftMs);

@@ -14,7 +14,6 @@ import type { Query } from './query-types.js';
 export interface WarmQuery extends AsyncDisposable {
   /**
    * Sends the prompt; from here on everything is as after `query()`.
-   *
    * @throws SessionClosedError it was called before, `close()` was, or the process has ended meanwhile (`cause`
    * says how).
    * @throws AbortError the `abortController` has fired.
@@ -32,7 +31,6 @@ export interface WarmQuery extends AsyncDisposable {
  *
  * Spawns the process with these options, sends `initialize`, and resolves with its answer. The process
  * lives until its query ends, or `close()`.
- *
  * @param params.initializeTimeoutMs - Milliseconds for the answer; `0` or `Infinity`: no limit. Hooks count.
  * @defaultValue `options.initializeTimeoutMs`, or 60 000; there the time of SessionStart and Setup hooks is not
  * counted, 10 minutes of it at most.
@@ -43,7 +41,6 @@ export interface WarmQuery extends AsyncDisposable {
  * @example
  * await using warm = await startup({ options: { model: 'sonnet' } });
  * for await (const message of warm.query('Say hello.')) console.log(message.type);
- *
  * @see docs/startup.md in the repository
  */
 export async function startup(params: { options?: Options; initializeTimeoutMs?: number } = {}): Promise<WarmQuery> {
@@ -104,7 +101,6 @@ interface WarmStart {
 
 /**
  * Starts the CLI without a prompt and waits for a good answer to `initialize`.
- *
  * @throws what `ClaudeClient.connect()` throws. The process has then been told to end.
  */
 export async function openWarmSession(start: WarmStart): Promise<QuerySession> {
@@ -136,7 +132,6 @@ export async function openWarmSession(start: WarmStart): Promise<QuerySession> {
 /**
  * Options beside `options` would be ignored, and the process would run without the model or the limits that were
  * asked for. Names of other things pass.
- *
  * @throws InvalidOptionError
  */
 export function refuseMisplacedOptions(caller: 'startup' | 'prewarm', params: unknown): void {

@@ -18,7 +18,6 @@ const LAST_WORDS_MS = 1_000;
  *
  * Consumes the messages of the run: read them here or in a loop of your own, not in both. Leaving the loop ends the run,
  * and the loop throws what a loop over the run throws.
- *
  * @param run - A `Query`, or any iterable of messages, such as `client.receiveResponse()`.
  *
  * @example
@@ -39,7 +38,6 @@ export function textOf(run: AsyncIterable<SDKMessage>): AsyncGenerator<string, v
  *
  * Of a `Query` it takes no message: any loop over it sees all of them. Other iterables are read to their end,
  * unless `textOf` reads them.
- *
  * @param run - A `Query`, or any iterable of messages. Of `client.receiveResponse()` it is the summary of that
  * response.
  *

@@ -14,7 +14,6 @@ export interface SupervisedQuery {
 
 /**
  * `query()`, for a caller that has to know when the process is gone.
- *
  * @param params.silences - Codes of process warnings that are not for this caller's users.
  * @internal
  */

@@ -60,9 +60,7 @@ function isRule(rule: unknown, grants: boolean): boolean {
 
 /** A rule that grants may leave a part open only within one named MCP server; one that restricts may anywhere. */
 function isToolName(name: string, grants: boolean): boolean {
-  if (name.startsWith('mcp__')) {
-    return !grants || !name.includes('*') || /^mcp__[^*]+?__/.test(name);
-  }
+  if (name.startsWith('mcp__')) return !grants || !name.includes('*') || /^mcp__[^*]+?__/.test(name);
   return !/^[a-z]/.test(name) && !(grants && name.includes('*'));
 }
 

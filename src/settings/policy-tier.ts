@@ -88,9 +88,7 @@ export function policyTier({ remote, file, parent }: PolicyParts): PolicyTier {
   note('file', lost);
   // It has had its effect.
   delete admin.managedSourcesBehavior;
-  if (isEmpty(admin)) {
-    return { settings: isEmpty(caller) ? undefined : caller, policyOrigin: 'parent', leftOut };
-  }
+  if (isEmpty(admin)) return { settings: isEmpty(caller) ? undefined : caller, policyOrigin: 'parent', leftOut };
   const isMerged = admin.parentSettingsBehavior === 'merge';
   if (!isMerged && !isEmpty(caller)) note('parent', [{ reason: OVERRULED }]);
   return {
@@ -123,9 +121,7 @@ function mergeParts(lower: JsonObject, higher: JsonObject): JoinedParts {
     const { defaultMode: _, ...permissions } = below.permissions;
     below.permissions = permissions;
   }
-  if (Object.hasOwn(higher, 'modelOverrides') || Object.hasOwn(higher, 'availableModels')) {
-    delete below.modelOverrides;
-  }
+  if (Object.hasOwn(higher, 'modelOverrides') || Object.hasOwn(higher, 'availableModels')) delete below.modelOverrides;
   const reason = 'Only the highest part of the policy may set it.';
   return {
     settings: strictestOf(below, higher, mergeSettings(below, higher, OWNED_LISTS, 'higher')),

@@ -48,9 +48,7 @@ export async function readAllSettings(options: ResolveSettingsOptions): Promise<
 }
 
 function pathOf(source: SettingSource, cwd: string): string {
-  if (source === 'user') {
-    return absolutePath('env.CLAUDE_CONFIG_DIR', join(configFolder(process.env), 'settings.json'));
-  }
+  if (source === 'user') return absolutePath('env.CLAUDE_CONFIG_DIR', join(configFolder(process.env), 'settings.json'));
   return join(cwd, '.claude', source === 'project' ? 'settings.json' : 'settings.local.json');
 }
 

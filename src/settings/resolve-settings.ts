@@ -13,7 +13,6 @@ import type { ResolvedSettingSource, ResolvedSettings, ResolveSettingsOptions } 
  * A file that cannot be used is left out, and so is one in which a value cannot be used; a policy loses only that value.
  * `leftOut` says what did not count and why, down to a single permission rule. `permissions.defaultMode` is reported
  * unchanged: {@link filterEscalatingDefaultMode} takes out a mode that the CLI would not grant.
- *
  * @throws InvalidOptionError, as a rejection: an option has the wrong type.
  * @see docs/settings.md in the repository
  */
@@ -45,7 +44,6 @@ const UNTRUSTED: Readonly<Record<string, readonly ResolvedSettingSource[]>> = {
  * The effective settings without a `permissions.defaultMode` that gives more freedom and that a file of the project
  * set: a cloned repository must not switch questions off. Nothing is changed in place; when nothing has to go, the very
  * object `resolved.effective` is returned.
- *
  * @throws InvalidOptionError the argument is no such result.
  */
 export function filterEscalatingDefaultMode(resolved: ResolvedSettings): Settings {

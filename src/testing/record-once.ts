@@ -39,7 +39,6 @@ export interface RecordedCli
  * Replays the file when it is there. Otherwise it records a real run into it, but only where that was asked for:
  * with `CLAUDEWIRE_RECORD=1` and outside of CI (`CI`). The recording is written when this is closed, scrubbed; look
  * at it before you commit it. To record anew, delete the file.
- *
  * @param file - The recording; `.jsonl`.
  * @throws InvalidOptionError there is no recording and recording was not asked for, or there is no CLI to record.
  *   `close()`: ScriptError a process still ran when the recording was to be written; nothing is written then.
@@ -106,11 +105,7 @@ function recordingCli(file: string, options: RecordOnceOptions): RecordedCli {
   };
 }
 
-/**
- * Waits until every process of a recording has ended.
- *
- * @returns the numbers of those that have not in time.
- */
+/** Waits until every process of a recording has ended. @returns the numbers of those that have not in time. */
 async function openProcesses(file: string, graceMs: number): Promise<readonly number[]> {
   const until = performance.now() + graceMs;
   for (;;) {
@@ -136,12 +131,8 @@ function assertRecordingAllowed(file: string): void {
   const isCi = !['', '0', 'false', undefined].includes(process.env.CI);
   const missing = `There is no recording at ${file}`;
   const record = 'Run the test once with CLAUDEWIRE_RECORD=1 where the CLI is, and commit the file.';
-  if (isCi) {
-    throw new InvalidOptionError('file', `${missing}, and CI does not record. ${record}`);
-  }
-  if (process.env.CLAUDEWIRE_RECORD !== '1') {
-    throw new InvalidOptionError('file', `${missing}. ${record}`);
-  }
+  if (isCi) throw new InvalidOptionError('file', `${missing}, and CI does not record. ${record}`);
+  if (process.env.CLAUDEWIRE_RECORD !== '1') throw new InvalidOptionError('file', `${missing}. ${record}`);
 }
 
 /** What the processes of a recording saw, so far: scrubbed, as the recording is. */

@@ -15,7 +15,6 @@ export interface ReplayTransport extends Transport, AsyncDisposable {
   readonly sent: Sent;
   /**
    * Ends the replay and judges it. The same as leaving the scope of `await using`; `close()` is the session's.
-   *
    * @throws ScriptError as `scriptedCli` does.
    */
   verify(): Promise<void>;
@@ -24,7 +23,6 @@ export interface ReplayTransport extends Transport, AsyncDisposable {
 /**
  * Replays a script through the option `transport`: no process, no arguments, no environment. What a script
  * expects of those is not looked at.
- *
  * @param script - As for `scriptedCli`: items, a function of builders, the path of a scenario file or a recording.
  * @throws ScenarioError, InvalidOptionError the script cannot be played.
  * @example

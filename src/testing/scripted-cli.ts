@@ -49,7 +49,6 @@ export interface ScriptedCli extends AsyncDisposable {
   /**
    * Waits for the processes to end (`closeGraceMs`), kills the rest, removes every file, and judges the script. The
    * same as leaving the scope of `await using`. Safe to call twice; the second call says nothing.
-   *
    * @throws ScriptError a step failed, steps were left, the application asked for more, or left a process running.
    */
   close(): Promise<void>;
@@ -57,7 +56,6 @@ export interface ScriptedCli extends AsyncDisposable {
 
 /**
  * A CLI for tests: plays a script over the real protocol, and no model, key or network is needed.
- *
  * @param script - Items (messages, steps, prompts), a function that makes them of builders, or the path of a
  *   scenario file or a recording. One process plays it, or one for each `process()` item.
  * @throws ScenarioError, InvalidOptionError the script cannot be played.

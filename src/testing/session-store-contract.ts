@@ -38,7 +38,6 @@ export interface SessionStoreContractCase {
   readonly isOptional: boolean;
   /**
    * Makes a store, checks it, and disposes of it if it can be disposed of (`Symbol.asyncDispose`, `Symbol.dispose`).
-   *
    * @param context - What the test runner gives its tests. When the store has
    *   not the methods for this case, `context.skip()` is
    *   called if there is one; without it the case passes.
@@ -73,7 +72,6 @@ export class SessionStoreContractError extends ClaudeSDKError {
  * ```ts
  * for (const { name, run } of sessionStoreContract(() => new MyStore())) test(name, run);
  * ```
- *
  * @param makeStore - Makes a fresh, empty store for each case.
  * @throws InvalidOptionError `makeStore` is no function, or
  *   `skipOptional` names something else than an optional method.
@@ -95,7 +93,6 @@ export function sessionStoreContract(
 
 /**
  * Runs the whole contract, one case after another.
- *
  * @returns what passed and what was skipped.
  * @throws {@link SessionStoreContractError} a case failed; every case was run.
  * @throws InvalidOptionError as {@link sessionStoreContract}.

@@ -26,7 +26,6 @@ export interface VirtualTime extends Disposable {
   advance(ms: number): Promise<void>;
   /**
    * Waits for the promise, and moves time on whenever nothing else happens.
-   *
    * @param maxMs - Virtual milliseconds, at most. @defaultValue one day
    * @throws what the promise rejects with.
    * @throws ClaudeSDKError (`deadline_exceeded`) `maxMs` passed, or nothing is left that could settle the promise.
@@ -45,7 +44,6 @@ let active: VirtualTime | undefined;
  *
  * One at a time in a process: not for tests that run concurrently. `AbortSignal.timeout()` stays real, and so do
  * subprocesses: use `scriptedCli(script, { inProcess: true })`, made after this call.
- *
  * @throws ClaudeSDKError (`invalid_option`) virtual time is on already.
  * @example
  * using time = virtualTime();
@@ -101,9 +99,7 @@ async function runUntil<T>(fake: FakeTimers, promise: Promise<T>, endAt: number)
   for (;;) {
     await quiet();
     if (isSettled) return promise;
-    if (fake.nextAt > endAt) {
-      throw new ClaudeSDKError('The promise did not settle in time', 'deadline_exceeded');
-    }
+    if (fake.nextAt > endAt) throw new ClaudeSDKError('The promise did not settle in time', 'deadline_exceeded');
     if (fake.nextAt !== Number.POSITIVE_INFINITY) {
       fake.runNext();
       giveUpAt = realPerformanceNow() + MAX_REAL_WAIT_MS;

@@ -6,7 +6,6 @@ import { ClaudeSDKError } from '../errors.js';
 /**
  * Writes a program that an SDK can start as its CLI. Everything it needs is written into it: SDKs replace the
  * environment and choose the arguments.
- *
  * @param program - The built player or recorder.
  * @param run - The function of that program which takes `config`.
  */
@@ -34,7 +33,6 @@ function shebang(): string {
 
 /**
  * Where a program of this package is: in the package beside this folder; in a checkout the tests build it.
- *
  * @throws ClaudeSDKError (`executable_not_found`) it is in neither place.
  */
 export function findProgram(name: 'player.mjs' | 'recorder.mjs'): URL {

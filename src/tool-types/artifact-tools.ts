@@ -174,13 +174,7 @@ type Rewritten = { written?: { url: string }; owned?: boolean };
 
 type UploadResult =
   | (Asset & { status: 'uploaded'; file_path: string; file_name: string })
-  | {
-      status: 'failed' | 'not_attempted';
-      file_path: string;
-      reason: string;
-      message: string;
-      may_be_stored?: true;
-    };
+  | { status: 'failed' | 'not_attempted'; file_path: string; reason: string; message: string; may_be_stored?: true };
 
 /** Others may have written what is read. */
 type Foreign = { cowritten?: true; outside_writer?: true };

@@ -14,7 +14,6 @@ import { tagEntry, titleEntry } from './transcript/titles.js';
 /**
  * Gives a session a title, trimmed: one line is added to its transcript. With `sessionStore`, the session need not
  * exist: an unknown one is created, with the title as its only entry.
- *
  * @throws {@link InvalidOptionError} the id is no UUID, the title is blank, or an option has a wrong type.
  * @throws {@link SessionNotFoundError} there is no such session on disk, or it is empty.
  * @throws {@link SessionFileError} the transcript cannot be changed.
@@ -53,7 +52,6 @@ async function addEntry(sessionId: string, entry: TranscriptEntry, options: unkn
 /**
  * Marks a session as archived. Listings show it with `archived: true` until a prompt is sent in it. Its transcript is
  * not changed: the mark is the file `archived.json` in the session's folder.
- *
  * @throws {@link InvalidOptionError} the id is no UUID, `sessionStore` is given (a store has no marks), or an option has
  *   a wrong type.
  * @throws {@link SessionNotFoundError} there is no such session, or it is empty.
@@ -88,7 +86,6 @@ function mark(sessionId: string, options: unknown, archived: boolean): void {
 /**
  * Deletes a session: its transcript and the folder of its subagents. With `sessionStore`, only the session in the
  * store: an unknown session is not an error there, and a store without `delete` keeps the session.
- *
  * @throws {@link InvalidOptionError} the id is no UUID, or an option has a wrong type.
  * @throws {@link SessionNotFoundError} there is no such session on disk, or it is empty.
  * @throws {@link SessionFileError} something cannot be removed. The transcript goes last, so the call can be made again.

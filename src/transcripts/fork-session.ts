@@ -17,7 +17,6 @@ import { titleOf } from './transcript/session-row.js';
 /**
  * Copies a session's conversation, with all its branches, into a new session that can be resumed: new uuids, the same
  * links between the messages, and a title. Subagents are not copied.
- *
  * @throws {@link InvalidOptionError} the id is no UUID, `upToMessageId` is not in the session, or an option has a wrong type.
  * @throws {@link SessionNotFoundError} there is no such session, or no message in it.
  * @throws {@link SessionFileError} the transcript cannot be read, or the new one not be written.

@@ -11,7 +11,6 @@ import { isSessionId, type TranscriptEntry } from './transcript/entry.js';
 /**
  * Lists sessions, most recently used first. Reads the first and the last 64 KiB of each transcript; for a page
  * (`limit`), only of the sessions on it or before it.
- *
  * @throws {@link InvalidOptionError} an option has a wrong type.
  * @example
  * const [latest] = await listSessions({ dir: process.cwd(), limit: 1 });
@@ -33,7 +32,6 @@ export async function listSessions(options?: ListSessionsOptions): Promise<SDKSe
 /**
  * One session as `listSessions()` shows it. `undefined` when there is no such session, when it is a sidechain, or
  * when it has no prompt and no title. From a store, `lastModified` is the time of the last entry that has one.
- *
  * @throws {@link InvalidOptionError} an option has a wrong type.
  */
 export async function getSessionInfo(

@@ -17,7 +17,6 @@ import { messagesIn, parentsIn } from './transcript/main-chain.js';
 /**
  * The conversation at the end of a session, oldest message first: one branch, without messages written for the model
  * only. After a compaction it begins with the summary. `[]` when there is no such session.
- *
  * @throws {@link InvalidOptionError} an option has a wrong type.
  * @throws {@link SessionFileError} the transcript is there and cannot be read.
  */
@@ -41,7 +40,6 @@ export async function getSessionMessages(
 
 /**
  * The conversation of a subagent, oldest message first. `[]` when there is no such session or subagent.
- *
  * @param agentId - One of `listSubagents()`.
  * @throws {@link InvalidOptionError} an option has a wrong type.
  * @throws {@link SessionFileError} the transcript is there and cannot be read.
@@ -76,7 +74,6 @@ export async function getSubagentMessages(
 
 /**
  * The ids of a session's subagents that have a transcript. `[]` when there is no such session.
- *
  * @throws {@link InvalidOptionError} an option has a wrong type, or the store has no `listSubkeys`.
  */
 export async function listSubagents(sessionId: string, options?: ListSubagentsOptions): Promise<string[]> {

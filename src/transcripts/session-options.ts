@@ -21,7 +21,6 @@ interface SessionPlace {
 
 /**
  * The options as an object with unchecked fields. `null` counts as not given, here and for each option.
- *
  * @throws {@link InvalidOptionError} neither an object nor absent.
  */
 export function optionsObject(options: unknown): JsonObject {

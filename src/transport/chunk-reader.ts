@@ -92,9 +92,5 @@ function readerOf(stream: Readable, sink: ChunkSink): ChunkReader {
   stream.on('end', () => settle());
   stream.on('close', () => settle());
   stream.on('error', settle);
-  return {
-    pause: () => void stream.pause(),
-    resume: () => void stream.resume(),
-    destroy: () => void stream.destroy(),
-  };
+  return { pause: () => void stream.pause(), resume: () => void stream.resume(), destroy: () => void stream.destroy() };
 }

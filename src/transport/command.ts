@@ -47,7 +47,6 @@ const ELF_MACHINES: Readonly<Record<number, string>> = {
  * A given path is used as it is. It is relative to the child's working directory, and a bare name is
  * looked up in the child's PATH. The runtime runs script files. On Windows the program behind a `.cmd`
  * shim replaces it, because only a shell can run the shim.
- *
  * @throws CLINotFoundError there is no such file, or none anywhere.
  * @throws InvalidOptionError no working directory is given, and the one of this process does not exist any more.
  * @throws CLIConnectionError the working directory is missing, a batch script cannot be replaced,
@@ -61,9 +60,7 @@ export function resolveCommand(request: CommandRequest, input: CommandHostInput)
   const host = toCommandHost(input);
   const given = request.path ?? (environmentVariable(host, PATH_VARIABLE) || undefined);
   const path = given === undefined ? discover(host) : locate(given, host);
-  if (isScript(path)) {
-    return { file: locateRuntime(request.runtime, host), args: [...request.runtimeArgs, path] };
-  }
+  if (isScript(path)) return { file: locateRuntime(request.runtime, host), args: [...request.runtimeArgs, path] };
   checkFormat(path, host);
   return { file: path, args: request.runtimeArgs };
 }
@@ -115,10 +112,7 @@ function locate(given: string, host: CommandHost): string {
 }
 
 function missing(cliPath: string, searched: readonly string[]): CLINotFoundError {
-  return notFoundAt(cliPath, {
-    searched,
-    hint: `Check the path, or leave it out and run \`npm install ${PACKAGE}\`.`,
-  });
+  return notFoundAt(cliPath, { searched, hint: `Check the path, or leave it out and run \`npm install ${PACKAGE}\`.` });
 }
 
 /**

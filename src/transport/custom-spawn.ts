@@ -62,7 +62,6 @@ export interface CustomSpawnSpec extends ProcessRules {
 
 /**
  * A transport over a process that `spawnClaudeCodeProcess` starts, in `open`. Nothing is checked beforehand.
- *
  * @returns `open` throws what the hook throws, and `InvalidOptionError` when it returns no process.
  */
 export function createCustomSpawnTransport(

@@ -46,9 +46,7 @@ export class DeferredTransport implements FrameTransport {
   }
 
   open(receiver: FrameReceiver): void {
-    if (this.#receiver !== undefined) {
-      throw new CLIConnectionError('The transport was opened before');
-    }
+    if (this.#receiver !== undefined) throw new CLIConnectionError('The transport was opened before');
     this.#receiver = receiver;
     if (this.#state === 'ended') {
       queueMicrotask(() => receiver.onEnd({}));

@@ -174,7 +174,6 @@ export function isBatchScript(path: string): boolean {
 /**
  * The program behind a `.cmd` shim as npm, pnpm and yarn write them: a line that ends in `%*` and
  * names the target relative to the shim's own directory (`"%dp0%\node_modules\...\cli.js" %*`).
- *
  * @returns the target's path, when it exists; `undefined` for any other batch file.
  */
 export function resolveShim(shim: string, files: FileProbe): string | undefined {

@@ -181,9 +181,7 @@ class ByteAccumulator {
     while (from < end) {
       const last = this.#blocks[this.#usedBlocks - 1];
       if (last === undefined || this.#usedInLast === BLOCK_BYTES) {
-        if (this.#usedBlocks === this.#blocks.length) {
-          this.#blocks.push(Buffer.allocUnsafeSlow(BLOCK_BYTES));
-        }
+        if (this.#usedBlocks === this.#blocks.length) this.#blocks.push(Buffer.allocUnsafeSlow(BLOCK_BYTES));
         this.#usedBlocks += 1;
         this.#usedInLast = 0;
         continue;

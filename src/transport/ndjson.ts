@@ -104,14 +104,11 @@ export class NdjsonReader {
 
 /**
  * One frame as one line, newline included.
- *
  * @throws TypeError the frame cannot become JSON (a cycle, a BigInt, a `toJSON` that returns nothing).
  */
 export function encodeFrame(frame: object): string {
   const text: string | undefined = JSON.stringify(frame);
-  if (text === undefined) {
-    throw new TypeError(`A frame must serialise to JSON, got ${describeValue(frame)}`);
-  }
+  if (text === undefined) throw new TypeError(`A frame must serialise to JSON, got ${describeValue(frame)}`);
   return `${text}\n`;
 }
 

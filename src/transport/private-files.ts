@@ -13,7 +13,6 @@ export interface PrivateFiles {
   readonly paths: readonly string[];
   /**
    * Removes the files and their directory. Safe to call twice.
-   *
    * @throws the error of the file system. The files then still exist, and the call can be repeated.
    */
   remove(): void;
@@ -22,7 +21,6 @@ export interface PrivateFiles {
 /**
  * Writes files with mode 0600 into a new directory with mode 0700. Command lines are readable by every
  * user of the machine, so secrets go here. Synchronous, because spawning is.
- *
  * @param files - `name` is the end of the file's name, without a directory.
  * @throws the error of the file system. Nothing is left behind.
  */
@@ -49,11 +47,7 @@ export interface PrivateDirectory {
   readonly remove: () => void;
 }
 
-/**
- * A new, empty directory with mode 0700 in the temporary directory.
- *
- * @throws the error of the file system.
- */
+/** A new, empty directory with mode 0700 in the temporary directory. @throws the error of the file system. */
 export function createPrivateDirectory(): PrivateDirectory {
   const path = mkdtempSync(join(tmpdir(), ownDirectoryPrefix()));
   const removeNow = (): void => rmSync(path, { recursive: true, force: true });

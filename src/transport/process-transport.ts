@@ -89,9 +89,7 @@ export class ProcessTransport implements FrameTransport {
   }
 
   open(receiver: FrameReceiver): void {
-    if (this.#receiver !== undefined) {
-      throw new CLIConnectionError('The transport was opened before');
-    }
+    if (this.#receiver !== undefined) throw new CLIConnectionError('The transport was opened before');
     if (this.#state === 'ended') {
       this.#receiver = receiver;
       queueMicrotask(() => receiver.onEnd({}));

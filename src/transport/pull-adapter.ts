@@ -71,9 +71,7 @@ class PullAdapter implements FrameTransport {
   }
 
   open(receiver: FrameReceiver): void {
-    if (this.#receiver !== undefined) {
-      throw new CLIConnectionError('The transport was opened before');
-    }
+    if (this.#receiver !== undefined) throw new CLIConnectionError('The transport was opened before');
     this.#receiver = receiver;
     if (this.#state === 'ended') {
       queueMicrotask(() => receiver.onEnd({}));

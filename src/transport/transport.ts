@@ -15,35 +15,26 @@ export interface FrameTransport {
    * `onEnd`, never thrown, and never before `open` has returned.
    */
   open(receiver: FrameReceiver): void;
-
   /** True between `open` and `endInput`/`close`/the end of the peer. */
   readonly isWritable: boolean;
-
   /**
    * Queues one frame. Frames sent in one tick leave in one write, in order.
-   *
    * @returns false when the pipe is full: await {@link drained} before sending much more.
    * @throws CLIConnectionError the input has ended or the peer is gone.
    * @throws TypeError the frame is not serialisable (a cycle, a BigInt); nothing was written.
    */
   send(frame: object): boolean;
-
   /** Resolves when the pipe takes more. Also resolves, never hangs, when the input or the peer ends. */
   drained(): Promise<void>;
-
   /** Writes what is queued, then ends the peer's input. Reading goes on. Safe to call twice. */
   endInput(): void;
-
   /** Stops delivery of frames until {@link resume}. Frames already decoded may still arrive. */
   pause(): void;
   resume(): void;
-
   /** Lines that begin like this are of no use any more, and may be thrown away unparsed. Absent where there are none. */
   skipLines?(start: string): void;
-
   /** From now on bytes are read and thrown away, so that a full pipe never blocks the peer's exit. */
   discard(): void;
-
   /**
    * Ends the peer: end of input, then, if it does not exit, the signals of the ladder.
    * Resolves when the peer is gone or the ladder is over. Safe to call twice: the faster ladder wins.
@@ -60,7 +51,6 @@ export interface ExitLadder {
 export interface FrameReceiver {
   /**
    * Once per frame, in wire order, never after `onEnd`.
-   *
    * @param bytes - Length of its line.
    * @param line - Its line. May be part of a longer string, so copy it to keep it. `undefined`: the frame
    * came as an object that has no JSON.

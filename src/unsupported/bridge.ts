@@ -122,10 +122,7 @@ export type RemoteCredentials = { worker_jwt: string; api_base_url: string; expi
 
 /** Credentials were refused, and will be again. */
 export type CredentialsFailure =
-  | {
-      terminal: true;
-      reason: 'untrusted_device' | 'session_stale_relogin' | 'invalid_session_id';
-    }
+  | { terminal: true; reason: 'untrusted_device' | 'session_stale_relogin' | 'invalid_session_id' }
   | { terminal: true; reason: 'session_security_tier_below_org_policy'; status: 403 }
   | {
       terminal: true;

@@ -6,7 +6,6 @@ import { omitUndefined } from './json.js';
 
 /**
  * The working directory of this process.
- *
  * @param option - The option that would have made it unnecessary.
  * @throws {@link InvalidOptionError} the directory was removed, or may not be looked at.
  */
@@ -28,7 +27,6 @@ export function workingDirectory(option: string): string {
 
 /**
  * The absolute form of a path. An absolute path needs no working directory.
- *
  * @throws {@link InvalidOptionError} as {@link workingDirectory}.
  */
 export function absolutePath(option: string, path: string): string {
@@ -44,11 +42,7 @@ export function knownHome(): string | undefined {
   }
 }
 
-/**
- * The home of this process's user.
- *
- * @throws {@link InvalidOptionError} there is none, as {@link knownHome}.
- */
+/** The home of this process's user. @throws {@link InvalidOptionError} there is none, as {@link knownHome}. */
 export function homeDirectory(): string {
   const home = knownHome();
   if (home !== undefined) return home;

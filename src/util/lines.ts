@@ -40,9 +40,7 @@ export class LineSplitter {
     const whole = this.#pieces.length === 1 ? only : Buffer.concat(this.#pieces);
     this.#pieces = [];
     this.#bytes = 0;
-    if (this.#limit === undefined || bytes <= this.#limit.maxBytes) {
-      return whole?.toString('utf8') ?? '';
-    }
+    if (this.#limit === undefined || bytes <= this.#limit.maxBytes) return whole?.toString('utf8') ?? '';
     this.#limit.onTooLong(bytes);
     return undefined;
   }

@@ -8,7 +8,6 @@ type WaitEnd<T> = Pick<Deferred<T>, 'resolve' | 'reject'>;
  * Starts work and waits for it until `watch` ends the wait, whichever comes first. What `watch` set up is
  * released before this settles, so no timer and no listener outlives the wait. Work that loses goes on; what it
  * settles with is dropped, and its rejection does not count as unhandled.
- *
  * @param watch - Called before the work starts. Returns its release. Must not throw.
  */
 export async function firstOf<T, U = never>(
@@ -26,7 +25,6 @@ export async function firstOf<T, U = never>(
 
 /**
  * Waits for `work`, but no longer than `limitMs`. The timer keeps the host alive.
- *
  * @param limitMs - What a timer can hold; `Infinity`: no limit.
  * @param onLate - Called when the limit passes. What it returns or throws is the outcome. @defaultValue `undefined`
  */
@@ -47,7 +45,6 @@ export function within<T, U = undefined>(
 
 /**
  * Starts work and waits for it until one of the signals aborts. Starts nothing when one has aborted already.
- *
  * @param onAborted - Called once, as soon as a signal aborts. What it returns or throws is the outcome.
  */
 export async function untilAborted<T, U>(

@@ -52,9 +52,7 @@ export async function sweepStaleDirectories(
   try {
     let count = 0;
     for await (const { name } of await opendir(parent, { bufferSize: ENTRIES_AT_ONCE })) {
-      if (name.startsWith(prefix)) {
-        await removeIfStale(join(parent, name), ownerOf(name, prefix) === 'gone', remove);
-      }
+      if (name.startsWith(prefix)) await removeIfStale(join(parent, name), ownerOf(name, prefix) === 'gone', remove);
       count += 1;
       if (count >= MAX_ENTRIES) return;
     }

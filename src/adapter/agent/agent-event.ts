@@ -158,11 +158,7 @@ export function generateSessionId(): string {
   return randomUUID();
 }
 
-/**
- * Makes an event, for your own adapters.
- *
- * @param sessionId - @defaultValue a generated one
- */
+/** Makes an event, for your own adapters. @param sessionId - @defaultValue a generated one */
 export function createEvent<Type extends AgentEventType>(
   type: Type,
   agent: string,

@@ -67,7 +67,6 @@ export interface AgentOptions {
   readonly allowedTools?: readonly string[] | undefined;
   /** Wins over `allowedTools`. */
   readonly disallowedTools?: readonly string[] | undefined;
-
   readonly onPermissionRequest?: OnPermissionRequest | undefined;
   /** Run in addition to the hooks of the policy. A denial by either one counts. */
   readonly hooks?: Options['hooks'] | undefined;

@@ -205,7 +205,6 @@ const POLICY: Validators<PermissionPolicy> = { fileWrite: LEVEL, shellExecute: L
 
 /**
  * Refuses unknown fields and invalid values before anything starts: a misspelt limit must not be ignored.
- *
  * @throws AdapterConfigError
  */
 function checkRun(prompt: unknown, options: AgentOptions): void {

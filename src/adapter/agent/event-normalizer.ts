@@ -168,9 +168,7 @@ export class EventNormalizer {
     }
     const change = this.#tasks.apply(subtype, message);
     if (change === 'finished') this.#awaitsTaskTurn = true;
-    if (isPermissionDeniedMessage(message)) {
-      this.#calls.refused(textField(message, 'tool_use_id') ?? '');
-    }
+    if (isPermissionDeniedMessage(message)) this.#calls.refused(textField(message, 'tool_use_id') ?? '');
     return [this.#raw(typeof subtype === 'string' ? subtype : 'system', message)];
   }
 
@@ -215,9 +213,7 @@ export class EventNormalizer {
     this.#awaitsTaskTurn = false;
     const result = readResult(message, this.#isInterruptRequested);
     this.#result = result;
-    if (result.durationMs !== undefined) {
-      this.#turnDurationMs = (this.#turnDurationMs ?? 0) + result.durationMs;
-    }
+    if (result.durationMs !== undefined) this.#turnDurationMs = (this.#turnDurationMs ?? 0) + result.durationMs;
     if (result.status !== 'error') return [];
     const { code, text } = result;
     const about = text ?? `The run ended with ${code}`;

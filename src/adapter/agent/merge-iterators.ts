@@ -83,7 +83,6 @@ async function callNext<T>(iterator: AsyncIterator<T>): Promise<IteratorResult<T
 /**
  * An async generator whose `return()` takes effect at once, even while a `next()` waits. A plain generator would wait
  * for the next item first, which may never come.
- *
  * @param make - Waits with `wakeup.wait()` only, and checks `wakeup.isLeft` after it.
  */
 export function leavable<T>(make: (wakeup: Wakeup) => AsyncGenerator<T, void, void>): AsyncGenerator<T, void, void> {

@@ -50,7 +50,6 @@ export interface PermissionPlan {
 
 /**
  * Maps a policy. Pure.
- *
  * @param policy - `undefined`: the CLI decides, and a handler answers its questions.
  * @throws AdapterConfigError `how` is not an object with these fields.
  */

@@ -9,7 +9,6 @@ import { supervisedRun } from './supervised-run.js';
 /**
  * Runs a registered agent. The stream never throws: mistakes of the adapter become `error` events (`ADAPTER_ERROR`,
  * `MISSING_DONE`), and the last event is the one `done`. After an abort the adapter has 500 ms to end by itself.
- *
  * @throws AdapterConfigError at once: the agent or the registry does not exist.
  */
 export function runAgent(
@@ -49,7 +48,6 @@ export interface ParallelTask {
  * Runs tasks in parallel and gives their events in the order of arrival, with the index of the task in
  * `metadata.taskIndex`. Each task ends with exactly one `done`, and tasks do not affect each other. Leaving the loop
  * ends all.
- *
  * @param options.signal - Ends every running task, in addition to the tasks' own signals.
  * @throws AdapterConfigError at once: an unknown option.
  */
@@ -117,7 +115,6 @@ export class AdapterRegistry {
 
   /**
    * Adds an adapter under its own name.
-   *
    * @throws AdapterConfigError the name is taken, or the value is not an adapter.
    */
   register(adapter: AgentAdapter): void {

@@ -35,9 +35,7 @@ export class ToolCalls {
     const toolUseId = textField(block, 'id') ?? textField(block, 'tool_use_id') ?? '';
     const names = ['name', 'tool_name', 'toolName'].map((key) => textField(block, key));
     const toolName = names.find((name) => name !== undefined) ?? 'unknown';
-    if (!this.#calls.has(toolUseId)) {
-      this.#calls.set(toolUseId, { name: toolName, startedAt: this.#clock.monotonic() });
-    }
+    if (!this.#calls.has(toolUseId)) this.#calls.set(toolUseId, { name: toolName, startedAt: this.#clock.monotonic() });
     const input = objectField(block, 'input');
     const { description } = input;
     return { toolName, toolUseId, input, ...(typeof description === 'string' ? { description } : {}) };

@@ -38,7 +38,6 @@ interface CheckInput extends ResolvedClientConfig, Host {
  * Checks whether a run could start, without calling a model: the CLI and its version, credentials, bypass mode as
  * root, the temporary directory, the needs of isolation, a trial sandbox, and the clock. Every problem comes with a
  * remedy. Leaves nothing behind, and ends within about 15 seconds.
- *
  * @param ways - Wording of the advice.
  */
 export async function checkAdapter(config: AdapterConfig, ways: CheckWays = ADAPTER_WAYS): Promise<CheckReport> {
@@ -117,9 +116,7 @@ async function checkSandbox(
   const { passed: holds, problem, fix, openings = [] } = await probe({ platform, path, tempRoot });
   if (holds) return passed('sandbox', 'A command was started in a sandbox, and could not leave it.');
   const found = problem ?? 'The sandbox cannot start.';
-  if (isolation.sandbox.required) {
-    return failed('sandbox', found, `${fix ?? ''} ${ways.noSandbox}`.trim());
-  }
+  if (isolation.sandbox.required) return failed('sandbox', found, `${fix ?? ''} ${ways.noSandbox}`.trim());
   if (openings.length > 0) return warning('sandbox', found, fix ?? ways.noSandbox);
   const without = 'Shell commands would have no limit that holds.';
   return warning('sandbox', `${found} ${without}`, fix ?? ways.noSandbox);

@@ -95,7 +95,6 @@ interface GatewayInput {
 
 /**
  * Checks that the CLI would find what its cloud provider needs. Names variables, never their values. Asks no provider.
- *
  * @returns two items, `gateway` and `credential`; `undefined` when the environment selects no provider.
  */
 export function checkGateway(input: GatewayInput): readonly CheckItem[] | undefined {

@@ -5,7 +5,6 @@ export const PATH_OPTIONS = 'give its path: `pathToClaudeCodeExecutable`, or the
 
 /**
  * The text for a CLI that cannot be found or started. Both parts are whole sentences.
- *
  * @param error - What the search for it ended with: an error of the SDK, of any copy of it.
  * @param otherwise - What can be done besides installing it.
  */
@@ -16,9 +15,7 @@ export function missingExecutable(
   const install = 'Install it with `npm install -g @anthropic-ai/claude-code`';
   const fix = `${install}, or ${otherwise}.`;
   if (!isClaudeSDKError(error)) return { found: 'Claude Code was not found.', fix };
-  if (error.errorClass !== 'executable_not_found') {
-    return { found: asSentence(error.message), fix: error.hint ?? fix };
-  }
+  if (error.errorClass !== 'executable_not_found') return { found: asSentence(error.message), fix: error.hint ?? fix };
   const { cliPath, searched = [] } = error as NotFound;
   const places = searched.filter((place) => place !== cliPath);
   const at = cliPath === undefined ? '' : ` at ${cliPath}`;

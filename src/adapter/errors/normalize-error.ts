@@ -106,9 +106,7 @@ function fromDescription(error: unknown, described: ErrorDescription, facts: Nor
 /** A session is only to be resumed where there is one, and work is only done twice where it could be begun. */
 function adviceFor(described: ErrorDescription, { partial, isBeforeHandshake }: NormalizeFacts): RetryAdvice {
   const { advice, adviceBeforeHandshake } = described;
-  if (isBeforeHandshake === true && adviceBeforeHandshake !== undefined) {
-    return adviceBeforeHandshake;
-  }
+  if (isBeforeHandshake === true && adviceBeforeHandshake !== undefined) return adviceBeforeHandshake;
   if (advice.retry !== 'unsafe' || partial !== undefined) return advice;
   return isBeforeHandshake === true
     ? advise('after_change', NOT_BEGUN)

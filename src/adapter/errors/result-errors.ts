@@ -52,9 +52,7 @@ function limitStopOf(result: SDKResultMessage, facts: ResultErrorFacts): PromptE
   if (facts.limitStop === undefined || facts.hasOutput === true) return undefined;
   if (result.terminal_reason !== 'hook_stopped') return undefined;
   const common = commonOf(result, facts);
-  if (facts.limitStop === 'deadline') {
-    return new DeadlineExceededError('The deadline passed during the run', common);
-  }
+  if (facts.limitStop === 'deadline') return new DeadlineExceededError('The deadline passed during the run', common);
   const { budget, consumed = {} } = facts;
   const reached = budget && reachedDimension(budget, consumed);
   const limit = reached && limitUse(budget, consumed, reached);

@@ -145,7 +145,6 @@ const VALIDATORS: Readonly<Record<keyof ClaudeAgentAdapterOptions, Validator>> =
 
 /**
  * Checks the options of an adapter. Touches nothing.
- *
  * @throws {@link AdapterConfigError} naming the field. {@link UnsupportedParameterError}
  */
 export function resolveAdapterConfig(options: ClaudeAgentAdapterOptions): AdapterConfig {
@@ -248,7 +247,6 @@ export function rulesWithoutEffect({ allowedTools, client }: AdapterConfig): rea
 
 /**
  * Warns of names of built-in tools that the CLI does not have: a misspelt one allows or blocks nothing.
- *
  * @param init - The CLI's first message, with the tools there are.
  */
 export function warnOfUnknownTools(

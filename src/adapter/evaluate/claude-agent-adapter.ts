@@ -16,7 +16,6 @@ import { assertApplicable, assertNotOver, type EvaluateOptions, ignoredLimits, r
 
 /**
  * Evaluates prompts with Claude Code. Keeps no state of a run, so any number of evaluations may run at once.
- *
  * @throws {@link AdapterConfigError}, {@link UnsupportedParameterError} in the constructor: an option that cannot be
  * used.
  */
@@ -35,7 +34,6 @@ export class ClaudeAgentAdapter implements EvaluatingAdapter, AsyncDisposable {
   /**
    * Renders the prompt, runs Claude Code with it, and gives text and typed output. When it settles, the process is gone
    * and what was made for it is removed.
-   *
    * @throws {@link PromptEvaluationError} and its subclasses, {@link AdapterConfigError}, the errors of the prompt, and
    * {@link VisibilityExpansionRequired}. Each has `retryAdvice`, those of a run a `report`, and `partial` when
    * something had been produced.
@@ -47,7 +45,6 @@ export class ClaudeAgentAdapter implements EvaluatingAdapter, AsyncDisposable {
   /**
    * Renders the prompt and starts Claude Code, for several turns. The process and what was made for it live until
    * `close()`, or until a limit, the signal or `dispose()` ends them.
-   *
    * @throws what `evaluate()` throws before its first message.
    */
   async openConversation<T>(prompt: Prompt<T>, options: EvaluateOptions = {}): Promise<Conversation<T>> {
@@ -57,7 +54,6 @@ export class ClaudeAgentAdapter implements EvaluatingAdapter, AsyncDisposable {
   /**
    * Says whether a run could start on this machine, without calling a model: the CLI, a credential, the temporary
    * directory, a trial sandbox. Every problem comes with a remedy.
-   *
    * @throws what `loadRuntime` throws.
    */
   async check(): Promise<CheckReport> {
@@ -101,9 +97,7 @@ export class ClaudeAgentAdapter implements EvaluatingAdapter, AsyncDisposable {
     if (this.#hasWarned) return;
     this.#hasWarned = true;
     const { ignoredParameters } = this.#config;
-    if (ignoredParameters.length > 0) {
-      log.warn('config.parameter_ignored', { names: ignoredParameters });
-    }
+    if (ignoredParameters.length > 0) log.warn('config.parameter_ignored', { names: ignoredParameters });
     const rules = rulesWithoutEffect(this.#config);
     if (rules.length > 0) log.warn('config.rule_without_effect', { rules });
     warnOfDefaultMode(this.#config, log);

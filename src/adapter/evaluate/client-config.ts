@@ -175,11 +175,7 @@ const VALIDATORS: Readonly<Record<keyof ClaudeAgentClientConfig, Validator>> = {
   spawnClaudeCodeProcess: func,
 };
 
-/**
- * Checks a configuration. Pure.
- *
- * @throws {@link AdapterConfigError} naming the field.
- */
+/** Checks a configuration. Pure. @throws {@link AdapterConfigError} naming the field. */
 export function resolveClientConfig(config: ClaudeAgentClientConfig, platform: string): ResolvedClientConfig {
   checkFields(config, 'clientConfig', VALIDATORS);
   refusePairs(config);

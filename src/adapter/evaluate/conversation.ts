@@ -15,7 +15,6 @@ export interface Conversation<T> extends AsyncDisposable {
    * Sends a message and waits for its result. The rendered prompt precedes the first one, unless it is the system
    * prompt. Calls made at once are sent one after the other. After an interrupted or failed turn the conversation goes
    * on; it is over when the process is.
-   *
    * @throws what `evaluate()` throws, about this turn. {@link AdapterConfigError} the text is empty, or none.
    */
   send(text: string): Promise<PromptResponse<T>>;

@@ -64,9 +64,7 @@ interface TurnEnd {
   readonly interruptedBy?: PromptEvaluationError | undefined;
 }
 
-/**
- * Makes the response of a finished turn and publishes it, or throws why there is none. Checks the budget last.
- */
+/** Makes the response of a finished turn and publishes it, or throws why there is none. Checks the budget last. */
 export async function settle<T>(
   run: Run<T>,
   rendered: RenderedPrompt<T>,

@@ -139,9 +139,7 @@ export class LiveRun {
       for await (const message of this.query) {
         this.#tasks.onMessage(message);
         // The CLI started a turn about a task that was stopped.
-        if (this.#isStopping && isInitMessage(message)) {
-          this.query.interrupt(EVERYTHING).catch(() => {});
-        }
+        if (this.#isStopping && isInitMessage(message)) this.query.interrupt(EVERYTHING).catch(() => {});
         this.#options.onMessage(message);
         if (!isResultMessage(message)) continue;
         if (!isResultOfTask(message)) {

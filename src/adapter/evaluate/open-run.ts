@@ -97,7 +97,6 @@ export async function openRun<T>(
 /**
  * Refuses a prompt that describes another workspace: tools would change the host's own files, which the model takes for
  * copies.
- *
  * @throws {@link AdapterConfigError}
  */
 function refuseOtherWorkspace({ place, request }: Run<unknown>, { sections }: RenderedPrompt<unknown>): void {
@@ -198,9 +197,7 @@ function start(run: Run<unknown>, runtime: AgentRuntime, options: Parameters<typ
   const query = runtime.query(input, assembleOptions(options));
   const { clock } = run.config;
   run.live = new LiveRun({ query, input, clock, onMessage: (message) => run.onMessage(message) });
-  if (run.hasBudget) {
-    run.probe = new UsageProbe(query, (table) => run.onUsageTable(table));
-  }
+  if (run.hasBudget) run.probe = new UsageProbe(query, (table) => run.onUsageTable(table));
   return run.live;
 }
 
@@ -214,11 +211,7 @@ async function handshake(run: Run<unknown>, live: LiveRun, surroundings: RunSurr
   if (surroundings.settings !== undefined) await confirmRunSettings(run, live, surroundings);
 }
 
-/**
- * Refuses what cannot run, before anything is rendered, published or started.
- *
- * @throws {@link AdapterConfigError}
- */
+/** Refuses what cannot run, before anything is rendered, published or started. @throws {@link AdapterConfigError} */
 async function checkStart(run: Run<unknown>): Promise<void> {
   const { config, host, place, log } = run;
   const { client, sandboxProbe: probe } = config;
@@ -244,7 +237,6 @@ async function checkStart(run: Run<unknown>): Promise<void> {
 
 /**
  * Compares the settings in force with those that were written. Called before the first user message.
- *
  * @throws {@link AdapterConfigError} they are not what was written.
  */
 async function confirmRunSettings(

@@ -128,7 +128,6 @@ export function ignoredLimits({ options, tracker }: RunRequest<unknown>): readon
 
 /**
  * Refuses a run whose signal, deadline or budget is already used up.
- *
  * @throws {@link EvaluationAbortedError}, {@link DeadlineExceededError}, {@link BudgetExhaustedError}
  */
 export function assertNotOver({ promptName, options, deadline, tracker }: RunRequest<unknown>) {
@@ -151,11 +150,7 @@ export function assertNotOver({ promptName, options, deadline, tracker }: RunReq
   });
 }
 
-/**
- * Refuses options of a call that would have no effect, or cannot have one.
- *
- * @throws {@link AdapterConfigError}
- */
+/** Refuses options of a call that would have no effect, or cannot have one. @throws {@link AdapterConfigError} */
 export function assertApplicable(
   { userPrompt, resume }: EvaluateOptions,
   { promptPlacement, isolation }: ResolvedClientConfig,

@@ -31,11 +31,7 @@ export class TurnBook {
     this.#recorder = recorder;
   }
 
-  /**
-   * After the message was counted.
-   *
-   * @returns false for messages of a turn that the CLI began without a user message.
-   */
+  /** After the message was counted. @returns false for messages of a turn that the CLI began without a user message. */
   onMessage(message: object): boolean {
     const isAnswered = this.result !== undefined;
     if (isAnswered && this.isConversation) return false;

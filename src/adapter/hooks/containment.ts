@@ -49,7 +49,6 @@ const ABSENT = new Set(['ENOENT', 'ENOTDIR']);
 /**
  * Where a path really leads, also when its last parts do not exist yet: a new file is in the real path of its folder,
  * and a dangling link leads where a write through it would. Nothing is guessed.
- *
  * @param path - absolute; `..` is taken after links, as the file system does
  * @throws what the file system says when the path cannot be judged
  */

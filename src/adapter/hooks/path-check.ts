@@ -222,9 +222,7 @@ async function isSessionFile(
   access: 'read' | 'write',
 ): Promise<boolean> {
   if (files === undefined) return false;
-  if (dirname(path) === files.plans && path.endsWith('.md')) {
-    return isReallyInside([files.plans], path);
-  }
+  if (dirname(path) === files.plans && path.endsWith('.md')) return isReallyInside([files.plans], path);
   if (access === 'write') return false;
   return (await isReallyInside([files.outputs], path)) || isTaskOutput(files, path);
 }
@@ -242,7 +240,6 @@ const CONFIGURATION_NAMES = new Set(['.claude', '.mcp.json']);
 /**
  * Whether a later, plain start of the CLI would load the path as configuration of a working directory: hooks, servers,
  * skills. By name and by where it really leads, at any depth, in any case.
- *
  * @param dirs - absolute
  */
 async function isCliConfiguration(path: string, base: string, dirs: readonly string[]): Promise<boolean> {

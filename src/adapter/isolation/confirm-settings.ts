@@ -49,7 +49,6 @@ const BLOCK_FLAGS = {
 /**
  * Checks the settings in force as the CLI reports them. One value of a wrong type makes the CLI drop the whole file
  * silently, and the managed settings of the machine are merged into ours. Pure.
- *
  * @throws {@link AdapterConfigError} the file was dropped, a value is not in force as written, a limit was loosened,
  *   or the sandbox is required and the CLI did not answer.
  */

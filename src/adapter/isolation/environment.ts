@@ -62,7 +62,6 @@ export function isCredential(name: string): boolean {
 /**
  * The child's whole environment, in this order: the host's filtered variables (only with `includeHostEnv`), the home,
  * the path, the key, `passEnv`, and `env`, which wins. Pure.
- *
  * @param isTrusted - Whether an entry of the `PATH` may stay.
  */
 export function buildEnvironment(

@@ -92,7 +92,6 @@ export class EphemeralHome implements AsyncDisposable {
 
   /**
    * Makes a home, and removes those in the same folder whose owner is gone.
-   *
    * @throws {@link AdapterConfigError} an invalid value, or an unusable temporary directory. Then nothing is left
    *   behind.
    */

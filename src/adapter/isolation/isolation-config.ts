@@ -128,7 +128,6 @@ const SANDBOX: Readonly<Record<keyof SandboxConfig, Validator>> = {
 
 /**
  * Validates a configuration and fills in its defaults. Pure: it reads no file and no variable.
- *
  * @param where - The name in messages.
  * @throws {@link AdapterConfigError} naming the field.
  */
@@ -162,7 +161,6 @@ export function hasSandbox(platform: string): boolean {
 /**
  * Validates a configuration and fills in its defaults. A required sandbox is accepted on every platform, since a
  * program can be configured on one machine and run on another.
- *
  * @throws {@link AdapterConfigError} naming the field.
  */
 export function resolveSandbox(

@@ -56,7 +56,6 @@ export function isPort(value: number): boolean {
 /**
  * Which hosts tools may reach. The sandbox enforces it for shell commands, a hook for WebFetch and WebSearch. It does
  * not limit the CLI's own connection to the API, its preflight request before a WebFetch, and in-process tools.
- *
  * @throws {@link AdapterConfigError} an invalid value, or two that contradict each other.
  */
 export class NetworkPolicy implements Required<NetworkPolicyOptions> {
@@ -144,7 +143,6 @@ export function isPortAllowed({ allowedPorts }: DomainRules, port: number): bool
 
 /**
  * `['*']` admits every host, `example.com` that host only, `*.example.com` any host below it but not itself.
- *
  * @param host - In any spelling. `canonicalHost()` spells it for the comparison.
  */
 export function isHostAllowed(policy: DomainRules, host: string): boolean {
@@ -195,7 +193,6 @@ const VENDOR_HOST = 'claude.ai';
 /**
  * Decides about a call of a tool that reaches the network from the CLI itself. The sandbox does not limit these, so a
  * hook does. Shell commands, file tools and MCP tools are allowed here.
- *
  * @param toolInput - As the model gave it. Nothing in it is trusted.
  */
 export function networkDecision(policy: NetworkPolicy, toolName: string, toolInput: JsonObject): NetworkDecision {
@@ -216,9 +213,7 @@ function urlDecision(policy: NetworkPolicy, toolName: string, given: unknown): N
   if (url === undefined || !(url.protocol in DEFAULT_PORTS)) {
     return denied(`${toolName} needs a whole URL, such as https://example.com/, under the network policy`);
   }
-  if (!isHostAllowed(policy, url.hostname)) {
-    return denied(`The network policy does not list the host ${url.hostname}`);
-  }
+  if (!isHostAllowed(policy, url.hostname)) return denied(`The network policy does not list the host ${url.hostname}`);
   const refused = portsOf(url).find((port) => !isPortAllowed(policy, port));
   if (refused !== undefined) return denied(`The network policy does not list port ${refused}`);
   return ALLOWED;
@@ -241,7 +236,6 @@ const MAX_NAME_LENGTH = 253;
  * The one spelling for comparing hosts: lower case, punycode, IPv4 in four decimals (`0x7f.1` becomes `127.0.0.1`),
  * IPv6 compressed and without brackets, no dot at the end. Connections go to this spelling too, so that the compared
  * host and the reached one cannot differ.
- *
  * @returns `undefined` when the text is not a host
  */
 export function canonicalHost(text: string): string | undefined {

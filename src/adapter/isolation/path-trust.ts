@@ -81,7 +81,6 @@ function linkTarget(path: string): string | undefined {
 
 /**
  * A home where the model works or its commands write would open settings and transcript to it.
- *
  * @throws {@link AdapterConfigError} the temporary directory is, or is in, a working directory or a writable path.
  */
 export function assertPrivateTempRoot(tempRoot: string, places: WritablePlaces): void {

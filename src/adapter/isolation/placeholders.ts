@@ -46,7 +46,6 @@ interface Journal {
 
 /**
  * Records in a home which of the protected names do not exist in the working directories of its run.
- *
  * @param beside - Homes of other running runs. A name that was absent before one of them may be its placeholder now.
  */
 export async function recordAbsent(
@@ -81,7 +80,6 @@ export async function recordAbsent(
 /**
  * Removes the placeholders that the CLI of a home left: files that did not exist before the run, are empty and
  * read-only. A directory with another running run is left to that run. Never rejects.
- *
  * @param beside - Homes of other running runs.
  */
 export async function removePlaceholders(homePath: string, beside: readonly string[]): Promise<void> {

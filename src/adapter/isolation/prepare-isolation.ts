@@ -34,7 +34,6 @@ export interface IsolatedRun {
 
 /**
  * Makes the home, the settings file, missing writable paths and, when ports are limited, the proxy.
- *
  * @throws {@link AdapterConfigError} a path is invalid, or something cannot be made. Then nothing is left behind.
  */
 export async function prepareIsolation(input: PrepareIsolationInput): Promise<IsolatedRun> {
@@ -79,7 +78,6 @@ const FIELD = 'isolation.sandbox.writablePaths';
 /**
  * Creates missing relative paths. The CLI ignores a writable path that does not exist, and refuses writes through a
  * link out of the working directory.
- *
  * @throws {@link AdapterConfigError} an absolute path is missing, or a relative one leads elsewhere by a link.
  */
 async function makeWritablePaths(paths: readonly string[], cwd: string | undefined): Promise<void> {

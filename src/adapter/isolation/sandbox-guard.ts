@@ -28,7 +28,6 @@ const PLAIN = /^[\w./+-]+$/;
  * Puts our own `bwrap` first on the child's `PATH`. The CLI mounts a new `/proc` in its sandbox, in which uid 0 could
  * set `/proc/sys/kernel/core_pattern`. The CLI has no setting for more mounts, and a read-only mount around it makes
  * its own mount fail. So our `bwrap` adds the mounts and then becomes the real one.
- *
  * @param folder - Private, and closed to the commands of the sandbox.
  * @returns the environment with the guard, or the same one where there is no `bwrap`.
  */

@@ -36,7 +36,6 @@ const BLOCK_KEYS = { blockReadsOutsideWorkingDirectories: true, blockWritesOutsi
 
 /**
  * The settings file of an isolated run, made of keys that the CLI's settings schema documents. Pure.
- *
  * @throws {@link AdapterConfigError} a path is invalid.
  */
 export function buildSettings(input: SettingsInput): JsonObject {
@@ -129,7 +128,6 @@ interface SandboxPaths {
 /**
  * The paths that shell commands may write and read. The more specific of two entries wins, and of two equal ones the
  * allowing one (observed). So a denied file in a re-opened working directory stays denied.
- *
  * @throws {@link AdapterConfigError} a path cannot be resolved, or two entries contradict each other.
  */
 function sandboxPaths(input: SettingsInput): SandboxPaths {

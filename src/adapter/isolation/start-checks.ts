@@ -14,7 +14,6 @@ const TEXTS = ['CLAUDE.md', ...['skills', 'commands', 'agents', 'rules'].map((na
 /**
  * Checks the administrator's files before the CLI starts, because the CLI runs a managed SessionStart hook and starts
  * managed servers before it answers anything.
- *
  * @param folder - The folder of these files.
  * @param childEnv - The child's variables, as we chose them.
  * @returns paths of texts that the CLI also loads: memory, skills, commands, agents.
@@ -88,7 +87,6 @@ export function isBypassRefused({ permissionMode, uid, childEnv }: BypassFacts):
 /**
  * Refuses early what the CLI would refuse late and without a remedy. It never sets `IS_SANDBOX`, since that is a
  * statement about the machine.
- *
  * @throws {@link AdapterConfigError}
  */
 export function refuseBypassAsRoot(facts: BypassFacts): void {
@@ -116,7 +114,6 @@ type SandboxFindings = Pick<IsolationReport, 'probePassed' | 'openings'>;
 /**
  * Checks before the CLI starts that a required sandbox starts and contains its commands. If it is not required, a
  * failure is logged as a warning.
- *
  * @throws {@link AdapterConfigError} with what is missing or open, what to do, and the alternatives.
  */
 export async function requireSandbox(input: RequireSandboxInput): Promise<SandboxFindings> {

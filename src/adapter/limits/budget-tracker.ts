@@ -73,9 +73,7 @@ export class BudgetTracker {
   /** @throws {@link BudgetExceededError} a token limit was passed, or the budget's deadline is over. */
   check(): void {
     const dimension = this.exceededDimension() ?? (this.budget.deadline?.isExpired() ? 'deadline' : undefined);
-    if (dimension !== undefined) {
-      throw new BudgetExceededError(this.budget, this.consumed, dimension);
-    }
+    if (dimension !== undefined) throw new BudgetExceededError(this.budget, this.consumed, dimension);
   }
 }
 

@@ -8,7 +8,6 @@ export interface Clock {
   monotonic(): number;
   /**
    * Calls `fn` once, after `ms` milliseconds. Node's limit of 2^31 - 1 does not apply. Does not keep the process alive.
-   *
    * @returns cancels the timer. Safe to call twice.
    */
   setTimer(ms: number, fn: () => void): () => void;

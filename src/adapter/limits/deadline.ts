@@ -19,16 +19,10 @@ export class Deadline {
   constructor(expiresAt: Date, options: DeadlineOptions = {}) {
     this.#clock = clockOf(options);
     const ms = expiresAt instanceof Date ? expiresAt.getTime() : Number.NaN;
-    if (Number.isNaN(ms)) {
-      throw invalid(`must be a valid Date, got ${describeDate(expiresAt)}`);
-    }
+    if (Number.isNaN(ms)) throw invalid(`must be a valid Date, got ${describeDate(expiresAt)}`);
     const ahead = ms - this.#clock.now();
-    if (ahead <= 0) {
-      throw invalid(`must be in the future, but ${new Date(ms).toISOString()} is over`);
-    }
-    if (ahead < MIN_AHEAD_MS) {
-      throw invalid(`must be at least one second ahead, got ${ahead} ms`);
-    }
+    if (ahead <= 0) throw invalid(`must be in the future, but ${new Date(ms).toISOString()} is over`);
+    if (ahead < MIN_AHEAD_MS) throw invalid(`must be at least one second ahead, got ${ahead} ms`);
     this.#expiresAtMs = ms;
   }
 

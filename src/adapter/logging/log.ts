@@ -25,7 +25,6 @@ export const DEFAULT_LABEL = 'claude_agent_sdk';
 
 /**
  * Binds a logger to a label. Without a logger nothing is written. Callers never see a logger throw or reject.
- *
  * @param redact - Applied to every context before the logger gets it.
  */
 export function createLog(logger: AdapterLogger | undefined, label: string = DEFAULT_LABEL, redact?: Redact): Log {
@@ -51,7 +50,6 @@ function forEachLevel<Method>(write: (level: keyof AdapterLogger) => Method): Re
 
 /**
  * Calls a handler of the user's. What it throws or rejects with is logged as `event_delivery_failed` and ignored.
- *
  * @param call - May return a promise, which is not awaited.
  */
 export function deliver(log: Log, to: { readonly handler: string; readonly type: unknown }, call: () => unknown): void {

@@ -7,7 +7,6 @@ export interface Redact {
   text(text: string): string;
   /**
    * A copy of plain data with every string redacted. Other objects become their text. Keys stay: readers look for them.
-   *
    * @param fixed - Fields whose strings stay too: the adapter's own constants, which readers compare.
    */
   value<T>(value: T, fixed?: ReadonlySet<string>): T;
@@ -25,7 +24,6 @@ const EVERYDAY =
 
 /**
  * Makes a redactor for known secrets, which also knows the forms of common API keys and tokens.
- *
  * @param secrets - Strings to remove wherever they occur. `undefined` and strings under 6 characters are ignored.
  */
 export function createRedact(secrets: Iterable<string | undefined>): Redact {

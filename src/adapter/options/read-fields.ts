@@ -78,7 +78,6 @@ export function checkValue(
 
 /**
  * Checks an object of options: it has no unknown field, and each that is given fits.
- *
  * @param where - how messages name the object
  * @param required - fields that must be given
  * @param known - the fields it may have. @defaultValue those with a validator
@@ -121,7 +120,6 @@ export const variableName = custom(
 
 /**
  * The error for an argument of the wrong kind: what the function takes, what it got, and what to pass.
- *
  * @param takes - Such as `totalTokens() takes a TokenUsage`.
  */
 export function wrongArgument(name: string, takes: string, value: unknown, cure: string): AdapterConfigError {

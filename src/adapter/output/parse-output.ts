@@ -52,7 +52,6 @@ const TRY_AGAIN = advise(
 /**
  * The output as the prompt's type has it; `null` when there is none, or it does not fit and `mode` is `warn`. Keys that
  * the type does not list are dropped, unless the prompt keeps them.
- *
  * @throws {@link OutputParseError} it does not fit and `mode` is `throw`.
  */
 export async function parseOutput<T>(

@@ -6,7 +6,6 @@ const PLACEHOLDER = /\$(?:(\$)|([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\}|)/g;
 /**
  * Removes the template's common indentation and replaces its placeholders. A placeholder inside of a value is not
  * replaced.
- *
  * @throws {@link PromptRenderError} a placeholder without a value, or a dollar sign that starts none.
  */
 export function fillIn(template: string, params: unknown): string {

@@ -3,7 +3,6 @@ import { type FieldReader, readFields } from '../options/read-fields.js';
 
 /**
  * Reads the fields of a part of a prompt.
- *
  * @param kind - what it is, such as `Tool`
  * @throws {@link PromptValidationError} no object, or a field that it does not have; so does every method.
  */

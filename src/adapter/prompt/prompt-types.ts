@@ -32,7 +32,6 @@ export interface Prompt<T> extends Pick<PromptTemplate<T>, 'ns' | 'key' | 'name'
   readonly template: PromptTemplate<T>;
   /**
    * Binds a parameter set. A value bound before is replaced as a whole.
-   *
    * @returns the prompt itself.
    * @throws {@link ValidationError} the set has a type, and the value does not fit it.
    */

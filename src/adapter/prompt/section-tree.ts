@@ -17,9 +17,7 @@ export function placeSections(sections: readonly AnySection[]): readonly Section
   // Not only siblings: a key may contain dots.
   const paths = new Set<string>();
   for (const { path } of all) {
-    if (paths.has(path)) {
-      throw new PromptValidationError(`Two sections have the path "${path}"`, { sectionPath: path });
-    }
+    if (paths.has(path)) throw new PromptValidationError(`Two sections have the path "${path}"`, { sectionPath: path });
     paths.add(path);
   }
   return all;

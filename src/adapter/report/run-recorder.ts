@@ -91,7 +91,6 @@ export class RunRecorder {
 
   /**
    * For every message.
-   *
    * @param isOfTurn - False in a turn that the CLI began without a user message. Its result is not reported.
    */
   onMessage(message: object, isOfTurn = true): void {

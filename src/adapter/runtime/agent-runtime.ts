@@ -88,7 +88,6 @@ const INTERPRETED = /^\s*\/|(?:^|[^A-Za-z0-9])@/;
 
 /**
  * Refuses a text with a command or a mention if the release may interpret it: it would run `/config` and read `@file`.
- *
  * @throws {@link AdapterConfigError}
  */
 export async function requireVerbatim(text: string, query: RuntimeQuery): Promise<void> {

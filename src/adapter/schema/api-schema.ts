@@ -21,7 +21,6 @@ export function apiSchema(schema: JsonSchema): JsonSchema {
 
 /**
  * The schema in the form that the API accepts: `type: 'object'` and no union at its root.
- *
  * @throws {@link PromptValidationError} no object fits the schema.
  */
 export function withObjectRoot(schema: JsonSchema, where: string): JsonSchema {

@@ -63,7 +63,6 @@ export function schemasIn(value: unknown): readonly JsonSchema[] {
 /**
  * False when the schema certainly refuses the value: another type, a required key that is missing, a constant that
  * differs (the tag of a union). Looks no deeper than the constants of direct members, so a union of unions stays cheap.
- *
  * @param known - Answers for the same value, to be shared between calls.
  */
 export function couldFit(
@@ -111,9 +110,7 @@ function fits(
 function membersFit(schema: JsonSchema, value: unknown, root: JsonSchema): boolean {
   if (!isJsonObject(value)) return true;
   const { required, properties } = schema;
-  if (each(required).some((key) => typeof key === 'string' && !Object.hasOwn(value, key))) {
-    return false;
-  }
+  if (each(required).some((key) => typeof key === 'string' && !Object.hasOwn(value, key))) return false;
   if (!isJsonObject(properties)) return true;
   return Object.keys(properties).every((key) => {
     const member = properties[key];

@@ -27,7 +27,6 @@ const extraKeys = custom(
 
 /**
  * The value as its type has it. Nothing is coerced and no default is filled in, unless the Standard Schema does.
- *
  * @throws {@link ValidationError} it does not fit, or the schema is asynchronous (use {@link parseValueAsync}).
  */
 export function parseValue<T>(spec: TypeSpec<T> | ResolvedType<T>, value: unknown, options: ParseOptions): T {

@@ -37,9 +37,7 @@ export function defineType<T>(
   spec: StandardSchemaLike<unknown, T> | JsonSchema,
   jsonSchema?: JsonSchema,
 ): DefinedType<T> {
-  if (isStandardSchema(spec)) {
-    return new DefinedType(spec as StandardSchemaLike<unknown, T>, jsonSchema);
-  }
+  if (isStandardSchema(spec)) return new DefinedType(spec as StandardSchemaLike<unknown, T>, jsonSchema);
   if (jsonSchema !== undefined) {
     throw new PromptValidationError(
       'defineType() got a JSON Schema as second argument, but the first is not a Standard Schema',

@@ -147,9 +147,7 @@ export function routedValues(event: TelemetryEvent): { readonly slice: AnyKey; r
 }
 
 function valuesOf(event: Exclude<TelemetryEvent, { type: 'promptRendered' }>): readonly unknown[] {
-  if (event.type === 'toolInvoked') {
-    return event.success && event.value !== undefined ? [event.value] : [];
-  }
+  if (event.type === 'toolInvoked') return event.success && event.value !== undefined ? [event.value] : [];
   const { output } = event;
   if (output === null || output === undefined) return [];
   return Array.isArray(output) ? output : [output];

@@ -173,7 +173,6 @@ const TEXT_ENDS = 256;
 /**
  * The same number for values that `isDeepStrictEqual` calls equal, so that only few items have to be compared. Its cost
  * is bounded, also for large or circular values.
- *
  * @param allowance - How many parts of each level below count. Shared evenly, since the order of keys may not matter.
  */
 export function structuralHash(value: unknown, depth = 0, allowance = MAX_PARTS): number {
@@ -204,8 +203,6 @@ function hashText(text: string): number {
   const isLong = text.length > 2 * TEXT_ENDS;
   const counted = isLong ? `${text.length}${text.slice(0, TEXT_ENDS)}${text.slice(-TEXT_ENDS)}` : text;
   let hash = 0x811c9dc5;
-  for (let i = 0; i < counted.length; i += 1) {
-    hash = Math.imul(hash ^ counted.charCodeAt(i), 0x01000193);
-  }
+  for (let i = 0; i < counted.length; i += 1) hash = Math.imul(hash ^ counted.charCodeAt(i), 0x01000193);
   return hash;
 }

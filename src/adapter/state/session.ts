@@ -160,9 +160,7 @@ export class Session {
       const items = this.#board.items(slice).all();
       if (items.length > 0) slices.set(slice, items);
     }
-    for (const [key, items] of this.#restored?.unclaimed(this.#board.slices()) ?? []) {
-      slices.set(key, items);
-    }
+    for (const [key, items] of this.#restored?.unclaimed(this.#board.slices()) ?? []) slices.set(key, items);
     return new SessionSnapshot(this.sessionId, new Date().toISOString(), slices);
   }
 
@@ -207,9 +205,7 @@ export class Session {
       this.#restored = snapshot;
       const slices = this.#board.slices();
       this.#board.change(slices, () => {
-        for (const slice of slices) {
-          this.#board.items(slice).replace(snapshot?.itemsOf(slice) ?? []);
-        }
+        for (const slice of slices) this.#board.items(slice).replace(snapshot?.itemsOf(slice) ?? []);
       });
     };
     return { reset: () => restore(undefined), rollback: restore };

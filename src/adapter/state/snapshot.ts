@@ -32,7 +32,6 @@ export class SessionSnapshot {
 
   /**
    * For `JSON.stringify`. Items have to be plain data to come back as they were.
-   *
    * @throws {@link AdapterConfigError} two slices have the same name, so that one of them would be lost.
    */
   toJSON(): SnapshotJson {

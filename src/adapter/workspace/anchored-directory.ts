@@ -42,10 +42,7 @@ export class AnchoredDirectory implements AsyncDisposable {
     this.#identity = found.identity;
   }
 
-  /**
-   * @param path - Real and absolute.
-   * @throws {@link WorkspaceSecurityError} it is a link, or not a directory.
-   */
+  /** @param path - Real and absolute. @throws {@link WorkspaceSecurityError} it is a link, or not a directory. */
   static async open(path: string): Promise<AnchoredDirectory> {
     const directory = await AnchoredDirectory.#openAt(path, path);
     try {
@@ -114,7 +111,6 @@ export class AnchoredDirectory implements AsyncDisposable {
 
   /**
    * Opens a regular file for reading.
-   *
    * @returns `undefined` for a socket, a pipe, a device or a directory.
    * @throws {@link WorkspaceSecurityError} it is a link.
    */
@@ -167,7 +163,6 @@ export class AnchoredDirectory implements AsyncDisposable {
   /**
    * Moves the entry `from` over `name`, or removes `name` without one, if `isExpected` accepts what is there. It
    * checks and acts in one tick, so a race of a few microseconds remains: Node cannot do both in one system call.
-   *
    * @returns false: `isExpected` returned false, and nothing was done.
    */
   replaceIf(

@@ -251,9 +251,7 @@ class MountCopier {
 
   async #copyFolder(source: AnchoredDirectory, { target, path, above }: Place): Promise<void> {
     if (above.includes(source.id)) return;
-    if (above.length > MAX_DEPTH) {
-      throw this.#tooMuch(`is nested deeper than ${MAX_DEPTH} folders at ${source.path}`);
-    }
+    if (above.length > MAX_DEPTH) throw this.#tooMuch(`is nested deeper than ${MAX_DEPTH} folders at ${source.path}`);
     const inside = [...above, source.id];
     for (const entry of await source.entries()) {
       const entryPath = path === '' ? entry.name : `${path}/${entry.name}`;

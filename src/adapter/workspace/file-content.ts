@@ -10,7 +10,6 @@ const CHUNK_BYTES = 256 * 1024;
 
 /**
  * The content in chunks, which are valid until the next one.
- *
  * @param size - The size at the start. What is appended later is not read: a process of the model may never stop.
  */
 export async function* chunksOf(file: FileHandle, size: number): AsyncGenerator<Buffer, void> {
@@ -26,7 +25,6 @@ export async function* chunksOf(file: FileHandle, size: number): AsyncGenerator<
 
 /**
  * Copies an open file into a directory, with its permission bits and modification time.
- *
  * @param onSize - Called with the size before anything is written. It can throw to stop.
  * @returns the bytes copied.
  */

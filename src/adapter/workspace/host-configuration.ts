@@ -33,9 +33,7 @@ export function isConfiguration(segments: readonly string[]): boolean {
   return names.slice(0, -1).some((name) => FOLDERS.test(name)) || FILES.test(names.at(-1) ?? '');
 }
 
-/**
- * The folders above a path in which Git would read it if they were repositories. Empty: Git never reads this path.
- */
+/** The folders above a path in which Git would read it if they were repositories. Empty: Git never reads this path. */
 export function repositoryFolders(segments: readonly string[]): readonly (readonly string[])[] {
   return segments.flatMap((name, index) => (IN_REPOSITORY.test(seenName(name)) ? [segments.slice(0, index)] : []));
 }

@@ -43,7 +43,6 @@ const FLUSHED_AT_ONCE = 16;
  *
  * A journal in the root says what to undo if this process is killed; see `recover()`. New files and the journal are
  * flushed to the disk before the first file is replaced. Folders are not.
- *
  * @throws {@link LateConflict} only with `isAllOrNothing`. Nothing was changed.
  * @throws {@link RollbackFailed}
  */

@@ -11,7 +11,6 @@ const MAX_DEPTH = 64;
 /**
  * Removes a directory with its content. It never follows a link, not even one that replaces a folder meanwhile, and
  * unlocks folders without permissions. A missing directory is fine.
- *
  * @param path - Real and absolute.
  */
 export async function removeDirectory(path: string): Promise<void> {

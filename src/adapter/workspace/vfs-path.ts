@@ -8,7 +8,6 @@ export interface VfsPath {
 
 /**
  * Makes a path from a string such as `docs/guide.md`.
- *
  * @throws {@link WorkspaceSecurityError} it is absolute, empty, or has an empty, `.` or `..` segment or a NUL.
  * @throws {@link AdapterConfigError} it is not a string.
  */
@@ -35,7 +34,6 @@ const DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²�
  *
  * On Windows a backslash is a separator too, and names with a special meaning are refused: drives, streams, devices,
  * and names with a dot or a space at the end.
- *
  * @throws {@link WorkspaceSecurityError}
  */
 export function relativeSegments(path: string | VfsPath, platform: NodeJS.Platform): readonly string[] {

@@ -20,7 +20,6 @@ export async function closing<T extends { close(): Promise<void> }, R>(
 
 /**
  * Opens a directory, each step by itself, from the first of `bases` that contains it.
- *
  * @param path - Real and absolute, and so are `bases`.
  */
 export async function inDirectory<R>(

@@ -103,7 +103,6 @@ export class ClaudeAgentWorkspaceSection extends Section implements AsyncDisposa
 
   /**
    * Makes the directory and copies the mounts. After a failure nothing is left behind.
-   *
    * @throws {@link WorkspaceSourceMissingError} `hostPath` does not exist.
    * @throws {@link WorkspaceSecurityError} a mount is outside of the allowed roots, a target outside of the
    *   workspace, or a link leaves them.
@@ -161,7 +160,6 @@ export class ClaudeAgentWorkspaceSection extends Section implements AsyncDisposa
   /**
    * The same directory for another session, whose slices start with the original content. The last section that is
    * cleaned up removes the directory.
-   *
    * @throws TypeError `bus` is not the bus of `session`.
    * @throws {@link AdapterConfigError} an unknown field, or the workspace was cleaned up.
    */

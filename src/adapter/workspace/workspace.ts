@@ -94,9 +94,7 @@ export interface VfsFile {
   readonly createdAt: string;
   /** ISO 8601. */
   readonly updatedAt: string;
-  /**
-   * Permission bits of the file in the workspace, such as `0o755`. When absent, it is not executable.
-   */
+  /** Permission bits of the file in the workspace, such as `0o755`. When absent, it is not executable. */
   readonly permissions?: number | undefined;
 }
 

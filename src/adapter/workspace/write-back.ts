@@ -58,7 +58,6 @@ const writtenBefore = new WeakMap<object, Map<string, FileFacts>>();
  * Configuration of the CLI and Git is left out: folders named `.claude` or `.git`, `.mcp.json`, `.claude.json`,
  * `.gitconfig` and everything that makes a folder a repository. A killed process leaves a journal, and the next call
  * undoes what it did.
- *
  * @param targetDir - Absolute, or relative to the directory of this process.
  * @returns absolute paths, with `conflicts` and `leftOut`.
  * @throws {@link WorkspaceConflictError} only with `onConflict: 'error'`. Nothing was written.
@@ -115,7 +114,6 @@ function resultOf(written: string[], conflicts: readonly WriteBackConflict[], le
  * Undoes a write back whose process was killed. `writeBackToHost()` does the same before it writes, unless the
  * process ran in another container or on another machine, where it may still be alive. Call this then, while no other
  * process writes there. Files that have changed since stay as they are.
- *
  * @param targetDir - The directory that `writeBackToHost()` got.
  * @returns absolute paths of the restored files.
  */

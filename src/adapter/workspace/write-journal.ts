@@ -67,7 +67,6 @@ export async function finish(root: AnchoredDirectory, open: OpenFolders, journal
 
 /**
  * Undoes what killed processes left half done below a root. Files that have changed since stay.
- *
  * @param isStale - Whether a journal is abandoned, by the state of the process that wrote it.
  * @returns paths of the restored files, below the root.
  */
@@ -136,7 +135,6 @@ function isPath(value: unknown): value is string[] {
 
 /**
  * Continues with the other files when one cannot be undone, and then keeps the journal.
- *
  * @returns paths of the restored files.
  */
 async function undo(root: AnchoredDirectory, open: OpenFolders, { base, made, files }: Journal): Promise<string[][]> {

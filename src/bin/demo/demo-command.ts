@@ -22,7 +22,6 @@ export interface DemoArguments {
 
 /**
  * Runs the demo as asked.
- *
  * @returns the exit code.
  * @throws InvalidOptionError the arguments cannot be used; nothing was started.
  */
@@ -32,9 +31,7 @@ export async function demoCommand(args: DemoArguments, host: DemoHost): Promise<
     const { scenario, prompt } = args;
     return scenario === undefined ? runTour(prompt, host) : runScripted(scenario, prompt, host);
   }
-  if (args.scenario !== undefined) {
-    throw new InvalidOptionError('scenario', '--live and --scenario exclude each other');
-  }
+  if (args.scenario !== undefined) throw new InvalidOptionError('scenario', '--live and --scenario exclude each other');
   const prompt = args.prompt ?? LIVE_PROMPT;
   host.emit({ type: 'start', mode: 'live', prompt });
   return run({ prompt, options: { maxTurns: LIVE_MAX_TURNS } }, host);
@@ -84,7 +81,6 @@ export function shippedScenarios(folder: string): readonly string[] {
 
 /**
  * Finds a shipped scenario by name, or any by its path, and reads what the demo needs of it.
- *
  * @throws InvalidOptionError no such scenario.
  * @throws ScenarioError it cannot be played.
  */

@@ -91,9 +91,7 @@ export class MessageEvents {
 
   #streamEvents(event: Extract<SDKMessage, { type: 'stream_event' }>['event']): readonly DemoEvent[] {
     if (event.type === 'message_start') this.#streamed.add(event.message.id);
-    if (event.type === 'content_block_start') {
-      this.#isInText = event.content_block.type === 'text';
-    }
+    if (event.type === 'content_block_start') this.#isInText = event.content_block.type === 'text';
     if (event.type === 'content_block_delta' && event.delta.type === 'text_delta') {
       return [{ type: 'text', text: event.delta.text }];
     }
@@ -118,9 +116,7 @@ export class MessageEvents {
 }
 
 function systemEvents(message: Extract<SDKMessage, { type: 'system' }>): readonly DemoEvent[] {
-  if (message.subtype === 'init') {
-    return [{ type: 'session', model: message.model, tools: message.tools.length }];
-  }
+  if (message.subtype === 'init') return [{ type: 'session', model: message.model, tools: message.tools.length }];
   if (message.subtype !== 'api_retry') return [];
   const { attempt, max_retries: maxRetries, retry_delay_ms: delayMs, error_status: status } = message;
   return [{ type: 'retry', attempt, maxRetries, delayMs, status }];

@@ -8,7 +8,6 @@ import { DENIED, type DemoHost, LINES_PER_PAGE, runDemo } from './run-demo.js';
 
 /**
  * Plays the acts of the tour, each on a scripted CLI of its own, and says what to try next.
- *
  * @returns the exit code: good when every act ended as it has to.
  */
 export async function runTour(prompt: string | undefined, host: DemoHost): Promise<number> {

@@ -17,12 +17,7 @@ export interface BacklogSizes {
   readonly diskTimeoutMs: number;
 }
 
-const SIZES: BacklogSizes = {
-  blockBytes: MIB,
-  memoryBytes: 4 * MIB,
-  writeAheadBytes: 2 * MIB,
-  diskTimeoutMs: 60_000,
-};
+const SIZES: BacklogSizes = { blockBytes: MIB, memoryBytes: 4 * MIB, writeAheadBytes: 2 * MIB, diskTimeoutMs: 60_000 };
 
 export interface BacklogOptions {
   /** Bytes of the file that may wait to be read. `Infinity`: any. */
@@ -183,14 +178,7 @@ export class Backlog<T> {
     // A long line has a block to itself, so that little room is left unused.
     const bytes = size > blockBytes / 4 ? Buffer.allocUnsafeSlow(size) : this.#takeSpare();
     this.#memoryBytes += bytes.length;
-    const block: Block = {
-      bytes,
-      length: 0,
-      extent: undefined,
-      isLoading: false,
-      isTaken: false,
-      error: undefined,
-    };
+    const block: Block = { bytes, length: 0, extent: undefined, isLoading: false, isTaken: false, error: undefined };
     this.#blocks.push(block);
     this.#open = block;
     return block;

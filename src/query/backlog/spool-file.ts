@@ -46,7 +46,6 @@ export class SpoolFile {
 
   /**
    * Appends the first `length` bytes. Not before the write before it has settled.
-   *
    * @throws what the file system says.
    */
   async write(bytes: Buffer, length: number): Promise<Extent> {
@@ -143,7 +142,6 @@ async function isInMemory(folder: string): Promise<boolean> {
 /**
  * A new file that only this process has: mode 0600, and without a name as soon as it is open, so that it is gone with
  * the process however that ends. Where an open file cannot be removed (older Windows), it is removed when it is closed.
- *
  * @throws what the file system says about the first folder; the others were tried too.
  */
 export async function openPrivateFile(folders: readonly string[]): Promise<SpoolHandle> {

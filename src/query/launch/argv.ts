@@ -72,9 +72,7 @@ export function buildArgv(o: GivenOptions, parts: ArgvParts): Pick<LaunchPlan, '
 function settingsAndExtraArguments(o: GivenOptions, parts: ArgvParts): readonly Token[] {
   const settings = configFlag('settings', parts.settings);
   const own = o.extraArgs ?? {};
-  if (!parts.dropsExtraSettings || !Object.hasOwn(own, 'settings')) {
-    return [...extraArguments(own), ...settings];
-  }
+  if (!parts.dropsExtraSettings || !Object.hasOwn(own, 'settings')) return [...extraArguments(own), ...settings];
   return Object.entries(own).flatMap(([name, value]) =>
     name === 'settings' ? settings : extraArguments({ [name]: value }),
   );
@@ -150,7 +148,6 @@ function allowedToolsWithSkills(
 /**
  * The caller's own flags (TS-063): `null` is the bare flag, text a second token, or `--k=v` when it
  * starts with `-`. Not checked against the SDK's flags: both appear.
- *
  * @throws InvalidOptionError a value that is not text, a number, a boolean or `null`; a name with dashes.
  */
 function extraArguments(extraArgs: Options['extraArgs'] = {}): readonly string[] {

@@ -15,7 +15,6 @@ const STARTUP_MARKS = 'CLAUDE_CODE_SDK_READS_STARTUP_MARKS';
 /**
  * The child's whole environment: `options.env` or the host's, with the variables the CLI expects from an
  * SDK (TS-003 to TS-008, TS-065, TS-066). Neither source is changed.
- *
  * @throws InvalidOptionError a value that is not text. Its message never shows a value.
  */
 export function buildEnvironment(options: GivenOptions, host: LaunchHost): Readonly<Record<string, string>> {
@@ -38,9 +37,7 @@ export function buildEnvironment(options: GivenOptions, host: LaunchHost): Reado
   if (wantsDebug) names.set('DEBUG', '1');
 
   addTraceContext(names, options, host);
-  if (options.enableFileCheckpointing === true) {
-    names.set('CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING', 'true');
-  }
+  if (options.enableFileCheckpointing === true) names.set('CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING', 'true');
   const previewFormat = options.toolConfig?.askUserQuestion?.previewFormat;
   if (previewFormat !== undefined && previewFormat !== null) {
     names.set('CLAUDE_CODE_QUESTION_PREVIEW_FORMAT', previewFormat);

@@ -48,12 +48,8 @@ export function buildInitializePayload(o: GivenOptions, parts: InitializeParts):
 
 /** The four fields of `initialize` that `systemPrompt` decides. */
 function systemPromptFields(given: NonNullable<Options['systemPrompt']> = ''): JsonObject {
-  if (typeof given === 'string' || Array.isArray(given)) {
-    return { systemPrompt: asParts(given) };
-  }
-  if (given.type === 'custom') {
-    return { systemPrompt: asParts(given.prompt), systemPromptSnapshot: given.snapshot };
-  }
+  if (typeof given === 'string' || Array.isArray(given)) return { systemPrompt: asParts(given) };
+  if (given.type === 'custom') return { systemPrompt: asParts(given.prompt), systemPromptSnapshot: given.snapshot };
   return {
     appendSystemPrompt: given.append,
     systemPromptSnapshot: given.snapshot,

@@ -16,7 +16,6 @@ import { toJsonText, toWireJson } from './wire-json.js';
 /**
  * Turns public options into everything that crosses the process boundary. Pure: no I/O, no clock, and neither
  * argument is changed; no callback is called and no MCP instance read.
- *
  * @throws InvalidOptionError a value that cannot be used; no other error but one of a getter in `options`.
  * @see docs/options.md in the repository
  */
@@ -145,9 +144,7 @@ function planSessionStore(given: GivenOptions, parts: LaunchParts): SessionStore
 /** Flags by which a process begins with a session that has used something, or may be given one. */
 const WITH_HISTORY = /^--(?:resume|continue|from-pr|teleport|await-claim)(?:=|$)/;
 
-/**
- * Whether the CLI's running totals may begin with what was used before this run. Unknown for a custom transport.
- */
+/** Whether the CLI's running totals may begin with what was used before this run. Unknown for a custom transport. */
 export function maySpendBefore({
   args,
   means,

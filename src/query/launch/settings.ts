@@ -16,7 +16,6 @@ interface SettingsPlan {
 /**
  * Joins `settings`, `sandbox` and `extraArgs.settings` into one value: the first beats the third, the
  * second is merged into inline JSON.
- *
  * @throws InvalidOptionError `sandbox` beside a settings file, which was not read.
  */
 export function planSettings(options: GivenOptions, mayUseFile: boolean): SettingsPlan {
@@ -44,10 +43,7 @@ export function planSettings(options: GivenOptions, mayUseFile: boolean): Settin
   }
   const settings = toWireJson<JsonObject>(inline ?? {}, 'settings');
   const merged = { ...settings, sandbox: mergeSandbox(settings.sandbox, toWireJson<JsonObject>(sandbox, 'sandbox')) };
-  return {
-    argument: asArgument(JSON.stringify(merged), mayUseFile && isFilled(settings.env)),
-    replacesExtraArg: true,
-  };
+  return { argument: asArgument(JSON.stringify(merged), mayUseFile && isFilled(settings.env)), replacesExtraArg: true };
 }
 
 function asArgument(text: string, isPrivate: boolean): ConfigArgument {
@@ -82,12 +78,8 @@ function overlay(base: JsonObject, option: JsonObject, path: string): JsonObject
   const merged: [string, unknown][] = Object.entries(option).map(([key, value]) => {
     const before = base[key];
     const here = path === '' ? key : `${path}.${key}`;
-    if (isJsonObject(value) && isJsonObject(before) && !REPLACED.has(here)) {
-      return [key, overlay(before, value, here)];
-    }
-    if (Array.isArray(value) && Array.isArray(before) && JOINED.has(here)) {
-      return [key, [...before, ...value]];
-    }
+    if (isJsonObject(value) && isJsonObject(before) && !REPLACED.has(here)) return [key, overlay(before, value, here)];
+    if (Array.isArray(value) && Array.isArray(before) && JOINED.has(here)) return [key, [...before, ...value]];
     return [key, value];
   });
   return Object.fromEntries([...Object.entries(base), ...merged]);

@@ -30,7 +30,6 @@ export type GivenOptions = { readonly [K in keyof Options]?: NonNullable<Options
 /**
  * Reads every known option once and checks its type. Strings of open sets (modes, efforts, sources,
  * hook events) are not checked: the CLI may know newer ones.
- *
  * @throws InvalidOptionError a value of the wrong type.
  */
 export function validateOptions(options: unknown): GivenOptions {

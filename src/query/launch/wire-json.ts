@@ -2,7 +2,6 @@ import { InvalidOptionError } from '../../errors.js';
 
 /**
  * An option's value as JSON text. Functions and `undefined` inside are left out, as JSON does.
- *
  * @throws InvalidOptionError it cannot become JSON: a cycle, a BigInt, a `toJSON` that throws.
  */
 export function toJsonText(value: unknown, option: string): string {

@@ -15,14 +15,12 @@ export interface PolicySettings {
   gcpAuthRefresh?: string;
   otelHeadersHelper?: string;
   processWrapper?: string;
-
   /** A program that prints policy settings. Times in milliseconds. */
   policyHelper?: { path: string; timeoutMs?: number; refreshIntervalMs?: number };
   wslInheritsWindowsSettings?: boolean;
   forceRemoteSettingsRefresh?: boolean;
   parentSettingsBehavior?: 'first-wins' | 'merge';
   managedSourcesBehavior?: 'first-wins' | 'merge';
-
   forceLoginMethod?: 'claudeai' | 'console' | 'gateway';
   forceLoginOrgUUID?: string | string[];
   forceLoginGatewayUrl?: string;
@@ -42,7 +40,6 @@ export interface PolicySettings {
   requiredMinimumVersion?: string;
   requiredMaximumVersion?: string;
   companyAnnouncements?: string[];
-
   /** Only hooks, rules and servers of the policy count. */
   allowManagedHooksOnly?: boolean;
   allowManagedPermissionRulesOnly?: boolean;
@@ -51,7 +48,6 @@ export interface PolicySettings {
   httpHookAllowedEnvVars?: string[];
   disableAllHooks?: boolean;
   disableAutoMode?: 'disable';
-
   managedMcpServers?: { [server: string]: { [key: string]: unknown } };
   allowedMcpServers?: McpServerMatch[];
   deniedMcpServers?: McpServerMatch[];
@@ -63,7 +59,6 @@ export interface PolicySettings {
   allowAllClaudeAiMcps?: boolean;
   allowClaudeInChromeWithManagedMcp?: boolean;
   desktopMcpServersListScope?: string;
-
   channelsEnabled?: boolean;
   allowedChannelPlugins?: { marketplace: string; plugin: string }[];
   disableAgentView?: boolean;

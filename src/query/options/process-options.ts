@@ -7,33 +7,24 @@ import type { Transport } from '../../transport/pull-adapter.js';
 export type SessionOptions = {
   /** Goes on with the newest session of the folder. Wire: `--continue`. @defaultValue false */
   continue?: boolean;
-
   /** Id of the session to go on with. Wire: `--resume=V`. */
   resume?: string;
-
   /** Goes on in a copy, under a new id. Wire: `--fork-session`. @defaultValue false */
   forkSession?: boolean;
-
   /** Id of the new session, a UUID. Wire: `--session-id=V`. @defaultValue the CLI makes one */
   sessionId?: string;
-
   /** Id of the message up to which the session is taken over. Wire: `--resume-session-at=V`. */
   resumeSessionAt?: string;
-
   /** Id of a user message whose turn is dropped. Wire: `--resume-drops-turn=V`, also when empty. */
   resumeDropsTurn?: string;
-
   /** `false` writes no session file. Wire: `--no-session-persistence`. @defaultValue true */
   persistSession?: boolean;
-
   /**
    * Keeps copies of files that tools change, for `rewindFiles()`.
    * Wire: variable `CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING=true`.
-   *
    * @defaultValue false
    */
   enableFileCheckpointing?: boolean;
-
   /**
    * Where the transcript is kept beside the CLI's own files: every entry the CLI writes is appended to it, and `resume` and
    * `continue` take the session from it. Not with `persistSession: false` or `enableFileCheckpointing`; `continue` without
@@ -42,14 +33,11 @@ export type SessionOptions = {
    * Trouble with it never ends the run: entries that it does not take become a `system` message of subtype `mirror_error`.
    */
   sessionStore?: SessionStore;
-
   /** `eager` appends every group of entries as it comes. @defaultValue 'batched': before each result at the latest */
   sessionStoreFlush?: SessionStoreFlush;
-
   /**
    * Milliseconds for each call to the store before the start (`load`, `listSessions`, `listSubkeys`). `0` or `Infinity`: no
    * limit. Then a `SessionStoreError`, and nothing is started.
-   *
    * @defaultValue `60_000`
    */
   loadTimeoutMs?: number;
@@ -59,60 +47,45 @@ export type SessionOptions = {
 export type ProcessOptions = {
   /** The child's working directory. @defaultValue the host's */
   cwd?: string;
-
   /** Further folders the tools may use. Wire: one `--add-dir=P` each. */
   additionalDirectories?: string[];
-
   /** Folder that project settings are read from. Wire: `--project-config-root=P`. */
   projectConfigRoot?: string;
-
   /**
    * The child's environment. It **replaces** the host's: spread `process.env` into it to add to that
    * (without `PATH` and `HOME` little works). `undefined` and `null` leave a name out; numbers and booleans are
    * written as text. The SDK adds `CLAUDE_CODE_ENTRYPOINT`, `CLAUDE_CODE_SDK_READS_SESSION_STATE` and
    * `CLAUDE_AGENT_SDK_VERSION` unless they are there, and removes `NODE_OPTIONS` and `DEBUG`.
-   *
    * @defaultValue the host's `process.env`
    */
   env?: { [envVar: string]: string | undefined };
-
   /** Runtime for executables that are scripts: a name on the `PATH`, or a path. @defaultValue 'node' */
   executable?: 'bun' | 'deno' | 'node';
-
   /** Arguments before the script's path; for a native executable its first arguments. */
   executableArgs?: string[];
-
   /**
    * The Claude Code executable. Files named `.js .mjs .ts .tsx .jsx` run with `executable`, all others directly.
-   *
    * @defaultValue looked for: see `docs/options.md`
    */
   pathToClaudeCodeExecutable?: string;
-
   /**
    * Further flags, without the dashes. `null`: the bare flag. Text: a second token, or `--flag=text` when it
    * starts with `-`. They come after the SDK's own flags and are not checked.
    */
   extraArgs?: Record<string, string | null>;
-
   /** The CLI writes debug output to stderr. Wire: `--debug`. @defaultValue false */
   debug?: boolean;
-
   /** The CLI writes debug output to this file instead. Wire: `--debug-file=P`. */
   debugFile?: string;
-
   /** Receives the CLI's stderr, chunk by chunk, as text. A throw is contained. */
   stderr?: (data: string) => void;
-
   /** Its signal ends the run: the loop throws an `AbortError` whose `cause` is the signal's reason. */
   abortController?: AbortController;
-
   /**
    * Starts the CLI in another way (a container, another machine). Called synchronously. Its exceptions
    * leave `query()`. No private files are used with it: what it gets is the whole command line.
    */
   spawnClaudeCodeProcess?: (options: SpawnOptions) => SpawnedProcess;
-
   /**
    * Speaks to the CLI over this instead of starting a process. The options about the process then have no effect.
    * Not together with `spawnClaudeCodeProcess`.
@@ -139,66 +112,49 @@ export type LimitOptions = {
   /**
    * For the answer to `initialize`, not counting start-up hooks that are reported running. Then a
    * `ControlRequestTimeoutError`, and the child is ended.
-   *
    * @defaultValue `60_000`
    */
   initializeTimeoutMs?: number;
-
   /**
    * For the answer to a control request, from the answer to `initialize` or the call, whichever is later. Then a
    * `ControlRequestTimeoutError`; the session goes on. A value holds for every request that has no `timeoutMs` of its own.
-   *
    * @defaultValue `60_000`, and `600_000` for requests that wait for work: `mcp_reconnect`, `mcp_set_servers`, `mcp_toggle`,
    * `mcp_call`, `reload_plugins`, `get_context_usage`, `side_question`
    */
   controlTimeoutMs?: number;
-
   /** Without any frame while a turn runs. Then an `IdleTimeoutError`. @defaultValue no limit */
   idleTimeoutMs?: number;
-
   /** For the whole run, from its start. Then an interrupt, a grace, and a `RunDeadlineError`. @defaultValue no limit */
   deadlineMs?: number;
-
   /** Without a frame after stdin ended, until the CLI is told to leave with a signal. @defaultValue `60_000` */
   exitGraceMs?: number;
-
   /** Longest line of the CLI. Then a `FrameTooLargeError`, after the messages before it. @defaultValue 256 MiB */
   maxBufferBytes?: number;
-
   /** Messages waiting for the consumer. Then a `QueueLimitError`. @defaultValue no limit */
   maxQueuedBytes?: number;
-
   /**
    * Messages waiting for the consumer in a private temporary file, which takes what is beyond 8 to 20 MiB in memory. Then a
    * `QueueLimitError`, after the messages before it.
-   *
    * @defaultValue 4 GiB
    */
   maxSpooledBytes?: number;
-
   /**
    * What a hook or permission callback that throws does. `report`: the CLI gets the error, and **runs the tool** after a
    * failed PreToolUse hook. `deny`: the answer is a denial.
-   *
    * @defaultValue 'report', the official behaviour
    */
   onHookError?: 'report' | 'deny';
-
   /** Receives what the SDK noticed and went on from. A throw is contained. */
   onDiagnostic?: DiagnosticListener;
-
   /**
    * Receives log lines, without secrets. `info`: one line at the end of a run. `debug`: start, control requests, exit. `trace`:
    * every frame, cut. See "Logging" in docs/options.md of the repository.
-   *
    * @defaultValue the one that `CLAUDEWIRE_LOG` switches on, or none
    */
   logger?: Logger;
-
   /**
    * What a stream does that ended without a result, or before every message was answered, although the CLI exited cleanly.
    * `throw`: an `IncompleteStreamError`.
-   *
    * @defaultValue 'end', the official behaviour
    */
   incompleteStream?: 'end' | 'throw';

@@ -121,14 +121,12 @@ interface WorkSettings {
   respectGitignore?: boolean;
   fileSuggestion?: { type: 'command'; command: string };
   fileCheckpointingEnabled?: boolean;
-
   defaultShell?: 'bash' | 'powershell';
   bashEditDiffEnabled?: boolean;
   bashOutputMaxChars?: number;
   taskOutputMaxChars?: number;
   respondToBashCommands?: boolean;
   skipWebFetchPreflight?: boolean;
-
   worktree?: {
     symlinkDirectories?: string[];
     sparsePaths?: string[];
@@ -152,7 +150,6 @@ interface WorkSettings {
   crossSessionInbound?: 'accept' | 'hold' | 'refuse';
   autoUploadSessions?: boolean;
   teammateMode?: 'auto' | 'tmux' | 'iterm2' | 'in-process';
-
   autoMemoryEnabled?: boolean;
   autoMemoryDirectory?: string;
   autoDreamEnabled?: boolean;
@@ -162,7 +159,6 @@ interface WorkSettings {
   autoContinueAtUsageLimit?: boolean;
   useAutoModeDuringPlan?: boolean;
   autoUpdatesChannel?: 'latest' | 'stable' | 'rc';
-
   skillOverrides?: { [skill: string]: 'on' | 'name-only' | 'user-invocable-only' | 'off' };
   skillListingMaxDescChars?: number;
   /** Of the model's window. */
@@ -249,23 +245,15 @@ interface InterfaceSettings {
   showMessageTimestamps?: boolean;
   terminalProgressBarEnabled?: boolean;
   terminalTitleFromRename?: boolean;
-
   editorMode?: 'normal' | 'vim';
   keybindingFlavor?: 'classic' | 'readline';
   vimInsertModeRemaps?: { [keys: string]: unknown };
   emojiCompletionEnabled?: boolean;
   promptSuggestionEnabled?: boolean;
-  spellcheck?: {
-    enabled?: boolean;
-    checker?: string;
-    language?: string;
-    color?: string;
-    [key: string]: unknown;
-  };
+  spellcheck?: { enabled?: boolean; checker?: string; language?: string; color?: string; [key: string]: unknown };
   voice?: { enabled?: boolean; mode?: 'hold' | 'tap'; autoSubmit?: boolean };
   /** @deprecated Use `voice`. */
   voiceEnabled?: boolean;
-
   statusLine?: {
     type: 'command';
     command: string;
@@ -288,7 +276,6 @@ interface InterfaceSettings {
     label?: string;
     [key: string]: unknown;
   };
-
   askUserQuestionTimeout?: Patience;
   dialogExpiry?: Patience;
   showClearContextOnPlanAccept?: boolean;

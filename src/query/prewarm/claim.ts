@@ -94,7 +94,6 @@ const SETTINGS_AFTER = ['model', 'agent', 'fastMode', 'permissions', 'availableM
 /**
  * Checks the options of a claim and puts them into wire form. Pure but for the working directory of this process,
  * which relative paths start from.
- *
  * @throws InvalidOptionError the first one that cannot be used.
  */
 export function planClaim(options: unknown, sdkMcpServers: readonly string[]): ClaimRequest {
@@ -320,7 +319,6 @@ export function refuseSessionsInPrewarm(options: unknown): void {
 /**
  * The id of the session to come is the spare's from its start, so at the claim it is too late for that one as well.
  * Dropped, each of these would leave the prompt without the conversation that it belongs to.
- *
  * @throws InvalidOptionError
  */
 function refuseSessionsInClaim(options: unknown): void {

@@ -18,7 +18,6 @@ import { ClaimableProcess, type SpareProcess } from './spare-process.js';
  * the process), or in `options.cwd`, sends `initialize`, and resolves with its answer. Set here what a claim cannot
  * set: executable, environment, tools, MCP servers, hooks, callbacks, plugins. A spare holds some 250 MB; it lives
  * until its query ends, or `close()`.
- *
  * @param params.initializeTimeoutMs - Milliseconds for the answer, hooks included; `0` or `Infinity`: no limit.
  * @defaultValue `options.initializeTimeoutMs`, or 60 000
  * @throws InvalidOptionError `resume`, `continue` and `forkSession` too: they name a session that exists.
@@ -30,7 +29,6 @@ import { ClaimableProcess, type SpareProcess } from './spare-process.js';
  * await using spare = await prewarm({ options: { model: 'sonnet' } });
  * const run = spare.claim({ prompt: 'Say hello.', options: { cwd: '/path/to/project' } });
  * for await (const message of run) console.log(message.type);
- *
  * @see docs/startup.md in the repository
  */
 export async function prewarm(params: { options?: Options; initializeTimeoutMs?: number } = {}): Promise<SpareProcess> {
@@ -72,7 +70,6 @@ interface ParkingDirectory {
 
 /**
  * Makes a folder with mode 0700 in the `spares` folder of the CLI's configuration.
- *
  * @param env - The child's variables: they say where its configuration is.
  * @throws CLIConnectionError it cannot be made.
  */

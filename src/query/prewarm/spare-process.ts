@@ -20,7 +20,6 @@ export interface SpareProcess extends AsyncDisposable {
    * The query describes the claimed session as soon as the claim is answered (`initializationResult()`,
    * `supportedCommands()` and the like wait for that). A claim that the CLI refuses rejects {@link claimed}; a
    * prompt that was sent already ends in an error result that begins with `not_claimed`, and the process goes.
-   *
    * @throws InvalidOptionError an option cannot be used, governs hooks, or chooses another session (`resume`,
    * `continue`, `forkSession`, `sessionId`). Nothing was sent: the spare can still be claimed.
    * @throws SessionClosedError it was claimed before, was closed, or has ended (`cause` says how).
@@ -29,7 +28,6 @@ export interface SpareProcess extends AsyncDisposable {
   /**
    * Resolves when the CLI has accepted the claim and everything that went with it. Never counts as an unhandled
    * rejection. Unless it rejects with `option_not_applied`, the prompt does not run: start the session with `query()`.
-   *
    * @throws ControlRequestError the CLI refused; its text begins with the reason, such as `cwd_not_found`.
    * @throws ClaimError `reason` tells which: see {@link ClaimFailure}.
    * @throws ControlRequestTimeoutError no answer to the claim within `controlTimeoutMs`; the session was ended.
@@ -67,9 +65,7 @@ export class ClaimableProcess implements SpareProcess {
   // Own and bound, as the official ones are: programs take the object apart.
   readonly claim = (params: { prompt: string | AsyncIterable<SDKUserMessage>; options: ClaimOptions }): Query => {
     const session = this.#session;
-    if (this.#isClaimed) {
-      throw new SessionClosedError('SpareProcess.claim() can only be called once');
-    }
+    if (this.#isClaimed) throw new SessionClosedError('SpareProcess.claim() can only be called once');
     if (this.#isClosed || !session.isRunning) throw tooLate(NOT_CLAIMABLE, session.controller.closedBy);
     if (!isJsonObject(params)) {
       throw new InvalidOptionError(

@@ -174,9 +174,7 @@ export class Loggable {
       const first = secret.slice(0, MIN_SECRET_CHARS);
       // An earlier place is a whole secret, or none.
       let at = piece.indexOf(first, Math.max(0, piece.length - secret.length));
-      while (at !== -1 && at < start && !secret.startsWith(piece.slice(at))) {
-        at = piece.indexOf(first, at + 1);
-      }
+      while (at !== -1 && at < start && !secret.startsWith(piece.slice(at))) at = piece.indexOf(first, at + 1);
       if (at !== -1 && at < start) start = at;
     }
     return start === piece.length ? piece : `${piece.slice(0, start)}${REDACTED}`;

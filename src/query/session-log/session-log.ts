@@ -84,18 +84,14 @@ export class SessionLog implements TransportObserver {
   }
 
   onFrameIn(frame: JsonObject, bytes: number): void {
-    if (this.#isTrace) {
-      this.#write('trace', { bytes, frame: this.#loggable.frame(frame) }, 'Frame from Claude Code');
-    }
+    if (this.#isTrace) this.#write('trace', { bytes, frame: this.#loggable.frame(frame) }, 'Frame from Claude Code');
     if (isInitMessage(frame)) this.#onInit(frame);
     else if (isResultMessage(frame)) this.#result = fieldsOf(frame);
     else this.#onControl(frame, 'Claude Code', 'the SDK');
   }
 
   onFrameOut(frame: object): void {
-    if (this.#isTrace) {
-      this.#write('trace', { frame: this.#loggable.frame(frame) }, 'Frame to Claude Code');
-    }
+    if (this.#isTrace) this.#write('trace', { frame: this.#loggable.frame(frame) }, 'Frame to Claude Code');
     // It was written, so it is JSON.
     this.#onControl(frame as JsonObject, 'the SDK', 'Claude Code');
   }

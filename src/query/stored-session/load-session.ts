@@ -38,7 +38,6 @@ interface FoundSession {
 
 /**
  * Takes a session from a store and writes it, with what belongs to it, into a configuration folder of its own.
- *
  * @returns `undefined` when the store does not have it; nothing was written then.
  * @throws SessionStoreError a call to the store failed or took too long, or what it gave cannot be written; the
  * signal's reason when it aborted. No folder is left.
@@ -137,7 +136,6 @@ async function writing({ sessionId, subpath }: SessionKey, written: Promise<void
 
 /**
  * What a call to the store gives. The session ends with what it throws, so that must say which call it was.
- *
  * @throws SessionStoreError it rejected (`cause`), or what the call itself says of it; the signal's reason when it
  * aborted.
  */

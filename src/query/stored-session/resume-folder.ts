@@ -52,7 +52,6 @@ export class ResumeFolder {
 
   /**
    * Writes one transcript where the CLI looks for it.
-   *
    * @param key - Its `subpath` is one that may be a path.
    * @param signal - Looked at between pieces: a long session takes seconds.
    * @throws what the file system says, or the signal's reason; a part may have been written.

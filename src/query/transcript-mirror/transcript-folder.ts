@@ -31,7 +31,6 @@ export class TranscriptFolder {
 
   /**
    * The key of a transcript; `undefined` for a path outside this folder.
-   *
    * @param filePath - As the CLI names it: relative to its working directory when `CLAUDE_CONFIG_DIR` is.
    */
   keyOf(filePath: string): SessionKey | undefined {
@@ -57,7 +56,6 @@ const PROJECTS = '/projects/';
 /**
  * The key of a transcript from where the CLI keeps it: `<project>/<session>.jsonl` below `projects` is a main
  * transcript, `<project>/<session>/<folders>/<name>.jsonl` one that belongs to it.
- *
  * @param filePath - Absolute; of either platform.
  * @param configFolder - The CLI's configuration folder, absolute.
  * @returns `undefined` for a path that is not a transcript's, that is outside that folder, or whose names would be `.`,
@@ -81,7 +79,6 @@ export function keyOfTranscript(filePath: string, configFolder: string): Session
 /**
  * The key that a transcript would have if its folder were the right one. Good for saying which transcript is meant,
  * not for storing it: only the folder proves that the path is of this run.
- *
  * @returns `undefined` for a path that does not look like a transcript's.
  */
 export function keyElsewhere(filePath: string): SessionKey | undefined {

@@ -224,7 +224,6 @@ interface MirrorBatch {
 /**
  * Hands one batch to the store: three tries, each with {@link APPEND_TIMEOUT_MS}. One that ran out of time is not made
  * again, since it may still arrive, and would then be there twice.
- *
  * @param signal - Aborted: no more tries, and no more waiting.
  * @returns why it could not be stored; `undefined` when it was. Never throws.
  */

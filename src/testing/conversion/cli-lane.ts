@@ -307,9 +307,7 @@ const SUMS = ['modelUsage', 'subagent_stats'];
 
 /** A frame with the lists of `system/init` and of the answer to `initialize` cut short, a result without its sums. */
 function trimFrame(frame: JsonObject): JsonObject {
-  if (frame.type === 'result') {
-    return Object.fromEntries(Object.entries(frame).filter(([key]) => !SUMS.includes(key)));
-  }
+  if (frame.type === 'result') return Object.fromEntries(Object.entries(frame).filter(([key]) => !SUMS.includes(key)));
   if (frame.type === 'system' && frame.subtype === 'init') return trimLists(frame);
   const outer = frame.response;
   if (frame.type !== 'control_response' || !isJsonObject(outer)) return frame;

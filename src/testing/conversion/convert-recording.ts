@@ -26,9 +26,7 @@ export function convertRecording(recording: Recording, options: ConversionOption
   const madeUp = madeUpIds(processes);
   const lanes = processes.map((source) => cliLane(source, madeUp, options));
   const notConverted: NotConverted[] = lanes.flatMap((lane) => lane.notConverted);
-  if (recording.dropped > 0) {
-    notConverted.push({ what: 'lines', why: `${recording.dropped} are not whole` });
-  }
+  if (recording.dropped > 0) notConverted.push({ what: 'lines', why: `${recording.dropped} are not whole` });
   const answer = lanes.find((lane) => lane.initializeAnswer !== undefined)?.initializeAnswer;
   return {
     header: {

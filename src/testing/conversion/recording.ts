@@ -32,7 +32,6 @@ const DIRECTIONS = ['in', 'out', 'err', 'meta'];
 
 /**
  * Reads a recording. Lines that are not whole are dropped and counted.
- *
  * @throws InvalidOptionError the first line is no provenance: it is no recording.
  */
 export function readRecording(text: string, file = 'the recording'): Recording {

@@ -70,7 +70,6 @@ interface Flags {
 
 /**
  * Reads the arguments of a CLI.
- *
  * @param args - Without the program's name.
  * @throws InvalidOptionError it is no list of strings.
  */

@@ -42,9 +42,7 @@ export class HostTexts {
 
   /** Gives a text that the client chose a name. */
   capture(text: string, prefix: string): void {
-    if (!this.#names.has(text) && !this.#seen.has(text)) {
-      this.#names.set(text, `${prefix}${this.#names.size + 1}`);
-    }
+    if (!this.#names.has(text) && !this.#seen.has(text)) this.#names.set(text, `${prefix}${this.#names.size + 1}`);
   }
 
   /** What the client writes, as an expectation. `onFree`: nothing can be said of the text there. */

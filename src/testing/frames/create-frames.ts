@@ -10,11 +10,7 @@ import { FrameSession, type SessionFacts } from './session.js';
 /** Everything a script is built from, with the ids of one session. */
 export interface Frames extends MessageFrames, ResultFrames, ExchangeFrames, StepBuilders {
   readonly sessionId: string;
-  /**
-   * One whole turn: waits for a prompt, then `init`, the text, the result.
-   *
-   * @param text - What the model says.
-   */
+  /** One whole turn: waits for a prompt, then `init`, the text, the result. @param text - What the model says. */
   turn(text: string, expected?: Parameters<StepBuilders['prompt']>[0]): ScriptItem;
   /** Turns that end in each of the kinds of `outcomeOf`, in this session. */
   readonly outcome: OutcomeFrames;
@@ -58,14 +54,12 @@ export function createFrames(facts?: SessionFacts): Frames {
 export interface StepBuilders {
   /**
    * Waits for the next user message.
-   *
    * @param expected - Its text, a pattern for it or a test of it; judged when the scripted CLI is closed.
    *   @defaultValue any
    */
   prompt(expected?: PromptExpectation): ScriptItem;
   /**
    * What follows is played by the next process the application starts.
-   *
    * @param expected - `argv` by flag (`{ '--resume': id }`; `'$absent'`: not given), `env` by name, `cwd`. The process
    *   fails at once when they differ.
    */

@@ -16,7 +16,6 @@ export interface ExpectedAnswer {
 export interface ExchangeFrames {
   /**
    * `can_use_tool`: asks for permission and waits for the answer.
-   *
    * @param name - @defaultValue the tool that was called last, with its input
    * @param details.expect - `'allow'`, `'deny'`, or fields of the answer. @defaultValue any answer that is no error
    */
@@ -35,7 +34,6 @@ export interface ExchangeFrames {
   ): ScriptItem;
   /**
    * `hook_callback`: runs one hook callback of the application and waits for its output.
-   *
    * @param input - Over what every hook gets; for tool events the last call is filled in.
    * @param details.callbackId - The SDK counts callbacks in the order of `options.hooks`: `hook_0`, `hook_1`.
    *   @defaultValue the one that the application registered for this event, with a matcher that fits; the script

@@ -5,7 +5,6 @@ import type { ScriptItem, SentFrame } from '../script/script-item.js';
 export const faults = {
   /**
    * The process ends in the middle of a frame.
-   *
    * @param atByte - How much of the line still leaves. @defaultValue the first half
    * @param exitCode - @defaultValue 1
    */
@@ -20,7 +19,6 @@ export const faults = {
 
   /**
    * Nothing more comes. The process leaves when its input ends.
-   *
    * @param ignoresEnd - It does not: only SIGKILL ends it. @defaultValue false
    */
   stall({ ignoresEnd = false }: { readonly ignoresEnd?: boolean } = {}): ScriptItem {
@@ -55,7 +53,6 @@ export const faults = {
 
   /**
    * The frame arrives in pieces.
-   *
    * @param cut - Bytes in a piece, or the offsets of the cuts. @defaultValue inside every character of several bytes;
    *   in the middle when there is none
    */

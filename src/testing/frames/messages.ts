@@ -36,7 +36,6 @@ export interface MessageFrames {
   ): SDKUserMessage;
   /**
    * The stream events of one text block, as with `includePartialMessages`. The whole message is not among them.
-   *
    * @param pieces - The text, or its pieces: one delta each.
    */
   partialText(pieces: string | readonly string[]): SDKPartialAssistantMessage[];

@@ -16,7 +16,6 @@ type Over<T> = Partial<Omit<T, 'type' | 'subtype'>>;
 export interface ResultFrames {
   /**
    * `modelUsage` says of the session's model what `usage` and `total_cost_usd` say, unless it is given.
-   *
    * @param text - @defaultValue the text that the model said last
    */
   result(text?: string, over?: Over<SDKResultSuccess>): SDKResultSuccess;

@@ -87,9 +87,7 @@ export function* messageSteps(message: ApiMessage, shape: MessageShape): Generat
   const pings = shape.pings ?? 1;
   const beforeFirstBlock = shape.firstTokenMs ?? 0;
   yield step('message_start', { message: startOf(message) }, pings > 0 ? 0 : beforeFirstBlock);
-  for (let ping = 1; ping <= pings; ping += 1) {
-    yield step('ping', {}, ping === pings ? beforeFirstBlock : 0);
-  }
+  for (let ping = 1; ping <= pings; ping += 1) yield step('ping', {}, ping === pings ? beforeFirstBlock : 0);
   const last = message.content.length - 1;
   for (const [index, block] of message.content.entries()) {
     yield step('content_block_start', { index, content_block: emptyBlock(block) });
@@ -149,9 +147,7 @@ function* deltas(block: FilledBlock, chunkSize: number): Generator<JsonObject> {
       for (const text of pieces(block.text, chunkSize)) yield { type: 'text_delta', text };
       return;
     case 'thinking':
-      for (const thinking of pieces(block.thinking, chunkSize)) {
-        yield { type: 'thinking_delta', thinking };
-      }
+      for (const thinking of pieces(block.thinking, chunkSize)) yield { type: 'thinking_delta', thinking };
       yield { type: 'signature_delta', signature: block.signature };
       return;
     case 'tool_use':

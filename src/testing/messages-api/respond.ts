@@ -61,7 +61,6 @@ export interface Reply {
 
 /**
  * Watches one response.
- *
  * @param onClientClosed - The connection went before the whole answer was out, and not by {@link Reply.cut}.
  */
 export function createReply(response: ServerResponse, requestId: string, onClientClosed: () => void): Reply {

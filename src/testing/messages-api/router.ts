@@ -14,7 +14,6 @@ interface RouterOptions {
 
 /**
  * Makes the API's routes over one queue of turns.
- *
  * @returns answers one logged request. Rejects only when the connection is gone.
  */
 export function createRouter({

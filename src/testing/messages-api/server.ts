@@ -53,7 +53,6 @@ export interface CliMessagesApi extends MessagesApi {
 
 /**
  * Starts an Anthropic Messages API that plays turns, so that the **real CLI** runs with no key and no network.
- *
  * @param turns - One for each model call: a text, content blocks, an HTTP error, a cut stream, silence, or a function
  *   of the request; or options with them.
  * @throws InvalidOptionError there are no turns, or one is none.
@@ -115,7 +114,6 @@ const DEFAULT_MAX_REQUESTS = 10_000;
 /**
  * The API of {@link messagesApi} for any client, on the loopback interface only. Routes: `POST /v1/messages` (streamed
  * or not), `POST /v1/messages/count_tokens`, `HEAD` of anything; the rest is 404 with the API's own error body.
- *
  * @throws the listen error, such as `EADDRINUSE`.
  */
 export async function startMessagesApi(options: MessagesApiOptions): Promise<MessagesApi> {
@@ -203,7 +201,6 @@ function contained(listener: ((event: MessagesApiEvent) => void) | undefined): (
 
 /**
  * Reads a request's body to its end.
- *
  * @returns the text, or `undefined` when it is longer than the limit; the rest is then not kept.
  * @throws the stream's error when the client goes away.
  */

@@ -38,9 +38,7 @@ export class TurnQueue {
       if (entry.left <= 0) this.#waiting.splice(index, 1);
       return { turn: await compute(entry.turn, request), source: 'script' };
     }
-    if (request.kind === 'main') {
-      return { turn: await compute(this.#fallback, request), source: 'fallback' };
-    }
+    if (request.kind === 'main') return { turn: await compute(this.#fallback, request), source: 'fallback' };
     const side = this.#side ?? (request.kind === 'side:title' ? DEFAULT_TITLE : 'OK');
     return { turn: await compute(side, request), source: 'side' };
   }

@@ -8,7 +8,6 @@ import { PlayFailure } from './verdict.js';
 
 /**
  * Holds the process that was started against what a `spawn` step says, and binds what it captures.
- *
  * @throws PlayFailure an argument, a variable or the directory differs.
  */
 export function checkSpawn(

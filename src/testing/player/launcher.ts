@@ -39,7 +39,6 @@ export interface PlayerLauncher {
 
 /**
  * Writes a small program that plays one scenario in the CLI's place.
- *
  * @throws ScenarioError steps given in code cannot be played. (A file is checked when it is played.)
  */
 export function createPlayerLauncher(options: PlayerLauncherOptions): PlayerLauncher {

@@ -39,9 +39,7 @@ export function describeDifference({ path, expected, found }: Difference): strin
 function compare(pattern: unknown, value: unknown, scope: Scope, path: string): Difference | undefined {
   if (typeof pattern === 'string') return compareText(pattern, value, scope, path);
   if (Array.isArray(pattern)) {
-    if (!Array.isArray(value) || value.length !== pattern.length) {
-      return differs(path, describeValue(pattern), value);
-    }
+    if (!Array.isArray(value) || value.length !== pattern.length) return differs(path, describeValue(pattern), value);
     return first(pattern, (entry, index) => compare(entry, value[index], scope, `${path}[${index}]`));
   }
   if (isJsonObject(pattern)) {
@@ -189,7 +187,6 @@ export class Variables {
 
   /**
    * The template with its variables replaced: `"$name"` by the value with its type, `"... ${name} ..."` by its text.
-   *
    * @throws RangeError a variable has no value yet.
    */
   fill(template: JsonObject): JsonObject {
@@ -225,9 +222,7 @@ function fillValue(template: unknown, variables: Variables): unknown {
   if (!isJsonObject(template)) return template;
   const long = longText(template);
   if (long !== undefined) return long;
-  if (typeof template.$hook === 'string') {
-    return hookCallback(template.$hook, template.for, variables.get(HOOKS));
-  }
+  if (typeof template.$hook === 'string') return hookCallback(template.$hook, template.for, variables.get(HOOKS));
   return Object.fromEntries(Object.entries(template).map(([key, value]) => [key, fillValue(value, variables)]));
 }
 
@@ -245,7 +240,6 @@ function lookUp(name: string, variables: Variables): unknown {
 
 /**
  * The id of the callback that the client registered for an event.
- *
  * @param subject - What matchers look at, such as the name of the tool; `undefined`: every matcher fits.
  * @param hooks - Of the client's `initialize`.
  * @throws PlayFailure none or several fit.

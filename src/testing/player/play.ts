@@ -70,9 +70,7 @@ class Play {
   }
 
   async #run(): Promise<void> {
-    if (this.#section === undefined) {
-      throw new PlayFailure('mismatch', `spawn ${this.#spawn} is not in the scenario`);
-    }
+    if (this.#section === undefined) throw new PlayFailure('mismatch', `spawn ${this.#spawn} is not in the scenario`);
     await this.#runner.run(this.#section);
     this.#reportSettled();
     // After its last step the CLI stays, answers what it is asked, and leaves when its input ends.

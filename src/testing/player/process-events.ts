@@ -35,10 +35,7 @@ export class ProcessEvents {
     return this.#ignored.has(what);
   }
 
-  /**
-   * @param timeoutMs - `0`: no limit.
-   * @throws PlayFailure out of time.
-   */
+  /** @param timeoutMs - `0`: no limit. @throws PlayFailure out of time. */
   wait(target: WaitTarget | ProcessEvent, timeoutMs: number): Promise<void> {
     if (target !== 'forever' && this.#seen.has(target)) return Promise.resolve();
     return new Promise((resolve, reject) => {

@@ -90,9 +90,7 @@ function report(verdict: Verdict, file: string | undefined, folder: PlayerFolder
     // The caller has removed the folder and does not want a verdict.
   }
   // The file holds the verdict of a play that is over.
-  if (file !== undefined && verdict.end !== 'running') {
-    writeWhole(file, `${JSON.stringify(verdict)}\n`);
-  }
+  if (file !== undefined && verdict.end !== 'running') writeWhole(file, `${JSON.stringify(verdict)}\n`);
 }
 
 function exit(end: number | KillSignal): void {

@@ -206,7 +206,6 @@ const DEFAULT_GAP_MS = 5;
 
 /**
  * Writes whole, or in pieces that reach the reader one by one.
- *
  * @returns what resolves when the reader takes more; nothing when it does so now.
  */
 function write({ stdout, clock }: PlayIo, bytes: Uint8Array | string, { cut, gapMs }: Cuts): Promise<void> | undefined {

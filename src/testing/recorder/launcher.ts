@@ -31,15 +31,12 @@ export interface RecorderLauncherOptions extends RecorderOptions {
 
 /**
  * Checks what the user gave, and asks the CLI for its version.
- *
  * @throws InvalidOptionError the recording exists already or cannot be written, or there is no such CLI.
  */
 export function recorderConfig(options: RecorderOptions): RecorderConfig {
   const out = resolve(options.out);
   const cli = resolve(options.cli);
-  if (existsSync(out)) {
-    throw new InvalidOptionError('out', `${out} exists already; name another file, or remove it`);
-  }
+  if (existsSync(out)) throw new InvalidOptionError('out', `${out} exists already; name another file, or remove it`);
   if (!existsSync(cli) || !statSync(cli).isFile()) {
     throw new InvalidOptionError('cli', `${cli} is no file; give the path of the real CLI`);
   }
@@ -56,7 +53,6 @@ export function recorderConfig(options: RecorderOptions): RecorderConfig {
 
 /**
  * Writes a small program that takes the CLI's place and records the real one behind it.
- *
  * @returns what an SDK takes as the path of the CLI: ends in `.mjs` and is executable.
  * @throws InvalidOptionError as `recorderConfig`.
  */
@@ -87,7 +83,6 @@ function mustBeWritable(option: string, file: string): void {
 
 /**
  * The real CLI to record: the file that was named, else what `query()` would start.
- *
  * @param given - A path, or a name to look up in PATH. @defaultValue the CLI that is found
  * @param env - Where PATH and CLAUDE_CODE_EXECUTABLE are read. @defaultValue `process.env`
  * @throws InvalidOptionError there is none; the message says where it was looked for.

@@ -34,9 +34,7 @@ export function runRecorder(config: LauncherConfig): void {
 
 /** Ends this process as the CLI ended. */
 export function endAs({ code, signal }: { code: number; signal: NodeJS.Signals | null }): void {
-  if (signal === null) {
-    process.exit(code);
-  }
+  if (signal === null) process.exit(code);
   process.kill(process.pid, signal);
   // A signal that this platform cannot send to itself still ends it.
   setTimeout(() => process.exit(1), 1000);

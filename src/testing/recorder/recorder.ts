@@ -61,7 +61,6 @@ export function versionOf(cli: string): string {
 
 /**
  * Runs the CLI behind this process's stdin, stdout and stderr, and records what passes.
- *
  * @throws Error the recording cannot be written. The CLI was not started.
  */
 export function record(config: RecorderConfig, host: RecorderHost): void {
@@ -103,9 +102,7 @@ export function record(config: RecorderConfig, host: RecorderHost): void {
     );
     log.end();
     if (scrubber !== undefined) log.meta({ event: 'scrubbed', items: scrubber.items });
-    if (file.failure !== undefined) {
-      process.stderr.write(`claudewire record: ${config.out}: ${file.failure.message}\n`);
-    }
+    if (file.failure !== undefined) process.stderr.write(`claudewire record: ${config.out}: ${file.failure.message}\n`);
     file.close();
     written(process.stdout, () =>
       written(process.stderr, () => {
@@ -269,7 +266,6 @@ function sdkOf(env: ProvenanceFacts['env']): string | undefined {
 /**
  * Passes every byte on as it came, no faster than the reader takes it. What `onChunk` does comes after the bytes are
  * on their way.
- *
  * @param onBroken - the reader is gone: nothing more is read.
  */
 export function passOn(

@@ -93,7 +93,6 @@ function createWith(path: string, firstLine: () => JsonObject): void {
 /**
  * Makes a folder and those above it, one by one: Node's `recursive` hangs where a file system takes no folders
  * (`/proc`).
- *
  * @returns those that were made, the innermost first.
  * @throws Error the folder cannot be made.
  */
@@ -114,7 +113,6 @@ export function makeFolder(folder: string): readonly string[] {
 
 /**
  * Makes the folder of a file, and sees whether a file can be made there. Nothing is left when it cannot.
- *
  * @throws Error why not.
  */
 export function checkWritable(file: string): void {

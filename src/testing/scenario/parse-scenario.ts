@@ -9,7 +9,6 @@ import { headerProblem, stepProblem } from './validate-scenario.js';
 
 /**
  * Reads a scenario file: JSON Lines, the header first. Empty lines are skipped.
- *
  * @param file - Its path, for messages only.
  * @throws ScenarioError with the line and what was expected there.
  */
@@ -39,7 +38,6 @@ export function parseScenario(text: string, file?: string): Scenario {
 
 /**
  * Makes a scenario of steps given in code; step n counts as line n.
- *
  * @throws ScenarioError with the step's position and what was expected there.
  */
 export function scenarioOf(steps: readonly Step[], header: Partial<Omit<ScenarioHeader, 'version'>> = {}): Scenario {
@@ -106,7 +104,6 @@ export class ScenarioError extends InvalidOptionError {
 
 /**
  * What one step alone cannot show: names that belong together, and sections.
- *
  * @throws ScenarioError with the line of the step that does not fit.
  */
 function checked(scenario: Scenario): Scenario {

@@ -133,9 +133,7 @@ function flatten(
   const isObject = typeof item === 'object' && item !== null;
   const place = made ?? (isObject && isMade(item) ? placeOf(item, position) : undefined);
   // Not `flat(Infinity)`: its type gives up on a list that holds itself.
-  if (isList(item)) {
-    return item.flatMap((each, index) => flatten(each, [...position, index + 1], place));
-  }
+  if (isList(item)) return item.flatMap((each, index) => flatten(each, [...position, index + 1], place));
   if (isJsonObject(item)) return [{ item, place: place ?? placeOf(item, position) }];
   throw invalidOption('script', 'made of messages, steps and lists of these', item);
 }
@@ -178,9 +176,7 @@ function add(section: Section, { item, place }: PlacedItem): void {
     // As text: what is in a message is never a variable. Only the id of a callback may have to be found.
     section.steps.push(asksForHook(item) ? { out: verbatim(item) } : { raw: `${JSON.stringify(item)}\n` });
   } else {
-    if ('in' in item && item.in.type === 'user') {
-      section.prompts.push({ expected: undefined, place });
-    }
+    if ('in' in item && item.in.type === 'user') section.prompts.push({ expected: undefined, place });
     if ('out' in item) section.frames.push(item.out);
     section.steps.push(item);
   }

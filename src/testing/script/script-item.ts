@@ -35,7 +35,6 @@ const origins = new WeakMap<object, Origin>();
  * The same builders. What they return is remembered with the call that
  * made it, so that a failure can name the item as its
  * author wrote it.
- *
  * @param prefix - Of the builders' names: `outcome.`.
  */
 export function traced<T extends object>(builders: T, prefix = ''): T {

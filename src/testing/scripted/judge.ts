@@ -34,11 +34,7 @@ export class ScriptError extends AssertionError {
   }
 }
 
-/**
- * Ends a play and judges it.
- *
- * @throws ScriptError it did not go as the script says.
- */
+/** Ends a play and judges it. @throws ScriptError it did not go as the script says. */
 export async function closeAndJudge(host: PlayHost, compiled: CompiledScript, graceMs: number): Promise<void> {
   const killed = await host.close(graceMs);
   const problems = judge(compiled, host.runs, killed);
@@ -47,7 +43,6 @@ export async function closeAndJudge(host: PlayHost, compiled: CompiledScript, gr
 
 /**
  * Says what did not go as the script has it; nothing when all did. Asked when every process is gone.
- *
  * @param killed - Numbers of the processes that did not end by themselves.
  */
 function judge(

@@ -17,7 +17,6 @@ export interface PlayHost {
   /**
    * Waits for the processes to start and to end, kills those that do not,
    * and removes every trace. `runs` stays as it was.
-   *
    * @returns the numbers of those that had to be killed.
    */
   close(graceMs: number): Promise<readonly number[]>;

@@ -36,7 +36,6 @@ export type ExpectedSent = Subset<Sent>;
 
 /**
  * Checks what the application sent, with any test runner.
- *
  * @throws InvalidOptionError one of them is no such object.
  * @throws SentError with the first difference, and `expected` and `actual` for the runner's diff.
  * @example

@@ -59,7 +59,6 @@ const SHOWN = { depth: 4, breakLength: Number.POSITIVE_INFINITY, maxStringLength
 
 /**
  * Compares as JSON, so that the order of keys, prototypes and the realm of an object do not matter.
- *
  * @param what - Begins the message: `load()`.
  * @throws `AssertionError` with `actual` and `expected`, which every test runner shows as a difference.
  */

@@ -143,12 +143,8 @@ export const DELETE_CASES: readonly ContractCase[] = [
     const kept = [OTHER, below('subagents/agent-1', OTHER), ELSEWHERE];
     for (const key of [...gone, ...kept]) await store.append(key, entries('x'));
     await store.delete(MAIN);
-    for (const key of gone) {
-      expectSame(`load() of ${key.subpath ?? 'the session'}`, await store.load(key), null);
-    }
-    for (const key of kept) {
-      expectSame('load() of what was not deleted', await store.load(key), entries('x'));
-    }
+    for (const key of gone) expectSame(`load() of ${key.subpath ?? 'the session'}`, await store.load(key), null);
+    for (const key of kept) expectSame('load() of what was not deleted', await store.load(key), entries('x'));
     const subkeys = await store.listSubkeys?.(MAIN);
     if (subkeys !== undefined) expectSame('listSubkeys() after delete()', subkeys, []);
   }),
@@ -158,9 +154,7 @@ export const DELETE_CASES: readonly ContractCase[] = [
     for (const key of [...kept, below('subagents/agent-1')]) await store.append(key, entries('x'));
     await store.delete(below('subagents/agent-1'));
     expectSame('load() after delete()', await store.load(below('subagents/agent-1')), null);
-    for (const key of kept) {
-      expectSame('load() of what was not deleted', await store.load(key), entries('x'));
-    }
+    for (const key of kept) expectSame('load() of what was not deleted', await store.load(key), entries('x'));
     const subkeys = await store.listSubkeys?.(MAIN);
     if (subkeys === undefined) return;
     expectSame('listSubkeys() after delete()', sorted('it', subkeys), ['subagents/agent-10', 'subagents/agent-2']);

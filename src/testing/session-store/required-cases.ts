@@ -72,9 +72,7 @@ export const REQUIRED_CASES: readonly ContractCase[] = [
 
   required('projects are separate, also when one name begins like another', async (store) => {
     const projects = [PROJECT, OTHER_PROJECT, `${PROJECT}-2`, PROJECT.slice(0, -1)];
-    for (const projectKey of projects) {
-      await store.append({ ...MAIN, projectKey }, entries(projectKey));
-    }
+    for (const projectKey of projects) await store.append({ ...MAIN, projectKey }, entries(projectKey));
     for (const projectKey of projects) {
       const loaded = await store.load({ ...MAIN, projectKey });
       expectSame(`load() of ${projectKey}`, loaded, entries(projectKey));

@@ -23,7 +23,6 @@ export interface AppendedAt {
 /**
  * Appends whole lines to a file in one write, which the system puts after the lines of other writers, also in other
  * processes. When another writer's last line is unfinished, only that one is lost.
- *
  * @param descriptor - Of a regular file, opened with `O_RDWR | O_APPEND`.
  * @param text - One line or more, each with its newline.
  * @throws what the file system says; an error with the code `ENOSPC` when only a part was written.

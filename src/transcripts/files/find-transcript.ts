@@ -33,7 +33,6 @@ export function findTranscript(sessionId: string, directory: string | undefined)
 
 /**
  * As {@link findTranscript}, for the functions that change a session.
- *
  * @throws {@link InvalidOptionError} `sessionId` is no UUID.
  * @throws {@link SessionNotFoundError} there is no such session, or it is empty.
  */

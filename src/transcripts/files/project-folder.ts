@@ -12,7 +12,6 @@ const MAX_NAME_LENGTH = 200;
 /**
  * The name of the project folder of a working directory, which is also the default `projectKey` in a store:
  * its real path with every character outside `a-zA-Z0-9` as `-`.
- *
  * @param directory - @defaultValue the working directory
  * @throws {@link InvalidOptionError} not a string, or relative while the working directory does not exist.
  */
@@ -36,9 +35,7 @@ export function folderNameOf(path: string): string {
 /** 32-bit string hash in base 36, as the CLI computes it. */
 function hashOf(text: string): string {
   let hash = 0;
-  for (let index = 0; index < text.length; index++) {
-    hash = (Math.imul(hash, 31) + text.charCodeAt(index)) | 0;
-  }
+  for (let index = 0; index < text.length; index++) hash = (Math.imul(hash, 31) + text.charCodeAt(index)) | 0;
   return Math.abs(hash).toString(36);
 }
 
@@ -61,7 +58,6 @@ export function allProjectFolders(): ProjectFolder[] {
 /**
  * The folders of `directory`: its own and, when it belongs to a git repository, those of the repository's
  * working trees.
- *
  * @param onlySeveral - Leave the working trees out when the repository has just one, as listings do.
  */
 export function foldersOfDirectory(
@@ -117,7 +113,6 @@ function placeBelowRoot(path: string, fits: (stats: Stats) => boolean): string |
 
 /**
  * The folder that has one folder per working directory, without symbolic links, to compare paths with.
- *
  * @throws {@link InvalidOptionError} there is no home directory to look in.
  */
 function realRoot(): string | undefined {

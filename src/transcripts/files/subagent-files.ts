@@ -15,7 +15,6 @@ export interface TranscriptBelow {
 
 /**
  * The transcripts below `<session>/subagents`, by name, a folder's own files first. Links are not followed.
- *
  * @param onUnreadable - Called for a folder that cannot be read. @defaultValue it counts as empty
  */
 export function transcriptsBelow(

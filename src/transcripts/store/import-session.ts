@@ -33,7 +33,6 @@ const MARK = Buffer.from('\uFEFF');
  *
  * Lines that are not JSON objects are left out. The local session stays. When an `append` fails, the import stops: what was
  * appended stays in the store, and the import can be repeated for a store that knows entries by their `uuid`.
- *
  * @param sessionId - UUID of the session.
  * @throws {@link InvalidOptionError} a bad argument.
  * @throws {@link SessionNotFoundError} no such session.
@@ -64,17 +63,13 @@ export async function importSessionToStore(
     const subkey = { ...key, subpath };
     if (!(await importTranscript(path, store, subkey, batchSize))) continue;
     const metadata = sidecarOf(path);
-    if (metadata !== undefined) {
-      await callStore(store, 'append', [subkey, [{ ...metadata, type: 'agent_metadata' }]]);
-    }
+    if (metadata !== undefined) await callStore(store, 'append', [subkey, [{ ...metadata, type: 'agent_metadata' }]]);
   }
 }
 
 function checkBatchSize(batchSize: unknown): number {
   if (batchSize === undefined || batchSize === null) return DEFAULT_BATCH_SIZE;
-  if (typeof batchSize === 'number' && !Number.isNaN(batchSize)) {
-    return batchSize > 0 ? batchSize : DEFAULT_BATCH_SIZE;
-  }
+  if (typeof batchSize === 'number' && !Number.isNaN(batchSize)) return batchSize > 0 ? batchSize : DEFAULT_BATCH_SIZE;
   throw invalidOption('batchSize', 'a number of entries', batchSize);
 }
 
@@ -89,9 +84,7 @@ async function importTranscript(
   if (file === undefined) return false;
   const failed = (error: unknown) => fileError(key.sessionId, path, 'read', error);
   try {
-    for await (const batch of batchesOf(file, batchSize, failed)) {
-      await callStore(store, 'append', [key, batch]);
-    }
+    for await (const batch of batchesOf(file, batchSize, failed)) await callStore(store, 'append', [key, batch]);
   } finally {
     await file.close();
   }

@@ -63,16 +63,13 @@ export type SessionStore = {
    * repeated. Entries without a `uuid` (titles, tags) are kept every time.
    */
   append(key: SessionKey, entries: SessionStoreEntry[]): Promise<void>;
-
   /** Every entry of one transcript, oldest first; `null` when nothing was ever appended to it. */
   load(key: SessionKey): Promise<SessionStoreEntry[] | null>;
-
   /**
    * The sessions of a project that have a main transcript, in any order. `mtime` is the time of the last change in whole epoch
    * milliseconds. Needed for listing sessions and for `continue`.
    */
   listSessions?(projectKey: string): Promise<Array<{ sessionId: string; mtime: number }>>;
-
   /**
    * The summaries of a project's sessions, so that a listing is one call instead of one `load` for each session.
    *
@@ -80,13 +77,11 @@ export type SessionStore = {
    * read, fold and write must then be one step (a lock, a transaction).
    */
   listSessionSummaries?(projectKey: string): Promise<SessionSummaryEntry[]>;
-
   /**
    * Removes a transcript; that of a session (no `subpath`) with everything below it. Unknown keys are not an error.
    * Without this method `deleteSession` leaves the store as it is, which suits stores that must never forget.
    */
   delete?(key: SessionKey): Promise<void>;
-
   /** The `subpath` of every transcript below a session. Without it a resumed session comes without its subagents. */
   listSubkeys?(key: { projectKey: string; sessionId: string }): Promise<string[]>;
 };

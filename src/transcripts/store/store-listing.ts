@@ -28,7 +28,6 @@ interface Candidate extends ListedSession {
  *
  * `limit` and `offset` count the sessions that the store lists. One that is not shown (a sidechain, or no prompt
  * in it) leaves its page shorter. A session that cannot be loaded has an empty `summary`.
- *
  * @throws {@link InvalidOptionError} the store can list neither sessions nor summaries.
  * @throws {@link SessionStoreError} a call took too long, or a listing is none.
  * @throws what the store rejected a listing with.
@@ -46,9 +45,7 @@ export async function listSessionsFromStore(store: SessionStore, listing: StoreL
 
 async function candidatesOf(store: SessionStore, { projectKey }: StoreListing): Promise<Candidate[]> {
   if (!hasMethod(store, 'listSessionSummaries')) {
-    if (!hasMethod(store, 'listSessions')) {
-      throw missingMethod('listSessions', store.listSessions, 'list sessions');
-    }
+    if (!hasMethod(store, 'listSessions')) throw missingMethod('listSessions', store.listSessions, 'list sessions');
     return newestOfEach(await listStored(store, projectKey));
   }
   const summaries = newestOfEach(await listSummaries(store, projectKey)).map((summary) => ({

@@ -81,9 +81,7 @@ export function wasPromptedAfter({ head, tail }: TranscriptEdges, at: number): b
   for (const edge of head === tail ? [tail] : [tail, head]) {
     for (const entry of edge.entriesWith('"timestamp":')) {
       const { timestamp } = entry;
-      if (typeof timestamp === 'string' && Date.parse(timestamp) > at && isPromptEntry(entry)) {
-        return true;
-      }
+      if (typeof timestamp === 'string' && Date.parse(timestamp) > at && isPromptEntry(entry)) return true;
     }
   }
   return false;

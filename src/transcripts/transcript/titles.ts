@@ -25,7 +25,6 @@ function cleanTag(tag: string): string {
 
 /**
  * The entry that names a session: the title, trimmed.
- *
  * @throws {@link InvalidOptionError} not a string, or nothing left after trimming.
  */
 export function titleEntry(sessionId: string, title: unknown): TranscriptEntry {
@@ -39,7 +38,6 @@ export function titleEntry(sessionId: string, title: unknown): TranscriptEntry {
 
 /**
  * The entry that tags a session: the tag, cleaned. `null` removes the tag.
- *
  * @throws {@link InvalidOptionError} neither a string nor `null`, or nothing left after cleaning.
  */
 export function tagEntry(sessionId: string, tag: unknown): TranscriptEntry {

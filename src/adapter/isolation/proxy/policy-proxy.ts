@@ -31,7 +31,6 @@ export interface PolicyProxy {
 /**
  * Starts a proxy on the loopback for the connections that the policy admits: plain HTTP, CONNECT and SOCKS5 on one
  * port. It never connects to an address of this machine, unless the policy admits localhost by name.
- *
  * @throws the system's error when it cannot listen.
  */
 export async function startPolicyProxy(options: PolicyProxyOptions): Promise<PolicyProxy> {

@@ -47,9 +47,7 @@ function enter(key: string, { key: outerKey, below }: Field): Field {
   // Settings of the CLI: which variables and files are credentials, not what is in them.
   if (outerKey === 'credentials' && (key === 'envVars' || key === 'files')) return { ...TOP, key };
   const own = fieldKind(key);
-  if (own === undefined) {
-    return { key, own: below, below: key === ACCOUNT ? ACCOUNT : below, isNested: true };
-  }
+  if (own === undefined) return { key, own: below, below: key === ACCOUNT ? ACCOUNT : below, isNested: true };
   // A JSON schema names a field there, and says what it is like.
   const isSchema = outerKey === 'properties';
   return { key, own, below: isSchema || own !== 'secret-field' ? below : own };
@@ -83,7 +81,6 @@ export class Scrubber {
   /**
    * Texts that follow one another: what is split over two of them is found too. What cannot be replaced piece by piece
    * moves into the first of `counted`.
-   *
    * @param counted - the first piece whose findings go into the list, and
    *   the one after the last; the others are context.
    */
@@ -123,9 +120,7 @@ export class Scrubber {
         return own === undefined ? this.text(value, where) : this.#hide(value, own, where);
       },
       number: (number, { key, own, isNested }) => {
-        if (own === 'secret-field' && !isNested && !isCount(key, number)) {
-          return this.#hide(number, own, where);
-        }
+        if (own === 'secret-field' && !isNested && !isCount(key, number)) return this.#hide(number, own, where);
         const after = number.length < SHORTEST_NUMBER ? number : this.#replace(number, where);
         return after === number ? undefined : after;
       },
@@ -159,9 +154,7 @@ export class Scrubber {
 
   #replace(text: string, where: string): string {
     let current: readonly string[] = [text];
-    for (const rule of this.#rules) {
-      current = replaceInPieces(current, rule, (kind) => this.#count(kind, where));
-    }
+    for (const rule of this.#rules) current = replaceInPieces(current, rule, (kind) => this.#count(kind, where));
     return current[0] ?? '';
   }
 

@@ -26,7 +26,6 @@ function makeFolders(root: string, folder: string): void {
 
 /**
  * Refuses a folder that is a link. A folder that does not exist is fine.
- *
  * @throws {@link SessionStoreError} it is a symbolic link, or no folder.
  */
 export function checkFolder(method: string, folder: string): void {
@@ -40,7 +39,6 @@ export function checkFolder(method: string, folder: string): void {
 
 /**
  * Refuses anything but a file: a pipe would wait for its other end.
- *
  * @throws {@link SessionStoreError} it is no regular file.
  */
 function checkFile(method: string, path: string, found: Stats): void {
@@ -80,7 +78,6 @@ export function writeSmallJson(path: string, value: unknown): void {
 
 /**
  * Opens a transcript for reading. `undefined` when it does not exist.
- *
  * @throws what the file system says, also when the file is a symbolic link.
  * @throws {@link SessionStoreError} it is no regular file.
  */
@@ -105,7 +102,6 @@ export interface AppendedLines extends AppendedAt {
 
 /**
  * Appends whole lines to a file. Makes the file (0600) and the folders below `root` (0700) when they are missing.
- *
  * @param text - Lines, each with its newline.
  * @throws what the file system says of opening it.
  * @throws {@link SessionStoreError} it is no file, or the lines could not be written, such as to a full disk.
